@@ -1,0 +1,89 @@
+import { idKey, isUsableId } from "./read.ts";
+import { chosenResult, pair, type CallRef, type Pairing, type ResultRef } from "./pairing.ts";
+import { shapeMessage, type Message, type Spelling } from "./shape.ts";
+import type { Violation, ViolationKind } from "./violations.ts";
+
+/** A history of known roles and blocks, what belongs to what in it, and all that was wrong with it. */
+export interface Analysis {
+  messages: Message[];
+  /** For each of `messages` the index it had in the history that was given. */
+  origins: number[];
+  pairing: Pairing;
+  violations: Violation[];
+}
+
+/** A call that is not sent as a call: cut off or of a failed turn, and no real result shows that it ran. */
+export function isDeadCall(call: CallRef): boolean {
+  return (call.partial || call.failed) && !call.results.some((result) => !result.synthetic);
+}
+
+/** Shapes and pairs a history and lists every violation, in the order of the messages. */
+export function analyse(history: readonly unknown[], spelling: Spelling): Analysis {
+  const violations: Violation[] = [];
+  const report = (kind: ViolationKind, messageIndex: number, blockIndex: number, id?: unknown): void => {
+    violations.push({ kind, messageIndex, blockIndex, id: idKey(id) });
+  };
+  const messages: Message[] = [];
+  const origins: number[] = [];
+  history.forEach((message, index) => {
+    for (const shaped of shapeMessage(message, spelling, (kind, block) => report(kind, index, block))) {
+      messages.push(shaped);
+      origins.push(index);
+    }
+  });
+  const pairing = pair(messages);
+  const first = messages[0];
+  if (first && (first.role === "assistant" || first.role === "toolResult")) report("wrong_role_order", origins[0]!, -1);
+
+  const seen = new Set<string>();
+  for (const call of pairing.calls) {
+    const at = (kind: ViolationKind): void => report(kind, origins[call.message]!, call.block, call.id);
+    const key = idKey(call.id);
+    if (call.failed) at("skipped_tool_call");
+    else if (isDeadCall(call)) at("incomplete_tool_call");
+    else if (call.results.length === 0) at("missing_tool_result");
+    if (key === "") at("empty_id");
+    else if (!isUsableId(call.id)) at("invalid_id");
+    else if (seen.has(key)) at("duplicate_tool_call_id");
+    seen.add(key);
+  }
+  const standing = standingResults(messages, pairing);
+  for (const call of pairing.calls) {
+    const chosen = chosenResult(call);
+    for (const result of call.results) {
+      const at = (kind: ViolationKind): void => report(kind, origins[result.message]!, result.block, result.id);
+      if (result !== chosen) at("duplicate_tool_result");
+      else if (idKey(result.id) === "") at("empty_id");
+      else if (!isUsableId(result.id) || result.id !== call.id) at("invalid_id");
+      if (result === chosen && !standing.has(result)) at("displaced_tool_result");
+    }
+  }
+  for (const result of pairing.orphans) report("orphaned_tool_result", origins[result.message]!, result.block, result.id);
+  violations.sort((a, b) => a.messageIndex - b.messageIndex || a.blockIndex - b.blockIndex);
+  return { messages, origins, pairing, violations };
+}
+
+/** The results that stand where the APIs want them: right behind the message of their call, before anything else. */
+export function standingResults(messages: readonly Message[], pairing: Pairing): Set<ResultRef> {
+  const byMessage = new Map<number, ResultRef[]>();
+  for (const call of pairing.calls) {
+    for (const result of call.results) {
+      const list = byMessage.get(result.message);
+      if (list) list.push(result);
+      else byMessage.set(result.message, [result]);
+    }
+  }
+  const standing = new Set<ResultRef>();
+  for (const owner of new Set(pairing.calls.map((call) => call.message))) {
+    for (let at = owner + 1; at < messages.length; at++) {
+      const results = byMessage.get(at) ?? [];
+      if (messages[at]!.role !== "toolResult" && messages[at]!.role !== "user") break;
+      results.sort((a, b) => a.block - b.block);
+      // Result blocks must be at the head of a user's message.
+      const head = results.filter((result, index) => result.call!.message === owner && (result.block === -1 || result.block === index));
+      for (const result of head) standing.add(result);
+      if (messages[at]!.role === "user" || head.length === 0) break;
+    }
+  }
+  return standing;
+}

@@ -1,0 +1,77 @@
+import { isCallBlock, isFailedTurn, isResultBlock, isUsableId, readCall, readResult } from "./read.ts";
+import { isEmptyMessage, isShapely, type Message, type Spelling } from "./shape.ts";
+
+/** Ids of the history being looked at; kept between calls so that a healthy history costs no allocation to speak of. */
+const seen = new Set<string>();
+
+/**
+ * True when {@link analyse} would find nothing: the path every healthy request takes, one pass, nothing built. Says false for
+ * some histories that are healthy all the same (results not in the order of their calls); the caller then looks closely.
+ */
+export function looksHealthy(history: readonly unknown[], spelling: Spelling): boolean {
+  try {
+    return walk(history, spelling);
+  } finally {
+    if (seen.size > 0) seen.clear();
+  }
+}
+
+function walk(history: readonly unknown[], spelling: Spelling): boolean {
+  for (let index = 0; index < history.length; index++) {
+    const message = history[index];
+    if (!isShapely(message, spelling) || isEmptyMessage(message)) return false;
+    const { role, content } = message;
+    if (role === "toolResult") return false;
+    if (role === "assistant") {
+      if (index === 0) return false;
+      const answers = answersOf(message, history, index);
+      if (answers < 0) return false;
+      index += answers;
+    } else if (role === "user" && Array.isArray(content)) {
+      for (let at = 0; at < content.length; at++) {
+        if (isResultBlock(content[at])) return false;
+      }
+    }
+  }
+  return true;
+}
+
+/** Results of parallel calls may stand in any order; with more calls than this only the order of the calls is looked for. */
+const MAX_UNORDERED = 64;
+
+/** How many result messages behind the assistant message at `index` answer its calls; -1 when they do not. */
+function answersOf(message: Message, history: readonly unknown[], index: number): number {
+  const content = message.content as unknown[];
+  let calls = 0;
+  for (let at = 0; at < content.length; at++) {
+    const block = content[at];
+    if ((block as { type?: unknown }).type === "text" || !isCallBlock(block)) continue;
+    if (isFailedTurn(message) || (block.partialJson !== undefined && block.partialJson !== null)) return -1;
+    const { id } = block.type === "toolCall" ? block : readCall(block);
+    if (!isUsableId(id) || seen.has(id)) return -1;
+    seen.add(id);
+    calls++;
+    if (!isResultOf(history[index + calls], id) && !answeredNearby(content, history, index, id)) return -1;
+  }
+  // Each call has an answer within reach; with as many results as calls no result is left over.
+  for (let at = 1; at <= calls; at++) {
+    const result = history[index + at];
+    if (!isShapely(result, "keep") || result.role !== "toolResult") return -1;
+  }
+  return calls;
+}
+
+function isResultOf(message: unknown, id: string): boolean {
+  if (typeof message !== "object" || message === null) return false;
+  const result = message as Message;
+  return result.role === "toolResult" && (result.toolCallId === id || readResult(result).id === id);
+}
+
+function answeredNearby(content: readonly unknown[], history: readonly unknown[], index: number, id: string): boolean {
+  const calls = content.filter(isCallBlock).length;
+  if (calls > MAX_UNORDERED) return false;
+  for (let at = 1; at <= calls; at++) {
+    if (isResultOf(history[index + at], id)) return true;
+  }
+  return false;
+}

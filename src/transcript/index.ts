@@ -1,0 +1,7 @@
+/**
+ * OpenClaw's stored histories: what is wrong with one, and a valid one made of it. Pure: no I/O, no clock, no randomness.
+ */
+export { repair, validateToolResultPairing } from "./repair.ts";
+export type { Repair, RepairAction, RepairOptions, RepairResult, RepairStrategy } from "./repair.ts";
+export { validate } from "./validate.ts";
+export type { Violation, ViolationKind } from "./violations.ts";

@@ -1,0 +1,214 @@
+import { idKey, isCallBlock, isFailedTurn, isResultBlock, isUsableId, readCall, readResult } from "./read.ts";
+import type { Message } from "./shape.ts";
+import { isSyntheticResult } from "./text.ts";
+
+/** A tool call in a list of messages. */
+export interface CallRef {
+  /** Index of its message. */
+  message: number;
+  /** Index of its block. */
+  block: number;
+  id: unknown;
+  name: string;
+  /** Cut off while it was streamed. */
+  partial: boolean;
+  /** Its turn failed. */
+  failed: boolean;
+  /** All results that belong to it, in the order they stand in. */
+  results: ResultRef[];
+}
+
+/** A tool result in a list of messages. */
+export interface ResultRef {
+  message: number;
+  /** Index of its block in a user's message; -1 when the message itself is the result. */
+  block: number;
+  id: unknown;
+  name: unknown;
+  /** Invented by OpenClaw or by us for a result that was missing. */
+  synthetic: boolean;
+  call?: CallRef;
+}
+
+/** Which result belongs to which call. */
+export interface Pairing {
+  calls: CallRef[];
+  /** Results without a call, in the order they stand in. */
+  orphans: ResultRef[];
+}
+
+/**
+ * Finds for every result the call it answers. Shapely messages in, any spelling. Linear in the number of blocks.
+ *
+ * By occurrence, in order: where an id is used again, a result answers the latest calls that are still open, in their order. A
+ * result before its call is given to the next call of its id. Ids that differ only in what OpenClaw's id sanitisers change
+ * (`call_1|fc_1`, `functions.exec:0`) match when nothing matches exactly; results and calls without a usable id match only
+ * inside the same turn, and only when there is one candidate.
+ */
+export function pair(messages: readonly Message[]): Pairing {
+  const { calls, results } = collect(messages);
+  const unmatched = matchByKey(calls, results, exactKey);
+  const open = calls.filter((call) => call.results.length === 0);
+  const stillUnmatched = open.length > 0 && unmatched.length > 0 ? matchByKey(open, unmatched, looseKey) : unmatched;
+  const orphans = stillUnmatched.length > 0 ? matchInTurn(calls, stillUnmatched) : stillUnmatched;
+  return { calls, orphans };
+}
+
+interface Collected {
+  calls: (CallRef & { turn: number })[];
+  results: (ResultRef & { turn: number })[];
+}
+
+/** All calls and results in the order they stand in; `turn` counts the assistant messages with calls up to there. */
+function collect(messages: readonly Message[]): Collected {
+  const calls: Collected["calls"] = [];
+  const results: Collected["results"] = [];
+  let turn = 0;
+  messages.forEach((message, index) => {
+    const { role, content } = message;
+    if (role === "toolResult") {
+      const fields = readResult(message);
+      const synthetic = isSyntheticResult(fields.content, fields.isError);
+      results.push({ message: index, block: -1, id: fields.id, name: fields.name, synthetic, turn });
+      return;
+    }
+    if (!Array.isArray(content)) return;
+    if (role === "assistant") {
+      let first = true;
+      content.forEach((block: unknown, at) => {
+        if (!isCallBlock(block)) return;
+        if (first) turn++;
+        first = false;
+        const fields = readCall(block);
+        calls.push({
+          message: index,
+          block: at,
+          id: fields.id,
+          name: typeof fields.name === "string" ? fields.name : "unknown_tool",
+          partial: block.partialJson !== undefined && block.partialJson !== null,
+          failed: isFailedTurn(message),
+          results: [],
+          turn,
+        });
+      });
+    } else if (role === "user") {
+      content.forEach((block: unknown, at) => {
+        if (!isResultBlock(block)) return;
+        const fields = readResult(block);
+        const synthetic = isSyntheticResult(fields.content, fields.isError);
+        results.push({ message: index, block: at, id: fields.id, name: fields.name, synthetic, turn });
+      });
+    }
+  });
+  return { calls, results };
+}
+
+type KeyOf = (ref: { id: unknown; turn: number }) => string;
+
+/** Ids as they are; without an id, the turn stands in for it, so that such results cannot wander to another turn. */
+const exactKey: KeyOf = ({ id, turn }) => {
+  const key = idKey(id);
+  return key.trim() === "" ? `\u0000${turn}` : key;
+};
+
+/** The part of an id that OpenClaw's sanitisers leave alone. */
+const looseKey: KeyOf = ({ id, turn }) => {
+  const base = idKey(id).split("|", 1)[0]!.replace(/[^a-zA-Z0-9]/g, "");
+  return base === "" ? `\u0000${turn}` : base;
+};
+
+/** Matches by one kind of key and gives back the results that found no call. */
+function matchByKey(calls: Collected["calls"], results: Collected["results"], keyOf: KeyOf): Collected["results"] {
+  const groups = new Map<string, (CallRef | ResultRef)[]>();
+  const groupOf = (ref: { id: unknown; turn: number }): (CallRef | ResultRef)[] => {
+    const key = keyOf(ref);
+    let group = groups.get(key);
+    if (!group) groups.set(key, (group = []));
+    return group;
+  };
+  // Merge calls and results back into the order they stand in, group by group.
+  let at = 0;
+  for (const result of results) {
+    while (at < calls.length && stands(calls[at]!, result)) {
+      groupOf(calls[at]!).push(calls[at]!);
+      at++;
+    }
+    groupOf(result).push(result);
+  }
+  for (; at < calls.length; at++) groupOf(calls[at]!).push(calls[at]!);
+
+  for (const group of groups.values()) matchGroup(group);
+  return results.filter((result) => !result.call);
+}
+
+function stands(call: CallRef, result: ResultRef): boolean {
+  return call.message < result.message;
+}
+
+function isCall(ref: CallRef | ResultRef): ref is CallRef {
+  return "results" in ref;
+}
+
+function answer(call: CallRef, result: ResultRef): void {
+  call.results.push(result);
+  result.call = call;
+}
+
+/** Calls and results of one id, in order: see {@link pair}. */
+function matchGroup(group: readonly (CallRef | ResultRef)[]): void {
+  let open: CallRef[] = [];
+  let last: CallRef | undefined;
+  const early: ResultRef[] = [];
+  for (let at = 0; at < group.length; ) {
+    const ref = group[at]!;
+    if (isCall(ref)) {
+      open.push(ref);
+      at++;
+      continue;
+    }
+    const run: ResultRef[] = [];
+    for (let next = group[at]; next && !isCall(next); next = group[++at]) run.push(next);
+    const answered = open.slice(-run.length);
+    run.forEach((result, index) => {
+      // More results than open calls: the rest are further results of the last call of this id.
+      const call = answered[index] ?? answered.at(-1) ?? last;
+      if (call) answer(call, result);
+      else early.push(result);
+    });
+    last = answered.at(-1) ?? last;
+    open = open.slice(0, open.length - answered.length);
+  }
+  // Results that stand before every call of their id.
+  const waiting = group.filter((ref): ref is CallRef => isCall(ref) && ref.results.length === 0);
+  early.forEach((result, index) => {
+    const call = waiting[index] ?? group.find(isCall);
+    if (call) answer(call, result);
+  });
+}
+
+/** Last resort for ids that are no ids: one open call and one result of the same tool in the same turn belong together. */
+function matchInTurn(calls: Collected["calls"], results: Collected["results"]): ResultRef[] {
+  const openByTurn = new Map<number, CallRef[]>();
+  for (const call of calls) {
+    if (call.results.length > 0) continue;
+    const list = openByTurn.get(call.turn);
+    if (list) list.push(call);
+    else openByTurn.set(call.turn, [call]);
+  }
+  const counts = new Map<number, number>();
+  for (const result of results) counts.set(result.turn, (counts.get(result.turn) ?? 0) + 1);
+  return results.filter((result) => {
+    const open = openByTurn.get(result.turn);
+    if (open?.length !== 1 || counts.get(result.turn) !== 1) return true;
+    const call = open[0]!;
+    const sameTool = result.name === undefined || result.name === "" || result.name === call.name;
+    if (!sameTool || (isUsableId(result.id) && isUsableId(call.id))) return true;
+    answer(call, result);
+    return false;
+  });
+}
+
+/** The result that is sent for a call: the first real one, else the first. */
+export function chosenResult(call: CallRef): ResultRef | undefined {
+  return call.results.find((result) => !result.synthetic) ?? call.results[0];
+}

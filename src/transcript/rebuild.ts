@@ -1,0 +1,180 @@
+import { isBlank } from "./json.ts";
+import { freshId } from "./hash.ts";
+import { isDeadCall } from "./analyse.ts";
+import { chosenResult, type CallRef, type ResultRef } from "./pairing.ts";
+import { callIdKey, idKey, isFailedTurn, isUsableId, readResult, resultIdKey } from "./read.ts";
+import { isEmptyMessage, type Message } from "./shape.ts";
+import { interruptedCallText, plainText, RECONSTRUCTED_TOOL, UNKNOWN_OUTCOME } from "./text.ts";
+
+/**
+ * The assistant message with the ids its calls are to have and without calls that are not sent; undefined when nothing is
+ * left. A failed turn in which a tool really ran counts as finished, or the adapters would leave the result without its call.
+ */
+export function rewriteAssistant(message: Message, calls: readonly CallRef[], ids: Map<CallRef, string>): Message | undefined {
+  const byBlock = new Map(calls.map((call) => [call.block, call]));
+  const alive = calls.some((call) => !isDeadCall(call));
+  const failed = isFailedTurn(message);
+  const content = (message.content as unknown[]).flatMap((block, at) => {
+    const call = byBlock.get(at);
+    if (!call) return [block];
+    if (isDeadCall(call)) {
+      // A failed turn without a live call stays a failed turn: OpenClaw has its own words for it.
+      return failed && !alive ? [] : [{ type: "text", text: interruptedCallText(call.name) }];
+    }
+    const stored = block as Message;
+    if (ids.get(call) === call.id && !call.partial) return [stored];
+    const { partialJson: _cut, ...whole } = stored;
+    return [{ ...whole, [callIdKey(stored)]: ids.get(call) }];
+  });
+  if (!failed && sameItems(content, message.content as unknown[])) return message;
+  const rewritten: Message = { ...message, content };
+  if (failed && alive) {
+    rewritten.stopReason = "toolUse";
+    delete rewritten.errorMessage;
+  } else if (!alive && rewritten.stopReason === "toolUse") rewritten.stopReason = "stop";
+  return isEmptyMessage(rewritten) ? undefined : rewritten;
+}
+
+interface Frame {
+  messages: readonly Message[];
+  /** Index of the assistant message. */
+  index: number;
+  /** Its calls that are sent. */
+  calls: readonly CallRef[];
+  ids: Map<CallRef, string>;
+  /** All results, by the message they stand in. */
+  resultsAt: Map<number, ResultRef[]>;
+  /** Messages that need no further look; the frame adds those it has put in place whole. */
+  settled: Set<number>;
+}
+
+/**
+ * What stands behind an assistant message: one result for each of its calls, in the order they were stored in, those that
+ * are missing last. Result messages come first; result blocks of user messages follow in one user message.
+ */
+export function frameMessages(frame: Frame): Message[] {
+  const { messages, index, calls, ids } = frame;
+  const answered = calls
+    .filter((call) => call.results.length > 0)
+    .toSorted((a, b) => order(chosenResult(a)!, chosenResult(b)!));
+  const asMessages: Message[] = [];
+  const asBlocks: { block: unknown; from: number }[] = [];
+  for (const call of answered) {
+    const chosen = chosenResult(call)!;
+    const stored = messages[chosen.message]!;
+    const id = ids.get(call)!;
+    if (chosen.block === -1) asMessages.push(withExtras(withId(stored, id, "toolCallId"), call, messages));
+    else {
+      const block = (stored.content as unknown[])[chosen.block] as Message;
+      asBlocks.push({ block: withExtras(withId(block, id, "tool_use_id"), call, messages), from: chosen.message });
+    }
+  }
+  const assistant = messages[index]!;
+  for (const call of calls) {
+    if (call.results.length > 0) continue;
+    const block = (assistant.content as unknown[])[call.block] as Message;
+    if (block.type === "toolCall") asMessages.push(missingResult(call, ids.get(call)!, assistant));
+    else {
+      const result = { type: "tool_result", tool_use_id: ids.get(call), content: UNKNOWN_OUTCOME, is_error: true };
+      asBlocks.push({ block: result, from: -1 });
+    }
+  }
+  return asBlocks.length === 0 ? asMessages : [...asMessages, ...blockMessage(frame, asBlocks)];
+}
+
+/** One user message for result blocks: the stored one, text and all, where it already stands right behind the calls. */
+function blockMessage({ messages, index, resultsAt, settled }: Frame, results: { block: unknown; from: number }[]): Message[] {
+  const blocks = results.map((result) => result.block);
+  let next = index + 1;
+  while (messages[next]?.role === "toolResult") next++;
+  const owner = messages[next];
+  if (owner?.role === "user" && results.some((result) => result.from === next)) {
+    settled.add(next);
+    const rest = withoutBlocks(owner, resultsAt.get(next) ?? []);
+    const content = [...blocks, ...((rest?.content as unknown[] | undefined) ?? [])];
+    return [sameItems(content, owner.content as unknown[]) ? owner : { ...owner, content }];
+  }
+  const stored = results.find((result) => result.from >= 0);
+  const timestamp = (stored ? messages[stored.from]! : messages[index]!).timestamp;
+  return [{ role: "user", content: blocks, ...(timestamp === undefined ? {} : { timestamp }) }];
+}
+
+function order(a: ResultRef, b: ResultRef): number {
+  return a.message - b.message || a.block - b.block;
+}
+
+function sameItems(a: readonly unknown[], b: readonly unknown[]): boolean {
+  return a.length === b.length && a.every((item, at) => item === b[at]);
+}
+
+/** The result under the id of its call; itself when it has that id already. */
+function withId(result: Message, id: string, defaultKey: string): Message {
+  const key = resultIdKey(result, defaultKey);
+  return result[key] === id ? result : { ...result, [key]: id };
+}
+
+/** The missing result of a call, as OpenClaw stores one; its time is that of the call, since no clock may run here. */
+function missingResult(call: CallRef, id: string, assistant: Message): Message {
+  return {
+    role: "toolResult",
+    toolCallId: id,
+    toolName: call.name,
+    content: [{ type: "text", text: UNKNOWN_OUTCOME }],
+    isError: true,
+    ...(assistant.timestamp === undefined ? {} : { timestamp: assistant.timestamp }),
+  };
+}
+
+/** Adds what further results of the same call say and the chosen one does not. */
+function withExtras(result: Message, call: CallRef, messages: readonly Message[]): Message {
+  if (call.results.length < 2) return result;
+  const chosen = chosenResult(call)!;
+  const said = new Set([plainText(readResult(result).content)]);
+  const extras: unknown[] = [];
+  for (const other of call.results) {
+    if (other === chosen || other.synthetic) continue;
+    const stored = messages[other.message]!;
+    const source = other.block === -1 ? stored : ((stored.content as unknown[])[other.block] as Message);
+    const content = readResult(source).content;
+    const text = plainText(content);
+    if (said.has(text)) continue;
+    said.add(text);
+    extras.push({ type: "text", text: "[A further result that was recorded for the same call:]" });
+    if (Array.isArray(content)) extras.push(...(content as unknown[]));
+    else if (!isBlank(text)) extras.push({ type: "text", text });
+  }
+  if (extras.length === 0) return result;
+  const { content } = readResult(result);
+  const first = Array.isArray(content) ? (content as unknown[]) : [{ type: "text", text: plainText(content) }];
+  return { ...result, content: [...first, ...extras] };
+}
+
+/** The message without its result blocks; itself when it has none, undefined when nothing else is in it. */
+export function withoutBlocks(message: Message, results: readonly ResultRef[]): Message | undefined {
+  if (results.length === 0) return message;
+  if (results.some((result) => result.block === -1)) return undefined;
+  const gone = new Set(results.map((result) => result.block));
+  const content = (message.content as unknown[]).filter((_, at) => !gone.has(at));
+  const rest: Message = { ...message, content };
+  return isEmptyMessage(rest) ? undefined : rest;
+}
+
+/** A call that stands in for the lost one of an orphaned result, and the result behind it. */
+export function placeholderCall(message: Message, orphan: ResultRef, taken: Set<string>): Message[] {
+  const stored = orphan.block === -1 ? message : ((message.content as unknown[])[orphan.block] as Message);
+  const free = isUsableId(orphan.id) && !taken.has(orphan.id);
+  const id = free ? (orphan.id as string) : freshId(idKey(orphan.id), orphan.message, taken);
+  taken.add(id);
+  const name = typeof orphan.name === "string" && !isBlank(orphan.name) ? orphan.name : RECONSTRUCTED_TOOL;
+  const timestamp = message.timestamp === undefined ? {} : { timestamp: message.timestamp };
+  if (orphan.block === -1) {
+    const call = { type: "toolCall", id, name, arguments: {} };
+    return [{ role: "assistant", content: [call], stopReason: "toolUse", ...timestamp }, withId(message, id, "toolCallId")];
+  }
+  const call = { type: "tool_use", id, name, input: {} };
+  return [
+    { role: "assistant", content: [call], ...timestamp },
+    { role: "user", content: [withId(stored, id, "tool_use_id")], ...timestamp },
+  ];
+}
+

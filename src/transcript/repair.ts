@@ -1,0 +1,209 @@
+import { analyse, isDeadCall, type Analysis } from "./analyse.ts";
+import { freshId } from "./hash.ts";
+import { looksHealthy } from "./healthy.ts";
+import type { CallRef, ResultRef } from "./pairing.ts";
+import { idKey, isUsableId, readResult } from "./read.ts";
+import { frameMessages, placeholderCall, rewriteAssistant, withoutBlocks } from "./rebuild.ts";
+import type { Message, Spelling } from "./shape.ts";
+import { isBlank } from "./json.ts";
+import { plainText } from "./text.ts";
+import type { Violation, ViolationKind } from "./violations.ts";
+
+/**
+ * `remove_orphans`: results without a call are taken out (the least invention; the default). `reconstruct`: such a result gets a
+ * placeholder call when its content says something. `truncate`: the history ends at its last valid point.
+ */
+export type RepairStrategy = "remove_orphans" | "reconstruct" | "truncate";
+
+/** What was done about a violation. */
+export type RepairAction =
+  | "remove_orphan"
+  | "reconstruct_call"
+  | "add_result"
+  | "merge_result"
+  | "move_result"
+  | "rekey"
+  | "replace_with_text"
+  | "remove_skipped_call"
+  | "remove_empty_message"
+  | "convert_block"
+  | "add_user_message"
+  | "truncate";
+
+/** A violation and what was done about it; indices are those of the history that was given. */
+export interface Repair extends Violation {
+  action: RepairAction;
+}
+
+/** The outcome of {@link repair}. */
+export interface RepairResult {
+  /** The very list that was given when nothing was wrong with it. */
+  messages: readonly unknown[];
+  repaired: boolean;
+  repairs: Repair[];
+}
+
+/** How a history is repaired. */
+export interface RepairOptions {
+  strategy?: RepairStrategy;
+  /** `openclaw` also turns every call and result into OpenClaw's own spelling; the default is to keep the stored one. */
+  spelling?: Spelling;
+}
+
+/** Stands before a history that begins with the assistant, since several APIs refuse that. */
+export const OPENING_TEXT = "[Earlier messages of this conversation are not available.]";
+
+const ACTIONS: Record<ViolationKind, RepairAction> = {
+  orphaned_tool_result: "remove_orphan",
+  missing_tool_result: "add_result",
+  duplicate_tool_result: "merge_result",
+  duplicate_tool_call_id: "rekey",
+  displaced_tool_result: "move_result",
+  invalid_id: "rekey",
+  empty_id: "rekey",
+  incomplete_tool_call: "replace_with_text",
+  skipped_tool_call: "remove_skipped_call",
+  empty_message: "remove_empty_message",
+  foreign_block: "convert_block",
+  wrong_role_order: "add_user_message",
+};
+
+/**
+ * A valid history made of `messages`: {@link validate} finds nothing in the outcome, repairing it again returns the same
+ * object, and the same input always gives the same bytes. A result whose call exists is never dropped: it is moved behind
+ * the call, under a new id where ids clash; text of any block is kept. Stored messages are not changed, changed ones are copies.
+ *
+ * Throws a TypeError when `messages` is no array or the strategy is unknown; nothing inside the messages makes it throw.
+ */
+export function repair(messages: readonly unknown[], options: RepairOptions = {}): RepairResult {
+  const { strategy = "remove_orphans", spelling = "keep" } = options;
+  if (!Array.isArray(messages)) {
+    throw new TypeError(`repair() expects a list of messages, found ${messages === null ? "null" : typeof messages}.`);
+  }
+  if (strategy !== "remove_orphans" && strategy !== "reconstruct" && strategy !== "truncate") {
+    throw new TypeError(`Unknown repair strategy ${JSON.stringify(strategy)}: use remove_orphans, reconstruct or truncate.`);
+  }
+  if (looksHealthy(messages, spelling)) return { messages, repaired: false, repairs: [] };
+  if (strategy === "truncate") return truncate(messages, spelling);
+  const analysis = analyse(messages, spelling);
+  // A change of spelling alone is no violation, but makes other objects.
+  const respelled = spelling === "openclaw" && analysis.messages.some((message, at) => message !== messages[at]);
+  if (analysis.violations.length === 0 && !respelled) return { messages, repaired: false, repairs: [] };
+  const reconstructed = strategy === "reconstruct" ? orphansWithContent(analysis) : new Set<ResultRef>();
+  return {
+    messages: rebuild(analysis, reconstructed),
+    repaired: true,
+    repairs: analysis.violations.map((violation) => ({ ...violation, action: actionFor(violation, analysis, reconstructed) })),
+  };
+}
+
+/**
+ * The history gate: what OpenClaw's `limitHistoryTurns` returned, made valid. A healthy history comes back as the same object.
+ * Named by the OpenClaw integration document; same guarantees as {@link repair} with its default strategy.
+ */
+export function validateToolResultPairing<T>(messages: T[]): T[] {
+  return repair(messages).messages as T[];
+}
+
+/** Cuts back to the longest valid beginning. */
+function truncate(history: readonly unknown[], spelling: Spelling): RepairResult {
+  const { violations } = analyse(history, spelling);
+  if (violations.length === 0) return { messages: history, repaired: false, repairs: [] };
+  let end = history.length;
+  // Each cut can leave a call open or a result alone before it, so look again until nothing is wrong.
+  for (let found = violations; found.length > 0; found = analyse(history.slice(0, end), spelling).violations) {
+    end = Math.min(...found.map((violation) => violation.messageIndex));
+  }
+  return {
+    messages: history.slice(0, end),
+    repaired: true,
+    repairs: violations.map((violation) => ({ ...violation, action: "truncate" })),
+  };
+}
+
+/** Orphans that `reconstruct` keeps: real ones that say something. */
+function orphansWithContent({ messages, pairing }: Analysis): Set<ResultRef> {
+  return new Set(
+    pairing.orphans.filter((orphan) => {
+      if (orphan.synthetic) return false;
+      const message = messages[orphan.message]!;
+      const source = orphan.block === -1 ? message : ((message.content as unknown[])[orphan.block] as Message);
+      return !isBlank(plainText(readResult(source).content));
+    }),
+  );
+}
+
+function actionFor(violation: Violation, { origins, pairing }: Analysis, reconstructed: Set<ResultRef>): RepairAction {
+  if (violation.kind === "orphaned_tool_result" && reconstructed.size > 0) {
+    const orphan = pairing.orphans.find((ref) => origins[ref.message] === violation.messageIndex && ref.block === violation.blockIndex);
+    if (orphan && reconstructed.has(orphan)) return "reconstruct_call";
+  }
+  return ACTIONS[violation.kind];
+}
+
+/** New ids for calls whose own cannot be sent or was used before; all other calls keep theirs. */
+function assignIds(calls: readonly CallRef[]): Map<CallRef, string> {
+  const taken = new Set<string>();
+  for (const call of calls) if (isUsableId(call.id)) taken.add(call.id);
+  const ids = new Map<CallRef, string>();
+  const uses = new Map<string, number>();
+  for (const call of calls) {
+    const key = idKey(call.id);
+    const occurrence = uses.get(key) ?? 0;
+    uses.set(key, occurrence + 1);
+    const keep = isUsableId(call.id) && occurrence === 0;
+    ids.set(call, keep ? (call.id as string) : freshId(key, occurrence, taken));
+  }
+  return ids;
+}
+
+/** Writes the history anew: every call with its result behind it, everything else where it stood. */
+function rebuild(analysis: Analysis, reconstructed: Set<ResultRef>): Message[] {
+  const { messages, pairing } = analysis;
+  const ids = assignIds(pairing.calls);
+  const callsOf = groupBy(pairing.calls, (call) => call.message);
+  const resultsAt = groupBy([...pairing.calls.flatMap((call) => call.results), ...pairing.orphans], (ref) => ref.message);
+  const taken = new Set(ids.values());
+  const out: Message[] = [];
+  const settled = new Set<number>();
+
+  messages.forEach((message, index) => {
+    if (message.role === "assistant") {
+      const calls = callsOf.get(index) ?? [];
+      const assistant = calls.length > 0 ? rewriteAssistant(message, calls, ids) : message;
+      if (assistant) out.push(assistant);
+      const answered = calls.filter((call) => !isDeadCall(call));
+      if (answered.length > 0) out.push(...frameMessages({ messages, index, calls: answered, ids, resultsAt, settled }));
+      return;
+    }
+    const results = resultsAt.get(index) ?? [];
+    for (const result of results) {
+      if (reconstructed.has(result)) out.push(...placeholderCall(message, result, taken));
+    }
+    if (settled.has(index)) return;
+    const rest = withoutBlocks(message, results);
+    if (rest) out.push(rest);
+  });
+
+  const first = out[0];
+  if (first && (first.role === "assistant" || first.role === "toolResult")) {
+    out.unshift({
+      role: "user",
+      content: [{ type: "text", text: OPENING_TEXT }],
+      ...(first.timestamp === undefined ? {} : { timestamp: first.timestamp }),
+    });
+  }
+  return out;
+}
+
+/** Items by key, in their order. */
+function groupBy<T>(items: readonly T[], keyOf: (item: T) => number): Map<number, T[]> {
+  const groups = new Map<number, T[]>();
+  for (const item of items) {
+    const group = groups.get(keyOf(item));
+    if (group) group.push(item);
+    else groups.set(keyOf(item), [item]);
+  }
+  return groups;
+}
+

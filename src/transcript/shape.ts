@@ -1,0 +1,254 @@
+import { isBlank, isDeeperThan, isObject, MAX_DEPTH, toArguments, type JsonObject } from "./json.ts";
+import { callIdKey, isCallBlock, isFailedTurn, isResultBlock, isResultRole, readCall, readResult } from "./read.ts";
+import { textOf } from "./text.ts";
+import type { ViolationKind } from "./violations.ts";
+
+/** A message that {@link shapeMessage} has seen: an object with a known role. */
+export type Message = JsonObject;
+
+/**
+ * `keep`: calls and results stay in the spelling they are stored in. `openclaw`: they become `toolCall` blocks and `toolResult`
+ * messages, the only spelling that OpenClaw's adapters send.
+ */
+export type Spelling = "keep" | "openclaw";
+
+/** Told what was wrong with the shape of a message's block (-1: of the message itself). */
+type Note = (kind: ViolationKind, blockIndex: number) => void;
+
+/** Roles of messages that OpenClaw itself turns into text for the model, with contents of their own. */
+const CUSTOM_ROLES = new Set(["bashExecution", "custom", "branchSummary", "compactionSummary", "hookMessage"]);
+
+/** True when OpenClaw sends this message in a form of its own, so that its content is none of our business. */
+export function isCustomMessage(message: Message): boolean {
+  return CUSTOM_ROLES.has(message.role as string);
+}
+
+function isCleanText(block: JsonObject): boolean {
+  return block.type === "text" && typeof block.text === "string";
+}
+
+function isCleanImage(block: JsonObject, spelling: Spelling): boolean {
+  if (block.type !== "image") return false;
+  if (typeof block.data === "string" && typeof block.mimeType === "string") return block.data !== "" && block.mimeType !== "";
+  return spelling === "keep" && isObject(block.source);
+}
+
+function isCleanThinking(block: JsonObject): boolean {
+  if (block.type !== "thinking" || typeof block.thinking !== "string") return false;
+  return block.thinkingSignature === undefined || typeof block.thinkingSignature === "string";
+}
+
+function isCleanCall(block: JsonObject, spelling: Spelling): boolean {
+  if (block.type === "toolCall") {
+    return (
+      typeof block.name === "string" &&
+      !isBlank(block.name) &&
+      isObject(block.arguments) &&
+      !isDeeperThan(block.arguments, MAX_DEPTH)
+    );
+  }
+  if (spelling === "openclaw" || !isCallBlock(block)) return false;
+  const call = readCall(block);
+  return typeof call.name === "string" && !isBlank(call.name) && !isDeeperThan(call.arguments, MAX_DEPTH);
+}
+
+/** True when `block` may stand in a user message (`role` user), an assistant's or a result's (toolResult) as it is. */
+function isCleanBlock(block: unknown, role: string, spelling: Spelling): boolean {
+  if (!isObject(block)) return false;
+  if (isCleanText(block)) return true;
+  switch (role) {
+    case "assistant":
+      return isCleanCall(block, spelling) || isCleanThinking(block);
+    case "user":
+      return isCleanImage(block, spelling) || (spelling === "keep" && isResultBlock(block));
+    default:
+      return isCleanImage(block, spelling);
+  }
+}
+
+/** True when a block gives the model something; blank text and empty thinking do not. */
+function saysSomething(block: unknown): boolean {
+  if (!isObject(block)) return false;
+  if (block.type === "text") return !isBlank(block.text as string);
+  if (block.type === "thinking") return !isBlank(block.thinking as string) || typeof block.thinkingSignature === "string";
+  return true;
+}
+
+/** True when the message needs no change of shape, {@link isEmptyMessage} apart. Allocates nothing. */
+export function isShapely(message: unknown, spelling: Spelling): message is Message {
+  if (!isObject(message)) return false;
+  const { role, content } = message;
+  if (role !== "user" && role !== "assistant" && role !== "toolResult") return isCustomMessage(message);
+  if (!Array.isArray(content)) return role === "user" && typeof content === "string";
+  if (role === "assistant" && Array.isArray(message.tool_calls) && message.tool_calls.length > 0) return false;
+  for (let at = 0; at < content.length; at++) {
+    if (!isCleanBlock(content[at], role, spelling)) return false;
+  }
+  return true;
+}
+
+/** True when a shapely user's or assistant's message has nothing in it that could be sent. */
+export function isEmptyMessage(message: Message): boolean {
+  const { role, content } = message;
+  if (role !== "user" && role !== "assistant") return false;
+  if (typeof content === "string") return isBlank(content);
+  if (!Array.isArray(content)) return false;
+  for (let at = 0; at < content.length; at++) {
+    if (saysSomething(content[at])) return false;
+  }
+  return true;
+}
+
+/** `block` as text blocks; none when it has nothing to say. */
+function asText(block: unknown): JsonObject[] {
+  const text = textOf(block);
+  return isBlank(text) ? [] : [{ type: "text", text }];
+}
+
+/** A call in OpenClaw's spelling with a name and arguments of the right types; its id is left for the pairing to judge. */
+function openclawCall(block: JsonObject): JsonObject {
+  const call = readCall(block);
+  const name = textOf(call.name);
+  const shaped: JsonObject = { type: "toolCall", id: call.id, name: isBlank(name) ? "unknown_tool" : name, arguments: toArguments(call.arguments) };
+  for (const key of ["thoughtSignature", "partialJson", "async"]) {
+    if (block[key] !== undefined) shaped[key] = block[key];
+  }
+  return shaped;
+}
+
+/** The same call in the spelling it has, with a name and arguments of the right types. */
+function sameSpellingCall(block: JsonObject): JsonObject {
+  const shaped = openclawCall(block);
+  if (block.type === "toolCall") return { ...block, ...shaped };
+  if (block.type !== "tool_use") return shaped;
+  return { ...block, [callIdKey(block)]: shaped.id, name: shaped.name, input: shaped.arguments };
+}
+
+/** An image in OpenClaw's spelling, read from Anthropic's, or undefined when there is no picture in the block. */
+function openclawImage(block: JsonObject): JsonObject | undefined {
+  const source = isObject(block.source) ? block.source : block;
+  const data = source.data;
+  const mimeType = source.mimeType ?? source.media_type ?? source.mime_type;
+  if (typeof data !== "string" || typeof mimeType !== "string" || data === "" || mimeType === "") return undefined;
+  return { type: "image", data, mimeType };
+}
+
+/** Content of a result as a list of clean text and image blocks. */
+function resultContent(content: unknown, spelling: Spelling): unknown[] {
+  const blocks = Array.isArray(content) ? content : [content];
+  return blocks.flatMap((block) => {
+    if (isCleanBlock(block, "toolResult", spelling)) return [block];
+    const image = isObject(block) && block.type === "image" ? openclawImage(block) : undefined;
+    return image ? [image] : asText(block);
+  });
+}
+
+/** A result block as a message of its own. */
+function resultMessage(block: JsonObject, owner: Message): Message {
+  const result = readResult(block);
+  return {
+    role: "toolResult",
+    toolCallId: result.id,
+    ...(typeof result.name === "string" ? { toolName: result.name } : {}),
+    content: resultContent(result.content, "openclaw"),
+    isError: result.isError,
+    ...(owner.timestamp === undefined ? {} : { timestamp: owner.timestamp }),
+  };
+}
+
+/** The role a message is to have: foreign names for the three roles are understood, anything else is a user's text. */
+function knownRole(role: unknown): "user" | "assistant" | "toolResult" {
+  if (role === "assistant" || role === "model" || role === "ai") return "assistant";
+  return isResultRole(role) ? "toolResult" : "user";
+}
+
+/**
+ * The message as messages of known roles whose blocks are all of known types, in which nothing readable is lost: the message
+ * itself when it is so already, none when there is nothing in it. An unknown block becomes text; with spelling `openclaw`
+ * results inside a message become messages right behind it.
+ *
+ * Anything at all may be given. `note` is told of every change. Issue 2; shapes from facts on corruption, classes G to K.
+ */
+export function shapeMessage(message: unknown, spelling: Spelling, note: Note): Message[] {
+  if (isShapely(message, spelling)) {
+    if (!isEmptyMessage(message)) return [message];
+    note("empty_message", -1);
+    return [];
+  }
+  if (!isObject(message)) {
+    note("foreign_block", -1);
+    const text = textOf(message);
+    return isBlank(text) ? [] : [{ role: "user", content: [{ type: "text", text }] }];
+  }
+  const role = knownRole(message.role);
+  if (role !== message.role || (role !== "user" && !Array.isArray(message.content))) note("foreign_block", -1);
+  return role === "toolResult" ? shapeResult(message, spelling, note) : shapeTurn(message, role, spelling, note);
+}
+
+function shapeResult(message: Message, spelling: Spelling, note: Note): Message[] {
+  const content = readResult(message).content;
+  const blocks = resultContent(content, spelling);
+  if (Array.isArray(content)) noteForeign(content, "toolResult", spelling, note);
+  const result: Message = { ...message, role: "toolResult", content: blocks };
+  if (message.role !== "toolResult") {
+    const fields = readResult(message);
+    result.toolCallId = fields.id;
+    if (typeof fields.name === "string") result.toolName = fields.name;
+    result.isError = fields.isError;
+    for (const key of ["tool_call_id", "tool_use_id", "name", "call_id"]) delete result[key];
+  }
+  return [result];
+}
+
+function noteForeign(content: readonly unknown[], role: string, spelling: Spelling, note: Note): void {
+  content.forEach((block, at) => {
+    if (!isCleanBlock(block, role, spelling)) note("foreign_block", at);
+  });
+}
+
+function shapeTurn(message: Message, role: "user" | "assistant", spelling: Spelling, note: Note): Message[] {
+  const { content } = message;
+  const blocks: unknown[] = Array.isArray(content) ? content : content === undefined || content === null ? [] : [content];
+  const calls = role === "assistant" && Array.isArray(message.tool_calls) ? message.tool_calls : [];
+  if (Array.isArray(content)) noteForeign(content, role, spelling, note);
+  if (calls.length > 0) note("foreign_block", -1);
+  const kept: unknown[] = [];
+  const results: Message[] = [];
+  for (const block of [...blocks, ...calls]) {
+    if (isCleanBlock(block, role, spelling)) kept.push(block);
+    else if (isObject(block) && isResultBlock(block)) results.push(resultMessage(block, message));
+    else if (isObject(block) && role === "assistant" && isCallBlock(block)) {
+      kept.push(spelling === "keep" ? sameSpellingCall(block) : openclawCall(block));
+    } else kept.push(...shapeBlock(block, role));
+  }
+  const turn: Message = { ...message, role, content: kept };
+  delete turn.tool_calls;
+  const turns = isEmptyMessage(turn) ? [] : [turn];
+  if (turns.length === 0 && results.length === 0) note("empty_message", -1);
+  // A user's results answer what stands before the message, an assistant's own can only belong to its own calls.
+  return role === "user" ? [...results, ...turns] : [...turns, ...results];
+}
+
+function shapeBlock(block: unknown, role: string): JsonObject[] {
+  if (isObject(block)) {
+    if (block.type === "thinking" && role === "assistant") return shapeThinking(block);
+    const image = role === "user" && block.type === "image" ? openclawImage(block) : undefined;
+    if (image) return [image];
+  }
+  return asText(block);
+}
+
+/** Thinking with a text is kept as thinking (an unusable signature is taken off); thinking of another type is kept as text. */
+function shapeThinking(block: JsonObject): JsonObject[] {
+  const { thinking, thinkingSignature, ...rest } = block;
+  const signed = typeof thinkingSignature === "string" ? { thinkingSignature } : {};
+  if (typeof thinking === "string") return [{ ...rest, thinking, ...signed }];
+  if ((thinking === undefined || thinking === null) && "thinkingSignature" in signed) return [{ ...rest, thinking: "", ...signed }];
+  return asText(thinking);
+}
+
+/** True when the turn failed (and is left out of requests) but holds calls, whole or in part. */
+export function isFailedTurnWithCalls(message: Message): boolean {
+  if (message.role !== "assistant" || !isFailedTurn(message) || !Array.isArray(message.content)) return false;
+  return message.content.some(isCallBlock);
+}

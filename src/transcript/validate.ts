@@ -1,0 +1,15 @@
+import { analyse } from "./analyse.ts";
+import { looksHealthy } from "./healthy.ts";
+import type { Violation } from "./violations.ts";
+
+/**
+ * Every violation in a stored history, in the order of the messages; an empty list when there is none.
+ *
+ * @param messages OpenClaw's messages (roles `user`, `assistant`, `toolResult` and OpenClaw's own), or messages in an API's
+ *   format: calls and results are read in every spelling. Any JSON may stand in place of a message or block; nothing throws.
+ * @returns kind, message index, block index (-1: the message itself) and id of each violation. Issue 2; the rules are those of
+ *   the Layer 0 specification and of the provider APIs.
+ */
+export function validate(messages: readonly unknown[]): Violation[] {
+  return looksHealthy(messages, "keep") ? [] : analyse(messages, "keep").violations;
+}
