@@ -1,0 +1,97 @@
+import { argumentsValue, halves, sse } from "../sse.ts";
+import type { Answer, AnswerBlock, ApiAdapter, Frame, JsonObject, Mark, ProviderError } from "../types.ts";
+
+const STATUS: Record<ProviderError["kind"], string> = {
+  invalid: "INVALID_ARGUMENT",
+  "content-filter": "INVALID_ARGUMENT",
+  auth: "UNAUTHENTICATED",
+  "rate-limit": "RESOURCE_EXHAUSTED",
+  server: "INTERNAL",
+  overloaded: "UNAVAILABLE",
+};
+const USAGE = { promptTokenCount: 100, candidatesTokenCount: 20, totalTokenCount: 120 };
+const SIGNATURE = Buffer.from("thought signature of the test's provider").toString("base64");
+
+/** The model signs the first call of a step. */
+function partOf(block: AnswerBlock, firstCall: boolean): JsonObject {
+  if (block.type === "text") return { text: block.text };
+  if (block.type === "thinking") return { text: block.thinking, thought: true };
+  const functionCall = { name: block.name, args: argumentsValue(block.arguments), id: block.id };
+  return firstCall ? { functionCall, thoughtSignature: SIGNATURE } : { functionCall };
+}
+
+function partsOf(answer: Answer): JsonObject[] {
+  const first = answer.blocks.find((block) => block.type === "tool");
+  return answer.blocks.map((block) => partOf(block, block === first));
+}
+
+function chunk(answer: Answer, parts: JsonObject[], finishReason?: string): JsonObject {
+  const candidate: JsonObject = { content: { parts, role: "model" }, index: 0 };
+  if (finishReason !== undefined) candidate["finishReason"] = finishReason;
+  return { candidates: [candidate], usageMetadata: USAGE, modelVersion: answer.model, responseId: `resp-${answer.n}` };
+}
+
+function finishOf(answer: Answer): string {
+  return answer.stop === "refusal" || answer.stop === "content-filter" ? "SAFETY" : "STOP";
+}
+
+function frames(answer: Answer): Frame[] {
+  const frame = (parts: JsonObject[], mark?: Mark) => sse(chunk(answer, parts), mark === undefined ? {} : { mark });
+  const parts = partsOf(answer);
+  const list = answer.blocks.flatMap((block, i): Frame[] => {
+    if (block.type === "text") return halves(block.text).filter((text) => text !== "").map((text) => frame([{ text }]));
+    const part = parts[i] ?? {};
+    if (block.type === "thinking") return [frame([part])];
+    // A call arrives whole; what breaks "inside" it leaves an announced answer without it.
+    return [frame([], "in-tool"), frame([part], "after-tool")];
+  });
+  return [...list, sse(chunk(answer, [], finishOf(answer)))];
+}
+
+function errorOf(error: ProviderError): JsonObject {
+  return { error: { code: error.status, message: error.message, status: STATUS[error.kind] } };
+}
+
+/** Gemini: POST .../models/{model}:streamGenerateContent?alt=sse and :generateContent. */
+export const gemini: ApiAdapter = {
+  api: "google-generative-ai",
+  match: (url) => {
+    const found = /\/models\/([^/]+):(streamGenerateContent|generateContent)$/.exec(url.pathname);
+    if (found?.[1] === undefined) return undefined;
+    return { model: decoded(found[1]), streamed: found[2] === "streamGenerateContent" };
+  },
+  contentType: "text/event-stream",
+  toolId: (serial) => `call${String(serial).padStart(8, "0")}`,
+  frames,
+  whole: (answer) => chunk(answer, partsOf(answer), finishOf(answer)),
+  // Inside a stream Google sends its errors bare, not as an event: its SDK reads them nowhere else.
+  errorFrame: (error) => ({ data: JSON.stringify(errorOf(error)) }),
+  errorBody: (error) => ({ body: errorOf(error) }),
+  promptBlocked: (answer) => ({
+    promptFeedback: { blockReason: "PROHIBITED_CONTENT" },
+    usageMetadata: USAGE,
+    modelVersion: answer.model,
+  }),
+  failures: {
+    "content-filter": { status: 400, message: "The prompt was blocked by the content filter." },
+    auth: { status: 401, message: "Request had invalid authentication credentials. Expected OAuth 2 access token, login cookie or other valid authentication credential." },
+    "rate-limit": { status: 429, message: "Resource has been exhausted (e.g. check quota)." },
+    server: { status: 500, message: "An internal error has occurred. Please retry or report in https://developers.generativeai.google/guide/troubleshooting" },
+    overloaded: { status: 503, message: "The model is overloaded. Please try again later." },
+  },
+  rejections: {
+    unexpectedResult: "Please ensure that function response turn comes immediately after a function call turn.",
+    rolesAlternate: "Please ensure that multiturn requests alternate between user and model.",
+    missingResult:
+      "Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn.",
+  },
+};
+
+/** A part of a path as it was meant; as it stands if it is not properly encoded. */
+export function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}

@@ -1,0 +1,82 @@
+import { isObject, shown } from "../json.ts";
+import type { JsonObject } from "../types.ts";
+import type { Findings } from "./findings.ts";
+
+const AFTER_USER =
+  "Please ensure that function call turn comes immediately after a user turn or after a function response turn.";
+const AFTER_CALL = "Please ensure that function response turn comes immediately after a function call turn.";
+const EQUAL_NUMBER =
+  "Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn.";
+
+/** Judges the order of the turns; the shape of the contents is already known to be right. */
+export function geminiTurns(contents: JsonObject[], signatures: boolean, found: Findings): void {
+  if (contents[0]?.["role"] === "model" && fieldsOf(contents[0], "functionCall").length === 0) {
+    found.add("contents[0]", "Please ensure that multiturn requests alternate between user and model.");
+  }
+  const ids = new Set<unknown>();
+  contents.forEach((content, i) => {
+    const path = `contents[${i}]`;
+    const calls = fieldsOf(content, "functionCall");
+    const responses = fieldsOf(content, "functionResponse");
+    if (calls.length > 0) {
+      const previous = contents[i - 1];
+      if (previous === undefined || previous["role"] === "model") found.add(path, AFTER_USER);
+      if (fieldsOf(contents[i + 1], "functionResponse").length !== calls.length) found.add(path, EQUAL_NUMBER);
+      for (const { id } of calls) {
+        if (id === undefined) continue;
+        if (ids.has(id)) found.add(path, `Duplicate function call id: ${shown(id)}.`);
+        ids.add(id);
+      }
+    }
+    if (responses.length > 0) {
+      const asked = fieldsOf(contents[i - 1], "functionCall");
+      if (asked.length === 0) found.add(path, AFTER_CALL);
+      else matchIds(asked, responses, path, found);
+    }
+  });
+  const last = contents.at(-1);
+  if (last?.["role"] === "model" && fieldsOf(last, "functionCall").length === 0) {
+    found.add(
+      `contents[${contents.length - 1}]`,
+      "Please ensure that multiturn requests end with a user role or a function response.",
+    );
+  }
+  if (signatures) signedCalls(contents, found);
+}
+
+function partsOf(content: JsonObject | undefined): JsonObject[] {
+  return Array.isArray(content?.["parts"]) ? content["parts"].filter(isObject) : [];
+}
+
+function fieldsOf(content: JsonObject | undefined, field: "functionCall" | "functionResponse"): JsonObject[] {
+  return partsOf(content).flatMap((part) => {
+    const value = part[field];
+    return isObject(value) ? [value] : [];
+  });
+}
+
+/** Ids are optional; where both sides have them, each call is answered by its own id, once. */
+function matchIds(calls: JsonObject[], responses: JsonObject[], path: string, found: Findings): void {
+  if (![...calls, ...responses].every(({ id }) => id !== undefined)) return;
+  const open = new Set(calls.map(({ id }) => id));
+  for (const { id } of responses) {
+    if (!open.delete(id)) found.add(path, `Function response id ${shown(id)} does not match a function call of the function call turn.`);
+  }
+}
+
+/** Gemini 3 wants the signature of the first call of every step of the current turn; earlier turns are not looked at. */
+function signedCalls(contents: JsonObject[], found: Findings): void {
+  const start = contents.findLastIndex(
+    (content) => content["role"] !== "model" && fieldsOf(content, "functionResponse").length === 0,
+  );
+  for (let i = start + 1; i < contents.length; i++) {
+    const parts = partsOf(contents[i]);
+    const first = parts.findIndex((part) => isObject(part["functionCall"]));
+    const call = parts[first]?.["functionCall"];
+    if (!isObject(call) || parts[first]?.["thoughtSignature"] !== undefined) continue;
+    found.add(
+      `contents[${i}].parts[${first}]`,
+      `Function call is missing a thought_signature in functionCall parts. This is required for tools to work correctly, and missing thought_signature may lead to degraded model performance. Additional data, function call \`default_api:${shown(call["name"])}\` , position ${i + 1}.`,
+    );
+  }
+}

@@ -1,0 +1,217 @@
+import { isObject, shown, unparsable } from "../json.ts";
+import { isMistral } from "../models.ts";
+import type { JsonObject, Violation } from "../types.ts";
+import { completionsTurns } from "./completions-turns.ts";
+import { Findings } from "./findings.ts";
+import { OpenAiTexts } from "./openai-texts.ts";
+
+const ROLES = ["system", "assistant", "user", "function", "tool", "developer"] as const;
+const FUNCTION_NAME = /^[a-zA-Z0-9_-]+$/;
+/** Fields of a message, those of compatible servers (reasoning) included. */
+const MESSAGE_FIELDS = new Set([
+  "role", "content", "name", "tool_calls", "tool_call_id", "refusal", "audio", "function_call", "reasoning_content",
+  "reasoning", "reasoning_text", "reasoning_details", "cache_control", "prefix", "phase",
+]);
+const CALL_FIELDS = new Set(["id", "type", "function", "index", "extra_content", "cache_control"]);
+const PARTS: Record<string, readonly string[]> = {
+  user: ["text", "image_url", "input_audio", "file", "video_url"],
+  assistant: ["text", "refusal"],
+  system: ["text"],
+  developer: ["text"],
+  tool: ["text"],
+  function: ["text"],
+};
+
+/** Servers that differ from OpenAI's own, told by the model. */
+export interface Dialect {
+  mistral: boolean;
+  /** The maker whose thinking models want their reasoning back. */
+  thinking?: "deepseek" | "kimi";
+  /** Chat templates that accept nothing but user, assistant, user, assistant. */
+  alternating: boolean;
+}
+
+/** The rules of OpenAI's Chat Completions and of the servers that speak it. */
+export function completionsViolations(body: unknown): Violation[] {
+  const found = new Findings();
+  if (unparsable(body) !== undefined || !isObject(body)) {
+    found.add(
+      "",
+      "We could not parse the JSON body of your request. (HINT: This likely means you aren't using your HTTP library correctly. The OpenAI API expects a JSON payload, but what was sent was not valid JSON.)",
+    );
+    return found.list;
+  }
+  const model = shown(body["model"]);
+  const dialect: Dialect = {
+    mistral: isMistral(model),
+    alternating: /gemma|llama-?2|vicuna/i.test(model),
+  };
+  if (/deepseek/i.test(model)) dialect.thinking = "deepseek";
+  else if (/kimi|moonshot|mimo/i.test(model)) dialect.thinking = "kimi";
+  new Shape(found, dialect).check(body);
+  if (found.clean) completionsTurns(body, body["messages"] as JsonObject[], dialect, found);
+  return found.list;
+}
+
+class Shape {
+  private readonly texts: OpenAiTexts;
+  private readonly found: Findings;
+  private readonly dialect: Dialect;
+
+  constructor(found: Findings, dialect: Dialect) {
+    this.found = found;
+    this.texts = new OpenAiTexts(found);
+    this.dialect = dialect;
+  }
+
+  check(body: JsonObject): void {
+    const { texts } = this;
+    texts.string("model", body["model"]);
+    const { messages, stream, tools } = body;
+    if (messages === undefined) texts.missing("messages");
+    else if (!Array.isArray(messages)) texts.type("messages", "an array of objects", messages);
+    else if (messages.length === 0) texts.emptyArray("messages");
+    else messages.forEach((message: unknown, i) => this.message(message, `messages[${i}]`, i));
+    if (stream !== undefined && stream !== null && typeof stream !== "boolean") texts.type("stream", "a boolean", stream);
+    if (tools !== undefined && tools !== null) this.tools(tools);
+  }
+
+  private message(message: unknown, path: string, i: number): void {
+    const { texts } = this;
+    if (!isObject(message)) {
+      texts.type(path, "an object", message);
+      return;
+    }
+    const role = message["role"];
+    if (role === undefined) texts.missing(`${path}.role`);
+    else if (!ROLES.some((one) => one === role)) texts.choice(`${path}.role`, role, ROLES);
+    else this.content(message, shown(role), path, i);
+    for (const key of Object.keys(message)) if (!MESSAGE_FIELDS.has(key)) texts.unknown(`${path}.${key}`);
+    const { tool_calls: calls, name } = message;
+    if (name !== undefined && typeof name !== "string") texts.type(`${path}.name`, "a string", name);
+    for (const key of ["reasoning_content", "reasoning", "reasoning_text"]) {
+      const value = message[key];
+      if (value !== undefined && value !== null && typeof value !== "string") texts.type(`${path}.${key}`, "a string", value);
+    }
+    if (calls !== undefined && calls !== null) {
+      if (role !== "assistant") texts.unknown(`${path}.tool_calls`);
+      else if (!Array.isArray(calls)) texts.type(`${path}.tool_calls`, "an array of objects", calls);
+      else if (calls.length === 0) texts.emptyArray(`${path}.tool_calls`);
+      else calls.forEach((call: unknown, c) => this.call(call, `${path}.tool_calls[${c}]`));
+    }
+    if (role === "tool") this.id(message["tool_call_id"], `${path}.tool_call_id`);
+    else if (message["tool_call_id"] !== undefined) texts.unknown(`${path}.tool_call_id`);
+  }
+
+  private content(message: JsonObject, role: string, path: string, i: number): void {
+    const { content } = message;
+    const { texts, found } = this;
+    const at = `${path}.content`;
+    const calls = Array.isArray(message["tool_calls"]) && message["tool_calls"].length > 0;
+    const empty = content === undefined || content === null || content === "";
+    if (role === "assistant" && empty) {
+      if (calls || typeof message["refusal"] === "string") return;
+      found.add(
+        at,
+        this.dialect.mistral
+          ? "Assistant message must have either content or tool_calls, but not none."
+          : "Invalid value for 'content': expected a string, got null.",
+        this.dialect.mistral ? "3240" : undefined,
+      );
+      return;
+    }
+    if (content === undefined) texts.missing(at);
+    else if (typeof content === "string") {
+      // Output of a tool may be blank; nobody else may say nothing.
+      if (role !== "tool" && content.trim() === "") this.blank(at, role, i);
+    } else if (!Array.isArray(content)) texts.type(at, "one of a string or array of objects", content);
+    else if (content.length === 0) texts.emptyArray(at);
+    else content.forEach((part: unknown, p) => this.part(part, role, `${at}[${p}]`, i));
+  }
+
+  private blank(path: string, role: string, i: number): void {
+    this.found.add(path, `Invalid request: message at position ${i} with role '${role}' must not be empty`);
+  }
+
+  private part(part: unknown, role: string, path: string, i: number): void {
+    const { texts } = this;
+    if (!isObject(part)) {
+      texts.type(path, "an object", part);
+      return;
+    }
+    const type = part["type"];
+    const mistralPart = this.dialect.mistral && (type === "thinking" || type === "image_url");
+    if (type === undefined) texts.missing(`${path}.type`);
+    else if (!mistralPart && !PARTS[role]?.includes(shown(type))) texts.choice(`${path}.type`, type, PARTS[role] ?? []);
+    else if (type === "text") {
+      if (typeof part["text"] === "string") {
+        if (role !== "tool" && part["text"].trim() === "") this.blank(`${path}.text`, role, i);
+      } else if (part["text"] === undefined) texts.missing(`${path}.text`);
+      else texts.type(`${path}.text`, "a string", part["text"]);
+    } else if (type === "image_url" || type === "video_url") this.media(part[type], `${path}.${type}`, type);
+    else if (type === "refusal") texts.string(`${path}.refusal`, part["refusal"]);
+    else if (type === "input_audio" || type === "file") {
+      if (!isObject(part[type])) texts.type(`${path}.${type}`, "an object", part[type]);
+    } else if (!Array.isArray(part["thinking"])) texts.type(`${path}.thinking`, "an array of objects", part["thinking"]);
+    for (const key of Object.keys(part)) {
+      if (key !== "type" && key !== type && key !== "cache_control") texts.unknown(`${path}.${key}`);
+    }
+  }
+
+  private media(media: unknown, path: string, type: string): void {
+    const { texts } = this;
+    // Mistral takes the address itself in the place of the object.
+    const url = this.dialect.mistral && typeof media === "string" ? media : isObject(media) ? media["url"] : undefined;
+    if (media === undefined) texts.missing(path);
+    else if (!isObject(media) && url === undefined) texts.type(path, "an object", media);
+    else if (type === "image_url") texts.imageUrl(isObject(media) ? `${path}.url` : path, url);
+    else texts.string(`${path}.url`, url);
+  }
+
+  private call(call: unknown, path: string): void {
+    const { texts } = this;
+    if (!isObject(call)) {
+      texts.type(path, "an object", call);
+      return;
+    }
+    this.id(call["id"], `${path}.id`);
+    for (const key of Object.keys(call)) if (!CALL_FIELDS.has(key)) texts.unknown(`${path}.${key}`);
+    if (call["type"] === undefined) texts.missing(`${path}.type`);
+    else if (call["type"] !== "function") texts.choice(`${path}.type`, call["type"], ["function"]);
+    const fn = call["function"];
+    if (fn === undefined) texts.missing(`${path}.function`);
+    else if (!isObject(fn)) texts.type(`${path}.function`, "an object", fn);
+    else {
+      texts.string(`${path}.function.name`, fn["name"], 64, FUNCTION_NAME);
+      texts.argumentsJson(`${path}.function.arguments`, fn["arguments"]);
+    }
+  }
+
+  private id(id: unknown, path: string): void {
+    if (!this.dialect.mistral) this.texts.string(path, id, 40);
+    else if (typeof id !== "string" || !/^[a-zA-Z0-9]{9}$/.test(id)) {
+      this.found.add(
+        path,
+        `Tool call id was ${shown(id)} but must be a-z, A-Z, 0-9, with a length of 9.`,
+        "3280",
+      );
+    }
+  }
+
+  private tools(tools: unknown): void {
+    const { texts } = this;
+    if (!Array.isArray(tools)) {
+      texts.type("tools", "an array of objects", tools);
+      return;
+    }
+    tools.forEach((tool: unknown, i) => {
+      const path = `tools[${i}]`;
+      if (!isObject(tool)) texts.type(path, "an object", tool);
+      else if (tool["type"] === "function") {
+        const fn = tool["function"];
+        if (isObject(fn)) texts.string(`${path}.function.name`, fn["name"], 64, FUNCTION_NAME);
+        else texts.missing(`${path}.function`);
+      } else if (tool["type"] === undefined) texts.missing(`${path}.type`);
+    });
+  }
+}

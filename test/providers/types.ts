@@ -1,0 +1,170 @@
+import type { IncomingHttpHeaders } from "node:http";
+
+/** The provider APIs that the strict server speaks. */
+export type Api =
+  | "anthropic-messages"
+  | "openai-completions"
+  | "openai-responses"
+  | "google-generative-ai"
+  | "bedrock-converse-stream";
+
+export const APIS: readonly Api[] = [
+  "anthropic-messages",
+  "openai-completions",
+  "openai-responses",
+  "google-generative-ai",
+  "bedrock-converse-stream",
+];
+
+export type JsonObject = { [key: string]: unknown };
+
+/** One broken rule, in the words of the API that would refuse it. */
+export interface Violation {
+  status: 400;
+  message: string;
+  /** Where in the body, in the API's own spelling; "" for the body as a whole. */
+  path: string;
+  /** OpenAI's machine-readable code, where it has one. */
+  code?: string;
+}
+
+/** What a validator cannot read from the body: Gemini and Bedrock put the model into the URL. */
+export interface RuleContext {
+  model?: string;
+}
+
+export interface ToolCallSpec {
+  id?: string;
+  name: string;
+  arguments: unknown;
+}
+
+/** Names of the faults, each in the form of each API (see faults.ts). */
+export type FaultName =
+  | "content-filter-in-tool"
+  | "content-filter-after-tool"
+  | "drop-in-tool"
+  | "drop-after-tool"
+  | "content-filter-400"
+  | "refusal-with-tool"
+  | "overloaded-mid-stream"
+  | "overloaded-once"
+  | "end-in-tool"
+  | "400-unexpected-tool-use-id"
+  | "400-roles-alternate"
+  | "400-missing-tool-result"
+  | "http-401"
+  | "http-429"
+  | "http-500"
+  | "http-529"
+  | "finish-content-filter"
+  | "prompt-blocked"
+  | "hang"
+  | "hang-in-tool";
+
+interface StepOptions {
+  /** Only for requests of this API; without it the step serves any. */
+  api?: Api;
+  /** How often the step is used before it is spent (default 1; Infinity = until reset). */
+  times?: number;
+}
+
+/** What the provider does with the next accepted request. */
+export type Step = StepOptions &
+  (
+    | { kind: "text"; text: string; thinking?: string }
+    | { kind: "tool"; calls: ToolCallSpec[]; text?: string; thinking?: string }
+    | { kind: "fault"; fault: FaultName; calls?: ToolCallSpec[]; text?: string; thinking?: string }
+  );
+
+export interface RecordedRequest {
+  api: Api | "unknown";
+  path: string;
+  headers: IncomingHttpHeaders;
+  /** The parsed JSON; undefined if it was none. */
+  body: unknown;
+  raw: string;
+  /** The HTTP status answered; 0 while (or if never) answered. */
+  status: number;
+  /** The error text sent, also one sent inside a stream. */
+  error?: string;
+  /** Texts of all rules the body broke; the first one was the answer. */
+  violations: string[];
+  /** The fault played on this request. */
+  fault?: FaultName;
+  at: number;
+}
+
+export interface StrictProvider {
+  /** http://127.0.0.1:PORT */
+  url: string;
+  /** Everything received, in order. */
+  requests: RecordedRequest[];
+  /** Queues steps; each is used by one accepted request of its API. A refused request uses none. */
+  script(...steps: Step[]): void;
+  /** Forgets requests and script. Ids of tool calls go on counting: a session may outlive a reset. */
+  reset(): void;
+  close(): Promise<void>;
+}
+
+export type AnswerBlock =
+  | { type: "thinking"; thinking: string; serial: number }
+  | { type: "text"; text: string; serial: number }
+  | { type: "tool"; id: string; name: string; arguments: unknown; serial: number };
+
+export type StopKind = "stop" | "tool" | "refusal" | "content-filter";
+
+/** A model's answer before it is put into an API's form. */
+export interface Answer {
+  /** Number of the answer, the n of every id in it. */
+  n: number;
+  model: string;
+  blocks: AnswerBlock[];
+  stop: StopKind;
+}
+
+/** Points of a stream where a fault can cut it. */
+export type Mark = "in-tool" | "after-tool";
+
+/** One piece of a streamed answer. */
+export interface Frame {
+  data: string | Buffer;
+  mark?: Mark;
+}
+
+/** What goes wrong with a provider rather than with the request. */
+export type Failure = "content-filter" | "auth" | "rate-limit" | "server" | "overloaded";
+
+/** An error before it is put into an API's envelope. */
+export interface ProviderError {
+  status: number;
+  kind: "invalid" | Failure;
+  message: string;
+  path?: string;
+  code?: string;
+}
+
+/** One API's half of the server: how it is addressed, how it answers, how it fails. */
+export interface ApiAdapter {
+  api: Api;
+  /** Reads a request's path; undefined if it is another API's. */
+  match(url: URL): { model?: string; streamed?: boolean } | undefined;
+  /** Content type of a streamed answer. */
+  contentType: string;
+  /** A new id for a tool call. */
+  toolId(serial: number, model: string): string;
+  /** A streamed answer, piece by piece. */
+  frames(answer: Answer): Frame[];
+  /** The answer as one JSON document. */
+  whole(answer: Answer): JsonObject;
+  /** An error inside a stream that has already begun. */
+  errorFrame(error: ProviderError): Frame;
+  /** An error instead of an answer. */
+  errorBody(error: ProviderError): { headers?: Record<string, string>; body: JsonObject };
+  /** A prompt refused by the filter, where the API says so with a 200; elsewhere it is an HTTP 400. */
+  promptBlocked?(answer: Answer): JsonObject;
+  /** Status and text of each failure. */
+  failures: Record<Failure, { status: number; message: string; code?: string }>;
+  /** The 400 texts that a provider may give whatever the history is. */
+  rejections: { unexpectedResult: string; rolesAlternate: string; missingResult: string };
+}
