@@ -35,6 +35,27 @@ export function isDeeperThan(value: unknown, limit: number): boolean {
 }
 
 /**
+ * The value with every lone surrogate (half a character, left by a careless cut) replaced, since APIs refuse such text; the
+ * value itself when there is none. Byte arrays and what lies deeper than {@link MAX_DEPTH} are not looked at.
+ */
+export function wellFormed<T>(value: T, limit = MAX_DEPTH): T {
+  if (typeof value === "string") return (value.isWellFormed() ? value : value.toWellFormed()) as T;
+  if (typeof value !== "object" || value === null || limit === 0 || ArrayBuffer.isView(value)) return value;
+  let copy: Record<string, unknown> | undefined;
+  const object = value as Record<string, unknown>;
+  for (const key in object) {
+    const child = object[key];
+    const next = wellFormed(child, limit - 1);
+    const name = key.isWellFormed() ? key : key.toWellFormed();
+    if (next === child && name === key) continue;
+    copy ??= (Array.isArray(value) ? value.slice() : { ...object }) as Record<string, unknown>;
+    if (name !== key) delete copy[key];
+    copy[name] = next;
+  }
+  return (copy ?? value) as T;
+}
+
+/**
  * JSON text of any value of any depth; `undefined` becomes the empty string. The same value always gives the same text.
  * Falls back to an iterative writer where JSON.stringify would overflow the stack.
  */

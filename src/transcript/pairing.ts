@@ -63,11 +63,14 @@ interface Collected {
 function collect(messages: readonly Message[]): Collected {
   const calls: Collected["calls"] = [];
   const results: Collected["results"] = [];
+  // Calls that OpenClaw runs in the background are answered whenever they are done: their order is its own business.
+  const background = new Set<unknown>();
   let turn = 0;
   messages.forEach((message, index) => {
     const { role, content } = message;
     if (role === "toolResult") {
       const fields = readResult(message);
+      if (background.has(fields.id)) return;
       const synthetic = isSyntheticResult(fields.content, fields.isError);
       results.push({ message: index, block: -1, id: fields.id, name: fields.name, synthetic, turn });
       return;
@@ -80,6 +83,10 @@ function collect(messages: readonly Message[]): Collected {
         if (first) turn++;
         first = false;
         const fields = readCall(block);
+        if (block.async === true) {
+          background.add(fields.id);
+          return;
+        }
         calls.push({
           message: index,
           block: at,

@@ -1,5 +1,5 @@
 import { isBlank, isDeeperThan, isObject, MAX_DEPTH, toArguments, type JsonObject } from "./json.ts";
-import { callIdKey, isCallBlock, isFailedTurn, isResultBlock, isResultRole, readCall, readResult } from "./read.ts";
+import { callIdKey, isCallBlock, isFailedTurn, isResultBlock, isResultRole, readCall, readResult, resultIdKey } from "./read.ts";
 import { textOf } from "./text.ts";
 import type { ViolationKind } from "./violations.ts";
 
@@ -27,8 +27,11 @@ function isCleanText(block: JsonObject): boolean {
   return block.type === "text" && typeof block.text === "string";
 }
 
+/** OpenClaw's media blocks; 2026.9 knows video and audio as well. */
+const MEDIA_TYPES = new Set(["image", "video", "audio"]);
+
 function isCleanImage(block: JsonObject, spelling: Spelling): boolean {
-  if (block.type !== "image") return false;
+  if (!MEDIA_TYPES.has(block.type as string)) return false;
   if (typeof block.data === "string" && typeof block.mimeType === "string") return block.data !== "" && block.mimeType !== "";
   return spelling === "keep" && isObject(block.source);
 }
@@ -41,6 +44,7 @@ function isCleanThinking(block: JsonObject): boolean {
 function isCleanCall(block: JsonObject, spelling: Spelling): boolean {
   if (block.type === "toolCall") {
     return (
+      (spelling === "keep" || (block.id !== undefined && block.id !== null) || callIdKey(block) === "id") &&
       typeof block.name === "string" &&
       !isBlank(block.name) &&
       isObject(block.arguments) &&
@@ -81,10 +85,17 @@ export function isShapely(message: unknown, spelling: Spelling): message is Mess
   if (role !== "user" && role !== "assistant" && role !== "toolResult") return isCustomMessage(message);
   if (!Array.isArray(content)) return role === "user" && typeof content === "string";
   if (role === "assistant" && Array.isArray(message.tool_calls) && message.tool_calls.length > 0) return false;
+  if (role === "toolResult" && spelling === "openclaw" && !hasOwnResultId(message)) return false;
   for (let at = 0; at < content.length; at++) {
     if (!isCleanBlock(content[at], role, spelling)) return false;
   }
   return true;
+}
+
+/** False when a result's id stands in a field that OpenClaw does not read. */
+function hasOwnResultId(message: Message): boolean {
+  const { toolCallId } = message;
+  return (toolCallId !== undefined && toolCallId !== null) || resultIdKey(message, "toolCallId") === "toolCallId";
 }
 
 /** True when a shapely user's or assistant's message has nothing in it that could be sent. */
@@ -190,7 +201,7 @@ function shapeResult(message: Message, spelling: Spelling, note: Note): Message[
   const blocks = resultContent(content, spelling);
   if (Array.isArray(content)) noteForeign(content, "toolResult", spelling, note);
   const result: Message = { ...message, role: "toolResult", content: blocks };
-  if (message.role !== "toolResult") {
+  if (message.role !== "toolResult" || (spelling === "openclaw" && !hasOwnResultId(message))) {
     const fields = readResult(message);
     result.toolCallId = fields.id;
     if (typeof fields.name === "string") result.toolName = fields.name;

@@ -1,0 +1,24 @@
+/** Where the guard's lines go: OpenClaw's own log takes up what is written to the console. */
+const PREFIX = "[openclaw-integrity]";
+
+/** Counts by kind as text: `displaced_tool_result 2, orphaned_tool_result 1`. */
+export function countKinds(kinds: Iterable<string>): string {
+  const counts = new Map<string, number>();
+  for (const kind of kinds) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  return [...counts]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([kind, count]) => `${kind} ${count}`)
+    .join(", ");
+}
+
+/** One line; never with anything of a conversation in it. */
+export function logLine(text: string): void {
+  console.warn(`${PREFIX} ${text}`);
+}
+
+/** Says that a part of the guard failed and what happened instead. The error's text could quote a conversation, its name and place cannot. */
+export function logFailure(part: string, error: unknown, instead: string): void {
+  const name = error instanceof Error ? error.name : typeof error;
+  const place = error instanceof Error ? /\n\s+at ([^\n]+)/.exec(error.stack ?? "")?.[1] : undefined;
+  logLine(`${part} failed (${name}${place === undefined ? "" : ` at ${place.replace(/\S*\//, "")}`}); ${instead}`);
+}

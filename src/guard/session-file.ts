@@ -1,0 +1,125 @@
+import { createHash } from "node:crypto";
+import { chmod, copyFile, open, rename, stat, unlink, writeFile } from "node:fs/promises";
+import { basename } from "node:path";
+import { findHeader, isLostRow, isTreeRow, repairEntries } from "../transcript/entries.ts";
+import { isObject } from "../transcript/json.ts";
+import { isReadableMessage } from "../transcript/readable.ts";
+import { logFailure, logLine } from "./log.ts";
+import { isEnabled } from "./switch.ts";
+
+/** What is known of a file up to where it was found to be sound, so that a turn reads only what the last one added. */
+interface Checked {
+  size: number;
+  ids: Set<unknown>;
+  /** The last bytes that were read: when they are no longer there, the file was written anew. */
+  tail: Buffer;
+}
+
+const checked = new Map<string, Checked>();
+
+/** Sessions whose state is kept; the oldest goes first. */
+const MAX_SESSIONS = 256;
+const TAIL_BYTES = 64;
+
+/**
+ * Stands before OpenClaw 2026.2 opens a JSONL transcript: one without a header is emptied there, one with foreign rows throws,
+ * one whose rows do not hang together loses its beginning. Such a file is copied to `<file>.integrity-<hash>.bak` first, then
+ * replaced by one that loads with all its messages. A sound file is not written; never throws. Issue 2, class L.
+ */
+export async function repairSessionFile(sessionFile: string): Promise<void> {
+  if (!isEnabled()) return;
+  try {
+    if (await isSound(sessionFile)) return;
+    await replace(sessionFile);
+  } catch (error) {
+    if (isObject(error) && error.code === "ENOENT") return;
+    logFailure("session load", error, "the transcript file goes on unchanged");
+  }
+}
+
+/** Reads what was added since the last look and checks it row by row. */
+async function isSound(file: string): Promise<boolean> {
+  const handle = await open(file, "r");
+  try {
+    const { size } = await handle.stat();
+    let known = checked.get(file);
+    if (known) {
+      const tail = Buffer.alloc(known.tail.length);
+      await handle.read(tail, 0, tail.length, known.size - tail.length);
+      if (size < known.size || !tail.equals(known.tail)) known = undefined;
+    }
+    const start = known?.size ?? 0;
+    if (size === start) return size > 0;
+    const added = Buffer.alloc(size - start);
+    await handle.read(added, 0, added.length, start);
+    const ids = known?.ids ?? new Set();
+    if (!areSoundRows(added.toString("utf8"), start === 0, ids)) {
+      checked.delete(file);
+      return false;
+    }
+    checked.delete(file);
+    checked.set(file, { size, ids, tail: Buffer.from(added.subarray(Math.max(0, added.length - TAIL_BYTES))) });
+    const oldest = checked.keys().next().value;
+    if (checked.size > MAX_SESSIONS && oldest !== undefined) checked.delete(oldest);
+    return true;
+  } finally {
+    await handle.close();
+  }
+}
+
+function areSoundRows(text: string, fromStart: boolean, ids: Set<unknown>): boolean {
+  let first = fromStart;
+  for (const line of text.split("\n")) {
+    if (line.trim() === "") continue;
+    const row = parseRow(line);
+    // OpenClaw itself leaves out lines that are no JSON.
+    if (row === undefined) continue;
+    if (first) {
+      if (findHeader([row]) === undefined) return false;
+      first = false;
+      // Old versions have rows without ids, and OpenClaw brings them up to date by itself.
+      if ((row as { version?: unknown }).version !== 3) return true;
+      continue;
+    }
+    if (isLostRow(row)) return false;
+    if (!isTreeRow(row)) continue;
+    if (ids.has(row.id) || (row.parentId !== null && !ids.has(row.parentId))) return false;
+    if (row.type === "message" && !isReadableMessage(row.message)) return false;
+    ids.add(row.id);
+  }
+  return true;
+}
+
+function parseRow(line: string): unknown {
+  try {
+    return JSON.parse(line) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+async function replace(file: string): Promise<void> {
+  const handle = await open(file, "r");
+  const text = await handle.readFile("utf8").finally(() => handle.close());
+  const rows = text.split("\n").flatMap((line) => {
+    const row = line.trim() === "" ? undefined : parseRow(line);
+    return row === undefined ? [] : [row];
+  });
+  if (rows.length === 0) return;
+  const { entries, violations } = repairEntries(rows, { sessionId: basename(file).replace(/\.jsonl$/, ""), cwd: process.cwd() });
+  if (violations.length === 0) return;
+  const hash = createHash("sha256").update(text).digest("hex").slice(0, 12);
+  const { mode } = await stat(file);
+  const backup = `${file}.integrity-${hash}.bak`;
+  await copyFile(file, backup);
+  const next = `${file}.integrity-${hash}.tmp`;
+  try {
+    await writeFile(next, `${entries.map((row) => JSON.stringify(row)).join("\n")}\n`, { mode });
+    await chmod(next, mode);
+    await rename(next, file);
+  } catch (error) {
+    await unlink(next).catch(() => {});
+    throw error;
+  }
+  logLine(`session load: ${violations.join(", ")}; the transcript was kept as ${basename(backup)}`);
+}

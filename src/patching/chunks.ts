@@ -1,0 +1,35 @@
+/** The files of OpenClaw's dist that can hold a patch point, found by a byte search. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** A file of dist as text, its path relative to the package. */
+export interface ChunkText {
+  readonly file: string;
+  readonly text: string;
+}
+
+// Cloud workers get a bundle of their own in dist/worker (54 MB in one minified file); it is not part of the patch set.
+const OUTSIDE = ["dist/worker"];
+const SCRIPT = /\.[cm]?js$/;
+
+/** Reads every script of dist, and returns those that contain one of the needles. */
+export function chunksWith(root: string, needles: readonly string[]): readonly ChunkText[] {
+  const chunks: ChunkText[] = [];
+  for (const file of scriptsIn(root, "dist")) {
+    const bytes = readFileSync(join(root, file));
+    if (needles.some((needle) => bytes.includes(needle))) chunks.push({ file, text: bytes.toString("utf8") });
+  }
+  return chunks;
+}
+
+function scriptsIn(root: string, folder: string): readonly string[] {
+  if (OUTSIDE.includes(folder)) return [];
+  return readdirSync(join(root, folder), { withFileTypes: true })
+    .toSorted((left, right) => (left.name < right.name ? -1 : 1))
+    .flatMap((entry) => {
+      const path = `${folder}/${entry.name}`;
+      // A package inside dist has its own owner; OpenClaw's chunks are never in one.
+      if (entry.isDirectory()) return entry.name === "node_modules" ? [] : scriptsIn(root, path);
+      return entry.isFile() && SCRIPT.test(entry.name) ? [path] : [];
+    });
+}

@@ -1,0 +1,58 @@
+/** The one file that is added to OpenClaw: the built guard. */
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, relative } from "node:path/posix";
+import { fileURLToPath } from "node:url";
+import { asNode, asNodes, memberPath, parseModule } from "./ast.ts";
+import { refusal } from "./errors.ts";
+
+/**
+ * Its path in the package. Not in dist: OpenClaw's own postinstall deletes every file of dist that its inventory does
+ * not list, and a patched OpenClaw without its guard would fail in every turn.
+ */
+export const GUARD_FILE = "openclaw-integrity.mjs";
+
+/** What the inserted lines call. */
+export const GUARD_EXPORTS: readonly string[] = ["guardHistory", "guardSession", "loadTranscript", "repairSessionFile", "whenIndexed"];
+
+/** How a chunk imports the guard. */
+export function guardImport(chunkFile: string): string {
+  return relative(dirname(chunkFile), GUARD_FILE);
+}
+
+/** The built guard: beside this file when this file is built itself, else in the repository's dist. */
+export function builtGuard(): string {
+  const places = ["./guard.mjs", "../../dist/guard.mjs"].map((path) => fileURLToPath(new URL(path, import.meta.url)));
+  const place = places.find((path) => existsSync(path));
+  if (place === undefined) {
+    throw refusal("guard-missing", {
+      expected: `the built guard in ${places.join(" or ")}`,
+      found: "no such file",
+      todo: "Build it (npm run build), or install openclaw-integrity anew.",
+    });
+  }
+  return readFileSync(place, "utf8");
+}
+
+/** Throws `guard-missing` unless the text is a module with the exports that the inserted lines call. */
+export function checkGuard(text: string): void {
+  const names = exportedNames(text);
+  const missing = GUARD_EXPORTS.filter((name) => !names.has(name));
+  if (missing.length === 0) return;
+  throw refusal("guard-missing", {
+    expected: `a guard that exports ${GUARD_EXPORTS.join(", ")}`,
+    found: `one without ${missing.join(", ")}`,
+    todo: "Build it anew (npm run build); nothing was changed.",
+  });
+}
+
+function exportedNames(text: string): ReadonlySet<string> {
+  const names = new Set<string>();
+  for (const statement of asNodes(parseModule(text)["body"])) {
+    if (statement.type !== "ExportNamedDeclaration") continue;
+    const declaration = asNode(statement["declaration"]);
+    const declared = [declaration?.["id"], ...asNodes(declaration?.["declarations"]).map((item) => item["id"])];
+    const specified = asNodes(statement["specifiers"]).map((specifier) => specifier["exported"]);
+    for (const name of [...declared, ...specified].flatMap((node) => memberPath(node) ?? [])) names.add(name);
+  }
+  return names;
+}

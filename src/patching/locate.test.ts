@@ -1,0 +1,110 @@
+import { describe, expect, test } from "vitest";
+import { insertAll, prove } from "./edit.ts";
+import { sha256 } from "./hash.ts";
+import { locate } from "./locate.ts";
+
+const GUARD = "../openclaw-integrity.mjs";
+const find = (source: string) => locate("dist/chunk.js", source, "2026.9.6", GUARD);
+
+const pipeline = (parts: { readonly session?: string; readonly open?: string; readonly sink?: string; readonly before?: string }): string => {
+  const { session = "activeSession", open = "async function attempt(params, activeSession, sanitizeSessionHistory) {", before = "" } = parts;
+  return [
+    open,
+    `\tconst policy = {};${before}`,
+    "\tconst prior = await sanitizeSessionHistory({",
+    `\t\tmessages: ${session}.messages,`,
+    "\t\tmodelApi: params.model.api,",
+    "\t\tmodelId: params.modelId,",
+    "\t\tprovider: params.provider,",
+    "\t\tsessionId: params.sessionId",
+    "\t});",
+    "\tconst limited = limitHistoryTurns(prior, getHistoryLimitFromSessionKey(params.sessionKey, policy));",
+    `\t${parts.sink ?? `if (limited.length > 0) ${session}.agent.state.messages = limited;`}`,
+    "}",
+    "",
+  ].join("\n");
+};
+
+describe("the history pipeline", () => {
+  test("gets a line before the sanitising and one behind the sink", () => {
+    const source = pipeline({});
+    const insertions = find(source);
+    expect(insertions.map(({ point, where }) => [point, where])).toEqual([
+      ["attempt-history-load", "before"],
+      ["attempt-history-gate", "after"],
+    ]);
+    const header = { patchSet: "1", release: "2026.9.6", original: sha256(source) };
+    const patched = insertAll(source, insertions, header);
+    prove(source, patched, 2);
+    const lines = patched.split("\n");
+    expect(lines[3]).toBe(
+      '\tawait (await import("../openclaw-integrity.mjs")).guardHistory(activeSession, { sessionId: params.sessionId, ' +
+        "provider: params.provider, modelId: params.modelId, api: params.model.api, sessionKey: params.sessionKey, " +
+        'release: "2026.9.6", point: "attempt-history-load" }); /* openclaw-integrity:attempt-history-load */',
+    );
+    expect(lines.at(-3)).toMatch(/^\t\(await import\("\.\.\/openclaw-integrity\.mjs"\)\)\.guardSession\(activeSession, \{.*\}\); \/\* openclaw-integrity:attempt-history-gate \*\/$/);
+  });
+
+  test("is found with the call form of the older releases, in compaction, and under a bundler's second name", () => {
+    const source = pipeline({
+      session: "session",
+      open: "async function compact(params, session, sanitizeSessionHistory$1) {",
+      sink: "if (limited.length > 0) session.agent.replaceMessages(limited);",
+    }).replaceAll(/(limitHistoryTurns|sanitizeSessionHistory)\(/g, "$1$1(").replaceAll("limitHistoryTurnslimitHistoryTurns", "limitHistoryTurns$1").replaceAll("sanitizeSessionHistorysanitizeSessionHistory", "sanitizeSessionHistory$1");
+    expect(find(source).map(({ point }) => point)).toEqual(["compaction-history-load", "compaction-history-gate"]);
+  });
+
+  test("is refused when it is not what it was", () => {
+    expect(() => find(pipeline({ sink: "use(limited);" }))).toThrow(/outcome goes to no agent/);
+    expect(() => find(pipeline({ session: "other" }))).toThrow(/neither activeSession nor session/);
+    expect(() => find(pipeline({ before: "" }).replace("sessionId: params.sessionId", "sessionId: read()"))).toThrow(/no plain "sessionId"/);
+    expect(() => find(pipeline({}).replace("async function", "function").replace("= await", "="))).toThrow(/0 calls of sanitizeSessionHistory/);
+    expect(() => find(pipeline({ open: "async function attempt(options, activeSession) {" }))).toThrow(/"params".*not in scope/);
+  });
+
+  test("a statement that shares its line with another is refused", () => {
+    const source = pipeline({}).replace("\n\tconst prior", " const prior");
+    const header = { patchSet: "1", release: "2026.9.6", original: sha256(source) };
+    expect(() => insertAll(source, find(source), header)).toThrow(/shares its line/);
+  });
+});
+
+describe("the load of a session", () => {
+  test("a transcript file is looked at before OpenClaw looks at it", () => {
+    const source = "async function open(params) {\n\tawait repairSessionFileIfNeeded({\n\t\tsessionFile: params.sessionFile\n\t});\n}\n";
+    expect(find(source)).toMatchObject([
+      { point: "session-load", where: "before", text: 'await (await import("../openclaw-integrity.mjs")).repairSessionFile(params.sessionFile);' },
+    ]);
+  });
+
+  test("entries of the SQLite store go through the guard before their header is looked at", () => {
+    const source = [
+      "import { loadTranscriptReadSnapshotSync, assertCurrentSessionTranscriptHeader } from './x.mjs';",
+      "class Core {",
+      "\tsetLoadedSessionTarget(target, entries, bounded, version) {",
+      "\t\tthis.check();",
+      "\t\tif (target) assertCurrentSessionTranscriptHeader(entries[0]);",
+      "\t}",
+      "}",
+      "",
+    ].join("\n");
+    const insertions = find(source);
+    expect(insertions.map(({ where }) => where)).toEqual(["top", "before"]);
+    const patched = insertAll(source, insertions, { patchSet: "1", release: "2026.9.6", original: sha256(source) });
+    prove(source, patched, 2);
+    const lines = patched.split("\n");
+    expect(lines[1]).toBe(
+      'import { loadTranscript as openclawIntegrityLoadTranscript } from "../openclaw-integrity.mjs"; /* openclaw-integrity:session-load */',
+    );
+    expect(lines[5]).toMatch(/^\t\t\(\{ entries, bounded \} = openclawIntegrityLoadTranscript\(\{ entries, bounded, /);
+    expect(() => find(source.replace("target, entries,", "target, rows,"))).toThrow(/"entries".*not in scope/);
+  });
+
+  test("a new function that refuses transcripts by their header is not passed over", () => {
+    expect(() => find("function readSomething(header) {\n\tassertCurrentSessionTranscriptHeader(header);\n}\n")).toThrow(/unknown function "readSomething"/);
+  });
+
+  test("the declaration of a function is no call of it", () => {
+    expect(find("function assertCurrentSessionTranscriptHeader(header) {}\nasync function repairSessionFileIfNeeded(params) {}\nfunction limitHistoryTurns(messages, limit) {}\n")).toEqual([]);
+  });
+});

@@ -1,0 +1,68 @@
+/**
+ * Everything we put into a file of OpenClaw is a whole line that ends in a mark. So the original is the patched text
+ * without the marked lines, and its hash, which the first marked line carries, proves it: no backup copy is needed.
+ */
+import { sha256 } from "./hash.ts";
+
+const MARK = "/* openclaw-integrity:";
+const MARKED_LINE = /\/\* openclaw-integrity:([a-z0-9-]+)(?: (\{.*\}))? \*\/$/;
+const HEADER = "header";
+
+/** What the header line of a patched file says. */
+export interface Header {
+  readonly patchSet: string;
+  readonly release: string;
+  /** SHA-256 of the file as OpenClaw published it. */
+  readonly original: string;
+}
+
+/** Ends an inserted statement with the mark of its patch point. */
+export function markLine(pointId: string, statement: string): string {
+  return `${statement} ${MARK}${pointId} */`;
+}
+
+/** The header line, itself a marked line. */
+export function headerLine(header: Header): string {
+  return `${MARK}${HEADER} ${JSON.stringify(header)} */`;
+}
+
+/** Whether a text carries any mark of ours; cheap, for choosing what to look at more closely. */
+export function isMarked(text: string): boolean {
+  return text.includes(MARK);
+}
+
+/** A patched text taken apart: the original, what was inserted, and what the header claims. */
+export interface Unmarked {
+  readonly original: string;
+  readonly inserted: readonly { readonly point: string; readonly line: string }[];
+  readonly header: Header | undefined;
+  /** The claim of the header holds: the original has the hash it names. */
+  readonly proven: boolean;
+}
+
+/** Takes the marked lines out again. */
+export function unmark(text: string): Unmarked {
+  const kept: string[] = [];
+  const inserted: { point: string; line: string }[] = [];
+  let header: Header | undefined;
+  for (const line of text.split("\n")) {
+    const match = line.includes(MARK) ? MARKED_LINE.exec(line) : null;
+    if (match === null) kept.push(line);
+    else if (match[1] === HEADER) header = parseHeader(match[2]);
+    else inserted.push({ point: match[1] ?? "", line });
+  }
+  const original = kept.join("\n");
+  return { original, inserted, header, proven: header !== undefined && sha256(original) === header.original };
+}
+
+function parseHeader(json: string | undefined): Header | undefined {
+  try {
+    const value: unknown = JSON.parse(json ?? "");
+    if (typeof value !== "object" || value === null) return undefined;
+    const { patchSet, release, original } = value as Record<string, unknown>;
+    if (typeof patchSet !== "string" || typeof release !== "string" || typeof original !== "string") return undefined;
+    return { patchSet, release, original };
+  } catch {
+    return undefined;
+  }
+}

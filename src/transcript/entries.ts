@@ -1,0 +1,202 @@
+import { shortId } from "./hash.ts";
+import { isObject, type JsonObject } from "./json.ts";
+import { isReadableMessage, readableMessage } from "./readable.ts";
+
+/** The version of the stored format that both base releases write. */
+const CURRENT_VERSION = 3;
+
+/** Rows that form the tree of a session. Rows of other types are OpenClaw's own records; they are left as they are. */
+const TREE_TYPES = new Set([
+  "message",
+  "thinking_level_change",
+  "model_change",
+  "compaction",
+  "branch_summary",
+  "custom",
+  "custom_message",
+  "label",
+  "session_info",
+  "reset",
+]);
+
+/** What was wrong with the rows of a stored session. */
+export type EntryViolation =
+  | "missing_header"
+  | "misplaced_header"
+  | "old_header"
+  | "foreign_row"
+  | "missing_entry_id"
+  | "duplicate_entry_id"
+  | "unknown_parent"
+  | "child_before_parent"
+  | "unreadable_message";
+
+/** Rows that can be loaded, and what had to be done for it. */
+export interface RepairedEntries {
+  /** The very list that was given when nothing was wrong. */
+  entries: readonly unknown[];
+  violations: EntryViolation[];
+}
+
+/** What a header is made of when there is none. */
+export interface HeaderFallback {
+  sessionId: string;
+  cwd: string;
+}
+
+/** True for a row that stands in the tree of a session. */
+export function isTreeRow(row: unknown): row is JsonObject {
+  return isObject(row) && TREE_TYPES.has(row.type as string);
+}
+
+/** True when the row cannot be found in the tree: it is no record, or has no id. */
+export function isLostRow(row: unknown): boolean {
+  if (!isObject(row) || typeof row.type !== "string") return true;
+  return TREE_TYPES.has(row.type) && (typeof row.id !== "string" || row.id === "");
+}
+
+/** The row with a message that OpenClaw can read; itself when it is so already. */
+export function readableRow(row: unknown): unknown {
+  if (!isObject(row) || row.type !== "message" || isReadableMessage(row.message)) return row;
+  return { ...row, message: readableMessage(row.message) };
+}
+
+/** The session header among rows, or undefined. */
+export function findHeader(entries: readonly unknown[]): JsonObject | undefined {
+  return entries.find((entry): entry is JsonObject => isObject(entry) && entry.type === "session" && typeof entry.id === "string");
+}
+
+/** True when the header says that the rows are of the current format. */
+export function isCurrentHeader(header: JsonObject | undefined): boolean {
+  return typeof header?.version === "number" && header.version >= CURRENT_VERSION;
+}
+
+/**
+ * Rows of a stored session made loadable without losing a message: a header comes first and is of the current version, every
+ * row of the tree has an id of its own and hangs on a row before it, every message can be read. Ids that have to be made
+ * depend on the row's place only, so that the same store always gives the same tree. Nothing throws. Issue 2, class L.
+ */
+export function repairEntries(rows: readonly unknown[], fallback: HeaderFallback): RepairedEntries {
+  const violations = new Set<EntryViolation>();
+  const header = soundHeader(rows, fallback, violations);
+  const tree = rows.filter((row) => row !== header.source && !(isObject(row) && row.type === "session"));
+  if (tree.length < rows.length - (header.source ? 1 : 0)) violations.add("foreign_row");
+  const read = readableRows(tree, violations);
+  const named = nameRows(read, violations);
+  const entries = [header.row, ...orderRows(linkRows(named, violations), violations)];
+  if (violations.size === 0) return { entries: rows, violations: [] };
+  return { entries, violations: [...violations] };
+}
+
+function soundHeader(
+  rows: readonly unknown[],
+  fallback: HeaderFallback,
+  violations: Set<EntryViolation>,
+): { row: JsonObject; source: JsonObject | undefined } {
+  const source = findHeader(rows);
+  if (!source) {
+    violations.add("missing_header");
+    const first = rows.find((row) => isObject(row) && typeof row.timestamp === "string") as JsonObject | undefined;
+    const timestamp = first?.timestamp ?? new Date(0).toISOString();
+    return { row: { type: "session", version: CURRENT_VERSION, id: fallback.sessionId, timestamp, cwd: fallback.cwd }, source };
+  }
+  if (source !== rows[0]) violations.add("misplaced_header");
+  if (isCurrentHeader(source)) return { row: source, source };
+  violations.add("old_header");
+  return { row: { ...source, version: CURRENT_VERSION }, source };
+}
+
+/** Rows of which each is a record OpenClaw can read; a message in an unknown shape is brought into one, never left out. */
+function readableRows(rows: readonly unknown[], violations: Set<EntryViolation>): JsonObject[] {
+  return rows.map((stored) => {
+    if (isObject(stored) && typeof stored.type === "string") {
+      const row = readableRow(stored) as JsonObject;
+      if (row !== stored) violations.add("unreadable_message");
+      return row;
+    }
+    violations.add("foreign_row");
+    if (!isObject(stored)) return { type: "message", message: readableMessage(stored) };
+    // Some clients store bare messages.
+    const { id, parentId, timestamp, ...message } = stored;
+    return { type: "message", id, parentId, timestamp, message: readableMessage(isObject(stored.message) ? stored.message : message) };
+  });
+}
+
+/** Gives every row of the tree an id of its own. */
+function nameRows(rows: readonly JsonObject[], violations: Set<EntryViolation>): JsonObject[] {
+  const taken = new Set(rows.map((row) => row.id));
+  const seen = new Set<unknown>();
+  return rows.map((row, at) => {
+    if (!TREE_TYPES.has(row.type as string)) return row;
+    const hasId = typeof row.id === "string" && row.id !== "";
+    if (hasId && !seen.has(row.id)) {
+      seen.add(row.id);
+      return row;
+    }
+    violations.add(hasId ? "duplicate_entry_id" : "missing_entry_id");
+    let id = shortId(`entry\u0000${at}`).slice(0, 8);
+    for (let salt = 0; taken.has(id); salt++) id = shortId(`entry\u0000${at}\u0000${salt}`).slice(0, 8);
+    taken.add(id);
+    // Its parent was named by ids that cannot be told apart: it hangs on the row before it.
+    const { parentId: _ambiguous, ...rest } = row;
+    return { ...rest, id };
+  });
+}
+
+/** Hangs every row whose parent is not there (or is below it) on the row before it. */
+function linkRows(rows: readonly JsonObject[], violations: Set<EntryViolation>): JsonObject[] {
+  const parents = new Map<unknown, unknown>();
+  for (const row of rows) if (row.id !== undefined) parents.set(row.id, row.parentId);
+  const ids = rows.filter((row) => TREE_TYPES.has(row.type as string)).map((row) => row.id as string);
+  const indexById = new Map(ids.map((id, at) => [id, at]));
+  const kept = indexOfKept(rows);
+  return rows.map((row) => {
+    if (!TREE_TYPES.has(row.type as string)) return row;
+    let next = row;
+    const at = indexById.get(row.id as string)!;
+    const { parentId } = row;
+    if (parentId !== null && (!parents.has(parentId) || loops(parents, row.id))) {
+      violations.add("unknown_parent");
+      const before = at > 0 ? ids[at - 1]! : null;
+      parents.set(row.id, before);
+      next = { ...next, parentId: before };
+    }
+    if (row.type === "compaction" && typeof row.firstKeptEntryId !== "string" && typeof row.firstKeptEntryIndex === "number") {
+      next = { ...next, firstKeptEntryId: kept(row.firstKeptEntryIndex) };
+    }
+    return next;
+  });
+}
+
+/** Old formats counted rows, the header included. */
+function indexOfKept(rows: readonly JsonObject[]): (index: number) => unknown {
+  return (index) => rows[Math.max(0, index - 1)]?.id;
+}
+
+/** True when going up from `id` comes back to it. */
+function loops(parents: ReadonlyMap<unknown, unknown>, id: unknown): boolean {
+  let steps = 0;
+  for (let at = parents.get(id); at !== undefined && at !== null; at = parents.get(at)) {
+    if (at === id || ++steps > parents.size) return true;
+  }
+  return false;
+}
+
+/** Parents before children, otherwise in the order they were: the last row is the one the conversation goes on from. */
+function orderRows(rows: readonly JsonObject[], violations: Set<EntryViolation>): JsonObject[] {
+  const placed = new Set<unknown>();
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  let inOrder = true;
+  const out: JsonObject[] = [];
+  for (const row of rows) {
+    const chain: JsonObject[] = [];
+    for (let at: JsonObject | undefined = row; at && !placed.has(at); at = at.parentId ? byId.get(at.parentId) : undefined) {
+      placed.add(at);
+      chain.push(at);
+    }
+    if (chain.length > 1) inOrder = false;
+    out.push(...chain.toReversed());
+  }
+  if (!inOrder) violations.add("child_before_parent");
+  return out;
+}

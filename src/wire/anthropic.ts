@@ -1,0 +1,265 @@
+import { isBlank, isDeeperThan, isObject, MAX_DEPTH, type JsonObject } from "../transcript/json.ts";
+import { OPENING_TEXT } from "../transcript/repair.ts";
+import { callBlock, collector, hasOnly, isBase64, isUntouched, opaqueMedia, opaqueThought, pick, pictureOf, RAW, resultMessage, textBlock, wordsOf, type Block, type BodyMessage, type Dialect, type Limits } from "./model.ts";
+import { endWithUser, toTurns, userTurn } from "./turns.ts";
+
+/** Anthropic's limits, which Bedrock shares. */
+export const ANTHROPIC_LIMITS: Limits = { id: /^[a-zA-Z0-9_-]{1,64}$/, name: /^[a-zA-Z0-9_-]{1,128}$/, nameLength: 128 };
+
+/** Blocks the server makes and wants back untouched. */
+const SERVER_BLOCKS = new Set([
+  "redacted_thinking",
+  "server_tool_use",
+  "mcp_tool_use",
+  "mcp_tool_result",
+  "web_search_tool_result",
+  "web_fetch_tool_result",
+  "code_execution_tool_result",
+  "bash_code_execution_tool_result",
+  "text_editor_code_execution_tool_result",
+  "tool_search_tool_result",
+  "container_upload",
+  "compaction",
+]);
+const USER_MEDIA = new Set(["image", "document", "search_result", "container_upload"]);
+const RESULT_MEDIA = new Set(["image", "document", "search_result", "tool_reference"]);
+
+/** The fields of each block; the API refuses others ("Extra inputs are not permitted"). */
+const FIELDS: Record<string, ReadonlySet<string>> = {
+  text: new Set(["type", "text", "cache_control", "citations"]),
+  image: new Set(["type", "source", "cache_control"]),
+  document: new Set(["type", "source", "title", "context", "citations", "cache_control"]),
+  search_result: new Set(["type", "source", "title", "content", "citations", "cache_control"]),
+  tool_use: new Set(["type", "id", "name", "input", "cache_control", "caller"]),
+  tool_result: new Set(["type", "tool_use_id", "content", "is_error", "cache_control"]),
+  tool_reference: new Set(["type", "tool_name", "cache_control"]),
+  thinking: new Set(["type", "thinking", "signature"]),
+  redacted_thinking: new Set(["type", "data"]),
+};
+const MESSAGE_FIELDS = new Set(["role", "content", "reasoning_content"]);
+
+/** The block without fields that its type does not have. */
+function strip(block: JsonObject): JsonObject {
+  const fields = typeof block.type === "string" && Object.hasOwn(FIELDS, block.type) ? FIELDS[block.type] : undefined;
+  return fields ? pick(block, fields) : block;
+}
+
+/** Stands behind thinking that nothing followed. */
+const CUT_OFF_TEXT = "[The answer was cut off here.]";
+
+/** A picture may have 5 MB; base64 takes four characters for three bytes. */
+const MAX_PICTURE = Math.floor((5 * 1024 * 1024 * 4) / 3);
+
+function isPicture(mediaType: unknown): boolean {
+  return mediaType === "image/png" || mediaType === "image/jpeg" || mediaType === "image/gif" || mediaType === "image/webp";
+}
+
+/** Signatures are base64; OpenClaw's adapter also sends the name of a field there for some compatible servers. */
+export const SIGNATURE = /^[A-Za-z0-9+/_=-]+$/;
+
+function isText(block: JsonObject): boolean {
+  return block.type === "text" && typeof block.text === "string" && !isBlank(block.text);
+}
+
+function isMedia(block: JsonObject, types: Set<string>): boolean {
+  if (!types.has(block.type as string)) return false;
+  if (block.type !== "image") return true;
+  const { source } = block;
+  if (!isObject(source)) return false;
+  if (source.type !== "base64") return typeof source.type === "string";
+  return isPicture(source.media_type) && isBase64(source.data) && source.data.length <= MAX_PICTURE;
+}
+
+function isThinking(block: JsonObject): boolean {
+  return (
+    block.type === "thinking" &&
+    typeof block.thinking === "string" &&
+    typeof block.signature === "string" &&
+    SIGNATURE.test(block.signature)
+  );
+}
+
+function isThought(block: JsonObject): boolean {
+  return block.type === "thinking" || block.type === "redacted_thinking";
+}
+
+function isToolUse(block: JsonObject): boolean {
+  return (
+    block.type === "tool_use" &&
+    typeof block.id === "string" &&
+    ANTHROPIC_LIMITS.id.test(block.id) &&
+    typeof block.name === "string" &&
+    ANTHROPIC_LIMITS.name.test(block.name) &&
+    isObject(block.input) &&
+    !isDeeperThan(block.input, MAX_DEPTH)
+  );
+}
+
+function isToolResult(block: JsonObject): boolean {
+  if (block.type !== "tool_result" || typeof block.tool_use_id !== "string") return false;
+  if (block.is_error !== undefined && typeof block.is_error !== "boolean") return false;
+  const { content } = block;
+  // An error that says nothing is refused.
+  if (block.is_error === true && (content === undefined || content === "" || (Array.isArray(content) && content.length === 0))) return false;
+  if (content === undefined || typeof content === "string") return true;
+  return Array.isArray(content) && content.every((part) => isObject(part) && strip(part) === part && (isText(part) || isMedia(part, RESULT_MEDIA)));
+}
+
+/** What a role may hold; the pairing of calls and results is looked at apart. */
+function isKnown(block: unknown, role: unknown): boolean {
+  if (!isObject(block) || strip(block) !== block) return false;
+  if (isText(block)) return true;
+  if (role === "user") return isToolResult(block) || isMedia(block, USER_MEDIA);
+  return isToolUse(block) || isThinking(block) || SERVER_BLOCKS.has(block.type as string);
+}
+
+function checkBody(body: JsonObject): ReturnType<Dialect["check"]> {
+  const { violations, report } = collector();
+  const { messages } = body;
+  if (!Array.isArray(messages)) return [{ rule: "history_type", path: "messages" }];
+  if (messages.length === 0) return [{ rule: "history_empty", path: "messages" }];
+  const used = new Set<string>();
+  /** Calls of the assistant turn right before, those answered so far, and whether a user turn may still answer. */
+  let open = new Set<string>();
+  let headOfUserTurn = false;
+  let lastRole: unknown;
+  messages.forEach((message: unknown, index) => {
+    const path = `messages.${index}`;
+    if (!isObject(message) || (message.role !== "user" && message.role !== "assistant")) return report("role", path);
+    const { role, content } = message;
+    if (!hasOnly(message, MESSAGE_FIELDS)) report("message_field", path);
+    if (index === 0 && role !== "user") report("first_role", path);
+    if (role === "user" && lastRole !== "user") headOfUserTurn = true;
+    if (role === "assistant" && open.size > 0) {
+      report("missing_tool_result", path);
+      open = new Set();
+    }
+    lastRole = role;
+    if (typeof content === "string") {
+      if (isBlank(content)) report("blank_text", path);
+      if (role === "user") headOfUserTurn = closeCalls(open, report, path);
+      return undefined;
+    }
+    if (!Array.isArray(content) || content.length === 0) return report("empty_message", path);
+    if (role === "assistant" && isObject(content.at(-1)) && isThought(content.at(-1) as JsonObject)) report("final_thinking", path);
+    content.forEach((block: unknown, at) => {
+      const where = `${path}.content.${at}`;
+      if (!isKnown(block, role)) return report("block", where);
+      const { type, id, tool_use_id: answers } = block as JsonObject;
+      if (type === "tool_use") {
+        if (used.has(id as string)) report("duplicate_tool_use_id", where);
+        used.add(id as string);
+        open.add(id as string);
+      } else if (type === "tool_result") {
+        if (!headOfUserTurn || !open.delete(answers as string)) report("unexpected_tool_result", where);
+      } else if (role === "user") headOfUserTurn = closeCalls(open, report, where);
+      return undefined;
+    });
+    return undefined;
+  });
+  if (lastRole === "assistant") report("last_role", `messages.${messages.length - 1}`);
+  else if (open.size > 0) report("missing_tool_result", `messages.${messages.length - 1}`);
+  return violations;
+}
+
+/** Something other than a result was said: calls that are still open stay unanswered, and no result may follow. */
+function closeCalls(open: Set<string>, report: (rule: string, path: string) => void, path: string): false {
+  if (open.size > 0) {
+    report("missing_tool_result", path);
+    open.clear();
+  }
+  return false;
+}
+
+function readBlock(stored: unknown, role: string): Block {
+  if (!isObject(stored)) return stored as Block;
+  const block = strip(stored);
+  if (isText(block)) return textBlock(block.text as string, block);
+  if (role === "user" && isMedia(block, USER_MEDIA)) return opaqueMedia(block);
+  if (role === "assistant") {
+    if (SERVER_BLOCKS.has(block.type as string) || isThinking(block)) return opaqueThought(block);
+    if (block.type === "tool_use") return callBlock(block.id, block.name, block.input, block);
+    if (block.type === "thinking") return textBlock(typeof block.thinking === "string" ? block.thinking : "");
+  }
+  return block as Block;
+}
+
+/** A result's blocks; the whole result keeps its own raw block for fields such as cache_control. */
+function readResultBlock(stored: JsonObject): BodyMessage {
+  const block = strip(stored);
+  const { content } = block;
+  const parts: unknown[] = Array.isArray(content) ? content : content === undefined || content === "" ? [] : [content];
+  const blocks = parts.map((item) => {
+    if (!isObject(item)) return typeof item === "string" ? { type: "text", text: item } : item;
+    const part = strip(item);
+    if (isText(part)) return textBlock(part.text as string, part);
+    return isMedia(part, RESULT_MEDIA) ? opaqueMedia(part) : part;
+  });
+  return resultMessage(block.tool_use_id, undefined, blocks, block.is_error === true, block);
+}
+
+function readBody(body: JsonObject): BodyMessage[] {
+  const messages: unknown[] = Array.isArray(body.messages) ? body.messages : [];
+  return messages.flatMap((message) => {
+    if (!isObject(message)) return [message as BodyMessage];
+    const role = message.role === "assistant" ? "assistant" : "user";
+    const { content } = message;
+    if (!Array.isArray(content)) return [{ ...message, role, content: typeof content === "string" ? content : [content] } as BodyMessage];
+    const isResult = (block: unknown): block is JsonObject => role === "user" && isObject(block) && block.type === "tool_result";
+    const results = content.filter(isResult);
+    const rest = content.filter((block: unknown) => !isResult(block)).map((block: unknown) => readBlock(block, role));
+    const own: BodyMessage[] = rest.length > 0 || results.length === 0 ? [{ role, content: rest }] : [];
+    return [...results.map(readResultBlock), ...own];
+  });
+}
+
+/** A block in Anthropic's form: the one it was read from where nothing about it changed. */
+function writeBlock(block: Block): JsonObject[] {
+  const raw = block[RAW];
+  if (block.type === "toolCall") {
+    const { id, name, arguments: input } = block;
+    if (raw && raw.id === id && raw.name === name && raw.input === input) return [raw];
+    return [{ ...(raw?.cache_control ? { cache_control: raw.cache_control } : {}), type: "tool_use", id, name, input }];
+  }
+  if (raw) return [raw];
+  const picture = pictureOf(block);
+  if (picture) return [{ type: "image", source: { type: "base64", media_type: picture.mimeType, data: picture.data } }];
+  const text = wordsOf(block);
+  return isBlank(text) ? [] : [{ type: "text", text }];
+}
+
+function writeResult(result: BodyMessage): JsonObject {
+  const raw = result[RAW];
+  if (raw && isUntouched(result) && isToolResult(raw) && raw.tool_use_id === result.toolCallId) return raw;
+  const content = (result.content as Block[]).flatMap(writeBlock);
+  return {
+    ...(raw?.cache_control ? { cache_control: raw.cache_control } : {}),
+    type: "tool_result",
+    tool_use_id: result.toolCallId,
+    content: content.length > 0 ? content : "(no output)",
+    ...(result.isError === true ? { is_error: true } : {}),
+  };
+}
+
+/** A turn may not end with thinking; thinking itself may not be touched. */
+function closeThought(content: JsonObject[]): JsonObject[] {
+  const last = content.at(-1);
+  return last && isThought(last) ? [...content, { type: "text", text: CUT_OFF_TEXT }] : content;
+}
+
+function writeBody(messages: readonly BodyMessage[]): unknown {
+  const turns = endWithUser(toTurns(messages));
+  const written = turns
+    .map(({ role, results, blocks }) => ({ role, content: closeThought([...results.map(writeResult), ...blocks.flatMap(writeBlock)]) }))
+    .filter(({ content }) => content.length > 0);
+  return written.length > 0 ? written : [{ role: "user", content: userTurn(OPENING_TEXT).blocks }];
+}
+
+/** Anthropic Messages, and the servers that speak it. */
+export const anthropic: Dialect = {
+  field: "messages",
+  limits: () => ANTHROPIC_LIMITS,
+  check: checkBody,
+  read: readBody,
+  write: writeBody,
+};

@@ -1,0 +1,219 @@
+import { isBlank, isDeeperThan, isObject, MAX_DEPTH, type JsonObject } from "../transcript/json.ts";
+import { OPENING_TEXT } from "../transcript/repair.ts";
+import { ANTHROPIC_LIMITS, SIGNATURE } from "./anthropic.ts";
+import {
+  callBlock,
+  collector,
+  isUntouched,
+  opaqueMedia,
+  opaqueThought,
+  pictureOf,
+  RAW,
+  resultMessage,
+  textBlock,
+  wordsOf,
+  type Block,
+  type BodyMessage,
+  type Dialect,
+} from "./model.ts";
+import { endWithUser, toTurns } from "./turns.ts";
+
+/** Bedrock's names are shorter than Anthropic's. */
+const LIMITS = { id: ANTHROPIC_LIMITS.id, name: /^[a-zA-Z0-9_-]{1,64}$/, nameLength: 64 };
+
+const USER_BLOCKS = ["image", "document", "video", "audio", "guardContent", "cachePoint", "searchResult"];
+const ASSISTANT_BLOCKS = ["reasoningContent", "cachePoint", "citationsContent", "guardContent"];
+const RESULT_BLOCKS = ["json", "image", "document", "video", "searchResult"];
+
+/** Converse blocks are objects with exactly one field, named after the kind. */
+function kindOf(block: JsonObject): string | undefined {
+  const kinds = Object.keys(block).filter((key) => block[key] !== undefined);
+  return kinds.length === 1 ? kinds[0] : undefined;
+}
+
+function isText(block: JsonObject): boolean {
+  return kindOf(block) === "text" && typeof block.text === "string" && !isBlank(block.text);
+}
+
+/** Bytes are base64 in JSON and a byte array in the SDK's input. */
+function isImage(image: unknown): boolean {
+  if (!isObject(image) || typeof image.format !== "string" || !isObject(image.source)) return false;
+  const { bytes, s3Location } = image.source;
+  return isObject(s3Location) || (typeof bytes === "string" ? bytes !== "" : ArrayBuffer.isView(bytes) && bytes.byteLength > 0);
+}
+
+function isOpaque(block: JsonObject, kinds: readonly string[], claude = true): boolean {
+  const kind = kindOf(block);
+  if (kind === undefined || !kinds.includes(kind)) return false;
+  if (kind === "image") return isImage(block.image);
+  if (kind === "reasoningContent") return isReasoning(block.reasoningContent, claude);
+  return kind === "json" ? true : isObject(block[kind]);
+}
+
+/** Claude signs what it thought and wants the signature back, other models refuse one. */
+function isReasoning(content: unknown, claude: boolean): boolean {
+  if (!isObject(content)) return false;
+  if (content.redactedContent !== undefined) return true;
+  const text = content.reasoningText;
+  if (!isObject(text) || typeof text.text !== "string" || isBlank(text.text)) return false;
+  return claude ? typeof text.signature === "string" && SIGNATURE.test(text.signature) : text.signature === undefined;
+}
+
+function isClaude(body: JsonObject): boolean {
+  const { modelId } = body;
+  return typeof modelId !== "string" || /claude|anthropic/i.test(modelId);
+}
+
+function isToolUse(block: JsonObject): boolean {
+  const use = block.toolUse;
+  return (
+    kindOf(block) === "toolUse" &&
+    isObject(use) &&
+    typeof use.toolUseId === "string" &&
+    LIMITS.id.test(use.toolUseId) &&
+    typeof use.name === "string" &&
+    LIMITS.name.test(use.name) &&
+    isObject(use.input) &&
+    !isDeeperThan(use.input, MAX_DEPTH)
+  );
+}
+
+function isToolResult(block: JsonObject): boolean {
+  const result = block.toolResult;
+  if (kindOf(block) !== "toolResult" || !isObject(result) || typeof result.toolUseId !== "string") return false;
+  if (result.status !== undefined && result.status !== "success" && result.status !== "error") return false;
+  const { content } = result;
+  return (
+    Array.isArray(content) && content.length > 0 && content.every((part) => isObject(part) && (isText(part) || isOpaque(part, RESULT_BLOCKS)))
+  );
+}
+
+function isKnown(block: unknown, role: unknown, claude: boolean): boolean {
+  if (!isObject(block)) return false;
+  if (isText(block)) return true;
+  return role === "user" ? isToolResult(block) || isOpaque(block, USER_BLOCKS) : isToolUse(block) || isOpaque(block, ASSISTANT_BLOCKS, claude);
+}
+
+function checkBody(body: JsonObject): ReturnType<Dialect["check"]> {
+  const { violations, report } = collector();
+  const { messages } = body;
+  if (!Array.isArray(messages)) return [{ rule: "history_type", path: "messages" }];
+  if (messages.length === 0) return [{ rule: "history_empty", path: "messages" }];
+  const claude = isClaude(body);
+  const used = new Set<string>();
+  let open = new Set<string>();
+  messages.forEach((message: unknown, index) => {
+    const path = `messages.${index}`;
+    if (!isObject(message) || (message.role !== "user" && message.role !== "assistant")) return report("role", path);
+    const { role, content } = message;
+    if (role !== (index % 2 === 0 ? "user" : "assistant")) report("role_order", path);
+    if (!Array.isArray(content) || content.length === 0) return report("empty_message", path);
+    const asked = new Set<string>();
+    let head = role === "user";
+    content.forEach((block: unknown, at) => {
+      const where = `${path}.content.${at}`;
+      if (!isKnown(block, role, claude)) return report("block", where);
+      const { toolUse, toolResult } = block as JsonObject;
+      if (isObject(toolUse)) {
+        const id = toolUse.toolUseId as string;
+        if (used.has(id)) report("duplicate_tool_use_id", where);
+        used.add(id);
+        asked.add(id);
+      } else if (isObject(toolResult)) {
+        if (!head || !open.delete(toolResult.toolUseId as string)) report("unexpected_tool_result", where);
+      } else head = false;
+      return undefined;
+    });
+    if (open.size > 0) report("missing_tool_result", path);
+    open = asked;
+    return undefined;
+  });
+  const last: unknown = messages.at(-1);
+  if (isObject(last) && last.role === "assistant") report("last_role", `messages.${messages.length - 1}`);
+  return violations;
+}
+
+function readPart(part: unknown, opaque: readonly string[]): unknown {
+  if (!isObject(part)) return typeof part === "string" ? { type: "text", text: part } : part;
+  if (isText(part)) return textBlock(part.text as string, part);
+  if (isOpaque(part, opaque)) return opaqueMedia(part);
+  return typeof part.text === "string" && kindOf(part) === "text" ? { type: "text", text: part.text } : part;
+}
+
+function readResult(block: JsonObject): BodyMessage {
+  const result = block.toolResult as JsonObject;
+  const content: unknown[] = Array.isArray(result.content) ? result.content : [result.content];
+  const parts = content.map((part) => readPart(part, RESULT_BLOCKS));
+  return resultMessage(result.toolUseId, undefined, parts, result.status === "error", block);
+}
+
+function readAssistantBlock(block: unknown, claude: boolean): Block {
+  if (!isObject(block)) return block as Block;
+  if (isObject(block.toolUse)) return callBlock(block.toolUse.toolUseId, block.toolUse.name, block.toolUse.input, block);
+  if (isOpaque(block, ASSISTANT_BLOCKS, claude)) return opaqueThought(block);
+  const reasoning = isObject(block.reasoningContent) ? block.reasoningContent.reasoningText : undefined;
+  if (isObject(reasoning) && typeof reasoning.text === "string") {
+    const unsigned = { reasoningContent: { reasoningText: { text: reasoning.text } } };
+    return isOpaque(unsigned, ASSISTANT_BLOCKS, claude) ? opaqueThought(unsigned) : { type: "text", text: reasoning.text };
+  }
+  return readPart(block, []) as Block;
+}
+
+function readBody(body: JsonObject): BodyMessage[] {
+  const messages: unknown[] = Array.isArray(body.messages) ? body.messages : [];
+  const claude = isClaude(body);
+  return messages.flatMap((message) => {
+    if (!isObject(message)) return [message as BodyMessage];
+    const role = message.role === "assistant" ? "assistant" : "user";
+    const content: unknown[] = Array.isArray(message.content) ? message.content : [message.content];
+    if (role === "assistant") return [{ role, content: content.map((block) => readAssistantBlock(block, claude)) } as BodyMessage];
+    const isResult = (block: unknown): block is JsonObject => isObject(block) && isObject(block.toolResult);
+    const rest = content.filter((block) => !isResult(block)).map((block) => readPart(block, USER_BLOCKS));
+    const own: BodyMessage[] = rest.length > 0 ? [{ role, content: rest }] : [];
+    return [...content.filter(isResult).map(readResult), ...own];
+  });
+}
+
+function writeBlock(block: Block): JsonObject[] {
+  const raw = block[RAW];
+  if (block.type === "toolCall") {
+    const { id, name, arguments: input } = block;
+    const use = raw?.toolUse;
+    if (raw && isObject(use) && use.toolUseId === id && use.name === name && use.input === input) return [raw];
+    return [{ toolUse: { toolUseId: id, name, input } }];
+  }
+  if (raw) return [raw];
+  const picture = pictureOf(block);
+  if (picture) return [{ image: { format: picture.mimeType.slice("image/".length), source: { bytes: picture.data } } }];
+  const text = wordsOf(block);
+  return isBlank(text) ? [] : [{ text }];
+}
+
+function writeResult(result: BodyMessage): JsonObject {
+  const raw = result[RAW];
+  if (raw && isUntouched(result) && isToolResult(raw) && (raw.toolResult as JsonObject).toolUseId === result.toolCallId) return raw;
+  const content = (result.content as Block[]).flatMap(writeBlock);
+  return {
+    toolResult: {
+      toolUseId: result.toolCallId,
+      content: content.length > 0 ? content : [{ text: "(no output)" }],
+      ...(result.isError === true ? { status: "error" } : {}),
+    },
+  };
+}
+
+function writeBody(messages: readonly BodyMessage[]): unknown {
+  const turns = endWithUser(toTurns(messages));
+  const written: JsonObject[] = [];
+  for (const { role, results, blocks } of turns) {
+    const content = [...results.map(writeResult), ...blocks.flatMap(writeBlock)];
+    const last = written.at(-1);
+    // Results behind text are a turn of their own in between; here that must not make two user messages in a row.
+    if (last?.role === role) (last.content as JsonObject[]).push(...content);
+    else written.push({ role, content });
+  }
+  return written.length > 0 ? written : [{ role: "user", content: [{ text: OPENING_TEXT }] }];
+}
+
+/** Bedrock Converse. */
+export const bedrock: Dialect = { field: "messages", limits: () => LIMITS, check: checkBody, read: readBody, write: writeBody };

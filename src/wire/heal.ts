@@ -1,0 +1,56 @@
+import { isBlank, isObject, wellFormed, type JsonObject } from "../transcript/json.ts";
+import { repair } from "../transcript/repair.ts";
+import { dialectOf } from "./apis.ts";
+import { RAW, type Block, type BodyMessage, type WireViolation } from "./model.ts";
+import { conformCalls } from "./turns.ts";
+
+/**
+ * Every rule of the API that a request body breaks; an empty list for a healthy body and for an API that is not known here.
+ *
+ * @param api OpenClaw's name of the API, e.g. `anthropic-messages`.
+ * @param body The final request body as the adapter hands it to `onPayload`. Any JSON may be given; nothing throws.
+ * @returns rule and path of each violation, no content. Rules: facts on provider rules; issue 2.
+ */
+export function check(api: string, body: unknown): WireViolation[] {
+  const dialect = dialectOf(api);
+  if (!dialect) return [];
+  if (!isObject(body)) return [{ rule: "body_type", path: "" }];
+  const violations = dialect.check(body);
+  const history = body[dialect.field];
+  if (wellFormed(history) !== history) violations.push({ rule: "lone_surrogate", path: dialect.field });
+  return violations;
+}
+
+/**
+ * The body with a history that breaks no rule of the API: {@link check} finds nothing in the outcome. The very same object when
+ * nothing was wrong; otherwise a copy in which blocks that were fine are still the same objects. No text, call or result is
+ * dropped: what cannot be sent in its form is sent as text, results move to their calls, clashing ids are replaced. Healing
+ * twice changes nothing, the same body gives the same bytes. Issue 2.
+ *
+ * A body that is no object, or an API that is not known here, comes back as it is.
+ */
+export function heal<T>(api: string, body: T): T {
+  const dialect = dialectOf(api);
+  if (!dialect || !isObject(body)) return body;
+  const history = wellFormed(body[dialect.field]);
+  const sound: JsonObject = history === body[dialect.field] ? body : { ...body, [dialect.field]: history };
+  if (dialect.check(sound).length === 0) return sound as T;
+  const read = dialect.read(sound);
+  // An orphan here had its call until the adapter lost it, so it gets one again instead of being dropped.
+  const { messages } = repair(read, { spelling: "openclaw", strategy: "reconstruct" });
+  const conformed = conformCalls(messages.flatMap(sendable), dialect.limits(sound));
+  return { ...body, [dialect.field]: dialect.write(conformed, sound) };
+}
+
+/** The message without blank blocks, its content a list; none when nothing is left of it. */
+function sendable(message: unknown): BodyMessage[] {
+  const { role, content } = message as BodyMessage;
+  if (role === "toolResult") return [message as BodyMessage];
+  const blocks: Block[] = typeof content === "string" ? [{ type: "text", text: content }] : (content as Block[]);
+  const kept = blocks.filter((block) => block[RAW] || (block.type === "text" ? !isBlank(block.text as string) : !isBlankThought(block)));
+  return kept.length > 0 ? [{ ...(message as BodyMessage), content: kept }] : [];
+}
+
+function isBlankThought(block: Block): boolean {
+  return block.type === "thinking" && isBlank(block.thinking as string);
+}

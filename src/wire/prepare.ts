@@ -1,0 +1,83 @@
+import { isObject, type JsonObject } from "../transcript/json.ts";
+import { repair, type Repair } from "../transcript/repair.ts";
+
+/** Fields in which chat servers send reasoning; OpenClaw stores the field's name as the signature. */
+const REASONING_FIELD = /^reasoning[a-z_]*$/;
+
+/** What {@link prepare} tells of its work. */
+export interface PrepareOptions {
+  /** Told of everything that was repaired. */
+  onRepairs?: (repairs: Repair[]) => void;
+}
+
+/**
+ * OpenClaw's messages made ready for the adapter of an API, so that it neither crashes on them nor loses anything of them:
+ * every block of a type the adapter knows, calls and results in OpenClaw's spelling and next to each other, ids unique. A
+ * healthy history comes back as the same object; idempotent and deterministic. Rules that the finished body must keep are
+ * left to `heal`. Issue 2.
+ *
+ * @param api OpenClaw's name of the API.
+ * @param messages `context.messages` of a model call. Any JSON may stand in place of a message or block.
+ */
+export function prepare<T>(api: string, messages: T[], options: PrepareOptions = {}): T[] {
+  const repaired = repair(messages, { spelling: "openclaw" });
+  if (repaired.repairs.length > 0) options.onRepairs?.(repaired.repairs);
+  const signed = fixSignatures(api, repaired.messages as T[]);
+  return nameResults(signed);
+}
+
+/** Takes signatures off that the adapter of this API would choke on; only the API's own messages carry them on. */
+function fixSignatures<T>(api: string, messages: T[]): T[] {
+  const isUsable = signatureCheck(api);
+  if (!isUsable) return messages;
+  return mapChanged(messages, (message) => {
+    if (!isObject(message) || message.role !== "assistant" || message.api !== api || !Array.isArray(message.content)) return message;
+    const content = mapChanged(message.content as unknown[], (block) => {
+      if (!isObject(block) || block.type !== "thinking" || isUsable(block.thinkingSignature)) return block;
+      const { thinkingSignature: _unusable, ...rest } = block;
+      return rest;
+    });
+    return content === message.content ? message : ({ ...(message as JsonObject), content } as T);
+  });
+}
+
+function signatureCheck(api: string): ((signature: unknown) => boolean) | undefined {
+  if (api.includes("completions")) return (signature) => !signature || (typeof signature === "string" && REASONING_FIELD.test(signature));
+  if (api.includes("responses")) return (signature) => !signature || isReasoningItem(signature);
+  return undefined;
+}
+
+/** On Responses the signature is the reasoning item itself, as JSON. */
+function isReasoningItem(signature: unknown): boolean {
+  if (typeof signature !== "string") return false;
+  try {
+    const item: unknown = JSON.parse(signature);
+    return isObject(item) && item.type === "reasoning" && typeof item.id === "string";
+  } catch {
+    return false;
+  }
+}
+
+/** Gives results without a tool's name that of their call: Gemini's adapter sends it. */
+function nameResults<T>(messages: T[]): T[] {
+  let calls: JsonObject[] = [];
+  return mapChanged(messages, (message) => {
+    if (!isObject(message)) return message;
+    if (message.role === "assistant" && Array.isArray(message.content)) calls = message.content as JsonObject[];
+    if (message.role !== "toolResult" || (typeof message.toolName === "string" && message.toolName !== "")) return message;
+    const call = calls.find((block) => block.type === "toolCall" && block.id === message.toolCallId);
+    return { ...(message as JsonObject), toolName: call?.name ?? "unknown_tool" } as T;
+  });
+}
+
+/** `list` with each item replaced; the same list when no item changed. */
+function mapChanged<T>(list: T[], change: (item: T) => T): T[] {
+  let changed: T[] | undefined;
+  list.forEach((item, index) => {
+    const next = change(item);
+    if (next === item) return;
+    changed ??= list.slice();
+    changed[index] = next;
+  });
+  return changed ?? list;
+}

@@ -1,0 +1,80 @@
+import { freshId } from "../transcript/hash.ts";
+import { isBlank, type JsonObject } from "../transcript/json.ts";
+import { RAW, type Block, type BodyMessage, type Limits } from "./model.ts";
+
+/** Said when the history would end with the assistant, which the APIs take for the beginning of the answer. */
+export const CONTINUE_TEXT = "[Please continue.]";
+
+/** Blocks of one side, in order; a user's results come before everything else. */
+export interface Turn {
+  role: "user" | "assistant";
+  results: BodyMessage[];
+  blocks: Block[];
+  /** The messages of the body that were joined in it. */
+  raws: JsonObject[];
+}
+
+/** Joins the messages of a repaired history into turns that alternate between user and assistant. */
+export function toTurns(messages: readonly BodyMessage[]): Turn[] {
+  const turns: Turn[] = [];
+  for (const message of messages) {
+    const role = message.role === "assistant" ? "assistant" : "user";
+    let turn = turns.at(-1);
+    // A result answers the turn right before it, so it never joins text that is there already.
+    if (turn?.role !== role || (message.role === "toolResult" && turn.blocks.length > 0)) {
+      turn = { role, results: [], blocks: [], raws: [] };
+      turns.push(turn);
+    }
+    if (message.role === "toolResult") turn.results.push(message);
+    else if (typeof message.content === "string") turn.blocks.push({ type: "text", text: message.content });
+    else turn.blocks.push(...((message.content as Block[] | undefined) ?? []));
+    if (message[RAW]) turn.raws.push(message[RAW]);
+  }
+  return turns;
+}
+
+/** Gives calls and their results ids and names that the API takes; those it takes already stay as they are. */
+export function conformCalls(messages: readonly BodyMessage[], { id: idPattern, name: namePattern, nameLength }: Limits): BodyMessage[] {
+  const taken = new Set<string>();
+  for (const message of messages) for (const call of callsOf(message)) taken.add(call.id as string);
+  let renamed = new Map<unknown, { id: string; name: string }>();
+  return messages.map((message) => {
+    if (message.role === "toolResult") {
+      const call = renamed.get(message.toolCallId);
+      return call ? { ...message, toolCallId: call.id, toolName: call.name } : message;
+    }
+    if (message.role !== "assistant") return message;
+    renamed = new Map();
+    const calls = callsOf(message);
+    if (calls.length === 0) return message;
+    const content = (message.content as Block[]).map((block) => {
+      if (block.type !== "toolCall") return block;
+      const id = idPattern.test(block.id as string) ? (block.id as string) : freshId(block.id as string, 0, taken);
+      const name = conformName(block.name as string, namePattern, nameLength);
+      renamed.set(block.id, { id, name });
+      return id === block.id && name === block.name ? block : { ...block, id, name };
+    });
+    return { ...message, content };
+  });
+}
+
+function callsOf(message: BodyMessage): Block[] {
+  return message.role === "assistant" ? (message.content as Block[]).filter((block) => block.type === "toolCall") : [];
+}
+
+/** The name with every character the API refuses replaced, cut to length; itself when the API takes it. */
+export function conformName(name: string, pattern: RegExp, length: number): string {
+  if (pattern.test(name)) return name;
+  const cleaned = name.replace(/[^a-zA-Z0-9_-]/g, "_").slice(0, length);
+  return isBlank(cleaned.replaceAll("_", " ")) ? "unknown_tool" : /^[0-9-]/.test(cleaned) ? `_${cleaned}`.slice(0, length) : cleaned;
+}
+
+/** Adds a user's turn behind a history that ends with the assistant, so that the API answers instead of going on. */
+export function endWithUser(turns: Turn[]): Turn[] {
+  return turns.at(-1)?.role === "assistant" ? [...turns, userTurn(CONTINUE_TEXT)] : turns;
+}
+
+/** A user's turn of our own. */
+export function userTurn(text: string): Turn {
+  return { role: "user", results: [], blocks: [{ type: "text", text }], raws: [] };
+}

@@ -1,0 +1,94 @@
+import { randomUUID } from "node:crypto";
+import { existsSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { ALL_APIS, chooseModel, toolNames } from "../models.ts";
+import type { Adapter, RawTurn, Session, WorkerSetup } from "../types.ts";
+import { importChunk } from "./chunk.ts";
+import { openRows } from "./rows.ts";
+
+interface AgentCommand {
+  agentCommand(
+    options: Record<string, unknown>,
+    runtime: { log(...args: unknown[]): void; error(...args: unknown[]): void; exit(code: number): void },
+  ): Promise<{ payloads?: { text?: string; isError?: boolean }[]; meta?: { error?: { message?: string } } } | undefined>;
+}
+
+interface ConfigIo {
+  clearConfigCache(): void;
+  clearRuntimeConfigSnapshot(): void;
+}
+
+// They say how a provider's history is prepared; everything else that is bundled only costs time.
+const PROVIDER_PLUGINS = ["anthropic", "openai", "google", "amazon-bedrock"];
+
+/** Drives the agent command of a release whose sessions are rows in SQLite. */
+export async function openCommand(dist: string, setup: WorkerSetup): Promise<Adapter> {
+  const { agentCommand } = await importChunk<AgentCommand>(dist, /^agent-command-.*\.mjs$/, ["agentCommand"]);
+  const rows = await openRows(dist);
+  const io = await importChunk<ConfigIo>(dist, /^io-.*\.mjs$/, ["clearConfigCache", "clearRuntimeConfigSnapshot"]);
+  const configPath = join(setup.home, "state", "openclaw.json");
+  const workspaceDir = join(setup.home, "workspace");
+  const plugins = PROVIDER_PLUGINS.filter((id) => existsSync(join(dist, "extensions", id)));
+  let current = "";
+
+  /** OpenClaw reads its configuration from the file; it changes only when the next session wants another one. */
+  async function configure(session: Session): Promise<void> {
+    const choice = chooseModel(session, setup.providerUrl);
+    const tools = toolNames(session.tools);
+    const config = {
+      models: { mode: "replace", providers: { [choice.provider]: choice.config } },
+      agents: {
+        defaults: {
+          workspace: workspaceDir,
+          skipBootstrap: true,
+          model: { primary: `${choice.provider}/${choice.model}` },
+        },
+      },
+      // An empty `allow` allows everything.
+      tools: { ...(tools.length > 0 ? { allow: tools } : { deny: ["*"] }), toolSearch: false },
+      plugins: { allow: plugins, slots: { memory: "none" } },
+      ...(session.historyLimit === undefined ? {} : { channels: { telegram: { dmHistoryLimit: session.historyLimit } } }),
+    };
+    const text = JSON.stringify(config, null, 2);
+    if (text === current) return;
+    await writeFile(configPath, text);
+    io.clearConfigCache();
+    io.clearRuntimeConfigSnapshot();
+    current = text;
+  }
+
+  return {
+    // From 2026.9 on Bedrock's adapter is a plugin of its own, which an installation from npm does not have.
+    apis: ALL_APIS.filter((api) => api !== "bedrock-converse-stream" || plugins.includes("amazon-bedrock")),
+
+    async store(session) {
+      await configure(session);
+      await rows.store(session);
+    },
+
+    async send(session, message, timeoutMs, signal): Promise<RawTurn> {
+      await configure(session);
+      const errors: string[] = [];
+      const result = await agentCommand(
+        {
+          message,
+          // A new one for every turn, as from the gateway; the default is the session's id.
+          runId: randomUUID(),
+          sessionKey: session.key,
+          agentId: "main",
+          thinking: session.thinking ? "low" : "off",
+          timeout: String(Math.ceil(timeoutMs / 1000)),
+          senderIsOwner: true,
+          abortSignal: signal,
+        },
+        { log: () => {}, error: (...args) => errors.push(args.map(String).join(" ")), exit: (code) => errors.push(`exit ${code}`) },
+      );
+      const payloads = result?.payloads ?? [];
+      const printed = payloads.length === 0 && errors.length > 0 ? errors.join("\n") : undefined;
+      return { payloads, error: result?.meta?.error?.message ?? printed };
+    },
+
+    read: (session) => rows.read(session),
+  };
+}

@@ -1,0 +1,105 @@
+import { spawnSync } from "node:child_process";
+import { appendFileSync, chmodSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { isDeepStrictEqual } from "node:util";
+import { afterAll, expect, test } from "vitest";
+import { apply, revert } from "../../src/patching/apply.ts";
+import { PatchError } from "../../src/patching/errors.ts";
+import { findOpenclaw } from "../../src/patching/installation.ts";
+import { project, removeProjects, STUB_GUARD, treeOf } from "./fixture.ts";
+
+afterAll(removeProjects);
+const options = { guard: STUB_GUARD };
+
+/** Runs the work and returns its refusal; throws when it was not refused, or when anything in the folder changed. */
+function refused(folder: string, work: () => unknown): PatchError {
+  const before = treeOf(folder);
+  try {
+    work();
+  } catch (error) {
+    if (!(error instanceof PatchError)) throw error;
+    if (isDeepStrictEqual(treeOf(folder), before)) return error;
+    throw new Error(`refused (${error.code}), but files were changed`, { cause: error });
+  }
+  throw new Error("it was not refused");
+}
+
+test("a release without a patch", async () => {
+  const { root } = await project("2026.9.6");
+  const manifest = join(root, "package.json");
+  writeFileSync(manifest, readFileSync(manifest, "utf8").replace('"version": "2026.9.6"', '"version": "2026.10.1"'));
+  const { code, message } = refused(root, () => apply(root, options));
+  expect(code).toBe("release-unsupported");
+  expect(message).toMatch(/expected a release .*\(2026\.9\.6, 2026\.2\.3\); found OpenClaw 2026\.10\.1 in .*nothing was changed/);
+});
+
+test("no OpenClaw", async () => {
+  const { folder } = await project("2026.9.6");
+  rmSync(join(folder, "node_modules"), { recursive: true });
+  expect(refused(folder, () => findOpenclaw(folder))).toMatchObject({ code: "openclaw-missing" });
+});
+
+test("an OpenClaw without its dist", async () => {
+  const { root } = await project("2026.9.6");
+  rmSync(join(root, "dist"), { recursive: true });
+  expect(refused(root, () => apply(root, options))).toMatchObject({ code: "openclaw-missing" });
+});
+
+test("a modified file", async () => {
+  const { root, files } = await project("2026.9.6");
+  appendFileSync(join(root, files[1] ?? ""), "\n// a change of the user's own\n");
+  const { code, message } = refused(root, () => apply(root, options));
+  expect(code).toBe("openclaw-modified");
+  expect(message).toContain(`expected ${files[1]} as published with OpenClaw 2026.9.6 (sha256 `);
+});
+
+test("a missing file", async () => {
+  const { root, files } = await project("2026.9.6");
+  rmSync(join(root, files[2] ?? ""));
+  expect(refused(root, () => apply(root, options))).toMatchObject({ code: "openclaw-modified" });
+});
+
+test("one more copy of the pipeline than the release has", async () => {
+  const { root, files } = await project("2026.9.6");
+  cpSync(join(root, files[1] ?? ""), join(root, "dist", "another.mjs"));
+  const { code, message } = refused(root, () => apply(root, options));
+  expect(code).toBe("openclaw-modified");
+  expect(message).toContain("more of them in dist/another.mjs");
+});
+
+test("a patched file that was changed afterwards, by apply and by revert", async () => {
+  const { root, files } = await project("2026.9.6");
+  apply(root, options);
+  appendFileSync(join(root, files[0] ?? ""), "// a change\n");
+  expect(refused(root, () => apply(root, options))).toMatchObject({ code: "openclaw-modified" });
+  expect(refused(root, () => revert(root))).toMatchObject({ code: "openclaw-modified" });
+});
+
+test("a guard that lacks what the inserted lines call", async () => {
+  const { root } = await project("2026.9.6");
+  const { code, message } = refused(root, () => apply(root, { guard: "export function guardSession() {}\n" }));
+  expect(code).toBe("guard-missing");
+  expect(message).toContain("one without guardHistory, loadTranscript, repairSessionFile, whenIndexed");
+});
+
+test("a folder that may not be written", async () => {
+  const { folder, root } = await project("2026.9.6");
+  const script = join(folder, "try.ts");
+  const source = pathToFileURL(join(import.meta.dirname, "../../src/patching/apply.ts")).href;
+  writeFileSync(
+    script,
+    `import { apply } from ${JSON.stringify(source)};
+try { apply(${JSON.stringify(root)}, ${JSON.stringify(options)}); console.log("applied"); } catch (error) { console.log(error.code, error.message); }\n`,
+  );
+  for (const path of [join(root, "dist"), root]) chmodSync(path, 0o555);
+  chmodSync(folder, 0o755);
+  mkdirSync(join(folder, "home"));
+  const before = treeOf(root);
+  // Permissions do not bind root, so root tries it as nobody.
+  const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+  const { stdout } = spawnSync(process.execPath, [script], { ...nobody, encoding: "utf8", cwd: "/" });
+  for (const path of [join(root, "dist"), root]) chmodSync(path, 0o755);
+  expect(stdout).toMatch(/^not-writable expected to write into .*nothing was changed/);
+  expect(treeOf(root)).toEqual(before);
+});
