@@ -1,3 +1,4 @@
+import { isObject } from "../transcript/json.ts";
 import { repair } from "../transcript/repair.ts";
 import { prepare } from "../wire/prepare.ts";
 import { logFailure } from "./log.ts";
@@ -30,7 +31,8 @@ export function guardHistory(session: GuardedSession, context: GuardContext): vo
     const messages = messagesOf(session);
     if (!messages) return;
     const prepared = prepare(context.api ?? "", messages, { onRepairs: (repairs) => noteHealed(session.agent, "history", repairs) });
-    if (prepared !== messages) setMessages(session, prepared);
+    const joinable = withJoinableUsers(prepared);
+    if (joinable !== messages) setMessages(session, joinable);
   } catch (error) {
     logFailure("history gate (load)", error, "the history goes on unchanged");
   }
@@ -57,6 +59,22 @@ export function guardSession(session: GuardedSession, context: GuardContext): vo
   } catch (error) {
     logFailure("wire gate", error, "model calls go on unguarded");
   }
+}
+
+/**
+ * Neighbouring user messages with their texts in blocks: OpenClaw 2026.2 joins such neighbours for Anthropic and loses every
+ * text that is a plain string.
+ */
+function withJoinableUsers(messages: unknown[]): unknown[] {
+  const isUser = (message: unknown): boolean => isObject(message) && message.role === "user";
+  let changed: unknown[] | undefined;
+  messages.forEach((message, at) => {
+    if (!isObject(message) || message.role !== "user" || typeof message.content !== "string") return;
+    if (!isUser(messages[at - 1]) && !isUser(messages[at + 1])) return;
+    changed ??= messages.slice();
+    changed[at] = { ...message, content: [{ type: "text", text: message.content }] };
+  });
+  return changed ?? messages;
 }
 
 function messagesOf(session: GuardedSession): unknown[] | undefined {

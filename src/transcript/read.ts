@@ -1,7 +1,10 @@
 import { firstPresent, isObject, type JsonObject } from "./json.ts";
 
 /** Block types that are a tool call in one of the spellings found in stores and in provider formats. */
-const CALL_TYPES = new Set(["toolCall", "tool_use", "toolUse", "functionCall", "function_call", "tool_call"]);
+const CALL_TYPES = new Set([
+  ...["toolCall", "tool_use", "toolUse", "functionCall", "function_call", "tool_call"],
+  ...["toolcall", "tooluse", "functioncall", "tool-call", "tool-use"],
+]);
 
 /** Block types that are the result of a tool call. */
 const RESULT_TYPES = new Set([
@@ -11,9 +14,13 @@ const RESULT_TYPES = new Set([
   "functionResponse",
   "function_response",
   "function_call_output",
+  "toolresult",
+  "tool-result",
 ]);
 
 const CALL_ID_KEYS = ["id", "call_id", "toolCallId", "tool_call_id", "toolUseId", "tool_use_id"];
+/** On Responses `id` is the item's own, results name the other one. */
+const ITEM_ID_KEYS = ["call_id", ...CALL_ID_KEYS];
 const RESULT_ID_KEYS = ["toolCallId", "tool_call_id", "tool_use_id", "toolUseId", "call_id", "id"];
 const ARGUMENT_KEYS = ["arguments", "input", "args"];
 const NAME_KEYS = ["name", "toolName", "tool_name"];
@@ -70,7 +77,7 @@ export function readCall(block: JsonObject): CallFields {
     }
   }
   return {
-    id: firstPresent(block, CALL_ID_KEYS),
+    id: firstPresent(block, callIdKeys(block)),
     name: firstPresent(block, NAME_KEYS),
     arguments: firstPresent(block, ARGUMENT_KEYS),
   };
@@ -95,7 +102,11 @@ export function resultIdKey(source: JsonObject, fallback: string): string {
 
 /** Which field of a call holds the id. */
 export function callIdKey(block: JsonObject): string {
-  return CALL_ID_KEYS.find((key) => block[key] !== undefined && block[key] !== null) ?? "id";
+  return callIdKeys(block).find((key) => block[key] !== undefined && block[key] !== null) ?? "id";
+}
+
+function callIdKeys(block: JsonObject): readonly string[] {
+  return block.type === "function_call" ? ITEM_ID_KEYS : CALL_ID_KEYS;
 }
 
 /** The key under which calls and results find each other; `""` when there is no usable id. */
