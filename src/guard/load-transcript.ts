@@ -1,4 +1,4 @@
-import { findHeader, isCurrentHeader, isLostRow, isTreeRow, readableRow, repairEntries } from "../transcript/entries.ts";
+import { findHeader, isCurrentHeader, isLostRow, isTreeRow, readableRow, repairEntries, type EntryViolation } from "../transcript/entries.ts";
 import { isObject, type JsonObject } from "../transcript/json.ts";
 import { logFailure, logLine } from "./log.ts";
 import { isEnabled } from "./switch.ts";
@@ -24,6 +24,9 @@ export interface LoadedTranscript {
 /** A path of fewer rows than this is looked at closely: that is what is left when the order of the rows was lost. */
 const SHORT_PATH = 4;
 
+/** What takes rows off the path without a trace. */
+const TREE_VIOLATIONS = new Set<EntryViolation>(["child_before_parent", "duplicate_entry_id", "unknown_parent"]);
+
 /**
  * Stands where OpenClaw 2026.9 refuses rows by their header: rows without a header or of an old version are given back as
  * rows of the current one, messages that OpenClaw would pass over in silence in a shape it reads, and rows that fell off the
@@ -47,7 +50,8 @@ function isCutOff({ entries, bounded, readAll }: LoadedTranscript): boolean {
   const tree = entries.filter(isTreeRow);
   const first = tree[0];
   if (first && typeof first.parentId === "string" && !bounded.parents.get(first.parentId) && !bounded.parents.has(first.parentId)) return true;
-  return tree.length < SHORT_PATH && repairEntries(readAll(), { sessionId: "", cwd: "" }).violations.includes("child_before_parent");
+  if (tree.length >= SHORT_PATH) return false;
+  return repairEntries(readAll(), { sessionId: "", cwd: "" }).violations.some((violation) => TREE_VIOLATIONS.has(violation));
 }
 
 /** Header and messages made readable, row by row; the tree stays as it is. */

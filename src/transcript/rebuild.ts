@@ -3,7 +3,7 @@ import { freshId } from "./hash.ts";
 import { isDeadCall } from "./analyse.ts";
 import { chosenResult, type CallRef, type ResultRef } from "./pairing.ts";
 import { callIdKey, idKey, isFailedTurn, isUsableId, readResult, resultIdKey } from "./read.ts";
-import { isEmptyMessage, type Message } from "./shape.ts";
+import { isEmptyMessage, REPLAYED_NAME, type Message } from "./shape.ts";
 import { interruptedCallText, plainText, RECONSTRUCTED_TOOL, UNKNOWN_OUTCOME } from "./text.ts";
 
 /**
@@ -165,7 +165,8 @@ export function placeholderCall(message: Message, orphan: ResultRef, taken: Set<
   const free = isUsableId(orphan.id) && !taken.has(orphan.id);
   const id = free ? (orphan.id as string) : freshId(idKey(orphan.id), orphan.message, taken);
   taken.add(id);
-  const name = typeof orphan.name === "string" && !isBlank(orphan.name) ? orphan.name : RECONSTRUCTED_TOOL;
+  // A name that no release replays would take the call away again.
+  const name = typeof orphan.name === "string" && REPLAYED_NAME.test(orphan.name) ? orphan.name : RECONSTRUCTED_TOOL;
   const timestamp = message.timestamp === undefined ? {} : { timestamp: message.timestamp };
   if (orphan.block === -1) {
     const call = { type: "toolCall", id, name, arguments: {} };

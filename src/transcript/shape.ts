@@ -41,19 +41,25 @@ function isCleanThinking(block: JsonObject): boolean {
   return block.thinkingSignature === undefined || typeof block.thinkingSignature === "string";
 }
 
+/** Names that OpenClaw 2026.9 replays; it drops calls of any other name together with their results. */
+export const REPLAYED_NAME = /^[A-Za-z0-9_:.-]{1,64}$/;
+
+function isCleanName(name: unknown, spelling: Spelling): boolean {
+  return typeof name === "string" && (spelling === "keep" ? !isBlank(name) : REPLAYED_NAME.test(name));
+}
+
 function isCleanCall(block: JsonObject, spelling: Spelling): boolean {
   if (block.type === "toolCall") {
     return (
       (spelling === "keep" || (block.id !== undefined && block.id !== null) || callIdKey(block) === "id") &&
-      typeof block.name === "string" &&
-      !isBlank(block.name) &&
+      isCleanName(block.name, spelling) &&
       isObject(block.arguments) &&
       !isDeeperThan(block.arguments, MAX_DEPTH)
     );
   }
   if (spelling === "openclaw" || !isCallBlock(block)) return false;
   const call = readCall(block);
-  return typeof call.name === "string" && !isBlank(call.name) && !isDeeperThan(call.arguments, MAX_DEPTH);
+  return isCleanName(call.name, spelling) && !isDeeperThan(call.arguments, MAX_DEPTH);
 }
 
 /** True when `block` may stand in a user message (`role` user), an assistant's or a result's (toolResult) as it is. */
@@ -119,8 +125,9 @@ function asText(block: unknown): JsonObject[] {
 /** A call in OpenClaw's spelling with a name and arguments of the right types; its id is left for the pairing to judge. */
 function openclawCall(block: JsonObject): JsonObject {
   const call = readCall(block);
-  const name = textOf(call.name);
-  const shaped: JsonObject = { type: "toolCall", id: call.id, name: isBlank(name) ? "unknown_tool" : name, arguments: toArguments(call.arguments) };
+  const words = textOf(call.name);
+  const name = REPLAYED_NAME.test(words) ? words : words.replace(/[^A-Za-z0-9_:.-]/g, "_").slice(0, 64);
+  const shaped: JsonObject = { type: "toolCall", id: call.id, name: isBlank(words) ? "unknown_tool" : name, arguments: toArguments(call.arguments) };
   for (const key of ["thoughtSignature", "partialJson", "async"]) {
     if (block[key] !== undefined) shaped[key] = block[key];
   }

@@ -276,7 +276,7 @@ export function historyFrom(numbers: readonly number[], turns: number, kinds: re
 /** Reads off the history itself what a repair may not lose. */
 function expectations(messages: readonly unknown[]): Pick<CorruptHistory, "texts" | "results"> {
   const texts: string[] = [];
-  const calls = new Map<string, { id: unknown; live: boolean }>();
+  const calls = new Map<string, { id: unknown }>();
   const ids = new Map<unknown, number>();
   const found: { text: string; id: unknown }[] = [];
   for (const message of messages as (Message | null)[]) {
@@ -295,11 +295,10 @@ function expectations(messages: readonly unknown[]): Pick<CorruptHistory, "texts
       }
       if (block.type === "text" && typeof block.text === "string" && block.text.trim() && !failed) texts.push(block.text);
       const mark = /c(\d+) end/.exec(JSON.stringify(block.arguments ?? block.input) ?? "")?.[1];
-      if (mark !== undefined) {
-        const id = block.call_id ?? block.id;
-        if (!calls.has(mark)) calls.set(mark, { id, live: true });
-        ids.set(id, (ids.get(id) ?? 0) + 1);
-      }
+      const id = block.call_id ?? block.id;
+      if (mark !== undefined && !calls.has(mark)) calls.set(mark, { id });
+      // Calls whose arguments were damaged count as well: they may be the ones a result belongs to.
+      if (message?.role === "assistant" && block.type !== "text") ids.set(id, (ids.get(id) ?? 0) + 1);
     }
   }
   const results = found.flatMap(({ text, id }) => {

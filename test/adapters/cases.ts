@@ -1,0 +1,51 @@
+import fc from "fast-check";
+import { anyHistory, corruptHistory } from "../arbitrary/history.ts";
+import type { ModelApi } from "../corpus/case.ts";
+import type { Adapter } from "./adapter.ts";
+import type { Expected } from "./judge.ts";
+import { targetsOf, writtenBy, type Model } from "./targets.ts";
+
+/** A history on its way to a model through an adapter. */
+export interface Case {
+  adapter: Adapter;
+  model: Model;
+  messages: unknown[];
+  expected: Expected;
+  /** Names of the corruptions; `any JSON` for a history that was none to begin with. */
+  corruptions: readonly string[];
+}
+
+const ANY = ["any JSON"];
+const NOTHING: Expected = { texts: [], results: [] };
+
+/** One of six histories is any JSON whatever, the others are healthy ones with up to five corruptions. */
+const histories = fc.oneof(
+  { weight: 5, arbitrary: corruptHistory.map(({ messages, corruptions, ...expected }) => ({ messages, corruptions, expected })) },
+  { weight: 1, arbitrary: anyHistory.map((messages) => ({ messages, corruptions: ANY, expected: NOTHING })) },
+);
+
+const NEXT_MESSAGE = { role: "user", content: "and what now?", timestamp: 1_770_000_100_000 };
+
+/** Cases of an API: any history, by any of the API's models, written by that model or another, with and without a new message. */
+export function casesOf(api: ModelApi, adapters: readonly Adapter[]): fc.Arbitrary<Case> {
+  const choices = fc.record({
+    adapter: fc.constantFrom(...adapters.filter(({ apis }) => apis.includes(api))),
+    model: fc.constantFrom(...targetsOf(api)),
+    own: fc.boolean(),
+    asked: fc.boolean(),
+  });
+  return fc.tuple(histories, choices).map(([{ messages, corruptions, expected }, { adapter, model, own, asked }]) => {
+    const written = own ? writtenBy(model, messages) : messages;
+    return { adapter, model, messages: asked ? [...written, NEXT_MESSAGE] : written, expected, corruptions };
+  });
+}
+
+/** What a person needs to see of a failing case, on one line each. */
+export function describeCase({ adapter, model, messages, corruptions }: Case): string {
+  return [
+    `adapter     ${adapter.name}`,
+    `model       ${model.api} ${model.provider}/${model.id}${model.reasoning ? " (thinking)" : ""}`,
+    `corruptions ${corruptions.join(", ") || "none"}`,
+    `messages    ${JSON.stringify(messages)}`,
+  ].join("\n");
+}
