@@ -1,52 +1,55 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { healthyFrom } from "./arbitrary/history.ts";
-import { APIS } from "./arbitrary/bodies.ts";
 import { heal, prepare } from "../src/wire/index.ts";
 import { casesOf, describeCase } from "./adapters/cases.ts";
-import { judgeAlone, judgeRepaired } from "./adapters/judge.ts";
 import { installedAdapters } from "./adapters/installed.ts";
+import { faultOf, judgeAlone, judgeRepaired } from "./adapters/judge.ts";
 import { targetsOf, writtenBy } from "./adapters/targets.ts";
+import { toWire } from "./adapters/wire.ts";
+import { healthyFrom } from "./arbitrary/history.ts";
+import { violationsOf } from "./providers/index.ts";
 
 const RUNS = Number(process.env["ADAPTER_RUNS"] ?? 250);
 const adapters = await installedAdapters();
+const PAIRS = adapters.flatMap((adapter) => adapter.apis.map((api) => ({ adapter, api, name: adapter.name })));
 
 /** Tool names with a dot are healthy in the store only. */
 function withPlainNames(messages: unknown[]): unknown[] {
   return JSON.parse(JSON.stringify(messages).replaceAll("calendar.list", "calendar_list")) as unknown[];
 }
 
-describe.each(adapters)("the adapters of $name", (adapter) => {
-  it.each(APIS.filter((api) => adapter.apis.includes(api)))("%s: any history becomes a valid request, nothing lost", async (api) => {
-    await fc.assert(
-      fc.asyncProperty(casesOf(api, [adapter]), async (one) => {
-        const verdict = await judgeRepaired(adapter, one.model, one.messages, one.expected);
-        expect(verdict, describeCase(one)).toEqual({ lost: [] });
-      }),
-      { numRuns: RUNS },
-    );
+describe.each(PAIRS)("the adapter of $name for $api", ({ adapter, api }) => {
+  it("gets any history, and what it makes of it is valid in the end, nothing lost", async () => {
+    const property = fc.asyncProperty(casesOf(api, [adapter]), async (one) => {
+      const fault = faultOf(await judgeRepaired(adapter, one.model, one.messages, one.expected));
+      if (fault !== undefined) throw new Error(`${fault}\n${describeCase(one)}`);
+    });
+    const { failed, errorInstance } = await fc.check(property, { numRuns: RUNS });
+    expect(failed, String(errorInstance)).toBe(false);
   });
 
-  it.each(APIS.filter((api) => adapter.apis.includes(api)))("%s: a healthy history is sent as the adapter builds it", async (api) => {
+  it("sends a healthy history as it is", async () => {
     for (const model of targetsOf(api)) {
       for (let seed = 0; seed < 10; seed++) {
-        const messages = writtenBy(model, withPlainNames([...healthyFrom(seed, 1 + (seed % 4)), { role: "user", content: "go on", timestamp: 1 }]));
+        const history = withPlainNames([...healthyFrom(seed, 1 + (seed % 4)), { role: "user", content: "go on", timestamp: 1 }]);
+        const messages = writtenBy(model, history);
         expect(prepare(api, messages)).toBe(messages);
         const body = await adapter.build(model, messages);
-        // Our rules see no fault in what a release sends of its own accord.
-        expect(heal(api, body), `${model.id} ${seed}`).toBe(body);
+        // A release may brick a healthy history by itself (ids for Mistral, calls of Gemini 3); that is healed too.
+        const refused = violationsOf(api, toWire(api, body), { model: model.id }).length > 0;
+        expect(heal(api, body) === body || refused, `${model.id}, seed ${seed}`).toBe(true);
       }
     }
   });
 });
 
-it("sees what the adapters make of corrupt histories without the repair", async () => {
-  const refusals = new Map<string, number>();
+it("finds fault with what the adapters make of corrupt histories without the repair", async () => {
+  const refusing = new Set<string>();
   for (const adapter of adapters) {
     for (const one of fc.sample(casesOf("anthropic-messages", [adapter]), { numRuns: 60, seed: 1 })) {
       const { refused } = await judgeAlone(adapter, one.model, one.messages, one.expected);
-      if (refused !== undefined) refusals.set(adapter.name, (refusals.get(adapter.name) ?? 0) + 1);
+      if (refused !== undefined) refusing.add(adapter.name);
     }
   }
-  expect([...refusals.keys()]).toEqual(adapters.map(({ name }) => name));
+  expect([...refusing]).toEqual(adapters.map(({ name }) => name));
 });

@@ -61,12 +61,15 @@ export function guardSession(session: GuardedSession, context: GuardContext): vo
   }
 }
 
+function isUser(message: unknown): boolean {
+  return isObject(message) && message.role === "user";
+}
+
 /**
  * Neighbouring user messages with their texts in blocks: OpenClaw 2026.2 joins such neighbours for Anthropic and loses every
  * text that is a plain string.
  */
 function withJoinableUsers(messages: unknown[]): unknown[] {
-  const isUser = (message: unknown): boolean => isObject(message) && message.role === "user";
   let changed: unknown[] | undefined;
   messages.forEach((message, at) => {
     if (!isObject(message) || message.role !== "user" || typeof message.content !== "string") return;

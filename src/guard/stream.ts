@@ -89,11 +89,10 @@ class GuardedCall {
     try {
       const field = historyField(this.#api);
       if (field !== undefined && isObject(payload) && payload[field] !== undefined) {
-        healed = heal(this.#api, payload);
-        if (healed !== payload) {
-          const rules = check(this.#api, payload).map(({ rule }) => ({ kind: rule }));
-          payload[field] = (healed as JsonObject)[field];
-          noteHealed(this.#agent, "body", rules);
+        const body = heal(this.#api, payload);
+        if (body !== payload) {
+          noteHealed(this.#agent, "body", check(this.#api, payload).map(({ rule }) => ({ kind: rule })));
+          payload[field] = body[field];
           healed = payload;
         }
       }
@@ -101,7 +100,7 @@ class GuardedCall {
       logFailure("wire gate (body)", error, "the body goes on unchanged");
     }
     this.#log();
-    return healed === undefined ? undefined : healed;
+    return healed;
   }
 
   #log(): void {

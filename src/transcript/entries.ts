@@ -146,7 +146,8 @@ function nameRows(rows: readonly JsonObject[], violations: Set<EntryViolation>):
 /** Hangs every row whose parent is not there (or is below it) on the row before it. */
 function linkRows(rows: readonly JsonObject[], violations: Set<EntryViolation>): JsonObject[] {
   const parents = new Map<unknown, unknown>();
-  for (const row of rows) if (row.id !== undefined) parents.set(row.id, row.parentId);
+  // Where a record of OpenClaw's own has the id of a row of the tree, the row counts.
+  for (const row of treeLast(rows)) if (row.id !== undefined) parents.set(row.id, row.parentId);
   const ids = rows.filter((row) => TREE_TYPES.has(row.type as string)).map((row) => row.id as string);
   const indexById = new Map(ids.map((id, at) => [id, at]));
   const kept = indexOfKept(rows);
@@ -157,8 +158,10 @@ function linkRows(rows: readonly JsonObject[], violations: Set<EntryViolation>):
     const { parentId } = row;
     if (parentId !== null && (!parents.has(parentId) || loops(parents, row.id))) {
       violations.add("unknown_parent");
-      const before = at > 0 ? ids[at - 1]! : null;
+      let before = at > 0 ? ids[at - 1]! : null;
       parents.set(row.id, before);
+      // The row before may itself hang on this one.
+      if (loops(parents, row.id)) parents.set(row.id, (before = null));
       next = { ...next, parentId: before };
     }
     if (row.type === "compaction" && typeof row.firstKeptEntryId !== "string" && typeof row.firstKeptEntryIndex === "number") {
@@ -166,6 +169,10 @@ function linkRows(rows: readonly JsonObject[], violations: Set<EntryViolation>):
     }
     return next;
   });
+}
+
+function treeLast(rows: readonly JsonObject[]): JsonObject[] {
+  return [...rows.filter((row) => !isTreeRow(row)), ...rows.filter(isTreeRow)];
 }
 
 /** Old formats counted rows, the header included. */
@@ -185,12 +192,13 @@ function loops(parents: ReadonlyMap<unknown, unknown>, id: unknown): boolean {
 /** Parents before children, otherwise in the order they were: the last row is the one the conversation goes on from. */
 function orderRows(rows: readonly JsonObject[], violations: Set<EntryViolation>): JsonObject[] {
   const placed = new Set<unknown>();
-  const byId = new Map(rows.map((row) => [row.id, row]));
+  const byId = new Map(rows.filter(isTreeRow).map((row) => [row.id, row]));
   let inOrder = true;
   const out: JsonObject[] = [];
   for (const row of rows) {
     const chain: JsonObject[] = [];
-    for (let at: JsonObject | undefined = row; at && !placed.has(at); at = at.parentId ? byId.get(at.parentId) : undefined) {
+    // Only rows of the tree are put in order; OpenClaw's own records stay where they are.
+    for (let at: JsonObject | undefined = row; at && !placed.has(at); at = isTreeRow(at) ? byId.get(at.parentId) : undefined) {
       placed.add(at);
       chain.push(at);
     }

@@ -1,10 +1,9 @@
 import { firstPresent, isObject, type JsonObject } from "./json.ts";
 
 /** Block types that are a tool call in one of the spellings found in stores and in provider formats. */
-const CALL_TYPES = new Set([
-  ...["toolCall", "tool_use", "toolUse", "functionCall", "function_call", "tool_call"],
-  ...["toolcall", "tooluse", "functioncall", "tool-call", "tool-use"],
-]);
+const CALL_TYPES = new Set(
+  "toolCall tool_use toolUse functionCall function_call tool_call toolcall tooluse functioncall tool-call tool-use".split(" "),
+);
 
 /** Block types that are the result of a tool call. */
 const RESULT_TYPES = new Set([

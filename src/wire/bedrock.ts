@@ -159,6 +159,10 @@ function readAssistantBlock(block: unknown, claude: boolean): Block {
   return readPart(block, []) as Block;
 }
 
+function isResultBlock(block: unknown): block is JsonObject {
+  return isObject(block) && isObject(block.toolResult);
+}
+
 function readBody(body: JsonObject): BodyMessage[] {
   const messages: unknown[] = Array.isArray(body.messages) ? body.messages : [];
   const claude = isClaude(body);
@@ -167,10 +171,9 @@ function readBody(body: JsonObject): BodyMessage[] {
     const role = message.role === "assistant" ? "assistant" : "user";
     const content: unknown[] = Array.isArray(message.content) ? message.content : [message.content];
     if (role === "assistant") return [{ role, content: content.map((block) => readAssistantBlock(block, claude)) } as BodyMessage];
-    const isResult = (block: unknown): block is JsonObject => isObject(block) && isObject(block.toolResult);
-    const rest = content.filter((block) => !isResult(block)).map((block) => readPart(block, USER_BLOCKS));
+    const rest = content.filter((block) => !isResultBlock(block)).map((block) => readPart(block, USER_BLOCKS));
     const own: BodyMessage[] = rest.length > 0 ? [{ role, content: rest }] : [];
-    return [...content.filter(isResult).map(readResult), ...own];
+    return [...content.filter(isResultBlock).map(readResult), ...own];
   });
 }
 

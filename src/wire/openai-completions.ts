@@ -17,10 +17,12 @@ const AFTER_TOOLS_TEXT = "[The tool results were received.]";
 const USER_PARTS = new Set(["image_url", "input_audio", "file", "video_url"]);
 
 /** The fields of messages, those of compatible servers included; strict servers refuse others. */
-const MESSAGE_FIELDS = new Set([
-  ...["role", "content", "name", "tool_calls", "tool_call_id", "refusal", "audio", "annotations", "prefix", "cache_control"],
-  ...["reasoning_content", "reasoning", "reasoning_text", "reasoning_details", "thinking", "copilot_cache_control"],
-]);
+const MESSAGE_FIELDS = new Set(
+  (
+    "role content name tool_calls tool_call_id refusal audio annotations prefix cache_control copilot_cache_control " +
+    "reasoning_content reasoning reasoning_text reasoning_details thinking"
+  ).split(" "),
+);
 const PART_FIELDS: Record<string, ReadonlySet<string>> = {
   text: new Set(["type", "text", "cache_control"]),
   refusal: new Set(["type", "refusal"]),

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { anyHistory, corruptHistory } from "../arbitrary/history.ts";
 import type { ModelApi } from "../corpus/case.ts";
 import type { Adapter } from "./adapter.ts";

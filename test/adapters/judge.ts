@@ -85,3 +85,11 @@ export async function judgeRepaired(adapter: Adapter, model: Model, messages: un
   if (JSON.stringify(toWire(api, again.healed)) !== text) verdict.notDeterministic = true;
   return verdict;
 }
+
+/** What is wrong with a repaired request, in a few words; undefined when nothing is. */
+export function faultOf({ refused, lost, notIdempotent, notDeterministic }: RepairedVerdict): string | undefined {
+  if (refused !== undefined) return `refused: ${refused}`;
+  if (lost.length > 0) return `lost: ${lost.join(" | ")}`;
+  if (notIdempotent !== undefined) return `not idempotent: ${notIdempotent}`;
+  return notDeterministic === true ? "not deterministic" : undefined;
+}

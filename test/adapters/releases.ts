@@ -31,6 +31,8 @@ async function piAdapters(release: string, modules: string): Promise<Adapter[]> 
   return [{ name: release, apis, build: (model, messages) => takeBody(streamSimple, model, messages) }];
 }
 
+function quiet(): void {}
+
 /** Adapters of the releases that bring `@openclaw/ai`: the transports that OpenClaw itself uses, and the providers. */
 async function ownAdapters(release: string, modules: string): Promise<Adapter[]> {
   const dist = join(modules, "@openclaw", "ai", "dist");
@@ -43,7 +45,6 @@ async function ownAdapters(release: string, modules: string): Promise<Adapter[]>
   providers.registerBuiltInApiProviders(registry);
   // Loading it also gives the transports OpenClaw itself as their host, with its own preparation of messages.
   const google = await googleTransport(join(modules, "openclaw", "dist"));
-  const quiet = (): void => {};
   // The host's log goes to the console and to a file, and every body that is taken would be an error there.
   index.configureAiTransportHost({ ...index.getAiTransportHost(), logDebug: quiet, logInfo: quiet, logWarn: quiet });
   return [

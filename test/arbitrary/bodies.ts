@@ -147,9 +147,9 @@ function responseItems(stored: unknown): unknown[] {
   const message = asObject(stored);
   if (!message) return [stored];
   if (message.role === "toolResult") return [{ type: "function_call_output", call_id: message.toolCallId, output: textIn(message.content) }];
-  return blocksOf(message).map((stored) => {
-    const block = asObject(stored);
-    if (!block) return stored;
+  return blocksOf(message).map((item) => {
+    const block = asObject(item);
+    if (!block) return item;
     if (isCallBlock(block as unknown)) {
       const { id, name, arguments: args } = readCall(block);
       return { type: "function_call", call_id: id, name, arguments: typeof args === "string" ? args : JSON.stringify(args) };

@@ -157,7 +157,7 @@ const CORRUPTIONS: Record<string, Corruption> = {
   },
   dropCallBlock: (messages, draw) => {
     const call = pickCall(messages, draw);
-    call?.message && (call.message.content as unknown[]).splice(call.at, 1);
+    if (call) (call.message.content as unknown[]).splice(call.at, 1);
   },
   duplicateCall: (messages, draw) => {
     const call = pickCall(messages, draw);
@@ -167,12 +167,12 @@ const CORRUPTIONS: Record<string, Corruption> = {
   },
   sameIdEverywhere: (messages) => {
     // As models do that count their calls from 0 in every turn: the order still says what belongs to what.
-    let turn: Message | undefined;
     let count = 0;
     let ids = new Map<unknown, string>();
     for (const message of messages as Message[]) {
       if (message?.role === "assistant") {
-        if (message !== turn) ((turn = message), (count = 0), (ids = new Map()));
+        count = 0;
+        ids = new Map();
         for (const block of blocks(message)) {
           if (block?.type !== "toolCall") continue;
           const id = `exec_${count++}`;

@@ -1,0 +1,133 @@
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { loadTranscript, type BoundedContext } from "./load-transcript.ts";
+import { repairSessionFile } from "./session-file.ts";
+import { whenIndexed } from "./when-indexed.ts";
+
+const header = { type: "session", version: 3, id: "s1", timestamp: "2026-02-05T00:00:00.000Z", cwd: "/w" };
+const row = (id: string, parentId: string | null, message: unknown = { role: "user", content: `text ${id}` }) => ({ type: "message", id, parentId, message });
+
+beforeEach(() => void vi.spyOn(console, "warn").mockImplementation(() => {}));
+afterEach(() => void vi.restoreAllMocks());
+
+describe("JSONL transcripts", () => {
+  let folder: string;
+  let file: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "integrity-file-"));
+    file = join(folder, "my-session.jsonl");
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+  const write = (...rows: unknown[]): void => writeFileSync(file, `${rows.map((line) => (typeof line === "string" ? line : JSON.stringify(line))).join("\n")}\n`, { mode: 0o600 });
+  const read = (name = file): unknown[] => readFileSync(name, "utf8").trim().split("\n").map((line) => JSON.parse(line) as unknown);
+
+  it("a sound file is not written, nor is anything put beside it", async () => {
+    write(header, row("a", null), row("b", "a"));
+    utimesSync(file, 1, 1);
+    await repairSessionFile(file);
+    await repairSessionFile(file);
+    expect(statSync(file).mtimeMs).toBe(1000);
+    expect(readdirSync(folder)).toEqual(["my-session.jsonl"]);
+  });
+
+  it("a file without a header keeps its messages, and its first state is kept beside it (openclaw#89037)", async () => {
+    write(row("a", null), row("b", "a"));
+    const before = readFileSync(file, "utf8");
+    await repairSessionFile(file);
+    expect(read()).toEqual([{ ...header, id: "my-session", timestamp: new Date(0).toISOString(), cwd: process.cwd() }, row("a", null), row("b", "a")]);
+    const backup = readdirSync(folder).find((name) => name.endsWith(".bak"))!;
+    expect(readFileSync(join(folder, backup), "utf8")).toBe(before);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  it("damage in rows that were added after the first look is found", async () => {
+    write(header, row("a", null));
+    await repairSessionFile(file);
+    appendFileSync(file, `${JSON.stringify(row("b", "a"))}\nnull\n${JSON.stringify(row("c", "lost"))}\n`);
+    await repairSessionFile(file);
+    expect(read().slice(1)).toMatchObject([{ id: "a" }, { id: "b" }, { type: "message" }, { id: "c" }]);
+    expect(readdirSync(folder)).toHaveLength(2);
+  });
+
+  it("a file that was replaced by a longer one is read anew", async () => {
+    write(header, row("a", null));
+    await repairSessionFile(file);
+    write(row("x", null), row("y", "x"), row("z", "y"), row("q", "z"));
+    await repairSessionFile(file);
+    expect(read()[0]).toMatchObject({ type: "session" });
+  });
+
+  it("a missing, an empty and an unreadable file are no reason to throw", async () => {
+    await repairSessionFile(join(folder, "none.jsonl"));
+    writeFileSync(file, "");
+    await repairSessionFile(file);
+    writeFileSync(file, "\u0000\u0001 no json\n");
+    await repairSessionFile(file);
+    await repairSessionFile(folder);
+    expect(readdirSync(folder)).toEqual(["my-session.jsonl"]);
+  });
+});
+
+/** What OpenClaw says of the rows it selected. */
+function bounded(tree: { id: string; parentId: string | null }[]): BoundedContext {
+  return {
+    parents: new Map(tree.map(({ id, parentId }) => [id, parentId])),
+    opaqueParents: new Map(),
+    activeLeafEntryId: tree.at(-1)?.id ?? null,
+    firstKeptRanges: new Map([["k", { startIndex: 1, endIndex: 2 }]]),
+  };
+}
+
+describe("rows of a SQLite transcript", () => {
+  it("come back as the same object when they are sound", () => {
+    const entries = [header, row("a", null), row("b", "a"), row("c", "b"), row("d", "c")];
+    const loaded = { entries, bounded: bounded(entries.slice(1) as never), sessionId: "s", readAll: () => entries };
+    expect(loadTranscript(loaded)).toBe(loaded);
+    expect(loadTranscript({ entries: [] })).toEqual({ entries: [] });
+  });
+
+  it("get a header of the current version, and places in them move along", () => {
+    const entries = [row("a", null), row("b", "a"), row("c", "b"), row("d", "c")];
+    const loaded = loadTranscript({ entries, bounded: bounded(entries), sessionId: "s-9", readAll: () => entries });
+    expect(loaded.entries).toEqual([{ ...header, id: "s-9", timestamp: new Date(0).toISOString(), cwd: process.cwd() }, ...entries]);
+    expect(loaded.bounded!.firstKeptRanges.get("k")).toEqual({ startIndex: 2, endIndex: 3 });
+    expect(loadTranscript({ entries: [{ ...header, version: 2 }, ...entries] }).entries[0]).toEqual(header);
+  });
+
+  it("whose messages OpenClaw would pass over in silence are made readable", () => {
+    const entries = [header, row("a", null, { role: "assistant", content: "plain text" }), row("b", "a", { role: "toolResult", toolCallId: 7, content: "out" }), row("c", "b"), row("d", "c")];
+    const { entries: [, first, second] } = loadTranscript({ entries });
+    expect(first).toMatchObject({ id: "a", message: { content: [{ type: "text", text: "plain text" }] } });
+    expect(second).toMatchObject({ id: "b", message: { toolCallId: "7", toolName: "unknown_tool", isError: false, content: [{ type: "text", text: "out" }] } });
+  });
+
+  it("without ids are read whole and chained, under the same ids every time", () => {
+    const all = [{ ...header, version: 1 }, ...["a", "b", "c"].map((text) => ({ type: "message", message: { role: "user", content: text } }))];
+    const load = () => loadTranscript({ entries: all.slice(0, 2), bounded: bounded([]), sessionId: "s", readAll: () => all });
+    const { entries, bounded: next } = load();
+    expect(entries).toHaveLength(4);
+    expect(next!.activeLeafEntryId).toBe((entries[3] as { id: string }).id);
+    expect([...next!.parents.values()]).toEqual([null, (entries[1] as { id: string }).id, (entries[2] as { id: string }).id]);
+    expect(load().entries).toEqual(entries);
+  });
+});
+
+describe("an index that is out of date", () => {
+  const stale = Object.assign(new Error("rebuilding"), { name: "SessionTranscriptProjectionUnavailableError" });
+
+  it("is rebuilt once and read again", async () => {
+    const rebuild = vi.fn();
+    const read = vi.fn().mockRejectedValueOnce(stale).mockRejectedValueOnce(stale).mockResolvedValue("rows");
+    await expect(whenIndexed(read as () => Promise<unknown>, undefined, rebuild)()).resolves.toBe("rows");
+    expect(rebuild).toHaveBeenCalledOnce();
+  });
+
+  it("does not hide other errors, nor outlive the run", async () => {
+    const other = vi.fn().mockRejectedValue(new Error("disk"));
+    await expect(whenIndexed(other as () => Promise<unknown>, undefined, () => {})()).rejects.toThrow("disk");
+    const aborted = vi.fn().mockRejectedValue(stale);
+    await expect(whenIndexed(aborted as () => Promise<unknown>, AbortSignal.abort(), () => {})()).rejects.toBe(stale);
+  });
+});

@@ -1,0 +1,78 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { isTreeRow, repairEntries } from "./entries.ts";
+
+const header = { type: "session", version: 3, id: "s1", timestamp: "2026-02-05T00:00:00.000Z", cwd: "/w" };
+const row = (id: string, parentId: string | null, text = id) => ({ type: "message", id, parentId, message: { role: "user", content: text } });
+const FALLBACK = { sessionId: "from-file-name", cwd: "/home" };
+
+/** Texts of the path from the first message to the last row: what OpenClaw loads. */
+function path(rows: readonly unknown[]): unknown[] {
+  const tree = rows.filter(isTreeRow);
+  const byId = new Map(tree.map((entry) => [entry.id, entry]));
+  const texts: unknown[] = [];
+  for (let at = tree.at(-1); at; at = byId.get(at.parentId)) texts.unshift((at.message as { content?: unknown } | undefined)?.content ?? at.type);
+  return texts;
+}
+
+describe("rows of a stored session", () => {
+  const sound = [header, row("a", null), row("b", "a"), row("c", "b")];
+
+  it("come back as the same object when they are sound", () => {
+    expect(repairEntries(sound, FALLBACK)).toEqual({ entries: sound, violations: [] });
+    expect(repairEntries(sound, FALLBACK).entries).toBe(sound);
+  });
+
+  it.each<[string, unknown[], string]>([
+    ["no header (openclaw#89037)", sound.slice(1), "missing_header"],
+    ["the header in second place", [sound[1], header, ...sound.slice(2)], "misplaced_header"],
+    ["an old header", [{ ...header, version: 1 }, ...sound.slice(1)], "old_header"],
+    ["a row that is no record", [header, null, ...sound.slice(1)], "foreign_row"],
+    ["a parent that does not exist (openclaw#64287)", [header, row("a", null), row("b", "a"), row("c", "gone")], "unknown_parent"],
+    ["rows in reverse order", [header, ...sound.slice(1).toReversed()], "child_before_parent"],
+    ["the same id in every row", [header, row("x", null, "a"), row("x", "x", "b"), row("x", "x", "c")], "duplicate_entry_id"],
+    ["rows without ids", [header, ...["a", "b", "c"].map((text) => ({ type: "message", message: { role: "user", content: text } }))], "missing_entry_id"],
+    ["a row without its message", [header, row("a", null), { type: "message", id: "m", parentId: "a" }, row("b", "m"), row("c", "b")], "unreadable_message"],
+    ["bare messages", [header, ...["a", "b", "c"].map((content) => ({ role: "user", content }))], "foreign_row"],
+  ])("with %s load with all their messages", (_what, rows, violation) => {
+    const { entries, violations } = repairEntries(rows, FALLBACK);
+    expect(violations).toContain(violation);
+    expect(entries[0]).toMatchObject({ type: "session", version: 3 });
+    expect(path(entries).flat().filter((text) => ["a", "b", "c"].includes(String(text)))).toEqual(["a", "b", "c"]);
+    expect(repairEntries(entries, FALLBACK)).toEqual({ entries, violations: [] });
+  });
+
+  it("take the session's id from the file when no header says it", () => {
+    expect(repairEntries([row("a", null)], FALLBACK).entries[0]).toMatchObject({ id: "from-file-name", cwd: "/home" });
+  });
+
+  it("do not loop when parents go in a circle", () => {
+    const { entries, violations } = repairEntries([header, row("a", "c"), row("b", "a"), row("c", "b")], FALLBACK);
+    expect(violations).toContain("unknown_parent");
+    expect(path(entries)).toEqual(["a", "b", "c"]);
+  });
+
+  it("of any kind become sound, deterministically, and stay so", () => {
+    const anyRow = fc.oneof(
+      fc.jsonValue({ maxDepth: 2 }),
+      fc.record(
+        {
+          type: fc.constantFrom("message", "session", "compaction", "leaf", "custom", "other"),
+          id: fc.oneof(fc.constantFrom("a", "b", "c", ""), fc.jsonValue({ maxDepth: 0 })),
+          parentId: fc.oneof(fc.constantFrom("a", "b", "c", null), fc.jsonValue({ maxDepth: 0 })),
+          message: fc.jsonValue({ maxDepth: 2 }),
+          firstKeptEntryIndex: fc.nat(4),
+        },
+        { requiredKeys: ["type"] },
+      ),
+    );
+    fc.assert(
+      fc.property(fc.array(anyRow, { maxLength: 10 }), (rows) => {
+        const { entries } = repairEntries(rows, FALLBACK);
+        expect(repairEntries(entries, FALLBACK).violations).toEqual([]);
+        expect(JSON.stringify(repairEntries(structuredClone(rows), FALLBACK).entries)).toBe(JSON.stringify(entries));
+      }),
+      { numRuns: Number(process.env.PROPERTY_RUNS ?? 3000) },
+    );
+  });
+});
