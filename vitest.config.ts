@@ -3,7 +3,8 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: ["src/**/*.test.ts", "test/**/*.test.ts", "scripts/**/*.test.ts"],
-    testTimeout: 120_000,
+    globalSetup: ["test/setup.ts"],
+    testTimeout: 180_000,
     hookTimeout: 300_000,
     // Two cores: more workers would only make the real OpenClaw runs fight each other.
     maxWorkers: 2,
