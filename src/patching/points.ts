@@ -40,7 +40,7 @@ export const PATCH_POINTS: readonly PatchPoint[] = [
       "2026.2.3: await repairSessionFile(sessionFile) in front of it; " +
       "2026.9.6: entries = loadTranscript({ entries, ... }) as the first statement, and a static import",
     copies: { "2026.2.3": 8, "2026.9.6": 2 },
-    proof: "header-missing",
+    proof: "l-no-header",
   },
   {
     id: "session-index",
@@ -48,7 +48,7 @@ export const PATCH_POINTS: readonly PatchPoint[] = [
     hangsOn: "2026.9.6: readInOwner(readInProcess, readInWorker) in prepareSessionTranscriptHydration",
     inserts: "readInWorker = whenIndexed(readInWorker, signal, rebuild) as its first statement",
     copies: { "2026.2.3": 0, "2026.9.6": 1 },
-    proof: "header-version-1",
+    proof: "l-header-version-1",
   },
   {
     id: "attempt-history-load",
@@ -56,7 +56,7 @@ export const PATCH_POINTS: readonly PatchPoint[] = [
     hangsOn: "the statement before limitHistoryTurns that calls sanitizeSessionHistory({ messages: activeSession.messages })",
     inserts: "await guardHistory(activeSession, context) in front of it",
     copies: { "2026.2.3": 4, "2026.9.6": 1 },
-    proof: "content-null",
+    proof: "h-assistant-content-is-no-list",
   },
   {
     id: "attempt-history-gate",
@@ -64,7 +64,7 @@ export const PATCH_POINTS: readonly PatchPoint[] = [
     hangsOn: "the statement behind limitHistoryTurns that hands its outcome to activeSession.agent",
     inserts: "guardSession(activeSession, context) behind it: history gate, wire gate, recovery",
     copies: { "2026.2.3": 4, "2026.9.6": 1 },
-    proof: "history-limit-orphan",
+    proof: "a-limit-between-call-and-result",
   },
   {
     id: "compaction-history-load",
@@ -72,7 +72,7 @@ export const PATCH_POINTS: readonly PatchPoint[] = [
     hangsOn: "the statement before limitHistoryTurns that calls sanitizeSessionHistory({ messages: session.messages })",
     inserts: "await guardHistory(session, context) in front of it",
     copies: { "2026.2.3": 4, "2026.9.6": 1 },
-    proof: "content-null",
+    proof: "h-assistant-content-is-no-list",
   },
   {
     id: "compaction-history-gate",
@@ -80,7 +80,7 @@ export const PATCH_POINTS: readonly PatchPoint[] = [
     hangsOn: "the statement behind limitHistoryTurns that hands its outcome to session.agent",
     inserts: "guardSession(session, context) behind it",
     copies: { "2026.2.3": 4, "2026.9.6": 1 },
-    proof: "history-limit-orphan",
+    proof: "x-long-session-many-wounds",
   },
 ];
 
