@@ -51,7 +51,7 @@ export interface RepairOptions {
 }
 
 /** Stands before a history that begins with the assistant, since several APIs refuse that. */
-export const OPENING_TEXT = "[Earlier messages of this conversation are not available.]";
+export const OPENING_TEXT = "[Start of the available conversation.]";
 
 const ACTIONS: Record<ViolationKind, RepairAction> = {
   orphaned_tool_result: "remove_orphan",

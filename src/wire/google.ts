@@ -1,83 +1,9 @@
 import { isDeeperThan, isObject, MAX_DEPTH, type JsonObject } from "../transcript/json.ts";
 import { OPENING_TEXT } from "../transcript/repair.ts";
 import { textOf } from "../transcript/text.ts";
-import {
-  callBlock,
-  collector,
-  hasOnly,
-  isUntouched,
-  opaqueMedia,
-  opaqueThought,
-  pick,
-  pictureOf,
-  RAW,
-  resultMessage,
-  textBlock,
-  wordsOf,
-  type Block,
-  type BodyMessage,
-  type Dialect,
-  type Limits,
-} from "./model.ts";
+import { callBlock, collector, isUntouched, opaqueMedia, opaqueThought, pick, pictureOf, RAW, resultMessage, textBlock, wordsOf, type Block, type BodyMessage, type Dialect } from "./model.ts";
 import { endWithUser, toTurns } from "./turns.ts";
-
-const LIMITS: Limits = { id: /^[\x21-\x7e]{1,512}$/, name: /^[a-zA-Z_][a-zA-Z0-9_.:-]{0,63}$/, nameLength: 64 };
-
-/** The fields of a part that hold its content; a part has exactly one of them. */
-const DATA_FIELDS = ["text", "inlineData", "fileData", "functionCall", "functionResponse", "executableCode", "codeExecutionResult"];
-
-/** What Google documents for calls whose signature is not known. */
-const NO_SIGNATURE = "skip_thought_signature_validator";
-const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
-
-const PART_FIELDS = new Set([...DATA_FIELDS, "thought", "thoughtSignature", "videoMetadata", "partMetadata", "mediaResolution"]);
-const CALL_FIELDS = new Set(["id", "name", "args"]);
-const RESPONSE_FIELDS = new Set(["id", "name", "response", "parts", "scheduling", "willContinue"]);
-
-function dataField(part: JsonObject): string | undefined {
-  let found: string | undefined;
-  for (const field of DATA_FIELDS) {
-    if (part[field] === undefined) continue;
-    if (found !== undefined) return undefined;
-    found = field;
-  }
-  return found;
-}
-
-function isSignature(value: unknown): boolean {
-  return value === undefined || value === NO_SIGNATURE || (typeof value === "string" && value !== "" && BASE64.test(value));
-}
-
-function isName(name: unknown): boolean {
-  return typeof name === "string" && LIMITS.name.test(name);
-}
-
-function isId(id: unknown): boolean {
-  return id === undefined || (typeof id === "string" && id !== "");
-}
-
-function isPart(part: unknown, role: unknown): boolean {
-  if (!isObject(part) || !isSignature(part.thoughtSignature) || !hasOnly(part, PART_FIELDS)) return false;
-  if (part.thought !== undefined && typeof part.thought !== "boolean") return false;
-  const { text, inlineData, functionCall: call, functionResponse: response } = part;
-  switch (dataField(part)) {
-    case "text":
-      return typeof text === "string" && (text !== "" || part.thoughtSignature !== undefined);
-    case "inlineData":
-      return isObject(inlineData) && typeof inlineData.mimeType === "string" && typeof inlineData.data === "string" && inlineData.data !== "" && inlineData.mimeType !== "";
-    case "functionCall":
-      return role === "model" && isObject(call) && hasOnly(call, CALL_FIELDS) && isName(call.name) && isId(call.id) && isObject(call.args) && !isDeeperThan(call.args, MAX_DEPTH);
-    case "functionResponse":
-      return role === "user" && isObject(response) && hasOnly(response, RESPONSE_FIELDS) && isName(response.name) && isId(response.id) && isObject(response.response) && !isDeeperThan(response.response, MAX_DEPTH);
-    case undefined:
-      return false;
-    default:
-      return true;
-  }
-}
-
-const isCallPart = (part: unknown): part is JsonObject => isObject(part) && isObject(part.functionCall);
-const isResponsePart = (part: unknown): part is JsonObject => isObject(part) && isObject(part.functionResponse);
+import { LIMITS, NO_SIGNATURE, PART_FIELDS, RESPONSE_FIELDS, dataField, isSignature, isId, isPart, isCallPart, isResponsePart } from "./google-parts.ts";
 
 function checkBody(body: JsonObject): ReturnType<Dialect["check"]> {
   const { violations, report } = collector();
