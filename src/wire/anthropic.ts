@@ -35,7 +35,7 @@ function checkBody(body: JsonObject): ReturnType<Dialect["check"]> {
     if (role === "assistant" && isObject(content.at(-1)) && isThought(content.at(-1) as JsonObject)) report("final_thinking", path);
     content.forEach((block: unknown, at) => {
       const where = `${path}.content.${at}`;
-      if (!isKnown(block, role)) return report("block", where);
+      if (!isKnown(block, role)) return report("invalid_block", where);
       const { type, id, tool_use_id: answers } = block as JsonObject;
       if (type === "tool_use") {
         if (used.has(id as string)) report("duplicate_tool_use_id", where);

@@ -22,7 +22,7 @@ function checkBody(body: JsonObject): ReturnType<Dialect["check"]> {
     let head = role === "user";
     content.forEach((block: unknown, at) => {
       const where = `${path}.content.${at}`;
-      if (!isKnown(block, role, claude)) return report("block", where);
+      if (!isKnown(block, role, claude)) return report("invalid_block", where);
       const { toolUse, toolResult } = block as JsonObject;
       if (isObject(toolUse)) {
         const id = toolUse.toolUseId as string;

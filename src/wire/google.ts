@@ -21,7 +21,7 @@ function checkBody(body: JsonObject): ReturnType<Dialect["check"]> {
     if (!Array.isArray(parts) || parts.length === 0) return report("empty_message", path);
     if (index === 0 && role !== "user") report("first_role", path);
     parts.forEach((part: unknown, at) => {
-      if (!isPart(part, role)) report("part", `${path}.parts.${at}`);
+      if (!isPart(part, role)) report("invalid_part", `${path}.parts.${at}`);
     });
     const calls = parts.filter(isCallPart);
     const responses = parts.filter(isResponsePart);

@@ -17,7 +17,7 @@ function checkBody(body: JsonObject): ReturnType<Dialect["check"]> {
   let lastRole: unknown;
   messages.forEach((message: unknown, index) => {
     const path = `messages.${index}`;
-    if (!isObject(message) || !isMessage(message, limits)) return report("message", path);
+    if (!isObject(message) || !isMessage(message, limits)) return report("invalid_message", path);
     if (isSystem(message)) return undefined;
     const { role } = message;
     if (lastRole === undefined && role !== "user") report("first_role", path);

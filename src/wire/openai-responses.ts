@@ -29,7 +29,7 @@ function checkBody(body: JsonObject): ReturnType<Dialect["check"]> {
   let reasoned = false;
   input.forEach((item: unknown, index) => {
     const path = `input.${index}`;
-    if (!isObject(item) || !isItem(item)) return report("item", path);
+    if (!isObject(item) || !isItem(item)) return report("invalid_item", path);
     if (typeof item.id === "string" && item.type !== "item_reference") {
       if (itemIds.has(item.id)) report("duplicate_item_id", path);
       itemIds.add(item.id);

@@ -23,6 +23,9 @@ export function prepare<T>(api: string, messages: T[], options: PrepareOptions =
   const repaired = repair(messages, { spelling: "openclaw" });
   if (repaired.repairs.length > 0) options.onRepairs?.(repaired.repairs);
   const signed = fixSignatures(api, repaired.messages as T[]);
+  if (signed !== repaired.messages) {
+    options.onRepairs?.([{ kind: "foreign_block", action: "convert_block", messageIndex: -1, blockIndex: -1, id: "" }]);
+  }
   return nameResults(signed);
 }
 

@@ -1,0 +1,123 @@
+import { Command, CommanderError } from "commander";
+import { isRelease, LATEST, RELEASES } from "../../src/patching/releases.ts";
+import type { Release } from "../../src/patching/points.ts";
+import type { ModelApi } from "../../test/corpus/case.ts";
+import { ALL_APIS, findApi, SHORT_NAMES } from "./apis.ts";
+
+/** What the user asked for. */
+export interface StartOptions {
+  releases: Release[];
+  /** Only cases whose id or short title this finds. */
+  only?: RegExp;
+  /** The APIs to run on; undefined is all. */
+  apis?: ModelApi[];
+  /** Every API of every case, and not one per case. */
+  all: boolean;
+  /** Whether the unpatched OpenClaw runs too. */
+  stock: boolean;
+  /** Whether the errors of all bricked runs are shown. */
+  errors: boolean;
+  /** Where the JSON report goes: a file, or `true` for standard output. */
+  json?: string | true;
+  /** A transcript of the user's own. */
+  session?: string;
+}
+
+/** The command line (or what it names) cannot be used: exit code 2. */
+export class UsageError extends Error {
+  override readonly name = "UsageError";
+}
+
+/** Builds the three-part message that the user sees. */
+export function usage(parts: { expected: string; found: string; todo: string }): UsageError {
+  return new UsageError(`expected ${parts.expected}; found ${parts.found}. ${parts.todo}`);
+}
+
+/** What parseArguments gives: options, or the text that was asked for with --help. */
+export type Parsed = { options: StartOptions } | { help: string };
+
+interface RawOptions {
+  release: string;
+  only?: string;
+  api?: string[];
+  all?: boolean;
+  stock: boolean;
+  errors?: boolean;
+  json?: string | true;
+}
+
+/** Reads the command line; throws a UsageError that says what is wrong with it. */
+export function parseArguments(argv: readonly string[]): Parsed {
+  let printed = "";
+  const command = buildCommand().configureOutput({ writeOut: (text) => (printed += text), writeErr: () => undefined });
+  try {
+    command.parse([...argv], { from: "user" });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.code === "commander.helpDisplayed") return { help: printed };
+    throw new UsageError(error.message.replace(/^error: /, ""), { cause: error });
+  }
+  return { options: checked(command.opts<RawOptions>(), command.args[0]) };
+}
+
+function buildCommand(): Command {
+  return new Command("npm start --")
+    .description(
+      "Runs corrupt transcripts through the real OpenClaw, unpatched and patched, against strict providers on loopback, and " +
+        "shows what became of two user messages per session.",
+    )
+    .argument("[session.jsonl]", "a transcript of your own instead of the corpus; it is only read")
+    .option("--release <release>", `${RELEASES.map(({ release }) => release).join(", ")} or all`, LATEST)
+    .option("--only <regexp>", "only the cases whose id or short title matches")
+    .option("--api <name>", `only on this API, may be given more than once: ${Object.values(SHORT_NAMES).join(", ")}`, (name, names: string[] = []) => [
+      ...names,
+      name,
+    ])
+    .option("--all", "every API of every case (about four times as long); without it each case runs on one of its APIs, in turn")
+    .option("--no-stock", "only the patched OpenClaw")
+    .option("--errors", "show the error of every bricked run in the table")
+    .option("--json [file.json]", "write the whole report as JSON; without a file it is printed instead of the table (use npm -s)")
+    .allowExcessArguments(false)
+    .exitOverride();
+}
+
+function checked(raw: RawOptions, session: string | undefined): StartOptions {
+  const { all = false, stock, errors = false } = raw;
+  const options: StartOptions = { releases: releasesOf(raw.release), all, stock, errors };
+  if (raw.only !== undefined) options.only = patternOf(raw.only);
+  if (raw.api !== undefined) options.apis = raw.api.map(apiOf);
+  if (raw.json !== undefined) options.json = jsonTarget(raw.json);
+  if (session !== undefined) options.session = session;
+  if (session !== undefined && raw.only !== undefined) {
+    throw usage({ expected: "--only or a transcript", found: "both", todo: "--only chooses cases of the corpus; leave it out." });
+  }
+  return options;
+}
+
+function releasesOf(name: string): Release[] {
+  if (name === "all") return RELEASES.map(({ release }) => release);
+  if (isRelease(name)) return [name];
+  const known = RELEASES.map(({ release }) => release).join(", ");
+  throw usage({ expected: `--release ${known} or all`, found: name, todo: "Only these have a patch to be shown." });
+}
+
+function patternOf(text: string): RegExp {
+  try {
+    return new RegExp(text, "i");
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw usage({ expected: "a regular expression after --only", found: reason, todo: "Put it in quotes, and a backslash before special characters." });
+  }
+}
+
+function apiOf(name: string): ModelApi {
+  const api = findApi(name);
+  if (api) return api;
+  throw usage({ expected: `--api with one of ${Object.values(SHORT_NAMES).join(", ")} (or ${ALL_APIS.join(", ")})`, found: name, todo: "Choose one of these." });
+}
+
+/** A report must never be written over the transcript that `--json session.jsonl` would name. */
+function jsonTarget(target: string | true): string | true {
+  if (target === true || target.endsWith(".json")) return target;
+  throw usage({ expected: "a file that ends in .json after --json", found: target, todo: "Put a transcript before the options: npm start -- session.jsonl --json" });
+}

@@ -1,0 +1,37 @@
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ensurePatched } from "../../src/patching/ensure-release.ts";
+import type { Release } from "../../src/patching/index.ts";
+import { loadCorpus, type ModelApi } from "../../test/corpus/case.ts";
+import { BASE_RELEASES } from "../../test/openclaw/releases.ts";
+import { jobsOf } from "./jobs.ts";
+import { isGood } from "./judge.ts";
+import { Lane } from "./lane.ts";
+
+/** What each release's adapters can be driven with; `npm start` says why one is not there. */
+const AVAILABLE: Record<string, ModelApi[]> = {
+  "2026.2.3": ["anthropic-messages", "openai-completions", "openai-responses", "google-generative-ai", "bedrock-converse-stream"],
+  "2026.9.6": ["anthropic-messages", "openai-completions", "openai-responses", "google-generative-ai"],
+};
+
+/** Every case on one of its APIs; on all of them with CORPUS=all, as `npm start -- --all` does. */
+const ALL = process.env.CORPUS === "all";
+
+describe.each(BASE_RELEASES)("the patched OpenClaw %s answers both messages and loses nothing", (release) => {
+  let lane: Lane;
+  const signal = new AbortController().signal;
+
+  beforeAll(async () => {
+    const { patched } = await ensurePatched(release as Release);
+    lane = await Lane.start({ variant: "patched", release, root: join(patched, "../.."), env: {} });
+  });
+  afterAll(() => lane.close());
+
+  it.each(jobsOf(loadCorpus(), { available: AVAILABLE[release]!, all: ALL }))("$id ($report) on $api", async (job) => {
+    const record = await lane.run(job, signal);
+    expect(record.verdict).toEqual({ answered: "both", lost: [], unwanted: [] });
+    expect(isGood(record.verdict)).toBe(true);
+    expect(record.failures).toEqual([]);
+    expect(record.requests.filter(({ status }) => status !== 200)).toEqual([]);
+  });
+});

@@ -1,0 +1,28 @@
+import { SHORT_NAMES } from "./apis.ts";
+import { isGood } from "./judge.ts";
+import type { Paint } from "./paint.ts";
+import type { ReleaseReport, RunRecord } from "./record.ts";
+import { wrap } from "./width.ts";
+
+/** What went wrong with the patched OpenClaw, run by run, and how each is run again. */
+export function failuresOf({ release, records }: ReleaseReport, width: number, paint: Paint): string[] {
+  const failed = records.filter(({ variant, verdict }) => variant === "patched" && !isGood(verdict));
+  if (failed.length === 0) return [];
+  return ["", paint("bad", "Failed with the patch"), ...failed.flatMap((record) => describe(record, release, width))];
+}
+
+function describe({ job, verdict, requests }: RunRecord, release: string, width: number): string[] {
+  const { answered, error, lost = [], unwanted } = verdict;
+  const indented = (text: string): string[] => wrap(text, width - 4).map((line) => `    ${line}`);
+  const lines = [`  ${job.id} on ${SHORT_NAMES[job.api]}`];
+  if (answered !== "both") lines.push(...indented(`answered: ${answered}, after ${requests.length} requests: ${error ?? ""}`));
+  if (lost.length > 0) lines.push(...indented(`did not reach the provider: ${quoted(lost)}`));
+  if (unwanted.length > 0) lines.push(...indented(`must not be sent: ${quoted(unwanted)}`));
+  if (job.report !== "own") lines.push(`    npm start -- --release ${release} --only '^${job.id}$' --api ${SHORT_NAMES[job.api]}`);
+  return lines;
+}
+
+function quoted(texts: readonly string[]): string {
+  const shown = texts.slice(0, 5).map((text) => `"${text}"`);
+  return texts.length > 5 ? `${shown.join(", ")} and ${texts.length - 5} more` : shown.join(", ");
+}

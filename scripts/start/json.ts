@@ -1,0 +1,42 @@
+import { figuresOf } from "./summary.ts";
+import type { OwnTranscript } from "./own.ts";
+import type { ReleaseReport, RunRecord } from "./record.ts";
+
+/** The whole report as JSON text; the fields are always in this order. */
+export function jsonOf(reports: readonly ReleaseReport[], own?: OwnTranscript): string {
+  return `${JSON.stringify(
+    {
+      ...(own ? { transcript: { name: own.name, messages: own.messages, damage: own.damage, violations: own.violations } } : {}),
+      releases: reports.map(({ release, records, unavailable, allApis, ms }) => ({
+        release,
+        allApis,
+        ms: Math.round(ms),
+        stock: figuresOf(records, "stock"),
+        patched: figuresOf(records, "patched"),
+        unavailable,
+        runs: records.map(runOf),
+      })),
+    },
+    null,
+    2,
+  )}\n`;
+}
+
+function runOf({ job, release, variant, turns, verdict, requests, healed, failures }: RunRecord): Record<string, unknown> {
+  return {
+    case: job.id,
+    report: job.report,
+    api: job.api,
+    release,
+    variant,
+    turns,
+    answered: verdict.answered,
+    error: verdict.error ?? null,
+    requests,
+    healed,
+    // Null: no request was accepted, so that nothing can be said.
+    lost: verdict.lost ?? null,
+    unwanted: verdict.unwanted,
+    failures,
+  };
+}

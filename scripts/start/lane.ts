@@ -1,0 +1,87 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { startOpenClaw, type ModelApi, type OpenClawDriver } from "../../test/openclaw/index.ts";
+import { startProvider, type StrictProvider } from "../../test/providers/index.ts";
+import { GuardLog } from "./guard-log.ts";
+import type { Job } from "./jobs.ts";
+import { judge } from "./judge.ts";
+import type { RunRecord, Variant } from "./record.ts";
+
+/** Where a lane's OpenClaw is. */
+export interface LaneOptions {
+  variant: Variant;
+  release: string;
+  /** Folder that contains `node_modules/openclaw`. */
+  root: string;
+  /** More environment for OpenClaw. */
+  env: Record<string, string>;
+}
+
+/** What the user writes in every session. */
+export const MESSAGES = ["first message", "second message"] as const;
+
+// A first turn loads half of OpenClaw; on a busy machine that alone takes ten seconds.
+const TURN_TIMEOUT_MS = 60_000;
+// The guard's lines come through a pipe, the answer through another channel.
+const LOG_DELAY_MS = 15;
+
+/** One process of OpenClaw with a provider of its own. */
+export class Lane {
+  readonly variant: Variant;
+  readonly #release: string;
+  readonly #provider: StrictProvider;
+  readonly #driver: OpenClawDriver;
+  readonly #log: GuardLog;
+
+  private constructor(options: LaneOptions, provider: StrictProvider, driver: OpenClawDriver, log: GuardLog) {
+    this.variant = options.variant;
+    this.#release = options.release;
+    this.#provider = provider;
+    this.#driver = driver;
+    this.#log = log;
+  }
+
+  static async start(options: LaneOptions): Promise<Lane> {
+    const provider = await startProvider();
+    const log = new GuardLog();
+    const { release, root, env } = options;
+    try {
+      const driver = await startOpenClaw({ release, root, env, providerUrl: provider.url, log: log.take, turnTimeoutMs: TURN_TIMEOUT_MS });
+      return new Lane(options, provider, driver, log);
+    } catch (error) {
+      await provider.close();
+      throw error;
+    }
+  }
+
+  get apis(): readonly ModelApi[] {
+    return this.#driver.apis;
+  }
+
+  /** Runs a transcript; the messages go one by one, so that nothing is started again after the signal. */
+  async run(job: Job, signal: AbortSignal): Promise<RunRecord> {
+    this.#provider.reset();
+    const { api, historyLimit, model } = job;
+    const input = { transcript: job.transcript(), api, ...(model === undefined ? {} : { model }), ...(historyLimit === undefined ? {} : { historyLimit }) };
+    const run = await this.#driver.run({ ...input, messages: [MESSAGES[0]] });
+    const turns = [...run.turns];
+    if (run.error === undefined && !signal.aborted) turns.push(await run.send(MESSAGES[1]));
+    await sleep(LOG_DELAY_MS);
+    this.#log.assignTo(run.sessionId);
+    const requests = [...this.#provider.requests];
+    return {
+      job,
+      release: this.#release,
+      variant: this.variant,
+      turns: turns.map(({ answered, ms }) => ({ answered, ms })),
+      verdict: judge(job, { run: run.error === undefined ? { turns } : { turns, error: run.error }, requests }),
+      requests: requests.map(({ status, error }) => (error === undefined ? { status } : { status, error })),
+      healed: this.#log.healed(run.sessionId),
+      failures: this.#log.failures(run.sessionId),
+    };
+  }
+
+  /** Ends the process and removes what it has written. */
+  async close(): Promise<void> {
+    await Promise.allSettled([this.#driver.close(), this.#provider.close()]);
+  }
+}

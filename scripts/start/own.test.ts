@@ -1,0 +1,51 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { transcriptPath } from "../../test/corpus/case.ts";
+import { UsageError } from "./arguments.ts";
+import { describeOwn } from "./own-text.ts";
+import { readOwn } from "./own.ts";
+import { plain } from "./paint.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "start-own-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function file(name: string, text: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+}
+
+test("finds the violations of a transcript, with the line each is on", () => {
+  const rows = [
+    { type: "session", version: 3, id: "s", timestamp: "2026-02-05T00:00:00.000Z", cwd: "/" },
+    { type: "message", id: "1", parentId: null, message: { role: "user", content: [{ type: "text", text: "private" }] } },
+    { type: "message", id: "2", parentId: "1", message: { role: "toolResult", toolCallId: "toolu_1", toolName: "x", isError: false, content: [{ type: "text", text: "private" }] } },
+  ];
+  const own = readOwn(file("mine.jsonl", `${rows.map((row) => JSON.stringify(row)).join("\n")}\n{"torn`));
+  expect(own).toMatchObject({
+    messages: 2,
+    damage: ["1 line that is no JSON"],
+    violations: [{ kind: "orphaned_tool_result", messageIndex: 1, id: "toolu_1", line: 3 }],
+  });
+  const text = describeOwn(own, 100, plain).join("\n");
+  expect(text).toContain("orphaned tool result");
+  expect(text).not.toContain("private");
+});
+
+test("reads every transcript of the kinds that are damaged as files", () => {
+  expect(readOwn(transcriptPath("l-no-header")).damage).toContain("missing header");
+  expect(readOwn(transcriptPath("l-garbage-between")).messages).toBeGreaterThan(3);
+});
+
+test.each([
+  ["missing.jsonl", undefined, /found no such file/],
+  ["empty.jsonl", "", /found an empty file/],
+  ["notes.jsonl", "hello\n", /found no line that is a JSON object/],
+  [".", undefined, /found a folder/],
+])("refuses %s", (name, text, message) => {
+  const path = text === undefined ? join(folder, name) : file(name, text);
+  expect(() => readOwn(path)).toThrow(UsageError);
+  expect(() => readOwn(path)).toThrow(message);
+});

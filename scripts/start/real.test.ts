@@ -1,0 +1,63 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, expect, test } from "vitest";
+import { transcriptPath } from "../../test/corpus/case.ts";
+
+const START = fileURLToPath(new URL("../start.ts", import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), "start-real-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+interface Outcome {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+function start(...args: string[]): Promise<Outcome> {
+  return new Promise((resolve) => {
+    // Its own folder for temporary files, so that what is left behind is seen.
+    const env = { ...process.env, TMPDIR: folder, NO_COLOR: "1" };
+    execFile(process.execPath, [START, ...args], { env }, (error, stdout, stderr) => {
+      resolve({ code: error ? Number(error.code) : 0, stdout, stderr });
+    });
+  });
+}
+
+test("runs two cases through the real OpenClaw, unpatched and patched", { timeout: 300_000 }, async () => {
+  const json = join(folder, "report.json");
+  const { code, stdout } = await start("--only", "^(l-no-header|e-announcement-between)$", "--api", "anthropic", "--json", json);
+  expect(stdout).toMatch(/No header +measured +anthropic +bricked +answered +header made up/);
+  expect(stdout).toMatch(/Announcement between +#13704 +anthropic +answered +answered +2×\u00a0displaced result/);
+  expect(stdout).toMatch(/stock +bricked 1 of 2 · answered 1/);
+  expect(stdout).toMatch(/patched +answered 2 of 2 · no real content lost/);
+  expect(code).toBe(0);
+  const report = JSON.parse(readFileSync(json, "utf8")) as { releases: { runs: { variant: string; answered: string }[] }[] };
+  const outcomes = report.releases[0]!.runs.map(({ variant, answered }) => `${variant} ${answered}`);
+  expect(outcomes.toSorted()).toEqual(["patched both", "patched both", "stock both", "stock none"]);
+});
+
+test("runs a transcript of the user's own, prints JSON alone, and leaves nothing behind", { timeout: 300_000 }, async () => {
+  const { code, stdout } = await start(transcriptPath("l-no-header"), "--api", "chat", "--no-stock", "--json");
+  expect(JSON.parse(stdout)).toMatchObject({
+    transcript: { name: "l-no-header.jsonl", damage: ["missing header"] },
+    releases: [{ runs: [{ api: "openai-completions", variant: "patched", answered: "both" }] }],
+  });
+  expect(code).toBe(0);
+  // Node's cache of compiled code is shared by all drivers on purpose.
+  expect(readdirSync(folder).filter((name) => name.startsWith("openclaw-"))).toEqual([]);
+});
+
+test("ends with 2 and without running anything when it cannot be used like that", async () => {
+  const missing = await start(join(folder, "missing.jsonl"));
+  expect(missing).toMatchObject({ code: 2, stdout: "" });
+  expect(missing.stderr).toMatch(/expected a transcript in .*missing\.jsonl; found no such file/);
+  const nothing = await start("--only", "no-such-case");
+  expect(nothing).toMatchObject({ code: 2, stdout: "" });
+  expect(nothing.stderr).toMatch(/found none for \/no-such-case\/i/);
+  const nowhere = await start("--json", join(folder, "missing", "report.json"));
+  expect(nowhere).toMatchObject({ code: 2, stdout: "" });
+  expect(nowhere.stderr).toMatch(/expected a folder for .*report\.json/);
+});

@@ -1,0 +1,65 @@
+import { expect, test } from "vitest";
+import { layTable, widthsOf, type Column, type Row } from "./table.ts";
+import { cut, pad, widthOf, wrap } from "./width.ts";
+
+test("knows how wide text is on a terminal", () => {
+  expect(widthOf("abc")).toBe(3);
+  expect(widthOf("Köhler")).toBe(6);
+  expect(widthOf("旅行メモ")).toBe(8);
+  expect(widthOf("한국")).toBe(4);
+  expect(widthOf("🚢")).toBe(2);
+  expect(widthOf("👩‍👩‍👧")).toBe(2);
+  // A combining accent takes no column.
+  expect(widthOf("e\u0301")).toBe(1);
+  expect(widthOf("الطلب")).toBe(5);
+});
+
+test("cuts, fills and wraps by columns", () => {
+  expect(cut("旅行メモ", 5)).toBe("旅行…");
+  expect(cut("short", 5)).toBe("short");
+  expect(pad("旅行", 6)).toBe("旅行  ");
+  expect(wrap("one two three", 7)).toEqual(["one two", "three"]);
+  expect(wrap("旅行メモ", 4)).toEqual(["旅行", "メモ"]);
+  expect(wrap("toolu_0123456789", 6)).toEqual(["toolu_", "012345", "6789"]);
+  expect(wrap("", 4)).toEqual([""]);
+  // One character wider than the column must not go round for ever.
+  expect(wrap("旅行", 1)).toEqual(["旅", "行"]);
+});
+
+const COLUMNS: Column[] = [{ title: "case", flex: 1 }, { title: "API" }, { title: "healed", flex: 1 }];
+const ROWS: Row[] = [
+  { heading: "A heading that is much too long for the table that it stands in" },
+  { cells: [{ text: "a case with a long name" }, { text: "chat" }, { text: "displaced result, empty message" }] },
+  { note: "a note that is much too long for the table that it stands in" },
+  { cells: [{ text: "旅行メモ" }, { text: "gemini" }, { text: "–" }] },
+];
+
+test("gives every column its place, whatever is in it", () => {
+  const lines = layTable(COLUMNS, ROWS, 44);
+  expect(lines).toEqual([
+    "case               API     healed",
+    "",
+    "A heading that is much too long for the tab…",
+    "a case with a      chat    displaced result,",
+    "long name                  empty message",
+    "    a note that is much too long for the ta…",
+    "旅行メモ           gemini  –",
+  ]);
+  expect(Math.max(...lines.map(widthOf))).toBeLessThanOrEqual(44);
+});
+
+test("leaves what a column does not need to the next one", () => {
+  const rows: Row[] = [{ cells: [{ text: "x" }, { text: "chat" }, { text: "y".repeat(60) }] }];
+  expect(widthsOf(COLUMNS, rows, 50)).toEqual([8, 4, 34]);
+});
+
+test("wraps what is wider than its column may be", () => {
+  const rows: Row[] = [{ cells: [{ text: "x" }, { text: "chat gemini" }] }];
+  expect(layTable([{ title: "case" }, { title: "API", max: 9 }], rows, 50)).toEqual(["case  API", "x     chat", "      gemini"]);
+});
+
+test("colours words and not the space between them", () => {
+  const rows: Row[] = [{ cells: [{ text: "a", style: "good" }, { text: "b" }, { text: "" }] }];
+  const lines = layTable(COLUMNS, rows, 44, (style, text) => (style === undefined ? text : `<${style}>${text}</>`));
+  expect(lines[1]).toBe("<good>a</>         b");
+});
