@@ -76,3 +76,12 @@ describe("rows of a stored session", () => {
     );
   });
 });
+
+describe("a session of 20,000 rows without ids", () => {
+  it("is put together in one walk", () => {
+    const rows = Array.from({ length: 20_000 }, (_, at) => ({ type: "message", message: { role: "user", content: `text ${at}` } }));
+    const { entries } = repairEntries(rows, FALLBACK);
+    expect(path(entries)).toHaveLength(20_000);
+    expect(repairEntries(entries, FALLBACK).violations).toEqual([]);
+  });
+});

@@ -151,17 +151,18 @@ function linkRows(rows: readonly JsonObject[], violations: Set<EntryViolation>):
   const ids = rows.filter((row) => TREE_TYPES.has(row.type as string)).map((row) => row.id as string);
   const indexById = new Map(ids.map((id, at) => [id, at]));
   const kept = indexOfKept(rows);
+  const sound = new Set<unknown>();
   return rows.map((row) => {
     if (!TREE_TYPES.has(row.type as string)) return row;
     let next = row;
     const at = indexById.get(row.id as string)!;
     const { parentId } = row;
-    if (parentId !== null && (!parents.has(parentId) || loops(parents, row.id))) {
+    if (parentId !== null && (!parents.has(parentId) || loops(parents, row.id, sound))) {
       violations.add("unknown_parent");
       let before = at > 0 ? ids[at - 1]! : null;
       parents.set(row.id, before);
       // The row before may itself hang on this one.
-      if (loops(parents, row.id)) parents.set(row.id, (before = null));
+      if (loops(parents, row.id, sound)) parents.set(row.id, (before = null));
       next = { ...next, parentId: before };
     }
     if (row.type === "compaction" && typeof row.firstKeptEntryId !== "string" && typeof row.firstKeptEntryIndex === "number") {
@@ -180,12 +181,19 @@ function indexOfKept(rows: readonly JsonObject[]): (index: number) => unknown {
   return (index) => rows[Math.max(0, index - 1)]?.id;
 }
 
-/** True when going up from `id` comes back to it. */
-function loops(parents: ReadonlyMap<unknown, unknown>, id: unknown): boolean {
-  let steps = 0;
-  for (let at = parents.get(id); at !== undefined && at !== null; at = parents.get(at)) {
-    if (at === id || ++steps > parents.size) return true;
+/**
+ * True when going up from `id` comes back to it. What was found to lead to a root is remembered in `sound`, so that a whole
+ * session is walked once.
+ */
+function loops(parents: ReadonlyMap<unknown, unknown>, id: unknown, sound: Set<unknown>): boolean {
+  const way = new Set<unknown>();
+  let at = id;
+  for (; at !== undefined && at !== null && !sound.has(at); at = parents.get(at)) {
+    if (way.has(at)) return true;
+    way.add(at);
   }
+  // A way that ends at a parent that is not there leads nowhere yet.
+  if (at !== undefined) for (const step of way) sound.add(step);
   return false;
 }
 
