@@ -1,5 +1,5 @@
 import * as fc from "fast-check";
-import { anyHistory, corruptHistory } from "../arbitrary/history.ts";
+import { anyHistory, historyFrom } from "../arbitrary/history.ts";
 import type { ModelApi } from "../corpus/case.ts";
 import type { Adapter } from "./adapter.ts";
 import type { Expected } from "./judge.ts";
@@ -18,9 +18,21 @@ export interface Case {
 const ANY = ["any JSON"];
 const NOTHING: Expected = { texts: [], results: [] };
 
+/** As `corruptHistory`, with at least one corruption. */
+const corrupted = fc
+  .tuple(
+    fc.array(fc.nat(1_000_000), { minLength: 8, maxLength: 40 }),
+    fc.integer({ min: 1, max: 5 }),
+    fc.array(fc.nat(1_000_000), { minLength: 1, maxLength: 5 }),
+  )
+  .map(([numbers, turns, kinds]) => {
+    const { messages, corruptions, ...expected } = historyFrom(numbers, turns, kinds);
+    return { messages, corruptions, expected };
+  });
+
 /** One of six histories is any JSON whatever, the others are healthy ones with up to five corruptions. */
 const histories = fc.oneof(
-  { weight: 5, arbitrary: corruptHistory.map(({ messages, corruptions, ...expected }) => ({ messages, corruptions, expected })) },
+  { weight: 5, arbitrary: corrupted },
   { weight: 1, arbitrary: anyHistory.map((messages) => ({ messages, corruptions: ANY, expected: NOTHING })) },
 );
 
@@ -38,6 +50,11 @@ export function casesOf(api: ModelApi, adapters: readonly Adapter[]): fc.Arbitra
     const written = own ? writtenBy(model, messages) : messages;
     return { adapter, model, messages: asked ? [...written, NEXT_MESSAGE] : written, expected, corruptions };
   });
+}
+
+/** The messages with a new one of the user behind them: what a release gets to send when a session goes on. */
+export function askedMessages(messages: readonly unknown[]): readonly unknown[] {
+  return messages.at(-1) === NEXT_MESSAGE ? messages : [...messages, NEXT_MESSAGE];
 }
 
 /** What a person needs to see of a failing case, on one line each. */

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { ModelApi } from "../corpus/case.ts";
+import { quietHost, type HostAccess } from "./host.ts";
 import { takeBody, type Adapter, type StreamFunction } from "./adapter.ts";
 
 interface PiAi {
@@ -12,9 +13,7 @@ interface ApiRegistry {
   getApiProvider(api: string): { streamSimple: StreamFunction } | undefined;
 }
 
-interface OpenClawAi {
-  getAiTransportHost(): object;
-  configureAiTransportHost(host: object): void;
+interface OpenClawAi extends HostAccess {
   createApiRegistry(): ApiRegistry;
   registerBuiltInApiProviders(registry: ApiRegistry): void;
   createBoundaryAwareStreamFnForModel(model: object): StreamFunction | undefined;
@@ -31,8 +30,6 @@ async function piAdapters(release: string, modules: string): Promise<Adapter[]> 
   return [{ name: release, apis, build: (model, messages) => takeBody(streamSimple, model, messages) }];
 }
 
-function quiet(): void {}
-
 /** Adapters of the releases that bring `@openclaw/ai`: the transports that OpenClaw itself uses, and the providers. */
 async function ownAdapters(release: string, modules: string): Promise<Adapter[]> {
   const dist = join(modules, "@openclaw", "ai", "dist");
@@ -45,8 +42,7 @@ async function ownAdapters(release: string, modules: string): Promise<Adapter[]>
   providers.registerBuiltInApiProviders(registry);
   // Loading it also gives the transports OpenClaw itself as their host, with its own preparation of messages.
   const google = await googleTransport(join(modules, "openclaw", "dist"));
-  // The host's log goes to the console and to a file, and every body that is taken would be an error there.
-  index.configureAiTransportHost({ ...index.getAiTransportHost(), logDebug: quiet, logInfo: quiet, logWarn: quiet });
+  quietHost(index);
   return [
     {
       name: `${release} transport`,

@@ -1,0 +1,54 @@
+import { validate, validateToolResultPairing } from "../../src/transcript/index.ts";
+import { check, heal, prepare } from "../../src/wire/index.ts";
+import { carelessBody } from "../../test/arbitrary/bodies.ts";
+import { healthyFrom } from "../../test/arbitrary/history.ts";
+import type { ModelApi } from "../../test/corpus/case.ts";
+import { bareLoop } from "./bare.ts";
+import { compare, type Measured } from "./measure.ts";
+
+/** How many messages the histories have. */
+export const SIZES = [10, 100, 1_000, 10_000];
+
+/** A healthy history of at most `size` messages that ends with a new one of the user. */
+function historyOf(size: number): unknown[] {
+  // Four messages a turn is the least there are on average.
+  const long = healthyFrom(7, Math.ceil(size / 3) + 2);
+  const end = long.findLastIndex((message, index) => index < size && (message as { role: string }).role === "user");
+  const history = [...long.slice(0, end), { role: "user", content: "go on", timestamp: 1_770_000_000_000 }];
+  // Names with a dot are healthy in the store only.
+  return JSON.parse(JSON.stringify(history).replaceAll("calendar.list", "calendar_list")) as unknown[];
+}
+
+function mustBe(same: boolean, what: string): void {
+  if (!same) throw new Error(`${what} found fault with a healthy history, so that its time would say nothing`);
+}
+
+/** What is done to OpenClaw's messages before the adapter, whatever the API. */
+export function measureHistory(): Measured[] {
+  return SIZES.flatMap((size) => {
+    const messages = historyOf(size);
+    mustBe(validate(messages).length === 0 && validateToolResultPairing(messages) === messages, "the history gate");
+    const bare = (): number => bareLoop(messages, "content");
+    return [
+      compare("validate", messages.length, () => validate(messages), bare),
+      compare("validateToolResultPairing", messages.length, () => validateToolResultPairing(messages), bare),
+    ];
+  });
+}
+
+/** What is done for a request of one API: `prepare` on the messages, `check` and `heal` on the body. */
+export function measureApi(api: ModelApi): Measured[] {
+  return SIZES.flatMap((size) => {
+    const messages = historyOf(size);
+    const body = carelessBody(api, messages);
+    mustBe(prepare(api, messages) === messages && check(api, body).length === 0 && heal(api, body) === body, api);
+    const history = (body["messages"] ?? body["input"] ?? body["contents"]) as unknown[];
+    const bare = (): number => bareLoop(messages, "content");
+    const bareBody = (): number => bareLoop(history, api === "google-generative-ai" ? "parts" : "content");
+    return [
+      compare("prepare", messages.length, () => prepare(api, messages), bare),
+      compare("check", messages.length, () => check(api, body), bareBody),
+      compare("heal", messages.length, () => heal(api, body), bareBody),
+    ];
+  });
+}

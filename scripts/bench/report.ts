@@ -1,0 +1,94 @@
+import { cpus } from "node:os";
+import { markdownTable } from "../fuzz/table.ts";
+import type { Measured } from "./measure.ts";
+import type { Task } from "./process.ts";
+import type { TurnCost } from "./turns.ts";
+
+/** What was aimed at: times of the bare loop, ms at 1,000 messages, times of an unpatched turn. */
+export const AIMS = { ratio: 2, ms: 5, turn: 1.02 };
+
+function ms(value: number): string {
+  return value < 0.01 ? value.toFixed(5) : value.toFixed(3);
+}
+
+function kilobytes(bytes: number): string {
+  return Number.isNaN(bytes) ? "–" : `${(bytes / 1024).toFixed(1)} kB`;
+}
+
+/** The calls as rows of a table, its head first. */
+export function callRows(all: readonly { task: Task; measured: Measured[] }[]): string[][] {
+  return [
+    ["API", "call", "messages", "ms per call", "bare loop, ms", "times", "heap per call"],
+    ...all.flatMap(({ task, measured }) =>
+      measured.map((one) => [
+        task === "history" ? "any" : task,
+        one.name,
+        one.messages.toLocaleString("en-US"),
+        ms(one.ms),
+        ms(one.bareMs),
+        one.ratio.toFixed(1),
+        kilobytes(one.bytes),
+      ]),
+    ),
+  ];
+}
+
+/** The turns as rows of a table, its head first. */
+export function turnRows(costs: readonly TurnCost[]): string[][] {
+  return [
+    ["release", "messages", "turns", "stock, ms CPU", "patched, ms CPU", "times", "middle half of the pairs"],
+    ...costs.map(({ release, messages, rounds, stockMs, patchedMs, ratio, spread }) => [
+      release,
+      messages.toLocaleString("en-US"),
+      `${rounds} and ${rounds}`,
+      stockMs.toFixed(1),
+      patchedMs.toFixed(1),
+      ratio.toFixed(3),
+      `${spread[0].toFixed(3)}–${spread[1].toFixed(3)}`,
+    ]),
+  ];
+}
+
+function said(reached: boolean): string {
+  return reached ? "reached" : "not reached";
+}
+
+/** Whether each aim was reached, in words. */
+export function verdicts(all: readonly { measured: Measured[] }[], turns: readonly TurnCost[]): string[] {
+  const calls = all.flatMap(({ measured }) => measured);
+  const worst = calls.reduce((most, one) => Math.max(most, one.ratio), 0);
+  const least = calls.reduce((most, one) => Math.min(most, one.ratio), Infinity);
+  const thousand = calls.filter(({ messages }) => messages > 900 && messages <= 1000).reduce((most, one) => Math.max(most, one.ms), 0);
+  const lines = [
+    `under ${AIMS.ms} ms at 1,000 messages: ${said(thousand < AIMS.ms)} (at most ${thousand.toFixed(2)} ms)`,
+    `under ${AIMS.ratio} times a bare loop: ${said(worst < AIMS.ratio)} (${least.toFixed(1)} to ${worst.toFixed(1)} times)`,
+  ];
+  if (turns.length === 0) return lines;
+  const slowest = turns.reduce((most, { ratio }) => Math.max(most, ratio), 0);
+  return [...lines, `under ${AIMS.turn} times an unpatched turn: ${said(slowest < AIMS.turn)} (at most ${slowest.toFixed(3)} times)`];
+}
+
+/** The report of a whole run. */
+export function reportOf(command: string, all: readonly { task: Task; measured: Measured[] }[], turns: readonly TurnCost[]): string {
+  const date = new Date().toISOString().slice(0, 10);
+  return `# What the guard costs
+
+${date}, \`${command}\`, Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model.trim() || "unknown CPU"}.
+
+${verdicts(all, turns).map((line) => `- ${line}`).join("\n")}
+
+## Healthy histories
+
+Each call on a healthy history, against a loop that looks at every block's type and its text or name and does nothing else, turn
+and turn about in one process; medians, and the median of the ratios of neighbouring runs. One process per API.
+
+${markdownTable(callRows(all))}
+
+## Whole turns
+
+CPU (all threads) of OpenClaw's process for one turn of a healthy session on Anthropic Messages, from the user's message to the
+answer stored, the unpatched and the patched one in turn; medians.
+
+${markdownTable(turnRows(turns))}
+`;
+}

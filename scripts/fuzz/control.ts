@@ -1,0 +1,105 @@
+import { RELEASES } from "../../src/patching/releases.ts";
+import type { Release } from "../../src/patching/points.ts";
+import { bodiesOf, startPair, type Pair } from "./pair.ts";
+import { markdownTable } from "./table.ts";
+import { healthySession, type HealthySession } from "./sessions.ts";
+
+/** One session of the control group. */
+export interface Compared {
+  session: HealthySession;
+  requests: number;
+  bytes: number;
+  /** Where the two first differ, with what stands there on either side; undefined when every byte is the same. */
+  difference?: string;
+}
+
+function differenceOf(left: readonly string[], right: readonly string[]): string | undefined {
+  if (left.length !== right.length) return `${left.length} requests against ${right.length}`;
+  for (const [index, a] of left.entries()) {
+    const b = right[index]!;
+    if (a === b) continue;
+    let at = 0;
+    while (a[at] === b[at]) at++;
+    const around = (text: string): string => text.slice(Math.max(0, at - 60), at + 100);
+    return `request ${index}, character ${at}:\n  ${around(a)}\n  ${around(b)}`;
+  }
+  return undefined;
+}
+
+/** Runs a session on both sides and compares what their providers got, byte by byte. */
+export async function compareSession({ left, right }: Pair, session: HealthySession): Promise<Compared> {
+  const [a, b] = [await bodiesOf(left, session), await bodiesOf(right, session)];
+  const difference = differenceOf(a, b);
+  const bytes = a.reduce((sum, body) => sum + Buffer.byteLength(body), 0);
+  return { session, requests: a.length, bytes, ...(difference === undefined ? {} : { difference }) };
+}
+
+/** Compares the sessions `from` to `to` of a release, stock against patched or against another stock one. */
+export async function controlGroup(
+  release: Release,
+  beside: "patched" | "stock",
+  range: { from: number; to: number },
+  onDone: (compared: Compared) => void = () => {},
+): Promise<Compared[]> {
+  const pair = await startPair(release, beside);
+  const all: Compared[] = [];
+  try {
+    for (let seed = range.from; seed < range.to; seed++) {
+      const compared = await compareSession(pair, healthySession(seed, pair.left.driver.apis));
+      onDone(compared);
+      all.push(compared);
+    }
+  } finally {
+    await pair.close();
+  }
+  return all;
+}
+
+function rowsOf(release: Release, beside: string, all: readonly Compared[]): string[][] {
+  const apis = [...new Set(all.map(({ session }) => session.api))].toSorted();
+  return apis.map((api) => {
+    const group = all.filter(({ session }) => session.api === api);
+    const same = group.filter(({ difference }) => difference === undefined).length;
+    const sum = (pick: (one: Compared) => number): string => group.reduce((total, one) => total + pick(one), 0).toLocaleString("en-US");
+    const lengths = group.map(({ session }) => session.messages);
+    const thinking = group.filter(({ session }) => session.thinking).length;
+    return [release, `stock and ${beside}`, api, `${group.length}`, `${Math.min(...lengths)}–${Math.max(...lengths)}`, `${thinking}`, sum((one) => one.requests), sum((one) => one.bytes), `${same} of ${group.length}`];
+  });
+}
+
+const HEAD = ["release", "compared", "API", "sessions", "messages", "with thinking", "requests", "bytes", "identical"];
+/** More differences than this say nothing new. */
+const SHOWN = 10;
+/** How many sessions show what differs between two stock runs all the same. */
+const BASELINE = 20;
+
+/** The whole control group on every base release, and a report. */
+export async function runControlGroup(sessions: number, command: string): Promise<{ report: string; identical: boolean }> {
+  const rows: string[][] = [];
+  const differences: string[] = [];
+  for (const { release } of RELEASES) {
+    for (const [beside, to] of [["stock", Math.min(BASELINE, sessions)], ["patched", sessions]] as const) {
+      let done = 0;
+      const all = await controlGroup(release, beside, { from: 0, to }, ({ session, difference }) => {
+        done++;
+        if (done % 20 === 0) process.stderr.write(`${release}, stock and ${beside}: ${done} of ${to}\n`);
+        if (difference !== undefined) differences.push(`${release}, stock and ${beside}, session ${session.seed}, ${session.api}: ${difference}`);
+      });
+      rows.push(...rowsOf(release, beside, all));
+    }
+  }
+  const date = new Date().toISOString().slice(0, 10);
+  const report = `# The unpatched control group
+
+${date}, \`${command}\`, Node ${process.version}.
+
+The same ${sessions} healthy sessions (a third of them with pictures, half of those of models with signed thinking with thinking,
+calls in parallel and in a row), two new messages each, through the real OpenClaw unpatched and patched; the request bodies as
+the provider got them, compared byte by byte. Taken out before is only what differs between two runs of the unpatched one: the
+state folder's and the installation's path, the session's id and key, and the time of day in the prompt. The lines "stock and stock" are
+such runs.
+
+${markdownTable([HEAD, ...rows])}
+${differences.length > 0 ? `\n## ${differences.length} differences\n\n${differences.slice(0, SHOWN).map((one) => `- ${one}`).join("\n")}\n` : ""}`;
+  return { report, identical: differences.length === 0 };
+}
