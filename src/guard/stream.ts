@@ -52,10 +52,12 @@ class GuardedCall {
   readonly #agent: object;
   readonly #labels: Labels;
   readonly #api: string;
+  readonly #model: { model?: string };
   constructor(agent: object, labels: Labels, model: unknown) {
     this.#agent = agent;
     this.#labels = labels;
     this.#api = isObject(model) && typeof model.api === "string" ? model.api : "";
+    this.#model = isObject(model) && typeof model.id === "string" ? { model: model.id } : {};
   }
 
   /** The context with messages that the adapter can take; the very same context when they are healthy. */
@@ -89,9 +91,9 @@ class GuardedCall {
     try {
       const field = historyField(this.#api);
       if (field !== undefined && isObject(payload) && payload[field] !== undefined) {
-        const body = heal(this.#api, payload);
+        const body = heal(this.#api, payload, this.#model);
         if (body !== payload) {
-          noteHealed(this.#agent, "body", check(this.#api, payload).map(({ rule }) => ({ kind: rule })));
+          noteHealed(this.#agent, "body", check(this.#api, payload, this.#model).map(({ rule }) => ({ kind: rule })));
           payload[field] = body[field];
           healed = payload;
         }

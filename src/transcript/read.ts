@@ -116,7 +116,12 @@ export function idKey(id: unknown): string {
 
 /** Ids that the store may carry unchanged: printable ASCII without spaces, at most 512 characters. */
 export function isUsableId(id: unknown): id is string {
-  return typeof id === "string" && id.length > 0 && id.length <= 512 && /^[\x21-\x7e]+$/.test(id);
+  if (typeof id !== "string" || id.length === 0 || id.length > 512) return false;
+  for (let at = 0; at < id.length; at++) {
+    const code = id.charCodeAt(at);
+    if (code < 0x21 || code > 0x7e) return false;
+  }
+  return true;
 }
 
 /** Stop reasons of an assistant turn that failed; OpenClaw's adapters leave such a turn out of the request. */

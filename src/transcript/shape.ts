@@ -1,6 +1,6 @@
 import { isBlank, isDeeperThan, isObject, MAX_DEPTH, toArguments, type JsonObject } from "./json.ts";
 import { callIdKey, isCallBlock, isFailedTurn, isResultBlock, isResultRole, readCall, readResult, resultIdKey } from "./read.ts";
-import { textOf } from "./text.ts";
+import { MISSING_RESULT_TEXT, textOf } from "./text.ts";
 import type { ViolationKind } from "./violations.ts";
 
 /** A message that {@link shapeMessage} has seen: an object with a known role. */
@@ -91,7 +91,7 @@ export function isShapely(message: unknown, spelling: Spelling): message is Mess
   if (role !== "user" && role !== "assistant" && role !== "toolResult") return isCustomMessage(message);
   if (!Array.isArray(content)) return role === "user" && typeof content === "string";
   if (role === "assistant" && Array.isArray(message.tool_calls) && message.tool_calls.length > 0) return false;
-  if (role === "toolResult" && spelling === "openclaw" && !hasOwnResultId(message)) return false;
+  if (role === "toolResult" && spelling === "openclaw" && (!hasOwnResultId(message) || isHalfSynthetic(message))) return false;
   for (let at = 0; at < content.length; at++) {
     if (!isCleanBlock(content[at], role, spelling)) return false;
   }
@@ -102,6 +102,25 @@ export function isShapely(message: unknown, spelling: Spelling): message is Mess
 function hasOwnResultId(message: Message): boolean {
   const { toolCallId } = message;
   return (toolCallId !== undefined && toolCallId !== null) || resultIdKey(message, "toolCallId") === "toolCallId";
+}
+
+/** OpenClaw 2026.9 marks the results that it invents with this field. */
+const SYNTHETIC_MARK = "openclawSyntheticMissingToolResult";
+
+/**
+ * True for a result that OpenClaw 2026.9 would take for an invented one, and drop, because of a mark or of one of its blocks,
+ * although it says something else too.
+ */
+function isHalfSynthetic({ content, details, isError }: Message): boolean {
+  const blocks = content as unknown[];
+  const marked = isObject(details) && details[SYNTHETIC_MARK] === true;
+  if (!marked && blocks.length < 2) return false;
+  const real = blocks.some((block) => !isSyntheticBlock(block));
+  return real && (marked || (isError === true && blocks.some(isSyntheticBlock)));
+}
+
+function isSyntheticBlock(block: unknown): boolean {
+  return isObject(block) && typeof block.text === "string" && block.text.trim() === MISSING_RESULT_TEXT;
 }
 
 /** True when a shapely user's or assistant's message has nothing in it that could be sent. */
@@ -208,6 +227,11 @@ function shapeResult(message: Message, spelling: Spelling, note: Note): Message[
   const blocks = resultContent(content, spelling);
   if (Array.isArray(content)) noteForeign(content, "toolResult", spelling, note);
   const result: Message = { ...message, role: "toolResult", content: blocks };
+  if (spelling === "openclaw" && isHalfSynthetic(result)) {
+    note("foreign_block", -1);
+    result.content = blocks.filter((block) => !isSyntheticBlock(block));
+    if (isObject(result.details)) result.details = { ...result.details, [SYNTHETIC_MARK]: undefined };
+  }
   if (message.role !== "toolResult" || (spelling === "openclaw" && !hasOwnResultId(message))) {
     const fields = readResult(message);
     result.toolCallId = fields.id;

@@ -1,11 +1,9 @@
 import { firstPresent, isBlank, isObject, toJson } from "./json.ts";
 
 /** Texts that OpenClaw and its agent core invent for a result that is not there (versions 2026.1 to 2026.9). */
-const SYNTHETIC_RESULT_TEXTS = new Set([
-  "[openclaw] missing tool result in session history; inserted synthetic error result for transcript repair.",
-  "No result provided",
-  "aborted",
-]);
+export const MISSING_RESULT_TEXT =
+  "[openclaw] missing tool result in session history; inserted synthetic error result for transcript repair.";
+const SYNTHETIC_RESULT_TEXTS = new Set([MISSING_RESULT_TEXT, "No result provided", "aborted"]);
 
 /** What we say for a call whose result was never recorded: neither "failed" nor "did not run" would be true. */
 export const UNKNOWN_OUTCOME =
@@ -59,8 +57,8 @@ export function plainText(content: unknown): string {
   return text;
 }
 
-/** True when a result's content is one that OpenClaw or this project invented because the real one was missing. */
+/** True when a result is one that OpenClaw or this project invented because the real one was missing. */
 export function isSyntheticResult(content: unknown, isError: boolean): boolean {
-  const text = plainText(content).trim();
-  return text === UNKNOWN_OUTCOME || (isError && SYNTHETIC_RESULT_TEXTS.has(text));
+  const said = plainText(content).trim();
+  return said === UNKNOWN_OUTCOME || (isError && SYNTHETIC_RESULT_TEXTS.has(said));
 }

@@ -1,6 +1,6 @@
 import { isBlank, isObject, type JsonObject } from "../transcript/json.ts";
 import { OPENING_TEXT } from "../transcript/repair.ts";
-import { callBlock, collector, hasOnly, isUntouched, opaqueMedia, opaqueThought, pictureOf, RAW, resultMessage, textBlock, wordsOf, type Block, type BodyMessage, type Dialect } from "./model.ts";
+import { callBlock, collector, hasOnly, isUntouched, opaqueMedia, opaqueThought, pictureOf, RAW, resultMessage, textBlock, wordsOf, type Block, type BodyMessage, type Dialect, type ReportRule } from "./model.ts";
 import { endWithUser, toTurns, userTurn } from "./turns.ts";
 import { ANTHROPIC_LIMITS, SERVER_BLOCKS, USER_MEDIA, RESULT_MEDIA, MESSAGE_FIELDS, strip, CUT_OFF_TEXT, isText, isMedia, isThinking, isThought, isToolResult, isKnown } from "./anthropic-blocks.ts";
 
@@ -14,49 +14,56 @@ function checkBody(body: JsonObject): ReturnType<Dialect["check"]> {
   let open = new Set<string>();
   let headOfUserTurn = false;
   let lastRole: unknown;
-  messages.forEach((message: unknown, index) => {
-    const path = `messages.${index}`;
-    if (!isObject(message) || (message.role !== "user" && message.role !== "assistant")) return report("role", path);
+  for (let index = 0; index < messages.length; index++) {
+    const message: unknown = messages[index];
+    if (!isObject(message) || (message.role !== "user" && message.role !== "assistant")) {
+      report("role", "messages", index);
+      continue;
+    }
     const { role, content } = message;
-    if (!hasOnly(message, MESSAGE_FIELDS)) report("message_field", path);
-    if (index === 0 && role !== "user") report("first_role", path);
+    if (!hasOnly(message, MESSAGE_FIELDS)) report("message_field", "messages", index);
+    if (index === 0 && role !== "user") report("first_role", "messages", index);
     if (role === "user" && lastRole !== "user") headOfUserTurn = true;
     if (role === "assistant" && open.size > 0) {
-      report("missing_tool_result", path);
+      report("missing_tool_result", "messages", index);
       open = new Set();
     }
     lastRole = role;
     if (typeof content === "string") {
-      if (isBlank(content)) report("blank_text", path);
-      if (role === "user") headOfUserTurn = closeCalls(open, report, path);
-      return undefined;
+      if (isBlank(content)) report("blank_text", "messages", index);
+      if (role === "user") headOfUserTurn = closeCalls(open, report, index);
+      continue;
     }
-    if (!Array.isArray(content) || content.length === 0) return report("empty_message", path);
-    if (role === "assistant" && isObject(content.at(-1)) && isThought(content.at(-1) as JsonObject)) report("final_thinking", path);
-    content.forEach((block: unknown, at) => {
-      const where = `${path}.content.${at}`;
-      if (!isKnown(block, role)) return report("invalid_block", where);
+    if (!Array.isArray(content) || content.length === 0) {
+      report("empty_message", "messages", index);
+      continue;
+    }
+    if (role === "assistant" && isObject(content.at(-1)) && isThought(content.at(-1) as JsonObject)) report("final_thinking", "messages", index);
+    for (let at = 0; at < content.length; at++) {
+      const block: unknown = content[at];
+      if (!isKnown(block, role)) {
+        report("invalid_block", "messages", index, "content", at);
+        continue;
+      }
       const { type, id, tool_use_id: answers } = block as JsonObject;
       if (type === "tool_use") {
-        if (used.has(id as string)) report("duplicate_tool_use_id", where);
+        if (used.has(id as string)) report("duplicate_tool_use_id", "messages", index, "content", at);
         used.add(id as string);
         open.add(id as string);
       } else if (type === "tool_result") {
-        if (!headOfUserTurn || !open.delete(answers as string)) report("unexpected_tool_result", where);
-      } else if (role === "user") headOfUserTurn = closeCalls(open, report, where);
-      return undefined;
-    });
-    return undefined;
-  });
-  if (lastRole === "assistant") report("last_role", `messages.${messages.length - 1}`);
-  else if (open.size > 0) report("missing_tool_result", `messages.${messages.length - 1}`);
+        if (!headOfUserTurn || !open.delete(answers as string)) report("unexpected_tool_result", "messages", index, "content", at);
+      } else if (role === "user") headOfUserTurn = closeCalls(open, report, index);
+    }
+  }
+  if (lastRole === "assistant") report("last_role", "messages", messages.length - 1);
+  else if (open.size > 0) report("missing_tool_result", "messages", messages.length - 1);
   return violations;
 }
 
 /** Something other than a result was said: calls that are still open stay unanswered, and no result may follow. */
-function closeCalls(open: Set<string>, report: (rule: string, path: string) => void, path: string): false {
+function closeCalls(open: Set<string>, report: ReportRule, index: number): false {
   if (open.size > 0) {
-    report("missing_tool_result", path);
+    report("missing_tool_result", "messages", index);
     open.clear();
   }
   return false;

@@ -11,8 +11,13 @@ export const RESULT_BLOCKS = ["json", "image", "document", "video", "searchResul
 
 /** Converse blocks are objects with exactly one field, named after the kind. */
 export function kindOf(block: JsonObject): string | undefined {
-  const kinds = Object.keys(block).filter((key) => block[key] !== undefined);
-  return kinds.length === 1 ? kinds[0] : undefined;
+  let kind: string | undefined;
+  for (const key in block) {
+    if (block[key] === undefined) continue;
+    if (kind !== undefined) return undefined;
+    kind = key;
+  }
+  return kind;
 }
 
 export function isText(block: JsonObject): boolean {
@@ -43,9 +48,9 @@ function isReasoning(content: unknown, claude: boolean): boolean {
   return claude ? typeof text.signature === "string" && SIGNATURE.test(text.signature) : text.signature === undefined;
 }
 
-export function isClaude(body: JsonObject): boolean {
-  const { modelId } = body;
-  return typeof modelId !== "string" || /claude|anthropic/i.test(modelId);
+/** True for Claude, and where no model is known. */
+export function isClaude(model: string): boolean {
+  return model === "" || /claude|anthropic/i.test(model);
 }
 
 function isToolUse(block: JsonObject): boolean {

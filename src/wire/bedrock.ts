@@ -4,42 +4,49 @@ import { callBlock, collector, isUntouched, opaqueMedia, opaqueThought, pictureO
 import { endWithUser, toTurns } from "./turns.ts";
 import { LIMITS, USER_BLOCKS, ASSISTANT_BLOCKS, RESULT_BLOCKS, kindOf, isText, isOpaque, isClaude, isToolResult, isKnown } from "./bedrock-blocks.ts";
 
-function checkBody(body: JsonObject): ReturnType<Dialect["check"]> {
+function checkBody(body: JsonObject, model: string): ReturnType<Dialect["check"]> {
   const { violations, report } = collector();
   const { messages } = body;
   if (!Array.isArray(messages)) return [{ rule: "history_type", path: "messages" }];
   if (messages.length === 0) return [{ rule: "history_empty", path: "messages" }];
-  const claude = isClaude(body);
+  const claude = isClaude(model);
   const used = new Set<string>();
   let open = new Set<string>();
-  messages.forEach((message: unknown, index) => {
-    const path = `messages.${index}`;
-    if (!isObject(message) || (message.role !== "user" && message.role !== "assistant")) return report("role", path);
+  for (let index = 0; index < messages.length; index++) {
+    const message: unknown = messages[index];
+    if (!isObject(message) || (message.role !== "user" && message.role !== "assistant")) {
+      report("role", "messages", index);
+      continue;
+    }
     const { role, content } = message;
-    if (role !== (index % 2 === 0 ? "user" : "assistant")) report("role_order", path);
-    if (!Array.isArray(content) || content.length === 0) return report("empty_message", path);
+    if (role !== (index % 2 === 0 ? "user" : "assistant")) report("role_order", "messages", index);
+    if (!Array.isArray(content) || content.length === 0) {
+      report("empty_message", "messages", index);
+      continue;
+    }
     const asked = new Set<string>();
     let head = role === "user";
-    content.forEach((block: unknown, at) => {
-      const where = `${path}.content.${at}`;
-      if (!isKnown(block, role, claude)) return report("invalid_block", where);
+    for (let at = 0; at < content.length; at++) {
+      const block: unknown = content[at];
+      if (!isKnown(block, role, claude)) {
+        report("invalid_block", "messages", index, "content", at);
+        continue;
+      }
       const { toolUse, toolResult } = block as JsonObject;
       if (isObject(toolUse)) {
         const id = toolUse.toolUseId as string;
-        if (used.has(id)) report("duplicate_tool_use_id", where);
+        if (used.has(id)) report("duplicate_tool_use_id", "messages", index, "content", at);
         used.add(id);
         asked.add(id);
       } else if (isObject(toolResult)) {
-        if (!head || !open.delete(toolResult.toolUseId as string)) report("unexpected_tool_result", where);
+        if (!head || !open.delete(toolResult.toolUseId as string)) report("unexpected_tool_result", "messages", index, "content", at);
       } else head = false;
-      return undefined;
-    });
-    if (open.size > 0) report("missing_tool_result", path);
+    }
+    if (open.size > 0) report("missing_tool_result", "messages", index);
     open = asked;
-    return undefined;
-  });
+  }
   const last: unknown = messages.at(-1);
-  if (isObject(last) && last.role === "assistant") report("last_role", `messages.${messages.length - 1}`);
+  if (isObject(last) && last.role === "assistant") report("last_role", "messages", messages.length - 1);
   return violations;
 }
 
@@ -73,9 +80,9 @@ function isResultBlock(block: unknown): block is JsonObject {
   return isObject(block) && isObject(block.toolResult);
 }
 
-function readBody(body: JsonObject): BodyMessage[] {
+function readBody(body: JsonObject, model: string): BodyMessage[] {
   const messages: unknown[] = Array.isArray(body.messages) ? body.messages : [];
-  const claude = isClaude(body);
+  const claude = isClaude(model);
   return messages.flatMap((message) => {
     if (!isObject(message)) return [message as BodyMessage];
     const role = message.role === "assistant" ? "assistant" : "user";

@@ -5,39 +5,44 @@ import { callBlock, collector, isUntouched, opaqueMedia, opaqueThought, pick, pi
 import { endWithUser, toTurns } from "./turns.ts";
 import { LIMITS, NO_SIGNATURE, PART_FIELDS, RESPONSE_FIELDS, dataField, isSignature, isId, isPart, isCallPart, isResponsePart } from "./google-parts.ts";
 
-function checkBody(body: JsonObject): ReturnType<Dialect["check"]> {
+const NONE: readonly JsonObject[] = [];
+
+function checkBody(body: JsonObject, model: string): ReturnType<Dialect["check"]> {
   const { violations, report } = collector();
   const { contents } = body;
   if (typeof contents === "string" && contents !== "") return violations;
   if (!Array.isArray(contents)) return [{ rule: "history_type", path: "contents" }];
   if (contents.length === 0) return [{ rule: "history_empty", path: "contents" }];
   const used = new Set<unknown>();
-  let asked: JsonObject[] = [];
+  let asked: readonly JsonObject[] = NONE;
   let lastRole: unknown;
-  contents.forEach((content: unknown, index) => {
-    const path = `contents.${index}`;
-    if (!isObject(content) || (content.role !== "user" && content.role !== "model")) return report("role", path);
+  for (let index = 0; index < contents.length; index++) {
+    const content: unknown = contents[index];
+    if (!isObject(content) || (content.role !== "user" && content.role !== "model")) {
+      report("role", "contents", index);
+      continue;
+    }
     const { role, parts } = content;
-    if (!Array.isArray(parts) || parts.length === 0) return report("empty_message", path);
-    if (index === 0 && role !== "user") report("first_role", path);
-    parts.forEach((part: unknown, at) => {
-      if (!isPart(part, role)) report("invalid_part", `${path}.parts.${at}`);
-    });
-    const calls = parts.filter(isCallPart);
-    const responses = parts.filter(isResponsePart);
+    if (!Array.isArray(parts) || parts.length === 0) {
+      report("empty_message", "contents", index);
+      continue;
+    }
+    if (index === 0 && role !== "user") report("first_role", "contents", index);
+    for (let at = 0; at < parts.length; at++) if (!isPart(parts[at], role)) report("invalid_part", "contents", index, "parts", at);
+    const calls = role === "model" ? parts.filter(isCallPart) : NONE;
+    const responses = role === "user" ? parts.filter(isResponsePart) : NONE;
     for (const part of calls) {
       const { id } = part.functionCall as JsonObject;
-      if (id !== undefined && used.has(id)) report("duplicate_call_id", path);
+      if (id !== undefined && used.has(id)) report("duplicate_call_id", "contents", index);
       used.add(id);
     }
-    if (calls.length > 0 && lastRole === "model") report("function_call_turn", path);
-    if (responses.length !== asked.length) report("function_response_count", path);
-    else if (!answersCalls(responses, asked)) report("function_response_match", path);
-    if (needsSignature(body, calls)) report("thought_signature", path);
+    if (calls.length > 0 && lastRole === "model") report("function_call_turn", "contents", index);
+    if (responses.length !== asked.length) report("function_response_count", "contents", index);
+    else if (!answersCalls(responses, asked)) report("function_response_match", "contents", index);
+    if (needsSignature(model, calls)) report("thought_signature", "contents", index);
     asked = calls;
     lastRole = role;
-    return undefined;
-  });
+  }
   if (asked.length > 0) report("function_response_count", "contents");
   if (lastRole === "model") report("last_role", "contents");
   return violations;
@@ -60,8 +65,8 @@ function answersCalls(responses: readonly JsonObject[], asked: readonly JsonObje
 }
 
 /** Gemini 3 refuses a step whose first call has no signature. */
-function needsSignature(body: JsonObject, calls: readonly JsonObject[]): boolean {
-  return typeof body.model === "string" && /(^|\/)gemini-3/i.test(body.model) && calls.length > 0 && calls[0]!.thoughtSignature === undefined;
+function needsSignature(model: string, calls: readonly JsonObject[]): boolean {
+  return /(^|\/)gemini-3/i.test(model) && calls.length > 0 && calls[0]!.thoughtSignature === undefined;
 }
 
 function withoutBadSignature(part: JsonObject): JsonObject {
@@ -82,19 +87,43 @@ function readPart(stored: unknown, role: string): Block {
   return typeof part.text === "string" && dataField(part) === "text" ? { type: "text", text: part.text } : part;
 }
 
-/** Gives calls without an id one by their place, and responses the id of the call they answer: same name, first come. */
+interface OpenCall {
+  id: unknown;
+  name: unknown;
+  /** Index of the turn it stands in. */
+  turn: number;
+}
+
+/** Gives calls without an id one by their place, and responses the id of the call they answer. */
 class Ids {
-  #open: { id: unknown; name: unknown }[] = [];
-  call(call: JsonObject, place: string): unknown {
+  #open: OpenCall[] = [];
+  call(call: JsonObject, turn: number, place: string): unknown {
     const id = isId(call.id) && call.id !== undefined ? call.id : place;
-    this.#open.push({ id, name: call.name });
+    this.#open.push({ id, name: call.name, turn });
     return id;
   }
-  response(response: JsonObject, place: string): unknown {
-    const at = this.#open.findLastIndex(({ id }) => response.id !== undefined && id === response.id);
-    const byName = at >= 0 ? at : this.#open.findIndex(({ name }) => response.id === undefined && name === response.name);
-    const found = byName >= 0 ? this.#open.splice(byName, 1)[0] : undefined;
-    return found?.id ?? response.id ?? place;
+
+  /**
+   * Ids for the responses of one turn: of the call with the same id, else of the first open one with the same name. Where just
+   * as many are left as the turn before has open calls, they answer those in order: a name got lost on the way.
+   */
+  responses(responses: readonly JsonObject[], turn: number): unknown[] {
+    const found = responses.map((response) => {
+      const sameId = this.#take(({ id }) => response.id !== undefined && id === response.id);
+      return sameId ?? this.#take(({ name }) => response.id === undefined && name === response.name);
+    });
+    const left = found.filter((call) => call === undefined).length;
+    const before = this.#open.filter((call) => call.turn === turn - 1);
+    if (left > 0 && left === before.length) {
+      this.#open = this.#open.filter((call) => call.turn !== turn - 1);
+      return found.map((call) => (call ?? before.shift())!.id);
+    }
+    return found.map((call, at) => call?.id ?? responses[at]!.id ?? `response_${turn}_${at}`);
+  }
+
+  #take(matches: (call: OpenCall) => boolean): OpenCall | undefined {
+    const at = this.#open.findIndex(matches);
+    return at < 0 ? undefined : this.#open.splice(at, 1)[0];
   }
 }
 
@@ -109,15 +138,16 @@ function readBody(body: JsonObject): BodyMessage[] {
       const blocks = parts.map((part, at) => {
         if (!isCallPart(part)) return readPart(part, "model");
         const call = part.functionCall as JsonObject;
-        return callBlock(ids.call(call, `call_${index}_${at}`), call.name, call.args, part);
+        return callBlock(ids.call(call, index, `call_${index}_${at}`), call.name, call.args, part);
       });
       return [{ role: "assistant", content: blocks } as BodyMessage];
     }
-    const results = parts.flatMap((part, at) => {
-      if (!isResponsePart(part)) return [];
-      const response = part.functionResponse as JsonObject;
-      const text = isObject(response.response) && Object.keys(response.response).length === 1 ? Object.values(response.response)[0] : response.response;
-      return [resultMessage(ids.response(response, `response_${index}_${at}`), response.name, [{ type: "text", text: textOf(text) }], false, part)];
+    const answers = parts.filter(isResponsePart);
+    const answered = ids.responses(answers.map((part) => part.functionResponse as JsonObject), index);
+    const results = answers.map((part, at) => {
+      const { name, response } = part.functionResponse as JsonObject;
+      const said = isObject(response) && Object.keys(response).length === 1 ? Object.values(response)[0] : response;
+      return resultMessage(answered[at], name, [{ type: "text", text: textOf(said) }], false, part);
     });
     const rest = parts.filter((part) => !isResponsePart(part)).map((part) => readPart(part, "user"));
     const own: BodyMessage[] = rest.length > 0 ? [{ role: "user", content: rest }] : [];
@@ -154,7 +184,7 @@ function writeResult(result: BodyMessage, call: Block | undefined): JsonObject {
   return { functionResponse: { ...withId, name, response: result.isError === true ? { error: text } : { output: text } } };
 }
 
-function writeBody(messages: readonly BodyMessage[], body: JsonObject): unknown {
+function writeBody(messages: readonly BodyMessage[], _body: JsonObject, model: string): unknown {
   const written: JsonObject[] = [];
   let calls: Block[] = [];
   for (const { role, results, blocks } of endWithUser(toTurns(messages))) {
@@ -166,7 +196,7 @@ function writeBody(messages: readonly BodyMessage[], body: JsonObject): unknown 
     const parts = blocks.flatMap((block) => writePart(block));
     if (role === "assistant") calls = blocks.filter((block) => block.type === "toolCall");
     const firstCall = parts.find(isCallPart);
-    if (firstCall && needsSignature(body, [firstCall])) firstCall.thoughtSignature = NO_SIGNATURE;
+    if (firstCall && needsSignature(model, [firstCall])) firstCall.thoughtSignature = NO_SIGNATURE;
     if (parts.length > 0) written.push({ role: role === "assistant" ? "model" : "user", parts });
   }
   return written.length > 0 ? written : [{ role: "user", parts: [{ text: OPENING_TEXT }] }];

@@ -83,10 +83,18 @@ describe("OpenAI Responses", () => {
 
   it("takes reasoning whose item is gone out, with the ids that point to it (openclaw#18428)", () => {
     const reasoning = { type: "reasoning", id: "rs_1", summary: [{ type: "summary_text", text: "hm" }] };
-    const healed = heal("openai-responses", { model: "m", reasoning: {}, input: [user, reasoning, user, { type: "function_call", id: "fc_1", call_id: "c", name: "exec", arguments: "{}" }, { type: "function_call_output", call_id: "c", output: "x" }] });
-    expect((healed.input as { type: string }[]).map(({ type }) => type)).toEqual(["message", "message", "message", "function_call", "function_call_output"]);
-    expect(JSON.stringify(healed)).toContain("hm");
-    expect(healed.input[3]).not.toHaveProperty("id");
+    const call = { type: "function_call", id: "fc_1", call_id: "c", name: "exec", arguments: "{}" };
+    const output = { type: "function_call_output", call_id: "c", output: "x" };
+    const healed = heal("openai-responses", { model: "m", input: [user, { ...reasoning, id: "not an id" }, call, output, user, reasoning, user] });
+    expect((healed.input as { type: string }[]).map(({ type }) => type)).toEqual(["message", "message", "function_call", "function_call_output", "message", "message", "message"]);
+    expect(healed.input[2]).not.toHaveProperty("id");
+    expect(JSON.stringify(healed).match(/hm/g)).toHaveLength(2);
+  });
+
+  it("leaves ids of items alone that never had reasoning, and reasoning without an id", () => {
+    const spoken = { type: "message", role: "assistant", id: "msg_1", content: [{ type: "output_text", text: "x", annotations: [] }] };
+    const body = { model: "m", reasoning: { effort: "low" }, input: [user, spoken, user, { type: "reasoning", summary: [] }, { ...spoken, id: "msg_2" }, user] };
+    expect(heal("openai-responses", body)).toBe(body);
   });
 
   it("does not look for calls that are with the server", () => {

@@ -1,8 +1,14 @@
-import { isBlank, isObject, wellFormed, type JsonObject } from "../transcript/json.ts";
+import { isBlank, isObject, isWellFormed, wellFormed, type JsonObject } from "../transcript/json.ts";
 import { repair } from "../transcript/repair.ts";
 import { dialectOf } from "./apis.ts";
 import { RAW, type Block, type BodyMessage, type WireViolation } from "./model.ts";
 import { conformCalls } from "./turns.ts";
+
+/** What is known of a request beside its body. */
+export interface BodyOptions {
+  /** The model's id, for rules that go by it, where the body does not say it. */
+  model?: string;
+}
 
 /**
  * Every rule of the API that a request body breaks; an empty list for a healthy body and for an API that is not known here.
@@ -11,13 +17,12 @@ import { conformCalls } from "./turns.ts";
  * @param body The final request body as the adapter hands it to `onPayload`. Any JSON may be given; nothing throws.
  * @returns rule and path of each violation, no content. Rules: facts on provider rules; issue 2.
  */
-export function check(api: string, body: unknown): WireViolation[] {
+export function check(api: string, body: unknown, options: BodyOptions = {}): WireViolation[] {
   const dialect = dialectOf(api);
   if (!dialect) return [];
   if (!isObject(body)) return [{ rule: "body_type", path: "" }];
-  const violations = dialect.check(body);
-  const history = body[dialect.field];
-  if (wellFormed(history) !== history) violations.push({ rule: "lone_surrogate", path: dialect.field });
+  const violations = dialect.check(body, modelOf(body, options));
+  if (!isWellFormed(body[dialect.field])) violations.push({ rule: "lone_surrogate", path: dialect.field });
   return violations;
 }
 
@@ -29,17 +34,23 @@ export function check(api: string, body: unknown): WireViolation[] {
  *
  * A body that is no object, or an API that is not known here, comes back as it is.
  */
-export function heal<T>(api: string, body: T): T {
+export function heal<T>(api: string, body: T, options: BodyOptions = {}): T {
   const dialect = dialectOf(api);
   if (!dialect || !isObject(body)) return body;
+  const model = modelOf(body, options);
   const history = wellFormed(body[dialect.field]);
   const sound: JsonObject = history === body[dialect.field] ? body : { ...body, [dialect.field]: history };
-  if (dialect.check(sound).length === 0) return sound as T;
-  const read = dialect.read(sound);
+  if (dialect.check(sound, model).length === 0) return sound as T;
+  const read = dialect.read(sound, model);
   // An orphan here had its call until the adapter lost it, so it gets one again instead of being dropped.
   const { messages } = repair(read, { spelling: "openclaw", strategy: "reconstruct" });
-  const conformed = conformCalls(messages.flatMap(sendable), dialect.limits(sound));
-  return { ...body, [dialect.field]: dialect.write(conformed, sound) };
+  const conformed = conformCalls(messages.flatMap(sendable), dialect.limits(model));
+  return { ...body, [dialect.field]: dialect.write(conformed, sound, model) };
+}
+
+function modelOf({ model, modelId }: JsonObject, options: BodyOptions): string {
+  if (typeof model === "string") return model;
+  return typeof modelId === "string" ? modelId : (options.model ?? "");
 }
 
 /** The message without blank blocks, its content a list; none when nothing is left of it. */

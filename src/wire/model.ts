@@ -28,17 +28,17 @@ export interface Limits {
   nameLength: number;
 }
 
-/** A provider API: how its bodies are checked, read into OpenClaw's format and written from it. */
+/** A provider API: how its bodies are checked, read into OpenClaw's format and written from it. Some rules go by the model. */
 export interface Dialect {
   /** The body's field that holds the history. */
   field: "messages" | "input" | "contents";
-  limits(body: JsonObject): Limits;
+  limits(model: string): Limits;
   /** All broken rules; the first few are enough when there are very many. */
-  check(body: JsonObject): WireViolation[];
+  check(body: JsonObject, model: string): WireViolation[];
   /** The history in OpenClaw's format, every block with the one it was read from. */
-  read(body: JsonObject): BodyMessage[];
+  read(body: JsonObject, model: string): BodyMessage[];
   /** The history in the API's format. */
-  write(messages: readonly BodyMessage[], body: JsonObject): unknown;
+  write(messages: readonly BodyMessage[], body: JsonObject, model: string): unknown;
 }
 
 /** An opaque block of a user's message or result: valid in the API, of no concern to the pairing. */
@@ -125,13 +125,16 @@ export function isArgumentsText(text: unknown): boolean {
 /** Collects violations; more than this many say nothing new and would cost time on a hopeless body. */
 const ENOUGH = 1000;
 
+/** Takes down a broken rule; the parts of its path are joined only then, since nearly every body breaks none. */
+export type ReportRule = (rule: string, ...path: (string | number)[]) => void;
+
 /** A list of violations and the function that adds to it. */
-export function collector(): { violations: WireViolation[]; report: (rule: string, path: string) => void } {
+export function collector(): { violations: WireViolation[]; report: ReportRule } {
   const violations: WireViolation[] = [];
   return {
     violations,
-    report: (rule, path) => {
-      if (violations.length < ENOUGH) violations.push({ rule, path });
+    report: (rule, ...path) => {
+      if (violations.length < ENOUGH) violations.push({ rule, path: path.join(".") });
     },
   };
 }

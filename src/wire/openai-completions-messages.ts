@@ -35,17 +35,13 @@ export function strip(part: JsonObject): JsonObject {
   return fields ? pick(part, fields) : part;
 }
 
-function modelName(body: JsonObject): string {
-  return typeof body.model === "string" ? body.model : "";
-}
-
-export function limitsFor(body: JsonObject): Limits {
-  return MISTRAL_MODELS.test(modelName(body)) ? MISTRAL_LIMITS : LIMITS;
+export function limitsFor(model: string): Limits {
+  return MISTRAL_MODELS.test(model) ? MISTRAL_LIMITS : LIMITS;
 }
 
 /** True when the server is one that checks for reasoning, and the request shows that thinking is on. */
-export function wantsReasoning(body: JsonObject, messages: readonly unknown[]): boolean {
-  if (!THINKING_MODELS.test(modelName(body))) return false;
+export function wantsReasoning(body: JsonObject, model: string, messages: readonly unknown[]): boolean {
+  if (!THINKING_MODELS.test(model)) return false;
   if (isObject(body.thinking)) return body.thinking.type !== "disabled";
   return body.reasoning_effort !== undefined || messages.some((message) => isObject(message) && typeof message.reasoning_content === "string");
 }

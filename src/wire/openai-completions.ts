@@ -5,44 +5,46 @@ import { callBlock, collector, isArgumentsText, isUntouched, opaqueMedia, pick, 
 import { CONTINUE_TEXT, endWithUser, toTurns, userTurn, type Turn } from "./turns.ts";
 import { LIMITS, MISTRAL_LIMITS, AFTER_TOOLS_TEXT, MESSAGE_FIELDS, CALL_FIELDS, FUNCTION_FIELDS, strip, limitsFor, wantsReasoning, isTextPart, isUserPart, isAssistantPart, isToolContent, isSystem, isMessage } from "./openai-completions-messages.ts";
 
-function checkBody(body: JsonObject): ReturnType<Dialect["check"]> {
+function checkBody(body: JsonObject, model: string): ReturnType<Dialect["check"]> {
   const { violations, report } = collector();
   const { messages } = body;
   if (!Array.isArray(messages)) return [{ rule: "history_type", path: "messages" }];
-  const limits = limitsFor(body);
+  const limits = limitsFor(model);
   const mistral = limits === MISTRAL_LIMITS;
-  const reasoning = wantsReasoning(body, messages);
+  const reasoning = wantsReasoning(body, model, messages);
   const used = new Set<string>();
   const open = new Set<string>();
   let lastRole: unknown;
-  messages.forEach((message: unknown, index) => {
-    const path = `messages.${index}`;
-    if (!isObject(message) || !isMessage(message, limits)) return report("invalid_message", path);
-    if (isSystem(message)) return undefined;
+  for (let index = 0; index < messages.length; index++) {
+    const message: unknown = messages[index];
+    if (!isObject(message) || !isMessage(message, limits)) {
+      report("invalid_message", "messages", index);
+      continue;
+    }
+    if (isSystem(message)) continue;
     const { role } = message;
-    if (lastRole === undefined && role !== "user") report("first_role", path);
+    if (lastRole === undefined && role !== "user") report("first_role", "messages", index);
     if (role === "tool") {
-      if (!open.delete(message.tool_call_id as string)) report("unexpected_tool_result", path);
+      if (!open.delete(message.tool_call_id as string)) report("unexpected_tool_result", "messages", index);
     } else {
-      if (open.size > 0) report("missing_tool_result", path);
+      if (open.size > 0) report("missing_tool_result", "messages", index);
       open.clear();
-      if (role === lastRole) report("role_order", path);
-      if (mistral && role === "user" && lastRole === "tool") report("role_order", path);
+      if (role === lastRole) report("role_order", "messages", index);
+      if (mistral && role === "user" && lastRole === "tool") report("role_order", "messages", index);
     }
     if (Array.isArray(message.tool_calls)) {
       for (const { id } of message.tool_calls as { id: string }[]) {
-        if (used.has(id)) report("duplicate_tool_call_id", path);
+        if (used.has(id)) report("duplicate_tool_call_id", "messages", index);
         used.add(id);
         open.add(id);
       }
-      if (reasoning && typeof message.reasoning_content !== "string") report("reasoning_content", path);
+      if (reasoning && typeof message.reasoning_content !== "string") report("reasoning_content", "messages", index);
     }
     lastRole = role;
-    return undefined;
-  });
+  }
   if (open.size > 0) report("missing_tool_result", "messages");
   if (lastRole === undefined) report("history_empty", "messages");
-  if (lastRole === "assistant") report("last_role", `messages.${messages.length - 1}`);
+  if (lastRole === "assistant") report("last_role", "messages", messages.length - 1);
   return violations;
 }
 
@@ -146,10 +148,10 @@ function writeUser(blocks: readonly Block[]): JsonObject[] {
   return [...instructions, ...(rest.length > 0 ? [{ role: "user", content: writeContent(rest) }] : [])];
 }
 
-function writeBody(messages: readonly BodyMessage[], body: JsonObject): unknown {
+function writeBody(messages: readonly BodyMessage[], body: JsonObject, model: string): unknown {
   const stored: unknown[] = Array.isArray(body.messages) ? body.messages : [];
-  const mistral = limitsFor(body) === MISTRAL_LIMITS;
-  const reasoning = wantsReasoning(body, stored);
+  const mistral = limitsFor(model) === MISTRAL_LIMITS;
+  const reasoning = wantsReasoning(body, model, stored);
   const written: JsonObject[] = [];
   for (const turn of endWithUser(toTurns(messages))) {
     if (turn.role === "assistant") {

@@ -30,6 +30,8 @@ const FIELDS: Record<string, ReadonlySet<string>> = {
   custom_tool_call_output: new Set(["type", "call_id", "output", "id", "status"]),
   reasoning: new Set(["type", "id", "summary", "content", "encrypted_content", "status"]),
   input_text: new Set(["type", "text"]),
+  summary_text: new Set(["type", "text"]),
+  reasoning_text: new Set(["type", "text"]),
   output_text: new Set(["type", "text", "annotations", "logprobs"]),
   refusal: new Set(["type", "refusal"]),
   input_image: new Set(["type", "image_url", "file_id", "detail"]),
@@ -63,6 +65,10 @@ export function isMessageItem(item: JsonObject): boolean {
   return (item.type === undefined || item.type === "message") && typeof item.role === "string";
 }
 
+function areTexts(parts: unknown, type: string): boolean {
+  return Array.isArray(parts) && parts.every((part) => isObject(part) && strip(part) === part && part.type === type && typeof part.text === "string");
+}
+
 /** True when an item without regard to its neighbours is one the API takes. */
 export function isItem(item: JsonObject): boolean {
   if (strip(item) !== item) return false;
@@ -84,7 +90,7 @@ export function isItem(item: JsonObject): boolean {
     case "custom_tool_call_output":
       return isId && isOutput(item.output);
     case "reasoning":
-      return typeof item.id === "string" && isItemId(item) && Array.isArray(item.summary) && item.summary.every(isObject);
+      return isItemId(item) && areTexts(item.summary, "summary_text") && (item.content === undefined || item.content === null || areTexts(item.content, "reasoning_text"));
     default:
       return SERVER_ITEMS.has(item.type as string);
   }

@@ -9,11 +9,6 @@ function isAssistantSide(item: JsonObject): boolean {
   return followsReasoning(item) || SERVER_ITEMS.has(item.type as string);
 }
 
-/** True when the item carries the id of an answer by which a reasoning model's server looks for the reasoning. */
-function hasMadeId(item: JsonObject): boolean {
-  return item.id !== undefined && (isCall(item) || isMessageItem(item));
-}
-
 function checkBody(body: JsonObject): ReturnType<Dialect["check"]> {
   const { violations, report } = collector();
   const { input } = body;
@@ -25,27 +20,24 @@ function checkBody(body: JsonObject): ReturnType<Dialect["check"]> {
   const open = new Set<string>();
   const used = new Set<string>();
   const itemIds = new Set<string>();
-  const reasons = isObject(body.reasoning);
-  let reasoned = false;
-  input.forEach((item: unknown, index) => {
-    const path = `input.${index}`;
-    if (!isObject(item) || !isItem(item)) return report("invalid_item", path);
+  for (let index = 0; index < input.length; index++) {
+    const item: unknown = input[index];
+    if (!isObject(item) || !isItem(item)) {
+      report("invalid_item", "input", index);
+      continue;
+    }
     if (typeof item.id === "string" && item.type !== "item_reference") {
-      if (itemIds.has(item.id)) report("duplicate_item_id", path);
+      if (itemIds.has(item.id)) report("duplicate_item_id", "input", index);
       itemIds.add(item.id);
     }
-    if (item.type === "reasoning") reasoned = true;
-    else if (!isAssistantSide(item)) reasoned = false;
-    else if (reasons && !reasoned && hasMadeId(item)) report("item_without_reasoning", path);
     if (isCall(item)) {
-      if (used.has(item.call_id as string)) report("duplicate_call_id", path);
+      if (used.has(item.call_id as string)) report("duplicate_call_id", "input", index);
       used.add(item.call_id as string);
       open.add(item.call_id as string);
     } else if (isCallOutput(item)) {
-      if (!open.delete(item.call_id as string)) report("unexpected_output", path);
-    } else if (item.type === "reasoning" && !followsReasoning(input[index + 1])) report("reasoning_item", path);
-    return undefined;
-  });
+      if (!open.delete(item.call_id as string)) report("unexpected_output", "input", index);
+    } else if (item.type === "reasoning" && !followsReasoning(input[index + 1])) report("reasoning_item", "input", index);
+  }
   if (open.size > 0) report("missing_output", "input");
   return violations;
 }
@@ -86,8 +78,12 @@ function readBody(body: JsonObject): BodyMessage[] {
     if (last?.role === "assistant") (last.content as unknown[]).push(...blocks);
     else messages.push({ role: "assistant", content: blocks });
   };
+  // The server looks for the reasoning by the ids of what it led to, so they go with it.
+  let lost = false;
   items.forEach((stored, index) => {
-    const item = isObject(stored) ? strip(stored) : stored;
+    const known = isObject(stored) ? strip(stored) : stored;
+    const item = lost && isObject(known) && isAssistantSide(known) ? withoutId(known) : known;
+    if (!isObject(item) || !isAssistantSide(item)) lost = false;
     if (!isObject(item)) messages.push(item as BodyMessage);
     else if (isCallOutput(item)) messages.push(readOutput(item));
     else if (isCall(item)) assistantSide([callBlock(item.call_id, item.name, item.arguments ?? item.input, item)]);
@@ -98,6 +94,7 @@ function readBody(body: JsonObject): BodyMessage[] {
     } else if (item.type === "reasoning") {
       // Without what it led to the server refuses it; what it says in words is kept.
       const keep = isItem(item) && followsReasoning(items[index + 1]);
+      lost ||= !keep;
       assistantSide([keep ? opaqueThought(item) : { type: "text", text: textOf(item.summary) }]);
     } else if (SERVER_ITEMS.has(item.type as string)) assistantSide([opaqueThought(item)]);
     else messages.push({ ...item, role: "user", content: [item] });
@@ -105,25 +102,25 @@ function readBody(body: JsonObject): BodyMessage[] {
   return messages;
 }
 
-/** Item ids that are used twice are taken off, as are those of items whose reasoning is gone. */
-function withoutClashes(items: JsonObject[], reasons: boolean): JsonObject[] {
+function withoutId(item: JsonObject): JsonObject {
+  const { id: _id, ...rest } = item;
+  return item.type === "item_reference" ? item : rest;
+}
+
+/** Item ids that are used twice are taken off; reasoning that is told twice, or that nothing follows any more, is left out. */
+function withoutClashes(items: JsonObject[]): JsonObject[] {
   const seen = new Set<unknown>();
-  let reasoned = false;
+  let lost = false;
   return items.flatMap((item, index) => {
+    if (!isAssistantSide(item)) lost = false;
+    const again = item.id !== undefined && item.type !== "item_reference" && seen.has(item.id);
+    seen.add(item.id);
     if (item.type === "reasoning") {
-      const again = seen.has(item.id);
-      seen.add(item.id);
       const keep = !again && followsReasoning(items[index + 1]);
-      reasoned ||= keep;
+      lost ||= !keep;
       return keep ? [item] : [];
     }
-    if (!isAssistantSide(item)) reasoned = false;
-    if (item.id === undefined || item.type === "item_reference") return [item];
-    const clash = seen.has(item.id) || !isItemId(item) || (reasons && !reasoned && hasMadeId(item));
-    seen.add(item.id);
-    if (!clash) return [item];
-    const { id: _id, ...rest } = item;
-    return [rest];
+    return item.id !== undefined && (again || lost || !isItemId(item)) ? [withoutId(item)] : [item];
   });
 }
 
@@ -178,7 +175,7 @@ function writeOutputParts(blocks: readonly Block[]): unknown {
   return blocks.map((block) => block[RAW] ?? { type: "input_text", text: wordsOf(block) });
 }
 
-function writeBody(messages: readonly BodyMessage[], body: JsonObject): unknown {
+function writeBody(messages: readonly BodyMessage[]): unknown {
   const items: JsonObject[] = [];
   const custom = new Set<unknown>();
   for (const { role, results, blocks } of toTurns(messages)) {
@@ -186,7 +183,7 @@ function writeBody(messages: readonly BodyMessage[], body: JsonObject): unknown 
     for (const block of blocks) if (block[RAW]?.type === "custom_tool_call" && typeof block[RAW].input === "string") custom.add(block.id);
     items.push(...writeItems(role, blocks));
   }
-  return items.length > 0 ? withoutClashes(items, isObject(body.reasoning)) : [{ type: "message", role: "user", content: [{ type: "input_text", text: OPENING_TEXT }] }];
+  return items.length > 0 ? withoutClashes(items) : [{ type: "message", role: "user", content: [{ type: "input_text", text: OPENING_TEXT }] }];
 }
 
 /** OpenAI Responses, also Azure's and Codex's. */

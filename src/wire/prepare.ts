@@ -61,15 +61,22 @@ function isReasoningItem(signature: unknown): boolean {
   }
 }
 
-/** Gives results without a tool's name that of their call: Gemini's adapter sends it. */
+/** Gives every result the name of its call's tool: Gemini's adapter sends the result's own, and the server compares them. */
 function nameResults<T>(messages: T[]): T[] {
   let calls: JsonObject[] = [];
+  let next = 0;
   return mapChanged(messages, (message) => {
     if (!isObject(message)) return message;
-    if (message.role === "assistant" && Array.isArray(message.content)) calls = message.content as JsonObject[];
-    if (message.role !== "toolResult" || (typeof message.toolName === "string" && message.toolName !== "")) return message;
-    const call = calls.find((block) => block.type === "toolCall" && block.id === message.toolCallId);
-    return { ...(message as JsonObject), toolName: call?.name ?? "unknown_tool" } as T;
+    if (message.role === "assistant" && Array.isArray(message.content)) {
+      calls = message.content as JsonObject[];
+      next = 0;
+    }
+    if (message.role !== "toolResult") return message;
+    // Results nearly always stand in the order of their calls.
+    while (next < calls.length && calls[next]!.type !== "toolCall") next++;
+    const call = calls[next]?.id === message.toolCallId ? calls[next++] : calls.find(({ type, id }) => type === "toolCall" && id === message.toolCallId);
+    const name = call?.name ?? message.toolName ?? "unknown_tool";
+    return message.toolName === name ? message : ({ ...(message as JsonObject), toolName: name } as T);
   });
 }
 
