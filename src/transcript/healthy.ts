@@ -24,7 +24,7 @@ function walk(history: readonly unknown[], spelling: Spelling): boolean {
     if (role === "toolResult") return false;
     if (role === "assistant") {
       if (index === 0) return false;
-      const answers = answersOf(message, history, index);
+      const answers = answersOf(message, history, index, spelling);
       if (answers < 0) return false;
       index += answers;
     } else if (role === "user" && Array.isArray(content)) {
@@ -40,7 +40,7 @@ function walk(history: readonly unknown[], spelling: Spelling): boolean {
 const MAX_UNORDERED = 64;
 
 /** How many result messages behind the assistant message at `index` answer its calls; -1 when they do not. */
-function answersOf(message: Message, history: readonly unknown[], index: number): number {
+function answersOf(message: Message, history: readonly unknown[], index: number, spelling: Spelling): number {
   const content = message.content as unknown[];
   let calls = 0;
   for (let at = 0; at < content.length; at++) {
@@ -56,7 +56,7 @@ function answersOf(message: Message, history: readonly unknown[], index: number)
   // Each call has an answer within reach; with as many results as calls no result is left over.
   for (let at = 1; at <= calls; at++) {
     const result = history[index + at];
-    if (!isShapely(result, "keep") || result.role !== "toolResult") return -1;
+    if (!isShapely(result, spelling) || result.role !== "toolResult") return -1;
   }
   return calls;
 }

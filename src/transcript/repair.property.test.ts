@@ -70,7 +70,9 @@ describe("healthy histories", () => {
   it("the quick look never calls a corrupt history healthy", () => {
     fc.assert(
       fc.property(fc.oneof(corruptHistory.map((history) => history.messages), anyHistory), (messages) => {
-        if (looksHealthy(messages, "keep")) expect(analyse(messages, "keep").violations).toEqual([]);
+        for (const spelling of ["keep", "openclaw"] as const) {
+          if (looksHealthy(messages, spelling)) expect(analyse(messages, spelling).violations).toEqual([]);
+        }
       }),
       { numRuns: RUNS },
     );

@@ -54,6 +54,12 @@ describe("the history gate", () => {
     expect(outline(repaired)).toEqual(["user hi", "assistant toolCall:a", `toolResult:a ${UNKNOWN_OUTCOME}`, "user and?"]);
   });
 
+  it("does not leave a real result beside words by which OpenClaw 2026.9 would take it for an invented one", () => {
+    const half = { ...invented("a"), content: [says("half an output"), ...(invented("a").content as unknown[])] };
+    const [, , kept] = repair([user("hi"), assistant(call("a")), half], { spelling: "openclaw" }).messages;
+    expect(outline([kept])).toEqual(["toolResult:a half an output"]);
+  });
+
   it("re-keys ids that are used again and keeps every result with its own call (openclaw#109443)", () => {
     const messages = [user("1"), assistant(call("exec_0")), result("exec_0", "first"), user("2"), assistant(call("exec_0"), call("exec_1")), result("exec_0", "second"), result("exec_1", "third")];
     const repaired = validateToolResultPairing(messages) as Message[];
