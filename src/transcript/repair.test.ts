@@ -58,6 +58,8 @@ describe("the history gate", () => {
     const half = { ...invented("a"), content: [says("half an output"), ...(invented("a").content as unknown[])] };
     const [, , kept] = repair([user("hi"), assistant(call("a")), half], { spelling: "openclaw" }).messages;
     expect(outline([kept])).toEqual(["toolResult:a half an output"]);
+    const inside = { role: "user", content: [{ type: "tool_result", tool_use_id: "a", content: half.content, is_error: true }] };
+    expect(outline(repair([user("hi"), assistant(call("a")), inside], { spelling: "openclaw" }).messages.slice(2))).toEqual(["toolResult:a half an output"]);
   });
 
   it("re-keys ids that are used again and keeps every result with its own call (openclaw#109443)", () => {

@@ -119,6 +119,12 @@ function isHalfSynthetic({ content, details, isError }: Message): boolean {
   return real && (marked || (isError === true && blocks.some(isSyntheticBlock)));
 }
 
+/** Leaves only what a half invented result really says. */
+function dropSyntheticPart(result: Message): void {
+  result.content = (result.content as unknown[]).filter((block) => !isSyntheticBlock(block));
+  if (isObject(result.details)) result.details = { ...result.details, [SYNTHETIC_MARK]: undefined };
+}
+
 function isSyntheticBlock(block: unknown): boolean {
   return isObject(block) && typeof block.text === "string" && block.text.trim() === MISSING_RESULT_TEXT;
 }
@@ -182,15 +188,17 @@ function resultContent(content: unknown, spelling: Spelling): unknown[] {
 
 /** A result block as a message of its own. */
 function resultMessage(block: JsonObject, owner: Message): Message {
-  const result = readResult(block);
-  return {
+  const fields = readResult(block);
+  const result: Message = {
     role: "toolResult",
-    toolCallId: result.id,
-    ...(typeof result.name === "string" ? { toolName: result.name } : {}),
-    content: resultContent(result.content, "openclaw"),
-    isError: result.isError,
+    toolCallId: fields.id,
+    ...(typeof fields.name === "string" ? { toolName: fields.name } : {}),
+    content: resultContent(fields.content, "openclaw"),
+    isError: fields.isError,
     ...(owner.timestamp === undefined ? {} : { timestamp: owner.timestamp }),
   };
+  if (isHalfSynthetic(result)) dropSyntheticPart(result);
+  return result;
 }
 
 /** The role a message is to have: foreign names for the three roles are understood, anything else is a user's text. */
@@ -229,8 +237,7 @@ function shapeResult(message: Message, spelling: Spelling, note: Note): Message[
   const result: Message = { ...message, role: "toolResult", content: blocks };
   if (spelling === "openclaw" && isHalfSynthetic(result)) {
     note("foreign_block", -1);
-    result.content = blocks.filter((block) => !isSyntheticBlock(block));
-    if (isObject(result.details)) result.details = { ...result.details, [SYNTHETIC_MARK]: undefined };
+    dropSyntheticPart(result);
   }
   if (message.role !== "toolResult" || (spelling === "openclaw" && !hasOwnResultId(message))) {
     const fields = readResult(message);

@@ -110,13 +110,13 @@ describe.each(installed)("OpenClaw $release", ({ release, root }) => {
     expect(await sent(3)).toBe(3);
   });
 
-  test.runIf(release === "2026.2.3")("is bricked by an aborted call with a result", async () => {
+  if (release === "2026.2.3") test("is bricked by an aborted call with a result", async () => {
     const run = await openclaw.run({ transcript: toTranscript(BRICK), api: "anthropic-messages", messages: ["hello", "again"] });
     expect(run.turns).toMatchObject([{ answered: false }, { answered: false }]);
     expect(run.turns[1]?.error).toContain("unexpected `tool_use_id` found in `tool_result` blocks: toolu_1");
   });
 
-  test.runIf(release === "2026.9.6")("survives an aborted call with a result", async () => {
+  if (release === "2026.9.6") test("survives an aborted call with a result", async () => {
     const run = await openclaw.run({ transcript: toTranscript(BRICK), api: "anthropic-messages", messages: ["hello", "again"] });
     expect(run.turns).toMatchObject([{ answered: true }, { answered: true }]);
   });
