@@ -1,6 +1,7 @@
 import { idKey, isUsableId } from "./read.ts";
 import { chosenResult, pair, type CallRef, type Pairing, type ResultRef } from "./pairing.ts";
-import { shapeMessage, type Message, type Spelling } from "./shape.ts";
+import type { Message, Spelling } from "./clean.ts";
+import { shapeMessage } from "./shape.ts";
 import type { Violation, ViolationKind } from "./violations.ts";
 
 /** A history of known roles and blocks, what belongs to what in it, and all that was wrong with it. */

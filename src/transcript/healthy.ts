@@ -1,5 +1,5 @@
 import { isCallBlock, isFailedTurn, isResultBlock, isUsableId, readCall, readResult } from "./read.ts";
-import { isEmptyMessage, isShapely, type Message, type Spelling } from "./shape.ts";
+import { isEmptyMessage, isShapely, type Message, type Spelling } from "./clean.ts";
 
 /** Ids of the history being looked at; kept between calls so that a healthy history costs no allocation to speak of. */
 const seen = new Set<string>();

@@ -1,5 +1,5 @@
 import { idKey, isCallBlock, isFailedTurn, isResultBlock, isUsableId, readCall, readResult } from "./read.ts";
-import type { Message } from "./shape.ts";
+import type { Message } from "./clean.ts";
 import { isSyntheticResult } from "./text.ts";
 
 /** A tool call in a list of messages. */

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from "./json.ts";
 import { isResultRole, readResult } from "./read.ts";
-import { isCustomMessage } from "./shape.ts";
+import { isCustomMessage } from "./clean.ts";
 import { textOf } from "./text.ts";
 
 /** True when OpenClaw can read the message as it is: what 2026.9.6 asks of a row, and what 2026.2.3 does not crash on. */

@@ -3,7 +3,7 @@ import { freshId } from "./hash.ts";
 import { isDeadCall } from "./analyse.ts";
 import { chosenResult, type CallRef, type ResultRef } from "./pairing.ts";
 import { callIdKey, idKey, isFailedTurn, isUsableId, readResult, resultIdKey } from "./read.ts";
-import { isEmptyMessage, REPLAYED_NAME, type Message } from "./shape.ts";
+import { isEmptyMessage, REPLAYED_NAME, type Message } from "./clean.ts";
 import { interruptedCallText, plainText, RECONSTRUCTED_TOOL, UNKNOWN_OUTCOME } from "./text.ts";
 
 /**

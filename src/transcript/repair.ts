@@ -4,7 +4,7 @@ import { looksHealthy } from "./healthy.ts";
 import type { CallRef, ResultRef } from "./pairing.ts";
 import { idKey, isUsableId, readResult } from "./read.ts";
 import { frameMessages, placeholderCall, rewriteAssistant, withoutBlocks } from "./rebuild.ts";
-import type { Message, Spelling } from "./shape.ts";
+import type { Message, Spelling } from "./clean.ts";
 import { isBlank } from "./json.ts";
 import { plainText } from "./text.ts";
 import type { Violation, ViolationKind } from "./violations.ts";

@@ -1,0 +1,138 @@
+import { isBlank, isDeeperThan, isObject, MAX_DEPTH, type JsonObject } from "./json.ts";
+import { callIdKey, isCallBlock, isResultBlock, readCall, resultIdKey } from "./read.ts";
+import { MISSING_RESULT_TEXT } from "./text.ts";
+
+/** A message that {@link shapeMessage} has seen: an object with a known role. */
+export type Message = JsonObject;
+
+/**
+ * `keep`: calls and results stay in the spelling they are stored in. `openclaw`: they become `toolCall` blocks and `toolResult`
+ * messages, the only spelling that OpenClaw's adapters send.
+ */
+export type Spelling = "keep" | "openclaw";
+
+/** Roles of messages that OpenClaw itself turns into text for the model, with contents of their own. */
+const CUSTOM_ROLES = new Set(["bashExecution", "custom", "branchSummary", "compactionSummary", "hookMessage"]);
+
+/** True when OpenClaw sends this message in a form of its own, so that its content is none of our business. */
+export function isCustomMessage(message: Message): boolean {
+  return CUSTOM_ROLES.has(message.role as string);
+}
+
+function isCleanText(block: JsonObject): boolean {
+  return block.type === "text" && typeof block.text === "string";
+}
+
+/** OpenClaw's media blocks; 2026.9 knows video and audio as well. */
+const MEDIA_TYPES = new Set(["image", "video", "audio"]);
+
+function isCleanImage(block: JsonObject, spelling: Spelling): boolean {
+  if (!MEDIA_TYPES.has(block.type as string)) return false;
+  if (typeof block.data === "string" && typeof block.mimeType === "string") return block.data !== "" && block.mimeType !== "";
+  return spelling === "keep" && isObject(block.source);
+}
+
+function isCleanThinking(block: JsonObject): boolean {
+  if (block.type !== "thinking" || typeof block.thinking !== "string") return false;
+  return block.thinkingSignature === undefined || typeof block.thinkingSignature === "string";
+}
+
+/** Names that OpenClaw 2026.9 replays; it drops calls of any other name together with their results. */
+export const REPLAYED_NAME = /^[A-Za-z0-9_:.-]{1,64}$/;
+
+function isCleanName(name: unknown, spelling: Spelling): boolean {
+  return typeof name === "string" && (spelling === "keep" ? !isBlank(name) : REPLAYED_NAME.test(name));
+}
+
+function isCleanCall(block: JsonObject, spelling: Spelling): boolean {
+  if (block.type === "toolCall") {
+    return (
+      (spelling === "keep" || (block.id !== undefined && block.id !== null) || callIdKey(block) === "id") &&
+      isCleanName(block.name, spelling) &&
+      isObject(block.arguments) &&
+      !isDeeperThan(block.arguments, MAX_DEPTH)
+    );
+  }
+  if (spelling === "openclaw" || !isCallBlock(block)) return false;
+  const call = readCall(block);
+  return isCleanName(call.name, spelling) && !isDeeperThan(call.arguments, MAX_DEPTH);
+}
+
+/** True when `block` may stand in a user message (`role` user), an assistant's or a result's (toolResult) as it is. */
+export function isCleanBlock(block: unknown, role: string, spelling: Spelling): boolean {
+  if (!isObject(block)) return false;
+  if (isCleanText(block)) return true;
+  switch (role) {
+    case "assistant":
+      return isCleanCall(block, spelling) || isCleanThinking(block);
+    case "user":
+      return isCleanImage(block, spelling) || (spelling === "keep" && isResultBlock(block));
+    default:
+      return isCleanImage(block, spelling);
+  }
+}
+
+/** True when a block gives the model something; blank text and empty thinking do not. */
+function saysSomething(block: unknown): boolean {
+  if (!isObject(block)) return false;
+  if (block.type === "text") return !isBlank(block.text as string);
+  if (block.type === "thinking") return !isBlank(block.thinking as string) || typeof block.thinkingSignature === "string";
+  return true;
+}
+
+/** True when the message needs no change of shape, {@link isEmptyMessage} apart. Allocates nothing. */
+export function isShapely(message: unknown, spelling: Spelling): message is Message {
+  if (!isObject(message)) return false;
+  const { role, content } = message;
+  if (role !== "user" && role !== "assistant" && role !== "toolResult") return isCustomMessage(message);
+  if (!Array.isArray(content)) return role === "user" && typeof content === "string";
+  if (role === "assistant" && Array.isArray(message.tool_calls) && message.tool_calls.length > 0) return false;
+  if (role === "toolResult" && spelling === "openclaw" && (!hasOwnResultId(message) || isHalfSynthetic(message))) return false;
+  for (let at = 0; at < content.length; at++) {
+    if (!isCleanBlock(content[at], role, spelling)) return false;
+  }
+  return true;
+}
+
+/** False when a result's id stands in a field that OpenClaw does not read. */
+export function hasOwnResultId(message: Message): boolean {
+  const { toolCallId } = message;
+  return (toolCallId !== undefined && toolCallId !== null) || resultIdKey(message, "toolCallId") === "toolCallId";
+}
+
+/** OpenClaw 2026.9 marks the results that it invents with this field. */
+const SYNTHETIC_MARK = "openclawSyntheticMissingToolResult";
+
+/**
+ * True for a result that OpenClaw 2026.9 would take for an invented one, and drop, because of a mark or of one of its blocks,
+ * although it says something else too.
+ */
+export function isHalfSynthetic({ content, details, isError }: Message): boolean {
+  const blocks = content as unknown[];
+  const marked = isObject(details) && details[SYNTHETIC_MARK] === true;
+  if (!marked && blocks.length < 2) return false;
+  const real = blocks.some((block) => !isSyntheticBlock(block));
+  return real && (marked || (isError === true && blocks.some(isSyntheticBlock)));
+}
+
+/** Leaves only what a half invented result really says. */
+export function dropSyntheticPart(result: Message): void {
+  result.content = (result.content as unknown[]).filter((block) => !isSyntheticBlock(block));
+  if (isObject(result.details)) result.details = { ...result.details, [SYNTHETIC_MARK]: undefined };
+}
+
+function isSyntheticBlock(block: unknown): boolean {
+  return isObject(block) && typeof block.text === "string" && block.text.trim() === MISSING_RESULT_TEXT;
+}
+
+/** True when a shapely user's or assistant's message has nothing in it that could be sent. */
+export function isEmptyMessage(message: Message): boolean {
+  const { role, content } = message;
+  if (role !== "user" && role !== "assistant") return false;
+  if (typeof content === "string") return isBlank(content);
+  if (!Array.isArray(content)) return false;
+  for (let at = 0; at < content.length; at++) {
+    if (saysSomething(content[at])) return false;
+  }
+  return true;
+}
