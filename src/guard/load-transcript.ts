@@ -1,5 +1,5 @@
-import { findHeader, isCurrentHeader, isLostRow, isTreeRow, readableRow, repairEntries, type EntryViolation } from "../transcript/entries.ts";
-import { isObject, type JsonObject } from "../transcript/json.ts";
+import { findHeader, isCurrentHeader, isLostRow, isTreeRow, makeHeader, readableRow, repairEntries, type EntryViolation } from "../transcript/entries.ts";
+import { mapChanged } from "../transcript/list.ts";
 import { logFailure, logLine } from "./log.ts";
 import { isEnabled } from "./switch.ts";
 
@@ -61,7 +61,7 @@ function withSoundRows<T extends LoadedTranscript>(loaded: T): T {
   let next: BoundedContext | undefined = bounded;
   const header = findHeader(entries);
   if (!header) {
-    entries = [newHeader(entries, sessionId), ...entries];
+    entries = [makeHeader(entries, { sessionId: sessionId ?? "session", cwd: process.cwd() }), ...entries];
     // Places in the list have moved by one.
     if (bounded) next = { ...bounded, firstKeptRanges: shifted(bounded.firstKeptRanges) };
   } else if (!isCurrentHeader(header)) entries = entries.map((row) => (row === header ? { ...header, version: 3 } : row));
@@ -92,16 +92,6 @@ function fromAllRows<T extends LoadedTranscript>(loaded: T): T {
   };
 }
 
-function newHeader(entries: readonly unknown[], sessionId: string | undefined): JsonObject {
-  const { entries: repaired } = repairEntries(entries, { sessionId: sessionId ?? "session", cwd: process.cwd() });
-  return repaired.find((row): row is JsonObject => isObject(row) && row.type === "session")!;
-}
-
 function shifted(ranges: BoundedContext["firstKeptRanges"]): BoundedContext["firstKeptRanges"] {
   return new Map([...ranges].map(([id, range]) => [id, { ...range, startIndex: range.startIndex + 1, endIndex: range.endIndex + 1 }]));
-}
-
-function mapChanged(list: unknown[], change: (item: unknown) => unknown): unknown[] {
-  const changed = list.map(change);
-  return changed.some((item, at) => item !== list[at]) ? changed : list;
 }

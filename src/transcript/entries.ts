@@ -88,6 +88,13 @@ export function repairEntries(rows: readonly unknown[], fallback: HeaderFallback
   return { entries, violations: [...violations] };
 }
 
+/** A header for rows that have none, of the time of the first of them. */
+export function makeHeader(rows: readonly unknown[], { sessionId, cwd }: HeaderFallback): JsonObject {
+  const first = rows.find((row): row is JsonObject => isObject(row) && typeof row.timestamp === "string");
+  const timestamp = first?.timestamp ?? new Date(0).toISOString();
+  return { type: "session", version: CURRENT_VERSION, id: sessionId, timestamp, cwd };
+}
+
 function soundHeader(
   rows: readonly unknown[],
   fallback: HeaderFallback,
@@ -96,9 +103,7 @@ function soundHeader(
   const source = findHeader(rows);
   if (!source) {
     violations.add("missing_header");
-    const first = rows.find((row) => isObject(row) && typeof row.timestamp === "string") as JsonObject | undefined;
-    const timestamp = first?.timestamp ?? new Date(0).toISOString();
-    return { row: { type: "session", version: CURRENT_VERSION, id: fallback.sessionId, timestamp, cwd: fallback.cwd }, source };
+    return { row: makeHeader(rows, fallback), source };
   }
   if (source !== rows[0]) violations.add("misplaced_header");
   if (isCurrentHeader(source)) return { row: source, source };

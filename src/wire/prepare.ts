@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from "../transcript/json.ts";
+import { mapChanged } from "../transcript/list.ts";
 import { repair, type Repair } from "../transcript/repair.ts";
 
 /** Fields in which chat servers send reasoning; OpenClaw stores the field's name as the signature. */
@@ -78,16 +79,4 @@ function nameResults<T>(messages: T[]): T[] {
     const name = call?.name ?? message.toolName ?? "unknown_tool";
     return message.toolName === name ? message : ({ ...(message as JsonObject), toolName: name } as T);
   });
-}
-
-/** `list` with each item replaced; the same list when no item changed. */
-function mapChanged<T>(list: T[], change: (item: T) => T): T[] {
-  let changed: T[] | undefined;
-  list.forEach((item, index) => {
-    const next = change(item);
-    if (next === item) return;
-    changed ??= list.slice();
-    changed[index] = next;
-  });
-  return changed ?? list;
 }

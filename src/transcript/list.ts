@@ -1,0 +1,11 @@
+/** `list` with each item replaced; the very same list, and nothing allocated, when no item changed. */
+export function mapChanged<T>(list: T[], change: (item: T) => T): T[] {
+  let changed: T[] | undefined;
+  list.forEach((item, index) => {
+    const next = change(item);
+    if (next === item) return;
+    changed ??= list.slice();
+    changed[index] = next;
+  });
+  return changed ?? list;
+}
