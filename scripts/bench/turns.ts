@@ -1,4 +1,4 @@
-import type { Release } from "../../src/patching/points.ts";
+import type { Release } from "../../src/patching/releases.ts";
 import { targetsOf, writtenBy } from "../../test/adapters/targets.ts";
 import { healthyFrom } from "../../test/arbitrary/history.ts";
 import { toTranscript, type StoredMessage } from "../../test/openclaw/index.ts";

@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path";
 import { ensurePatched } from "../../src/patching/ensure-release.ts";
-import type { Release } from "../../src/patching/points.ts";
+import type { Release } from "../../src/patching/releases.ts";
 import { startOpenClaw, type OpenClawDriver } from "../../test/openclaw/index.ts";
 import { startProvider, type StrictProvider } from "../../test/providers/index.ts";
 import type { HealthySession } from "./sessions.ts";

@@ -3,9 +3,10 @@ import { mapChanged } from "../transcript/list.ts";
 import { logFailure, logLine } from "./log.ts";
 import { isEnabled } from "./switch.ts";
 
-/** The part of a transcript that OpenClaw 2026.9 selects for a model's context, and where it stands in the whole. */
+/** The part of a transcript that OpenClaw since 2026.8 selects for a model's context, and where it stands in the whole. */
 export interface BoundedContext {
-  parents: Map<string, string | null>;
+  /** Parents of all rows of the path; releases before 2026.9.3 do not tell. */
+  parents?: Map<string, string | null>;
   opaqueParents: Map<string, string | null>;
   activeLeafEntryId: string | null;
   firstKeptRanges: Map<string, { startIndex: number; endIndex: number }>;
@@ -28,7 +29,7 @@ const SHORT_PATH = 4;
 const TREE_VIOLATIONS = new Set<EntryViolation>(["child_before_parent", "duplicate_entry_id", "unknown_parent"]);
 
 /**
- * Stands where OpenClaw 2026.9 refuses rows by their header: rows without a header or of an old version are given back as
+ * Stands where OpenClaw since 2026.8 refuses rows by their header: rows without a header or of an old version are given back as
  * rows of the current one, messages that OpenClaw would pass over in silence in a shape it reads, and rows that fell off the
  * tree hang on it again. Nothing is written. Sound rows come back as the same object; never throws.
  */
@@ -49,7 +50,7 @@ function isCutOff({ entries, bounded, readAll }: LoadedTranscript): boolean {
   if (!bounded || !readAll || bounded.truncated === true) return false;
   const tree = entries.filter(isTreeRow);
   const first = tree[0];
-  if (first && typeof first.parentId === "string" && !bounded.parents.get(first.parentId) && !bounded.parents.has(first.parentId)) return true;
+  if (bounded.parents && typeof first?.parentId === "string" && !bounded.parents.has(first.parentId)) return true;
   if (tree.length >= SHORT_PATH) return false;
   return repairEntries(readAll(), { sessionId: "", cwd: "" }).violations.some((violation) => TREE_VIOLATIONS.has(violation));
 }
@@ -84,7 +85,7 @@ function fromAllRows<T extends LoadedTranscript>(loaded: T): T {
     entries: [...entries],
     bounded: {
       ...bounded,
-      parents: new Map(tree.map((row) => [row.id as string, (row.parentId as string | null | undefined) ?? null])),
+      ...(bounded.parents && { parents: new Map(tree.map((row) => [row.id as string, (row.parentId as string | null | undefined) ?? null])) }),
       opaqueParents: new Map(),
       firstKeptRanges: new Map(),
       activeLeafEntryId: (tree.at(-1)?.id as string | undefined) ?? null,

@@ -109,7 +109,7 @@ describe("rows of a SQLite transcript", () => {
     const { entries, bounded: next } = load();
     expect(entries).toHaveLength(4);
     expect(next!.activeLeafEntryId).toBe((entries[3] as { id: string }).id);
-    expect([...next!.parents.values()]).toEqual([null, (entries[1] as { id: string }).id, (entries[2] as { id: string }).id]);
+    expect([...next!.parents!.values()]).toEqual([null, (entries[1] as { id: string }).id, (entries[2] as { id: string }).id]);
     expect(load().entries).toEqual(entries);
   });
 });

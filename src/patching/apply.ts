@@ -1,23 +1,31 @@
 /** Applying the patch set, taking it back, and telling which of the two is the case. */
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { chunksWith } from "./chunks.ts";
 import { refusal } from "./errors.ts";
-import { GUARD_FILE } from "./guard-file.ts";
-import { unmark } from "./marks.ts";
+import { GUARD_FILE, isWaiting, WAITING_GUARD } from "./guard-file.ts";
+import { readInstallation } from "./installation.ts";
+import { inventories } from "./inventory.ts";
+import { isMarked, MARK, unmark } from "./marks.ts";
 import { plan } from "./plan.ts";
 import type { PatchOptions, Plan } from "./plan.ts";
 import { PATCH_POINTS, PATCH_SET } from "./points.ts";
-import { swapAll } from "./swap.ts";
+import { readChunks } from "./survey.ts";
+import type { SurveyedChunk } from "./survey.ts";
+import { STAGE, swapAll } from "./swap.ts";
 import type { Change } from "./swap.ts";
 
-/** What an installation is, as a whole. */
+/**
+ * What an installation is, as a whole. `half-patched` is what an interrupted apply or revert leaves: OpenClaw runs in it,
+ * without the patch or with it, and either command finishes the work.
+ */
 export type State = "stock" | "patched" | "half-patched" | "outdated";
 
 /** What was done or found, for people and for --json. */
 export interface Report {
   readonly root: string;
   readonly release: string;
+  /** False when the release is in no record and was judged by its code alone. */
+  readonly known: boolean;
   readonly patchSet: string;
   readonly state: State;
   /** `already` when there was nothing to do. */
@@ -25,18 +33,25 @@ export interface Report {
   readonly files: readonly string[];
   /** How often each patch point is in place. */
   readonly points: Readonly<Record<string, number>>;
+  /** Points that this release cannot have, and why. */
+  readonly leftOut: readonly { readonly point: string; readonly reason: string }[];
+}
+
+/** Options of apply and revert. */
+export interface SwapOptions {
+  /** Called at every step of the swap; tests kill the process there. */
+  readonly onStep?: () => void;
 }
 
 /** Applies the patch set to the OpenClaw in `root`. Applying twice is a no-op. Throws a PatchError, then nothing is changed. */
-export function apply(root: string, options: PatchOptions = {}): Report {
+export function apply(root: string, options: PatchOptions & SwapOptions = {}): Report {
   const planned = plan(root, options);
   const state = stateOf(planned);
   if (state === "patched") return report(planned, "patched", "already");
-  const { guard, files } = planned;
-  // The guard first: no patched file may ever lie beside a missing one.
-  const changes: Change[] = guard.state === "current" ? [] : [{ file: guard.file, text: guard.text }];
-  for (const { file, patched, state: was } of files) if (was !== "patched") changes.push({ file, text: patched });
-  swapAll(root, changes);
+  const { guard, files, lists } = planned;
+  // The lists first: a chunk with lines must not lie beside a guard that OpenClaw's postinstall would delete.
+  const changes = [...lists, ...files].flatMap(({ file, patched, state: was }) => (was === "patched" ? [] : [{ file, text: patched }]));
+  swapAll(root, underWaitingGuard(changes, guard.text), options.onStep);
   const actions = { stock: "applied", outdated: "updated", "half-patched": "completed" } as const;
   return report(planned, "patched", actions[state]);
 }
@@ -60,45 +75,69 @@ export function verify(root: string, options: PatchOptions = {}): Report {
   });
 }
 
-/** Takes the patch out again, of whatever patch set it is. Returns the files that changed; none when it was not patched. */
-export function revert(root: string): readonly string[] {
-  const marked = chunksWith(root, ["/* openclaw-integrity:"]);
-  const changes: Change[] = marked.map(({ file, text }) => {
-    const { original, proven, header } = unmark(text);
-    if (!proven) {
-      throw refusal("openclaw-modified", {
-        expected: `${file} to give its original back (sha256 ${header?.original ?? "missing"})`,
-        found: "other text once our lines are taken out",
-        todo: `Someone changed it after patching. Install openclaw@${header?.release ?? "(its release)"} anew; nothing was changed.`,
-      });
-    }
-    return { file, text: original };
-  });
-  // The guard last: as long as one file calls it, it must be there.
-  if (existsSync(join(root, GUARD_FILE))) changes.push({ file: GUARD_FILE, text: undefined });
-  if (changes.length > 0) swapAll(root, changes);
-  return changes.map(({ file }) => file);
+/**
+ * Takes the patch out again, of whatever patch set it is. Returns the files that changed; none when it was not patched.
+ * Throws `openclaw-missing`, or `openclaw-modified` for a patched file that does not lead back to its original.
+ */
+export function revert(root: string, options: SwapOptions = {}): readonly string[] {
+  readInstallation(root);
+  const chunks = readChunks(root, [MARK]).filter(({ text }) => isMarked(text)).map(originalOf);
+  // After a kill the lists may name the digest of a chunk that never got its lines.
+  const others = isUnfinished(root) ? readChunks(root).filter(({ file }) => !chunks.some((chunk) => chunk.file === file)) : [];
+  const listed = [...chunks, ...others].map(({ file, original }) => ({ file, original, patched: original }));
+  const lists = inventories(root, [...listed, { file: GUARD_FILE, original: undefined, patched: "" }]).filter(({ text, original }) => text !== original);
+  const changed = [...chunks, ...lists];
+  const isThere = [GUARD_FILE, STAGE].some((file) => existsSync(join(root, file)));
+  if (changed.length === 0 && !isThere) return [];
+  swapAll(root, underWaitingGuard(changed.map(({ file, original }) => ({ file, text: original })), undefined), options.onStep);
+  return [...changed.map(({ file }) => file), GUARD_FILE];
 }
 
-function stateOf({ files, guard }: Plan): State {
-  const states = new Set(files.map(({ state }) => state));
+function originalOf({ file, text }: SurveyedChunk): { readonly file: string; readonly original: string } {
+  const { original, proven, header } = unmark(text);
+  if (proven) return { file, original };
+  throw refusal("openclaw-modified", {
+    expected: `${file} to give its original back (sha256 ${header?.original ?? "missing"})`,
+    found: "other text once our lines are taken out",
+    todo: `Someone changed it after patching. Install openclaw@${header?.release ?? "(its release)"} anew; nothing was changed.`,
+  });
+}
+
+/**
+ * The order that a kill cannot hurt: first the guard that does nothing, then the files that call it, then the real guard
+ * or none. So OpenClaw as a whole does the old thing until the last rename, and the new thing from then on.
+ */
+function underWaitingGuard(chunks: readonly Change[], guard: string | undefined): readonly Change[] {
+  return [{ file: GUARD_FILE, text: WAITING_GUARD }, ...chunks, { file: GUARD_FILE, text: guard }];
+}
+
+/** Whether an apply or revert was killed here. */
+function isUnfinished(root: string): boolean {
+  const guard = join(root, GUARD_FILE);
+  return existsSync(join(root, STAGE)) || (existsSync(guard) && isWaiting(readFileSync(guard, "utf8")));
+}
+
+function stateOf({ root, files, lists, guard }: Plan): State {
+  const states = new Set([...files, ...lists].map(({ state }) => state));
+  if (isUnfinished(root)) return "half-patched";
   if (states.has("outdated") || (!states.has("original") && guard.state === "different")) return "outdated";
   if (states.has("original") && states.has("patched")) return "half-patched";
   if (states.has("patched")) return guard.state === "current" ? "patched" : "half-patched";
   return "stock";
 }
 
-function report({ root, release, files }: Plan, state: State, action: Report["action"]): Report {
+function report({ root, release, known, files, lists, leftOut }: Plan, state: State, action: Report["action"]): Report {
   const placed = state === "patched" ? files.flatMap(({ points }) => points) : [];
   const points = PATCH_POINTS.map(({ id }) => [id, placed.filter((point) => point === id).length] as const);
   return {
     root,
     release,
+    known,
     patchSet: PATCH_SET,
     state,
     action,
-    files: [...files.map(({ file }) => file), GUARD_FILE],
+    files: [...[...files, ...lists].map(({ file }) => file), GUARD_FILE],
     points: Object.fromEntries(points),
+    leftOut,
   };
 }
-

@@ -45,6 +45,12 @@ export function descendants(root: Node): readonly Node[] {
   return [root, ...childrenOf(root).flatMap(descendants)];
 }
 
+/** The calls of a function of that name in `root`, not those in functions inside it. */
+export function callsIn(root: Node, name: RegExp): readonly Node[] {
+  const own = name.test(calleeName(root) ?? "") ? [root] : [];
+  return [...own, ...childrenOf(root).flatMap((child) => (isFunction(child) ? [] : callsIn(child, name)))];
+}
+
 function childrenOf(node: Node): readonly Node[] {
   return Object.values(node).flatMap((value) => (Array.isArray(value) ? asNodes(value) : (asNode(value) ?? [])));
 }

@@ -12,7 +12,7 @@ import { sha256 } from "./hash.ts";
 import { withLock } from "./lock.ts";
 import { assertNode, runNpm } from "./node.ts";
 import type { PatchOptions } from "./plan.ts";
-import type { Release } from "./points.ts";
+import type { Release } from "./releases.ts";
 import { releaseFacts } from "./releases.ts";
 
 /** The folders of OpenClaw itself in an installed release. */
@@ -31,7 +31,8 @@ export interface EnsureOptions {
 }
 
 const REPOSITORY = fileURLToPath(new URL("../..", import.meta.url));
-const STAMP = "installed";
+/** Written last into a finished installation; names exactly what was installed. */
+export const STAMP = "installed";
 const MANIFESTS = ["package.json", "package-lock.json"];
 
 /**
@@ -119,7 +120,8 @@ function stampOf(release: Release, pins: string): string {
   return `${release} ${sha256(text)}\n`;
 }
 
-function readStamp(path: string): string | undefined {
+/** The text of a stamp, or undefined when there is none. */
+export function readStamp(path: string): string | undefined {
   try {
     return readFileSync(path, "utf8");
   } catch {

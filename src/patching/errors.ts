@@ -4,13 +4,15 @@
  */
 export type PatchErrorCode =
   | "openclaw-missing"
-  | "release-unsupported"
+  | "openclaw-ambiguous"
+  | "openclaw-in-archive"
   | "openclaw-modified"
   | "half-patched"
   | "point-mismatch"
   | "outcome-invalid"
   | "guard-missing"
   | "not-writable"
+  | "busy"
   | "not-patched"
   | "install-failed";
 

@@ -1,58 +1,35 @@
-/** The one file that is added to OpenClaw: the built guard. */
-import { existsSync, readFileSync } from "node:fs";
+/** The one file that is added to OpenClaw: where it lies, what it must export, and what stands in for it during a swap. */
 import { dirname, relative } from "node:path/posix";
-import { fileURLToPath } from "node:url";
-import { asNode, asNodes, memberPath, parseModule } from "./ast.ts";
-import { refusal } from "./errors.ts";
 
 /**
- * Its path in the package. Not in dist: OpenClaw's own postinstall deletes every file of dist that its inventory does
- * not list, and a patched OpenClaw without its guard would fail in every turn.
+ * Its path in the package. In dist, because what OpenClaw copies elsewhere (its own cloud nodes) is dist; inventory.ts
+ * enters it into OpenClaw's list of dist, or its postinstall would delete it.
  */
-export const GUARD_FILE = "openclaw-integrity.mjs";
+export const GUARD_FILE = "dist/openclaw-integrity.mjs";
 
 /** What the inserted lines call. */
 export const GUARD_EXPORTS: readonly string[] = ["guardHistory", "guardSession", "loadTranscript", "repairSessionFile", "whenIndexed"];
 
+const WAITING_MARK = "/* openclaw-integrity:waiting */";
+
+/**
+ * What lies in the guard's place while files are swapped, and after a kill in the middle: with it OpenClaw does what it does
+ * unpatched, whichever of its files have their lines already. Putting the real guard over it is what turns the patch on, and
+ * that is one rename.
+ */
+export const WAITING_GUARD = `${WAITING_MARK}
+console.error("[openclaw-integrity] the patch was interrupted and is off; run: openclaw-integrity apply");
+const pass = (value) => value;
+${GUARD_EXPORTS.map((name) => `export const ${name} = pass;`).join("\n")}
+`;
+
+/** Whether a guard's text is the one of an unfinished swap, of whatever version. */
+export function isWaiting(guard: string): boolean {
+  return guard.startsWith(WAITING_MARK);
+}
+
 /** How a chunk imports the guard. */
 export function guardImport(chunkFile: string): string {
-  return relative(dirname(chunkFile), GUARD_FILE);
-}
-
-/** The built guard: beside this file when this file is built itself, else in the repository's dist. */
-export function builtGuard(): string {
-  const places = ["./guard.mjs", "../../dist/guard.mjs"].map((path) => fileURLToPath(new URL(path, import.meta.url)));
-  const place = places.find((path) => existsSync(path));
-  if (place === undefined) {
-    throw refusal("guard-missing", {
-      expected: `the built guard in ${places.join(" or ")}`,
-      found: "no such file",
-      todo: "Build it (npm run build), or install openclaw-integrity anew.",
-    });
-  }
-  return readFileSync(place, "utf8");
-}
-
-/** Throws `guard-missing` unless the text is a module with the exports that the inserted lines call. */
-export function checkGuard(text: string): void {
-  const names = exportedNames(text);
-  const missing = GUARD_EXPORTS.filter((name) => !names.has(name));
-  if (missing.length === 0) return;
-  throw refusal("guard-missing", {
-    expected: `a guard that exports ${GUARD_EXPORTS.join(", ")}`,
-    found: `one without ${missing.join(", ")}`,
-    todo: "Build it anew (npm run build); nothing was changed.",
-  });
-}
-
-function exportedNames(text: string): ReadonlySet<string> {
-  const names = new Set<string>();
-  for (const statement of asNodes(parseModule(text)["body"])) {
-    if (statement.type !== "ExportNamedDeclaration") continue;
-    const declaration = asNode(statement["declaration"]);
-    const declared = [declaration?.["id"], ...asNodes(declaration?.["declarations"]).map((item) => item["id"])];
-    const specified = asNodes(statement["specifiers"]).map((specifier) => specifier["exported"]);
-    for (const name of [...declared, ...specified].flatMap((node) => memberPath(node) ?? [])) names.add(name);
-  }
-  return names;
+  const path = relative(dirname(chunkFile), GUARD_FILE);
+  return path.startsWith(".") ? path : `./${path}`;
 }

@@ -1,11 +1,21 @@
 /** Patching OpenClaw: what the command line, the postinstall script and the tests use. */
 export { apply, revert, status, verify } from "./apply.ts";
 export type { Report, State } from "./apply.ts";
+export { explain } from "./explain.ts";
+export type { ExplainedPoint, Explanation } from "./explain.ts";
 export { PatchError } from "./errors.ts";
 export type { PatchErrorCode } from "./errors.ts";
+export type { Way } from "./find-global.ts";
+export { findInstallation, findInstallations } from "./find.ts";
+export type { FindOptions, Found } from "./find.ts";
 export { findOpenclaw } from "./installation.ts";
+export { fateWithout, patchState } from "./patch-state.ts";
+export type { Fate, PatchState } from "./patch-state.ts";
 export { plan } from "./plan.ts";
 export type { FilePlan, PatchOptions, Plan } from "./plan.ts";
 export { PATCH_POINTS, PATCH_SET } from "./points.ts";
-export type { PatchPoint, PointId, Release } from "./points.ts";
-export { isRelease, LATEST, RELEASES } from "./releases.ts";
+export type { PatchPoint } from "./point.ts";
+export { entryOf, forget, readRecord, recordFile, remember } from "./record.ts";
+export type { AppliedPatch } from "./record.ts";
+export { isRelease, knownRelease, knownReleases, LATEST, RELEASES } from "./releases.ts";
+export type { Release } from "./releases.ts";

@@ -1,14 +1,16 @@
-/** Where OpenClaw lies and which release it is. */
+/** Which OpenClaw lies in a folder. */
 import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { refusal } from "./errors.ts";
-import { isRelease, RELEASES, releaseFacts } from "./releases.ts";
-import type { ReleaseFacts } from "./releases.ts";
+import type { KnownRelease } from "./releases.ts";
+import { knownRelease } from "./releases.ts";
 
-/** An OpenClaw on disk whose release the patch set knows. */
+/** An OpenClaw on disk. */
 export interface Installation {
   readonly root: string;
-  readonly facts: ReleaseFacts;
+  readonly release: string;
+  /** What was recorded of this release; undefined for one that is newer than this patch set. */
+  readonly known: KnownRelease | undefined;
 }
 
 /**
@@ -30,7 +32,7 @@ export function findOpenclaw(start: string): string {
   });
 }
 
-/** Reads which release lies in `root`. Throws `openclaw-missing` or `release-unsupported`. */
+/** Reads which release lies in `root`. Throws `openclaw-missing`. */
 export function readInstallation(root: string): Installation {
   const found = packageOf(root);
   if (found?.name !== "openclaw" || !existsSync(join(root, "dist"))) {
@@ -40,15 +42,7 @@ export function readInstallation(root: string): Installation {
       todo: "Install OpenClaw anew or name its folder with --path.",
     });
   }
-  const facts = isRelease(found.version) ? releaseFacts(found.version) : undefined;
-  if (facts === undefined) {
-    throw refusal("release-unsupported", {
-      expected: `a release this patch set is built for (${RELEASES.map(({ release }) => release).join(", ")})`,
-      found: `OpenClaw ${found.version} in ${root}`,
-      todo: "Install one of these releases, or a newer openclaw-integrity; nothing was changed.",
-    });
-  }
-  return { root, facts };
+  return { root, release: found.version, known: knownRelease(found.version) };
 }
 
 function packageOf(folder: string): { readonly name: string; readonly version: string } | undefined {

@@ -1,10 +1,16 @@
 import { describe, expect, test } from "vitest";
 import { insertAll, prove } from "./edit.ts";
 import { sha256 } from "./hash.ts";
+import type { Insertion } from "./insertion.ts";
 import { locate } from "./locate.ts";
 
-const GUARD = "../openclaw-integrity.mjs";
-const find = (source: string) => locate("dist/chunk.js", source, "2026.9.6", GUARD);
+/** The insertions of a chunk; throws what could not be placed. */
+function find(text: string): readonly Insertion[] {
+  return locate({ file: "dist/chunk.js", text }, "2026.9.6").flatMap(({ insertion, mismatch }) => {
+    if (mismatch !== undefined) throw new Error(mismatch);
+    return insertion ?? [];
+  });
+}
 
 const pipeline = (parts: { readonly session?: string; readonly open?: string; readonly sink?: string; readonly before?: string }): string => {
   const { session = "activeSession", open = "async function attempt(params, activeSession, sanitizeSessionHistory) {", before = "" } = parts;
@@ -38,11 +44,11 @@ describe("the history pipeline", () => {
     prove(source, patched, 2);
     const lines = patched.split("\n");
     expect(lines[3]).toBe(
-      '\tawait (await import("../openclaw-integrity.mjs")).guardHistory(activeSession, { sessionId: params.sessionId, ' +
+      '\tawait (await import("./openclaw-integrity.mjs").catch(console.error))?.guardHistory(activeSession, { sessionId: params.sessionId, ' +
         "provider: params.provider, modelId: params.modelId, api: params.model.api, sessionKey: params.sessionKey, " +
         'release: "2026.9.6", point: "attempt-history-load" }); /* openclaw-integrity:attempt-history-load */',
     );
-    expect(lines.at(-3)).toMatch(/^\t\(await import\("\.\.\/openclaw-integrity\.mjs"\)\)\.guardSession\(activeSession, \{.*\}\); \/\* openclaw-integrity:attempt-history-gate \*\/$/);
+    expect(lines.at(-3)).toMatch(/^\t\(await import\("\.\/openclaw-integrity\.mjs"\)\.catch\(console\.error\)\)\?\.guardSession\(activeSession, \{.*\}\); \/\* openclaw-integrity:attempt-history-gate \*\/$/);
   });
 
   test("is found with the call form of the older releases, in compaction, and under a bundler's second name", () => {
@@ -54,11 +60,27 @@ describe("the history pipeline", () => {
     expect(find(source).map(({ point }) => point)).toEqual(["compaction-history-load", "compaction-history-gate"]);
   });
 
+  test("is found where compaction sanitises inside another call, and with a sink in braces", () => {
+    const source = pipeline({
+      session: "session",
+      open: "async function compact(params, session, sanitizeSessionHistory) {",
+      sink: "if (limited.length > 0) {\n\t\tsession.agent.state.messages = limited;\n\t}",
+    })
+      .replace("await sanitizeSessionHistory({", "dedupe(await validateReplayTurns({ messages: await sanitizeSessionHistory({")
+      .replace("sessionId: params.sessionId\n\t});", "sessionId: params.sessionId\n\t}), policy }));");
+    expect(find(source).map(({ point }) => point)).toEqual(["compaction-history-load", "compaction-history-gate"]);
+  });
+
+  test("a sanitising inside another function is not taken for the pipeline's own", () => {
+    const source = pipeline({}).replace("const prior = await sanitizeSessionHistory({", "const prior = later(async () => await sanitizeSessionHistory({").replace("sessionId\n\t});", "sessionId\n\t}));");
+    expect(() => find(source)).toThrow(/0 calls of sanitizeSessionHistory/);
+  });
+
   test("is refused when it is not what it was", () => {
     expect(() => find(pipeline({ sink: "use(limited);" }))).toThrow(/outcome goes to no agent/);
     expect(() => find(pipeline({ session: "other" }))).toThrow(/neither activeSession nor session/);
     expect(() => find(pipeline({ before: "" }).replace("sessionId: params.sessionId", "sessionId: read()"))).toThrow(/no plain "sessionId"/);
-    expect(() => find(pipeline({}).replace("async function", "function").replace("= await", "="))).toThrow(/0 calls of sanitizeSessionHistory/);
+    expect(() => find(pipeline({}).replace("async function", "function").replace("= await", "="))).toThrow(/does not stand in an async function/);
     expect(() => find(pipeline({ open: "async function attempt(options, activeSession) {" }))).toThrow(/"params".*not in scope/);
   });
 
@@ -73,8 +95,26 @@ describe("the load of a session", () => {
   test("a transcript file is looked at before OpenClaw looks at it", () => {
     const source = "async function open(params) {\n\tawait repairSessionFileIfNeeded({\n\t\tsessionFile: params.sessionFile\n\t});\n}\n";
     expect(find(source)).toMatchObject([
-      { point: "session-load", where: "before", text: 'await (await import("../openclaw-integrity.mjs")).repairSessionFile(params.sessionFile);' },
+      { point: "session-load", where: "before", text: 'await (await import("./openclaw-integrity.mjs").catch(console.error))?.repairSessionFile(params.sessionFile);' },
     ]);
+  });
+
+  test("what OpenClaw reads from the file for its repair is read behind our line", () => {
+    const source = [
+      "async function open(params) {",
+      "\tuse(1);",
+      "\tconst snapshot = await read();",
+      "\tconst report = await repairSessionFileIfNeeded({ sessionFile: params.sessionFile, trustedSnapshot: snapshot });",
+      "\tawait prewarmSessionFile(params.sessionFile);",
+      "}",
+      "",
+    ].join("\n");
+    expect(find(source).map(({ statement }) => source.slice(statement.start, statement.end))).toEqual(["const snapshot = await read();"]);
+  });
+
+  test("a release without a repair of its own gets the line where it first reads the file", () => {
+    const source = "async function open(params) {\n\tawait prewarmSessionFile(params.sessionFile);\n}\n";
+    expect(find(source)).toMatchObject([{ point: "session-load", where: "before" }]);
   });
 
   test("entries of the SQLite store go through the guard before their header is looked at", () => {
@@ -94,14 +134,14 @@ describe("the load of a session", () => {
     prove(source, patched, 2);
     const lines = patched.split("\n");
     expect(lines[1]).toBe(
-      'import { loadTranscript as openclawIntegrityLoadTranscript } from "../openclaw-integrity.mjs"; /* openclaw-integrity:session-load */',
+      'import { loadTranscript as openclawIntegrityLoadTranscript } from "./openclaw-integrity.mjs"; /* openclaw-integrity:session-load */',
     );
     expect(lines[5]).toMatch(/^\t\t\(\{ entries, bounded \} = openclawIntegrityLoadTranscript\(\{ entries, bounded, /);
     expect(() => find(source.replace("target, entries,", "target, rows,"))).toThrow(/"entries".*not in scope/);
-  });
-
-  test("a new function that refuses transcripts by their header is not passed over", () => {
-    expect(() => find("function readSomething(header) {\n\tassertCurrentSessionTranscriptHeader(header);\n}\n")).toThrow(/unknown function "readSomething"/);
+    expect(find(source.replace(", bounded, version", "").replace("loadTranscriptReadSnapshotSync", "loadTranscriptEventsSync"))[1]?.text).toBe(
+      "({ entries } = openclawIntegrityLoadTranscript({ entries, sessionId: target?.sessionId, readAll: () => target ? loadTranscriptEventsSync(target) : entries }));",
+    );
+    expect(() => find(source.replace("loadTranscriptReadSnapshotSync", "loadRows"))).toThrow(/no function in reach of setLoadedSessionTarget/);
   });
 
   test("the declaration of a function is no call of it", () => {

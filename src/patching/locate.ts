@@ -1,12 +1,68 @@
-/** From a chunk's text to the lines that are to be inserted, all of them found by parsing. */
+/** From a chunk's text to every patch point in it, found by parsing. What cannot be placed is a finding too. */
 import { parseModule } from "./ast.ts";
+import type { ChunkText } from "./chunks.ts";
+import { guardImport } from "./guard-file.ts";
+import { sha256 } from "./hash.ts";
 import type { Chunk, Insertion } from "./insertion.ts";
-import { locateHistory } from "./locate-history.ts";
-import { locateLoad } from "./locate-load.ts";
-import type { Release } from "./points.ts";
+import { Mismatch } from "./insertion.ts";
+import type { PatchPoint } from "./point.ts";
+import { PATCH_POINTS } from "./points.ts";
 
-/** Parses a chunk and finds all patch points in it. */
-export function locate(file: string, source: string, release: Release, guardImport: string): readonly Insertion[] {
-  const chunk: Chunk = { file, source, tree: parseModule(source), release, guardImport };
-  return [...locateLoad(chunk), ...locateHistory(chunk)];
+/** One place of a patch point, or why it could not be placed. */
+export interface Finding {
+  readonly point: PatchPoint;
+  readonly file: string;
+  readonly line: number;
+  /** The source file that the bundler's `//#region` comment names there. */
+  readonly region?: string;
+  /** Undefined when the place does not fit. */
+  readonly insertion?: Insertion;
+  readonly mismatch?: string;
+}
+
+// Parsing is nearly all the work, and explain, apply and verify in one process look at the same texts.
+const remembered = new Map<string, readonly Finding[]>();
+const REMEMBERED = 64;
+
+/** Parses a chunk and looks for all patch points in it. */
+export function locate({ file, text }: ChunkText, release: string): readonly Finding[] {
+  const key = `${release} ${file} ${sha256(text)}`;
+  const known = remembered.get(key);
+  if (known !== undefined) return known;
+  const findings = locateAnew({ file, text }, release);
+  const oldest = remembered.keys().next().value;
+  if (remembered.size >= REMEMBERED && oldest !== undefined) remembered.delete(oldest);
+  remembered.set(key, findings);
+  return findings;
+}
+
+function locateAnew({ file, text }: ChunkText, release: string): readonly Finding[] {
+  const wanted = PATCH_POINTS.filter(({ needles }) => needles.some((needle) => text.includes(needle)));
+  if (wanted.length === 0) return [];
+  const chunk = parsed(file, text, release);
+  if (typeof chunk === "string") return wanted.map((point) => ({ point, file, line: 1, mismatch: chunk }));
+  return wanted.flatMap((point) => find(chunk, point));
+}
+
+function parsed(file: string, source: string, release: string): Chunk | string {
+  try {
+    return { file, source, tree: parseModule(source), release, guardImport: guardImport(file) };
+  } catch (error) {
+    return `no module that can be parsed: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}
+
+function find(chunk: Chunk, point: PatchPoint): readonly Finding[] {
+  try {
+    return point.locate(chunk).map((insertion) => ({ point, insertion, ...placeOf(chunk, insertion.statement.start) }));
+  } catch (error) {
+    if (!(error instanceof Mismatch)) throw error;
+    return [{ point, mismatch: error.message, ...placeOf(chunk, error.offset) }];
+  }
+}
+
+function placeOf({ file, source }: Chunk, offset: number): { readonly file: string; readonly line: number; readonly region?: string } {
+  const line = source.slice(0, offset).split("\n").length;
+  const region = /^\/\/#region (.*)$/m.exec(source.slice(Math.max(0, source.lastIndexOf("//#region ", offset))))?.[1];
+  return region === undefined || source.lastIndexOf("//#region ", offset) < 0 ? { file, line } : { file, line, region };
 }

@@ -56,7 +56,8 @@ function removeStale(path: string): boolean {
   }
 }
 
-function isAlive(pid: number): boolean {
+/** Whether a process with this id runs, under whatever user. */
+export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;

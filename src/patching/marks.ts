@@ -4,7 +4,8 @@
  */
 import { sha256 } from "./hash.ts";
 
-const MARK = "/* openclaw-integrity:";
+/** What every line of ours ends in. */
+export const MARK = "/* openclaw-integrity:";
 const MARKED_LINE = /\/\* openclaw-integrity:([a-z0-9-]+)(?: (\{.*\}))? \*\/$/;
 const HEADER = "header";
 

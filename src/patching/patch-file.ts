@@ -13,8 +13,8 @@ export function patchFileName(release: string): string {
 }
 
 /** The text of the patch file. Applying it gives the same bytes as apply(). */
-export function patchFileText({ files, guard }: Plan): string {
-  const changed = files.map(({ file, original, patched }) => fileDiff(file, original, patched));
+export function patchFileText({ files, lists, guard }: Plan): string {
+  const changed = [...files, ...lists].map(({ file, original, patched }) => fileDiff(file, original, patched));
   return [...changed, fileDiff(guard.file, undefined, guard.text)].join("");
 }
 

@@ -1,20 +1,23 @@
 /** What applying would do to an installation, computed from its bytes. Reads only; whatever does not fit is thrown here. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { chunksWith } from "./chunks.ts";
-import type { ChunkText } from "./chunks.ts";
 import { insertAll, prove } from "./edit.ts";
-import { PatchError, refusal } from "./errors.ts";
-import { builtGuard, checkGuard, GUARD_FILE, guardImport } from "./guard-file.ts";
+import { refusal } from "./errors.ts";
+import { builtGuard, checkGuard } from "./built-guard.ts";
+import { GUARD_FILE, isWaiting } from "./guard-file.ts";
 import { sha256 } from "./hash.ts";
 import type { Installation } from "./installation.ts";
 import { readInstallation } from "./installation.ts";
 import type { Insertion } from "./insertion.ts";
+import { inventories } from "./inventory.ts";
+import type { Inventory } from "./inventory.ts";
 import { Mismatch } from "./insertion.ts";
-import { locate } from "./locate.ts";
-import { isMarked, unmark } from "./marks.ts";
-import { NEEDLES, PATCH_POINTS, PATCH_SET } from "./points.ts";
-import type { PointId } from "./points.ts";
+import { isMarked } from "./marks.ts";
+import { PATCH_SET } from "./points.ts";
+import type { Survey, SurveyedChunk } from "./survey.ts";
+import { survey } from "./survey.ts";
+import type { Verdict } from "./verdict.ts";
+import { insertionsOf } from "./verdict.ts";
 
 /** One file of OpenClaw that gets lines. */
 export interface FilePlan {
@@ -23,15 +26,22 @@ export interface FilePlan {
   readonly patched: string;
   /** What is on disk now: the published file, what we would write, or an older patch set of ours. */
   readonly state: "original" | "patched" | "outdated";
-  readonly points: readonly PointId[];
+  /** The ids of the patch points in it, one for each copy. */
+  readonly points: readonly string[];
 }
 
 /** Everything applying would do. */
 export interface Plan {
   readonly root: string;
   readonly release: string;
+  /** False for a release that is in no record: it is patched because its code fits, and nobody has looked at it. */
+  readonly known: boolean;
   readonly files: readonly FilePlan[];
-  readonly guard: { readonly file: string; readonly text: string; readonly state: "missing" | "current" | "different" };
+  /** OpenClaw's own lists of its files, which name ours; no patch point lies in them. */
+  readonly lists: readonly FilePlan[];
+  /** What this release cannot have and the patch can do without. */
+  readonly leftOut: readonly { readonly point: string; readonly reason: string }[];
+  readonly guard: { readonly file: string; readonly text: string; readonly state: "missing" | "current" | "waiting" | "different" };
 }
 
 /** Options of every function that needs to know what goes in. */
@@ -42,88 +52,105 @@ export interface PatchOptions {
 
 /** Plans the patch of the OpenClaw in `root`. Throws a PatchError for an installation that must not be touched. */
 export function plan(root: string, options: PatchOptions = {}): Plan {
-  const installation = readInstallation(root);
   const guard = options.guard ?? builtGuard();
   checkGuard(guard);
-  const chunks = chunksWith(root, NEEDLES).map((chunk) => ({ ...chunk, ...currentOf(chunk) }));
-  checkPublished(installation, chunks);
-  const files = chunks.flatMap((chunk) => planFile(installation, chunk) ?? []);
-  checkCopies(installation, files);
+  const surveyed = survey(readInstallation(root));
+  const { installation, chunks, verdicts } = surveyed;
+  checkPublished(surveyed);
+  checkVerdicts(installation, verdicts);
+  const files = chunks.flatMap((chunk) => planFile(installation, chunk, insertionsOf(verdicts, chunk.file)) ?? []);
+  checkFiles(installation, files);
+  const leftOut = verdicts.flatMap(({ outcome, point, reason }) => (outcome === "left-out" ? [{ point: point.id, reason: reason ?? "" }] : []));
+  return {
+    root,
+    release: installation.release,
+    known: installation.known !== undefined,
+    files,
+    lists: inventories(root, [...files, { file: GUARD_FILE, original: undefined, patched: guard }]).map(planList),
+    leftOut,
+    guard: { file: GUARD_FILE, text: guard, state: guardState(root, guard) },
+  };
+}
+
+function planList({ file, text, original, patched }: Inventory): FilePlan {
+  const state = text === patched ? "patched" : text === original ? "original" : "outdated";
+  return { file, original, patched, state, points: [] };
+}
+
+function guardState(root: string, guard: string): Plan["guard"]["state"] {
   const place = join(root, GUARD_FILE);
   const present = existsSync(place) ? readFileSync(place, "utf8") : undefined;
-  const state = present === undefined ? "missing" : present === guard ? "current" : "different";
-  return { root, release: installation.facts.release, files, guard: { file: GUARD_FILE, text: guard, state } };
+  if (present === undefined) return "missing";
+  if (present === guard) return "current";
+  return isWaiting(present) ? "waiting" : "different";
 }
 
-interface CurrentChunk extends ChunkText {
-  readonly original: string;
-}
-
-function currentOf({ file, text }: ChunkText): CurrentChunk {
-  return { file, text, original: isMarked(text) ? unmark(text).original : text };
-}
-
-function checkPublished({ root, facts }: Installation, chunks: readonly CurrentChunk[]): void {
-  for (const [file, hash] of Object.entries(facts.files)) {
+/** Throws unless every file of a known release is as it was published, under our lines or without them. */
+export function checkPublished({ installation: { root, release, known }, chunks }: Pick<Survey, "installation" | "chunks">): void {
+  for (const [file, hash] of Object.entries(known?.files ?? {})) {
     const chunk = chunks.find((candidate) => candidate.file === file);
     const found = chunk === undefined ? undefined : sha256(chunk.original);
     if (found === hash) continue;
     const what = isMarked(chunk?.text ?? "") ? "a patched file that does not lead back to it" : "another file";
     throw refusal("openclaw-modified", {
-      expected: `${file} as published with OpenClaw ${facts.release} (sha256 ${hash})`,
+      expected: `${file} as published with OpenClaw ${release} (sha256 ${hash})`,
       found: found === undefined ? `no such file with the code in question in ${root}` : `${what} (sha256 ${found}) in ${root}`,
-      todo: `Install openclaw@${facts.release} anew and take back any patch of your own to this file; nothing was changed.`,
+      todo: `Install openclaw@${release} anew and take back any patch of your own to this file; nothing was changed.`,
     });
   }
 }
 
-function planFile({ facts }: Installation, chunk: CurrentChunk): FilePlan | undefined {
-  const insertions = pointMismatch(chunk, () => locate(chunk.file, chunk.original, facts.release, guardImport(chunk.file)));
+function checkVerdicts({ release, known }: Installation, verdicts: readonly Verdict[]): void {
+  const refused = verdicts.find(({ outcome }) => outcome === "refused");
+  if (refused === undefined) return;
+  const { point, expected, found, reason = "" } = refused;
+  const stray = known === undefined ? [] : refused.findings.filter(({ file }) => !(file in known.files)).map(({ file }) => file);
+  if (stray.length > 0) {
+    throw refusal("openclaw-modified", {
+      expected: `patch points in ${Object.keys(known?.files ?? {}).join(", ")} only`,
+      found: `more of them in ${[...new Set(stray)].join(", ")}`,
+      todo: `Install openclaw@${release} anew; nothing was changed.`,
+    });
+  }
+  throw refusal("point-mismatch", {
+    expected: `${expected} copies of the patch point ${point.id} in OpenClaw ${release}`,
+    found: `${found}: ${reason}`,
+    todo: `It hangs on: ${point.hangsOn}. Run openclaw-integrity explain for the places; nothing was changed.`,
+  });
+}
+
+function planFile({ release }: Installation, chunk: SurveyedChunk, insertions: readonly Insertion[]): FilePlan | undefined {
   if (insertions.length === 0) return undefined;
-  const header = { patchSet: PATCH_SET, release: facts.release, original: sha256(chunk.original) };
-  const patched = pointMismatch(chunk, () => insertAll(chunk.original, insertions, header));
+  const header = { patchSet: PATCH_SET, release, original: sha256(chunk.original) };
+  const patched = standingAlone(chunk, () => insertAll(chunk.original, insertions, header));
   // What is on disk already was proven before it was written.
-  if (chunk.text !== patched) pointMismatch(chunk, () => prove(chunk.original, patched, insertions.length));
+  if (chunk.text !== patched) standingAlone(chunk, () => prove(chunk.original, patched, insertions.length));
   const state = chunk.text === patched ? "patched" : isMarked(chunk.text) ? "outdated" : "original";
-  return { file: chunk.file, original: chunk.original, patched, state, points: pointsOf(insertions) };
+  const points = insertions.filter(({ where }) => where !== "top").map(({ point }) => point);
+  return { file: chunk.file, original: chunk.original, patched, state, points };
 }
 
-/** A static import belongs to the point it serves and is no copy of it. */
-function pointsOf(insertions: readonly Insertion[]): readonly PointId[] {
-  return insertions.filter(({ where }) => where !== "top").map(({ point }) => point);
-}
-
-function pointMismatch<Value>(chunk: ChunkText, find: () => Value): Value {
+function standingAlone<Value>({ file, original }: SurveyedChunk, work: () => Value): Value {
   try {
-    return find();
+    return work();
   } catch (error) {
-    if (error instanceof PatchError) throw error;
-    const line = error instanceof Mismatch ? ` at line ${chunk.text.slice(0, error.offset).split("\n").length}` : "";
-    throw refusal("point-mismatch", {
-      expected: "code around the patch point as src/patching/locate*.ts describes it",
-      found: `${error instanceof Error ? error.message : String(error)} in ${chunk.file}${line}`,
+    const line = error instanceof Mismatch ? ` at line ${original.slice(0, error.offset).split("\n").length}` : "";
+    throw refusal("outcome-invalid", {
+      expected: "whole lines that can be put in and taken out again, and a file that parses",
+      found: `${error instanceof Error ? error.message : String(error)} in ${file}${line}`,
       todo: "The patch points must be adapted to this release; nothing was changed.",
       cause: error,
     });
   }
 }
 
-function checkCopies({ facts }: Installation, files: readonly FilePlan[]): void {
-  const stray = files.filter(({ file }) => !(file in facts.files));
-  if (stray.length > 0) {
-    throw refusal("openclaw-modified", {
-      expected: `patch points in ${Object.keys(facts.files).join(", ")} only`,
-      found: `more of them in ${stray.map(({ file }) => file).join(", ")}`,
-      todo: `Install openclaw@${facts.release} anew; nothing was changed.`,
-    });
-  }
-  for (const { id, copies, hangsOn } of PATCH_POINTS) {
-    const found = files.flatMap(({ points }) => points).filter((point) => point === id).length;
-    if (found === copies[facts.release]) continue;
-    throw refusal("point-mismatch", {
-      expected: `${copies[facts.release]} copies of the patch point ${id} in OpenClaw ${facts.release}`,
-      found: `${found}`,
-      todo: `It hangs on: ${hangsOn}. Adapt src/patching/ to this release; nothing was changed.`,
-    });
-  }
+/** Throws when a known release would be changed in other files than the recorded ones. */
+function checkFiles({ release, known }: Installation, files: readonly FilePlan[]): void {
+  const stray = known === undefined ? [] : files.filter(({ file }) => !(file in known.files));
+  if (stray.length === 0) return;
+  throw refusal("openclaw-modified", {
+    expected: `patch points in ${Object.keys(known?.files ?? {}).join(", ")} only`,
+    found: `more of them in ${stray.map(({ file }) => file).join(", ")}`,
+    todo: `Install openclaw@${release} anew; nothing was changed.`,
+  });
 }

@@ -1,55 +1,63 @@
-/** What is known of each base release: where it comes from, what it runs on, and the files that are touched. */
-import type { Release } from "./points.ts";
+/** What is known of OpenClaw's stable releases: where each comes from and the files that are touched. */
+import data from "../../releases/releases.json" with { type: "json" };
 
-/** One supported release. */
-export interface ReleaseFacts {
-  readonly release: Release;
+/** A release that the patch set was checked against, as `npm run matrix` recorded it. */
+export interface KnownRelease {
+  readonly release: string;
   /** npm's integrity of the published tarball. */
   readonly integrity: string;
   /** The Node range of its package.json. */
   readonly node: string;
-  /** Dependencies that cannot be fetched as published, by what they are replaced with. */
-  readonly overrides: Readonly<Record<string, string>>;
   /** SHA-256 of every published file a patch point lies in, by its path in the package. */
   readonly files: Readonly<Record<string, string>>;
+  /** How often it has each patch point. */
+  readonly points: Readonly<Record<string, number>>;
 }
 
-export const RELEASES: readonly ReleaseFacts[] = [
-  {
-    release: "2026.9.6",
-    integrity: "sha512-Ie0kyQSCVfFqixsgVg39vevUDq01Ch5u3+7Yu5Y3qARczmdAe+lzp8bVnO9925rHiW/+CFp70zfORCyPmCH31g==",
-    node: ">=24.16.0 <25 || >=26.1.0",
-    overrides: {},
-    files: {
-      "dist/builtin-openclaw-q1hiFm14.mjs": "e4504516aef56cd293e11369e420148c5ad60c80e60128ed64bfb57fb7239e25",
-      "dist/compact-lmmQAHsq.mjs": "ea05e2d13ba20eb901da20ff5157ef78eed778b94df63b721fdda352752520bc",
-      "dist/session-manager-DjC09C_X.mjs": "d32aa85337df0bbb2492e2f84922475e948ce9e55f22f32326c6aa63704df574",
-    },
-  },
-  {
-    release: "2026.2.3",
-    integrity: "sha512-nAYjR0sfZf85h6h9idqWvose0v4fQ+6ATk7uldNg3bQ8EzOpFrPzMCx75rGjAj9bsBFTmT9/9eMAIref+cxVIw==",
-    node: ">=22.12.0",
-    // Both are fetched from git or are gone from the registry.
-    overrides: { libsignal: "npm:libsignal@6.0.0", cssomnom: "npm:cssom@0.5.0" },
-    files: {
-      "dist/extensionAPI.js": "e3ffbea4cd311e278cb0acc605904cd5bdcc102c9f6f20768eed055eee110f66",
-      "dist/loader-DpqWKh1q.js": "9237e14eef7aca0e4ad2c73cadb27678edf0b41a69f252761c776597c2375e37",
-      "dist/plugin-sdk/index.js": "bbfa6e9251cfa2f689ef3b059fcaf98acdafe59b599127e1273c2ea2536e0c93",
-      "dist/reply-5K4M-ATj.js": "36dae98eee13e7dfc135438302a0ba653c9ed1c54b09b85d832172f2543ecaee",
-    },
-  },
-];
+/** The two releases that every claim of this repository is tested on. */
+export type Release = "2026.2.3" | "2026.9.6";
+
+/** A base release: a known one with what its installation needs. */
+export interface ReleaseFacts extends KnownRelease {
+  readonly release: Release;
+  /** Dependencies that cannot be fetched as published, by what they are replaced with. */
+  readonly overrides: Readonly<Record<string, string>>;
+}
+
+const KNOWN: ReadonlyMap<string, KnownRelease> = new Map(
+  Object.entries(data.releases as Readonly<Record<string, Omit<KnownRelease, "release">>>).map(([release, facts]) => [release, { release, ...facts }]),
+);
+
+/** Dependencies of the releases up to 2026.3 that are fetched from git or are gone from the registry. */
+export const EARLY_OVERRIDES = { libsignal: "npm:libsignal@6.0.0", cssomnom: "npm:cssom@0.5.0" } as const;
+
+export const RELEASES: readonly ReleaseFacts[] = [base("2026.9.6", {}), base("2026.2.3", EARLY_OVERRIDES)];
 
 /** The release that is installed and patched when nothing else is asked for. */
 export const LATEST: Release = "2026.9.6";
 
-/** The facts of a release, or undefined when the patch set is not built for it. */
+/** Every release in releases/releases.json, oldest first. */
+export function knownReleases(): readonly KnownRelease[] {
+  return [...KNOWN.values()];
+}
+
+/** What was recorded of a release, or undefined for one the patch set has never seen. */
+export function knownRelease(release: string): KnownRelease | undefined {
+  return KNOWN.get(release);
+}
+
+/** The facts of a base release, or undefined for any other. */
 export function releaseFacts(release: string): ReleaseFacts | undefined {
   return RELEASES.find((facts) => facts.release === release);
 }
 
-/** Whether a text names a release the patch set is built for. */
+/** Whether a text names a base release. */
 export function isRelease(text: string): text is Release {
   return releaseFacts(text) !== undefined;
+}
+
+function base(release: Release, overrides: Readonly<Record<string, string>>): ReleaseFacts {
+  const known = KNOWN.get(release);
+  if (known === undefined) throw new Error(`releases/releases.json lacks ${release}: restore it from git`);
+  return { ...known, release, overrides };
 }

@@ -1,10 +1,10 @@
 /** Small copies of a real release to try the patch on: its package.json and the files that the patch touches. */
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { ensureRelease } from "../../src/patching/ensure-release.ts";
 import { sha256 } from "../../src/patching/hash.ts";
-import type { Release } from "../../src/patching/points.ts";
+import type { Release } from "../../src/patching/releases.ts";
 import { releaseFacts } from "../../src/patching/releases.ts";
 
 /** A guard that does nothing. */
@@ -25,12 +25,19 @@ export async function project(release: Release): Promise<{ readonly folder: stri
   const folder = mkdtempSync(join(tmpdir(), "openclaw-patching-"));
   const root = join(folder, "node_modules", "openclaw");
   const files = Object.keys(releaseFacts(release)?.files ?? {});
-  for (const file of ["package.json", ...files]) {
+  const lists = ["dist/postinstall-inventory.json", "dist/postinstall-content-inventory.json"].filter((file) => existsSync(join(stock, file)));
+  for (const file of ["package.json", ...lists, ...files]) {
     mkdirSync(dirname(join(root, file)), { recursive: true });
     cpSync(join(stock, file), join(root, file));
   }
   projects.push(folder);
   return { folder, root, files };
+}
+
+/** Gives the OpenClaw in `root` another release number, as if it were a release that is in no record. */
+export function rename(root: string, release: string): void {
+  const manifest = join(root, "package.json");
+  writeFileSync(manifest, readFileSync(manifest, "utf8").replace(/"version": ".*"/, `"version": "${release}"`));
 }
 
 const projects: string[] = [];

@@ -7,7 +7,7 @@ import { afterAll, expect, test } from "vitest";
 import { apply, revert } from "../../src/patching/apply.ts";
 import { PatchError } from "../../src/patching/errors.ts";
 import { findOpenclaw } from "../../src/patching/installation.ts";
-import { project, removeProjects, STUB_GUARD, treeOf } from "./fixture.ts";
+import { project, removeProjects, rename, STUB_GUARD, treeOf } from "./fixture.ts";
 
 afterAll(removeProjects);
 const options = { guard: STUB_GUARD };
@@ -25,13 +25,15 @@ function refused(folder: string, work: () => unknown): PatchError {
   throw new Error("it was not refused");
 }
 
-test("a release without a patch", async () => {
-  const { root } = await project("2026.9.6");
-  const manifest = join(root, "package.json");
-  writeFileSync(manifest, readFileSync(manifest, "utf8").replace('"version": "2026.9.6"', '"version": "2026.10.1"'));
+test("a release that nobody has looked at, with code that does not fit", async () => {
+  const { root, files } = await project("2026.9.6");
+  rename(root, "2026.12.1");
+  const file = join(root, files[0] ?? "");
+  const text = readFileSync(file, "utf8");
+  writeFileSync(file, text.replaceAll("activeSession.agent.state.messages = limited", "activeSession.keep(limited)"));
   const { code, message } = refused(root, () => apply(root, options));
-  expect(code).toBe("release-unsupported");
-  expect(message).toMatch(/expected a release .*\(2026\.9\.6, 2026\.2\.3\); found OpenClaw 2026\.10\.1 in .*nothing was changed/);
+  expect(code).toBe("point-mismatch");
+  expect(message).toMatch(/expected 1 to 12 copies of the patch point attempt-history-load in OpenClaw 2026\.12\.1; found 0: a call of limitHistoryTurns .* in dist\/.* at line \d+\. It hangs on: .*nothing was changed/);
 });
 
 test("no OpenClaw", async () => {

@@ -1,59 +1,53 @@
 /**
  * Finds the history pipeline of an attempt and of compaction: one block that sanitises a session's messages, limits
- * them and hands them to the agent. Both ends of it get one line.
+ * them and hands them to the agent. It is the same in every release since 2026.1.29, in as many copies as the bundler made.
  */
 import type { Node } from "./ast.ts";
-import { asNode, asNodes, calleeName, descendants, memberPath, objectParts, offsetsOf, statementsOf, walkTo } from "./ast.ts";
-import type { Chunk, Insertion } from "./insertion.ts";
-import { awaitableAt, Mismatch, rootsInScope } from "./insertion.ts";
-import type { PointId } from "./points.ts";
+import { asNode, asNodes, callsIn, calleeName, descendants, memberPath, objectParts, offsetsOf, statementsOf, walkTo } from "./ast.ts";
+import type { Chunk } from "./insertion.ts";
+import { Mismatch } from "./insertion.ts";
 
-interface Pipeline {
+/** The names of the two pipelines' sessions. */
+export type PipelineSession = "activeSession" | "session";
+
+/** One pipeline, and what the guard can be told of its session there. */
+export interface Pipeline {
+  /** The variable that holds the session. */
   readonly session: string;
+  /** The statement that sanitises the stored messages. */
   readonly load: Node;
-  readonly sanitize: Node;
+  /** The statement that hands the limited messages to the agent. */
   readonly gate: Node;
-  readonly call: Node;
   /** Ancestors of the block, and the block. */
   readonly scope: readonly Node[];
+  /** Field of the guard's context and the expression that gives it. */
+  readonly fields: readonly (readonly [string, string])[];
 }
-
-const KINDS: Readonly<Record<string, { readonly load: PointId; readonly gate: PointId }>> = {
-  activeSession: { load: "attempt-history-load", gate: "attempt-history-gate" },
-  session: { load: "compaction-history-load", gate: "compaction-history-gate" },
-};
 
 // A bundler adds $1 when two modules of one chunk share a name.
 const named = (base: string): RegExp => new RegExp(String.raw`^${base}(\$\d+)?$`);
 const LIMIT = named("limitHistoryTurns");
 const SANITIZE = named("sanitizeSessionHistory");
 const HISTORY_LIMIT = named("get(Dm)?HistoryLimitFromSessionKey");
+const SESSIONS: readonly string[] = ["activeSession", "session"] satisfies readonly PipelineSession[];
 
-/** The insertions of every pipeline in this chunk. Throws a Mismatch for a call of limitHistoryTurns it cannot place. */
-export function locateHistory(chunk: Chunk): readonly Insertion[] {
-  const insertions: Insertion[] = [];
+const found = new WeakMap<Node, readonly Pipeline[]>();
+
+/** The pipelines of a chunk. Throws a Mismatch for a call of limitHistoryTurns that is in none. */
+export function pipelinesIn(chunk: Chunk): readonly Pipeline[] {
+  const known = found.get(chunk.tree);
+  if (known !== undefined) return known;
+  const pipelines: Pipeline[] = [];
   walkTo(chunk.tree, offsetsOf(chunk.source, "limitHistoryTurns"), (node, ancestors) => {
     if (!LIMIT.test(calleeName(node) ?? "")) return;
     const pipeline = pipelineOf(node, ancestors);
-    const kind = KINDS[pipeline.session];
-    if (kind === undefined) {
+    if (!SESSIONS.includes(pipeline.session)) {
       throw new Mismatch(`a history that goes to "${pipeline.session}", which is neither activeSession nor session`, node);
     }
-    const fields = contextFields(pipeline);
-    for (const [point, at] of [[kind.load, "load"], [kind.gate, "gate"]] as const) {
-      const statement = pipeline[at];
-      awaitableAt(pipeline.scope, statement);
-      rootsInScope([pipeline.session, ...fields.map(([, expression]) => expression)], statement, pipeline.scope);
-      const context = contextLiteral(fields, chunk.release, point);
-      const open = `(await import(${JSON.stringify(chunk.guardImport)}))`;
-      insertions.push(
-        at === "load"
-          ? { point, statement, where: "before", text: `await ${open}.guardHistory(${pipeline.session}, ${context});` }
-          : { point, statement, where: "after", text: `${open}.guardSession(${pipeline.session}, ${context});` },
-      );
-    }
+    pipelines.push(pipeline);
   });
-  return insertions;
+  found.set(chunk.tree, pipelines);
+  return pipelines;
 }
 
 function pipelineOf(call: Node, ancestors: readonly Node[]): Pipeline {
@@ -64,7 +58,7 @@ function pipelineOf(call: Node, ancestors: readonly Node[]): Pipeline {
     const sinks = siblings.slice(here + 1).flatMap((statement) => sinkOf(statement) ?? []);
     const sink = here < 0 ? undefined : sinks[0];
     if (sink === undefined) continue;
-    const loads = siblings.slice(0, here).flatMap((statement) => loadOf(statement, sink.session) ?? []);
+    const loads = siblings.slice(0, here).flatMap((statement) => loadsOf(statement, sink.session));
     const load = loads[0];
     if (loads.length !== 1 || load === undefined) {
       throw new Mismatch(
@@ -72,15 +66,18 @@ function pipelineOf(call: Node, ancestors: readonly Node[]): Pipeline {
         call,
       );
     }
-    return { ...sink, ...load, call, scope: ancestors.slice(0, depth + 1) };
+    const scope = ancestors.slice(0, depth + 1);
+    return { ...sink, load: load.statement, scope, fields: contextFields(load, call, scope) };
   }
   throw new Mismatch("a call of limitHistoryTurns whose outcome goes to no agent", call);
 }
 
-/** `if (...) X.agent.replaceMessages(limited)` or `if (...) X.agent.state.messages = limited`. */
+/** `if (...) X.agent.replaceMessages(limited)` or `if (...) X.agent.state.messages = limited`, with braces or without. */
 function sinkOf(statement: Node): { readonly session: string; readonly gate: Node } | undefined {
   if (statement.type !== "IfStatement" || asNode(statement["alternate"]) !== undefined) return undefined;
-  const expression = asNode(asNode(statement["consequent"], "ExpressionStatement")?.["expression"]);
+  const body = asNode(statement["consequent"]);
+  const only = body?.type === "BlockStatement" && statementsOf(body).length === 1 ? statementsOf(body)[0] : body;
+  const expression = asNode(asNode(only, "ExpressionStatement")?.["expression"]);
   const target = memberPath(expression?.type === "CallExpression" ? expression["callee"] : expression?.["left"]);
   const value = expression?.type === "CallExpression" ? asNodes(expression["arguments"])[0] : asNode(expression?.["right"]);
   const match = /^(\w+)\.agent\.(replaceMessages|state\.messages)$/.exec(target ?? "");
@@ -88,30 +85,33 @@ function sinkOf(statement: Node): { readonly session: string; readonly gate: Nod
   return { session: match[1], gate: statement };
 }
 
-/** `const prior = await sanitizeSessionHistory({ ..., messages: X.messages })`. */
-function loadOf(statement: Node, session: string): { readonly load: Node; readonly sanitize: Node } | undefined {
-  if (statement.type !== "VariableDeclaration") return undefined;
-  const init = asNode(asNodes(statement["declarations"])[0]?.["init"], "AwaitExpression");
-  const call = asNode(init?.["argument"], "CallExpression");
-  const options = call !== undefined && SANITIZE.test(calleeName(call) ?? "") ? asNodes(call["arguments"])[0] : undefined;
-  if (options?.type !== "ObjectExpression") return undefined;
-  return memberPath(objectParts(options).values.get("messages")) === `${session}.messages`
-    ? { load: statement, sanitize: options }
-    : undefined;
+interface Load {
+  readonly statement: Node;
+  /** The options of sanitizeSessionHistory. */
+  readonly options: Node;
+}
+
+/** The calls of `sanitizeSessionHistory({ ..., messages: X.messages })` in a statement, alone or inside another call. */
+function loadsOf(statement: Node, session: string): readonly Load[] {
+  return callsIn(statement, SANITIZE).flatMap((call) => {
+    const options = asNode(asNodes(call["arguments"])[0], "ObjectExpression");
+    if (options === undefined || memberPath(objectParts(options).values.get("messages")) !== `${session}.messages`) return [];
+    return [{ statement, options }];
+  });
 }
 
 /** What the guard is told about the session: taken from what OpenClaw hands to its own two functions. */
-function contextFields(pipeline: Pipeline): readonly (readonly [string, string])[] {
-  const options = optionValues(pipeline.sanitize, pipeline.scope);
+function contextFields(load: Load, limitCall: Node, scope: readonly Node[]): readonly (readonly [string, string])[] {
+  const options = optionValues(load.options, scope);
   const names = { sessionId: "sessionId", provider: "provider", modelId: "modelId", api: "modelApi" };
   const fields = Object.entries(names).map(([field, option]) => {
     const expression = memberPath(options.get(option));
-    if (expression === undefined) throw new Mismatch(`no plain "${option}" in the options of sanitizeSessionHistory`, pipeline.load);
+    if (expression === undefined) throw new Mismatch(`no plain "${option}" in the options of sanitizeSessionHistory`, load.statement);
     return [field, expression] as const;
   });
-  const limit = descendants(pipeline.call).find((node) => HISTORY_LIMIT.test(calleeName(node) ?? ""));
+  const limit = descendants(limitCall).find((node) => HISTORY_LIMIT.test(calleeName(node) ?? ""));
   const sessionKey = limit === undefined ? undefined : memberPath(asNodes(limit["arguments"])[0]);
-  if (sessionKey === undefined) throw new Mismatch("no session key in the arguments of limitHistoryTurns", pipeline.call);
+  if (sessionKey === undefined) throw new Mismatch("no session key in the arguments of limitHistoryTurns", limitCall);
   return [...fields, ["sessionKey", sessionKey] as const];
 }
 
@@ -129,9 +129,4 @@ function optionValues(options: Node, scope: readonly Node[]): ReadonlyMap<string
     }
   }
   return all;
-}
-
-function contextLiteral(fields: readonly (readonly [string, string])[], release: string, point: PointId): string {
-  const pairs = fields.map(([name, expression]) => (name === expression ? name : `${name}: ${expression}`));
-  return `{ ${pairs.join(", ")}, release: ${JSON.stringify(release)}, point: ${JSON.stringify(point)} }`;
 }

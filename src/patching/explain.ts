@@ -1,0 +1,86 @@
+/** What the patch would do to an OpenClaw and why, or why it is refused: for the person who has to act on it. */
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { PatchError } from "./errors.ts";
+import { readInstallation } from "./installation.ts";
+import { isMarked } from "./marks.ts";
+import { checkPublished, plan } from "./plan.ts";
+import { survey } from "./survey.ts";
+import type { Verdict } from "./verdict.ts";
+
+/** One patch point in this OpenClaw. */
+export interface ExplainedPoint {
+  readonly id: string;
+  readonly why: string;
+  readonly hangsOn: string;
+  readonly inserts: string;
+  /** How many copies it must have, in words. */
+  readonly expected: string;
+  readonly found: number;
+  /** `left-out`: this release cannot have it and the rest of the patch can do without; `refused`: it stops the whole patch. */
+  readonly outcome: Verdict["outcome"];
+  readonly reason?: string;
+  readonly places: readonly { readonly file: string; readonly line: number; readonly region?: string }[];
+}
+
+/** The whole answer of `openclaw-integrity explain`. */
+export interface Explanation {
+  readonly root: string;
+  readonly release: string;
+  /** Whether the release is in releases/releases.json: somebody has looked at it, and its files are known by hash. */
+  readonly known: boolean;
+  readonly outcome: "patched" | "fits" | "refused";
+  readonly reason?: string;
+  readonly todo?: string;
+  readonly points: readonly ExplainedPoint[];
+  /** Copies of the same code that are not touched, and why. */
+  readonly leftAlone: readonly { readonly file: string; readonly why: string }[];
+}
+
+const WORKER =
+  "a bundle for cloud workers, minified: OpenClaw hashes it and sends it to another machine, where our file would be missing. " +
+  "Sessions that run on a cloud worker are not covered.";
+
+/** Explains the OpenClaw in `root`. Reads only. Throws only `openclaw-missing`; every other refusal is part of the answer. */
+export function explain(root: string): Explanation {
+  const installation = readInstallation(root);
+  const surveyed = survey(installation);
+  const base = {
+    root,
+    release: installation.release,
+    known: installation.known !== undefined,
+    points: surveyed.verdicts.map(explainPoint),
+    leftAlone: workerBundles(root),
+  };
+  try {
+    checkPublished(surveyed);
+    plan(root);
+  } catch (error) {
+    if (!(error instanceof PatchError)) throw error;
+    return { ...base, outcome: "refused", reason: error.message, todo: todoOf(surveyed.verdicts, error) };
+  }
+  return { ...base, outcome: surveyed.chunks.some(({ text }) => isMarked(text)) ? "patched" : "fits" };
+}
+
+function explainPoint({ point, findings, ...verdict }: Verdict): ExplainedPoint {
+  const { id, why, hangsOn, inserts } = point;
+  const places = findings
+    .filter(({ insertion }) => insertion?.where !== "top")
+    .map(({ file, line, region }) => (region === undefined ? { file, line } : { file, line, region }));
+  return { id, why, hangsOn, inserts, ...verdict, places };
+}
+
+function todoOf(verdicts: readonly Verdict[], { code }: PatchError): string {
+  const refused = verdicts.filter(({ outcome }) => outcome === "refused").map(({ point }) => point.id);
+  if (code === "openclaw-modified" || refused.length === 0) return "Install this release of OpenClaw anew, then run: openclaw-integrity apply";
+  return `Adapt ${refused.join(", ")} in src/patching/points/ to the places named here (npm run port -- <release> shows the code), or wait for a newer openclaw-integrity.`;
+}
+
+/** The bundles of dist/worker that hold a copy of the history pipeline. */
+function workerBundles(root: string): Explanation["leftAlone"] {
+  const folder = join(root, "dist", "worker");
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder)
+    .filter((name) => /\.[cm]?js$/.test(name) && readFileSync(join(folder, name)).includes("limitHistoryTurns("))
+    .map((name) => ({ file: `dist/worker/${name}`, why: WORKER }));
+}

@@ -1,0 +1,120 @@
+/** The four points on the history pipelines: before the sanitising and behind the limit, of an attempt and of compaction. */
+import type { Chunk, Insertion } from "../insertion.ts";
+import { awaitableAt, guardOf, rootsInScope } from "../insertion.ts";
+import type { Pipeline, PipelineSession } from "../pipeline.ts";
+import { pipelinesIn } from "../pipeline.ts";
+import type { PatchPoint, Provenance } from "../point.ts";
+
+// The second is what a bundler makes of it when two modules of one chunk share the name.
+const NEEDLES = ["limitHistoryTurns(", "limitHistoryTurns$"];
+// 2026.3.8 has the most: ten of each.
+const COPIES = { min: 1, max: 12 };
+
+const LOAD: Provenance = {
+  origin: "vendor",
+  bugs: ["openclaw#8221", "openclaw#27150", "openclaw#71380", "openclaw#109443", "openclaw#5048", "openclaw#110956"],
+  forwarded: "no; upstream/ has the parts that can stand alone",
+  appliedUpstream: "in part: since 2026.9 the pairing of results minds how often an id occurs; displaced results are still dropped",
+  lastUpdate: "2026-11-22",
+  dropWhen: "the proof passes on the unpatched release",
+};
+
+const GATE: Provenance = {
+  origin: "vendor",
+  bugs: [
+    "openclaw#4650", "openclaw#13896", "openclaw#38370", "openclaw#12277", "openclaw#18484", "openclaw#52548", "openclaw#40897", "openclaw#998",
+    "openclaw#33177", "openclaw#54410", "openclaw#72899", "openclaw#18428", "openclaw#63397", "openclaw#71050",
+  ],
+  forwarded:
+    "the pairing behind the limit: eight pull requests of others were closed unmerged (openclaw#4387, #5899, #6680, #9861, #13903, #13906, #13974, #39079); the rest: upstream/",
+  appliedUpstream: "in part: 2026.2.12 repairs the pairing behind limitHistoryTurns; the request body is checked by no release",
+  lastUpdate: "2026-11-22",
+  dropWhen: "the proof passes on the unpatched release",
+};
+
+export const attemptHistoryLoad: PatchPoint = {
+  id: "attempt-history-load",
+  why:
+    "OpenClaw's own sanitising runs first. It throws on some histories (assistant content that is no list, one call id twice on " +
+    "Responses) and drops real results that stand behind another message; no gate behind it can bring them back.",
+  hangsOn: "the statement before limitHistoryTurns that calls sanitizeSessionHistory({ messages: activeSession.messages })",
+  inserts: "await guardHistory(activeSession, context) in front of it: the stored history in OpenClaw's format, every result behind its call",
+  needles: NEEDLES,
+  copies: COPIES,
+  essential: true,
+  locate: (chunk) => load(chunk, "activeSession", "attempt-history-load"),
+  proof: "h-assistant-content-is-no-list",
+  provenance: LOAD,
+};
+
+export const attemptHistoryGate: PatchPoint = {
+  id: "attempt-history-gate",
+  why:
+    "The history limit cuts between a call and its result (to 2026.2.9), and adapters crash on blocks they do not know or send " +
+    "ids, names and roles that the provider refuses (every release).",
+  hangsOn: "the statement behind limitHistoryTurns that hands its outcome to activeSession.agent",
+  inserts: "guardSession(activeSession, context) behind it: validateToolResultPairing on what is left, and the wire gate around every model call",
+  needles: NEEDLES,
+  copies: COPIES,
+  essential: true,
+  locate: (chunk) => gate(chunk, "activeSession", "attempt-history-gate"),
+  proof: "a-limit-between-call-and-result",
+  provenance: GATE,
+};
+
+export const compactionHistoryLoad: PatchPoint = {
+  id: "compaction-history-load",
+  why: "The same as attempt-history-load for the summariser: a session that cannot be compacted stays too long for ever.",
+  hangsOn: "the statement before limitHistoryTurns that calls sanitizeSessionHistory({ messages: session.messages })",
+  inserts: "await guardHistory(session, context) in front of it",
+  needles: NEEDLES,
+  copies: COPIES,
+  essential: true,
+  locate: (chunk) => load(chunk, "session", "compaction-history-load"),
+  proof: "h-assistant-content-is-no-list",
+  provenance: LOAD,
+};
+
+export const compactionHistoryGate: PatchPoint = {
+  id: "compaction-history-gate",
+  why: "The same as attempt-history-gate for the summariser.",
+  hangsOn: "the statement behind limitHistoryTurns that hands its outcome to session.agent",
+  inserts: "guardSession(session, context) behind it",
+  needles: NEEDLES,
+  copies: COPIES,
+  essential: true,
+  locate: (chunk) => gate(chunk, "session", "compaction-history-gate"),
+  proof: "x-long-session-many-wounds",
+  provenance: GATE,
+};
+
+function load(chunk: Chunk, session: PipelineSession, point: string): readonly Insertion[] {
+  return pipelinesOf(chunk, session).map((pipeline) => {
+    awaitableAt(pipeline.scope, pipeline.load);
+    const text = `await ${guardOf(chunk)}?.guardHistory(${session}, ${contextLiteral(pipeline, chunk, point)});`;
+    rootsInScope([session, ...expressionsOf(pipeline)], pipeline.load, pipeline.scope);
+    return { point, statement: pipeline.load, where: "before", text };
+  });
+}
+
+function gate(chunk: Chunk, session: PipelineSession, point: string): readonly Insertion[] {
+  return pipelinesOf(chunk, session).map((pipeline) => {
+    awaitableAt(pipeline.scope, pipeline.gate);
+    const text = `${guardOf(chunk)}?.guardSession(${session}, ${contextLiteral(pipeline, chunk, point)});`;
+    rootsInScope([session, ...expressionsOf(pipeline)], pipeline.gate, pipeline.scope);
+    return { point, statement: pipeline.gate, where: "after", text };
+  });
+}
+
+function pipelinesOf(chunk: Chunk, session: PipelineSession): readonly Pipeline[] {
+  return pipelinesIn(chunk).filter((pipeline) => pipeline.session === session);
+}
+
+function expressionsOf({ fields }: Pipeline): readonly string[] {
+  return fields.map(([, expression]) => expression);
+}
+
+function contextLiteral({ fields }: Pipeline, { release }: Chunk, point: string): string {
+  const pairs = fields.map(([name, expression]) => (name === expression ? name : `${name}: ${expression}`));
+  return `{ ${pairs.join(", ")}, release: ${JSON.stringify(release)}, point: ${JSON.stringify(point)} }`;
+}

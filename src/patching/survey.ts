@@ -1,0 +1,35 @@
+/** An installation as the engine sees it: its chunks that matter, taken back to what was published, and what is found in them. */
+import { chunksWith } from "./chunks.ts";
+import type { ChunkText } from "./chunks.ts";
+import { GUARD_FILE } from "./guard-file.ts";
+import type { Installation } from "./installation.ts";
+import { locate } from "./locate.ts";
+import { isMarked, unmark } from "./marks.ts";
+import { NEEDLES } from "./points.ts";
+import type { Verdict } from "./verdict.ts";
+import { judge } from "./verdict.ts";
+
+/** A chunk on disk, and its text without our lines. */
+export interface SurveyedChunk extends ChunkText {
+  readonly original: string;
+}
+
+/** What was found. */
+export interface Survey {
+  readonly installation: Installation;
+  readonly chunks: readonly SurveyedChunk[];
+  readonly verdicts: readonly Verdict[];
+}
+
+/** Reads an installation and judges every patch point in it. Nothing is refused here, and nothing is written. */
+export function survey(installation: Installation): Survey {
+  const chunks = readChunks(installation.root);
+  const findings = chunks.flatMap(({ file, original }) => locate({ file, text: original }, installation.release));
+  return { installation, chunks, verdicts: judge(findings, installation.known) };
+}
+
+/** The chunks that can hold a patch point, or those with other needles; our own file is none. */
+export function readChunks(root: string, needles: readonly string[] = NEEDLES): readonly SurveyedChunk[] {
+  const chunks = chunksWith(root, needles).filter(({ file }) => file !== GUARD_FILE);
+  return chunks.map(({ file, text }) => ({ file, text, original: isMarked(text) ? unmark(text).original : text }));
+}

@@ -1,0 +1,92 @@
+/** kill -9 in the middle of apply and revert, at every step, in a process of its own. */
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { afterAll, describe, expect, test } from "vitest";
+import { apply, revert, status } from "../../src/patching/apply.ts";
+import { isWaiting } from "../../src/patching/guard-file.ts";
+import { isMarked } from "../../src/patching/marks.ts";
+import { project, removeProjects, STUB_GUARD, treeOf } from "./fixture.ts";
+
+afterAll(removeProjects);
+const options = { guard: STUB_GUARD };
+const SOURCE = pathToFileURL(join(import.meta.dirname, "../../src/patching/apply.ts")).href;
+
+/** Runs apply or revert in a process that kills itself at a step; returns whether it got that far. */
+function killedAt(step: number, root: string, command: "apply" | "revert"): boolean {
+  const given = command === "apply" ? JSON.stringify(options) : "{}";
+  const script = `import { ${command} } from ${JSON.stringify(SOURCE)};
+let step = 0;
+${command}(${JSON.stringify(root)}, { ...${given}, onStep: () => { if (step++ === ${step}) process.kill(process.pid, "SIGKILL"); } });`;
+  const { signal, status: code, stderr } = spawnSync(process.execPath, ["--input-type=module", "--eval", script], { encoding: "utf8" });
+  if (signal !== "SIGKILL" && code !== 0) throw new Error(stderr);
+  return signal === "SIGKILL";
+}
+
+/** What OpenClaw does in this state: the old thing, the new thing, or what must not be. */
+function behaviour(root: string, files: readonly string[]): "old" | "new" | "broken" {
+  const marked = files.filter((file) => isMarked(readFileSync(join(root, file), "utf8"))).length;
+  const place = join(root, "dist/openclaw-integrity.mjs");
+  if (!existsSync(place)) return marked === 0 ? "old" : "broken";
+  if (isWaiting(readFileSync(place, "utf8"))) return "old";
+  if (marked === files.length) return "new";
+  return marked === 0 ? "old" : "broken";
+}
+
+describe.each(["apply", "revert"] as const)("kill -9 in the middle of %s", (command) => {
+  test("leaves an OpenClaw that does the old thing or the new one, and either command finishes the work", async () => {
+    const { root, files } = await project("2026.9.6");
+    const stock = treeOf(root);
+    apply(root, options);
+    const patched = treeOf(root);
+    const seen: string[] = [];
+    for (let step = 0; ; step += 1) {
+      if (command === "apply") revert(root);
+      else apply(root, options);
+      if (!killedAt(step, root, command)) break;
+      seen.push(behaviour(root, files));
+      expect(status(root, options).state).toBe("half-patched");
+      // Every second time the other command takes over from there.
+      if (step % 2 === 0) expect([apply(root, options).action, treeOf(root)]).toEqual(["completed", patched]);
+      else expect([revert(root).length > 0, treeOf(root)]).toEqual([true, stock]);
+    }
+    expect(seen).not.toContain("broken");
+    // Staging, each file, OpenClaw's two lists of its files, and the guard twice.
+    expect(seen).toHaveLength(files.length + 2 + 4);
+    expect(treeOf(root)).toEqual(command === "apply" ? patched : stock);
+  });
+});
+
+test("two at once: the second is told to wait, and nothing is changed", async () => {
+  const { root } = await project("2026.9.6");
+  const before = treeOf(root);
+  let second: unknown;
+  apply(root, {
+    ...options,
+    onStep: () => {
+      if (second !== undefined) return;
+      const script = `import { apply } from ${JSON.stringify(SOURCE)};
+try { apply(${JSON.stringify(root)}, ${JSON.stringify(options)}); console.log("applied"); } catch (error) { console.log(error.code, error.message); }`;
+      second = spawnSync(process.execPath, ["--input-type=module", "--eval", script], { encoding: "utf8" }).stdout;
+    },
+  });
+  expect(second).toMatch(new RegExp(`^busy expected to be the only one .*process ${process.pid} at work in it`));
+  revert(root);
+  expect(treeOf(root)).toEqual(before);
+});
+
+test("what an interrupted swap leaves in the guard's place lets OpenClaw run as published, and says so", async () => {
+  const { root, files } = await project("2026.9.6");
+  expect(killedAt(6, root, "apply")).toBe(true);
+  expect(files.some((file) => isMarked(readFileSync(join(root, file), "utf8")))).toBe(true);
+  writeFileSync(
+    join(root, "try.mjs"),
+    `const guard = await import("./dist/openclaw-integrity.mjs");
+const entries = { entries: [1] }, read = async () => 1;
+console.log(guard.loadTranscript(entries) === entries, guard.whenIndexed(read) === read, await guard.guardHistory({}), guard.guardSession({}), await guard.repairSessionFile("x"));`,
+  );
+  const { stdout, stderr } = spawnSync(process.execPath, [join(root, "try.mjs")], { encoding: "utf8" });
+  expect(stdout).toMatch(/^true true /);
+  expect(stderr).toContain("the patch was interrupted and is off; run: openclaw-integrity apply");
+});
