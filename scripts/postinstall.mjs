@@ -1,9 +1,11 @@
 // Runs after `npm install`, on whatever Node npm runs on. In a checkout of this repository it makes everything ready; in a
 // project that depends on openclaw-integrity it patches the project's own OpenClaw.
-import { execFileSync } from "node:child_process";
+// OPENCLAW_INTEGRITY_POSTINSTALL=off: do nothing. =strict: a refusal fails the installation; else it is a warning, because a
+// release that cannot be patched must not keep people from installing their other packages.
+import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { delimiter, dirname, join, sep } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { fileURLToPath } from "node:url";
 
 const home = dirname(dirname(fileURLToPath(import.meta.url)));
 const isCheckout = existsSync(join(home, "src")) && !home.split(sep).includes("node_modules");
@@ -11,7 +13,7 @@ const isCheckout = existsSync(join(home, "src")) && !home.split(sep).includes("n
 if (process.env.OPENCLAW_INTEGRITY_POSTINSTALL === "off") {
   console.log("openclaw-integrity: postinstall is off (OPENCLAW_INTEGRITY_POSTINSTALL=off)");
 } else if (isCheckout) setUpCheckout();
-else await patchProject();
+else patchProject();
 
 function setUpCheckout() {
   const node = findNode();
@@ -49,30 +51,30 @@ function isNewEnough(path) {
   }
 }
 
-async function patchProject() {
-  const { apply, findOpenclaw, PatchError } = await import(pathToFileURL(join(home, "dist", "patching.mjs")).href);
-  try {
-    const { release, action, root } = apply(findProjectOpenclaw(findOpenclaw, PatchError));
+function patchProject() {
+  // The OpenClaw that this package would import, else that of the folder the package manager was called in.
+  const beside = applyIn(home);
+  const { ok, code, message, release, root, action, warnings = [] } =
+    beside.code === "openclaw-missing" ? applyIn(process.env.INIT_CWD ?? process.cwd()) : beside;
+  if (ok) {
     console.log(`openclaw-integrity: OpenClaw ${release} ${action === "already" ? "is already patched" : "is patched"} (${root})`);
-  } catch (error) {
-    if (!(error instanceof PatchError)) throw error;
-    if (error.code === "openclaw-missing") {
-      console.log(
-        "openclaw-integrity: no OpenClaw in this project yet. Once it is there, run: npx openclaw-integrity apply",
-      );
-      return;
-    }
-    console.error(`openclaw-integrity: refused (${error.code}): ${error.message}`);
-    process.exitCode = 1;
+    for (const warning of warnings) console.error(`openclaw-integrity: warning: ${warning}`);
+  } else if (code === "openclaw-missing") {
+    console.log("openclaw-integrity: no OpenClaw in this project yet. Once it is there, run: npx openclaw-integrity apply");
+  } else {
+    console.error(
+      ["", "!! openclaw-integrity: OpenClaw is NOT patched", `!! refused (${code}): ${message}`, "!! Look at it with: npx openclaw-integrity explain", ""].join("\n"),
+    );
+    if (process.env.OPENCLAW_INTEGRITY_POSTINSTALL === "strict") process.exitCode = 1;
   }
 }
 
-/** The OpenClaw this package would import (its peer), else the one of the folder npm was called in. */
-function findProjectOpenclaw(findOpenclaw, PatchError) {
+/** What `openclaw-integrity apply --json` says in a folder. */
+function applyIn(folder) {
+  const { stdout, stderr } = spawnSync(process.execPath, [join(home, "dist", "cli.mjs"), "apply", "--json"], { cwd: folder, encoding: "utf8" });
   try {
-    return findOpenclaw(home);
-  } catch (error) {
-    if (!(error instanceof PatchError)) throw error;
-    return findOpenclaw(process.env.INIT_CWD ?? process.cwd());
+    return JSON.parse(stdout);
+  } catch {
+    return { ok: false, code: "failed", message: stderr.trim() };
   }
 }

@@ -1,8 +1,8 @@
-import { apply } from "../patching/index.ts";
+import { apply, findInstallation, remember } from "../patching/index.ts";
 import type { Report } from "../patching/index.ts";
 import { run } from "./run.ts";
 import type { CommonOptions } from "./run.ts";
-import { show } from "./show.ts";
+import { sharedWarnings, show } from "./show.ts";
 
 /** What apply did, as a sentence. */
 export function applied({ action, patchSet }: Report): string {
@@ -16,10 +16,22 @@ export function applied({ action, patchSet }: Report): string {
   return sentences[action];
 }
 
+/** In what the patch of this release falls short of that of a tested one. */
+function reservations({ release, known, leftOut }: Report): readonly string[] {
+  const untested = `OpenClaw ${release} is not among the tested releases; the patch was fitted to its code (see: openclaw-integrity explain)`;
+  return [...(known ? [] : [untested]), ...leftOut.map(({ point, reason }) => `${point} was left out: ${reason}`)];
+}
+
 /** `openclaw-integrity apply` */
 export function applyCommand(options: CommonOptions): void {
-  run(options, (root) => {
-    const report = apply(root);
-    return show(report, applied(report));
+  run(options, () => {
+    const found = findInstallation(options);
+    const report = apply(found.root);
+    const { root, ways, places } = found;
+    const { release, patchSet } = report;
+    const unrecorded = remember({ root, release, patchSet, appliedAt: new Date().toISOString(), ways, places });
+    const changed = report.action === "already" ? [] : sharedWarnings(found);
+    const warnings = [...reservations(report), ...changed, ...(unrecorded === undefined ? [] : [unrecorded])];
+    return { ...show(found, report, applied(report)), warnings };
   });
 }

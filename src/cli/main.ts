@@ -1,7 +1,8 @@
 #!/usr/bin/env node
-/** `openclaw-integrity`: exit code 0 done, 1 refused (nothing was changed), 2 wrong usage. */
-import { Command } from "commander";
+/** `openclaw-integrity`: the commands, their options and what their exit codes mean. */
+import { Command, Option } from "commander";
 import { applyCommand } from "./apply.ts";
+import { explainCommand } from "./explain.ts";
 import { revertCommand } from "./revert.ts";
 import { EXIT } from "./run.ts";
 import type { CommonOptions } from "./run.ts";
@@ -10,21 +11,34 @@ import { verifyCommand } from "./verify.ts";
 
 const COMMANDS: readonly (readonly [string, string, (options: CommonOptions) => void])[] = [
   ["apply", "patch OpenClaw; applying twice is a no-op", applyCommand],
+  ["status", "tell whether OpenClaw is patched, and what took the patch away", statusCommand],
   ["verify", "check that every byte of the patch is in place", verifyCommand],
-  ["revert", "take the patch out again, byte for byte", revertCommand],
-  ["status", "tell whether OpenClaw is patched", statusCommand],
+  ["revert", "take the patch out again, byte for byte; needs no network", revertCommand],
+  ["explain", "show each patch point: what it prevents, where it fits, why it is refused", explainCommand],
 ];
+
+const HELP = `
+Without --path or --global: the OpenClaw of the project around the current folder.
+
+Exit codes:
+  0  done, or nothing to do (status: patched; explain: patched, or it would be)
+  1  refused, nothing was changed
+  2  wrong usage
+  3  status: not patched, or not whole; explain: apply would refuse it`;
 
 const program = new Command("openclaw-integrity")
   .description("A patch set for OpenClaw after which no stored history can make a session unusable.")
-  .addHelpText("after", "\nExit codes: 0 done, 1 refused (nothing was changed), 2 wrong usage.")
+  .addHelpText("after", HELP)
   .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? EXIT.ok : EXIT.usage));
 for (const [name, description, action] of COMMANDS) {
   program
     .command(name)
     .description(description)
-    .option("--path <folder>", "the folder of OpenClaw, or of a project that uses it", ".")
-    .option("--json", "print the outcome as JSON")
+    .addOption(new Option("--path <path>", "the folder of OpenClaw, a project's folder, or the file that starts it"))
+    .addOption(new Option("--global", "the OpenClaw installed by npm -g, pnpm -g, yarn global or bun -g, or the command in PATH").conflicts("path"))
+    .addOption(new Option("--json", "print the outcome as JSON").conflicts("quiet"))
+    .addOption(new Option("--quiet", "print refusals and warnings only"))
+    .allowExcessArguments(false)
     .action(action);
 }
 program.parse();

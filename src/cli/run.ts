@@ -1,30 +1,45 @@
-/** What all commands share: which OpenClaw, how the outcome is shown, and the exit code. */
-import { findOpenclaw, PatchError } from "../patching/index.ts";
+/** What all commands share: their options, how an outcome is shown, and the exit code. */
+import { PatchError } from "../patching/index.ts";
 
-/** 0 done, 1 refused (nothing was changed), 2 wrong usage. */
-export const EXIT = { ok: 0, refused: 1, usage: 2 } as const;
+/**
+ * 0 done, or nothing to do; 1 refused, nothing was changed; 2 wrong usage; 3 (status and explain only) not patched, or
+ * could not be patched.
+ */
+export const EXIT = { ok: 0, refused: 1, usage: 2, no: 3 } as const;
 
 /** Options every command takes. */
 export interface CommonOptions {
   readonly path?: string;
+  readonly global?: boolean;
   readonly json?: boolean;
+  readonly quiet?: boolean;
 }
 
 /** An outcome as data and as lines for a person. */
 export interface Outcome {
   readonly data: Readonly<Record<string, unknown>>;
   readonly lines: readonly string[];
+  /** What the user should know although it was done; shown even when quiet. */
+  readonly warnings?: readonly string[];
+  readonly exit?: (typeof EXIT)[keyof typeof EXIT];
 }
 
-/** Runs a command on the OpenClaw that the options mean, prints its outcome and sets the exit code. */
-export function run({ path = ".", json = false }: CommonOptions, work: (root: string) => Outcome): void {
+/** Runs a command, prints its outcome and sets the exit code. A refusal is an outcome; any other error is a fault and thrown. */
+export function run({ json = false, quiet = false }: CommonOptions, work: () => Outcome): void {
   try {
-    const { data, lines } = work(findOpenclaw(path));
-    console.log(json ? JSON.stringify({ ok: true, ...data }, null, 2) : lines.join("\n"));
+    const { data, lines, warnings = [], exit = EXIT.ok } = work();
+    process.exitCode = exit;
+    if (json) return print({ ok: exit === EXIT.ok, ...data, warnings });
+    if (!quiet && lines.length > 0) console.log(lines.join("\n"));
+    for (const warning of warnings) console.error(`openclaw-integrity: warning: ${warning}`);
   } catch (error) {
     if (!(error instanceof PatchError)) throw error;
-    if (json) console.log(JSON.stringify({ ok: false, code: error.code, message: error.message }, null, 2));
-    else console.error(`openclaw-integrity: refused (${error.code}): ${error.message}`);
     process.exitCode = EXIT.refused;
+    if (json) print({ ok: false, code: error.code, message: error.message });
+    else console.error(`openclaw-integrity: refused (${error.code}): ${error.message}`);
   }
+}
+
+function print(value: unknown): void {
+  console.log(JSON.stringify(value, null, 2));
 }

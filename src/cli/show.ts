@@ -1,14 +1,23 @@
-import type { Report } from "../patching/index.ts";
+import type { Found, Report } from "../patching/index.ts";
 import type { Outcome } from "./run.ts";
 
 /** A report under a sentence that says what it means, with the patch points that are in place. */
-export function show(report: Report, sentence: string): Outcome {
-  const points = Object.entries(report.points).filter(([, copies]) => copies > 0);
+export function show(found: Found, report: Report, sentence: string): Outcome {
   return {
-    data: { ...report },
-    lines: [
-      `OpenClaw ${report.release} in ${report.root}: ${sentence}`,
-      ...points.map(([point, copies]) => `  ${point} (${copies} ${copies === 1 ? "copy" : "copies"})`),
-    ],
+    data: { ...report, ways: found.ways },
+    lines: [`OpenClaw ${report.release} in ${report.root}: ${sentence}`, ...pointLines(report)],
   };
+}
+
+/** One line for each patch point that is in place. */
+export function pointLines({ points }: Report): readonly string[] {
+  return Object.entries(points)
+    .filter(([, copies]) => copies > 0)
+    .map(([point, copies]) => `  ${point} (${copies} ${copies === 1 ? "copy" : "copies"})`);
+}
+
+/** What somebody who changes files there should know. */
+export function sharedWarnings({ root, shared }: Found): readonly string[] {
+  if (!shared) return [];
+  return [`${root} lies in pnpm's global virtual store: every project with the same OpenClaw uses these files, and was changed with it`];
 }

@@ -1,0 +1,28 @@
+/** OpenClaw's state directory, resolved as OpenClaw resolves it. */
+import { existsSync } from "node:fs";
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
+
+// Releases of early 2026 go on in a folder of an older name as long as there is no .openclaw: making one would hide it.
+const OLDER_NAMES = [".clawdbot", ".moltbot", ".moldbot"];
+
+/** The folder OpenClaw keeps its state in: OPENCLAW_STATE_DIR, else .openclaw (or an older name) in OPENCLAW_HOME or HOME. */
+export function stateDirectory(env: NodeJS.ProcessEnv = process.env): string {
+  const userHome = named(env["HOME"]) ?? named(env["USERPROFILE"]) ?? homedir();
+  const home = expand(named(env["OPENCLAW_HOME"]) ?? userHome, userHome);
+  const override = named(env["OPENCLAW_STATE_DIR"]) ?? named(env["CLAWDBOT_STATE_DIR"]);
+  if (override !== undefined) return expand(override, home);
+  const current = join(home, ".openclaw");
+  if (existsSync(current)) return current;
+  return OLDER_NAMES.map((name) => join(home, name)).find((folder) => existsSync(folder)) ?? current;
+}
+
+function named(value: string | undefined): string | undefined {
+  const trimmed = value?.trim();
+  // OpenClaw takes these two words, which a careless template leaves behind, for no value.
+  return trimmed === undefined || ["", "undefined", "null"].includes(trimmed) ? undefined : trimmed;
+}
+
+function expand(path: string, home: string): string {
+  return resolve(path.replace(/^~(?=$|[\\/])/, () => home));
+}

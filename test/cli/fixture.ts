@@ -1,0 +1,109 @@
+/** What the tests of the command line share: folders of their own, small packages of real releases, and the command. */
+import { execFileSync, spawnSync } from "node:child_process";
+import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { ensureRelease } from "../../src/patching/ensure-release.ts";
+import { plan } from "../../src/patching/plan.ts";
+import type { Release } from "../../src/patching/releases.ts";
+
+const MAIN = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
+const folders: string[] = [];
+
+/** A new folder outside any project, with no symbolic link in its path. */
+export function newFolder(): string {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "openclaw-cli-")));
+  folders.push(folder);
+  return folder;
+}
+
+/** Removes every folder made so far. */
+export function removeFolders(): void {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+}
+
+/**
+ * A user's environment: nothing of the npm that runs the tests, a home of its own, the given folders first in PATH.
+ * OpenClaw's state directory is `<home>/.openclaw`.
+ */
+export function userEnvironment(home: string, inPath: readonly string[] = []): NodeJS.ProcessEnv {
+  const kept = Object.entries(process.env).filter(([name]) => !/^(?:npm_|openclaw_|clawdbot_|pnpm_|bun_|xdg_|node_options|init_cwd|vitest)/i.test(name));
+  const own = [...inPath, dirname(process.execPath)].join(delimiter);
+  const tests = join(dirname(dirname(fileURLToPath(import.meta.url))), "..", "node_modules", ".bin");
+  const path = (process.env["PATH"] ?? "").split(delimiter).filter((folder) => folder !== tests);
+  return { ...Object.fromEntries(kept), HOME: home, CI: "true", npm_config_update_notifier: "false", PATH: [own, ...path].join(delimiter) };
+}
+
+/** What a run of the command left behind. */
+export interface Run {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Standard output as JSON, when it is. */
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** Runs `openclaw-integrity` as a process of its own. */
+export function cli(args: readonly string[], cwd: string, env: NodeJS.ProcessEnv): Run {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, ...args], { cwd, env, encoding: "utf8" });
+  const data = args.includes("--json") && stdout !== "" ? (JSON.parse(stdout) as Run["data"]) : {};
+  return { status, stdout, stderr, data };
+}
+
+const packages = new Map<Release, string>();
+
+/** The folder of a small package: the manifest of a real release without dependencies and scripts, and the files the patch touches. */
+async function packageOnce(release: Release): Promise<string> {
+  const made = packages.get(release);
+  if (made !== undefined && existsSync(made)) return made;
+  const { stock } = await ensureRelease(release);
+  const folder = join(newFolder(), "package");
+  mkdirSync(folder);
+  const { name, version, type, bin } = JSON.parse(readFileSync(join(stock, "package.json"), "utf8")) as Record<string, unknown>;
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ name, version, type, bin }));
+  for (const file of ["openclaw.mjs", ...plan(stock).files.map((planned) => planned.file)]) {
+    mkdirSync(dirname(join(folder, file)), { recursive: true });
+    cpSync(join(stock, file), join(folder, file));
+  }
+  chmodSync(join(folder, "openclaw.mjs"), 0o755);
+  packages.set(release, folder);
+  return folder;
+}
+
+/** A copy of the small package of a release, to do with as one likes. */
+export async function smallPackage(release: Release): Promise<string> {
+  const folder = join(newFolder(), "package");
+  cpSync(await packageOnce(release), folder, { recursive: true });
+  return folder;
+}
+
+/** The small package of 2026.9.6 as a tarball that every package manager installs without a registry; `change` may edit it first. */
+export async function smallTarball(change: (folder: string) => void = () => undefined): Promise<string> {
+  const folder = await smallPackage("2026.9.6");
+  change(folder);
+  const tarball = join(newFolder(), "openclaw.tgz");
+  execFileSync("tar", ["czf", tarball, "-C", dirname(folder), "package"]);
+  return tarball;
+}
+
+/** Makes a package say that it is another release, one that nobody has looked at yet. */
+export function tomorrow(folder: string): void {
+  const file = join(folder, "package.json");
+  writeFileSync(file, readFileSync(file, "utf8").replace('"2026.9.6"', '"2026.9.7"'));
+}
+
+/** A user's project. */
+export function newProject(manifest: Readonly<Record<string, unknown>> = {}): string {
+  const folder = newFolder();
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "user", version: "1.0.0", private: true, ...manifest }));
+  return folder;
+}
+
+/** A project with a small copy of a release in its node_modules, as npm lays it out. */
+export async function projectWith(release: Release): Promise<{ readonly folder: string; readonly root: string }> {
+  const folder = newProject();
+  const root = join(folder, "node_modules", "openclaw");
+  cpSync(await packageOnce(release), root, { recursive: true });
+  return { folder, root };
+}
