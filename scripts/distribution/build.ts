@@ -1,0 +1,98 @@
+/** Builds a distribution: the published package, patched by the engine, with the little that a package of its own needs. */
+import { copyFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { apply } from "../../src/patching/apply.ts";
+import { plan } from "../../src/patching/plan.ts";
+import { ensureTarball, extractTarball } from "../tarballs.ts";
+import type { Tarball } from "../tarballs.ts";
+import type { DistributionOptions } from "./arguments.ts";
+import { EXTRA_FOLDERS } from "./extra-folders.ts";
+import type { ExtraFolder } from "./extra-folders.ts";
+import { MANIFEST_FILE, manifestOf } from "./manifest.ts";
+import type { Cause, Manifest } from "./manifest.ts";
+import { packFolder } from "./pack.ts";
+import type { Packed } from "./pack.ts";
+import { withPackageFiles } from "./package-files.ts";
+import { filesIn, readTree } from "./tree.ts";
+import { LAUNCHER, withVersionLine } from "./version-line.ts";
+
+/** A distribution on this disk. */
+export interface Distribution extends Packed {
+  readonly path: string;
+  readonly manifest: Manifest;
+}
+
+/** Options of buildDistribution. */
+export interface BuildOptions extends DistributionOptions {
+  /** What comes in besides the patches. */
+  readonly extraFolders?: readonly ExtraFolder[];
+  /** Takes progress lines. */
+  readonly say?: (line: string) => void;
+}
+
+const REPOSITORY = fileURLToPath(new URL("../..", import.meta.url));
+const LICENSE_FILE = "LICENSE.openclaw-integrity";
+
+/**
+ * Builds the distribution and gives its path and manifest; one of the same name is replaced, at the very end. The same
+ * options and checkout give the same bytes. Throws a PatchError when the package cannot be had or cannot be patched.
+ */
+export async function buildDistribution(options: BuildOptions): Promise<Distribution> {
+  const { release, number, out = join(REPOSITORY, ".cache", "dist"), say = () => undefined } = options;
+  const tarball = await ensureTarball(release, { say });
+  say(`openclaw@${release} is what was published (${tarball.integrity.slice(0, 20)}…)`);
+  mkdirSync(out, { recursive: true });
+  const stage = mkdtempSync(join(out, ".build-"));
+  try {
+    const root = join(stage, "package");
+    await extractTarball(tarball.path, root);
+    say("unpacked");
+    const manifest = change(root, tarball, options, say);
+    say(`packing ${filesIn(root).length} files (about half a minute)`);
+    const name = `openclaw-${release}-integrity.${number}.tgz`;
+    const packed = await packFolder(root, join(stage, name));
+    renameSync(join(stage, name), join(out, name));
+    return { path: join(out, name), manifest, ...packed };
+  } finally {
+    rmSync(stage, { recursive: true, force: true });
+  }
+}
+
+/** Makes the distribution out of the unpacked package, and says what it did. */
+function change(root: string, { integrity }: Tarball, options: BuildOptions, say: (line: string) => void): Manifest {
+  const { release, number, extraFolders = EXTRA_FOLDERS } = options;
+  const published = readTree(root);
+  const causes = new Map<string, Cause>();
+  const because = (purpose: string, files: readonly string[]): void => {
+    for (const file of files) causes.set(file, { purpose, points: [] });
+  };
+  const { files, lists, guard } = plan(root);
+  for (const { file, points } of files) causes.set(file, { purpose: "patch points", points });
+  because("OpenClaw's own list of dist agrees with the patched files", lists.map(({ file }) => file));
+  because("the guard that the patch points call", [guard.file]);
+  const { patchSet, points } = apply(root);
+  say(`patched ${files.length} files at ${Object.values(points).reduce((sum, copies) => sum + copies, 0)} places`);
+
+  edit(root, LAUNCHER, (text) => withVersionLine(text, release, number));
+  because("openclaw --version shows both versions", [LAUNCHER]);
+  copyFileSync(join(REPOSITORY, "LICENSE"), join(root, LICENSE_FILE));
+  because("the licence of what was added", [LICENSE_FILE]);
+  for (const { from, to, purpose } of extraFolders) {
+    cpSync(join(REPOSITORY, from), join(root, to), { recursive: true, errorOnExist: true, force: false });
+    because(purpose, filesIn(join(REPOSITORY, from)).map((file) => `${to}/${file}`));
+  }
+  edit(root, "package.json", (text) => withPackageFiles(text, [LICENSE_FILE, MANIFEST_FILE, ...extraFolders.map(({ to }) => `${to}/`)]));
+  because("its list of files names what was added", ["package.json"]);
+
+  const upstream = { package: `openclaw@${release}`, integrity };
+  const manifest = manifestOf({ name: "openclaw", release, number, patchSet, upstream, points }, published, readTree(root), causes);
+  writeFileSync(join(root, MANIFEST_FILE), `${JSON.stringify(manifest, null, 2)}\n`);
+  say(`wrote ${MANIFEST_FILE}: ${manifest.files.length} files`);
+  return manifest;
+}
+
+function edit(root: string, file: string, rewrite: (text: string) => string): void {
+  const path = join(root, file);
+  writeFileSync(path, rewrite(readFileSync(path, "utf8")));
+}
