@@ -1,0 +1,65 @@
+import { Lane } from "../start/lane.ts";
+import { jobsOf, type Job } from "../start/jobs.ts";
+import { isBricked } from "../start/judge.ts";
+import { loadCorpus } from "../../test/corpus/case.ts";
+import { chatCase, refusedInChat } from "./chat-case.ts";
+import { killedBatch } from "./killed-batch.ts";
+import type { Scenario } from "./proof-plan.ts";
+
+/** An OpenClaw to run a scenario on. */
+export interface Subject {
+  readonly release: string;
+  /** Folder that contains `node_modules/openclaw`. */
+  readonly root: string;
+}
+
+/** Runs a scenario on the real OpenClaw against a strict provider; gives what happened, one fact a line. */
+export async function runScenario(scenario: Scenario, subject: Subject): Promise<readonly string[]> {
+  switch (scenario.kind) {
+    case "corpus":
+      return await corpusCase(scenario, subject);
+    case "chat":
+      return await chatCase(scenario, subject.root);
+    case "refused-in-chat":
+      return await refusedInChat(scenario, subject.root);
+    case "killed-batch":
+      return await killedBatch(scenario, subject);
+  }
+}
+
+/** What a reader calls the scenario. */
+export function titleOf(scenario: Scenario): string {
+  switch (scenario.kind) {
+    case "corpus":
+      return `stored session ${scenario.case}, ${scenario.api}`;
+    case "chat":
+      return `stored session ${scenario.case} in a chat channel, ${scenario.api}`;
+    case "refused-in-chat":
+      return `the provider answers a chat message with "${scenario.fault}", ${scenario.api}`;
+    case "killed-batch":
+      return `kill -9 while the second of two parallel calls runs, ${scenario.api}`;
+  }
+}
+
+async function corpusCase(scenario: Extract<Scenario, { kind: "corpus" }>, { release, root }: Subject): Promise<string[]> {
+  const lane = await Lane.start({ variant: "stock", release, root, env: {} });
+  try {
+    const job = jobOf(scenario);
+    const { verdict, requests } = await lane.run(job, AbortSignal.timeout(180_000));
+    const { answered, error, lost } = verdict;
+    const statuses = requests.map(({ status }) => status).join(", ") || "none was sent";
+    const lines = [`answered: ${answered}${isBricked(verdict) ? " (the session is bricked)" : ""}; requests: ${statuses}`];
+    if (error !== undefined) lines.push(`error: ${error}`);
+    if (lost !== undefined) lines.push(`content sent: ${job.mustReach.length - lost.length} of ${job.mustReach.length} pieces`);
+    return lines;
+  } finally {
+    await lane.close();
+  }
+}
+
+function jobOf({ case: id, api }: Extract<Scenario, { kind: "corpus" }>): Job {
+  const cases = loadCorpus().filter((one) => one.id === id);
+  const [job] = jobsOf(cases, { available: [api], all: true });
+  if (job === undefined) throw new Error(`expected a corpus case "${id}" that concerns ${api}; found none in test/corpus.`);
+  return job;
+}
