@@ -1,7 +1,7 @@
 import { accessSync, constants, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { PatchError } from "../../src/patching/errors.ts";
-import type { Release } from "../../src/patching/points.ts";
+import type { Release } from "../../src/patching/releases.ts";
 import { loadCorpus, type CorpusCase, type ModelApi } from "../../test/corpus/case.ts";
 import { ALL_APIS, whyUnavailable } from "./apis.ts";
 import { parseArguments, usage, UsageError, type StartOptions } from "./arguments.ts";

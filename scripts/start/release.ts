@@ -1,24 +1,35 @@
 import { join } from "node:path";
 import { ensurePatched } from "../../src/patching/ensure-release.ts";
-import type { Release } from "../../src/patching/points.ts";
+import type { Release } from "../../src/patching/releases.ts";
 import type { ModelApi } from "../../test/corpus/case.ts";
 import type { Job } from "./jobs.ts";
 import { Lane, type LaneOptions } from "./lane.ts";
 import type { RunRecord, Variant } from "./record.ts";
 
-/** How the runs of a release are watched and stopped. */
-export interface ReleaseRun {
-  release: Release;
+/** How the runs of an installation are watched and stopped. */
+export interface InstalledRun {
+  release: string;
   stock: boolean;
   /** More environment for OpenClaw. */
   env: Record<string, string>;
   /** The jobs, once it is known which APIs the installation offers. */
   plan: (available: readonly ModelApi[]) => Job[];
   signal: AbortSignal;
-  say: (line: string) => void;
   /** Called with the number of all runs before the first. */
   onStart?: (total: number) => void;
   onRun?: (record: RunRecord) => void;
+}
+
+/** The same for a base release. */
+export interface ReleaseRun extends InstalledRun {
+  release: Release;
+  say: (line: string) => void;
+}
+
+/** The two OpenClaw folders of an installation. */
+export interface Installed {
+  stock: string;
+  patched: string;
 }
 
 /** What was run, and on which APIs it could be. */
@@ -27,15 +38,22 @@ export interface ReleaseRuns {
   available: readonly ModelApi[];
 }
 
-/** Installs a release if need be and runs all jobs on it, unpatched and patched side by side, in two processes. */
+/** Installs a release if need be and runs all jobs on it. */
 export async function runRelease(options: ReleaseRun): Promise<ReleaseRuns> {
-  const { release, env, signal, say } = options;
+  const { release, signal, say } = options;
   const installed = await ensurePatched(release, { say });
+  signal.throwIfAborted();
+  say(`starting OpenClaw ${release}`);
+  return runInstalled(installed, options);
+}
+
+/** Runs all jobs on an installation, unpatched and patched side by side, in two processes. */
+export async function runInstalled(installed: Installed, options: InstalledRun): Promise<ReleaseRuns> {
+  const { release, env, signal } = options;
   const patched: LaneOptions = { variant: "patched", release, env, root: rootOf(installed.patched) };
   // Without the unpatched one both processes are patched, and share the work.
   const other: LaneOptions = options.stock ? { variant: "stock", release, env, root: rootOf(installed.stock) } : patched;
   signal.throwIfAborted();
-  say(`starting OpenClaw ${release}`);
   const starting = [patched, other].map((lane) => Lane.start(lane));
   const closing = async (): Promise<void> => {
     const started = await Promise.allSettled(starting);
@@ -59,7 +77,7 @@ function rootOf(openclaw: string): string {
   return join(openclaw, "..", "..");
 }
 
-async function runJobs(lanes: readonly Lane[], jobs: readonly Job[], options: ReleaseRun): Promise<RunRecord[]> {
+async function runJobs(lanes: readonly Lane[], jobs: readonly Job[], options: InstalledRun): Promise<RunRecord[]> {
   const { signal, onStart, onRun } = options;
   const variants = [...new Set(lanes.map(({ variant }) => variant))];
   const queues = new Map<Variant, Iterator<Job>>(variants.map((variant) => [variant, jobs.values()]));

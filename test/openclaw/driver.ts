@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { workerEnvironment } from "./environment.ts";
 import { WorkerProcess } from "./process.ts";
-import type { Ask } from "./protocol.ts";
+import type { Ask, Opened } from "./protocol.ts";
 import type { TranscriptEntry } from "./transcript.ts";
 import type { ModelApi, RunInput, RunResult, Session, TurnResult } from "./types.ts";
 
@@ -30,6 +30,8 @@ export interface OpenClawDriver {
   readonly release: string;
   /** The APIs that this installation can talk; a session with another one would only fail. */
   readonly apis: readonly ModelApi[];
+  /** How the release is driven, in a few words. */
+  readonly adapter: string;
   /** OpenClaw's state folder, where a patched one keeps its journal and its archives. */
   readonly stateDir: string;
   /** Stores the transcript as a session of its own and sends each message in turn; runs are done one after the other. */
@@ -71,6 +73,7 @@ class Driver implements OpenClawDriver {
   readonly release: string;
   readonly stateDir: string;
   apis: readonly ModelApi[] = [];
+  adapter = "";
   readonly #home: string;
   readonly #options: OpenClawOptions;
   #worker: WorkerProcess | undefined;
@@ -88,7 +91,9 @@ class Driver implements OpenClawDriver {
     const home = this.#home;
     const worker = new WorkerProcess({ home, env: { ...workerEnvironment(home, providerUrl), ...env }, log });
     this.#worker = worker;
-    this.apis = (await worker.ask({ kind: "open", setup: { root, home, providerUrl } }, START_TIMEOUT_MS)) as ModelApi[];
+    const opened = (await worker.ask({ kind: "open", setup: { root, home, providerUrl } }, START_TIMEOUT_MS)) as Opened;
+    this.apis = opened.apis;
+    this.adapter = opened.name;
     return worker;
   }
 

@@ -1,5 +1,6 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { PROVIDER_PLUGINS } from "./adapters/provider-plugins.ts";
 import { DUMMY_KEY } from "./models.ts";
 
 /**
@@ -18,6 +19,11 @@ export function workerEnvironment(home: string, providerUrl: string): Record<str
     OPENCLAW_SKIP_CHANNELS: "1",
     OPENCLAW_NO_UPDATE_CHECK: "1",
     OPENCLAW_DISABLE_BONJOUR: "1",
+    // Releases of spring 2026 look through all their bundled plugins anew whenever this has passed, many times a turn.
+    OPENCLAW_PLUGIN_DISCOVERY_CACHE_MS: "3600000",
+    OPENCLAW_PLUGIN_MANIFEST_CACHE_MS: "3600000",
+    // From 2026.4 on every bundled provider is loaded and asked for its list of models, unless it is said which.
+    OPENCLAW_TEST_ONLY_PROVIDER_PLUGIN_IDS: PROVIDER_PLUGINS.join(","),
     // Compiled code of a release is the same for every driver, so that this one thing may be shared.
     NODE_COMPILE_CACHE: join(tmpdir(), "node-compile-cache"),
     ...bedrockEnvironment(providerUrl),

@@ -1,4 +1,4 @@
-import type { Session, WorkerSetup } from "./types.ts";
+import type { Adapter, Session, WorkerSetup } from "./types.ts";
 
 /** What the driver asks of the worker, before it gets its number. */
 export type Ask =
@@ -11,3 +11,6 @@ export type Request = Ask & { id: number };
 
 /** What the worker says to a request. */
 export type Reply = { id: number; value: unknown } | { id: number; error: string };
+
+/** What `open` is answered with. */
+export type Opened = Pick<Adapter, "name" | "apis">;

@@ -79,6 +79,8 @@ export interface RawTurn {
 
 /** One generation of OpenClaw, driven in-process. */
 export interface Adapter {
+  /** How the release is driven, in a few words. */
+  name: string;
   /** The APIs that this installation can talk. */
   apis: readonly ModelApi[];
   /** Stores the transcript as the session's history. */

@@ -1,8 +1,8 @@
 import { join } from "node:path";
-import { extensionApiPath, openEmbedded } from "./adapters/embedded.ts";
+import { embeddedRunnerPath, openEmbedded } from "./adapters/embedded.ts";
 import { openCommand } from "./adapters/command.ts";
 import { judgeTurn } from "./answer.ts";
-import type { Reply, Request } from "./protocol.ts";
+import type { Opened, Reply, Request } from "./protocol.ts";
 import type { Adapter, TurnResult, WorkerSetup } from "./types.ts";
 
 // The process that OpenClaw runs in. One request at a time; the driver starts it again when it dies or hangs.
@@ -12,8 +12,8 @@ let adapter: Promise<Adapter> | undefined;
 /** Takes up OpenClaw in the way that the installed release offers. */
 async function openAdapter(setup: WorkerSetup): Promise<Adapter> {
   const dist = join(setup.root, "node_modules", "openclaw", "dist");
-  const extensionApi = extensionApiPath(dist);
-  return extensionApi ? await openEmbedded(extensionApi, setup) : await openCommand(dist, setup);
+  const runner = embeddedRunnerPath(dist);
+  return runner ? await openEmbedded(dist, runner, setup) : await openCommand(dist, setup);
 }
 
 async function turn(used: Adapter, request: Extract<Request, { kind: "turn" }>): Promise<TurnResult> {
@@ -33,7 +33,8 @@ async function turn(used: Adapter, request: Extract<Request, { kind: "turn" }>):
 async function handle(request: Request): Promise<unknown> {
   if (request.kind === "open") {
     adapter = openAdapter(request.setup);
-    return (await adapter).apis;
+    const { name, apis } = await adapter;
+    return { name, apis } satisfies Opened;
   }
   if (!adapter) throw new Error("The worker has not been opened");
   const used = await adapter;

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { ALL_APIS, chooseModel, toolNames } from "../models.ts";
+import { chooseModel, toolNames } from "../models.ts";
 import type { Adapter, RawTurn, Session, WorkerSetup } from "../types.ts";
 import { importChunk } from "./chunk.ts";
+import { availableApis, providerPlugins } from "./provider-plugins.ts";
 import { openRows } from "./rows.ts";
 
 interface AgentCommand {
@@ -19,17 +19,14 @@ interface ConfigIo {
   clearRuntimeConfigSnapshot(): void;
 }
 
-// They say how a provider's history is prepared; everything else that is bundled only costs time.
-const PROVIDER_PLUGINS = ["anthropic", "openai", "google", "amazon-bedrock"];
-
 /** Drives the agent command of a release whose sessions are rows in SQLite. */
 export async function openCommand(dist: string, setup: WorkerSetup): Promise<Adapter> {
-  const { agentCommand } = await importChunk<AgentCommand>(dist, /^agent-command-.*\.mjs$/, ["agentCommand"]);
+  const { agentCommand } = await importChunk<AgentCommand>(dist, /^agent-command-.*\.m?js$/, ["agentCommand"]);
   const rows = await openRows(dist);
-  const io = await importChunk<ConfigIo>(dist, /^io-.*\.mjs$/, ["clearConfigCache", "clearRuntimeConfigSnapshot"]);
+  const io = await importChunk<ConfigIo>(dist, /^io-.*\.m?js$/, ["clearConfigCache", "clearRuntimeConfigSnapshot"]);
   const configPath = join(setup.home, "state", "openclaw.json");
   const workspaceDir = join(setup.home, "workspace");
-  const plugins = PROVIDER_PLUGINS.filter((id) => existsSync(join(dist, "extensions", id)));
+  const plugins = providerPlugins(dist);
   let current = "";
 
   /** OpenClaw reads its configuration from the file; it changes only when the next session wants another one. */
@@ -59,8 +56,8 @@ export async function openCommand(dist: string, setup: WorkerSetup): Promise<Ada
   }
 
   return {
-    // From 2026.9 on Bedrock's adapter is a plugin of its own, which an installation from npm does not have.
-    apis: ALL_APIS.filter((api) => api !== "bedrock-converse-stream" || plugins.includes("amazon-bedrock")),
+    name: "agentCommand, SQLite",
+    apis: availableApis(dist),
 
     async store(session) {
       await configure(session);

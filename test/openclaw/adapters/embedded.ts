@@ -1,60 +1,70 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { existsSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { ALL_APIS, chooseModel, toolNames } from "../models.ts";
+import { chooseModel, toolNames } from "../models.ts";
 import { isEntry, parseLines, type TranscriptEntry } from "../transcript.ts";
+import { hasExport } from "./chunk.ts";
+import { learnPlugins } from "./known-plugins.ts";
+import { availableApis, providerPlugins } from "./provider-plugins.ts";
 import type { Adapter, RawTurn, Session, WorkerSetup } from "../types.ts";
 
-/** What we use of the releases that export their embedded runner (JSONL transcripts, from 2026.1). */
-interface ExtensionApi {
+/** What we use of the releases whose embedded runner can be imported under its name (JSONL transcripts). */
+interface EmbeddedRunner {
   runEmbeddedPiAgent(params: Record<string, unknown>): Promise<{
     payloads?: { text?: string; isError?: boolean }[];
     meta?: { aborted?: boolean; error?: { message?: string } };
   }>;
 }
 
-const BASE_CONFIG = {
-  // AWS is asked for its list of models as soon as there are credentials for it.
-  models: { mode: "replace", bedrockDiscovery: { enabled: false } },
-  // Channels are plugins that are compiled when they are first used; no session here needs one.
-  plugins: { enabled: false },
-};
+// The bundled releases export it for their extensions; before them every source is a file of its own.
+const RUNNERS = ["extensionAPI.js", "agents/pi-embedded-runner.js"];
 
-/** Path of the module that exports `runEmbeddedPiAgent`, if the release has it. */
-export function extensionApiPath(dist: string): string | undefined {
-  const path = join(dist, "extensionAPI.js");
-  return existsSync(path) ? path : undefined;
+/** Path of the module that exports `runEmbeddedPiAgent`, if the release has it (to 2026.7). */
+export function embeddedRunnerPath(dist: string): string | undefined {
+  return RUNNERS.map((path) => join(dist, path)).find((path) => existsSync(path));
 }
 
 /** Drives the embedded runner of a release whose sessions are JSONL files. */
-export async function openEmbedded(apiPath: string, setup: WorkerSetup): Promise<Adapter> {
+export async function openEmbedded(dist: string, runner: string, setup: WorkerSetup): Promise<Adapter> {
+  const base = baseConfig(dist);
+  const network = loopbackSetting(dist);
   const configPath = join(setup.home, "state", "openclaw.json");
   const agentDir = join(setup.home, "state", "agents", "main", "agent");
   const workspaceDir = join(setup.home, "workspace");
   const fileOf = (session: Session): string => join(dirname(agentDir), "sessions", `${session.id}.jsonl`);
   await mkdir(join(dirname(agentDir), "sessions"), { recursive: true });
   // The module reads the configuration while it is loaded, and would ask AWS for models if it found nothing.
-  await writeFile(configPath, JSON.stringify(BASE_CONFIG));
-  const { runEmbeddedPiAgent } = (await import(pathToFileURL(apiPath).href)) as ExtensionApi;
+  await writeFile(configPath, JSON.stringify(base));
+  const { runEmbeddedPiAgent } = (await import(pathToFileURL(runner).href)) as EmbeddedRunner;
+  await learnPlugins(dist, base, workspaceDir);
+
+  let written = "";
+  // The same object for the same settings: what a release finds out about its plugins it keeps by that object.
+  const configs = new Map<string, object>();
 
   /** The configuration also goes into the file, because some of OpenClaw's tools read that instead of what they are given. */
   async function configure(session: Session) {
     const choice = chooseModel(session, setup.providerUrl);
     const tools = toolNames(session.tools);
-    const config = {
-      ...BASE_CONFIG,
-      models: { ...BASE_CONFIG.models, providers: { [choice.provider]: choice.config } },
-      agents: { defaults: { workspace: workspaceDir, skipBootstrap: true } },
+    const text = JSON.stringify({
+      ...base,
+      models: { ...base.models, providers: { [choice.provider]: { ...choice.config, ...network } } },
+      // 2026.3.28 gives up a turn whose model is not the one that the configuration names.
+      agents: { defaults: { workspace: workspaceDir, skipBootstrap: true, model: { primary: `${choice.provider}/${choice.model}` } } },
       tools: { allow: tools },
       ...(session.historyLimit === undefined ? {} : { channels: { telegram: { dmHistoryLimit: session.historyLimit } } }),
-    };
-    await writeFile(configPath, JSON.stringify(config));
+    });
+    if (text !== written) await writeFile(configPath, text);
+    written = text;
+    const config = configs.get(text) ?? (JSON.parse(text) as object);
+    configs.set(text, config);
     return { choice, tools, config };
   }
 
   return {
-    apis: ALL_APIS,
+    name: `${basename(runner)}, JSONL`,
+    apis: availableApis(dist),
 
     async store(session) {
       await writeFile(fileOf(session), session.transcript);
@@ -87,4 +97,20 @@ export async function openEmbedded(apiPath: string, setup: WorkerSetup): Promise
       return parseLines(await readFile(fileOf(session), "utf8")).filter(isEntry);
     },
   };
+}
+
+function baseConfig(dist: string) {
+  const plugins = providerPlugins(dist);
+  return {
+    // AWS is asked for its list of models as soon as there are credentials for it.
+    models: { mode: "replace", bedrockDiscovery: { enabled: false } },
+    // Of the others, channels are compiled when they are first used; no session here needs one.
+    plugins: plugins.length > 0 ? { allow: plugins, slots: { memory: "none" } } : { enabled: false },
+  };
+}
+
+/** Some releases ask no host of a private network for OpenAI's Responses, unless the provider says so; older ones know no such key. */
+function loopbackSetting(dist: string) {
+  const known = hasExport(dist, /^provider-request-config-.*\.js$/, "sanitizeConfiguredModelProviderRequest");
+  return known ? { request: { allowPrivateNetwork: true } } : {};
 }

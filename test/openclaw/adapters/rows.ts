@@ -31,7 +31,7 @@ interface SessionAccessor {
 
 /** Stores and reads transcripts in the SQLite store of a release. */
 export async function openRows(dist: string) {
-  const accessor = await importChunk<SessionAccessor>(dist, /^session-accessor-.*\.mjs$/, [
+  const accessor = await importChunk<SessionAccessor>(dist, /^session-accessor-.*\.m?js$/, [
     "replaceSessionEntry",
     "replaceTranscriptEvents",
     "rewriteTranscriptEventRowsExact",

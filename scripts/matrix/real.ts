@@ -1,0 +1,76 @@
+/** One release for real: installed, patched, and the corpus through the unpatched and the patched one side by side. */
+import { join } from "node:path";
+import { apply } from "../../src/patching/apply.ts";
+import { withLock } from "../../src/patching/lock.ts";
+import { loadCorpus } from "../../test/corpus/case.ts";
+import { isBricked, isGood } from "../start/judge.ts";
+import { jobsOf } from "../start/jobs.ts";
+import type { RunRecord, Variant } from "../start/record.ts";
+import { runInstalled } from "../start/release.ts";
+import { sampleJobs } from "./drive/sample.ts";
+import { installRelease } from "./install.ts";
+
+/** What became of the runs of one variant. */
+export interface Tally {
+  readonly runs: number;
+  readonly bricked: number;
+  /** Answered both times, but real content did not reach the provider or text was sent that nobody wrote. */
+  readonly lossy: number;
+  readonly good: number;
+}
+
+/** What became of a release. */
+export interface RealRun {
+  readonly stock: Tally;
+  readonly patched: Tally;
+  /** The runs of the patched one that are not as they have to be: case, API, and why. */
+  readonly faults: readonly string[];
+}
+
+/** Which cases run: some twenty of all classes on one API, or all, each on one of its APIs. */
+export type Extent = "sample" | "corpus";
+
+/** Options of runReal. */
+export interface RealOptions {
+  readonly integrity?: string | undefined;
+  readonly env: Record<string, string>;
+  readonly signal: AbortSignal;
+  readonly say: (line: string) => void;
+  readonly onRun: (done: number, total: number) => void;
+}
+
+/** Installs a release unless it is there, patches its copy, and runs the cases in both. */
+export async function runReal(release: string, extent: Extent, options: RealOptions): Promise<RealRun> {
+  const { integrity, env, signal, say, onRun } = options;
+  const installed = await installRelease(release, { integrity, say });
+  await withLock(join(installed.patched, "..", "..", "..", "lock"), () => apply(installed.patched));
+  let total = 0;
+  let done = 0;
+  const { records } = await runInstalled(installed, {
+    release,
+    stock: true,
+    env,
+    signal,
+    plan: (available) => (extent === "sample" ? sampleJobs(true) : jobsOf(loadCorpus(), { available, all: false })),
+    onStart: (count) => (total = count),
+    onRun: () => onRun((done += 1), total),
+  });
+  return { stock: tally(records, "stock"), patched: tally(records, "patched"), faults: faultsOf(records) };
+}
+
+function tally(records: readonly RunRecord[], variant: Variant): Tally {
+  const verdicts = records.filter((record) => record.variant === variant).map(({ verdict }) => verdict);
+  const bricked = verdicts.filter(isBricked).length;
+  const good = verdicts.filter(isGood).length;
+  return { runs: verdicts.length, bricked, good, lossy: verdicts.length - bricked - good };
+}
+
+function faultsOf(records: readonly RunRecord[]): readonly string[] {
+  return records
+    .filter(({ variant, verdict, failures }) => variant === "patched" && (!isGood(verdict) || failures.length > 0))
+    .map(({ job, verdict, failures }) => {
+      const { answered, error, lost = [], unwanted } = verdict;
+      const what = [error, ...lost.map((text) => `lost ${text}`), ...unwanted.map((text) => `sent ${text}`), ...failures].filter(Boolean);
+      return `${job.id} on ${job.api}: answered ${answered}; ${what.join("; ")}`;
+    });
+}

@@ -1,0 +1,70 @@
+/** The matrix as a table: release by patch point, and what was bricked for real, unpatched and patched. */
+import { PATCH_POINTS, PATCH_SET } from "../../src/patching/points.ts";
+import type { PointCheck, ReleaseCheck } from "./check.ts";
+import { LAYOUTS } from "./layouts.ts";
+import type { RealRun, Tally } from "./real.ts";
+
+/** All that is known of one release. */
+export interface Row {
+  readonly check: ReleaseCheck;
+  readonly real?: RealRun;
+}
+
+/** What the report says of its making. */
+export interface Making {
+  readonly command: string;
+  readonly date: string;
+  readonly node: string;
+}
+
+/** The committed report. */
+export function reportOf(rows: readonly Row[], { command, date, node }: Making): string {
+  const applied = rows.filter(({ check }) => check.outcome === "applied");
+  const clean = applied.filter(({ check }) => check.faults.length === 0);
+  const real = rows.filter((row) => row.real !== undefined);
+  const better = real.filter(({ real: run }) => run !== undefined && run.patched.bricked === 0);
+  const faults = rows.flatMap(({ check, real: run }) => [...check.faults, ...(run?.faults ?? [])].map((fault) => `- ${check.release}: ${fault}`));
+  return [
+    "# Every stable release",
+    "",
+    `\`${command}\`, ${date}, Node ${node}, patch set ${PATCH_SET}. Of ${rows.length} releases ${applied.length} were patched, verified, parsed, and taken back ` +
+      `byte for byte; in ${clean.length} of them the gates, run out of the patched package, let nothing through that a strict provider refuses ` +
+      `(${Math.max(0, ...rows.map(({ check }) => check.gateRuns))} corpus histories by API each). ${real.length} releases, one or more for each way in which OpenClaw ` +
+      `was bundled, were installed and run: in ${better.length} of them the patched one was bricked by no case.`,
+    "",
+    "A number is how many copies of the code got the line; – means that the release has no such code and needs none. Bricked: the last of two " +
+      "messages got no answer. Lossy: answered, but real content did not reach the provider, or text was sent that nobody wrote.",
+    "",
+    table(rows),
+    "",
+    "## The releases that were run",
+    "",
+    ...real.map(({ check: { release } }) => `- ${release}: ${LAYOUTS.find((one) => one.release === release)?.layout ?? "named on the command line"}`),
+    "",
+    "## What did not hold",
+    "",
+    ...(faults.length > 0 ? faults : ["Nothing."]),
+    "",
+  ].join("\n");
+}
+
+function table(rows: readonly Row[]): string {
+  const head = ["release", ...PATCH_POINTS.map(({ id }) => id), "files", "engine", "cases run", "stock bricked", "lossy", "patched bricked", "lossy"];
+  const body = rows.map(({ check, real }) => [
+    check.release,
+    ...PATCH_POINTS.map(({ id }) => cellOf(check.points[id])),
+    String(Object.keys(check.facts.files).length),
+    check.outcome === "refused" ? "refused" : check.faults.length === 0 ? "applied, reverted" : "see below",
+    ...(real === undefined ? ["", "", "", "", ""] : [String(real.stock.runs), ...figures(real.stock), ...figures(real.patched)]),
+  ]);
+  return [head, head.map(() => "-"), ...body].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
+}
+
+function figures({ bricked, lossy }: Tally): readonly string[] {
+  return [String(bricked), String(lossy)];
+}
+
+function cellOf(point: PointCheck | undefined): string {
+  if (point === undefined || point.outcome === "not-needed") return "–";
+  return point.outcome === "fits" ? String(point.copies) : `${point.outcome}: ${point.reason ?? ""}`;
+}

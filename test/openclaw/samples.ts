@@ -1,0 +1,44 @@
+/** Small sessions, as OpenClaw stores them, by which it is seen whether a release can be driven. */
+import { toTranscript, type StoredMessage } from "./transcript.ts";
+
+const USAGE = {
+  input: 1,
+  output: 1,
+  cacheRead: 0,
+  cacheWrite: 0,
+  totalTokens: 2,
+  cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 },
+};
+
+export const user = (text: string): StoredMessage => ({ role: "user", content: [{ type: "text", text }] });
+
+export function assistant(block: Record<string, unknown>, stopReason = "stop"): StoredMessage {
+  const model = { api: "anthropic-messages", provider: "anthropic", model: "claude-opus-4-5" };
+  return { role: "assistant", content: [block], ...model, usage: USAGE, stopReason };
+}
+
+export const says = (text: string): StoredMessage => assistant({ type: "text", text });
+
+export const result = (toolCallId: string, text: string): StoredMessage => ({
+  role: "toolResult",
+  toolCallId,
+  toolName: "read",
+  content: [{ type: "text", text }],
+  isError: false,
+});
+
+/** A call of the `read` tool. */
+export const CALL = { type: "toolCall", id: "toolu_1", name: "read", arguments: { path: "a.txt" } };
+
+/** What the tool found in the healthy session: in a request, the history has reached the provider. */
+export const FOUND = "green parrot";
+
+/** A session with nothing wrong with it, and a tool call. */
+export const HEALTHY = [user("read a.txt"), assistant(CALL, "toolUse"), result("toolu_1", FOUND), says("It is read.")];
+
+/** A healthy session of `turns` user turns, and how many of them are in a request. */
+export const LONG = {
+  turns: 12,
+  transcript: toTranscript(Array.from({ length: 12 }, (_, nth) => [user(`question ${nth}.`), says(`answer ${nth}.`)]).flat()),
+  countIn: (raw: string | undefined): number => new Set(raw?.match(/question \d+\./g)).size,
+};
