@@ -35,15 +35,15 @@ const extent: Extent = values.sample ? "sample" : "corpus";
 const releases = positionals.length > 0 ? positionals : knownReleases().map(({ release }) => release);
 const isRun = (release: string): boolean => values.real && (positionals.length > 0 || LAYOUTS.some((one) => one.release === release));
 const scratch = openScratch();
-const store = new Store();
+const stores = { engine: new Store("engine", "engine"), real: new Store("real", extent) };
 const controller = new AbortController();
 process.once("SIGINT", () => controller.abort(new Error("stopped; run it again to go on")));
 
-async function kept<Result>(release: string, part: string, work: () => Promise<Result>): Promise<Result> {
-  const known = values.fresh ? undefined : store.get<Result>(release, part);
+async function kept<Result>(store: Store, release: string, work: () => Promise<Result>): Promise<Result> {
+  const known = values.fresh ? undefined : store.get<Result>(release);
   if (known !== undefined) return known;
   const result = await work();
-  store.put(release, part, result);
+  store.put(release, result);
   return result;
 }
 
@@ -56,11 +56,11 @@ function onRun(done: number, total: number): void {
 }
 
 async function rowOf(release: string, place: string): Promise<Row> {
-  const check = await kept<ReleaseCheck>(release, "engine", () => checkRelease(release, join(tmpdir(), "matrix"), say));
+  const check = await kept<ReleaseCheck>(stores.engine, release, () => checkRelease(release, join(tmpdir(), "matrix"), say));
   console.log(`${place} ${checkLine(check)}`);
   if (!isRun(release) || check.outcome === "refused") return { check };
   const options = { integrity: knownRelease(release)?.integrity, env: scratch.env, signal: controller.signal, say, onRun };
-  const real = await kept<RealRun>(release, extent, () => runReal(release, extent, options));
+  const real = await kept<RealRun>(stores.real, release, () => runReal(release, extent, options));
   console.log(`${" ".repeat(place.length)} ${realLine(real)}`);
   return { check, real };
 }

@@ -5,40 +5,47 @@ import { fileURLToPath } from "node:url";
 import { builtGuard } from "../../src/patching/built-guard.ts";
 import { sha256 } from "../../src/patching/hash.ts";
 
-const FOLDER = fileURLToPath(new URL("../../.cache/matrix/", import.meta.url));
+const REPOSITORY = fileURLToPath(new URL("../../", import.meta.url));
+const FOLDER = join(REPOSITORY, ".cache", "matrix");
 /** What a result depends on, beside the guard's built text. */
-const SOURCES = ["src/patching", "scripts/matrix", "test/corpus", "test/openclaw"].map((folder) => fileURLToPath(new URL(`../../${folder}`, import.meta.url)));
+const SOURCES = {
+  engine: ["src/patching", "test/corpus", "test/arbitrary", "test/providers"],
+  real: ["src/patching", "test/corpus", "test/openclaw", "test/providers"],
+} as const;
 
 /** Keeps results by release, under the state of the repository they were made with. */
 export class Store {
   readonly #folder: string;
+  readonly #part: string;
 
-  constructor(state = stateOfSources()) {
-    this.#folder = join(FOLDER, state);
+  /** `engine` results do not depend on how OpenClaw is driven; `part` tells runs of another extent apart. */
+  constructor(kind: keyof typeof SOURCES, part: string) {
+    this.#part = part;
+    this.#folder = join(FOLDER, stateOf(SOURCES[kind]));
     mkdirSync(this.#folder, { recursive: true });
   }
 
   /** A kept result, or undefined. */
-  get<Result>(release: string, part: string): Result | undefined {
-    const path = this.#path(release, part);
+  get<Result>(release: string): Result | undefined {
+    const path = this.#path(release);
     return existsSync(path) ? (JSON.parse(readFileSync(path, "utf8")) as Result) : undefined;
   }
 
   /** Keeps a result; a process that dies meanwhile leaves none. */
-  put(release: string, part: string, result: unknown): void {
-    const path = this.#path(release, part);
+  put(release: string, result: unknown): void {
+    const path = this.#path(release);
     writeFileSync(`${path}.part`, JSON.stringify(result));
     renameSync(`${path}.part`, path);
   }
 
-  #path(release: string, part: string): string {
-    return join(this.#folder, `${release}.${part}.json`);
+  #path(release: string): string {
+    return join(this.#folder, `${release}.${this.#part}.json`);
   }
 }
 
-function stateOfSources(): string {
-  const files = SOURCES.flatMap((folder) =>
-    readdirSync(folder, { recursive: true, withFileTypes: true })
+function stateOf(folders: readonly string[]): string {
+  const files = folders.flatMap((folder) =>
+    readdirSync(join(REPOSITORY, folder), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile() && !entry.name.endsWith(".test.ts"))
       .map((entry) => join(entry.parentPath, entry.name)),
   );

@@ -6,6 +6,7 @@ import { sha256 } from "./hash.ts";
 import type { Chunk, Insertion } from "./insertion.ts";
 import { Mismatch } from "./insertion.ts";
 import type { PatchPoint } from "./point.ts";
+import { parseAround } from "./parse-around.ts";
 import { PATCH_POINTS } from "./points.ts";
 
 /** One place of a patch point, or why it could not be placed. */
@@ -39,16 +40,17 @@ export function locate({ file, text }: ChunkText, release: string): readonly Fin
 function locateAnew({ file, text }: ChunkText, release: string): readonly Finding[] {
   const wanted = PATCH_POINTS.filter(({ needles }) => needles.some((needle) => text.includes(needle)));
   if (wanted.length === 0) return [];
-  const chunk = parsed(file, text, release);
-  if (typeof chunk === "string") return wanted.map((point) => ({ point, file, line: 1, mismatch: chunk }));
-  return wanted.flatMap((point) => find(chunk, point));
-}
-
-function parsed(file: string, source: string, release: string): Chunk | string {
+  const chunk = { file, source: text, release, guardImport: guardImport(file) };
+  const part = parseAround(text, wanted.flatMap(({ needles }) => needles));
+  const findings = part === undefined ? [] : wanted.flatMap((point) => find({ ...chunk, tree: part }, point));
+  // What a point needs may be anywhere in the chunk: only the whole can say that it does not fit.
+  if (part !== undefined && findings.every(({ mismatch }) => mismatch === undefined)) return findings;
   try {
-    return { file, source, tree: parseModule(source), release, guardImport: guardImport(file) };
+    const tree = parseModule(text);
+    return wanted.flatMap((point) => find({ ...chunk, tree }, point));
   } catch (error) {
-    return `no module that can be parsed: ${error instanceof Error ? error.message : String(error)}`;
+    const mismatch = `no module that can be parsed: ${error instanceof Error ? error.message : String(error)}`;
+    return wanted.map((point) => ({ point, file, line: 1, mismatch }));
   }
 }
 

@@ -2,12 +2,12 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { existsSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { chooseModel, toolNames } from "../models.ts";
 import { isEntry, parseLines, type TranscriptEntry } from "../transcript.ts";
-import { hasExport } from "./chunk.ts";
-import { learnPlugins } from "./known-plugins.ts";
-import { availableApis, providerPlugins } from "./provider-plugins.ts";
 import type { Adapter, RawTurn, Session, WorkerSetup } from "../types.ts";
+import { baseConfig, sessionConfigs, type SessionConfig } from "./embedded-config.ts";
+import { learnPlugins } from "./known-plugins.ts";
+import { availableApis } from "./provider-plugins.ts";
+import { stageRuntimeDeps } from "./runtime-deps.ts";
 
 /** What we use of the releases whose embedded runner can be imported under its name (JSONL transcripts). */
 interface EmbeddedRunner {
@@ -28,7 +28,6 @@ export function embeddedRunnerPath(dist: string): string | undefined {
 /** Drives the embedded runner of a release whose sessions are JSONL files. */
 export async function openEmbedded(dist: string, runner: string, setup: WorkerSetup): Promise<Adapter> {
   const base = baseConfig(dist);
-  const network = loopbackSetting(dist);
   const configPath = join(setup.home, "state", "openclaw.json");
   const agentDir = join(setup.home, "state", "agents", "main", "agent");
   const workspaceDir = join(setup.home, "workspace");
@@ -37,29 +36,18 @@ export async function openEmbedded(dist: string, runner: string, setup: WorkerSe
   // The module reads the configuration while it is loaded, and would ask AWS for models if it found nothing.
   await writeFile(configPath, JSON.stringify(base));
   const { runEmbeddedPiAgent } = (await import(pathToFileURL(runner).href)) as EmbeddedRunner;
+  await stageRuntimeDeps(dist);
   await learnPlugins(dist, base, workspaceDir);
 
-  let written = "";
-  // The same object for the same settings: what a release finds out about its plugins it keeps by that object.
-  const configs = new Map<string, object>();
+  const configOf = sessionConfigs(dist, base, setup);
+  let written: object | undefined;
 
   /** The configuration also goes into the file, because some of OpenClaw's tools read that instead of what they are given. */
-  async function configure(session: Session) {
-    const choice = chooseModel(session, setup.providerUrl);
-    const tools = toolNames(session.tools);
-    const text = JSON.stringify({
-      ...base,
-      models: { ...base.models, providers: { [choice.provider]: { ...choice.config, ...network } } },
-      // 2026.3.28 gives up a turn whose model is not the one that the configuration names.
-      agents: { defaults: { workspace: workspaceDir, skipBootstrap: true, model: { primary: `${choice.provider}/${choice.model}` } } },
-      tools: { allow: tools },
-      ...(session.historyLimit === undefined ? {} : { channels: { telegram: { dmHistoryLimit: session.historyLimit } } }),
-    });
-    if (text !== written) await writeFile(configPath, text);
-    written = text;
-    const config = configs.get(text) ?? (JSON.parse(text) as object);
-    configs.set(text, config);
-    return { choice, tools, config };
+  async function configure(session: Session): Promise<SessionConfig> {
+    const settings = configOf(session);
+    if (settings.config !== written) await writeFile(configPath, JSON.stringify(settings.config));
+    written = settings.config;
+    return settings;
   }
 
   return {
@@ -97,20 +85,4 @@ export async function openEmbedded(dist: string, runner: string, setup: WorkerSe
       return parseLines(await readFile(fileOf(session), "utf8")).filter(isEntry);
     },
   };
-}
-
-function baseConfig(dist: string) {
-  const plugins = providerPlugins(dist);
-  return {
-    // AWS is asked for its list of models as soon as there are credentials for it.
-    models: { mode: "replace", bedrockDiscovery: { enabled: false } },
-    // Of the others, channels are compiled when they are first used; no session here needs one.
-    plugins: plugins.length > 0 ? { allow: plugins, slots: { memory: "none" } } : { enabled: false },
-  };
-}
-
-/** Some releases ask no host of a private network for OpenAI's Responses, unless the provider says so; older ones know no such key. */
-function loopbackSetting(dist: string) {
-  const known = hasExport(dist, /^provider-request-config-.*\.js$/, "sanitizeConfiguredModelProviderRequest");
-  return known ? { request: { allowPrivateNetwork: true } } : {};
 }
