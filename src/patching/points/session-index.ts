@@ -17,7 +17,7 @@ export const sessionIndex: PatchPoint = {
   why: "A message behind rows without ids leaves the session's index outdated. Nothing rebuilds it, so every later turn fails with \"projection is rebuilding\".",
   hangsOn: `readInOwner(readInProcess, readInWorker) in ${HYDRATION}`,
   inserts: "readInWorker = whenIndexed(readInWorker, signal, rebuild) as its first statement: starts OpenClaw's own rebuild, waits up to 5 s, reads again",
-  needles: [`${HYDRATION}(`],
+  needles: [`${HYDRATION}(`, "readInOwner = "],
   copies: { min: 0, max: 1 },
   essential: false,
   locate,
