@@ -7,6 +7,7 @@ import { isBricked, isGood } from "../start/judge.ts";
 import { jobsOf } from "../start/jobs.ts";
 import type { RunRecord, Variant } from "../start/record.ts";
 import { runInstalled } from "../start/release.ts";
+import { offeringItsTools } from "./offered-tools.ts";
 import { sampleJobs } from "./drive/sample.ts";
 import { installRelease } from "./install.ts";
 
@@ -51,7 +52,7 @@ export async function runReal(release: string, extent: Extent, options: RealOpti
     stock: true,
     env,
     signal,
-    plan: (available) => (extent === "sample" ? sampleJobs(true) : jobsOf(loadCorpus(), { available, all: false })),
+    plan: (available) => (extent === "sample" ? sampleJobs(true) : jobsOf(loadCorpus(), { available, all: false })).map(offeringItsTools),
     onStart: (count) => (total = count),
     onRun: () => onRun((done += 1), total),
   });

@@ -15,6 +15,10 @@ export interface Job {
   mustNotReach: readonly string[];
   historyLimit?: number;
   model?: string;
+  /** OpenClaw's own tools that are offered; `read` by default. */
+  tools?: string[];
+  /** Tools that the caller offers besides. */
+  clientTools?: readonly string[];
 }
 
 /** Which cases run, and on what. */

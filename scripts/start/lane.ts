@@ -60,8 +60,9 @@ export class Lane {
   /** Runs a transcript; the messages go one by one, so that nothing is started again after the signal. */
   async run(job: Job, signal: AbortSignal): Promise<RunRecord> {
     this.#provider.reset();
-    const { api, historyLimit, model } = job;
-    const input = { transcript: job.transcript(), api, ...(model === undefined ? {} : { model }), ...(historyLimit === undefined ? {} : { historyLimit }) };
+    const { api, historyLimit, model, tools, clientTools } = job;
+    const optional = Object.fromEntries(Object.entries({ model, historyLimit, tools, clientTools }).filter(([, value]) => value !== undefined));
+    const input = { transcript: job.transcript(), api, ...optional };
     const run = await this.#driver.run({ ...input, messages: [MESSAGES[0]] });
     const turns = [...run.turns];
     if (run.error === undefined && !signal.aborted) turns.push(await run.send(MESSAGES[1]));

@@ -1,11 +1,11 @@
 /**
- * What is put inside OpenClaw. Built into one self-contained file; the patched lines call these five functions and nothing else.
+ * What is put inside OpenClaw. Built into one self-contained file; the patched lines call these six functions and nothing else.
  * None of them throws, and `OPENCLAW_INTEGRITY=off` makes all of them do nothing.
  */
 export { loadTranscript } from "./load-transcript.ts";
 export { guardHistory, guardSession } from "./session.ts";
 export { repairSessionFile } from "./session-file.ts";
-export { whenIndexed } from "./when-indexed.ts";
+export { whenIndexed, whenReadable } from "./when-indexed.ts";
 // For those who apply the gates themselves, and for the release matrix, which runs them out of the patched OpenClaw.
 export { repair, validate, validateToolResultPairing } from "../transcript/index.ts";
 export { check, heal, prepare } from "../wire/index.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { loadTranscript, type BoundedContext } from "./load-transcript.ts";
 import { repairSessionFile } from "./session-file.ts";
-import { whenIndexed } from "./when-indexed.ts";
+import { whenIndexed, whenReadable } from "./when-indexed.ts";
 
 const header = { type: "session", version: 3, id: "s1", timestamp: "2026-02-05T00:00:00.000Z", cwd: "/w" };
 const row = (id: string, parentId: string | null, message: unknown = { role: "user", content: `text ${id}` }) => ({ type: "message", id, parentId, message });
@@ -122,6 +122,23 @@ describe("an index that is out of date", () => {
     const read = vi.fn().mockRejectedValueOnce(stale).mockRejectedValueOnce(stale).mockResolvedValue("rows");
     await expect(whenIndexed(read as () => Promise<unknown>, undefined, rebuild)()).resolves.toBe("rows");
     expect(rebuild).toHaveBeenCalledOnce();
+  });
+
+  it("is waited for where OpenClaw's own read starts its rebuild and fails", async () => {
+    const read = vi
+      .fn()
+      .mockImplementationOnce(() => {
+        throw stale;
+      })
+      .mockReturnValueOnce("rows");
+    await whenReadable(read);
+    expect(read).toHaveBeenCalledTimes(2);
+    const other = vi.fn().mockImplementation(() => {
+      throw new Error("disk");
+    });
+    // OpenClaw's own read says so a moment later.
+    await expect(whenReadable(other)).resolves.toBeUndefined();
+    expect(other).toHaveBeenCalledOnce();
   });
 
   it("does not hide other errors, nor outlive the run", async () => {

@@ -2,8 +2,16 @@ import { logLine } from "./log.ts";
 import { isEnabled } from "./switch.ts";
 
 /** How long a read waits for the index of the session, and how often it looks. */
-const PATIENCE_MS = 5_000;
+const PATIENCE_MS = 10_000;
 const PAUSE_MS = 200;
+
+function isRebuilding(error: unknown): boolean {
+  return error instanceof Error && error.name === "SessionTranscriptProjectionUnavailableError";
+}
+
+function pause(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+}
 
 /**
  * A transcript read of OpenClaw 2026.9 that, when the session's index is out of date, has it rebuilt and reads again instead of
@@ -17,15 +25,34 @@ export function whenIndexed<F extends (...args: never[]) => Promise<unknown>>(re
       try {
         return await read(...args);
       } catch (error) {
-        const stale = error instanceof Error && error.name === "SessionTranscriptProjectionUnavailableError";
-        if (!stale || Date.now() >= deadline || signal?.aborted) throw error;
+        if (!isRebuilding(error) || Date.now() >= deadline || signal?.aborted) throw error;
         if (tries === 0) {
           logLine("session load: the index of the session is rebuilt");
           rebuild();
         }
-        await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+        await pause();
       }
     }
   };
   return patient as F;
+}
+
+/**
+ * Stands before OpenClaw 2026.8.1 to 2026.9.5 reads a session: their read starts the rebuild of an outdated index and fails the
+ * turn all the same. `read` is a small read of the same session; it is tried until it succeeds, fails in another way, or ten seconds
+ * have passed. Never throws: what is wrong then is OpenClaw's own read to say.
+ */
+export async function whenReadable(read: () => unknown): Promise<void> {
+  if (!isEnabled()) return;
+  const deadline = Date.now() + PATIENCE_MS;
+  for (let tries = 0; ; tries++) {
+    try {
+      read();
+      return;
+    } catch (error) {
+      if (!isRebuilding(error) || Date.now() >= deadline) return;
+      if (tries === 0) logLine("session load: the index of the session is being rebuilt, the turn waits");
+      await pause();
+    }
+  }
 }

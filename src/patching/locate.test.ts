@@ -144,6 +144,26 @@ describe("the load of a session", () => {
     expect(() => find(source.replace("loadTranscriptReadSnapshotSync", "loadRows"))).toThrow(/no function in reach of setLoadedSessionTarget/);
   });
 
+  test("a read that starts the rebuild of an index and fails is waited for", () => {
+    const source = [
+      'import { t as SessionManager } from "./session-manager.mjs";',
+      "async function attempt(attempt) {",
+      "\tconst manager = attempt.manager ?? (attempt.sessionTarget ? SessionManager.open(attempt.sessionTarget, 1) : void 0);",
+      "}",
+      "",
+    ].join("\n");
+    expect(find(source)).toMatchObject([
+      {
+        point: "session-index",
+        where: "before",
+        text:
+          'await (await import("./openclaw-integrity.mjs").catch(console.error))?.whenReadable(() => ' +
+          "attempt.sessionTarget && SessionManager.openBounded(attempt.sessionTarget, { maxBytes: 1024, maxEvents: 1 }));",
+      },
+    ]);
+    expect(() => find(source.replace("async function", "function"))).toThrow(/does not stand in an async function/);
+  });
+
   test("the declaration of a function is no call of it", () => {
     expect(find("function assertCurrentSessionTranscriptHeader(header) {}\nasync function repairSessionFileIfNeeded(params) {}\nfunction limitHistoryTurns(messages, limit) {}\n")).toEqual([]);
   });

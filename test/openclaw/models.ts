@@ -79,3 +79,9 @@ export function toolNames(tools: SessionInput["tools"]): string[] {
   if (Array.isArray(tools)) return tools;
   return tools === false ? [] : ["read"];
 }
+
+/** Tools of the caller as OpenClaw takes them; undefined for none, as releases that know no such tools expect. */
+export function clientTools({ clientTools: names = [] }: Pick<SessionInput, "clientTools">): object[] | undefined {
+  if (names.length === 0) return undefined;
+  return names.map((name) => ({ type: "function", function: { name, description: `The caller's ${name}.`, parameters: { type: "object", properties: {} } } }));
+}

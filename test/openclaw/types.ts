@@ -21,6 +21,11 @@ export interface SessionInput {
    * not the default because a request with tool calls in its history and no tool list is itself invalid on some APIs.
    */
   tools?: boolean | string[];
+  /**
+   * Names of tools that the caller offers besides, as clients of OpenClaw's HTTP API do. From 2026.2.26 to 2026.9.3 OpenClaw
+   * takes calls of tools that are not offered out of the history.
+   */
+  clientTools?: readonly string[];
   /** How long each turn may take; the driver's own limit by default. */
   turnTimeoutMs?: number;
   /** Tokens of the model's context window, 200,000 by default. */

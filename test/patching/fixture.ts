@@ -17,6 +17,7 @@ export function loadTranscript(loaded) {
 export function whenIndexed(read) {
   return read;
 }
+export async function whenReadable() {}
 `;
 
 /** A project with such a copy as its node_modules/openclaw. */

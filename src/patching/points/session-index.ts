@@ -1,12 +1,17 @@
-/** The asynchronous read of a transcript: it goes to a worker that never rebuilds the session's index. */
-import { asNode, isFunction, memberPath, offsetsOf, statementsOf, walkTo } from "../ast.ts";
+/**
+ * The read of a transcript whose index is outdated. In 2026.9.6 it goes to a worker that never rebuilds it; from 2026.8.1 to
+ * 2026.9.5 it starts the rebuild and fails the turn all the same.
+ */
+import type { Node } from "../ast.ts";
+import { asNode, asNodes, isFunction, memberPath, offsetsOf, statementsOf, walkTo } from "../ast.ts";
 import type { Chunk, Insertion } from "../insertion.ts";
-import { Mismatch, rootsInScope, staticImport } from "../insertion.ts";
+import { awaitableAt, guardOf, Mismatch, rootsInScope, staticImport } from "../insertion.ts";
 import type { PatchPoint } from "../point.ts";
 
 const ID = "session-index";
 const INDEXED = "openclawIntegrityWhenIndexed";
 const HYDRATION = "prepareSessionTranscriptHydration";
+const OPEN = "SessionManager.open";
 const USES = ["target", "signal", "startSessionTranscriptIndexReconcile", "toDatabaseOptions", "resolveSqliteTranscriptReadScope"];
 const TEXT =
   `readInWorker = ${INDEXED}(readInWorker, signal, () => startSessionTranscriptIndexReconcile(` +
@@ -14,24 +19,28 @@ const TEXT =
 
 export const sessionIndex: PatchPoint = {
   id: ID,
-  why: "A message behind rows without ids leaves the session's index outdated. Nothing rebuilds it, so every later turn fails with \"projection is rebuilding\".",
-  hangsOn: `readInOwner(readInProcess, readInWorker) in ${HYDRATION}`,
-  inserts: "readInWorker = whenIndexed(readInWorker, signal, rebuild) as its first statement: starts OpenClaw's own rebuild, waits up to 5 s, reads again",
-  needles: [`${HYDRATION}(`, "readInOwner = "],
+  why:
+    "A message behind rows without ids, or with ids that occur twice, leaves the session's index outdated; the next turns fail with " +
+    "\"projection is rebuilding\", on 2026.9.6 for good.",
+  hangsOn: `2026.9.6: readInOwner(readInProcess, readInWorker) in ${HYDRATION}; 2026.8.1 to 2026.9.5: the attempt's ${OPEN}(X.sessionTarget, ...)`,
+  inserts:
+    "2026.9.6: readInWorker = whenIndexed(readInWorker, signal, rebuild), which starts OpenClaw's own rebuild and reads again; " +
+    "2026.8.1 to 2026.9.5: await whenReadable(a small read) in front of it; both wait up to 10 s",
+  needles: [`${HYDRATION}(`, "readInOwner = ", `${OPEN}(attempt.sessionTarget`],
   copies: { min: 0, max: 1 },
   essential: false,
-  locate,
+  locate: (chunk) => [...asynchronousRead(chunk), ...synchronousRead(chunk)],
   proof: "l-header-version-1",
   provenance: {
     origin: "vendor",
-    bugs: ["measured on 2026.9.6"],
+    bugs: ["measured on 2026.8.2, 2026.9.3 and 2026.9.6"],
     forwarded: "no",
     lastUpdate: "2026-11-22",
     dropWhen: "upstream's asynchronous read starts the rebuild that its synchronous one starts",
   },
 };
 
-function locate(chunk: Chunk): readonly Insertion[] {
+function asynchronousRead(chunk: Chunk): readonly Insertion[] {
   const insertions: Insertion[] = [];
   walkTo(chunk.tree, offsetsOf(chunk.source, "readInOwner = "), (declarator, ancestors) => {
     if (declarator.type !== "VariableDeclarator" || memberPath(declarator["id"]) !== "readInOwner") return;
@@ -46,4 +55,27 @@ function locate(chunk: Chunk): readonly Insertion[] {
     insertions.push({ point: ID, statement, where: "before", text: TEXT });
   });
   return insertions.length === 0 ? [] : [staticImport(chunk, ID, "whenIndexed", INDEXED), ...insertions];
+}
+
+/** `SessionManager.open(attempt.sessionTarget, ...)` in the attempt: a small read of the same session shows whether it would fail. */
+function synchronousRead(chunk: Chunk): readonly Insertion[] {
+  const insertions: Insertion[] = [];
+  walkTo(chunk.tree, offsetsOf(chunk.source, `${OPEN}(attempt.sessionTarget`), (call, ancestors) => {
+    if (call.type !== "CallExpression" || memberPath(call["callee"]) !== OPEN) return;
+    const target = memberPath(asNodes(call["arguments"])[0]);
+    const place = statementOf(call, ancestors);
+    if (target === undefined || place === undefined) throw new Mismatch(`${OPEN} in another place than a statement of its own`, call);
+    awaitableAt(place.scope, place.statement);
+    rootsInScope(["SessionManager", target], place.statement, place.scope);
+    const read = `${target} && SessionManager.openBounded(${target}, { maxBytes: 1024, maxEvents: 1 })`;
+    insertions.push({ point: ID, statement: place.statement, where: "before", text: `await ${guardOf(chunk)}?.whenReadable(() => ${read});` });
+  });
+  return insertions;
+}
+
+function statementOf(call: Node, ancestors: readonly Node[]): { readonly statement: Node; readonly scope: readonly Node[] } | undefined {
+  const depth = ancestors.findLastIndex((ancestor) => statementsOf(ancestor).length > 0);
+  const block = ancestors[depth];
+  const statement = block === undefined ? undefined : statementsOf(block).find(({ start, end }) => start <= call.start && call.end <= end);
+  return statement === undefined ? undefined : { statement, scope: ancestors.slice(0, depth + 1) };
 }

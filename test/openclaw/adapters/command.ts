@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { chooseModel, toolNames } from "../models.ts";
+import { chooseModel, clientTools, toolNames } from "../models.ts";
 import type { Adapter, RawTurn, Session, WorkerSetup } from "../types.ts";
 import { importChunk } from "./chunk.ts";
 import { availableApis, providerPlugins } from "./provider-plugins.ts";
@@ -77,6 +77,7 @@ export async function openCommand(dist: string, setup: WorkerSetup): Promise<Ada
           thinking: session.thinking ? "low" : "off",
           timeout: String(Math.ceil(timeoutMs / 1000)),
           senderIsOwner: true,
+          clientTools: clientTools(session),
           abortSignal: signal,
         },
         { log: () => {}, error: (...args) => errors.push(args.map(String).join(" ")), exit: (code) => errors.push(`exit ${code}`) },

@@ -2,6 +2,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { existsSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { clientTools } from "../models.ts";
 import { isEntry, parseLines, type TranscriptEntry } from "../transcript.ts";
 import type { Adapter, RawTurn, Session, WorkerSetup } from "../types.ts";
 import { baseConfig, sessionConfigs, type SessionConfig } from "./embedded-config.ts";
@@ -72,6 +73,7 @@ export async function openEmbedded(dist: string, runner: string, setup: WorkerSe
         model: choice.model,
         thinkLevel: session.thinking ? "low" : "off",
         disableTools: tools.length === 0,
+        clientTools: clientTools(session),
         // No skills, or every turn reads all that the release brings.
         skillsSnapshot: { prompt: "", skills: [], resolvedSkills: [] },
         timeoutMs,

@@ -1,0 +1,32 @@
+/** The tools that a stored conversation used are offered in its run, as they are where such a conversation comes from. */
+import { isEntry, parseLines } from "../../test/openclaw/transcript.ts";
+import type { Job } from "../start/jobs.ts";
+
+/** What OpenClaw takes for a tool's name. */
+const NAME = /^[A-Za-z0-9_-]{1,64}$/;
+/** Tools of OpenClaw's own that a caller may not offer under the same name. */
+const BUILT_IN = ["read", "write", "edit", "exec", "process"];
+
+/**
+ * The job with the caller's tools. Without them, releases from 2026.2.26 to 2026.9.3 would take the calls and results of the
+ * conversation out of its history, and the run would say nothing of what the patch does with them.
+ */
+export function offeringItsTools(job: Job): Job {
+  const called = calledTools(job.transcript());
+  const tools = ["read", ...called.filter((name) => name !== "read" && BUILT_IN.includes(name))];
+  const clientTools = called.filter((name) => !BUILT_IN.includes(name));
+  return { ...job, tools, ...(clientTools.length === 0 ? {} : { clientTools }) };
+}
+
+function calledTools(transcript: string): readonly string[] {
+  const names = parseLines(transcript)
+    .filter(isEntry)
+    .flatMap(({ message }) => blocksOf(message))
+    .flatMap((block) => (isEntry(block) && typeof block["name"] === "string" && NAME.test(block["name"]) ? [block["name"]] : []));
+  return [...new Set(names)].toSorted();
+}
+
+function blocksOf(message: unknown): readonly unknown[] {
+  const content = isEntry(message) ? message["content"] : undefined;
+  return Array.isArray(content) ? content : [];
+}
