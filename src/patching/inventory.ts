@@ -1,5 +1,5 @@
 /**
- * OpenClaw's own lists of dist: which files there are (its postinstall deletes all others) and, since 2026.9.5, what is in
+ * OpenClaw's own lists of dist: which files there are (its postinstall deletes others) and, since 2026.9.5, what is in
  * them (its update carries files that differ over into the next release, and its cloud workers refuse a package in which
  * one differs). So a patched OpenClaw's lists name our file and the patched chunks. Releases before 2026.4 have none.
  */
