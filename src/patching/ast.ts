@@ -40,6 +40,23 @@ export function walkTo(root: Node, offsets: readonly number[], visit: (node: Nod
   step(root);
 }
 
+/** The statement that a node stands in, in its innermost block, with that block's statements and the path to them. */
+export interface StatementPlace {
+  readonly statement: Node;
+  readonly siblings: readonly Node[];
+  /** Ancestors of the block, and the block. */
+  readonly scope: readonly Node[];
+}
+
+/** Finds that statement; undefined when the node stands in no block. */
+export function statementOf(node: Node, ancestors: readonly Node[]): StatementPlace | undefined {
+  const depth = ancestors.findLastIndex((ancestor) => statementsOf(ancestor).length > 0);
+  const block = ancestors[depth];
+  const siblings = block === undefined ? [] : statementsOf(block);
+  const statement = siblings.find(({ start, end }) => start <= node.start && node.end <= end);
+  return statement === undefined ? undefined : { statement, siblings, scope: ancestors.slice(0, depth + 1) };
+}
+
 /** Every node below and including `root`. */
 export function descendants(root: Node): readonly Node[] {
   return [root, ...childrenOf(root).flatMap(descendants)];

@@ -1,6 +1,6 @@
 /** Where a JSONL transcript is opened: OpenClaw's own repair, or its opening where a release has no repair yet. */
-import type { Node } from "./ast.ts";
-import { asNode, asNodes, calleeName, isFunction, memberPath, objectParts, offsetsOf, statementsOf, walkTo } from "./ast.ts";
+import type { Node, StatementPlace } from "./ast.ts";
+import { asNode, asNodes, calleeName, isFunction, memberPath, objectParts, offsetsOf, statementOf, walkTo } from "./ast.ts";
 import type { Chunk, Insertion } from "./insertion.ts";
 import { awaitableAt, guardOf, Mismatch, rootsInScope } from "./insertion.ts";
 
@@ -44,24 +44,14 @@ function beforePrewarm(chunk: Chunk, point: string): readonly Insertion[] {
   return insertions;
 }
 
-interface Place {
-  readonly statement: Node;
-  readonly siblings: readonly Node[];
-  readonly scope: readonly Node[];
-}
-
-/** The statement that a call stands in, in the innermost block. */
-function placeOf(call: Node, ancestors: readonly Node[]): Place | undefined {
-  const depth = ancestors.findLastIndex((ancestor) => statementsOf(ancestor).length > 0);
-  const block = ancestors[depth];
-  const siblings = block === undefined ? [] : statementsOf(block);
-  const statement = siblings.find(({ start, end }) => start <= call.start && call.end <= end);
-  const isPlain = statement?.type === "ExpressionStatement" || statement?.type === "VariableDeclaration";
-  return statement !== undefined && isPlain ? { statement, siblings, scope: ancestors.slice(0, depth + 1) } : undefined;
+/** The statement of a call that is one by itself or gives a variable its value; a line can stand before it. */
+function placeOf(call: Node, ancestors: readonly Node[]): StatementPlace | undefined {
+  const place = statementOf(call, ancestors);
+  return place?.statement.type === "ExpressionStatement" || place?.statement.type === "VariableDeclaration" ? place : undefined;
 }
 
 /** The repair, or what is read from the file for it right before: both must see the file as we leave it. */
-function firstUsed({ statement, siblings }: Place, options: Node): Node {
+function firstUsed({ statement, siblings }: StatementPlace, options: Node): Node {
   const used = new Set([...objectParts(options).values.values()].flatMap((value) => memberPath(value) ?? []));
   let first = statement;
   for (const sibling of siblings.slice(0, siblings.indexOf(statement)).toReversed()) {

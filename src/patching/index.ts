@@ -8,7 +8,6 @@ export type { PatchErrorCode } from "./errors.ts";
 export type { Way } from "./find-global.ts";
 export { findInstallation, findInstallations } from "./find.ts";
 export type { FindOptions, Found } from "./find.ts";
-export { findOpenclaw } from "./installation.ts";
 export { fateWithout, patchState } from "./patch-state.ts";
 export type { Fate, PatchState } from "./patch-state.ts";
 export { plan } from "./plan.ts";

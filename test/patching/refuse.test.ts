@@ -6,7 +6,6 @@ import { isDeepStrictEqual } from "node:util";
 import { afterAll, expect, test } from "vitest";
 import { apply, revert } from "../../src/patching/apply.ts";
 import { PatchError } from "../../src/patching/errors.ts";
-import { findOpenclaw } from "../../src/patching/installation.ts";
 import { project, removeProjects, rename, STUB_GUARD, treeOf } from "./fixture.ts";
 
 afterAll(removeProjects);
@@ -34,12 +33,6 @@ test("a release that nobody has looked at, with code that does not fit", async (
   const { code, message } = refused(root, () => apply(root, options));
   expect(code).toBe("point-mismatch");
   expect(message).toMatch(/expected 1 to 12 copies of the patch point attempt-history-load in OpenClaw 2026\.12\.1; found 0: a call of limitHistoryTurns .* in dist\/.* at line \d+\. It hangs on: .*nothing was changed/);
-});
-
-test("no OpenClaw", async () => {
-  const { folder } = await project("2026.9.6");
-  rmSync(join(folder, "node_modules"), { recursive: true });
-  expect(refused(folder, () => findOpenclaw(folder))).toMatchObject({ code: "openclaw-missing" });
 });
 
 test("an OpenClaw without its dist", async () => {

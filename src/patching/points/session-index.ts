@@ -2,8 +2,7 @@
  * The read of a transcript whose index is outdated. In 2026.9.6 it goes to a worker that never rebuilds it; from 2026.8.1 to
  * 2026.9.5 it starts the rebuild and fails the turn all the same.
  */
-import type { Node } from "../ast.ts";
-import { asNode, asNodes, isFunction, memberPath, offsetsOf, statementsOf, walkTo } from "../ast.ts";
+import { asNode, asNodes, isFunction, memberPath, offsetsOf, statementOf, statementsOf, walkTo } from "../ast.ts";
 import type { Chunk, Insertion } from "../insertion.ts";
 import { awaitableAt, guardOf, Mismatch, rootsInScope, staticImport } from "../insertion.ts";
 import type { PatchPoint } from "../point.ts";
@@ -71,11 +70,4 @@ function synchronousRead(chunk: Chunk): readonly Insertion[] {
     insertions.push({ point: ID, statement: place.statement, where: "before", text: `await ${guardOf(chunk)}?.whenReadable(() => ${read});` });
   });
   return insertions;
-}
-
-function statementOf(call: Node, ancestors: readonly Node[]): { readonly statement: Node; readonly scope: readonly Node[] } | undefined {
-  const depth = ancestors.findLastIndex((ancestor) => statementsOf(ancestor).length > 0);
-  const block = ancestors[depth];
-  const statement = block === undefined ? undefined : statementsOf(block).find(({ start, end }) => start <= call.start && call.end <= end);
-  return statement === undefined ? undefined : { statement, scope: ancestors.slice(0, depth + 1) };
 }
