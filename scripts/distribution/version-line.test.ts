@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -10,6 +10,7 @@ import { withVersionLine } from "./version-line.ts";
 let folder = "";
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "version-line-"));
+  mkdirSync(join(folder, "dist"));
   writeFileSync(join(folder, GUARD_FILE), "");
 });
 afterEach(() => rmSync(folder, { recursive: true }));

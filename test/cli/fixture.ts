@@ -23,12 +23,15 @@ export function removeFolders(): void {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 }
 
+/** How this machine reaches the registry; a user's npm would read it from the machine's own configuration. */
+const REACHES_REGISTRY = /^npm_config_(?:registry|ca|cafile|globalconfig|proxy|https_proxy|noproxy|strict_ssl)$/i;
+
 /**
  * A user's environment: nothing of the npm that runs the tests, a home of its own, the given folders first in PATH.
  * OpenClaw's state directory is `<home>/.openclaw`.
  */
 export function userEnvironment(home: string, inPath: readonly string[] = []): NodeJS.ProcessEnv {
-  const kept = Object.entries(process.env).filter(([name]) => !/^(?:npm_|openclaw_|clawdbot_|pnpm_|bun_|xdg_|node_options|init_cwd|vitest)/i.test(name));
+  const kept = Object.entries(process.env).filter(([name]) => REACHES_REGISTRY.test(name) || !/^(?:npm_|openclaw_|clawdbot_|pnpm_|bun_|xdg_|node_options|init_cwd|vitest)/i.test(name));
   const own = [...inPath, dirname(process.execPath)].join(delimiter);
   const tests = join(dirname(dirname(fileURLToPath(import.meta.url))), "..", "node_modules", ".bin");
   const path = (process.env["PATH"] ?? "").split(delimiter).filter((folder) => folder !== tests);
