@@ -119,12 +119,12 @@ function checkVerdicts({ release, known }: Installation, verdicts: readonly Verd
   });
 }
 
-function planFile({ release }: Installation, chunk: SurveyedChunk, insertions: readonly Insertion[]): FilePlan | undefined {
+function planFile({ release, known }: Installation, chunk: SurveyedChunk, insertions: readonly Insertion[]): FilePlan | undefined {
   if (insertions.length === 0) return undefined;
   const header = { patchSet: PATCH_SET, release, original: sha256(chunk.original) };
   const patched = standingAlone(chunk, () => insertAll(chunk.original, insertions, header));
-  // What is on disk already was proven before it was written.
-  if (chunk.text !== patched) standingAlone(chunk, () => prove(chunk.original, patched, insertions.length));
+  // What is on disk already was proven before it was written; a known release was parsed as a whole when it was recorded.
+  if (chunk.text !== patched) standingAlone(chunk, () => prove(chunk.original, patched, insertions.length, known === undefined));
   const state = chunk.text === patched ? "patched" : isMarked(chunk.text) ? "outdated" : "original";
   const points = insertions.filter(({ where }) => where !== "top").map(({ point }) => point);
   return { file: chunk.file, original: chunk.original, patched, state, points };
