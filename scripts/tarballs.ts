@@ -11,7 +11,6 @@ import { promisify } from "node:util";
 import { extract } from "tar";
 import { refusal } from "../src/patching/errors.ts";
 import { findNpmCli, runNpm } from "../src/patching/node.ts";
-import { releaseFacts } from "../src/patching/releases.ts";
 
 /** A published tarball on this disk whose bytes have been checked. */
 export interface Tarball {
@@ -41,7 +40,7 @@ const REPOSITORY = fileURLToPath(new URL("..", import.meta.url));
 export async function ensureTarball(release: string, options: TarballOptions = {}): Promise<Tarball> {
   const { repository = REPOSITORY, say = () => undefined } = options;
   const { folder = join(repository, ".cache", "tarballs") } = options;
-  const pinned = pinnedIntegrity(release, repository);
+  const pinned = listedIntegrity(release, join(repository, "releases", "releases.json"));
   const integrity = pinned ?? (await publishedIntegrity(release, repository));
   if (pinned === undefined) say(`the repository does not know OpenClaw ${release}: its integrity is taken from the registry`);
   const tarball: Tarball = { path: join(folder, nameOf(release)), integrity, source: pinned === undefined ? "registry" : "repository" };
@@ -54,11 +53,14 @@ export async function ensureTarball(release: string, options: TarballOptions = {
   return tarball;
 }
 
-/** Unpacks a package's tarball so that its package.json lies in `folder`, which must be empty or missing. Throws `install-failed`. */
-export async function extractTarball(path: string, folder: string): Promise<void> {
+/**
+ * Unpacks a package's tarball, or the files of it that are wanted, so that its package.json lies in `folder`, which must be
+ * empty or missing. `wants` gets paths as they are in the tarball. Throws `install-failed`.
+ */
+export async function extractTarball(path: string, folder: string, wants: (file: string) => boolean = () => true): Promise<void> {
   mkdirSync(folder, { recursive: true });
   try {
-    await extract({ file: path, cwd: folder, strip: 1, strict: true, preserveOwner: false });
+    await extract({ file: path, cwd: folder, strip: 1, strict: true, preserveOwner: false, filter: wants });
   } catch (error) {
     rmSync(folder, { recursive: true, force: true });
     throw refusal("install-failed", {
@@ -99,10 +101,6 @@ async function download(release: string, folder: string, integrity: string): Pro
 
 function nameOf(release: string): string {
   return `openclaw-${release}.tgz`;
-}
-
-function pinnedIntegrity(release: string, repository: string): string | undefined {
-  return releaseFacts(release)?.integrity ?? listedIntegrity(release, join(repository, "releases", "releases.json"));
 }
 
 function listedIntegrity(release: string, list: string): string | undefined {

@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { shareTree } from "../../src/patching/copy-tree.ts";
 import { ensureRelease } from "../../src/patching/ensure-release.ts";
 import { LATEST } from "../../src/patching/releases.ts";
+import { median } from "./measure.ts";
 
 /** Milliseconds, medians over the rounds; every round is a process of its own, as a command is. */
 export interface ApplyCost {
@@ -44,8 +45,4 @@ export async function measureApply(rounds: number): Promise<ApplyCost> {
   } finally {
     rmSync(COPY, { recursive: true, force: true });
   }
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((left, right) => left - right)[Math.floor(values.length / 2)] ?? Number.NaN;
 }

@@ -14,7 +14,7 @@ import type { Cause, Manifest } from "./manifest.ts";
 import { packFolder } from "./pack.ts";
 import type { Packed } from "./pack.ts";
 import { withPackageFiles } from "./package-files.ts";
-import { filesIn, readTree } from "./tree.ts";
+import { filesIn, readTree } from "../tree.ts";
 import { LAUNCHER, withVersionLine } from "./version-line.ts";
 
 /** A distribution on this disk. */

@@ -9,9 +9,10 @@ import { GUARD_FILE } from "../../src/patching/guard-file.ts";
 import { sha256 } from "../../src/patching/hash.ts";
 import type { KnownRelease } from "../../src/patching/releases.ts";
 import { ensureTarball } from "../tarballs.ts";
+import type { FileFacts } from "../tree.ts";
+import { readTree } from "../tree.ts";
 import { facts } from "./facts.ts";
 import { runGates } from "./gates.ts";
-import { hashesIn } from "./hashes.ts";
 import { unpackScripts } from "./unpack.ts";
 
 /** What became of one patch point. */
@@ -54,7 +55,7 @@ async function checkUnpacked(release: string, root: string, integrity: string): 
     explanation.points.map(({ id, found, outcome, reason }) => [id, reason === undefined ? { copies: found, outcome } : { copies: found, outcome, reason }]),
   );
   const base = { release, points, facts: facts(root, release, integrity) };
-  const before = hashesIn(root);
+  const before = readTree(root);
   try {
     apply(root);
     const { files } = verify(root);
@@ -63,17 +64,17 @@ async function checkUnpacked(release: string, root: string, integrity: string): 
     for (const file of chunks) parseModule(readFileSync(join(root, file), "utf8"));
     const { runs, refused } = await runGates(root);
     revert(root);
-    const changed = difference(before, hashesIn(root));
+    const changed = difference(before, readTree(root));
     const faults = [...refused.map((text) => `a gate let through: ${text}`), ...changed.map((file) => `${file} is not what it was after revert`)];
     return { ...base, outcome: "applied", faults, gateRuns: runs, patched };
   } catch (error) {
     if (!(error instanceof PatchError)) throw error;
-    const changed = difference(before, hashesIn(root)).map((file) => `${file} was changed although the patch was refused`);
+    const changed = difference(before, readTree(root)).map((file) => `${file} was changed although the patch was refused`);
     return { ...base, outcome: "refused", faults: [error.message, ...changed], gateRuns: 0, patched: {} };
   }
 }
 
-function difference(before: Readonly<Record<string, string>>, after: Readonly<Record<string, string>>): readonly string[] {
-  const files = new Set([...Object.keys(before), ...Object.keys(after)]);
-  return [...files].filter((file) => before[file] !== after[file]);
+function difference(before: ReadonlyMap<string, FileFacts>, after: ReadonlyMap<string, FileFacts>): readonly string[] {
+  const files = new Set([...before.keys(), ...after.keys()]);
+  return [...files].filter((file) => before.get(file)?.sha256 !== after.get(file)?.sha256);
 }

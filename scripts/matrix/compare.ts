@@ -16,7 +16,7 @@ const WATCHED = ["assertCurrentSessionTranscriptHeader", "sanitizeSessionHistory
 const SURROUNDINGS = 12;
 
 /** One line for each difference; a line that says so when there is none. */
-export async function differences(old: Side, now: Side): Promise<readonly string[]> {
+export function differences(old: Side, now: Side): readonly string[] {
   const points = now.explanation.points.flatMap((point) => pointDifferences(old, now, point));
   const [before, after] = [callsIn(old.root), callsIn(now.root)];
   const calls = WATCHED.flatMap((name) =>

@@ -1,11 +1,10 @@
 /** Installs any release of OpenClaw beside the base releases, whose dependencies alone are pinned in `releases/`. */
-import { constants, cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { constants, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { shareTree } from "../../src/patching/copy-tree.ts";
-import { ensureRelease, readStamp, STAMP } from "../../src/patching/ensure-release.ts";
+import { ensureFolders, ensureRelease, readStamp, STAMP } from "../../src/patching/ensure-release.ts";
 import { refusal } from "../../src/patching/errors.ts";
-import { withLock } from "../../src/patching/lock.ts";
 import { runNpm } from "../../src/patching/node.ts";
 import { EARLY_OVERRIDES, isRelease } from "../../src/patching/releases.ts";
 
@@ -36,24 +35,11 @@ const REPOSITORY = fileURLToPath(new URL("../..", import.meta.url));
 export async function installRelease(release: string, options: InstallOptions = {}): Promise<MatrixRelease> {
   const { repository = REPOSITORY, integrity, say = () => undefined } = options;
   if (isRelease(release) && existsSync(join(repository, "releases", release))) return ensureRelease(release, { repository, say });
-  const home = join(repository, ".releases", release);
-  const installed = {
-    release,
-    stock: join(home, "stock", "node_modules", "openclaw"),
-    patched: join(home, "patched", "node_modules", "openclaw"),
-  };
-  const isThere = (folder: string): boolean => isStampOf(readStamp(join(home, folder, STAMP)), release, integrity);
-  if (isThere("stock") && isThere("patched")) return installed;
-  mkdirSync(home, { recursive: true });
-  await withLock(
-    join(home, "lock"),
-    async () => {
-      if (!isThere("stock")) await installStock(home, release, integrity, say);
-      if (!isThere("patched")) copyForPatch(home, say);
-    },
-    () => say(`another process installs OpenClaw ${release}; waiting`),
-  );
-  return installed;
+  return ensureFolders(release, repository, say, {
+    isStamp: (found) => isStampOf(found, release, integrity),
+    installStock: (home) => installStock(home, release, integrity, say),
+    copyTree: shareDependencies,
+  });
 }
 
 /** Whether a release has been installed to the end; reads one small file. */
@@ -86,22 +72,14 @@ async function installStock(home: string, release: string, integrity: string | u
 }
 
 /**
- * Makes the `patched` folder: the dependencies share stock's bytes, OpenClaw itself is a copy of its own. Releases of spring
- * 2026 refuse the manifest of a bundled plugin that is a hard link, and then take their whole configuration for invalid.
+ * A copy whose dependencies share their bytes, and whose OpenClaw has its own: releases of spring 2026 refuse the manifest of
+ * a bundled plugin that is a hard link, and then take their whole configuration for invalid.
  */
-function copyForPatch(home: string, say: (line: string) => void): void {
-  const started = performance.now();
-  const [stock, patched, half] = [join(home, "stock"), join(home, "patched"), join(home, "patched.part")];
-  for (const folder of [patched, half]) rmSync(folder, { recursive: true, force: true });
-  shareTree(stock, half);
-  const [from, to] = [stock, half].map((folder) => join(folder, "node_modules", "openclaw")) as [string, string];
+function shareDependencies(stock: string, copy: string): void {
+  shareTree(stock, copy);
+  const [from, to] = [stock, copy].map((folder) => join(folder, "node_modules", "openclaw")) as [string, string];
   rmSync(to, { recursive: true });
   cpSync(from, to, { recursive: true, verbatimSymlinks: true, mode: constants.COPYFILE_FICLONE });
-  const stamp = readStamp(join(stock, STAMP)) ?? "";
-  rmSync(join(half, STAMP));
-  renameSync(half, patched);
-  writeFileSync(join(patched, STAMP), stamp);
-  say(`made its copy for the patch in ${Math.round((performance.now() - started) / 100) / 10} s`);
 }
 
 /** The integrity that npm checked OpenClaw's tarball against. */

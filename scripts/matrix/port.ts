@@ -54,7 +54,7 @@ async function port(release: string, folder: string, env: Record<string, string>
   if (before !== undefined) {
     console.log(`\nlook at (against ${before.release}, the last known release before it):`);
     const old = await explained(before.release, join(folder, "old"));
-    for (const line of await differences({ root: join(folder, "old"), explanation: old }, { root: join(folder, "new"), explanation })) console.log(`  ${line}`);
+    for (const line of differences({ root: join(folder, "old"), explanation: old }, { root: join(folder, "new"), explanation })) console.log(`  ${line}`);
   }
   if (check.outcome === "refused" || check.faults.length > 0) return 1;
   if (real) {

@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { apply } from "../../src/patching/apply.ts";
 import { withLock } from "../../src/patching/lock.ts";
 import { loadCorpus } from "../../test/corpus/case.ts";
-import { isBricked, isGood } from "../start/judge.ts";
+import { isGood } from "../start/judge.ts";
 import { jobsOf } from "../start/jobs.ts";
 import type { RunRecord, Variant } from "../start/record.ts";
 import { runInstalled } from "../start/release.ts";
 import { offeringItsTools } from "./offered-tools.ts";
-import { sampleJobs } from "./drive/sample.ts";
+import { sampleJobs, tally } from "./drive/sample.ts";
 import { installRelease } from "./install.ts";
 
 /** What became of the runs of one variant. */
@@ -56,14 +56,13 @@ export async function runReal(release: string, extent: Extent, options: RealOpti
     onStart: (count) => (total = count),
     onRun: () => onRun((done += 1), total),
   });
-  return { stock: tally(records, "stock"), patched: tally(records, "patched"), faults: faultsOf(records) };
+  return { stock: tallyOf(records, "stock"), patched: tallyOf(records, "patched"), faults: faultsOf(records) };
 }
 
-function tally(records: readonly RunRecord[], variant: Variant): Tally {
-  const verdicts = records.filter((record) => record.variant === variant).map(({ verdict }) => verdict);
-  const bricked = verdicts.filter(isBricked).length;
-  const good = verdicts.filter(isGood).length;
-  return { runs: verdicts.length, bricked, good, lossy: verdicts.length - bricked - good };
+function tallyOf(records: readonly RunRecord[], variant: Variant): Tally {
+  const own = records.filter((record) => record.variant === variant);
+  const { bricked, worse, good } = tally(own);
+  return { runs: own.length, bricked: bricked.length, lossy: worse.length, good: good.length };
 }
 
 function faultsOf(records: readonly RunRecord[]): readonly string[] {

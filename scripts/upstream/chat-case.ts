@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { transcriptPath } from "../../test/corpus/case.ts";
 import { toTranscript, type SessionInput } from "../../test/openclaw/index.ts";
+import { isEntry, parseLines } from "../../test/openclaw/transcript.ts";
 import { startProvider, type StrictProvider } from "../../test/providers/index.ts";
 import { Chat } from "./chat.ts";
 import type { Scenario } from "./proof-plan.ts";
@@ -53,6 +54,6 @@ async function withChat<T>(root: string, input: SessionInput, use: (chat: Chat, 
 
 /** The header's id is the session's own. */
 function idsOf(transcript: string): unknown[] {
-  const rows = transcript.split("\n").flatMap((line) => (line.trim() === "" ? [] : [JSON.parse(line) as Record<string, unknown>]));
+  const rows = parseLines(transcript).filter(isEntry);
   return rows.filter(({ type }) => type !== "session").map(({ id }) => id);
 }

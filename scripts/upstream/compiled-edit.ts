@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { parse, type Node } from "acorn";
+import { asNode, asNodes, memberPath, parseModule, type Node } from "../../src/patching/ast.ts";
 import type { CompiledEdit } from "./proof-plan.ts";
 
 /** A declared function of a chunk. */
@@ -53,11 +53,7 @@ function locate(dist: string, name: string): Place {
   return place;
 }
 
-function parseModule(text: string): Node & { body: Node[] } {
-  return parse(text, { ecmaVersion: "latest", sourceType: "module" });
-}
-
 /** Functions that are declared at the top of the module; what a bundler writes has all of them there. */
-function declarationsOf(module: { body: Node[] }, name: string): Node[] {
-  return module.body.filter((node) => node.type === "FunctionDeclaration" && (node as Node & { id?: { name: string } }).id?.name === name);
+function declarationsOf(module: Node, name: string): readonly Node[] {
+  return asNodes(module["body"]).filter((node) => node.type === "FunctionDeclaration" && memberPath(asNode(node["id"])) === name);
 }

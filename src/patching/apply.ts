@@ -1,16 +1,17 @@
 /** Applying the patch set, taking it back, and telling which of the two is the case. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { chunksWith } from "./chunks.ts";
+import type { ChunkText } from "./chunks.ts";
 import { refusal } from "./errors.ts";
 import { GUARD_FILE, isWaiting, WAITING_GUARD } from "./guard-file.ts";
 import { readInstallation } from "./installation.ts";
 import { inventories } from "./inventory.ts";
-import { isMarked, MARK, unmark } from "./marks.ts";
+import { MARK, unmark } from "./marks.ts";
 import { plan } from "./plan.ts";
 import type { PatchOptions, Plan } from "./plan.ts";
 import { PATCH_POINTS, PATCH_SET } from "./points.ts";
 import { readChunks } from "./survey.ts";
-import type { SurveyedChunk } from "./survey.ts";
 import { STAGE, swapAll } from "./swap.ts";
 import type { Change } from "./swap.ts";
 
@@ -81,7 +82,7 @@ export function verify(root: string, options: PatchOptions = {}): Report {
  */
 export function revert(root: string, options: SwapOptions = {}): readonly string[] {
   readInstallation(root);
-  const chunks = readChunks(root, [MARK]).filter(({ text }) => isMarked(text)).map(originalOf);
+  const chunks = chunksWith(root, [MARK]).map(originalOf);
   // After a kill the lists may name the digest of a chunk that never got its lines.
   const others = isUnfinished(root) ? readChunks(root).filter(({ file }) => !chunks.some((chunk) => chunk.file === file)) : [];
   const listed = [...chunks, ...others].map(({ file, original }) => ({ file, original, patched: original }));
@@ -93,7 +94,7 @@ export function revert(root: string, options: SwapOptions = {}): readonly string
   return [...changed.map(({ file }) => file), GUARD_FILE];
 }
 
-function originalOf({ file, text }: SurveyedChunk): { readonly file: string; readonly original: string } {
+function originalOf({ file, text }: ChunkText): { readonly file: string; readonly original: string } {
   const { original, proven, header } = unmark(text);
   if (proven) return { file, original };
   throw refusal("openclaw-modified", {

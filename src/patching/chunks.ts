@@ -1,6 +1,7 @@
 /** The files of OpenClaw's dist that can hold a patch point, found by a byte search. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { GUARD_FILE } from "./guard-file.ts";
 
 /** A file of dist as text, its path relative to the package. */
 export interface ChunkText {
@@ -12,10 +13,11 @@ export interface ChunkText {
 const OUTSIDE = ["dist/worker"];
 const SCRIPT = /\.[cm]?js$/;
 
-/** Reads every script of dist, and returns those that contain one of the needles. */
+/** Reads every script of dist but our own, and returns those that contain one of the needles. */
 export function chunksWith(root: string, needles: readonly string[]): readonly ChunkText[] {
   const chunks: ChunkText[] = [];
   for (const file of scriptsIn(root, "dist")) {
+    if (file === GUARD_FILE) continue;
     const bytes = readFileSync(join(root, file));
     if (needles.some((needle) => bytes.includes(needle))) chunks.push({ file, text: bytes.toString("utf8") });
   }

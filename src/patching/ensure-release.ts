@@ -41,22 +41,46 @@ const MANIFESTS = ["package.json", "package-lock.json"];
  */
 export async function ensureRelease(release: Release, options: EnsureOptions = {}): Promise<InstalledRelease> {
   const { repository = REPOSITORY, say = () => undefined } = options;
-  const home = join(repository, ".releases", release);
   const pins = join(repository, "releases", release);
   const stamp = stampOf(release, pins);
-  const installed: InstalledRelease = {
-    release,
-    stock: join(home, "stock", "node_modules", "openclaw"),
-    patched: join(home, "patched", "node_modules", "openclaw"),
-  };
-  const isThere = (folder: string): boolean => readStamp(join(home, folder, STAMP)) === stamp;
-  if (isThere("stock") && isThere("patched")) return installed;
+  return ensureFolders(release, repository, say, {
+    isStamp: (found) => found === stamp,
+    installStock: (home) => installStock(home, pins, stamp, release, say),
+    copyTree: shareTree,
+  });
+}
+
+/** What differs between the ways in which a release is installed. */
+export interface InstallSteps {
+  /** Whether the stamp of a finished folder is of what is asked for. */
+  readonly isStamp: (found: string | undefined) => boolean;
+  /** Makes `stock` in the release's folder, with its stamp last. */
+  readonly installStock: (home: string) => Promise<void>;
+  /** Makes the copy that is going to be patched. */
+  readonly copyTree: (from: string, to: string) => void;
+}
+
+/**
+ * The two folders of a release in `.releases`, made unless they are there. Two processes may call it at once; half an
+ * install and half a copy are redone.
+ */
+export async function ensureFolders<Name extends string>(
+  release: Name,
+  repository: string,
+  say: (line: string) => void,
+  { isStamp, installStock: install, copyTree }: InstallSteps,
+): Promise<{ readonly release: Name; readonly stock: string; readonly patched: string }> {
+  const home = join(repository, ".releases", release);
+  const [stock, patched] = [join(home, "stock"), join(home, "patched")];
+  const installed = { release, stock: join(stock, "node_modules", "openclaw"), patched: join(patched, "node_modules", "openclaw") };
+  const isThere = (folder: string): boolean => isStamp(readStamp(join(folder, STAMP)));
+  if (isThere(stock) && isThere(patched)) return installed;
   mkdirSync(home, { recursive: true });
   await withLock(
     join(home, "lock"),
     async () => {
-      if (!isThere("stock")) await installStock(home, pins, stamp, release, say);
-      if (!isThere("patched")) sharePatched(home, stamp, say);
+      if (!isThere(stock)) await install(home);
+      if (!isThere(patched)) copyForPatch(stock, patched, copyTree, say);
     },
     () => say(`another process installs OpenClaw ${release}; waiting`),
   );
@@ -86,15 +110,15 @@ async function installStock(home: string, pins: string, stamp: string, release: 
   say(`installed OpenClaw ${release} in ${Math.round((performance.now() - started) / 1000)} s`);
 }
 
-function sharePatched(home: string, stamp: string, say: (line: string) => void): void {
+function copyForPatch(stock: string, patched: string, copyTree: InstallSteps["copyTree"], say: (line: string) => void): void {
   const started = performance.now();
-  const [stock, patched, half] = [join(home, "stock"), join(home, "patched"), join(home, "patched.part")];
+  const half = `${patched}.part`;
   for (const folder of [patched, half]) rmSync(folder, { recursive: true, force: true });
-  shareTree(stock, half);
-  renameSync(half, patched);
+  copyTree(stock, half);
   // A link to stock's stamp would do, but a stamp is written last.
-  rmSync(join(patched, STAMP));
-  writeFileSync(join(patched, STAMP), stamp);
+  rmSync(join(half, STAMP));
+  renameSync(half, patched);
+  writeFileSync(join(patched, STAMP), readFileSync(join(stock, STAMP), "utf8"));
   say(`made its copy for the patch in ${Math.round((performance.now() - started) / 100) / 10} s`);
 }
 

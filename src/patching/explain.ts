@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { PatchError } from "./errors.ts";
 import { readInstallation } from "./installation.ts";
 import { isMarked } from "./marks.ts";
-import { checkPublished, plan } from "./plan.ts";
+import { guardText, planOf } from "./plan.ts";
 import { survey } from "./survey.ts";
 import type { Verdict } from "./verdict.ts";
 
@@ -53,8 +53,7 @@ export function explain(root: string): Explanation {
     leftAlone: workerBundles(root),
   };
   try {
-    checkPublished(surveyed);
-    plan(root);
+    planOf(surveyed, guardText());
   } catch (error) {
     if (!(error instanceof PatchError)) throw error;
     return { ...base, outcome: "refused", reason: error.message, todo: todoOf(surveyed.verdicts, error) };

@@ -2,7 +2,6 @@
 import { parseModule } from "./ast.ts";
 import type { ChunkText } from "./chunks.ts";
 import { guardImport } from "./guard-file.ts";
-import { sha256 } from "./hash.ts";
 import type { Chunk, Insertion } from "./insertion.ts";
 import { Mismatch } from "./insertion.ts";
 import type { PatchPoint } from "./point.ts";
@@ -21,23 +20,8 @@ export interface Finding {
   readonly mismatch?: string;
 }
 
-// Parsing is nearly all the work, and explain, apply and verify in one process look at the same texts.
-const remembered = new Map<string, readonly Finding[]>();
-const REMEMBERED = 64;
-
 /** Parses a chunk and looks for all patch points in it. */
 export function locate({ file, text }: ChunkText, release: string): readonly Finding[] {
-  const key = `${release} ${file} ${sha256(text)}`;
-  const known = remembered.get(key);
-  if (known !== undefined) return known;
-  const findings = locateAnew({ file, text }, release);
-  const oldest = remembered.keys().next().value;
-  if (remembered.size >= REMEMBERED && oldest !== undefined) remembered.delete(oldest);
-  remembered.set(key, findings);
-  return findings;
-}
-
-function locateAnew({ file, text }: ChunkText, release: string): readonly Finding[] {
   const wanted = PATCH_POINTS.filter(({ needles }) => needles.some((needle) => text.includes(needle)));
   if (wanted.length === 0) return [];
   const chunk = { file, source: text, release, guardImport: guardImport(file) };

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { insertAll, prove } from "./edit.ts";
 import { refusal } from "./errors.ts";
 import { builtGuard, checkGuard } from "./built-guard.ts";
-import { GUARD_FILE, isWaiting } from "./guard-file.ts";
+import { GUARD_FILE } from "./guard-file.ts";
 import { sha256 } from "./hash.ts";
 import type { Installation } from "./installation.ts";
 import { readInstallation } from "./installation.ts";
@@ -41,7 +41,7 @@ export interface Plan {
   readonly lists: readonly FilePlan[];
   /** What this release cannot have and the patch can do without. */
   readonly leftOut: readonly { readonly point: string; readonly reason: string }[];
-  readonly guard: { readonly file: string; readonly text: string; readonly state: "missing" | "current" | "waiting" | "different" };
+  readonly guard: { readonly file: string; readonly text: string; readonly state: "missing" | "current" | "different" };
 }
 
 /** Options of every function that needs to know what goes in. */
@@ -52,14 +52,24 @@ export interface PatchOptions {
 
 /** Plans the patch of the OpenClaw in `root`. Throws a PatchError for an installation that must not be touched. */
 export function plan(root: string, options: PatchOptions = {}): Plan {
-  const guard = options.guard ?? builtGuard();
+  // A guard that lacks something is refused before a hundred megabytes are read.
+  const guard = guardText(options);
+  return planOf(survey(readInstallation(root)), guard);
+}
+
+/** The guard that goes in. Throws `guard-missing`. */
+export function guardText({ guard = builtGuard() }: PatchOptions = {}): string {
   checkGuard(guard);
-  const surveyed = survey(readInstallation(root));
-  const { installation, chunks, verdicts } = surveyed;
-  checkPublished(surveyed);
+  return guard;
+}
+
+/** Plans the patch of an OpenClaw that was surveyed. Throws what plan() throws. */
+export function planOf({ installation, chunks, verdicts }: Survey, guard: string): Plan {
+  const { root } = installation;
+  checkPublished(installation, chunks);
   checkVerdicts(installation, verdicts);
   const files = chunks.flatMap((chunk) => planFile(installation, chunk, insertionsOf(verdicts, chunk.file)) ?? []);
-  checkFiles(installation, files);
+  checkPlaces(installation, files.map(({ file }) => file));
   const leftOut = verdicts.flatMap(({ outcome, point, reason }) => (outcome === "left-out" ? [{ point: point.id, reason: reason ?? "" }] : []));
   return {
     root,
@@ -81,12 +91,11 @@ function guardState(root: string, guard: string): Plan["guard"]["state"] {
   const place = join(root, GUARD_FILE);
   const present = existsSync(place) ? readFileSync(place, "utf8") : undefined;
   if (present === undefined) return "missing";
-  if (present === guard) return "current";
-  return isWaiting(present) ? "waiting" : "different";
+  return present === guard ? "current" : "different";
 }
 
 /** Throws unless every file of a known release is as it was published, under our lines or without them. */
-export function checkPublished({ installation: { root, release, known }, chunks }: Pick<Survey, "installation" | "chunks">): void {
+function checkPublished({ root, release, known }: Installation, chunks: readonly SurveyedChunk[]): void {
   for (const [file, hash] of Object.entries(known?.files ?? {})) {
     const chunk = chunks.find((candidate) => candidate.file === file);
     const found = chunk === undefined ? undefined : sha256(chunk.original);
@@ -100,20 +109,13 @@ export function checkPublished({ installation: { root, release, known }, chunks 
   }
 }
 
-function checkVerdicts({ release, known }: Installation, verdicts: readonly Verdict[]): void {
+function checkVerdicts(installation: Installation, verdicts: readonly Verdict[]): void {
   const refused = verdicts.find(({ outcome }) => outcome === "refused");
   if (refused === undefined) return;
   const { point, expected, found, reason = "" } = refused;
-  const stray = known === undefined ? [] : refused.findings.filter(({ file }) => !(file in known.files)).map(({ file }) => file);
-  if (stray.length > 0) {
-    throw refusal("openclaw-modified", {
-      expected: `patch points in ${Object.keys(known?.files ?? {}).join(", ")} only`,
-      found: `more of them in ${[...new Set(stray)].join(", ")}`,
-      todo: `Install openclaw@${release} anew; nothing was changed.`,
-    });
-  }
+  checkPlaces(installation, refused.findings.map(({ file }) => file));
   throw refusal("point-mismatch", {
-    expected: `${expected} copies of the patch point ${point.id} in OpenClaw ${release}`,
+    expected: `${expected} copies of the patch point ${point.id} in OpenClaw ${installation.release}`,
     found: `${found}: ${reason}`,
     todo: `It hangs on: ${point.hangsOn}. Run openclaw-integrity explain for the places; nothing was changed.`,
   });
@@ -144,13 +146,13 @@ function standingAlone<Value>({ file, original }: SurveyedChunk, work: () => Val
   }
 }
 
-/** Throws when a known release would be changed in other files than the recorded ones. */
-function checkFiles({ release, known }: Installation, files: readonly FilePlan[]): void {
-  const stray = known === undefined ? [] : files.filter(({ file }) => !(file in known.files));
+/** Throws when a known release has patch points in other files than the recorded ones. */
+function checkPlaces({ release, known }: Installation, files: readonly string[]): void {
+  const stray = known === undefined ? [] : files.filter((file) => !(file in known.files));
   if (stray.length === 0) return;
   throw refusal("openclaw-modified", {
     expected: `patch points in ${Object.keys(known?.files ?? {}).join(", ")} only`,
-    found: `more of them in ${stray.map(({ file }) => file).join(", ")}`,
+    found: `more of them in ${[...new Set(stray)].join(", ")}`,
     todo: `Install openclaw@${release} anew; nothing was changed.`,
   });
 }

@@ -1,7 +1,6 @@
 /** An installation as the engine sees it: its chunks that matter, taken back to what was published, and what is found in them. */
 import { chunksWith } from "./chunks.ts";
 import type { ChunkText } from "./chunks.ts";
-import { GUARD_FILE } from "./guard-file.ts";
 import type { Installation } from "./installation.ts";
 import { locate } from "./locate.ts";
 import { isMarked, unmark } from "./marks.ts";
@@ -28,8 +27,7 @@ export function survey(installation: Installation): Survey {
   return { installation, chunks, verdicts: judge(findings, installation.known) };
 }
 
-/** The chunks that can hold a patch point, or those with other needles; our own file is none. */
-export function readChunks(root: string, needles: readonly string[] = NEEDLES): readonly SurveyedChunk[] {
-  const chunks = chunksWith(root, needles).filter(({ file }) => file !== GUARD_FILE);
-  return chunks.map(({ file, text }) => ({ file, text, original: isMarked(text) ? unmark(text).original : text }));
+/** The chunks that can hold a patch point. */
+export function readChunks(root: string): readonly SurveyedChunk[] {
+  return chunksWith(root, NEEDLES).map(({ file, text }) => ({ file, text, original: isMarked(text) ? unmark(text).original : text }));
 }

@@ -1,3 +1,4 @@
+import { median } from "../../bench/measure.ts";
 import { isBricked } from "../../start/judge.ts";
 import type { RunRecord } from "../../start/record.ts";
 import type { DriveReport } from "./drive.ts";
@@ -33,8 +34,4 @@ function describeVerdict({ verdict }: RunRecord): string {
 
 function seconds(ms: number): string {
   return (ms / 1000).toFixed(2);
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((left, right) => left - right).at(Math.floor(values.length / 2)) ?? Number.NaN;
 }

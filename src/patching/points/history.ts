@@ -42,7 +42,7 @@ export const attemptHistoryLoad: PatchPoint = {
   needles: NEEDLES,
   copies: COPIES,
   essential: true,
-  locate: (chunk) => load(chunk, "activeSession", "attempt-history-load"),
+  locate: (chunk) => lines(chunk, "activeSession", "attempt-history-load", "load"),
   proof: "h-assistant-content-is-no-list",
   provenance: LOAD,
 };
@@ -57,7 +57,7 @@ export const attemptHistoryGate: PatchPoint = {
   needles: NEEDLES,
   copies: COPIES,
   essential: true,
-  locate: (chunk) => gate(chunk, "activeSession", "attempt-history-gate"),
+  locate: (chunk) => lines(chunk, "activeSession", "attempt-history-gate", "gate"),
   proof: "a-limit-between-call-and-result",
   provenance: GATE,
 };
@@ -70,7 +70,7 @@ export const compactionHistoryLoad: PatchPoint = {
   needles: NEEDLES,
   copies: COPIES,
   essential: true,
-  locate: (chunk) => load(chunk, "session", "compaction-history-load"),
+  locate: (chunk) => lines(chunk, "session", "compaction-history-load", "load"),
   proof: "h-assistant-content-is-no-list",
   provenance: LOAD,
 };
@@ -83,35 +83,24 @@ export const compactionHistoryGate: PatchPoint = {
   needles: NEEDLES,
   copies: COPIES,
   essential: true,
-  locate: (chunk) => gate(chunk, "session", "compaction-history-gate"),
+  locate: (chunk) => lines(chunk, "session", "compaction-history-gate", "gate"),
   proof: "x-long-session-many-wounds",
   provenance: GATE,
 };
 
-function load(chunk: Chunk, session: PipelineSession, point: string): readonly Insertion[] {
-  return pipelinesOf(chunk, session).map((pipeline) => {
-    awaitableAt(pipeline.scope, pipeline.load);
-    const text = `await ${guardOf(chunk)}?.guardHistory(${session}, ${contextLiteral(pipeline, chunk, point)});`;
-    rootsInScope([session, ...expressionsOf(pipeline)], pipeline.load, pipeline.scope);
-    return { point, statement: pipeline.load, where: "before", text };
-  });
-}
-
-function gate(chunk: Chunk, session: PipelineSession, point: string): readonly Insertion[] {
-  return pipelinesOf(chunk, session).map((pipeline) => {
-    awaitableAt(pipeline.scope, pipeline.gate);
-    const text = `${guardOf(chunk)}?.guardSession(${session}, ${contextLiteral(pipeline, chunk, point)});`;
-    rootsInScope([session, ...expressionsOf(pipeline)], pipeline.gate, pipeline.scope);
-    return { point, statement: pipeline.gate, where: "after", text };
-  });
-}
-
-function pipelinesOf(chunk: Chunk, session: PipelineSession): readonly Pipeline[] {
-  return pipelinesIn(chunk).filter((pipeline) => pipeline.session === session);
-}
-
-function expressionsOf({ fields }: Pipeline): readonly string[] {
-  return fields.map(([, expression]) => expression);
+/** One line at an end of every pipeline of that session; the guard's functions are told what OpenClaw tells its own. */
+function lines(chunk: Chunk, session: PipelineSession, point: string, at: "load" | "gate"): readonly Insertion[] {
+  return pipelinesIn(chunk)
+    .filter((pipeline) => pipeline.session === session)
+    .map((pipeline) => {
+      const { scope, fields, [at]: statement } = pipeline;
+      awaitableAt(scope, statement);
+      rootsInScope([session, ...fields.map(([, expression]) => expression)], statement, scope);
+      const given = `(${session}, ${contextLiteral(pipeline, chunk, point)});`;
+      return at === "load"
+        ? { point, statement, where: "before", text: `await ${guardOf(chunk)}?.guardHistory${given}` }
+        : { point, statement, where: "after", text: `${guardOf(chunk)}?.guardSession${given}` };
+    });
 }
 
 function contextLiteral({ fields }: Pipeline, { release }: Chunk, point: string): string {

@@ -4,7 +4,7 @@ import type { PatchPoint } from "../point.ts";
 import { entriesLoads } from "../entries-load.ts";
 import { fileLoads } from "../file-load.ts";
 
-export const SESSION_LOAD = "session-load";
+const SESSION_LOAD = "session-load";
 
 export const sessionLoad: PatchPoint = {
   id: SESSION_LOAD,

@@ -1,7 +1,7 @@
 /** What files a folder holds, and what is in them. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { sha256 } from "../../src/patching/hash.ts";
+import { sha256 } from "../src/patching/hash.ts";
 
 /** A file's content in short. */
 export interface FileFacts {
