@@ -9,7 +9,8 @@ import { RELEASES } from "../src/patching/releases.ts";
 import { APIS } from "../test/arbitrary/bodies.ts";
 import type { Measured } from "./bench/measure.ts";
 import { measureApart, type Task } from "./bench/process.ts";
-import { callRows, reportOf, turnRows, verdicts } from "./bench/report.ts";
+import { callRows, reportOf, streamRows, turnRows, verdicts } from "./bench/report.ts";
+import { measureStreams } from "./bench/streams.ts";
 import { measureTurns, type TurnCost } from "./bench/turns.ts";
 import { printTable } from "./fuzz/table.ts";
 
@@ -30,6 +31,10 @@ for (const task of ["history", ...APIS] as const) {
   all.push({ task, measured: await measureApart(task) });
 }
 printTable(callRows(all));
+process.stderr.write("measuring streams\n");
+const streams = await measureStreams();
+console.log();
+printTable(streamRows(streams));
 const turns: TurnCost[] = [];
 if (values.turns && !existsSync("/proc/self/sched")) console.log("\nNo whole turns: this system does not tell the CPU time of a process in /proc.");
 else if (values.turns) {
@@ -44,6 +49,6 @@ console.log(`\n${verdicts(all, turns).join("\n")}`);
 if (values.write) {
   const folder = fileURLToPath(new URL("../results/", import.meta.url));
   mkdirSync(folder, { recursive: true });
-  writeFileSync(`${folder}bench.md`, reportOf(command, all, turns));
+  writeFileSync(`${folder}bench.md`, reportOf(command, all, streams, turns));
   console.log("wrote results/bench.md");
 }

@@ -1,3 +1,4 @@
+import { withoutRefused } from "../../src/recovery/stopped.ts";
 import { validate, validateToolResultPairing } from "../../src/transcript/index.ts";
 import { check, heal, prepare } from "../../src/wire/index.ts";
 import { carelessBody } from "../../test/arbitrary/bodies.ts";
@@ -27,11 +28,12 @@ function mustBe(same: boolean, what: string): void {
 export function measureHistory(): Measured[] {
   return SIZES.flatMap((size) => {
     const messages = historyOf(size);
-    mustBe(validate(messages).length === 0 && validateToolResultPairing(messages) === messages, "the history gate");
+    mustBe(validate(messages).length === 0 && validateToolResultPairing(messages) === messages && withoutRefused(messages) === messages, "the history gate");
     const bare = (): number => bareLoop(messages, "content");
     return [
       compare("validate", messages.length, () => validate(messages), bare),
       compare("validateToolResultPairing", messages.length, () => validateToolResultPairing(messages), bare),
+      compare("withoutRefused", messages.length, () => withoutRefused(messages), bare),
     ];
   });
 }

@@ -2,6 +2,7 @@ import { cpus } from "node:os";
 import { markdownTable } from "../fuzz/table.ts";
 import type { Measured } from "./measure.ts";
 import type { Task } from "./process.ts";
+import type { StreamCost } from "./streams.ts";
 import type { TurnCost } from "./turns.ts";
 
 /** What was aimed at: times of the bare loop, ms at 1,000 messages, times of an unpatched turn. */
@@ -49,6 +50,20 @@ export function turnRows(costs: readonly TurnCost[]): string[][] {
   ];
 }
 
+/** The streams as rows of a table, its head first. */
+export function streamRows(costs: readonly StreamCost[]): string[][] {
+  return [
+    ["events of an answer", "read, ms", "read through the ladder, ms", "times", "µs more per event"],
+    ...costs.map(({ events, bareMs, guardedMs, ratio }) => [
+      events.toLocaleString("en-US"),
+      ms(bareMs),
+      ms(guardedMs),
+      ratio.toFixed(2),
+      (((guardedMs - bareMs) / events) * 1000).toFixed(2),
+    ]),
+  ];
+}
+
 function said(reached: boolean): string {
   return reached ? "reached" : "not reached";
 }
@@ -69,7 +84,7 @@ export function verdicts(all: readonly { measured: Measured[] }[], turns: readon
 }
 
 /** The report of a whole run. */
-export function reportOf(command: string, all: readonly { task: Task; measured: Measured[] }[], turns: readonly TurnCost[]): string {
+export function reportOf(command: string, all: readonly { task: Task; measured: Measured[] }[], streams: readonly StreamCost[], turns: readonly TurnCost[]): string {
   const date = new Date().toISOString().slice(0, 10);
   return `# What the guard costs
 
@@ -83,6 +98,13 @@ Each call on a healthy history, against a loop that looks at every block's type 
 and turn about in one process; medians, and the median of the ratios of neighbouring runs. One process per API.
 
 ${markdownTable(callRows(all))}
+
+## Streams
+
+An answer that nothing is wrong with, read directly and through the recovery ladder, in turn in one process; medians. A provider sends
+its events milliseconds apart.
+
+${markdownTable(streamRows(streams))}
 
 ## Whole turns
 

@@ -6,6 +6,7 @@ import { explainCommand } from "./explain.ts";
 import { revertCommand } from "./revert.ts";
 import { EXIT } from "./run.ts";
 import type { CommonOptions } from "./run.ts";
+import { addSessionsCommands } from "./sessions.ts";
 import { statusCommand } from "./status.ts";
 import { verifyCommand } from "./verify.ts";
 
@@ -30,15 +31,16 @@ const program = new Command("openclaw-integrity")
   .description("A patch set for OpenClaw after which no stored history can make a session unusable.")
   .addHelpText("after", HELP)
   .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? EXIT.ok : EXIT.usage));
-for (const [name, description, action] of COMMANDS) {
-  program
-    .command(name)
-    .description(description)
+for (const [name, description, action] of COMMANDS) withCommonOptions(program.command(name).description(description)).action(action);
+addSessionsCommands(program, withCommonOptions);
+program.parse();
+
+/** Which OpenClaw, and how to print. */
+function withCommonOptions(command: Command): Command {
+  return command
     .addOption(new Option("--path <path>", "the folder of OpenClaw, a project's folder, or the file that starts it"))
     .addOption(new Option("--global", "the OpenClaw installed by npm -g, pnpm -g, yarn global or bun -g, or the command in PATH").conflicts("path"))
     .addOption(new Option("--json", "print the outcome as JSON").conflicts("quiet"))
     .addOption(new Option("--quiet", "print refusals and warnings only"))
-    .allowExcessArguments(false)
-    .action(action);
+    .allowExcessArguments(false);
 }
-program.parse();

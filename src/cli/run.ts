@@ -1,5 +1,6 @@
 /** What all commands share: their options, how an outcome is shown, and the exit code. */
 import { PatchError } from "../patching/index.ts";
+import { StoreError } from "../store/index.ts";
 
 /**
  * 0 done, or nothing to do; 1 refused, nothing was changed; 2 wrong usage; 3 (status and explain only) not patched, or
@@ -25,19 +26,35 @@ export interface Outcome {
 }
 
 /** Runs a command, prints its outcome and sets the exit code. A refusal is an outcome; any other error is a fault and thrown. */
-export function run({ json = false, quiet = false }: CommonOptions, work: () => Outcome): void {
+export function run(options: CommonOptions, work: () => Outcome): void {
   try {
-    const { data, lines, warnings = [], exit = EXIT.ok } = work();
-    process.exitCode = exit;
-    if (json) return print({ ok: exit === EXIT.ok, ...data, warnings });
-    if (!quiet && lines.length > 0) console.log(lines.join("\n"));
-    for (const warning of warnings) console.error(`openclaw-integrity: warning: ${warning}`);
+    report(options, work());
   } catch (error) {
-    if (!(error instanceof PatchError)) throw error;
-    process.exitCode = EXIT.refused;
-    if (json) print({ ok: false, code: error.code, message: error.message });
-    else console.error(`openclaw-integrity: refused (${error.code}): ${error.message}`);
+    refuse(options, error);
   }
+}
+
+/** The same for a command that has to wait for something. */
+export async function runAsync(options: CommonOptions, work: () => Promise<Outcome>): Promise<void> {
+  try {
+    report(options, await work());
+  } catch (error) {
+    refuse(options, error);
+  }
+}
+
+function report({ json = false, quiet = false }: CommonOptions, { data, lines, warnings = [], exit = EXIT.ok }: Outcome): void {
+  process.exitCode = exit;
+  if (json) return print({ ok: exit === EXIT.ok, ...data, warnings });
+  if (!quiet && lines.length > 0) console.log(lines.join("\n"));
+  for (const warning of warnings) console.error(`openclaw-integrity: warning: ${warning}`);
+}
+
+function refuse({ json = false }: CommonOptions, error: unknown): void {
+  if (!(error instanceof PatchError || error instanceof StoreError)) throw error;
+  process.exitCode = EXIT.refused;
+  if (json) print({ ok: false, code: error.code, message: error.message });
+  else console.error(`openclaw-integrity: refused (${error.code}): ${error.message}`);
 }
 
 function print(value: unknown): void {

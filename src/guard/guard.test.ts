@@ -38,10 +38,10 @@ afterEach(() => {
 });
 
 describe("a healthy session", () => {
-  it("keeps its list of messages, its context and its body, and says nothing", () => {
+  it("keeps its list of messages, its context and its body, and says nothing", async () => {
     const adapter = sends(() => ({ model: "m", messages: [{ role: "user", content: "hi" }] }));
     const guarded = session(HEALTHY, adapter as never);
-    guardHistory(guarded, CONTEXT);
+    await guardHistory(guarded, CONTEXT);
     guardSession(guarded, CONTEXT);
     expect(guarded.agent.state!.messages).toBe(HEALTHY);
     const context = { messages: [...HEALTHY, user], systemPrompt: "x" };
@@ -56,12 +56,12 @@ describe("a healthy session", () => {
 describe("a corrupt session", () => {
   const corrupt = [user, assistant(call("a")), assistant({ type: "text", text: "mirror" }), result("a")];
 
-  it("is repaired before OpenClaw's sanitising, on both kinds of agent", () => {
+  it("is repaired before OpenClaw's sanitising, on both kinds of agent", async () => {
     const guarded = session(corrupt, sends(() => ({})) as never);
-    guardHistory(guarded, CONTEXT);
+    await guardHistory(guarded, CONTEXT);
     expect(guarded.agent.state!.messages!.map((message) => (message as { role: string }).role)).toEqual(["user", "assistant", "toolResult", "assistant"]);
     const replaceMessages = vi.fn();
-    guardHistory({ messages: corrupt, agent: { replaceMessages } }, CONTEXT);
+    await guardHistory({ messages: corrupt, agent: { replaceMessages } }, CONTEXT);
     expect(replaceMessages).toHaveBeenCalledOnce();
   });
 
@@ -101,7 +101,7 @@ describe("a corrupt session", () => {
 });
 
 describe("when the guard itself fails", () => {
-  it("passes the original through and says where, without content", () => {
+  it("passes the original through and says where, without content", async () => {
     const messages = new Proxy([user], {
       get(target, key) {
         if (key === "length") throw new TypeError("secret-plan in an error text");
@@ -110,7 +110,7 @@ describe("when the guard itself fails", () => {
     });
     const adapter = vi.fn();
     const guarded = session(messages, adapter);
-    guardHistory(guarded, CONTEXT);
+    await guardHistory(guarded, CONTEXT);
     guardSession(guarded, CONTEXT);
     guarded.agent.streamFn!(MODEL, { messages }, {});
     expect(adapter.mock.calls[0]![1]).toMatchObject({});
@@ -120,22 +120,22 @@ describe("when the guard itself fails", () => {
     expect(lines.join()).not.toContain("secret-plan");
   });
 
-  it("leaves a session of an unknown shape alone", () => {
+  it("leaves a session of an unknown shape alone", async () => {
     expect(() => guardSession({ agent: {} }, {})).not.toThrow();
-    expect(() => guardHistory(undefined as never, undefined as never)).not.toThrow();
+    await expect(guardHistory(undefined as never, undefined as never)).resolves.toBeUndefined();
     expect(() => guardSession(null as never, CONTEXT)).not.toThrow();
   });
 });
 
 describe("OPENCLAW_INTEGRITY=off", () => {
-  it("turns every gate off, also for a session that is running already", () => {
+  it("turns every gate off, also for a session that is running already", async () => {
     const corrupt = [result("gone"), user];
     const adapter = sends(() => ({ messages: corrupt }));
     const guarded = session(corrupt, adapter as never);
     guardSession(guarded, CONTEXT);
     process.env.OPENCLAW_INTEGRITY = "off";
     const other = session(corrupt, adapter as never);
-    guardHistory(other, CONTEXT);
+    await guardHistory(other, CONTEXT);
     guardSession(other, CONTEXT);
     expect(other.agent.state!.messages).toBe(corrupt);
     const onPayload = vi.fn();

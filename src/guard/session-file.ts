@@ -1,9 +1,9 @@
-import { createHash } from "node:crypto";
-import { chmod, copyFile, open, rename, stat, unlink, writeFile } from "node:fs/promises";
+import { chmod, open, rename, stat, unlink, writeFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { findHeader, isLostRow, isTreeRow, repairEntries } from "../transcript/entries.ts";
 import { isObject } from "../transcript/json.ts";
 import { isReadableMessage } from "../transcript/readable.ts";
+import { archiveTranscript } from "./archive.ts";
 import { logFailure, logLine } from "./log.ts";
 import { isEnabled } from "./switch.ts";
 
@@ -108,11 +108,9 @@ async function replace(file: string): Promise<void> {
   if (rows.length === 0) return;
   const { entries, violations } = repairEntries(rows, { sessionId: basename(file).replace(/\.jsonl$/, ""), cwd: process.cwd() });
   if (violations.length === 0) return;
-  const hash = createHash("sha256").update(text).digest("hex").slice(0, 12);
   const { mode } = await stat(file);
-  const backup = `${file}.integrity-${hash}.bak`;
-  await copyFile(file, backup);
-  const next = `${file}.integrity-${hash}.tmp`;
+  const archive = archiveTranscript(file);
+  const next = `${file}.integrity-next.tmp`;
   try {
     await writeFile(next, `${entries.map((row) => JSON.stringify(row)).join("\n")}\n`, { mode });
     await chmod(next, mode);
@@ -121,5 +119,5 @@ async function replace(file: string): Promise<void> {
     await unlink(next).catch(() => {});
     throw error;
   }
-  logLine(`session load: ${violations.join(", ")}; the transcript was kept as ${basename(backup)}`);
+  logLine(`session load: ${violations.join(", ")}; the transcript was kept as ${basename(archive)}`);
 }

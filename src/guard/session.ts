@@ -1,14 +1,38 @@
+import { isStorable, treat } from "../recovery/treatment.ts";
 import { isObject } from "../transcript/json.ts";
 import { repair } from "../transcript/repair.ts";
 import { prepare } from "../wire/prepare.ts";
-import { logFailure } from "./log.ts";
+import { logFailure, logLine } from "./log.ts";
+import { memoryOf } from "./memory.ts";
+import { makeUpReset } from "./reset-session.ts";
+import { healStore } from "./store-heal.ts";
 import { isEnabled } from "./switch.ts";
-import { guardStream, noteHealed, type Agent } from "./stream.ts";
+import { noteHealed } from "./healed.ts";
+import { guardStream, type StreamFunction } from "./stream.ts";
+
+/** OpenClaw's agent, as far as it is of interest here. */
+export interface Agent {
+  streamFn?: StreamFunction;
+  state?: { messages?: unknown[] };
+  replaceMessages?: (messages: unknown[]) => void;
+  followUp?: (message: unknown) => void;
+}
+
+/** OpenClaw's session manager: the transcript as a tree that is only ever added to. What a release does not have is missing. */
+export interface SessionManager {
+  getSessionFile?: () => unknown;
+  getBranch?: () => readonly unknown[];
+  resetLeaf?: () => void;
+  branch?: (entryId: string) => void;
+  appendResetBoundary?: (reason: string) => unknown;
+  appendCustomMessageEntry?: (customType: string, content: string, display: boolean, details?: unknown) => unknown;
+}
 
 /** What the patch hands over of OpenClaw's session: `activeSession` of an attempt, `session` of a compaction. */
 export interface GuardedSession {
   messages?: unknown[];
-  agent: Agent & { state?: { messages?: unknown[] }; replaceMessages?: (messages: unknown[]) => void };
+  agent: Agent;
+  sessionManager?: SessionManager;
 }
 
 /** Where the statement stands and what it serves; only for log lines. */
@@ -19,23 +43,47 @@ export interface GuardContext {
   provider?: string;
   modelId?: string;
   api?: string;
+  release?: string;
 }
 
 /**
  * Stands before OpenClaw's own sanitising, which throws on some histories and drops real results from others: brings the stored
- * history into OpenClaw's format, every result behind its call. Never throws; a healthy history is not touched.
+ * history into OpenClaw's format, every result behind its call. What a provider once took only after a treatment is treated, and stored
+ * so. Never throws; a healthy history is not touched.
  */
-export function guardHistory(session: GuardedSession, context: GuardContext): void {
+export async function guardHistory(session: GuardedSession, context: GuardContext): Promise<void> {
   if (!isEnabled()) return;
   try {
     const messages = messagesOf(session);
     if (!messages) return;
-    const prepared = prepare(context.api ?? "", messages, { onRepairs: (repairs) => noteHealed(session.agent, "history", repairs) });
+    const { api = "" } = context;
+    const repaired = prepare(api, messages, { onRepairs: (repairs) => noteHealed(session.agent, "history", repairs) });
+    const treated = await treatedBefore(session, context, repaired);
+    const prepared = treated === repaired ? repaired : prepare(api, treated);
     const joinable = withJoinableUsers(prepared);
     if (joinable !== messages) setMessages(session, joinable);
   } catch (error) {
     logFailure("history gate (load)", error, "the history goes on unchanged");
   }
+}
+
+/** The history after what the recovery found out about it in an earlier turn; stored, so that it need not be found out again. */
+async function treatedBefore(session: GuardedSession, { sessionId, point }: GuardContext, messages: unknown[]): Promise<unknown[]> {
+  const memory = memoryOf(sessionId);
+  const anew = makeUpReset(session, memory, messages);
+  if (anew) return anew;
+  if (memory.treatments.length === 0) return messages;
+  const { treatments } = memory;
+  try {
+    const rewritten = point?.startsWith("compaction") ? 0 : await healStore(session.sessionManager, treatments.filter(isStorable));
+    if (rewritten > 0) {
+      logLine(`store healed session=${sessionId ?? "?"} messages rewritten on a new branch: ${rewritten}`);
+      memory.treatments = treatments.filter((treatment) => !isStorable(treatment));
+    }
+  } catch (error) {
+    logFailure("store", error, "the history is treated on every load instead");
+  }
+  return treatments.reduce((treated, treatment) => treat(treated, treatment), messages);
 }
 
 /**
@@ -55,7 +103,7 @@ export function guardSession(session: GuardedSession, context: GuardContext): vo
     logFailure("history gate", error, "the history goes on unchanged");
   }
   try {
-    guardStream(session.agent, context);
+    guardStream(session, context);
   } catch (error) {
     logFailure("wire gate", error, "model calls go on unguarded");
   }

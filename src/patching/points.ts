@@ -3,6 +3,7 @@ import type { PatchPoint } from "./point.ts";
 import { attemptHistoryGate, attemptHistoryLoad, compactionHistoryGate, compactionHistoryLoad } from "./points/history.ts";
 import { sessionIndex } from "./points/session-index.ts";
 import { sessionLoad } from "./points/session-load.ts";
+import { sessionReset } from "./points/session-reset.ts";
 
 export const PATCH_POINTS: readonly PatchPoint[] = [
   sessionLoad,
@@ -11,10 +12,11 @@ export const PATCH_POINTS: readonly PatchPoint[] = [
   attemptHistoryGate,
   compactionHistoryLoad,
   compactionHistoryGate,
+  sessionReset,
 ];
 
 /** Grows with every change of what is inserted; an installation patched by another set is patched anew from its original. */
-export const PATCH_SET = "2";
+export const PATCH_SET = "3";
 
 /** Only chunks with one of these are parsed. */
 export const NEEDLES: readonly string[] = [...new Set(PATCH_POINTS.flatMap(({ needles }) => needles))];

@@ -8,7 +8,8 @@ import type { Release } from "../../src/patching/releases.ts";
 import { releaseFacts } from "../../src/patching/releases.ts";
 
 /** A guard that does nothing. */
-export const STUB_GUARD = `export async function guardHistory() {}
+export const STUB_GUARD = `export function archiveBeforeReset() {}
+export async function guardHistory() {}
 export function guardSession() {}
 export async function repairSessionFile() {}
 export function loadTranscript(loaded) {

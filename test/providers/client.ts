@@ -88,6 +88,8 @@ export interface Understood {
   calls: { id: string; name: string; arguments: string }[];
   stop?: string;
   error?: string;
+  /** Text in the field that OpenAI's APIs have for refusals. */
+  refusal?: string;
 }
 
 /** Reads a stream as clients do, each API in its own way. */
@@ -108,6 +110,10 @@ function stopped(got: Understood, why: unknown): void {
   if (typeof why === "string") got.stop = why;
 }
 
+function refused(got: Understood, part: string): void {
+  if (part !== "") got.refusal = (got.refusal ?? "") + part;
+}
+
 const READERS: Record<Api, (event: JsonObject, got: Understood) => void> = {
   "anthropic-messages": (event, got) => {
     const block = at(event, "content_block");
@@ -123,6 +129,7 @@ const READERS: Record<Api, (event: JsonObject, got: Understood) => void> = {
     const delta = at(event, "choices", 0, "delta");
     got.text += str(delta, "content");
     got.thinking += str(delta, "reasoning_content");
+    refused(got, str(delta, "refusal"));
     const call = at(delta, "tool_calls", 0);
     if (str(call, "id") !== "") got.calls.push({ id: str(call, "id"), name: str(call, "function", "name"), arguments: "" });
     const last = got.calls.at(-1);
@@ -137,11 +144,13 @@ const READERS: Record<Api, (event: JsonObject, got: Understood) => void> = {
       got.calls.push({ id: str(item, "call_id"), name: str(item, "name"), arguments: "" });
     }
     if (type === "response.output_text.delta") got.text += str(event, "delta");
+    if (type === "response.refusal.delta") refused(got, str(event, "delta"));
     if (type === "response.reasoning_summary_text.delta") got.thinking += str(event, "delta");
     const last = got.calls.at(-1);
     if (type === "response.function_call_arguments.delta" && last !== undefined) last.arguments += str(event, "delta");
     if (type === "response.completed" || type === "response.incomplete") stopped(got, at(event, "response", "status"));
     if (type === "error") got.error = str(event, "message");
+    if (type === "response.failed") got.error = str(event, "response", "error", "message");
   },
   "google-generative-ai": (event, got) => {
     for (const part of (at(event, "candidates", 0, "content", "parts") ?? []) as unknown[]) {

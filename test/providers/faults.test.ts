@@ -180,5 +180,12 @@ describe.each(APIS)("%s", (api) => {
 });
 
 test("no fault is left without a plan", () => {
-  expect(Object.keys(FAULTS)).toHaveLength(20);
+  expect(Object.keys(FAULTS)).toHaveLength(35);
+});
+
+test("a fault that an API does not have says so instead of playing another", async () => {
+  provider.script({ kind: "fault", fault: "finish-recitation" });
+  const got = await send(provider.url, hello("anthropic-messages"));
+  expect(got.status).toBe(500);
+  expect(got.bytes.toString()).toContain("exists on google-generative-ai; found a request of anthropic-messages");
 });

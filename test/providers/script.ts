@@ -1,5 +1,6 @@
-import { FAULTS, FAULT_CALL } from "./faults.ts";
+import { FAULT_CALL, faultOn } from "./faults.ts";
 import type { Plan } from "./faults.ts";
+import { argumentsText, halves, piecesOf } from "./sse.ts";
 import type { Answer, AnswerBlock, Api, ApiAdapter, Step, ToolCallSpec } from "./types.ts";
 
 /** The queue of scripted steps, one used per accepted request. */
@@ -28,9 +29,10 @@ export class Script {
   }
 }
 
-/** What to do for a step. */
-export function planOf(step: Step): Plan {
-  return step.kind === "fault" ? FAULTS[step.fault] : { do: "answer", tool: step.kind === "tool" };
+/** What to do for a step; throws if its fault does not exist on `api`. */
+export function planOf(step: Step, api: Api): Plan {
+  if (step.kind === "fault") return faultOn(api, step.fault);
+  return { do: "answer", says: step.kind };
 }
 
 /** Builds the answer of a step. `serial` numbers everything that gets an id. */
@@ -44,25 +46,41 @@ export function answerOf(
   const blocks: AnswerBlock[] = [];
   if (step.thinking !== undefined) blocks.push({ type: "thinking", thinking: step.thinking, serial: serial() });
   const calls = callsOf(step, plan);
-  const text = step.text ?? (calls.length > 0 ? "" : `ok ${n}`);
-  if (text !== "" || (step.kind === "text" && calls.length === 0)) blocks.push({ type: "text", text, serial: serial() });
-  for (const call of calls) {
+  const says = plan.do === "answer" ? plan.says : "text";
+  const text = step.text ?? textOf(plan, calls.length > 0 || says === "nothing", n);
+  if (text !== "" || (step.kind === "text" && calls.length === 0)) {
+    const block: AnswerBlock = { type: "text", text, pieces: piecesOf(text, step.pieces ?? 2), serial: serial() };
+    blocks.push(says === "refusal" ? { ...block, refusal: true } : block);
+  }
+  for (const [i, call] of calls.entries()) {
     const at = serial();
-    blocks.push({
+    const block: AnswerBlock = {
       type: "tool",
       id: call.id ?? adapter.toolId(at, model),
       name: call.name,
       arguments: call.arguments,
       serial: at,
-    });
+    };
+    const cut = says === "half-tool" && i === calls.length - 1;
+    if (!cut) blocks.push(block);
+    else if (!adapter.wholeCalls(model)) blocks.push({ ...block, arguments: halves(argumentsText(call.arguments))[0], cut: true });
   }
-  const stop = plan.do === "answer" && plan.stop !== undefined ? plan.stop : calls.length > 0 ? "tool" : "stop";
-  return { n, model, blocks, stop };
+  const natural = calls.length > 0 ? "tool" : "stop";
+  const answer: Answer = { n, model, blocks, stop: plan.do === "answer" ? (plan.stop ?? natural) : natural };
+  if (plan.do === "answer" && plan.reason !== undefined) answer.reason = plan.reason;
+  return answer;
+}
+
+function textOf(plan: Plan, silent: boolean, n: number): string {
+  if (silent) return "";
+  return plan.do === "answer" && plan.text !== undefined ? plan.text : `ok ${n}`;
 }
 
 function callsOf(step: Step, plan: Plan): ToolCallSpec[] {
   if (step.kind === "tool") return step.calls;
   if (step.kind === "text") return [];
   if (step.calls !== undefined) return step.calls;
-  return plan.do === "cut" || (plan.do === "answer" && plan.tool) ? [FAULT_CALL] : [];
+  const inCall = plan.do === "cut" && (plan.mark === "in-tool" || plan.mark === "after-tool");
+  const asks = plan.do === "answer" && (plan.says === "tool" || plan.says === "half-tool");
+  return inCall || asks ? [FAULT_CALL] : [];
 }

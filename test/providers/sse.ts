@@ -24,6 +24,14 @@ export function argumentsValue(value: unknown): unknown {
   }
 }
 
+/** A text in up to `count` parts of the same length, none of them empty. */
+export function piecesOf(text: string, count: number): string[] {
+  const size = Math.ceil(text.length / Math.max(1, count));
+  const pieces: string[] = [];
+  for (let at = 0; at < text.length; at += size) pieces.push(text.slice(at, at + size));
+  return pieces;
+}
+
 /** A text in two parts, so that a stream can break inside it. */
 export function halves(text: string): [string, string] {
   const middle = Math.ceil(text.length / 2);

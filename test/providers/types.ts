@@ -60,13 +60,40 @@ export type FaultName =
   | "finish-content-filter"
   | "prompt-blocked"
   | "hang"
-  | "hang-in-tool";
+  | "hang-in-tool"
+  | "content-filter-at-start"
+  | "content-filter-in-text"
+  | "refusal-with-text"
+  | "refusal-with-half-tool"
+  | "refusal-empty"
+  // The following exist on some APIs only (FAULT_APIS).
+  | "invalid-prompt-400"
+  | "refusal-part"
+  | "response-failed"
+  | "response-failed-at-start"
+  | "finish-prohibited-content"
+  | "finish-recitation"
+  | "finish-blocklist"
+  | "prompt-blocked-safety"
+  | "prompt-blocked-blocklist"
+  | "finish-guardrail";
+
+/** A fault played in a blocked request's place. */
+export interface BlockForm {
+  fault: FaultName;
+  calls?: ToolCallSpec[];
+  text?: string;
+}
 
 interface StepOptions {
   /** Only for requests of this API; without it the step serves any. */
   api?: Api;
   /** How often the step is used before it is spent (default 1; Infinity = until reset). */
   times?: number;
+  /** Milliseconds between two pieces of a stream (default 0: all at once). */
+  pace?: number;
+  /** In how many pieces a streamed text comes (default 2). */
+  pieces?: number;
 }
 
 /** What the provider does with the next accepted request. */
@@ -77,6 +104,19 @@ export type Step = StepOptions &
     | { kind: "fault"; fault: FaultName; calls?: ToolCallSpec[]; text?: string; thinking?: string }
   );
 
+/** A rule that no API has: checked behind the API's own rules while it is enforced. */
+export interface ExtraRule {
+  name: string;
+  /** The refusal of `body`, in the words of `api`, or undefined if the rule is kept. Pure. */
+  check(api: Api, body: unknown): Violation | undefined;
+}
+
+/** What refused a request: a rule of the API (by its path in the body), an extra rule, a blocked text, a scripted fault. */
+export interface Refusal {
+  by: "api" | "extra-rule" | "blocked-text" | "fault";
+  name: string;
+}
+
 export interface RecordedRequest {
   api: Api | "unknown";
   path: string;
@@ -84,6 +124,8 @@ export interface RecordedRequest {
   /** The parsed JSON; undefined if it was none. */
   body: unknown;
   raw: string;
+  /** Hash of what the model would read (see fingerprint.ts); "" if the body is no JSON. */
+  fingerprint: string;
   /** The HTTP status answered; 0 while (or if never) answered. */
   status: number;
   /** The error text sent, also one sent inside a stream. */
@@ -92,6 +134,8 @@ export interface RecordedRequest {
   violations: string[];
   /** The fault played on this request. */
   fault?: FaultName;
+  /** Which rule, filter or fault stood in the way; absent for a request that was answered. */
+  refusedBy?: Refusal;
   at: number;
 }
 
@@ -102,15 +146,28 @@ export interface StrictProvider {
   requests: RecordedRequest[];
   /** Queues steps; each is used by one accepted request of its API. A refused request uses none. */
   script(...steps: Step[]): void;
-  /** Forgets requests and script. Ids of tool calls go on counting: a session may outlive a reset. */
+  /** Adds a rule to those of the API, until relax(); several may be in force. */
+  enforce(rule: ExtraRule): void;
+  /** Drops all extra rules. */
+  relax(): void;
+  /**
+   * Blocks every request whose conversation (system prompt and tool definitions left out) contains `text`, in the form of
+   * `form` (default: the content filter's 400), until unblock(). Blocked requests use no scripted step.
+   */
+  block(text: string, form?: BlockForm): void;
+  /** Lets `text` through again, or every text. */
+  unblock(text?: string): void;
+  /** Forgets requests, script, extra rules and blocked texts. Ids of tool calls go on counting: a session may outlive a reset. */
   reset(): void;
   close(): Promise<void>;
 }
 
 export type AnswerBlock =
   | { type: "thinking"; thinking: string; serial: number }
-  | { type: "text"; text: string; serial: number }
-  | { type: "tool"; id: string; name: string; arguments: unknown; serial: number };
+  /** `pieces`: the same text as it is streamed; `refusal`: said in the field that OpenAI's APIs have for it. */
+  | { type: "text"; text: string; pieces: string[]; serial: number; refusal?: true }
+  /** `cut`: the model was stopped inside the arguments, which are then a text that is no JSON. */
+  | { type: "tool"; id: string; name: string; arguments: unknown; serial: number; cut?: true };
 
 export type StopKind = "stop" | "tool" | "refusal" | "content-filter";
 
@@ -121,10 +178,12 @@ export interface Answer {
   model: string;
   blocks: AnswerBlock[];
   stop: StopKind;
+  /** The API's own word for why it stopped, where `stop` stands for several. */
+  reason?: string;
 }
 
 /** Points of a stream where a fault can cut it. */
-export type Mark = "in-tool" | "after-tool";
+export type Mark = "start" | "in-text" | "in-tool" | "after-tool";
 
 /** One piece of a streamed answer. */
 export interface Frame {
@@ -135,12 +194,21 @@ export interface Frame {
 /** What goes wrong with a provider rather than with the request. */
 export type Failure = "content-filter" | "auth" | "rate-limit" | "server" | "overloaded";
 
+/** Failures that only some APIs have. */
+export type OwnFailure = "invalid-prompt";
+
 /** An error before it is put into an API's envelope. */
 export interface ProviderError {
   status: number;
   kind: "invalid" | Failure;
   message: string;
   path?: string;
+  code?: string;
+}
+
+export interface FailureText {
+  status: number;
+  message: string;
   code?: string;
 }
 
@@ -153,18 +221,22 @@ export interface ApiAdapter {
   contentType: string;
   /** A new id for a tool call. */
   toolId(serial: number, model: string): string;
+  /** Whether calls arrive whole or not at all. */
+  wholeCalls(model: string): boolean;
   /** A streamed answer, piece by piece. */
   frames(answer: Answer): Frame[];
   /** The answer as one JSON document. */
   whole(answer: Answer): JsonObject;
   /** An error inside a stream that has already begun. */
   errorFrame(error: ProviderError): Frame;
+  /** The answer's own end as failed, where the API has such a thing. */
+  failedFrame?(answer: Answer, error: ProviderError, sent: number): Frame;
   /** An error instead of an answer. */
   errorBody(error: ProviderError): { headers?: Record<string, string>; body: JsonObject };
   /** A prompt refused by the filter, where the API says so with a 200; elsewhere it is an HTTP 400. */
-  promptBlocked?(answer: Answer): JsonObject;
+  promptBlocked?(answer: Answer, reason: string): JsonObject;
   /** Status and text of each failure. */
-  failures: Record<Failure, { status: number; message: string; code?: string }>;
+  failures: Record<Failure, FailureText> & Partial<Record<OwnFailure, FailureText>>;
   /** The 400 texts that a provider may give whatever the history is. */
   rejections: { unexpectedResult: string; rolesAlternate: string; missingResult: string };
 }

@@ -3,6 +3,7 @@ import { argumentsText, argumentsValue, halves, sse } from "../sse.ts";
 import type { Answer, AnswerBlock, ApiAdapter, Frame, JsonObject, Mark, ProviderError, StopKind } from "../types.ts";
 
 const STOP: Record<StopKind, string> = { stop: "end_turn", tool: "tool_use", refusal: "refusal", "content-filter": "refusal" };
+const REFUSAL = { type: "refusal", category: "cyber", explanation: "This request was declined because it could enable cyber harm." };
 const TYPES: Record<ProviderError["kind"], string> = {
   invalid: "invalid_request_error",
   "content-filter": "invalid_request_error",
@@ -20,10 +21,9 @@ function blockFrames(block: AnswerBlock, index: number): Frame[] {
   const start = (empty: JsonObject) => event("content_block_start", { index, content_block: empty });
   const delta = (value: JsonObject, mark?: Mark) => event("content_block_delta", { index, delta: value }, mark);
   if (block.type === "text") {
-    const parts = halves(block.text);
     return [
       start({ type: "text", text: "" }),
-      ...parts.filter((text) => text !== "").map((text) => delta({ type: "text_delta", text })),
+      ...block.pieces.map((text, i) => delta({ type: "text_delta", text }, i === 0 ? "in-text" : undefined)),
       event("content_block_stop", { index }),
     ];
   }
@@ -62,6 +62,7 @@ function message(answer: Answer, content: JsonObject[], stop: string | null): Js
     content,
     stop_reason: stop,
     stop_sequence: null,
+    ...(stop === "refusal" ? { stop_details: REFUSAL } : {}),
     usage: { input_tokens: 100, output_tokens: 1, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 },
   };
 }
@@ -72,12 +73,17 @@ export const anthropic: ApiAdapter = {
   match: (url) => (url.pathname.endsWith("/v1/messages") ? {} : undefined),
   contentType: "text/event-stream; charset=utf-8",
   toolId: (serial) => `toolu_01${String(serial).padStart(22, "0")}`,
+  wholeCalls: () => false,
   frames: (answer) => [
     event("message_start", { message: message(answer, [], null) }),
-    event("ping", {}),
+    event("ping", {}, "start"),
     ...answer.blocks.flatMap(blockFrames),
     event("message_delta", {
-      delta: { stop_reason: STOP[answer.stop], stop_sequence: null },
+      delta: {
+        stop_reason: STOP[answer.stop],
+        stop_sequence: null,
+        ...(STOP[answer.stop] === "refusal" ? { stop_details: REFUSAL } : {}),
+      },
       usage: { output_tokens: 20 },
     }),
     event("message_stop", {}),

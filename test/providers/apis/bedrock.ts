@@ -44,7 +44,7 @@ function blockFrames(block: AnswerBlock, contentBlockIndex: number, model: strin
   const delta = (value: JsonObject, mark?: Mark) => event("contentBlockDelta", { contentBlockIndex, delta: value }, mark);
   const stop = (mark?: Mark) => event("contentBlockStop", { contentBlockIndex }, mark);
   if (block.type === "text") {
-    return [...halves(block.text).filter((text) => text !== "").map((text) => delta({ text })), stop()];
+    return [...block.pieces.map((text, i) => delta({ text }, i === 0 ? "in-text" : undefined)), stop()];
   }
   if (block.type === "thinking") {
     const { signature } = signatureOf(block.thinking, model);
@@ -71,7 +71,7 @@ function contentBlock(block: AnswerBlock, model: string): JsonObject {
 function whole(answer: Answer): JsonObject {
   return {
     output: { message: { role: "assistant", content: answer.blocks.map((block) => contentBlock(block, answer.model)) } },
-    stopReason: STOP[answer.stop],
+    stopReason: answer.reason ?? STOP[answer.stop],
     usage: USAGE,
     metrics: { latencyMs: 1 },
   };
@@ -86,10 +86,11 @@ export const bedrock: ApiAdapter = {
   },
   contentType: "application/vnd.amazon.eventstream",
   toolId: (serial) => `tooluse_${String(serial).padStart(22, "0")}`,
+  wholeCalls: () => false,
   frames: (answer) => [
-    event("messageStart", { role: "assistant" }),
+    event("messageStart", { role: "assistant" }, "start"),
     ...answer.blocks.flatMap((block, index) => blockFrames(block, index, answer.model)),
-    event("messageStop", { stopReason: STOP[answer.stop] }),
+    event("messageStop", { stopReason: answer.reason ?? STOP[answer.stop] }),
     event("metadata", { usage: USAGE, metrics: { latencyMs: 1 } }),
   ],
   whole,

@@ -1,4 +1,4 @@
-import { argumentsValue, halves, sse } from "../sse.ts";
+import { argumentsValue, sse } from "../sse.ts";
 import type { Answer, AnswerBlock, ApiAdapter, Frame, JsonObject, Mark, ProviderError } from "../types.ts";
 
 const STATUS: Record<ProviderError["kind"], string> = {
@@ -27,19 +27,27 @@ function partsOf(answer: Answer): JsonObject[] {
 
 function chunk(answer: Answer, parts: JsonObject[], finishReason?: string): JsonObject {
   const candidate: JsonObject = { content: { parts, role: "model" }, index: 0 };
+  // A candidate that was blocked before its first part has no content at all.
+  if (answer.blocks.length === 0 && blocked(answer)) delete candidate["content"];
   if (finishReason !== undefined) candidate["finishReason"] = finishReason;
   return { candidates: [candidate], usageMetadata: USAGE, modelVersion: answer.model, responseId: `resp-${answer.n}` };
 }
 
+function blocked(answer: Answer): boolean {
+  return answer.stop === "refusal" || answer.stop === "content-filter";
+}
+
 function finishOf(answer: Answer): string {
-  return answer.stop === "refusal" || answer.stop === "content-filter" ? "SAFETY" : "STOP";
+  return answer.reason ?? (blocked(answer) ? "SAFETY" : "STOP");
 }
 
 function frames(answer: Answer): Frame[] {
   const frame = (parts: JsonObject[], mark?: Mark) => sse(chunk(answer, parts), mark === undefined ? {} : { mark });
   const parts = partsOf(answer);
   const list = answer.blocks.flatMap((block, i): Frame[] => {
-    if (block.type === "text") return halves(block.text).filter((text) => text !== "").map((text) => frame([{ text }]));
+    if (block.type === "text") {
+      return block.pieces.map((text, j) => frame([{ text }], j === 0 ? "in-text" : undefined));
+    }
     const part = parts[i] ?? {};
     if (block.type === "thinking") return [frame([part])];
     // A call arrives whole; what breaks "inside" it leaves an announced answer without it.
@@ -62,14 +70,16 @@ export const gemini: ApiAdapter = {
   },
   contentType: "text/event-stream",
   toolId: (serial) => `call${String(serial).padStart(8, "0")}`,
+  wholeCalls: () => true,
   frames,
   whole: (answer) => chunk(answer, partsOf(answer), finishOf(answer)),
   // Inside a stream Google sends its errors bare, not as an event: its SDK reads them nowhere else.
   errorFrame: (error) => ({ data: JSON.stringify(errorOf(error)) }),
   errorBody: (error) => ({ body: errorOf(error) }),
-  promptBlocked: (answer) => ({
-    promptFeedback: { blockReason: "PROHIBITED_CONTENT" },
-    usageMetadata: USAGE,
+  promptBlocked: (answer, blockReason) => ({
+    promptFeedback: { blockReason },
+    // Nothing was generated, and nothing is counted.
+    usageMetadata: { promptTokenCount: 10, totalTokenCount: 10 },
     modelVersion: answer.model,
   }),
   failures: {

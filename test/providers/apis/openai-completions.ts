@@ -25,12 +25,13 @@ function chunk(answer: Answer, choices: JsonObject[], extra: JsonObject = {}): J
 function frames(answer: Answer): Frame[] {
   const delta = (value: JsonObject, mark?: Mark): Frame =>
     sse(chunk(answer, [{ index: 0, delta: value, finish_reason: null }]), mark === undefined ? {} : { mark });
-  const list: Frame[] = [delta({ role: "assistant", content: "" })];
+  const list: Frame[] = [delta({ role: "assistant", content: "" }, "start")];
   let index = 0;
   for (const block of answer.blocks) {
     if (block.type === "thinking") list.push(delta({ reasoning_content: block.thinking }));
     else if (block.type === "text") {
-      for (const content of halves(block.text)) if (content !== "") list.push(delta({ content }));
+      const field = block.refusal === true ? "refusal" : "content";
+      block.pieces.forEach((part, i) => list.push(delta({ [field]: part }, i === 0 ? "in-text" : undefined)));
     } else if (isMistral(answer.model)) {
       // Mistral sends a call whole; what breaks "inside" it leaves an answer without it.
       const call = { id: block.id, type: "function", function: { name: block.name, arguments: argumentsText(block.arguments) } };
@@ -54,7 +55,9 @@ function frames(answer: Answer): Frame[] {
 }
 
 function whole(answer: Answer): JsonObject {
-  const text = answer.blocks.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("");
+  const said = (refusal: boolean) =>
+    answer.blocks.flatMap((block) => (block.type === "text" && (block.refusal === true) === refusal ? [block.text] : [])).join("");
+  const [text, refusal] = [said(false), said(true)];
   const calls = answer.blocks.flatMap((block) =>
     block.type === "tool"
       ? [{ id: block.id, type: "function", function: { name: block.name, arguments: argumentsText(block.arguments) } }]
@@ -62,6 +65,7 @@ function whole(answer: Answer): JsonObject {
   );
   const thinking = answer.blocks.find((block) => block.type === "thinking");
   const message: JsonObject = { role: "assistant", content: text === "" ? null : text };
+  if (refusal !== "") message["refusal"] = refusal;
   if (calls.length > 0) message["tool_calls"] = calls;
   if (thinking !== undefined) message["reasoning_content"] = thinking.thinking;
   return {
@@ -88,6 +92,7 @@ export const completions: ApiAdapter = {
   // Mistral makes ids of nine characters itself, and takes no others back.
   toolId: (serial, model) =>
     isMistral(model) ? `m${serial.toString(36).padStart(8, "0")}` : `call_${String(serial).padStart(24, "0")}`,
+  wholeCalls: isMistral,
   frames,
   whole,
   errorFrame: (error: ProviderError) => sse(openAiError(error)),

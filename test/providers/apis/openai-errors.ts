@@ -9,10 +9,18 @@ const TYPES: Record<ProviderError["kind"], string> = {
   overloaded: "server_error",
 };
 
+const safe = { filtered: false, severity: "safe" };
+const AZURE_FILTER = {
+  code: "ResponsibleAIPolicyViolation",
+  content_filter_result: { hate: safe, self_harm: safe, sexual: safe, violence: { filtered: true, severity: "medium" } },
+};
+
 /** OpenAI's error envelope. */
 export function openAiError(error: ProviderError): JsonObject {
   const param = error.path === undefined || error.path === "" ? null : error.path;
-  return { error: { message: error.message, type: TYPES[error.kind], param, code: error.code ?? null } };
+  const body: JsonObject = { message: error.message, type: TYPES[error.kind], param, code: error.code ?? null };
+  // Azure says which of its categories it was.
+  return { error: error.code === "content_filter" ? { ...body, status: 400, innererror: AZURE_FILTER } : body };
 }
 
 /** Failures of both OpenAI APIs. */
@@ -22,6 +30,12 @@ export const OPENAI_FAILURES: ApiAdapter["failures"] = {
     message:
       "The response was filtered due to the prompt triggering Azure OpenAI's content management policy. Please modify your prompt and retry.",
     code: "content_filter",
+  },
+  "invalid-prompt": {
+    status: 400,
+    message:
+      "Invalid prompt: your prompt was flagged as potentially violating our usage policy. Please try again with a different prompt: https://platform.openai.com/docs/guides/reasoning#advice-on-prompting",
+    code: "invalid_prompt",
   },
   auth: { status: 401, message: "Incorrect API key provided: sk-te**st.", code: "invalid_api_key" },
   "rate-limit": { status: 429, message: "Rate limit reached for requests", code: "rate_limit_exceeded" },

@@ -2,6 +2,11 @@ import { argumentsText, halves, sse } from "../sse.ts";
 import type { Answer, AnswerBlock, ApiAdapter, Frame, JsonObject, Mark, ProviderError } from "../types.ts";
 import { OPENAI_FAILURES, openAiError } from "./openai-errors.ts";
 
+/** A part of a message: text, or a refusal in the field of its own. */
+function textPart(block: AnswerBlock & { type: "text" }, text: string): JsonObject {
+  return block.refusal === true ? { type: "refusal", refusal: text } : { type: "output_text", text, annotations: [] };
+}
+
 /** The finished output item of a block. Items made with reasoning say so in their id (see rules/responses-turns.ts). */
 function itemOf(block: AnswerBlock, answer: Answer): JsonObject {
   const reasoned = answer.blocks.some((one) => one.type === "thinking");
@@ -20,7 +25,7 @@ function itemOf(block: AnswerBlock, answer: Answer): JsonObject {
       id: `msg_${tail}`,
       role: "assistant",
       status: "completed",
-      content: [{ type: "output_text", text: block.text, annotations: [] }],
+      content: [textPart(block, block.text)],
     };
   }
   return {
@@ -29,7 +34,7 @@ function itemOf(block: AnswerBlock, answer: Answer): JsonObject {
     call_id: block.id,
     name: block.name,
     arguments: argumentsText(block.arguments),
-    status: "completed",
+    status: block.cut === true ? "incomplete" : "completed",
   };
 }
 
@@ -74,10 +79,11 @@ function emitBlock(block: AnswerBlock, item: JsonObject, index: number, emit: Em
   } else if (block.type === "text") {
     const part = { ...at, content_index: 0 };
     added({ status: "in_progress", content: [] });
-    emit("response.content_part.added", { ...part, part: { type: "output_text", text: "", annotations: [] } });
-    for (const delta of halves(block.text)) if (delta !== "") emit("response.output_text.delta", { ...part, delta });
-    emit("response.output_text.done", { ...part, text: block.text });
-    emit("response.content_part.done", { ...part, part: { type: "output_text", text: block.text, annotations: [] } });
+    const [name, field] = block.refusal === true ? ["response.refusal", "refusal"] : ["response.output_text", "text"];
+    emit("response.content_part.added", { ...part, part: textPart(block, "") });
+    block.pieces.forEach((delta, i) => emit(`${name}.delta`, { ...part, delta }, i === 0 ? "in-text" : undefined));
+    emit(`${name}.done`, { ...part, [field]: block.text });
+    emit("response.content_part.done", { ...part, part: textPart(block, block.text) });
     done();
   } else {
     const [first, second] = halves(argumentsText(block.arguments));
@@ -96,7 +102,7 @@ function frames(answer: Answer): Frame[] {
     list.push(sse(event, mark === undefined ? { event: type } : { event: type, mark }));
   };
   emit("response.created", { response: response(answer, "in_progress", []) });
-  emit("response.in_progress", { response: response(answer, "in_progress", []) });
+  emit("response.in_progress", { response: response(answer, "in_progress", []) }, "start");
   const items = answer.blocks.map((block) => itemOf(block, answer));
   answer.blocks.forEach((block, index) => emitBlock(block, items[index] ?? {}, index, emit));
   const status = statusOf(answer);
@@ -114,12 +120,22 @@ export const responses: ApiAdapter = {
   match: (url) => (url.pathname.endsWith("/responses") ? {} : undefined),
   contentType: "text/event-stream; charset=utf-8",
   toolId: (serial) => `call_${String(serial).padStart(24, "0")}`,
+  wholeCalls: () => false,
   frames,
   whole: (answer) => response(answer, statusOf(answer), answer.blocks.map((block) => itemOf(block, answer))),
   errorFrame: (error: ProviderError) =>
     sse(
       { type: "error", sequence_number: 0, code: error.code ?? "server_error", message: error.message, param: null },
       { event: "error" },
+    ),
+  failedFrame: (answer, { code, message }, sent) =>
+    sse(
+      {
+        type: "response.failed",
+        sequence_number: sent,
+        response: { ...response(answer, "failed", []), error: { code: code ?? "server_error", message } },
+      },
+      { event: "response.failed" },
     ),
   errorBody: (error) => ({ body: openAiError(error) }),
   failures: OPENAI_FAILURES,

@@ -1,0 +1,73 @@
+import { basename, dirname, resolve } from "node:path";
+import { findInstallation } from "../patching/index.ts";
+import { restoreFile, restoreRows, transcriptOf } from "../store/index.ts";
+import type { RestoredFile, RestoredRows } from "../store/index.ts";
+import { runAsync } from "./run.ts";
+import type { CommonOptions, Outcome } from "./run.ts";
+
+interface RestoreOptions extends CommonOptions {
+  readonly sessionKey?: string;
+  readonly dryRun?: boolean;
+  readonly force?: boolean;
+}
+
+/** `openclaw-integrity sessions restore <archive>` */
+export async function restoreCommand(archive: string, options: RestoreOptions): Promise<void> {
+  const path = resolve(archive);
+  const { sessionKey, dryRun, force } = options;
+  const isRows = transcriptOf(path) === undefined && path.endsWith(".json");
+  await runAsync(options, async () => {
+    if (!isRows) return fileOutcome(restoreFile({ archive: path, sessionKey, dryRun }));
+    return rowsOutcome(await quietly(() => restoreRows({ archive: path, root: findInstallation(options).root, sessionKey, dryRun, force })));
+  });
+  // OpenClaw leaves workers and timers behind that would keep the process alive.
+  if (isRows) process.stdout.write("", () => process.exit());
+}
+
+function fileOutcome(restored: RestoredFile): Outcome {
+  const { transcript, archive, sessionKeys, isIndexed, action, kept } = restored;
+  const sentences = {
+    restored: "is byte for byte the archived one again",
+    already: "is the archived one, nothing to do",
+    "would-restore": "would be the archived one again; nothing was changed",
+  };
+  return {
+    data: { kind: "file", ...restored },
+    lines: [
+      `${transcript} ${sentences[action]}`,
+      `  from ${basename(archive)}`,
+      ...(kept === undefined ? [] : [`  what it was until now is kept as ${basename(kept)}`]),
+      ...sessionKeys.map((key) => `  conversation ${key} goes on in it`),
+    ],
+    warnings: sessionKeys.length > 0 ? [] : [unused(transcript, isIndexed)],
+  };
+}
+
+function unused(transcript: string, isIndexed: boolean): string {
+  if (!isIndexed) return `there is no sessions.json in ${dirname(transcript)}; whether OpenClaw uses this transcript cannot be told`;
+  return `no conversation of sessions.json goes on in ${basename(transcript)} any more (OpenClaw's own resets begin a new one); to let one go on in it: --session-key <key>`;
+}
+
+function rowsOutcome(restored: RestoredRows): Outcome {
+  const { sessionKey, messages, archive, action, kept } = restored;
+  const sentences = {
+    restored: `has its ${messages} archived messages again`,
+    already: `has the ${messages} archived messages, nothing to do`,
+    "would-restore": `would have its ${messages} archived messages again; nothing was changed`,
+  };
+  return {
+    data: { kind: "rows", ...restored },
+    lines: [
+      `conversation ${sessionKey} ${sentences[action]}`,
+      `  from ${basename(archive)}`,
+      ...(kept === undefined ? [] : [`  what it was until now is kept as ${kept}`]),
+    ],
+  };
+}
+
+/** OpenClaw logs to the console; standard output is for the outcome. */
+async function quietly<Value>(work: () => Promise<Value>): Promise<Value> {
+  const { log, info, debug } = console;
+  Object.assign(console, { log: console.error, info: console.error, debug: console.error });
+  return work().finally(() => Object.assign(console, { log, info, debug }));
+}

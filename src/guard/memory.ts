@@ -1,0 +1,32 @@
+import type { Treatment } from "../recovery/treatment.ts";
+
+/** What the guard remembers of a session while OpenClaw runs. */
+export interface SessionMemory {
+  /** Treatments after which a provider took the history; applied to it on every load until they are in the store. */
+  treatments: Treatment[];
+  /** Set when the history was put aside and the store has yet to begin again. */
+  beginsAgain: boolean;
+  /** Turns in a row that the provider refused without saying why. */
+  refusals: number;
+  /** Whether the user was told that history was changed. */
+  told: boolean;
+  /** Set when a request that still held what a filter had stopped was stopped again: it is left out from then on. */
+  withoutStopped: boolean;
+}
+
+/** Sessions that are remembered; the one that was not used for the longest time goes first. */
+const MAX_SESSIONS = 512;
+
+const sessions = new Map<string, SessionMemory>();
+
+/** What is remembered of a session; a new one remembers nothing. Without an id nothing outlives the run. */
+export function memoryOf(sessionId: string | undefined): SessionMemory {
+  const known = sessionId === undefined ? undefined : sessions.get(sessionId);
+  const memory = known ?? { treatments: [], beginsAgain: false, refusals: 0, told: false, withoutStopped: false };
+  if (sessionId === undefined) return memory;
+  sessions.delete(sessionId);
+  sessions.set(sessionId, memory);
+  const oldest = sessions.keys().next().value;
+  if (sessions.size > MAX_SESSIONS && oldest !== undefined) sessions.delete(oldest);
+  return memory;
+}

@@ -1,0 +1,107 @@
+import { withoutRefused } from "../recovery/stopped.ts";
+import { treat } from "../recovery/treatment.ts";
+import { isObject, type JsonObject } from "../transcript/json.ts";
+import { historyField } from "../wire/apis.ts";
+import { check, heal } from "../wire/heal.ts";
+import { prepare } from "../wire/prepare.ts";
+import { logHealed, noteHealed } from "./healed.ts";
+import type { ModelCall } from "./ladder.ts";
+import { logFailure } from "./log.ts";
+import type { Run } from "./run.ts";
+import type { GuardContext } from "./session.ts";
+
+/** One model call on its way to the provider: the wire gate, before and behind the adapter. */
+export class GuardedCall implements ModelCall {
+  readonly model: unknown;
+  messages: unknown[] = [];
+  given = 0;
+  readonly #agent: object;
+  readonly #labels: GuardContext;
+  readonly #run: Run;
+  readonly #inner: (context: unknown, options: unknown) => unknown;
+  readonly #api: string;
+  readonly #bodyOptions: { model?: string };
+  #context: unknown;
+  #options: unknown;
+  #sent: readonly unknown[] | undefined;
+
+  constructor(agent: object, labels: GuardContext, model: unknown, run: Run, inner: (context: unknown, options: unknown) => unknown) {
+    this.#agent = agent;
+    this.#labels = labels;
+    this.#run = run;
+    this.#inner = inner;
+    this.model = model;
+    this.#api = isObject(model) && typeof model.api === "string" ? model.api : "";
+    this.#bodyOptions = isObject(model) && typeof model.id === "string" ? { model: model.id } : {};
+  }
+
+  /** Makes context and options ready; the very same context when its messages are healthy. */
+  prepare(context: unknown, options: unknown): void {
+    this.#context = this.#ready(context);
+    this.messages = (isObject(this.#context) && Array.isArray(this.#context.messages) ? this.#context.messages : []) as unknown[];
+    this.#options = this.#withPayloadGate(options);
+  }
+
+  first(): unknown {
+    return this.#inner(this.#context, this.#options);
+  }
+
+  send(messages: unknown[]): unknown {
+    this.#sent = undefined;
+    return this.#inner({ ...(this.#context as JsonObject), messages: prepare(this.#api, messages) }, this.#options);
+  }
+
+  sent(): readonly unknown[] | undefined {
+    return this.#sent;
+  }
+
+  #ready(context: unknown): unknown {
+    try {
+      const given = isObject(context) ? context.messages : undefined;
+      if (!Array.isArray(given)) return context;
+      this.given = given.length;
+      const messages = withoutRefused(this.#run.sinceReset(given as unknown[]), this.#run.memory.withoutStopped);
+      const prepared = prepare(this.#api, messages, { onRepairs: (repairs) => noteHealed(this.#agent, "messages", repairs) });
+      const treated = this.#run.treatments.reduce((history, treatment) => treat(history, treatment), prepared);
+      const ready = treated === prepared ? prepared : prepare(this.#api, treated);
+      return ready === given ? context : { ...(context as JsonObject), messages: ready };
+    } catch (error) {
+      logFailure("wire gate (messages)", error, "the messages go on unchanged");
+      return context;
+    }
+  }
+
+  /** The options with an `onPayload` that has the last word on the body. */
+  #withPayloadGate(options: unknown): unknown {
+    const given = isObject(options) ? options : {};
+    const before = typeof given.onPayload === "function" ? (given.onPayload as (payload: unknown, model: unknown) => unknown) : undefined;
+    const onPayload = (payload: unknown, model: unknown): unknown => {
+      const replaced = before?.call(given, payload, model);
+      if (replaced instanceof Promise) return replaced.then((next: unknown) => this.#body(next ?? payload) ?? next);
+      return this.#body(replaced ?? payload) ?? replaced;
+    };
+    return { ...given, onPayload };
+  }
+
+  /** The healed body, or undefined when it was healthy. Early releases take no replacement, so it is also changed in place. */
+  #body(payload: unknown): unknown {
+    let healed: unknown;
+    try {
+      const field = historyField(this.#api);
+      if (field !== undefined && isObject(payload) && payload[field] !== undefined) {
+        const body = heal(this.#api, payload, this.#bodyOptions);
+        if (body !== payload) {
+          noteHealed(this.#agent, "body", check(this.#api, payload, this.#bodyOptions).map(({ rule }) => ({ kind: rule })));
+          payload[field] = body[field];
+          healed = payload;
+        }
+        if (Array.isArray(payload[field])) this.#sent = payload[field] as unknown[];
+      }
+    } catch (error) {
+      logFailure("wire gate (body)", error, "the body goes on unchanged");
+    }
+    const { point, sessionId } = this.#labels;
+    logHealed(this.#agent, `api=${this.#api || "?"} session=${sessionId ?? "?"}${point?.startsWith("compaction") ? " compaction" : ""}`);
+    return healed;
+  }
+}

@@ -1,0 +1,284 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { incidentCounts } from "./incident.ts";
+import { guardSession, type GuardedSession } from "./session.ts";
+
+const MODEL = { api: "anthropic-messages", provider: "anthropic", id: "m" };
+const user = (text: string) => ({ role: "user", content: [{ type: "text", text }] });
+const says = (text: string, stopReason = "stop") => ({ role: "assistant", api: "anthropic-messages", content: [{ type: "text", text }], stopReason, usage: { output: 1 } });
+const calls = (id: string) => ({ ...says("reading", "toolUse"), content: [{ type: "toolCall", id, name: "read", arguments: { path: `${id}.txt` } }] });
+const result = (toolCallId: string) => ({ role: "toolResult", toolCallId, toolName: "read", content: [{ type: "text", text: `found ${toolCallId}` }], isError: false });
+const HISTORY = [user("read two"), calls("toolu_a"), result("toolu_a"), calls("toolu_b"), result("toolu_b"), says("read"), user("and now?")];
+
+const ORPHAN = '400 {"type":"error","error":{"type":"invalid_request_error","message":"messages.2.content.0: unexpected `tool_use_id` found in `tool_result` blocks: toolu_a. Each `tool_result` block must have a corresponding `tool_use` block in the previous message."},"request_id":"req_011CQ"}';
+const OVERLOADED = '529 {"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}';
+const FILTERED = "Output blocked by content filtering policy";
+
+type Event = Record<string, unknown>;
+type Try = { events: Event[] } | { throws: Error };
+
+/** What OpenClaw's adapters make of an answer in words. */
+function answers(text: string): Try {
+  const message = says(text);
+  return { events: [{ type: "start", partial: says("") }, { type: "text_start", contentIndex: 0 }, { type: "text_delta", contentIndex: 0, delta: text }, { type: "text_end", contentIndex: 0, content: text }, { type: "done", reason: "stop", message }] };
+}
+
+/** What they make of an error, before or behind some words. */
+function fails(errorMessage: string, said?: string): Try {
+  const error = { ...says(said ?? "", "error"), content: said === undefined ? [] : [{ type: "text", text: said }], errorMessage };
+  const words = said === undefined ? [] : [{ type: "text_start", contentIndex: 0 }, { type: "text_delta", contentIndex: 0, delta: said }];
+  return { events: [{ type: "start", partial: says("") }, ...words, { type: "error", reason: "error", error }] };
+}
+
+/** A session whose model call plays one try after the other; the last one for ever. */
+function session(tries: Try[], more: Partial<GuardedSession> = {}) {
+  const seen: { messages: unknown[] }[] = [];
+  const streamFn = vi.fn((_model: unknown, context: unknown, _options?: unknown) => {
+    seen.push(context as { messages: unknown[] });
+    const next = tries[Math.min(seen.length, tries.length) - 1]!;
+    if ("throws" in next) throw next.throws;
+    return {
+      async *[Symbol.asyncIterator]() {
+        yield* next.events;
+      },
+      result: async () => {
+        const last = next.events.at(-1)!;
+        return last["message"] ?? last["error"];
+      },
+    };
+  });
+  const followUp = vi.fn();
+  const guarded = { agent: { state: { messages: HISTORY }, streamFn, followUp }, ...more } as unknown as GuardedSession;
+  return { guarded, seen, followUp };
+}
+
+interface Heard {
+  types: string[];
+  events: Event[];
+  words: string;
+  message: { content: { text?: string }[]; stopReason: string; errorMessage?: string };
+}
+
+async function ask(guarded: GuardedSession, messages: unknown[] = HISTORY, options: object = {}): Promise<Heard> {
+  const stream = (await guarded.agent.streamFn!(MODEL, { messages }, options)) as AsyncIterable<Event> & { result(): Promise<Heard["message"]> };
+  const events: Event[] = [];
+  for await (const event of stream) events.push(event);
+  const words = events.filter(({ type }) => type === "text_delta").map(({ delta }) => String(delta)).join("");
+  return { types: events.map(({ type }) => String(type)), events, words, message: await stream.result() };
+}
+
+let serial = 0;
+let home: string;
+const contextOf = (more: object = {}) => ({ api: "anthropic-messages", sessionId: `recovery-${serial++}`, point: "attempt-history-gate", ...more });
+
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), "integrity-recovery-"));
+  vi.stubEnv("OPENCLAW_STATE_DIR", home);
+  vi.spyOn(console, "warn").mockImplementation(() => {});
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+  vi.restoreAllMocks();
+  rmSync(home, { recursive: true });
+});
+
+describe("an answer that nothing is wrong with", () => {
+  it("goes on event by event, the very same objects, with one request", async () => {
+    const played = answers("hello") as { events: Event[] };
+    const { guarded, seen } = session([played]);
+    guardSession(guarded, contextOf());
+    const heard = await ask(guarded);
+    expect(heard.events).toEqual(played.events);
+    heard.events.forEach((event, at) => expect(event).toBe(played.events[at]));
+    expect(heard.message).toBe(played.events.at(-1)!["message"]);
+    expect(seen).toHaveLength(1);
+    expect(readdirSync(home)).toEqual([]);
+  });
+});
+
+describe("a refused history", () => {
+  it("is sent again before OpenClaw has seen anything: one start, no word twice, a note behind the answer", async () => {
+    const { guarded, seen } = session([fails(ORPHAN), answers("hello")]);
+    guardSession(guarded, contextOf());
+    const heard = await ask(guarded);
+    expect(seen).toHaveLength(2);
+    expect(heard.types).toEqual(["start", "text_start", "text_delta", "text_end", "text_start", "text_delta", "text_end", "done"]);
+    expect(heard.words).toMatch(/^hello\n\n\[The provider refused a part/);
+    expect(heard.message.content.map(({ text }) => text).join("")).toBe(heard.words);
+    expect(JSON.stringify(seen[1])).toContain("The tool read was called with");
+    expect(JSON.stringify(seen[1])).toContain("toolu_b");
+  });
+
+  it("costs two requests more at most, each with another body, and then the error goes on when nothing can be put aside", async () => {
+    const { guarded, seen } = session([fails(ORPHAN)]);
+    guardSession(guarded, contextOf());
+    const heard = await ask(guarded);
+    expect(seen).toHaveLength(3);
+    expect(new Set(seen.map((context) => JSON.stringify(context))).size).toBe(3);
+    expect(heard.message).toMatchObject({ stopReason: "error", errorMessage: ORPHAN });
+    // The rungs are used up for the whole turn, tool loops included.
+    expect((await ask(guarded)).message.stopReason).toBe("error");
+    expect(seen).toHaveLength(4);
+  });
+
+  it("stays treated in the later calls of the turn, so that the same history is not refused again", async () => {
+    const { guarded, seen } = session([fails(ORPHAN), answers("working"), answers("done")]);
+    guardSession(guarded, contextOf());
+    await ask(guarded);
+    await ask(guarded, [...HISTORY, calls("toolu_c"), result("toolu_c")]);
+    expect(seen).toHaveLength(3);
+    expect(JSON.stringify(seen[2]!.messages.slice(0, 3))).toBe(JSON.stringify(seen[1]!.messages.slice(0, 3)));
+    expect(JSON.stringify(seen[2])).toContain('"id":"toolu_c"');
+  });
+
+  it("is left alone when words have already gone out, so that none is said twice", async () => {
+    const { guarded, seen } = session([fails(ORPHAN, "half an ans")]);
+    guardSession(guarded, contextOf());
+    const heard = await ask(guarded);
+    expect(seen).toHaveLength(1);
+    expect(heard.words).toBe("half an ans");
+    expect(heard.message.errorMessage).toBe(ORPHAN);
+  });
+
+  it("is also healed when OpenClaw's own check throws before any request", async () => {
+    const thrown = new Error("invalid_replay_transcript: dangling_tool_call toolCallId=toolu_b at message index 3");
+    const { guarded, seen } = session([{ throws: thrown }, answers("hello")]);
+    guardSession(guarded, contextOf());
+    expect((await ask(guarded)).words).toMatch(/^hello/);
+    expect(seen).toHaveLength(2);
+  });
+
+  it("is not what another error is about: it goes on unchanged, thrown or streamed", async () => {
+    const other = new TypeError("fetch failed");
+    const throwing = session([{ throws: other }]);
+    guardSession(throwing.guarded, contextOf());
+    await expect(ask(throwing.guarded)).rejects.toBe(other);
+    const played = fails(OVERLOADED) as { events: Event[] };
+    const overloaded = session([played]);
+    guardSession(overloaded.guarded, contextOf());
+    const heard = await ask(overloaded.guarded);
+    expect(heard.events.at(-1)).toBe(played.events.at(-1));
+    expect(overloaded.seen).toHaveLength(1);
+  });
+
+  it("leaves an incident without a word of the conversation, and counts it", async () => {
+    const before = incidentCounts().answered;
+    const { guarded } = session([fails(ORPHAN), answers("hello")]);
+    guardSession(guarded, contextOf({ sessionId: "s-incident", release: "2026.9.6" }));
+    await ask(guarded);
+    expect(incidentCounts().answered).toBe(before + 1);
+    const [file] = readdirSync(join(home, "logs"));
+    expect(file).toMatch(/^integrity-incident-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z\.json$/);
+    const incident = JSON.parse(readFileSync(join(home, "logs", file!), "utf8")) as object;
+    expect(incident).toMatchObject({
+      outcome: "answered", sessionId: "s-incident", release: "2026.9.6",
+      steps: [{ failure: "history", problem: "tool_pairing", message: 2, block: 0, ids: ["toolu_a"], requestId: "req_011CQ", status: 400, rung: "calls_as_text" }],
+    });
+    expect(JSON.stringify(incident)).not.toMatch(/found toolu|read two/);
+  });
+
+  it("of one session changes nothing for another", async () => {
+    const refused = session([fails(ORPHAN), answers("hello")]);
+    const healthy = session([answers("fine")]);
+    guardSession(refused.guarded, contextOf());
+    guardSession(healthy.guarded, contextOf());
+    const [one, other] = await Promise.all([ask(refused.guarded), ask(healthy.guarded)]);
+    expect(one.words).toMatch(/^hello/);
+    expect(other.words).toBe("fine");
+    expect(JSON.stringify(healthy.seen[0])).toBe(JSON.stringify({ messages: HISTORY }));
+  });
+
+  it("is refused in words that nobody knows: another form is tried, the conversation is not put aside", async () => {
+    const resetLeaf = vi.fn();
+    const { guarded, seen } = session([fails("400 The frobnicator of this deployment is displeased.")], { sessionManager: { resetLeaf, appendCustomMessageEntry: vi.fn() } });
+    guardSession(guarded, contextOf());
+    expect((await ask(guarded)).message.stopReason).toBe("error");
+    expect(seen).toHaveLength(3);
+    expect(resetLeaf).not.toHaveBeenCalled();
+  });
+});
+
+describe("a turn", () => {
+  it("costs two requests more in all, whatever they are spent on", async () => {
+    const { guarded, seen } = session([fails(FILTERED), fails(ORPHAN)]);
+    guardSession(guarded, contextOf());
+    await ask(guarded);
+    await ask(guarded);
+    // The stopped answer, the agent's second try, and one more form of it.
+    expect(seen).toHaveLength(3);
+  });
+
+  it("keeps what was answered when a later call of it is refused for good", async () => {
+    const { guarded, seen } = session([fails(ORPHAN), answers("working"), fails(OVERLOADED), fails(ORPHAN), fails(ORPHAN), answers("done")]);
+    guardSession(guarded, contextOf());
+    for (let call = 0; call < 4; call++) await ask(guarded);
+    expect(JSON.stringify(seen.at(-1))).toContain("The tool read was called with");
+    expect(JSON.stringify(seen.at(-1))).toContain("toolu_b");
+  });
+
+  it("in which a refusal says nothing is the first of two before the conversation is put aside", async () => {
+    const appendResetBoundary = vi.fn(() => "boundary");
+    const sessionManager = { resetLeaf: vi.fn(), appendResetBoundary, appendCustomMessageEntry: vi.fn(), getBranch: () => [] };
+    const sessionId = `recovery-${serial++}`;
+    for (const resets of [0, 1]) {
+      const { guarded } = session([fails("400 status code (no body)")], { sessionManager });
+      guardSession(guarded, contextOf({ sessionId }));
+      await ask(guarded);
+      expect(appendResetBoundary).toHaveBeenCalledTimes(resets);
+    }
+  });
+});
+
+describe("a note", () => {
+  it("does not stand behind a sign that OpenClaw waits for, but behind the next answer in words", async () => {
+    const { guarded } = session([fails(ORPHAN), answers("NO_REPLY"), answers("hello"), answers("hello again")]);
+    guardSession(guarded, contextOf());
+    expect((await ask(guarded)).words).toBe("NO_REPLY");
+    expect((await ask(guarded)).words).toMatch(/^hello\n\n\[/);
+    expect((await ask(guarded)).words).toBe("hello again");
+  });
+});
+
+describe("an answer that a content filter stops", () => {
+  it("ends without its half call, says so, and the agent is told before it goes on", async () => {
+    const stopped = fails(FILTERED, "let me write") as { events: Event[] };
+    const error = stopped.events.at(-1)!["error"] as { content: object[] };
+    error.content.push({ type: "toolCall", id: "toolu_x", name: "write", arguments: {}, partialJson: '{"pa' });
+    const { guarded, seen, followUp } = session([stopped, answers("another way")]);
+    guardSession(guarded, contextOf());
+    const heard = await ask(guarded);
+    expect(heard.message).toMatchObject({ stopReason: "stop" });
+    expect(heard.message.errorMessage).toBeUndefined();
+    expect(JSON.stringify(heard.message)).not.toContain("toolCall");
+    expect(heard.words).toBe("let me write\n\n[The provider's content filter stopped this answer. What was cut off is not kept, and no tool call in it was run.]");
+    expect(followUp).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ role: "custom", customType: "openclaw-integrity" }));
+    expect(seen).toHaveLength(1);
+  });
+
+  it("in a compaction stays an error: our words would become the summary of the whole conversation", async () => {
+    const { guarded } = session([fails(FILTERED)]);
+    guardSession(guarded, contextOf({ point: "compaction-history-gate" }));
+    expect((await ask(guarded)).message).toMatchObject({ stopReason: "error", errorMessage: FILTERED });
+  });
+
+  it("by the user is no filter: an abort goes on unchanged", async () => {
+    const aborted = fails(FILTERED, "half") as { events: Event[] };
+    (aborted.events.at(-1)!["error"] as { stopReason: string }).stopReason = "aborted";
+    const { guarded, seen } = session([aborted]);
+    guardSession(guarded, contextOf());
+    const heard = await ask(guarded);
+    expect(heard.events.at(-1)).toBe(aborted.events.at(-1));
+    expect(seen).toHaveLength(1);
+  });
+});
+
+describe("a stream that ends cleanly inside a tool call", () => {
+  it("is an error and not a command: OpenClaw 2026.2 ran the truncated one", async () => {
+    const message = { ...says("", "stop"), content: [{ type: "toolCall", id: "toolu_x", name: "exec", arguments: { command: "rm -rf /tmp/a" }, partialJson: '{"command":"rm -rf /tmp/a' }] };
+    const { guarded } = session([{ events: [{ type: "start", partial: message }, { type: "done", reason: "stop", message }] }]);
+    guardSession(guarded, contextOf());
+    expect((await ask(guarded)).message).toMatchObject({ stopReason: "error", errorMessage: expect.stringContaining("terminated") as string });
+  });
+});

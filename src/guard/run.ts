@@ -1,0 +1,121 @@
+import { tailText } from "../recovery/tail.ts";
+import type { Treatment } from "../recovery/treatment.ts";
+import { CHANGED_NOTE, STOPPED_BEFORE_NOTE, TAIL_OPENING } from "../recovery/words.ts";
+import { Incident } from "./incident.ts";
+import { logFailure } from "./log.ts";
+import { memoryOf, type SessionMemory } from "./memory.ts";
+import { resetSession } from "./reset-session.ts";
+import type { GuardContext, GuardedSession } from "./session.ts";
+
+/** One run of the agent, a turn of the user's: what its recovery has used up and what later calls of it must repeat. */
+export class Run {
+  readonly memory: SessionMemory;
+  /** Applied to every later call of this run: the same history, tool results of this turn included, would be refused again. */
+  readonly treatments: Treatment[] = [];
+  /** The last of them, that no answer has come after yet. */
+  #unconfirmed: Treatment[] = [];
+  /** Extra requests so far. */
+  extra = 0;
+  healed = false;
+  flattened = false;
+  /** A filter stopped an answer of this run, and the agent was told to find another. */
+  wasStopped = false;
+  /** Messages of the run before this index were put aside; the tail stands for them. */
+  #cut: { index: number; tail: unknown } | undefined;
+  #incident: Incident | undefined;
+  readonly #session: GuardedSession;
+  readonly #context: GuardContext;
+
+  constructor(session: GuardedSession, context: GuardContext) {
+    this.#session = session;
+    this.#context = context;
+    this.memory = memoryOf(this.isCompaction ? undefined : context.sessionId);
+  }
+
+  /** What is being taken down about this run; a new incident after the last one was closed. */
+  get incident(): Incident {
+    if (!this.#incident || this.#incident.isClosed) this.#incident = new Incident(this.#context);
+    return this.#incident;
+  }
+
+  /** What the user must still be told about this run, behind the next answer in words. */
+  get dueNotes(): readonly string[] {
+    if (this.isCompaction) return [];
+    return [...(this.treatments.length > 0 && !this.memory.told ? [CHANGED_NOTE] : []), ...(this.wasStopped ? [STOPPED_BEFORE_NOTE] : [])];
+  }
+
+  /** The user has been told. */
+  told(): void {
+    if (this.treatments.length > 0) this.memory.told = true;
+    this.wasStopped = false;
+  }
+
+  /** True for the model calls of a compaction, whose answer is no word to a person. */
+  get isCompaction(): boolean {
+    return this.#context.point?.startsWith("compaction") ?? false;
+  }
+
+  /** The messages of a later call of this run, after a reset in it. */
+  sinceReset(messages: unknown[]): unknown[] {
+    return this.#cut && messages.length >= this.#cut.index ? [this.#cut.tail, ...messages.slice(this.#cut.index)] : messages;
+  }
+
+  /** Another request goes out after this treatment. */
+  apply(treatment: Treatment): void {
+    this.treatments.push(treatment);
+    this.#unconfirmed.push(treatment);
+  }
+
+  /** An answer came: what led to it is applied to the session from now on, and stored at its next load. False when nothing was tried. */
+  confirm(): boolean {
+    const confirmed = this.#unconfirmed;
+    this.#unconfirmed = [];
+    this.memory.refusals = 0;
+    this.memory.treatments.push(...confirmed);
+    return confirmed.length > 0;
+  }
+
+  /** No answer came: what was tried is of no use. */
+  forget(): void {
+    this.treatments.splice(this.treatments.length - this.#unconfirmed.length);
+    this.#unconfirmed = [];
+  }
+
+  /** True when the conversation begins with the tail of one that was put aside. */
+  wasReset(messages: readonly unknown[]): boolean {
+    return JSON.stringify(messages[0] ?? "").includes(TAIL_OPENING.slice(0, 40));
+  }
+
+  /** True from the second turn in a row on that a provider refuses without saying why: once may be anything. */
+  isRefusedAgain(): boolean {
+    return ++this.memory.refusals > 1;
+  }
+
+  /** Archives the transcript and starts the session anew. Where the archive is; undefined when it could not be done, and nothing was changed. */
+  reset(messages: readonly unknown[], given: number): string | undefined {
+    if (this.isCompaction) return undefined;
+    try {
+      const tail = tailText(messages);
+      const reset = resetSession(this.#session, this.#context, this.memory, tail);
+      if (reset) this.#cut = { index: given, tail: reset.tail };
+      return reset?.archive;
+    } catch (error) {
+      logFailure("reset", error, "the session goes on as it is");
+      return undefined;
+    }
+  }
+
+  /** Gives the agent a word in the same turn. False when this OpenClaw has no way to. */
+  tellAgent(words: string): boolean {
+    const { agent } = this.#session;
+    if (this.isCompaction || typeof agent.followUp !== "function") return false;
+    try {
+      this.wasStopped = true;
+      agent.followUp({ role: "custom", customType: "openclaw-integrity", content: words, display: false, timestamp: Date.now() });
+      return true;
+    } catch (error) {
+      logFailure("word to the agent", error, "the user is told");
+      return false;
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import { isObject, type JsonObject } from "../transcript/json.ts";
+import { freshId } from "../transcript/hash.ts";
+import { isCallBlock } from "../transcript/read.ts";
+
+/** The tool calls of a message in OpenClaw's format. */
+export function callsOf(message: unknown): JsonObject[] {
+  if (!isObject(message) || !Array.isArray(message.content)) return [];
+  return (message.content as unknown[]).filter(isCallBlock);
+}
+
+/**
+ * Tool traffic in its most careful form: one call a message, its result right behind it, every id new and made of nine letters and
+ * digits. Keeps all calls and results. Expects a history that was made ready by `prepare`; the same list when it has no tool traffic.
+ */
+export function oneCallEach<T>(messages: T[]): T[] {
+  if (!messages.some((message) => callsOf(message).length > 0)) return messages;
+  const taken = new Set<string>();
+  const out: unknown[] = [];
+  messages.forEach((message, at) => {
+    if (isObject(message) && message.role === "toolResult") return;
+    const calls = callsOf(message);
+    if (!isObject(message) || calls.length === 0) {
+      out.push(message);
+      return;
+    }
+    const results = resultsBehind(messages, at);
+    let rest = message.content as unknown[];
+    calls.forEach((call, index) => {
+      const end = rest.indexOf(call) + 1;
+      const id = isPlainId(call.id, taken) ? call.id : freshId(String(call.id), index, taken);
+      // What stands behind the last call stays with it.
+      const content = (index === calls.length - 1 ? rest : rest.slice(0, end)).map((block) => (block === call ? { ...call, id } : block));
+      rest = rest.slice(end);
+      out.push({ ...message, content });
+      const result = results.find(({ toolCallId }) => toolCallId === call.id);
+      if (result) out.push({ ...result, toolCallId: id });
+    });
+  });
+  return out as T[];
+}
+
+/** Nine small letters and digits, as the strictest API wants them, and not used before; it is taken then. */
+function isPlainId(id: unknown, taken: Set<string>): id is string {
+  if (typeof id !== "string" || !/^[a-z0-9]{9}$/.test(id) || taken.has(id)) return false;
+  taken.add(id);
+  return true;
+}
+
+function resultsBehind(messages: readonly unknown[], at: number): JsonObject[] {
+  const results: JsonObject[] = [];
+  for (let next = at + 1; next < messages.length; next++) {
+    const message = messages[next];
+    if (!isObject(message) || message.role !== "toolResult") break;
+    results.push(message);
+  }
+  return results;
+}

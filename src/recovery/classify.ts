@@ -1,0 +1,93 @@
+import type { HistoryProblem, ProviderError, ProviderFailure } from "./failure.ts";
+import {
+  ABILITY, ACCESS, ACCESS_STATUS, CONNECTION, FILTERS, HISTORY_WORDS, IN_HISTORY, LONG_FIELD, NAMELESS_REFUSAL, OTHER_PATH, OTHER_SUBJECT, OTHER_WORDS, OVERLOAD, OVERLOAD_CODES, OVERLOAD_STATUS, SIZE,
+} from "./patterns-elsewhere.ts";
+import { FIELDS, NEUTRAL, SENTENCES, TEMPLATE } from "./patterns-history.ts";
+import { idsOf } from "./patterns-ids.ts";
+import { placeOf, type Place } from "./patterns-places.ts";
+import { readError, type ErrorFacts } from "./read-error.ts";
+
+/** An error's words are in its beginning; a request that it quotes is behind them. */
+const MOST_WORDS = 16_000;
+
+/**
+ * What a provider's error is about. Pure: the same error gives the same answer; never throws, and is linear in the text. What is
+ * not certainly about the history is not called so: recovery from it would cost two requests and, in the end, a reset.
+ */
+export function classify(error: ProviderError): ProviderFailure {
+  const facts = readError(error);
+  const words = plain(facts);
+  const place = placeOf(facts);
+  const filtered = filterOf(facts, words);
+  if (filtered) return { kind: "content_filter", part: filtered };
+  if (isAccess(facts, words)) return { kind: "access" };
+  if (isOverload(facts, words)) return { kind: "overload" };
+  if (facts.status === 413 || (SIZE.test(words) && !LONG_FIELD.test(words))) return { kind: "size" };
+  if (!isElsewhere(facts, words, place) && isRejection(facts)) {
+    const problem = problemOf(facts, words, place);
+    if (problem) return { kind: "history", problem, ...indices(place), ids: idsOf(facts) };
+  }
+  return { kind: mayBeHistory(facts, words) ? "unknown" : "other" };
+}
+
+/** True for a refusal in words that name nothing we know, and where no status says it is one, words of a history. */
+function mayBeHistory({ status, paths }: ErrorFacts, words: string): boolean {
+  if (OTHER_SUBJECT.test(words) || OTHER_WORDS.test(words) || paths.some((path) => OTHER_PATH.test(path.toLowerCase()))) return false;
+  if (ABILITY.test(words)) return IN_HISTORY.test(words);
+  return status === 400 || status === 422 || (status === undefined && HISTORY_WORDS.test(words));
+}
+
+/** All that the error says, in the one spelling that the patterns are written for. */
+function plain({ sentences, codes }: ErrorFacts): string {
+  return [...sentences, ...codes].join(" | ").slice(0, MOST_WORDS).toLowerCase().replaceAll(/["'`\\“”‘’]/g, "").replaceAll(/\s+/g, " ");
+}
+
+function filterOf({ sentences, paths }: ErrorFacts, words: string): "prompt" | "answer" | "unknown" | undefined {
+  if (sentences.length === 1 && NAMELESS_REFUSAL.test(sentences[0]?.toLowerCase() ?? "")) return "unknown";
+  const part = FILTERS.find(([, pattern]) => pattern.test(words))?.[0];
+  return part === "unknown" && paths.includes("prompt") ? "prompt" : part;
+}
+
+function isAccess({ status }: ErrorFacts, words: string): boolean {
+  if (ACCESS.some((pattern) => pattern.test(words))) return true;
+  // 404 is an unknown model, or an item of a reasoning model that was not kept.
+  return status !== undefined && ACCESS_STATUS.has(status) && !(status === 404 && (sentenceOf(words) === "thinking" || ABILITY.test(words)));
+}
+
+function isOverload({ status, codes }: ErrorFacts, words: string): boolean {
+  if (status !== undefined && status >= 500) return !(status === 500 && TEMPLATE.test(words) && sentenceOf(words) !== undefined);
+  if (status !== undefined && OVERLOAD_STATUS.has(status)) return true;
+  if (OVERLOAD.test(words)) return true;
+  return status === undefined && (CONNECTION.test(words) || [...codes].some((code) => OVERLOAD_CODES.has(code)));
+}
+
+/** True when the error is about another part of the request, or about what the model cannot do. */
+function isElsewhere({ paths }: ErrorFacts, words: string, place: Place | undefined): boolean {
+  if (ABILITY.test(words) || OTHER_SUBJECT.test(words)) return true;
+  return place === undefined && paths.some((path) => OTHER_PATH.test(path.toLowerCase()));
+}
+
+/** True for the statuses with which a request is refused for what is in it, and where none is known. */
+function isRejection({ status }: ErrorFacts): boolean {
+  return status === undefined || status === 400 || status === 404 || status === 422 || status === 500;
+}
+
+function sentenceOf(words: string): HistoryProblem | undefined {
+  return SENTENCES.find(([, pattern]) => pattern.test(words))?.[0];
+}
+
+function problemOf(facts: ErrorFacts, words: string, place: Place | undefined): HistoryProblem | undefined {
+  const said = sentenceOf(words);
+  if (said) return said;
+  if (place) return FIELDS.find(([, pattern]) => pattern.test(place.path))?.[0] ?? "block_form";
+  return (facts.status === 400 || facts.status === 422) && saysNothing(words) ? "unspecified" : undefined;
+}
+
+function saysNothing(words: string): boolean {
+  return !/[\p{L}\p{N}]/u.test(words.replaceAll(NEUTRAL, ""));
+}
+
+function indices(place: Place | undefined): { message?: number; block?: number } {
+  if (!place) return {};
+  return place.block === undefined ? { message: place.message } : { message: place.message, block: place.block };
+}

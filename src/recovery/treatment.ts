@@ -1,0 +1,106 @@
+import { isObject, type JsonObject } from "../transcript/json.ts";
+import { mapChanged } from "../transcript/list.ts";
+import { isResultBlock, isResultRole, readResult } from "../transcript/read.ts";
+import { asText } from "./as-text.ts";
+import { callsOf, oneCallEach } from "./calls.ts";
+import { asOneMessage } from "./one-message.ts";
+import { alternate } from "./turns.ts";
+import { NOTHING_SAID, REFUSED_MEDIA } from "./words.ts";
+
+/**
+ * A change of a history that a provider refused, though every rule known to us was kept. Data, so that it can be applied again to
+ * the same history, in the request that follows and in the store.
+ */
+export type Treatment =
+  /** These calls and their results as words. */
+  | { kind: "calls_as_text"; ids: readonly string[] }
+  /** All tool traffic as words, roles in alternation. */
+  | { kind: "flat"; keepMedia: boolean }
+  /** Thinking taken out: of the messages with these call ids, or of all messages before the last of a user's. */
+  | { kind: "without_thinking"; ids?: readonly string[] }
+  | { kind: "without_media" }
+  | { kind: "one_call_each" }
+  | { kind: "strict_roles" }
+  /** All that was said before the newest message as one text of the user's: no rule on roles or blocks can apply. */
+  | { kind: "one_message" };
+
+/**
+ * The history after the treatment; the same list when it changes nothing. Deterministic and idempotent; no text, call or result
+ * is lost. Messages are those of `context.messages`, made ready by `prepare`. Issue 4, rungs 2 and 3.
+ */
+export function treat<T>(messages: T[], treatment: Treatment): T[] {
+  switch (treatment.kind) {
+    case "one_call_each":
+      return oneCallEach(messages);
+    case "strict_roles":
+      return alternate(messages);
+    case "one_message":
+      return asOneMessage(messages) as T[];
+    case "flat":
+      return alternate(mapChanged(messages, (message) => treatMessage(message, treatment) as T));
+    case "without_thinking": {
+      const end = treatment.ids ? messages.length : messages.findLastIndex((message) => isObject(message) && message.role === "user");
+      const before = new Set(messages.slice(0, Math.max(end, 0)));
+      return mapChanged(messages, (message) => (before.has(message) ? (treatMessage(message, treatment) as T) : message));
+    }
+    default:
+      return mapChanged(messages, (message) => treatMessage(message, treatment) as T);
+  }
+}
+
+/** True when the treatment works message by message, so that it can be stored the same way. */
+export function isStorable({ kind }: Treatment): boolean {
+  return kind !== "one_call_each" && kind !== "strict_roles" && kind !== "one_message";
+}
+
+/** One message after a treatment that {@link isStorable}; the same object when it is not concerned. */
+export function treatMessage(message: unknown, treatment: Treatment): unknown {
+  switch (treatment.kind) {
+    case "calls_as_text": {
+      const ids = new Set(treatment.ids);
+      return asText(message, { isChosen: (id) => hasId(ids, id) });
+    }
+    case "flat":
+      return asText(message, { keepMedia: treatment.keepMedia });
+    case "without_thinking":
+      return withoutThinking(message, treatment.ids);
+    case "without_media":
+      return withoutMedia(message);
+    default:
+      return message;
+  }
+}
+
+/** The same call is `call_1`, `call_1|fc_1` or, in another API's spelling, both. */
+function hasId(ids: ReadonlySet<string>, id: unknown): boolean {
+  return typeof id === "string" && (ids.has(id) || id.split("|").some((part) => ids.has(part)));
+}
+
+function withoutThinking(message: unknown, ids: readonly string[] | undefined): unknown {
+  if (!isObject(message) || message.role !== "assistant" || !Array.isArray(message.content)) return message;
+  if (ids && !callsOf(message).some(({ id }) => hasId(new Set(ids), id))) return message;
+  const content = (message.content as unknown[]).filter((block) => !isObject(block) || !/^(redacted_)?thinking$/.test(String(block.type)));
+  if (content.length === message.content.length) return message;
+  return { ...message, content: content.length > 0 ? content : [{ type: "text", text: NOTHING_SAID }] };
+}
+
+function withoutMedia(message: unknown): unknown {
+  if (!isObject(message) || !Array.isArray(message.content)) return message;
+  const content = mapChanged(message.content as unknown[], (block) => {
+    if (!isObject(block)) return block;
+    if (block.type === "image") return { type: "text", text: REFUSED_MEDIA };
+    return block;
+  });
+  return content === message.content ? message : { ...message, content };
+}
+
+/** Ids of all calls and results of a message. */
+export function idsOf(message: unknown): string[] {
+  if (!isObject(message)) return [];
+  const results: JsonObject[] = isResultRole(message.role)
+    ? [message]
+    : Array.isArray(message.content)
+      ? (message.content as unknown[]).filter(isResultBlock)
+      : [];
+  return [...callsOf(message).map(({ id }) => id), ...results.map((result) => readResult(result).id)].filter((id) => typeof id === "string");
+}

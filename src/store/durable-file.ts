@@ -1,0 +1,37 @@
+import { chmodSync, closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { reasonOf, refusal } from "./errors.ts";
+
+/**
+ * Puts a file in place as one step: after a kill or a power cut it is the old one or the new one, whole. Throws `not-writable`,
+ * and then the old one is still there.
+ */
+export function putFile(file: string, bytes: string | Uint8Array, mode: number): void {
+  const next = `${file}.integrity-${process.pid}.tmp`;
+  try {
+    writeFileSync(next, bytes, { mode, flush: true });
+    // The process's umask may have taken bits away.
+    chmodSync(next, mode);
+    renameSync(next, file);
+    syncFolder(dirname(file));
+  } catch (error) {
+    rmSync(next, { force: true, recursive: false });
+    throw refusal("not-writable", {
+      expected: `to write ${file}`,
+      found: reasonOf(error),
+      todo: "Run it as the user OpenClaw runs as, and make the folder writable; the session was not changed.",
+      cause: error,
+    });
+  }
+}
+
+/** Makes a rename in the folder survive a power cut; not every system can. */
+function syncFolder(folder: string): void {
+  if (process.platform === "win32") return;
+  const handle = openSync(folder, "r");
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}

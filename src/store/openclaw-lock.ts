@@ -1,0 +1,89 @@
+/**
+ * OpenClaw's own lock files, `<file>.lock` next to a transcript or to sessions.json (to 2026.7): JSON with the pid of the process
+ * that works on the file. A gateway holds that of a transcript while it answers in that session.
+ */
+import { closeSync, openSync, readFileSync, rmSync, statSync, writeSync } from "node:fs";
+import { hasCode, reasonOf, refusal, type StoreError } from "./errors.ts";
+
+const POLL_MS = 50;
+/** A lock that names no living process is somebody's who is just writing it, or was left behind. */
+const NAMELESS_MS = 10_000;
+
+/**
+ * Runs `work` with the lock of `file` held. Another living process's lock is waited for up to `patienceMs`; that of a dead one is
+ * removed, as OpenClaw does. Throws `session-busy`, or `not-writable` when the lock cannot be made.
+ */
+export function withLock<Value>(file: string, patienceMs: number, work: () => Value): Value {
+  const lock = `${file}.lock`;
+  const deadline = Date.now() + patienceMs;
+  while (!take(lock)) {
+    if (isLeftBehind(lock)) rmSync(lock, { force: true });
+    else if (Date.now() >= deadline) throw busy(file);
+    else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, POLL_MS);
+  }
+  try {
+    return work();
+  } finally {
+    rmSync(lock, { force: true });
+  }
+}
+
+/** Throws `session-busy` when a living process has the lock of `file`. */
+export function assertUnlocked(file: string): void {
+  const lock = `${file}.lock`;
+  if (statSync(lock, { throwIfNoEntry: false }) !== undefined && !isLeftBehind(lock)) throw busy(file);
+}
+
+function take(lock: string): boolean {
+  let handle: number;
+  try {
+    handle = openSync(lock, "wx", 0o600);
+  } catch (error) {
+    if (hasCode(error, "EEXIST")) return false;
+    throw refusal("not-writable", {
+      expected: `to make the lock ${lock}`,
+      found: reasonOf(error),
+      todo: "Run it as the user OpenClaw runs as, and make the folder writable; the session was not changed.",
+      cause: error,
+    });
+  }
+  const now = new Date();
+  // The locks of transcripts have `createdAt`, those of sessions.json `startedAt`.
+  writeSync(handle, JSON.stringify({ pid: process.pid, createdAt: now.toISOString(), startedAt: now.getTime() }));
+  closeSync(handle);
+  return true;
+}
+
+function isLeftBehind(lock: string): boolean {
+  const pid = ownerOf(lock);
+  if (pid !== undefined) return !isAlive(pid);
+  const made = statSync(lock, { throwIfNoEntry: false })?.mtimeMs;
+  return made !== undefined && Date.now() - made > NAMELESS_MS;
+}
+
+function ownerOf(lock: string): number | undefined {
+  try {
+    const { pid } = (JSON.parse(readFileSync(lock, "utf8")) ?? {}) as { pid?: unknown };
+    return typeof pid === "number" && pid > 0 ? pid : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // EPERM: it lives, under another user.
+    return hasCode(error, "EPERM");
+  }
+}
+
+function busy(file: string): StoreError {
+  return refusal("session-busy", {
+    expected: `nobody at work on ${file}`,
+    found: `process ${ownerOf(`${file}.lock`) ?? "(unknown)"}, which has its lock (${file}.lock)`,
+    todo: "Wait until OpenClaw has answered, or stop the gateway, and run it again. Nothing was changed.",
+  });
+}

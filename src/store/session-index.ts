@@ -1,0 +1,112 @@
+/** `sessions.json`: which session, and so which transcript, each conversation has (to 2026.7). */
+import { realpathSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import { readContent } from "./archive-file.ts";
+import { putFile } from "./durable-file.ts";
+import { reasonOf, refusal } from "./errors.ts";
+import { withLock } from "./openclaw-lock.ts";
+
+type Entry = Readonly<Record<string, unknown>>;
+
+/** OpenClaw holds this lock for moments only, and itself waits this long. */
+const INDEX_PATIENCE_MS = 10_000;
+
+/** The index of a folder of transcripts. */
+export interface SessionIndex {
+  readonly file: string;
+  readonly entries: Readonly<Record<string, unknown>>;
+}
+
+/** Reads the index next to a transcript; undefined when there is none. Throws `store-unreadable`. */
+export function readIndex(transcript: string): SessionIndex | undefined {
+  const file = join(dirname(transcript), "sessions.json");
+  const content = readContent(file);
+  if (content === undefined) return undefined;
+  try {
+    const entries: unknown = JSON.parse(content.bytes.toString("utf8"));
+    if (isRecord(entries)) return { file, entries };
+  } catch (error) {
+    throw unreadable(file, reasonOf(error));
+  }
+  throw unreadable(file, "something else than an object");
+}
+
+/** The transcript that an entry names, or that its session id stands for. */
+export function transcriptOfEntry({ file }: SessionIndex, entry: unknown): string | undefined {
+  if (!isRecord(entry)) return undefined;
+  const { sessionFile, sessionId } = entry;
+  if (typeof sessionFile === "string" && sessionFile.trim() !== "") return resolve(dirname(file), sessionFile.trim());
+  return typeof sessionId === "string" ? join(dirname(file), `${sessionId}.jsonl`) : undefined;
+}
+
+/** The keys of the conversations that go on in this transcript. */
+export function keysOf(index: SessionIndex, transcript: string): readonly string[] {
+  const wanted = realPath(transcript);
+  return Object.keys(index.entries).filter((key) => {
+    const named = transcriptOfEntry(index, index.entries[key]);
+    return named !== undefined && realPath(named) === wanted;
+  });
+}
+
+/**
+ * Throws when the conversation `key` cannot go on in `transcript`: `session-missing` when there is no such conversation,
+ * `session-taken` when another one goes on in it.
+ */
+export function assertAssignable(index: SessionIndex, key: string, transcript: string): void {
+  if (!isRecord(index.entries[key])) {
+    const keys = Object.keys(index.entries);
+    throw refusal("session-missing", {
+      expected: `a conversation ${key} in ${index.file}`,
+      found: keys.length === 0 ? "no conversation at all" : `${keys.slice(0, 20).join(", ")}${keys.length > 20 ? ` and ${keys.length - 20} more` : ""}`,
+      todo: "Name one of these with --session-key; nothing was changed.",
+    });
+  }
+  const other = keysOf(index, transcript).find((taken) => taken !== key);
+  if (other === undefined) return;
+  throw refusal("session-taken", {
+    expected: `${basename(transcript)} to belong to no other conversation than ${key}`,
+    found: `${other}, which goes on in it`,
+    todo: "Leave --session-key out; two conversations in one transcript would mix. Nothing was changed.",
+  });
+}
+
+/** Lets the conversation `key` go on in `transcript`, under OpenClaw's lock of the index; the rest of its entry stays. */
+export function assign(index: SessionIndex, key: string, transcript: string): void {
+  withLock(index.file, INDEX_PATIENCE_MS, () => {
+    // Read again: OpenClaw may have written it since.
+    const current = readIndex(transcript) ?? index;
+    assertAssignable(current, key, transcript);
+    const entry = current.entries[key] as Entry;
+    const now = Date.now();
+    // An entry that looks old would be given a new session by OpenClaw's daily reset with the next message.
+    const times = { updatedAt: now, ...(entry["sessionStartedAt"] === undefined ? {} : { sessionStartedAt: now }) };
+    const next = { ...entry, sessionId: sessionIdOf(transcript), sessionFile: transcript, ...times };
+    putFile(index.file, JSON.stringify({ ...current.entries, [key]: next }, null, 2), readContent(index.file)?.mode ?? 0o600);
+  });
+}
+
+/** The id of the session that is stored in a file: `<id>.jsonl`, or `<id>-topic-<thread>.jsonl` for a thread of a group. */
+export function sessionIdOf(transcript: string): string {
+  return basename(transcript).replace(/(?:-topic-.+)?\.jsonl$/, "");
+}
+
+/** The path of a file that may not exist, with no symbolic link on the way to it. */
+function realPath(file: string): string {
+  try {
+    return join(realpathSync(dirname(file)), basename(file));
+  } catch {
+    return file;
+  }
+}
+
+function isRecord(value: unknown): value is Entry {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function unreadable(file: string, found: string): Error {
+  return refusal("store-unreadable", {
+    expected: `OpenClaw's list of sessions in ${file}`,
+    found,
+    todo: "Let OpenClaw repair it (openclaw doctor) or move it away, and run it again; nothing was changed.",
+  });
+}

@@ -1,0 +1,255 @@
+import { randomInt, randomUUID } from "node:crypto";
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { once } from "node:events";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { WORKSPACE_NOTE } from "../openclaw/index.ts";
+import type { ModelApi, TranscriptEntry } from "../openclaw/index.ts";
+import { GatewayClient, GatewayRefusal } from "./client.ts";
+import { gatewayConfig, gatewayEnvironment, hasSessionFiles } from "./config.ts";
+import { Device } from "./device.ts";
+import { GatewayProcess } from "./process.ts";
+import { ReplyCollector, type Reply } from "./reply.ts";
+import { fileStore, rowStore, type SessionStore } from "./store.ts";
+
+/** Which OpenClaw is started, and whom it talks to. */
+export interface GatewayOptions {
+  /** Folder that contains `node_modules/openclaw`; it is never written to. */
+  root: string;
+  /** For messages only. */
+  release: string;
+  /** Base URL of the strict provider, without a path. */
+  providerUrl: string;
+  /** The API of the model that every session talks to, `anthropic-messages` by default. */
+  api?: ModelApi;
+  /** OpenClaw's tools that are offered, `read` and `exec` by default. */
+  tools?: readonly string[];
+  /** More environment for the gateway, e.g. `OPENCLAW_INTEGRITY`. */
+  env?: Record<string, string>;
+}
+
+/** How a message is sent. */
+export interface SendOptions {
+  /** How long the turn may take, 150 s by default: a release that retries with growing pauses needs more than one minute. */
+  timeoutMs?: number;
+}
+
+/** A gateway with a state folder of its own, and a client that is connected to it. */
+export interface Gateway {
+  readonly release: string;
+  /** OpenClaw's state folder, where a patched one keeps its journal and its archives. */
+  readonly stateDir: string;
+  /** Where the agent's tools work; `WORKSPACE_NOTE` lies there. */
+  readonly workspaceDir: string;
+  /** Stores a session under a key (`agent:main:...`) before the start; the transcript is JSONL text, stored as it is. */
+  seed(key: string, transcript: string): Promise<void>;
+  /** Starts the gateway and connects; also again after a kill, on the same state. */
+  start(): Promise<void>;
+  /**
+   * Sends a message and waits until OpenClaw is done with it, also with the attempts that a client hears nothing of. Sessions
+   * may be served at once. Rejects when the gateway dies, refuses the message, or does not come to an end in time.
+   */
+  send(key: string, text: string, options?: SendOptions): Promise<Reply>;
+  /** The messages of a session as a client is shown them. */
+  history(key: string): Promise<Record<string, unknown>[]>;
+  /** The entries that the store holds of a session, in stored order. */
+  stored(key: string): Promise<TranscriptEntry[]>;
+  /** kill -9. */
+  kill(): Promise<void>;
+  /** Kills it and starts it again on the same state. */
+  restart(): Promise<void>;
+  /** Everything that the gateway has printed. */
+  log(): string;
+  /** Ends the gateway and removes what it has written. */
+  close(): Promise<void>;
+}
+
+const START_TIMEOUT_MS = 120_000;
+const SEND_TIMEOUT_MS = 150_000;
+const POLL_MS = 100;
+
+/** Makes a gateway of an installed release with an empty state; `start()` starts it. */
+export async function openGateway(options: GatewayOptions): Promise<Gateway> {
+  const { root, release } = options;
+  if (!existsSync(join(root, "node_modules", "openclaw", "package.json"))) {
+    throw new Error(`expected OpenClaw ${release} in ${root}; it is not installed there`);
+  }
+  const home = await mkdtemp(join(tmpdir(), `gateway-${release}-`));
+  for (const path of ["state/agents/main/agent", "state/agents/main/sessions", "tmp", "workspace"]) await mkdir(join(home, path), { recursive: true });
+  await writeFile(join(home, "workspace", WORKSPACE_NOTE.path), `${WORKSPACE_NOTE.text}\n`);
+  return new RealGateway(home, options, await freePort());
+}
+
+class RealGateway implements Gateway {
+  readonly release: string;
+  readonly stateDir: string;
+  readonly workspaceDir: string;
+  readonly #home: string;
+  readonly #options: GatewayOptions;
+  readonly #port: number;
+  readonly #token = randomUUID();
+  readonly #device = new Device();
+  readonly #lines: string[] = [];
+  readonly #store: SessionStore;
+  readonly #env: Record<string, string>;
+  #configured = false;
+  #process: GatewayProcess | undefined;
+  #client: GatewayClient | undefined;
+
+  constructor(home: string, options: GatewayOptions, port: number) {
+    this.release = options.release;
+    this.stateDir = join(home, "state");
+    this.workspaceDir = join(home, "workspace");
+    this.#home = home;
+    this.#options = options;
+    this.#port = port;
+    this.#env = { ...gatewayEnvironment(home, options.providerUrl), ...options.env };
+    this.#store = hasSessionFiles(this.#dist) ? fileStore(this.stateDir) : rowStore(options.root, this.#env, this.#api);
+  }
+
+  async seed(key: string, transcript: string): Promise<void> {
+    if (this.#process?.end === undefined && this.#process !== undefined) throw new Error("expected seed() before start(); the gateway is running");
+    await this.#configure();
+    await this.#store.store({ key, id: randomUUID(), transcript });
+  }
+
+  async start(): Promise<void> {
+    await this.#configure();
+    const entry = join(this.#options.root, "node_modules", "openclaw", "openclaw.mjs");
+    const log = (line: string): void => void this.#lines.push(line);
+    this.#process = new GatewayProcess({ entry, port: this.#port, home: this.#home, env: this.#env, log });
+    this.#client = await this.#connect(this.#process);
+  }
+
+  async send(key: string, text: string, { timeoutMs = SEND_TIMEOUT_MS }: SendOptions = {}): Promise<Reply> {
+    const client = this.#connected();
+    const runId = randomUUID();
+    const params = { sessionKey: key, message: text, idempotencyKey: runId };
+    const collector = new ReplyCollector(runId);
+    const stop = client.listen((event) => collector.take(event));
+    try {
+      await client.request("chat.send", params);
+      const end = performance.now() + timeoutMs;
+      while (!(collector.closed && (await isOver(client, params)))) {
+        if (performance.now() > end) throw new Error(`expected an end of the turn within ${timeoutMs} ms; there was none`);
+        client.assertOpen();
+        await sleep(POLL_MS);
+      }
+      return collector.result();
+    } finally {
+      stop();
+    }
+  }
+
+  async history(key: string): Promise<Record<string, unknown>[]> {
+    const { messages } = await this.#connected().request("chat.history", { sessionKey: key });
+    return messages as Record<string, unknown>[];
+  }
+
+  stored(key: string): Promise<TranscriptEntry[]> {
+    return this.#store.read(key);
+  }
+
+  async kill(): Promise<void> {
+    await this.#process?.kill();
+    this.#client?.close();
+    this.#client = undefined;
+  }
+
+  async restart(): Promise<void> {
+    await this.kill();
+    await this.start();
+  }
+
+  log(): string {
+    return this.#lines.join("\n");
+  }
+
+  async close(): Promise<void> {
+    await this.kill();
+    await rm(this.#home, { recursive: true, force: true, maxRetries: 5 });
+  }
+
+  get #dist(): string {
+    return join(this.#options.root, "node_modules", "openclaw", "dist");
+  }
+
+  get #api(): ModelApi {
+    return this.#options.api ?? "anthropic-messages";
+  }
+
+  async #configure(): Promise<void> {
+    if (this.#configured) return;
+    const { providerUrl, tools = ["read", "exec"] } = this.#options;
+    const config = gatewayConfig({ dist: this.#dist, home: this.#home, providerUrl, api: this.#api, tools, port: this.#port, token: this.#token });
+    await writeFile(join(this.stateDir, "openclaw.json"), JSON.stringify(config, null, 2));
+    this.#configured = true;
+  }
+
+  #connected(): GatewayClient {
+    if (!this.#client) throw new Error("expected a gateway that runs; start() has not been called since it was made or killed");
+    return this.#client;
+  }
+
+  /** A gateway that is still starting takes no connection, or refuses the client until it is ready. */
+  async #connect(started: GatewayProcess): Promise<GatewayClient> {
+    const end = performance.now() + START_TIMEOUT_MS;
+    for (;;) {
+      try {
+        return await GatewayClient.connect(`ws://127.0.0.1:${this.#port}`, this.#token, this.#device);
+      } catch (error) {
+        if (started.end !== undefined || performance.now() > end) {
+          const found = started.end ?? "no gateway that takes a client";
+          await started.kill();
+          throw new Error(`expected OpenClaw ${this.release} to be ready within ${START_TIMEOUT_MS} ms; found: ${found}. It printed:\n${this.log()}`, { cause: error });
+        }
+        await sleep(POLL_MS);
+      }
+    }
+  }
+}
+
+/** The same message under the same key is no second one: it is answered with what has become of the first. */
+async function isOver(client: GatewayClient, sent: object): Promise<boolean> {
+  try {
+    const { status } = await client.request("chat.send", sent);
+    return status !== "started" && status !== "in_flight";
+  } catch (error) {
+    // A turn that failed is told again as it was.
+    if (error instanceof GatewayRefusal) return true;
+    throw error;
+  }
+}
+
+// Below those that the system gives out by itself, and apart, because a gateway takes some behind its own too.
+const FIRST_PORT = 20_000;
+const PORT_STEP = 20;
+const PORTS = 600;
+const taken = new Set<number>();
+
+/** A port that nobody listens on, a different one for each gateway of this process. */
+async function freePort(): Promise<number> {
+  for (let tries = 0; tries < PORTS; tries++) {
+    const port = FIRST_PORT + PORT_STEP * randomInt(PORTS);
+    if (taken.has(port) || !(await isFree(port))) continue;
+    taken.add(port);
+    return port;
+  }
+  throw new Error(`expected a free port from ${FIRST_PORT} on; found none in ${PORTS} tries`);
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer();
+  try {
+    server.listen(port, "127.0.0.1");
+    await once(server, "listening");
+  } catch {
+    return false;
+  }
+  server.close();
+  await once(server, "close");
+  return true;
+}

@@ -1,0 +1,52 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { createInterface } from "node:readline";
+
+/** How a gateway is started. */
+export interface GatewayCommand {
+  /** OpenClaw's own start file. */
+  entry: string;
+  port: number;
+  home: string;
+  env: Record<string, string>;
+  /** Gets every line that it prints. */
+  log: (line: string) => void;
+}
+
+/** One run of the gateway's process. */
+export class GatewayProcess {
+  readonly #child: ChildProcess;
+  readonly #exited: Promise<void>;
+  #end: string | undefined;
+
+  constructor({ entry, port, home, env, log }: GatewayCommand) {
+    this.#child = spawn(process.execPath, [entry, "gateway", "--port", String(port)], { cwd: home, env, stdio: ["ignore", "pipe", "pipe"] });
+    for (const stream of [this.#child.stdout, this.#child.stderr]) {
+      if (stream) createInterface({ input: stream }).on("line", log);
+    }
+    // Nothing else ends it when we are ended.
+    const killAtExit = (): void => void this.#child.kill("SIGKILL");
+    process.once("exit", killAtExit);
+    this.#exited = new Promise((resolve) => {
+      const ended = (how: string): void => {
+        this.#end ??= how;
+        process.off("exit", killAtExit);
+        resolve();
+      };
+      this.#child.on("error", (error) => ended(error.message));
+      this.#child.on("exit", (code, signal) => ended(`the gateway ended (${signal ?? code})`));
+    });
+  }
+
+  /** How it ended; undefined while it runs. */
+  get end(): string | undefined {
+    return this.#end;
+  }
+
+  /** kill -9, and the wait until it is gone. Programs that it started are left running, as they would be. */
+  async kill(): Promise<void> {
+    this.#child.kill("SIGKILL");
+    await this.#exited;
+    // Those programs hold the other ends.
+    for (const stream of [this.#child.stdout, this.#child.stderr]) stream?.destroy();
+  }
+}

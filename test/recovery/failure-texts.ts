@@ -1,0 +1,10 @@
+import type { FailureText } from "./failure-text.ts";
+import { HISTORY_ANTHROPIC } from "./history-anthropic.ts";
+import { HISTORY_GOOGLE_AWS } from "./history-google-aws.ts";
+import { HISTORY_OPENAI } from "./history-openai.ts";
+import { FILTERED, NO_ACCESS, OTHERS, OVERLOADED, TOO_LONG } from "./not-history.ts";
+
+/** Real error texts of every kind of failure, each with where it comes from and what it is about. */
+export const FAILURE_TEXTS: readonly FailureText[] = [
+  ...HISTORY_ANTHROPIC, ...HISTORY_OPENAI, ...HISTORY_GOOGLE_AWS, ...FILTERED, ...OVERLOADED, ...TOO_LONG, ...NO_ACCESS, ...OTHERS,
+];

@@ -1,0 +1,105 @@
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { BASE_RELEASES } from "../openclaw/releases.ts";
+import { randomExtraRule, refuseEverything } from "../providers/index.ts";
+import { incidents, missingFrom, plainSession, SAID, startLive, statuses, toolSession, type Live } from "./live.ts";
+
+// Seeds of extra rules, a few on every API; `EXTRA_RULES=100` asks for more.
+const SEEDS = Number(process.env["EXTRA_RULES"] ?? 6);
+
+describe.each(BASE_RELEASES)("a refused history on OpenClaw %s", (release) => {
+  let live: Live;
+  beforeAll(async () => (live = await startLive(release)));
+  afterAll(async () => await live?.close());
+  beforeEach(() => live.provider.reset());
+  afterEach(() => live.provider.relax());
+
+  it("is healed at the place that the provider names, in the same turn, once, and stored so", async () => {
+    const { provider, openclaw } = live;
+    const before = incidents(openclaw.stateDir).length;
+    provider.script({ kind: "fault", fault: "400-unexpected-tool-use-id" });
+    const run = await openclaw.run(toolSession("anthropic-messages"));
+    expect(statuses(provider.requests)).toEqual([400, 200]);
+    expect(run.turns[0]).toMatchObject({ answered: true });
+    expect(run.turns[0]!.text).toMatch(/^ok \d+\n\[The provider refused a part of this conversation's history/);
+    expect(missingFrom(provider.requests.at(-1))).toEqual([]);
+    const [incident] = incidents(openclaw.stateDir).slice(before);
+    expect(incident).toMatchObject({ outcome: "answered", release, steps: [{ failure: "history", problem: "tool_pairing", rung: "calls_as_text" }] });
+    expect(JSON.stringify(incident)).not.toMatch(/heron|alpha|beta/);
+    const rows = await run.readTranscript();
+    for (const message of ["second", "third"]) {
+      provider.requests.length = 0;
+      expect(await run.send(message)).toMatchObject({ answered: true, text: expect.stringMatching(/^ok \d+$/) as string });
+      expect(statuses(provider.requests)).toEqual([200]);
+      expect(missingFrom(provider.requests.at(-1))).toEqual([]);
+    }
+    // Append-only: every row that was there is there, and the repaired branch besides.
+    const after = (await run.readTranscript()).map((row) => JSON.stringify(row));
+    for (const row of rows) expect(after).toContain(JSON.stringify(row));
+    expect(after.filter((row) => row.includes("The tool read was called with"))).not.toEqual([]);
+  });
+
+  it("is answered whatever unknown rule on tool blocks the provider has, with at most two requests more", async () => {
+    const { provider, openclaw } = live;
+    for (const [nth, api] of openclaw.apis.entries()) {
+      for (let seed = nth * SEEDS; seed < (nth + 1) * SEEDS; seed++) {
+        provider.reset();
+        const rule = randomExtraRule(seed);
+        provider.enforce(rule);
+        const run = await openclaw.run(toolSession(api));
+        const said = { api, rule: rule.name, turn: run.turns[0], sent: statuses(provider.requests) };
+        expect(said).toMatchObject({ turn: { answered: true, text: expect.stringMatching(/^ok \d+/) as string } });
+        expect(said.sent.length, JSON.stringify(said)).toBeLessThanOrEqual(3);
+        expect(missingFrom(provider.requests.at(-1)), JSON.stringify(said)).toEqual([]);
+        const next = await run.send("and now?");
+        expect({ ...said, next }).toMatchObject({ next: { answered: true, text: expect.stringMatching(/^ok \d+/) as string } });
+      }
+    }
+  });
+
+  it("that is refused in every form is archived and put aside, with a notice; the next message works once the provider does", async () => {
+    const { provider, openclaw } = live;
+    for (const text of ["unexpectedResult", "rolesAlternate", "missingResult"] as const) {
+      provider.reset();
+      provider.enforce(refuseEverything(text));
+      const before = incidents(openclaw.stateDir).length;
+      const run = await openclaw.run(toolSession("anthropic-messages"));
+      expect(statuses(provider.requests), text).toEqual([400, 400, 400]);
+      expect(run.turns[0]!.text).toMatch(/started anew with what was said last; the history is kept: \S+/);
+      const incident = incidents(openclaw.stateDir)[before]!;
+      expect(incident).toMatchObject({ outcome: "reset" });
+      const archive = String(incident["archive"]);
+      expect(existsSync(archive)).toBe(true);
+      expect(run.turns[0]!.text).toContain(archive);
+      if (archive.endsWith(".bak")) {
+        const hash = createHash("sha256").update(readFileSync(archive)).digest("hex");
+        expect(archive).toContain(`.integrity-${hash.slice(0, 12)}.bak`);
+        for (const said of SAID) expect(readFileSync(archive, "utf8")).toContain(said);
+      } else expect(JSON.parse(readFileSync(archive, "utf8"))).toMatchObject({ format: "openclaw-integrity archive", messages: expect.any(Number) as number });
+      // Refused still: no second reset, no loop, and the user is told.
+      provider.requests.length = 0;
+      const refused = await run.send("are you there?");
+      expect(refused.text).toMatch(/refuses every request of this conversation, and its history is not the reason/);
+      expect(provider.requests.length).toBeLessThanOrEqual(3);
+      provider.relax();
+      provider.requests.length = 0;
+      expect(await run.send("and now?")).toMatchObject({ answered: true, text: expect.stringMatching(/^ok \d+$/) as string });
+      expect(statuses(provider.requests)).toEqual([200]);
+      // The tail goes along, and the old rows are where they were.
+      expect(missingFrom(provider.requests[0], ["remember the heron", "all is read", "are you there?"])).toEqual([]);
+      const rows = JSON.stringify(await run.readTranscript());
+      for (const said of SAID) expect(rows).toContain(said);
+    }
+  });
+
+  it("is left to OpenClaw when the refusal is not about the history", async () => {
+    const { provider, openclaw } = live;
+    const before = incidents(openclaw.stateDir).length;
+    provider.script({ kind: "fault", fault: "http-401", times: 20 });
+    const run = await openclaw.run(plainSession("anthropic-messages"));
+    expect(run.turns[0]).toMatchObject({ answered: false });
+    expect(new Set(statuses(provider.requests))).toEqual(new Set([401]));
+    expect(incidents(openclaw.stateDir).length).toBe(before);
+  });
+});
