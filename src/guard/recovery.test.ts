@@ -220,7 +220,7 @@ describe("a turn", () => {
 
   it("in which a refusal says nothing is the first of two before the conversation is put aside", async () => {
     const appendResetBoundary = vi.fn(() => "boundary");
-    const sessionManager = { resetLeaf: vi.fn(), appendResetBoundary, appendCustomMessageEntry: vi.fn(), getBranch: () => [] };
+    const sessionManager = { resetLeaf: vi.fn(), appendResetBoundary, appendCustomMessageEntry: vi.fn(), getBranch: () => [{ type: "message", id: "leaf", message: user("a") }] };
     const sessionId = `recovery-${serial++}`;
     for (const resets of [0, 1]) {
       const { guarded } = session([fails("400 status code (no body)")], { sessionManager });

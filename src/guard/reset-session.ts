@@ -1,11 +1,9 @@
-import { createHash } from "node:crypto";
-import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { RESET_OPENING } from "../recovery/words.ts";
-import { isObject, toJson } from "../transcript/json.ts";
-import { stateDirectory } from "../state/directory.ts";
 import { tailText } from "../recovery/tail.ts";
-import { archiveTranscript } from "./archive.ts";
+import { RESET_OPENING } from "../recovery/words.ts";
+import { stateDirectory } from "../state/directory.ts";
+import { hashOfMessages, messagesOf, writeManifest } from "../store/manifest.ts";
+import { isObject, toJson } from "../transcript/json.ts";
+import { keepTranscript } from "./archive.ts";
 import type { SessionMemory } from "./memory.ts";
 import type { GuardContext, GuardedSession, SessionManager } from "./session.ts";
 
@@ -31,7 +29,7 @@ export function resetSession(session: GuardedSession, context: GuardContext, mem
   const file = manager.getSessionFile?.();
   // A name that is no path is OpenClaw's way to say that the session is in its database.
   const isFile = typeof file === "string" && file.endsWith(".jsonl");
-  const archive = isFile ? archiveTranscript(file) : writeManifest(manager, context);
+  const archive = isFile ? keepTranscript(file) : manifestOf(manager, context);
   memory.treatments = [];
   if (isFile) memory.beginsAgain = true;
   else beginAgain(manager, tail);
@@ -73,19 +71,13 @@ function beginAgain(manager: ResettableManager, tail: string | undefined): void 
 }
 
 /** Where the rows before the reset are to be found again: they stay in OpenClaw's own database. */
-function writeManifest(manager: SessionManager, context: GuardContext): string {
+function manifestOf(manager: SessionManager, { release, sessionId, sessionKey }: GuardContext): string {
   const path = manager.getBranch?.() ?? [];
-  const messages = path.filter((entry) => isObject(entry) && entry.type === "message");
   const leaf = path.at(-1);
-  const at = new Date().toISOString();
-  const record = {
-    format: "openclaw-integrity archive", version: 1, release: context.release, sessionId: context.sessionId, sessionKey: context.sessionKey,
-    leafEntryId: isObject(leaf) ? leaf.id : null, messages: messages.length,
-    sha256: createHash("sha256").update(messages.map((entry) => `${JSON.stringify(entry)}\n`).join("")).digest("hex"), at,
-  };
-  const folder = join(stateDirectory(), "integrity-archives");
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const file = join(folder, `${context.sessionId ?? "session"}-${at.replaceAll(":", "-").replace(".", "-")}.json`);
-  writeFileSync(file, `${JSON.stringify(record, null, 2)}\n`, { mode: 0o600 });
-  return file;
+  if (sessionId === undefined || !isObject(leaf) || typeof leaf.id !== "string") throw new Error("expected a session with an id and at least one entry, found none.");
+  const messages = messagesOf(path).length;
+  return writeManifest(stateDirectory(), {
+    ...(release !== undefined && { release }), sessionId, ...(sessionKey !== undefined && { sessionKey }),
+    leafEntryId: leaf.id, messages, sha256: hashOfMessages(path, messages),
+  });
 }

@@ -3,7 +3,7 @@ import { basename } from "node:path";
 import { findHeader, isLostRow, isTreeRow, repairEntries } from "../transcript/entries.ts";
 import { isObject } from "../transcript/json.ts";
 import { isReadableMessage } from "../transcript/readable.ts";
-import { archiveTranscript } from "./archive.ts";
+import { keepTranscript } from "./archive.ts";
 import { logFailure, logLine } from "./log.ts";
 import { isEnabled } from "./switch.ts";
 
@@ -109,7 +109,7 @@ async function replace(file: string): Promise<void> {
   const { entries, violations } = repairEntries(rows, { sessionId: basename(file).replace(/\.jsonl$/, ""), cwd: process.cwd() });
   if (violations.length === 0) return;
   const { mode } = await stat(file);
-  const archive = archiveTranscript(file);
+  const archive = keepTranscript(file);
   const next = `${file}.integrity-next.tmp`;
   try {
     await writeFile(next, `${entries.map((row) => JSON.stringify(row)).join("\n")}\n`, { mode });

@@ -4,7 +4,7 @@ import { appendFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { archiveTranscript } from "../../src/guard/archive.ts";
+import { keepTranscript } from "../../src/guard/archive.ts";
 import { openGateway, type Gateway } from "../gateway/index.ts";
 import { toTranscript } from "../openclaw/index.ts";
 import { BASE_RELEASES, installedReleases } from "../openclaw/releases.ts";
@@ -98,7 +98,7 @@ function transcriptOf(stateDir: string): string {
 
 /** What the guard does to a transcript that is a file: an archive, and a new beginning in the same file. */
 function resetFile(file: string): string {
-  const archive = archiveTranscript(file);
+  const archive = keepTranscript(file);
   const entry = { type: "custom_message", customType: "openclaw-integrity", content: "The conversation was started anew.", display: false };
   appendFileSync(file, `${JSON.stringify({ ...entry, id: randomUUID().slice(0, 8), parentId: null, timestamp: new Date().toISOString() })}\n`);
   return archive;
