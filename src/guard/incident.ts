@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { HistoryFailure } from "../recovery/choose.ts";
-import { stateDirectory } from "../state/directory.ts";
+import { stateDirectory } from "../store/state-directory.ts";
 import { logFailure, logLine } from "./log.ts";
 import type { GuardContext } from "./session.ts";
 

@@ -4,7 +4,7 @@ import { classify } from "../recovery/classify.ts";
 import type { ProviderFailure } from "../recovery/failure.ts";
 import { withoutRefused } from "../recovery/stopped.ts";
 import { treat, type Treatment } from "../recovery/treatment.ts";
-import { CUT_SHORT, DO_IT_DIFFERENTLY, GO_ON_IN_PIECES, isOwnNotice, refusedNotice, resetNotice, STOPPED_AGAIN, STOPPED_ANSWER, STOPPED_REQUEST } from "../recovery/words.ts";
+import { CUT_SHORT, DO_IT_DIFFERENTLY, GO_ON_IN_PIECES, isOwnNotice, refusedNotice, resetNotice, STOPPED_AGAIN, STOPPED_ANSWER, STOPPED_REQUEST, STOPPED_SILENTLY } from "../recovery/words.ts";
 import type { Decider, Ending, Step } from "./answer.ts";
 import { CUT_OFF, errorOf, isCutOff, isCutShort, shortReason } from "./endings.ts";
 import { endedWith, ownMessage, type AssistantMessage, type StreamEvent } from "./events.ts";
@@ -145,7 +145,8 @@ export class Ladder implements Decider {
     }
     run.incident.close("told");
     if (part === "prompt") return this.#endWithoutCalls(message, STOPPED_REQUEST);
-    return this.#endWithoutCalls(message, run.wasStopped ? STOPPED_AGAIN : STOPPED_ANSWER, DO_IT_DIFFERENTLY);
+    const words = text === "" ? STOPPED_SILENTLY : STOPPED_ANSWER;
+    return this.#endWithoutCalls(message, run.wasStopped ? STOPPED_AGAIN : words, DO_IT_DIFFERENTLY);
   }
 
   /** The answer up to where it was stopped, without its calls; the agent may find another way in the same turn. */

@@ -1,6 +1,6 @@
 import { tailText } from "../recovery/tail.ts";
 import { RESET_OPENING } from "../recovery/words.ts";
-import { stateDirectory } from "../state/directory.ts";
+import { stateDirectory } from "../store/state-directory.ts";
 import { hashOfMessages, messagesOf, writeManifest } from "../store/manifest.ts";
 import { isObject, toJson } from "../transcript/json.ts";
 import { keepTranscript } from "./archive.ts";

@@ -5,7 +5,7 @@
  */
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { stateDirectory } from "../state/directory.ts";
+import { stateDirectory } from "../store/state-directory.ts";
 
 /** One OpenClaw that was patched. */
 export interface AppliedPatch {

@@ -1,5 +1,5 @@
 import { isObject, toJson, type JsonObject } from "../transcript/json.ts";
-import { DO_IT_DIFFERENTLY, REFUSED_MESSAGE, REFUSED_RESULT, STOPPED_AGAIN, STOPPED_ANSWER, STOPPED_REQUEST } from "./words.ts";
+import { DO_IT_DIFFERENTLY, REFUSED_MESSAGE, REFUSED_RESULT, STOPPED_ANSWERS, STOPPED_REQUEST } from "./words.ts";
 
 /** Whether a filter stopped this assistant's message, and what it stopped; known by the words it ends with. */
 export function stoppedPart(message: unknown): "prompt" | "answer" | undefined {
@@ -9,7 +9,7 @@ export function stoppedPart(message: unknown): "prompt" | "answer" | undefined {
   const words = isObject(last) ? last.text : last;
   if (typeof words !== "string") return undefined;
   if (words.endsWith(STOPPED_REQUEST)) return "prompt";
-  return words.endsWith(STOPPED_ANSWER) || words.endsWith(STOPPED_AGAIN) ? "answer" : undefined;
+  return STOPPED_ANSWERS.some((ending) => words.endsWith(ending)) ? "answer" : undefined;
 }
 
 /**

@@ -6,8 +6,14 @@ import { isObject, type JsonObject } from "../transcript/json.ts";
 export const STOPPED_ANSWER =
   "[The provider's content filter stopped this answer. What was cut off is not kept, and no tool call in it was run.]";
 
+/** The same where nothing at all came, which is what a filter leaves of an answer in some releases. */
+export const STOPPED_SILENTLY = "[The provider ended this answer without a word, as it does when a content filter stops it.]";
+
 /** The same for the answer that the agent tried after {@link STOPPED_ANSWER}. */
 export const STOPPED_AGAIN = "[The provider's content filter stopped this one, too.]";
+
+/** All words that a stopped answer may end with. */
+export const STOPPED_ANSWERS: readonly string[] = [STOPPED_ANSWER, STOPPED_SILENTLY, STOPPED_AGAIN];
 
 /** The same when the filter refused what was sent, not what was answered. */
 export const STOPPED_REQUEST =
@@ -33,7 +39,7 @@ export const NOTHING_SAID = "[No words.]";
 
 /** What the user reads once when history was sent in another form. */
 export const CHANGED_NOTE =
-  "[The provider refused a part of this conversation's history as invalid. It was sent again as plain text. Nothing was deleted.]";
+  "[The provider refused a part of this conversation's history as invalid. It was sent again in another form; nothing was deleted.]";
 
 /** How an answer ends whose tool call was cut off at a limit. */
 export const CUT_SHORT = "[This answer was cut off at its length limit or by a content filter. The tool call in it was not run.]";
@@ -71,5 +77,5 @@ export function refusedNotice(reason: string): string {
 export function isOwnNotice({ content }: JsonObject): boolean {
   const only: unknown = Array.isArray(content) && content.length === 1 ? (content as unknown[])[0] : content;
   const words = isObject(only) ? only.text : only;
-  return typeof words === "string" && [RESET_OPENING, REFUSED_OPENING, STOPPED_ANSWER, STOPPED_AGAIN, STOPPED_REQUEST].some((opening) => words.trimStart().startsWith(opening));
+  return typeof words === "string" && [RESET_OPENING, REFUSED_OPENING, ...STOPPED_ANSWERS, STOPPED_REQUEST].some((opening) => words.trimStart().startsWith(opening));
 }

@@ -4,7 +4,7 @@ import { BASE_RELEASES } from "../openclaw/releases.ts";
 import { contentFilterForms, sameRequestTwice } from "../providers/index.ts";
 import { missingFrom, plainSession, startLive, toolSession, type Live } from "./live.ts";
 
-const STOPPED = /\[The provider's content filter (stopped|refused)|\[This answer was cut off|\[An earlier try of this answer/;
+const STOPPED = /\[The provider's content filter (stopped|refused)|\[The provider ended this answer without a word|\[This answer was cut off|\[An earlier try of this answer/;
 
 /**
  * Forms of which a release's own adapter leaves nothing that the guard could see: what comes out is a whole answer, nothing at all, or
