@@ -1,0 +1,93 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { healStore } from "../../src/guard/store-heal.ts";
+import type { SessionManager } from "../../src/guard/session.ts";
+import { treatMessage, type Treatment } from "../../src/recovery/treatment.ts";
+import { healthyFrom } from "../arbitrary/history.ts";
+import { releasesFolder } from "../openclaw/releases.ts";
+
+/** The session manager of OpenClaw 2026.2.3, as far as the test looks at it. */
+interface RealManager extends Required<Omit<SessionManager, "appendResetBoundary">> {
+  appendMessage(message: unknown): string;
+  appendCompaction(summary: string, firstKeptEntryId: string, tokensBefore: number): string;
+  appendLabelChange(id: string, label: string): string;
+  appendModelChange(provider: string, model: string): string;
+  appendCustomEntry(type: string, data: unknown): string;
+  buildSessionContext(): { messages: unknown[] };
+}
+
+const RUNS = Number(process.env["PROPERTY_RUNS"] ?? 100);
+const FLAT: Treatment = { kind: "flat", keepMedia: true };
+const ENDED = { role: "assistant", content: [{ type: "text", text: "the end" }], stopReason: "stop", timestamp: 1 };
+
+/** OpenClaw dates a summary by its entry, which is a new one. */
+const undated = (messages: readonly unknown[]) => messages.map((message) => ((message as { role: string }).role === "compactionSummary" ? { ...(message as object), timestamp: 0 } : message));
+
+describe("the stored transcript of OpenClaw 2026.2.3, once healed", () => {
+  let folder: string;
+  let managers: { open(file: string, folder: string): RealManager; create(cwd: string, folder: string): RealManager };
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), "integrity-store-heal-"));
+    const module = join(releasesFolder(), "2026.2.3", "stock", "node_modules", "@mariozechner", "pi-coding-agent", "dist", "core", "session-manager.js");
+    ({ SessionManager: managers } = (await import(pathToFileURL(module).href)) as { SessionManager: typeof managers });
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  /** A session with the other kinds of entries between the messages. */
+  function sessionOf(seed: number, turns: number): { manager: RealManager; file: string } {
+    const manager = managers.create(folder, folder);
+    const messages = healthyFrom(seed, turns);
+    const half = Math.floor(messages.length / 2);
+    const ids: string[] = [];
+    for (const [at, message] of [...messages, ENDED].entries()) {
+      ids.push(manager.appendMessage(message));
+      if (at === half && seed % 3 === 0) manager.appendCompaction("what was before", ids[Math.max(0, at - 2)]!, 100);
+      if (at % 4 === 1) manager.appendLabelChange(ids.at(-1)!, `label ${at}`);
+      if (at % 5 === 2) manager.appendModelChange("anthropic", `model-${at}`);
+      if (at % 7 === 3) manager.appendCustomEntry("cache", { at });
+    }
+    return { manager, file: String(manager.getSessionFile()) };
+  }
+
+  it("keeps every row that was there, as it was, and leads to the treated history, also after it is opened again", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.nat(10_000), fc.integer({ min: 1, max: 6 }), async (seed, turns) => {
+        const { manager, file } = sessionOf(seed, turns);
+        const before = readFileSync(file, "utf8");
+        const expected = manager.buildSessionContext().messages.map((message) => treatMessage(message, FLAT));
+        const rewritten = await healStore(manager as unknown as SessionManager, [FLAT]);
+        const after = readFileSync(file, "utf8");
+        expect(after.startsWith(before), "a row was changed or deleted").toBe(true);
+        expect(rewritten > 0).toBe(after !== before);
+        expect(undated(manager.buildSessionContext().messages)).toEqual(undated(expected));
+        expect(undated(managers.open(file, folder).buildSessionContext().messages)).toEqual(undated(expected));
+        expect(await healStore(manager as unknown as SessionManager, [FLAT]), "healing twice").toBe(0);
+        expect(readFileSync(file, "utf8")).toBe(after);
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  it("is not touched while a message of the user's waits for its answer: OpenClaw knows that turn by its id", async () => {
+    const { manager, file } = sessionOf(1, 3);
+    manager.appendMessage({ role: "user", content: "and now?", timestamp: 2 });
+    const before = readFileSync(file, "utf8");
+    expect(await healStore(manager as unknown as SessionManager, [FLAT])).toBe(0);
+    expect(readFileSync(file, "utf8")).toBe(before);
+  });
+
+  it("goes on as before when an entry cannot be appended", async () => {
+    const { manager } = sessionOf(2, 4);
+    const before = manager.buildSessionContext().messages;
+    manager.appendModelChange("anthropic", "last");
+    const leaf = manager.getBranch().at(-1);
+    const broken = Object.create(manager, { appendModelChange: { value: () => { throw new Error("no space left"); } } }) as RealManager;
+    await expect(healStore(broken as unknown as SessionManager, [FLAT])).rejects.toThrow("no space left");
+    expect(broken.getBranch().at(-1)).toBe(leaf);
+    expect(broken.buildSessionContext().messages).toEqual(before);
+  });
+});
