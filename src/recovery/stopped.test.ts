@@ -36,6 +36,13 @@ describe("what a content filter refused", () => {
     expect(texts(withoutRefused(history, true))).not.toContain("write it");
   });
 
+  it("is kept when the agent found another answer in the same turn: that message was not the reason", () => {
+    const history = [user("the reason"), says(STOPPED_ANSWER), user("harmless"), says(STOPPED_ANSWER), user(DO_IT_DIFFERENTLY), says("answered"), user("next")];
+    const sent = texts(withoutRefused(history, true));
+    expect(sent).toContain("harmless");
+    expect(sent).not.toContain("the reason");
+  });
+
   it("is kept in the turn it was stopped in: the agent is to do the same thing differently", () => {
     const history = [user("before"), says(STOPPED_ANSWER), user("write it"), says(STOPPED_ANSWER), user(DO_IT_DIFFERENTLY)];
     expect(texts(withoutRefused(history, true))).toContain("write it");

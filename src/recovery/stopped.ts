@@ -15,14 +15,14 @@ export function stoppedPart(message: unknown): "prompt" | "answer" | undefined {
 /**
  * The history without what a content filter refused: what stood before a refusal, back to the assistant's last message, is
  * replaced by a word on it, so that the blocked request is never sent again. Pairs stay pairs. With `all` also what stood before
- * answers that were stopped in earlier turns. The same list when no filter stopped anything. Deterministic and idempotent. Issue 4.
+ * answers that were stopped in earlier turns, unless the agent then found another. The same list when no filter stopped anything. Deterministic and idempotent. Issue 4.
  */
 export function withoutRefused<T>(messages: T[], all = false): T[] {
   const turn = all ? messages.findLastIndex(isAsked) : -1;
   let out: T[] | undefined;
   messages.forEach((message, at) => {
     const part = stoppedPart(message);
-    if (part === undefined || (part === "answer" && at > turn)) return;
+    if (part === undefined || (part === "answer" && (at > turn || isAnsweredAfter(messages, at)))) return;
     for (let before = at - 1; before >= 0; before--) {
       const refused: unknown = messages[before];
       if (!isObject(refused) || refused.role === "assistant") break;
@@ -31,6 +31,15 @@ export function withoutRefused<T>(messages: T[], all = false): T[] {
     }
   });
   return out ?? messages;
+}
+
+/** True when an answer that was not stopped came after this one in the same turn. */
+function isAnsweredAfter(messages: readonly unknown[], at: number): boolean {
+  for (const message of messages.slice(at + 1)) {
+    if (isAsked(message)) return false;
+    if (isObject(message) && message.role === "assistant" && stoppedPart(message) === undefined) return true;
+  }
+  return false;
 }
 
 /** True for a message of the user's that is no word of ours to the agent. */
