@@ -10,7 +10,7 @@ export const STOPPED_ANSWER =
 export const STOPPED_SILENTLY = "[The provider ended this answer without a word, as it does when a content filter stops it.]";
 
 /** The same for the answer that the agent tried after {@link STOPPED_ANSWER}. */
-export const STOPPED_AGAIN = "[The provider's content filter stopped this one, too.]";
+export const STOPPED_AGAIN = "[The provider's content filter stopped this answer twice. What was cut off is not kept, and no tool call in it was run.]";
 
 /** All words that a stopped answer may end with. */
 export const STOPPED_ANSWERS: readonly string[] = [STOPPED_ANSWER, STOPPED_SILENTLY, STOPPED_AGAIN];
