@@ -1,6 +1,6 @@
 /**
  * `npm run recovery [-- --sample] [--write] [--json FILE] [--release R] [--variant stock|patched] [--mode embedded|gateway]
- * [--scenario ID] [--api API]`: every measured live fault through the real OpenClaw, unpatched and patched, in-process and in its
+ * [--scenario ID] [--api API] [--lanes 2]`: every measured live fault through the real OpenClaw, unpatched and patched, in-process and in its
  * gateway. Exit code 1 when a patched conversation does not survive, and when something could not be measured.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -24,12 +24,13 @@ const { values } = parseArgs({
     mode: { type: "string", multiple: true, default: ["embedded", "gateway"] },
     scenario: { type: "string", multiple: true, default: [] },
     api: { type: "string", multiple: true, default: [] },
+    // Two: the machine has two cores, and a turn that is starved of them would be measured as slow or as hung.
+    lanes: { type: "string", default: "2" },
   },
 });
 const command = ["npm run recovery", ...(process.argv.length > 2 ? ["--", ...process.argv.slice(2)] : [])].join(" ");
 const RESULTS = fileURLToPath(new URL("../../results/", import.meta.url));
-// Two: the machine has two cores, and a turn that is starved of them would be measured as slow or as hung.
-const LANES = 2;
+const LANES = Number(values.lanes);
 
 function say(line: string): void {
   console.error(line);

@@ -83,6 +83,7 @@ export class Ladder implements Decider {
   #refused(failure: HistoryFailure, message: AssistantMessage, text: string, isHistory = true): Step {
     const { incident } = this.#run;
     incident.refused(failure, text);
+    this.#run.isHunch = failure.problem === "unspecified";
     const treatment = this.#run.extra < MAX_EXTRA ? this.#nextTreatment(failure) : undefined;
     if (treatment) {
       incident.rung(treatment.kind);

@@ -6,8 +6,10 @@ export interface SessionMemory {
   treatments: Treatment[];
   /** Set when the history was put aside and the store has yet to begin again. */
   beginsAgain: boolean;
-  /** Turns in a row that the provider refused without saying why. */
+  /** Turns in a row that the provider refused without saying why, whatever was sent. */
   refusals: number;
+  /** Turns that it refused so and answered in another form: once may have been a bad moment of the provider's. */
+  hunches: number;
   /** Whether the user was told that history was changed. */
   told: boolean;
   /** Set when a request that still held what a filter had stopped was stopped again: it is left out from then on. */
@@ -22,7 +24,7 @@ const sessions = new Map<string, SessionMemory>();
 /** What is remembered of a session; a new one remembers nothing. Without an id nothing outlives the run. */
 export function memoryOf(sessionId: string | undefined): SessionMemory {
   const known = sessionId === undefined ? undefined : sessions.get(sessionId);
-  const memory = known ?? { treatments: [], beginsAgain: false, refusals: 0, told: false, withoutStopped: false };
+  const memory = known ?? { treatments: [], beginsAgain: false, refusals: 0, hunches: 0, told: false, withoutStopped: false };
   if (sessionId === undefined) return memory;
   sessions.delete(sessionId);
   sessions.set(sessionId, memory);

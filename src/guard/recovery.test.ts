@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { incidentCounts } from "./incident.ts";
-import { guardSession, type GuardedSession } from "./session.ts";
+import { guardHistory, guardSession, type GuardedSession } from "./session.ts";
 
 const MODEL = { api: "anthropic-messages", provider: "anthropic", id: "m" };
 const user = (text: string) => ({ role: "user", content: [{ type: "text", text }] });
@@ -216,6 +216,21 @@ describe("a turn", () => {
     for (let call = 0; call < 4; call++) await ask(guarded);
     expect(JSON.stringify(seen.at(-1))).toContain("The tool read was called with");
     expect(JSON.stringify(seen.at(-1))).toContain("toolu_b");
+  });
+
+  it("that was refused without a reason and answered in another form is remembered from the second time on: once may be a bad moment", async () => {
+    const sessionId = `recovery-${serial++}`;
+    const bodies: string[] = [];
+    for (let turn = 0; turn < 3; turn++) {
+      const { guarded, seen } = session(turn < 2 ? [fails("400 status code (no body)"), answers("hello")] : [answers("hello")]);
+      await guardHistory(guarded, contextOf({ sessionId }));
+      bodies.push(JSON.stringify(guarded.agent.state!.messages));
+      guardSession(guarded, contextOf({ sessionId }));
+      await ask(guarded);
+      expect(seen).toHaveLength(turn < 2 ? 2 : 1);
+    }
+    expect(bodies[1]).toBe(bodies[0]);
+    expect(bodies[2]).not.toBe(bodies[0]);
   });
 
   it("in which a refusal says nothing is the first of two before the conversation is put aside", async () => {

@@ -17,6 +17,8 @@ export class Run {
   /** Extra requests so far. */
   extra = 0;
   healed = false;
+  /** The last refusal did not say that the history was the reason. */
+  isHunch = false;
   flattened = false;
   /** A filter stopped an answer of this run, and the agent was told to find another. */
   wasStopped = false;
@@ -66,13 +68,17 @@ export class Run {
     this.#unconfirmed.push(treatment);
   }
 
-  /** An answer came: what led to it is applied to the session from now on, and stored at its next load. False when nothing was tried. */
+  /**
+   * An answer came: what led to it is applied to the session from now on, and stored at its next load. After a refusal that named no
+   * fault of the history (`isHunch`) only from the second time on. False when nothing was tried.
+   */
   confirm(): boolean {
     const confirmed = this.#unconfirmed;
+    if (confirmed.length === 0) return false;
     this.#unconfirmed = [];
     this.memory.refusals = 0;
-    this.memory.treatments.push(...confirmed);
-    return confirmed.length > 0;
+    if (!this.isHunch || ++this.memory.hunches > 1) this.memory.treatments.push(...confirmed);
+    return true;
   }
 
   /** No answer came: what was tried is of no use. */
