@@ -90,8 +90,8 @@ export class Ladder implements Decider {
       return this.#again(treatment);
     }
     this.#run.forget();
-    const words = isHistory && !(failure.problem === "unspecified" && !this.#run.isRefusedAgain()) ? this.#putAside(text) : undefined;
-    if (words === undefined) incident.close("refused");
+    const words = isHistory && (!this.#run.isHunch || this.#run.isRefusedAgain()) ? this.#putAside(text) : undefined;
+    incident.close("refused");
     return words === undefined ? { do: "pass" } : { do: "end", message: endedWith(message, []), words: [words] };
   }
 
@@ -119,16 +119,14 @@ export class Ladder implements Decider {
 
   /** Rung 4. The words for the user, or undefined when OpenClaw shall say the error itself. */
   #putAside(text: string): string | undefined {
-    const { incident } = this.#run;
+    const { messages, given } = this.#call;
     const reason = shortReason(text);
-    if (!hasHistory(this.#call.messages)) {
-      incident.close("refused");
-      // Nobody answered in this conversation yet: what is refused is not its history.
-      return !this.#run.isCompaction && this.#run.wasReset(this.#call.messages) ? refusedNotice(reason) : undefined;
-    }
-    const archive = this.#run.reset(this.#call.messages, this.#call.given);
-    incident.close(archive === undefined ? "refused" : "reset", archive);
-    return archive === undefined ? undefined : resetNotice(archive, reason);
+    // Nobody answered in this conversation yet: what is refused is not its history.
+    if (!hasHistory(messages)) return !this.#run.isCompaction && this.#run.wasReset(messages) ? refusedNotice(reason) : undefined;
+    const archive = this.#run.reset(messages, given);
+    if (archive === undefined) return undefined;
+    this.#run.incident.close("reset", archive);
+    return resetNotice(archive, reason);
   }
 
   #stopped(part: StoppedPart, message: AssistantMessage, text: string, begun: boolean): Step {

@@ -48,7 +48,8 @@ function blockAsText(block: unknown, role: unknown, options: AsText): unknown[] 
   return [text(textOf(block))];
 }
 
-function isThought(block: unknown): boolean {
+/** True for thinking, readable or not. */
+export function isThought(block: unknown): boolean {
   return isObject(block) && (block.type === "thinking" || block.type === "redacted_thinking");
 }
 

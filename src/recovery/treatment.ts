@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from "../transcript/json.ts";
 import { mapChanged } from "../transcript/list.ts";
 import { isResultBlock, isResultRole, readResult } from "../transcript/read.ts";
-import { asText } from "./as-text.ts";
+import { asText, isThought } from "./as-text.ts";
 import { callsOf, oneCallEach } from "./calls.ts";
 import { asOneMessage } from "./one-message.ts";
 import { alternate } from "./turns.ts";
@@ -78,8 +78,9 @@ function hasId(ids: ReadonlySet<string>, id: unknown): boolean {
 
 function withoutThinking(message: unknown, ids: readonly string[] | undefined): unknown {
   if (!isObject(message) || message.role !== "assistant" || !Array.isArray(message.content)) return message;
-  if (ids && !callsOf(message).some(({ id }) => hasId(new Set(ids), id))) return message;
-  const content = (message.content as unknown[]).filter((block) => !isObject(block) || !/^(redacted_)?thinking$/.test(String(block.type)));
+  const chosen = ids && new Set(ids);
+  if (chosen && !callsOf(message).some(({ id }) => hasId(chosen, id))) return message;
+  const content = (message.content as unknown[]).filter((block) => !isThought(block));
   if (content.length === message.content.length) return message;
   return { ...message, content: content.length > 0 ? content : [{ type: "text", text: NOTHING_SAID }] };
 }

@@ -42,7 +42,7 @@ export function blocksOf({ content }: JsonObject): unknown[] {
 }
 
 /** The fields an assistant's message of this conversation has besides its words, so that adapters take ours for the model's own. */
-export function assistantLike(messages: readonly unknown[]): JsonObject {
+function assistantLike(messages: readonly unknown[]): JsonObject {
   const last = messages.findLast((message) => isObject(message) && message.role === "assistant") as JsonObject | undefined;
   const { errorMessage: _error, ...fields } = last ?? {};
   return { ...fields, role: "assistant", stopReason: "stop" };

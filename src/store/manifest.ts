@@ -5,6 +5,7 @@
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
+import { isObject } from "../transcript/json.ts";
 import { putFile } from "./durable-file.ts";
 import { hasCode, reasonOf, refusal } from "./errors.ts";
 
@@ -44,18 +45,18 @@ export function hashOfMessages(path: readonly unknown[], count: number): string 
 
 /** The message entries of a path. */
 export function messagesOf(path: readonly unknown[]): readonly unknown[] {
-  return path.filter((entry) => isRecord(entry) && entry["type"] === "message");
+  return path.filter((entry) => isObject(entry) && entry["type"] === "message");
 }
 
 /** Reads a manifest. Throws `archive-missing`, `archive-foreign` or `archive-moved`. */
 export function readManifest(file: string): FoundManifest {
   const path = resolve(file);
   const value = parse(path);
-  const manifest = isRecord(value) ? manifestFrom(value) : undefined;
+  const manifest = isObject(value) ? manifestFrom(value) : undefined;
   if (manifest === undefined) {
     throw refusal("archive-foreign", {
       expected: `an archive of openclaw-integrity (format "${FORMAT}", version ${VERSION}, with sessionId, leafEntryId, messages and sha256)`,
-      found: isRecord(value) ? `format ${JSON.stringify(value["format"])}, version ${JSON.stringify(value["version"])}` : "no JSON object",
+      found: isObject(value) ? `format ${JSON.stringify(value["format"])}, version ${JSON.stringify(value["version"])}` : "no JSON object",
       todo: `Name a file of the folder ${ARCHIVES} in OpenClaw's state directory; one of a later version needs a later openclaw-integrity.`,
     });
   }
@@ -107,8 +108,4 @@ function manifestFrom(value: Readonly<Record<string, unknown>>): Manifest | unde
     messages,
     sha256,
   };
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

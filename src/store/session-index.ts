@@ -2,6 +2,7 @@
 import { realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { readContent } from "./archive-file.ts";
+import { isObject } from "../transcript/json.ts";
 import { putFile } from "./durable-file.ts";
 import { reasonOf, refusal } from "./errors.ts";
 import { withLock } from "./openclaw-lock.ts";
@@ -24,7 +25,7 @@ export function readIndex(transcript: string): SessionIndex | undefined {
   if (content === undefined) return undefined;
   try {
     const entries: unknown = JSON.parse(content.bytes.toString("utf8"));
-    if (isRecord(entries)) return { file, entries };
+    if (isObject(entries)) return { file, entries };
   } catch (error) {
     throw unreadable(file, reasonOf(error));
   }
@@ -33,7 +34,7 @@ export function readIndex(transcript: string): SessionIndex | undefined {
 
 /** The transcript that an entry names, or that its session id stands for. */
 export function transcriptOfEntry({ file }: SessionIndex, entry: unknown): string | undefined {
-  if (!isRecord(entry)) return undefined;
+  if (!isObject(entry)) return undefined;
   const { sessionFile, sessionId } = entry;
   if (typeof sessionFile === "string" && sessionFile.trim() !== "") return resolve(dirname(file), sessionFile.trim());
   return typeof sessionId === "string" ? join(dirname(file), `${sessionId}.jsonl`) : undefined;
@@ -53,7 +54,7 @@ export function keysOf(index: SessionIndex, transcript: string): readonly string
  * `session-taken` when another one goes on in it.
  */
 export function assertAssignable(index: SessionIndex, key: string, transcript: string): void {
-  if (!isRecord(index.entries[key])) {
+  if (!isObject(index.entries[key])) {
     const keys = Object.keys(index.entries);
     throw refusal("session-missing", {
       expected: `a conversation ${key} in ${index.file}`,
@@ -97,10 +98,6 @@ function realPath(file: string): string {
   } catch {
     return file;
   }
-}
-
-function isRecord(value: unknown): value is Entry {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function unreadable(file: string, found: string): Error {
