@@ -65,6 +65,7 @@ export class Ladder implements Decider {
   #answered(message: AssistantMessage, event: StreamEvent): Step {
     if (isCutOff(message)) return { do: "end", message: { ...message, stopReason: "error", errorMessage: CUT_OFF }, words: [], event: { type: "error", reason: "error" } };
     if (this.#isNothing(message)) return this.#stopped("unknown", message, "", false);
+    this.#run.answered(message);
     if (this.#run.confirm()) this.#run.incident.close("answered");
     const words = this.#run.dueNotes;
     if (words.length === 0 || !takesNote(message)) return { do: "pass" };

@@ -1,4 +1,5 @@
 import type { Treatment } from "../recovery/treatment.ts";
+import type { HashedPath } from "./checkpoints.ts";
 
 /** What the guard remembers of a session while OpenClaw runs. */
 export interface SessionMemory {
@@ -14,6 +15,12 @@ export interface SessionMemory {
   told: boolean;
   /** Set when a request that still held what a filter had stopped was stopped again: it is left out from then on. */
   withoutStopped: boolean;
+  /** Set when the journal was asked for calls that an earlier process left open. */
+  journalRead: boolean;
+  /** The transcript as far as it is hashed, so that a checkpoint hashes only what is new. */
+  hashed?: HashedPath;
+  /** The checkpoint before the turn that is running. */
+  turnCheckpoint?: string;
 }
 
 /** Sessions that are remembered; the one that was not used for the longest time goes first. */
@@ -24,7 +31,7 @@ const sessions = new Map<string, SessionMemory>();
 /** What is remembered of a session; a new one remembers nothing. Without an id nothing outlives the run. */
 export function memoryOf(sessionId: string | undefined): SessionMemory {
   const known = sessionId === undefined ? undefined : sessions.get(sessionId);
-  const memory = known ?? { treatments: [], beginsAgain: false, refusals: 0, hunches: 0, told: false, withoutStopped: false };
+  const memory = known ?? { treatments: [], beginsAgain: false, refusals: 0, hunches: 0, told: false, withoutStopped: false, journalRead: false };
   if (sessionId === undefined) return memory;
   sessions.delete(sessionId);
   sessions.set(sessionId, memory);

@@ -1,6 +1,9 @@
 import { tailText } from "../recovery/tail.ts";
 import type { Treatment } from "../recovery/treatment.ts";
 import { CHANGED_NOTE, STOPPED_BEFORE_NOTE, TAIL_OPENING } from "../recovery/words.ts";
+import { commitCheckpoint, makeCheckpoint } from "./checkpoints.ts";
+import { CycleLog } from "./cycles.ts";
+import type { AssistantMessage } from "./events.ts";
 import { Incident } from "./incident.ts";
 import { logFailure } from "./log.ts";
 import { memoryOf, type SessionMemory } from "./memory.ts";
@@ -17,6 +20,8 @@ export class Run {
   /** Extra requests so far. */
   extra = 0;
   healed = false;
+  /** The tool calls of this run in the journal; none without a session. */
+  readonly cycles: CycleLog | undefined;
   /** The last refusal did not say that the history was the reason. */
   isHunch = false;
   flattened = false;
@@ -25,13 +30,39 @@ export class Run {
   /** Messages of the run before this index were put aside; the tail stands for them. */
   #cut: { index: number; tail: unknown } | undefined;
   #incident: Incident | undefined;
+  /** The place before the tool calls that are being carried out. */
+  #batchCheckpoint: string | undefined;
   readonly #session: GuardedSession;
   readonly #context: GuardContext;
 
   constructor(session: GuardedSession, context: GuardContext) {
     this.#session = session;
     this.#context = context;
-    this.memory = memoryOf(this.isCompaction ? undefined : context.sessionId);
+    const sessionId = this.isCompaction ? undefined : context.sessionId;
+    this.memory = memoryOf(sessionId);
+    if (sessionId !== undefined) this.cycles = new CycleLog(sessionId);
+  }
+
+  /** A whole answer has come. What of it will be run is journalled before OpenClaw sees the answer's end; without calls the turn is over. */
+  answered(message: AssistantMessage): void {
+    const { cycles, memory } = this;
+    const { sessionId } = this.#context;
+    if (!cycles || sessionId === undefined) return;
+    const { sessionManager } = this.#session;
+    try {
+      cycles.commitStored(sessionManager);
+      commitCheckpoint(sessionId, this.#batchCheckpoint, "tool_cycle");
+      this.#batchCheckpoint = undefined;
+      if (message.content.some(({ type }) => type === "toolCall")) {
+        this.#batchCheckpoint = makeCheckpoint(sessionId, sessionManager, memory, "tool_cycle");
+        cycles.answered(message, this.#batchCheckpoint);
+      } else {
+        commitCheckpoint(sessionId, memory.turnCheckpoint, "api_call");
+        delete memory.turnCheckpoint;
+      }
+    } catch (error) {
+      logFailure("journal", error, "the answer goes on");
+    }
   }
 
   /** What is being taken down about this run; a new incident after the last one was closed. */

@@ -3,7 +3,9 @@ import { isObject } from "../transcript/json.ts";
 import { repair } from "../transcript/repair.ts";
 import { prepare } from "../wire/prepare.ts";
 import { logFailure, logLine } from "./log.ts";
-import { memoryOf } from "./memory.ts";
+import { checkpointTurn, commitCheckpoint } from "./checkpoints.ts";
+import { withJournalled } from "./interrupted.ts";
+import { memoryOf, type SessionMemory } from "./memory.ts";
 import { makeUpReset } from "./reset-session.ts";
 import { healStore } from "./store-heal.ts";
 import { isEnabled } from "./switch.ts";
@@ -16,12 +18,15 @@ export interface Agent {
   state?: { messages?: unknown[] };
   replaceMessages?: (messages: unknown[]) => void;
   followUp?: (message: unknown) => void;
+  subscribe?: (listener: (event: unknown) => unknown) => unknown;
 }
 
 /** OpenClaw's session manager: the transcript as a tree that is only ever added to. What a release does not have is missing. */
 export interface SessionManager {
   getSessionFile?: () => unknown;
   getBranch?: () => readonly unknown[];
+  getLeafId?: () => string | null;
+  getEntry?: (id: string) => unknown;
   resetLeaf?: () => void;
   branch?: (entryId: string) => void;
   appendResetBoundary?: (reason: string) => unknown;
@@ -56,14 +61,31 @@ export async function guardHistory(session: GuardedSession, context: GuardContex
   try {
     const messages = messagesOf(session);
     if (!messages) return;
-    const { api = "" } = context;
-    const repaired = prepare(api, messages, { onRepairs: (repairs) => noteHealed(session.agent, "history", repairs) });
+    const { api = "", sessionId, point } = context;
+    const memory = memoryOf(sessionId);
+    const isCompaction = point?.startsWith("compaction") ?? false;
+    await beforeOperation(session, context, memory, isCompaction ? "compaction" : "api_call");
+    const told = withJournalled(session.agent, sessionId, memory, messages);
+    const repaired = prepare(api, told, { onRepairs: (repairs) => noteHealed(session.agent, "history", repairs) });
     const treated = await treatedBefore(session, context, repaired);
     const prepared = treated === repaired ? repaired : prepare(api, treated);
     const joinable = withJoinableUsers(prepared);
     if (joinable !== messages) setMessages(session, joinable);
   } catch (error) {
     logFailure("history gate (load)", error, "the history goes on unchanged");
+  }
+}
+
+/** Keeps the place that a failed turn or compaction can be taken back to. */
+async function beforeOperation({ sessionManager }: GuardedSession, { sessionId }: GuardContext, memory: SessionMemory, operation: "api_call" | "compaction"): Promise<void> {
+  if (sessionId === undefined) return;
+  try {
+    const checkpoint = await checkpointTurn(sessionId, sessionManager, memory, operation);
+    if (operation === "api_call") memory.turnCheckpoint = checkpoint;
+    // What a compaction does is one append of OpenClaw's, and nothing behind it tells the guard of its end.
+    else commitCheckpoint(sessionId, checkpoint, operation);
+  } catch (error) {
+    logFailure("checkpoint", error, "the turn goes on without");
   }
 }
 

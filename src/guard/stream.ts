@@ -6,6 +6,7 @@ import { GuardedCall } from "./model-call.ts";
 import { Run } from "./run.ts";
 import type { GuardContext, GuardedSession } from "./session.ts";
 import { isEnabled } from "./switch.ts";
+import { watchAgent, watchTools } from "./tools.ts";
 
 /** A model call as OpenClaw's agent makes it. */
 export type StreamFunction = (model: unknown, context: unknown, options?: unknown) => unknown;
@@ -22,9 +23,12 @@ export function guardStream(session: GuardedSession, context: GuardContext): voi
   const inner = agent.streamFn;
   if (typeof inner !== "function" || GUARDED in inner) return;
   const run = new Run(session, context);
+  const { cycles } = run;
+  if (cycles) watchAgent(agent, cycles, session.sessionManager);
   const guarded: StreamFunction = function (this: unknown, model, given, options) {
     if (!isEnabled()) return inner.call(this, model, given, options);
     const call = new GuardedCall(agent, context, model, run, (next, nextOptions) => inner.call(this, model, next, nextOptions));
+    if (cycles) watchTools(agent, cycles, given);
     call.prepare(given, options);
     return withRecovery(run, call);
   };

@@ -9,6 +9,15 @@ const SYNTHETIC_RESULT_TEXTS = new Set([MISSING_RESULT_TEXT, "No result provided
 export const UNKNOWN_OUTCOME =
   "[No result of this tool call was recorded. Its outcome is unknown: it may have run. Check before repeating it.]";
 
+/** What we say for a call that the journal saw begin and not come back. */
+export const INTERRUPTED_CALL =
+  "[This tool call was interrupted while it was being carried out. Its outcome is unknown: it may have run, in part or to its end. Check before repeating it.]";
+
+/** What we say for a call that the journal saw made and never begun. */
+export const NOT_STARTED_CALL = "[This tool call was not started: the run ended before it. Nothing of it was done.]";
+
+const OWN_RESULT_TEXTS = new Set([UNKNOWN_OUTCOME, INTERRUPTED_CALL, NOT_STARTED_CALL]);
+
 /** The call that `reconstruct` puts before a result whose own call is gone. */
 export const RECONSTRUCTED_TOOL = "unknown_tool";
 
@@ -60,5 +69,5 @@ export function plainText(content: unknown): string {
 /** True when a result is one that OpenClaw or this project invented because the real one was missing. */
 export function isSyntheticResult(content: unknown, isError: boolean): boolean {
   const said = plainText(content).trim();
-  return said === UNKNOWN_OUTCOME || (isError && SYNTHETIC_RESULT_TEXTS.has(said));
+  return OWN_RESULT_TEXTS.has(said) || (isError && SYNTHETIC_RESULT_TEXTS.has(said));
 }

@@ -1,0 +1,97 @@
+import type { Operation } from "../journal/checkpoints.ts";
+import { contentHash, EMPTY_HASH } from "../journal/content-hash.ts";
+import { isObject } from "../transcript/json.ts";
+import { withJournal } from "./journal.ts";
+import type { SessionMemory } from "./memory.ts";
+import type { SessionManager } from "./session.ts";
+
+/** A path of the transcript tree with the hash of its messages. */
+export interface HashedPath {
+  firstEntryId: string | null;
+  leafEntryId: string | null;
+  /** How many messages the path has. */
+  messageIndex: number;
+  contentHash: string;
+}
+
+/** Messages that are hashed before other work of the gateway's gets its turn. */
+const SLICE = 256;
+
+const DEFAULT_RETENTION = 10;
+
+/** How many checkpoints of each kind a session keeps: `OPENCLAW_INTEGRITY_CHECKPOINTS`, 10 by default, 0 for none at all. */
+export function retention(): number {
+  const value = process.env.OPENCLAW_INTEGRITY_CHECKPOINTS?.trim() ?? "";
+  return /^\d+$/.test(value) ? Number(value) : DEFAULT_RETENTION;
+}
+
+/**
+ * Keeps the place where a session stands, before something that may fail; its id, undefined without a journal or a transcript. A
+ * checkpoint is the leaf's entry id and the hash of the messages up to it; messages are not copied. Issue 5, item 1.
+ */
+export function makeCheckpoint(sessionId: string, manager: SessionManager | undefined, memory: SessionMemory, operation: Operation): string | undefined {
+  const path = pathOf(manager);
+  if (!path) return undefined;
+  memory.hashed = hashOn(memory.hashed, path);
+  return store(sessionId, memory.hashed, operation);
+}
+
+/**
+ * As {@link makeCheckpoint}, before a turn, for a transcript of any length: the first time it is hashed bit by bit. The message that the
+ * turn answers, which OpenClaw 2026.9 has stored by then, lies behind the checkpoint.
+ */
+export async function checkpointTurn(sessionId: string, manager: SessionManager | undefined, memory: SessionMemory, operation: Operation): Promise<string | undefined> {
+  const path = beforeUser(pathOf(manager));
+  if (!path) return undefined;
+  if (!memory.hashed) {
+    for (let end = SLICE; end < path.length; end += SLICE) {
+      memory.hashed = hashOn(memory.hashed, path.slice(0, end));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+  memory.hashed = hashOn(memory.hashed, path);
+  return store(sessionId, memory.hashed, operation);
+}
+
+/** The operation behind a checkpoint has succeeded; older ones of its kind go. */
+export function commitCheckpoint(sessionId: string, id: string | undefined, operation: Operation): void {
+  if (id === undefined) return;
+  withJournal((journal) =>
+    journal.transaction(() => {
+      journal.checkpoints.commit(id);
+      journal.checkpoints.prune(sessionId, retention(), operation);
+      journal.checkpoints.pruneFailed(sessionId, retention(), operation);
+    }),
+  );
+}
+
+function store(sessionId: string, hashed: HashedPath, operation: Operation): string | undefined {
+  return withJournal((journal) => journal.checkpoints.create({ sessionId, operation, ...hashed }).id);
+}
+
+function beforeUser(path: Entry[] | undefined): Entry[] | undefined {
+  const last = path?.findLastIndex(({ type }) => type === "message") ?? -1;
+  const message = path?.[last]?.message;
+  return isObject(message) && message.role === "user" ? path?.slice(0, last) : path;
+}
+
+type Entry = Record<string, unknown> & { id: string };
+
+/** The entries from the first one to the leaf; undefined where this release has no tree, or checkpoints are off. */
+function pathOf(manager: SessionManager | undefined): Entry[] | undefined {
+  if (retention() === 0 || typeof manager?.getBranch !== "function") return undefined;
+  return manager.getBranch().filter((entry): entry is Entry => isObject(entry) && typeof entry.id === "string");
+}
+
+/** The hash of a path; what was hashed before is not read again as long as the path goes through its leaf. */
+function hashOn(known: HashedPath | undefined, path: readonly Entry[]): HashedPath {
+  const at = known?.leafEntryId && known.firstEntryId === path[0]?.id ? path.findLastIndex(({ id }) => id === known.leafEntryId) : -1;
+  const base = at >= 0 ? known! : { messageIndex: 0, contentHash: EMPTY_HASH };
+  const messages = path.slice(at + 1).filter(({ type }) => type === "message").map(({ message }) => message);
+  return {
+    firstEntryId: path[0]?.id ?? null,
+    leafEntryId: path.at(-1)?.id ?? null,
+    messageIndex: base.messageIndex + messages.length,
+    contentHash: contentHash(messages, base.contentHash),
+  };
+}

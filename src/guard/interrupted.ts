@@ -1,0 +1,32 @@
+import { inputHash } from "../journal/content-hash.ts";
+import type { ToolCycle } from "../journal/tool-cycles.ts";
+import { type KnownOutcome, withOutcomes } from "../transcript/interrupted.ts";
+import { looksHealthy } from "../transcript/healthy.ts";
+import { isUnderWay } from "./cycles.ts";
+import { noteHealed } from "./healed.ts";
+import { withJournal } from "./journal.ts";
+import type { SessionMemory } from "./memory.ts";
+
+type Outcome = KnownOutcome & { cycle: ToolCycle };
+
+/**
+ * The stored history with what the journal knows of calls that have no result in it: the real result, or whether the call may have run.
+ * The journal is asked when a process first sees a session, and whenever the history is not healthy. Issue 5, item 2.
+ */
+export function withJournalled(agent: object, sessionId: string | undefined, memory: SessionMemory, messages: unknown[]): unknown[] {
+  if (sessionId === undefined || (memory.journalRead && looksHealthy(messages, "keep"))) return messages;
+  const cycles = withJournal((journal) => journal.cycles.open(sessionId));
+  if (!cycles) return messages;
+  memory.journalRead = true;
+  const outcomes = cycles.filter(({ id }) => !isUnderWay(id)).map(outcomeOf);
+  const { messages: told, placed, answered } = withOutcomes(messages, outcomes);
+  if (answered.length > 0) withJournal((journal) => journal.cycles.commit(answered.map(({ cycle }) => cycle.id)));
+  if (placed.length > 0) noteHealed(agent, "history", placed.map(({ outcome }) => ({ kind: typeof outcome === "string" ? `${outcome}_call` : "result_from_journal" })));
+  return told as unknown[];
+}
+
+function outcomeOf(cycle: ToolCycle): Outcome {
+  const { callId, toolName, result, state, pendingAt, startedAt, finishedAt } = cycle;
+  const outcome = result ? { result } : state === "pending" ? "not_started" : "interrupted";
+  return { callId, toolName, outcome, at: finishedAt ?? startedAt ?? pendingAt, isInput: (input) => inputHash(input) === cycle.inputHash, cycle };
+}

@@ -1,0 +1,79 @@
+import { isObject, type JsonObject } from "../transcript/json.ts";
+import type { CycleLog } from "./cycles.ts";
+import { logFailure } from "./log.ts";
+import type { Agent, SessionManager } from "./session.ts";
+import { isEnabled } from "./switch.ts";
+
+type Execute = (callId: string, ...rest: unknown[]) => unknown;
+
+/** Whose calls a tool carries out now: the agents of one session come and go, their tools may stay. */
+const owners = new WeakMap<object, CycleLog>();
+const watched = new WeakSet<object>();
+
+/**
+ * Has every tool call of an agent written to the journal. Since 2026.4.5 the agent waits for those who listen to it, so its events are
+ * enough; before that they come late, and {@link watchTools} stands in the tools themselves. Never throws.
+ */
+export function watchAgent(agent: Agent, log: CycleLog, manager: SessionManager | undefined): void {
+  if (typeof agent.subscribe !== "function" || watched.has(agent)) return;
+  watched.add(agent);
+  agent.subscribe((event) => {
+    if (!isEnabled() || !isObject(event)) return;
+    try {
+      if (event.type === "agent_end") log.ended(manager);
+      if (typeof event.toolCallId !== "string") return;
+      if (event.type === "tool_execution_start" && !isEarly(agent)) log.started(event.toolCallId, event.toolName, event.args);
+      else if (event.type === "tool_execution_end") recordResult(log, event.toolCallId, event.result, event.isError === true);
+    } catch (error) {
+      logFailure("journal", error, "the tool goes on");
+    }
+  });
+}
+
+/** The tools that a model call offers are those that the agent runs afterwards; in an early release each tells when it is called. */
+export function watchTools(agent: Agent, log: CycleLog, context: unknown): void {
+  if (!isEarly(agent) || !isObject(context) || !Array.isArray(context.tools)) return;
+  for (const tool of context.tools as unknown[]) {
+    if (!isObject(tool) || typeof tool.execute !== "function") continue;
+    const known = owners.has(tool);
+    owners.set(tool, log);
+    if (!known) watchTool(tool, tool.execute as Execute);
+  }
+}
+
+/** Up to 2026.4.2, by the method that went when the agent began to wait for its listeners. */
+function isEarly(agent: Agent): boolean {
+  return typeof agent.replaceMessages === "function";
+}
+
+function watchTool(tool: JsonObject, execute: Execute): void {
+  const watching: Execute = function (this: unknown, callId, ...rest) {
+    const log = owners.get(tool);
+    if (!isEnabled() || !log?.knows(callId)) return execute.call(this, callId, ...rest);
+    attempt(() => log.started(callId, tool.name, rest[0]));
+    const returned = (result: unknown): unknown => {
+      attempt(() => recordResult(log, callId, result, false));
+      return result;
+    };
+    const outcome = execute.call(this, callId, ...rest);
+    return outcome instanceof Promise ? outcome.then(returned) : returned(outcome);
+  };
+  try {
+    tool.execute = watching;
+  } catch (error) {
+    logFailure("journal", error, "the tool goes on, its calls are not journalled");
+  }
+}
+
+function attempt(write: () => void): void {
+  try {
+    write();
+  } catch (error) {
+    logFailure("journal", error, "the tool goes on");
+  }
+}
+
+function recordResult(log: CycleLog, callId: string, result: unknown, isError: boolean): void {
+  const { content = [], details } = isObject(result) ? result : {};
+  log.returned(callId, { content, isError, ...(details !== undefined && { details }) }, isError ? { isError, result } : result);
+}

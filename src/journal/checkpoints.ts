@@ -1,0 +1,140 @@
+import { randomUUID } from "node:crypto";
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+
+/** What a checkpoint precedes. */
+export type Operation = "tool_cycle" | "compaction" | "api_call" | "manual";
+
+/** A place in a session that it can be taken back to (Layer 0 specification, "Checkpoint Structure"). */
+export interface Checkpoint {
+  id: string;
+  sessionId: string;
+  /** When it was made, in milliseconds since 1970. */
+  timestamp: number;
+  /** How many messages lie before it: those of the path from `firstEntryId` to `leafEntryId`. */
+  messageIndex: number;
+  /** `contentHash` of these messages. */
+  contentHash: string;
+  operation: Operation;
+  /** The messages themselves, where the configuration asks for them. */
+  snapshot?: unknown[];
+  /** The transcript entry where the hashed path begins; null for stores without entries, or an empty session. */
+  firstEntryId: string | null;
+  /** The transcript entry the session stood at; null for stores without entries, or an empty session. */
+  leafEntryId: string | null;
+  committedAt?: number;
+  rolledBackAt?: number;
+}
+
+/** A place to be kept. */
+export type NewCheckpoint = Pick<Checkpoint, "sessionId" | "operation" | "messageIndex" | "contentHash" | "firstEntryId" | "leafEntryId" | "snapshot">;
+
+interface Row {
+  id: string;
+  session_id: string;
+  created_at: number;
+  operation: Operation;
+  message_index: number;
+  content_hash: string;
+  first_entry_id: string | null;
+  leaf_entry_id: string | null;
+  snapshot: string | null;
+  committed_at: number | null;
+  rolled_back_at: number | null;
+}
+
+/** The checkpoints of the journal. Every method throws a JournalError when the database fails. Issue 5, item 1. */
+export class Checkpoints {
+  readonly #now: () => number;
+  readonly #insert: StatementSync;
+  readonly #commit: StatementSync;
+  readonly #rollBack: StatementSync;
+  readonly #get: StatementSync;
+  readonly #latest: StatementSync;
+  readonly #list: StatementSync;
+  readonly #prune: StatementSync;
+  readonly #pruneFailed: StatementSync;
+  readonly #clear: StatementSync;
+
+  constructor(database: DatabaseSync, now: () => number) {
+    this.#now = now;
+    this.#insert = database.prepare(
+      `INSERT INTO checkpoints (id, session_id, created_at, operation, message_index, content_hash, first_entry_id, leaf_entry_id, snapshot)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    );
+    this.#commit = database.prepare("UPDATE checkpoints SET committed_at = ? WHERE id = ? AND committed_at IS NULL AND rolled_back_at IS NULL");
+    this.#rollBack = database.prepare("UPDATE checkpoints SET rolled_back_at = ? WHERE id = ?");
+    this.#get = database.prepare("SELECT * FROM checkpoints WHERE id = ?");
+    this.#latest = database.prepare("SELECT * FROM checkpoints WHERE session_id = ? AND rolled_back_at IS NULL ORDER BY sequence DESC LIMIT 1");
+    this.#list = database.prepare("SELECT * FROM checkpoints WHERE session_id = ? ORDER BY sequence");
+    this.#prune = database.prepare(
+      `DELETE FROM checkpoints WHERE session_id = ?1 AND committed_at IS NOT NULL AND (operation = ?3 OR ?3 IS NULL) AND sequence NOT IN (
+         SELECT sequence FROM checkpoints WHERE session_id = ?1 AND committed_at IS NOT NULL AND (operation = ?3 OR ?3 IS NULL)
+         ORDER BY sequence DESC LIMIT ?2)`,
+    );
+    this.#pruneFailed = database.prepare(
+      `DELETE FROM checkpoints WHERE session_id = ?1 AND committed_at IS NULL AND operation = ?3 AND sequence NOT IN (
+         SELECT sequence FROM checkpoints WHERE session_id = ?1 AND committed_at IS NULL AND operation = ?3 ORDER BY sequence DESC LIMIT ?2)`,
+    );
+    this.#clear = database.prepare("DELETE FROM checkpoints WHERE session_id = ?");
+  }
+
+  /** Keeps a place; the checkpoint under its new id. */
+  create(checkpoint: NewCheckpoint): Checkpoint {
+    const { sessionId, operation, messageIndex, contentHash, firstEntryId, leafEntryId, snapshot } = checkpoint;
+    const id = randomUUID();
+    const timestamp = this.#now();
+    this.#insert.run(id, sessionId, timestamp, operation, messageIndex, contentHash, firstEntryId, leafEntryId, snapshot ? JSON.stringify(snapshot) : null);
+    return { id, sessionId, timestamp, operation, messageIndex, contentHash, firstEntryId, leafEntryId, ...(snapshot && { snapshot }) };
+  }
+
+  /** The operation succeeded. False when there is no such checkpoint, or it is committed or rolled back already. */
+  commit(id: string): boolean {
+    return this.#commit.run(this.#now(), id).changes === 1;
+  }
+
+  /** The session was taken back to it. False when there is no such checkpoint. */
+  rolledBack(id: string): boolean {
+    return this.#rollBack.run(this.#now(), id).changes === 1;
+  }
+
+  get(id: string): Checkpoint | undefined {
+    const row = this.#get.get(id) as unknown as Row | undefined;
+    return row && checkpointOf(row);
+  }
+
+  /** The youngest checkpoint of a session that it was not taken back to; undefined when there is none. */
+  getLatest(sessionId: string): Checkpoint | undefined {
+    const row = this.#latest.get(sessionId) as unknown as Row | undefined;
+    return row && checkpointOf(row);
+  }
+
+  /** All checkpoints of a session, oldest first. */
+  list(sessionId: string): Checkpoint[] {
+    return (this.#list.all(sessionId) as unknown as Row[]).map(checkpointOf);
+  }
+
+  /** Deletes the committed checkpoints of a session, or those of one operation, but for the `keepCount` youngest; how many were deleted. */
+  prune(sessionId: string, keepCount: number, operation?: Operation): number {
+    return Number(this.#prune.run(sessionId, Math.max(0, Math.floor(keepCount)), operation ?? null).changes);
+  }
+
+  /** Deletes those of failed operations likewise: they are never committed and would pile up. */
+  pruneFailed(sessionId: string, keepCount: number, operation: Operation): number {
+    return Number(this.#pruneFailed.run(sessionId, Math.max(0, Math.floor(keepCount)), operation).changes);
+  }
+
+  /** Deletes all checkpoints of a session; how many. */
+  clear(sessionId: string): number {
+    return Number(this.#clear.run(sessionId).changes);
+  }
+}
+
+function checkpointOf(row: Row): Checkpoint {
+  return {
+    id: row.id, sessionId: row.session_id, timestamp: row.created_at, operation: row.operation, messageIndex: row.message_index,
+    contentHash: row.content_hash, firstEntryId: row.first_entry_id, leafEntryId: row.leaf_entry_id,
+    ...(row.snapshot !== null && { snapshot: JSON.parse(row.snapshot) as unknown[] }),
+    ...(row.committed_at !== null && { committedAt: row.committed_at }),
+    ...(row.rolled_back_at !== null && { rolledBackAt: row.rolled_back_at }),
+  };
+}

@@ -1,0 +1,45 @@
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+
+/** Something that went wrong, for those who look later; never with words of a conversation in it. */
+export interface JournalIncident {
+  id: number;
+  /** Milliseconds since 1970. */
+  at: number;
+  sessionId?: string;
+  /** What it was: `content_filter`, `history`, `interrupted_call`, ... */
+  kind: string;
+  details: Record<string, unknown>;
+}
+
+interface Row {
+  id: number;
+  at: number;
+  session_id: string | null;
+  kind: string;
+  details: string;
+}
+
+/** The incidents of the journal. Every method throws a JournalError when the database fails. Issue 5, item 1. */
+export class Incidents {
+  readonly #now: () => number;
+  readonly #insert: StatementSync;
+  readonly #list: StatementSync;
+
+  constructor(database: DatabaseSync, now: () => number) {
+    this.#now = now;
+    this.#insert = database.prepare("INSERT INTO incidents (at, session_id, kind, details) VALUES (?, ?, ?, ?)");
+    this.#list = database.prepare("SELECT * FROM incidents WHERE session_id = ?1 OR ?1 IS NULL ORDER BY id DESC LIMIT ?2");
+  }
+
+  /** Takes down one; its id. */
+  log(incident: Omit<JournalIncident, "id" | "at">): number {
+    return Number(this.#insert.run(this.#now(), incident.sessionId ?? null, incident.kind, JSON.stringify(incident.details)).lastInsertRowid);
+  }
+
+  /** The youngest `limit` incidents, of one session or of all, youngest first. */
+  list({ sessionId, limit = 100 }: { sessionId?: string; limit?: number } = {}): JournalIncident[] {
+    return (this.#list.all(sessionId ?? null, limit) as unknown as Row[]).map(({ id, at, session_id, kind, details }) => ({
+      id, at, kind, details: JSON.parse(details) as Record<string, unknown>, ...(session_id !== null && { sessionId: session_id }),
+    }));
+  }
+}

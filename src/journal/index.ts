@@ -1,0 +1,10 @@
+/** Durable facts about sessions: tool cycles, checkpoints, incidents, in one SQLite file. */
+export { canonicalJson } from "./canonical-json.ts";
+export { Checkpoints, type Checkpoint, type NewCheckpoint, type Operation } from "./checkpoints.ts";
+export { contentHash, EMPTY_HASH, inputHash } from "./content-hash.ts";
+export { JournalError, type JournalErrorCode } from "./errors.ts";
+export { Incidents, type JournalIncident } from "./incidents.ts";
+export { Journal, journalFile, openJournal, type JournalOptions } from "./journal.ts";
+export { SCHEMA_VERSION } from "./schema.ts";
+export { openSoundJournal, setAside } from "./set-aside.ts";
+export { ToolCycles, type CycleResult, type CycleState, type NewCycle, type ToolCycle } from "./tool-cycles.ts";

@@ -1,0 +1,157 @@
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { inTransaction } from "./sqlite.ts";
+
+/**
+ * Where a tool cycle stands. `pending`: the model's answer with the call is complete. `executing`: it began to be carried out.
+ * `recording`: its result is known, and stored nowhere else yet. `committed`: the transcript holds the result. `rolled_back`: it was
+ * taken back before anything ran.
+ */
+export type CycleState = "pending" | "executing" | "recording" | "committed" | "rolled_back";
+
+/** What a tool gave back: the fields of OpenClaw's stored tool result. */
+export interface CycleResult {
+  content: unknown;
+  details?: unknown;
+  isError: boolean;
+}
+
+/** A call of a tool and what became of it. Times are milliseconds since 1970. */
+export interface ToolCycle {
+  id: number;
+  sessionId: string;
+  callId: string;
+  toolName: string;
+  /** SHA-256 over the canonical JSON of the input, see `inputHash`. */
+  inputHash: string;
+  state: CycleState;
+  /** Kept until the transcript holds it. */
+  result?: CycleResult;
+  checkpointId?: string;
+  pendingAt: number;
+  startedAt?: number;
+  finishedAt?: number;
+  /** When it was committed or rolled back. */
+  closedAt?: number;
+}
+
+/** A call that was just made. */
+export type NewCycle = Pick<ToolCycle, "sessionId" | "callId" | "toolName" | "inputHash" | "checkpointId">;
+
+interface Row {
+  id: number;
+  session_id: string;
+  call_id: string;
+  tool_name: string;
+  input_hash: string;
+  state: CycleState;
+  result: string | null;
+  checkpoint_id: string | null;
+  pending_at: number;
+  started_at: number | null;
+  finished_at: number | null;
+  closed_at: number | null;
+}
+
+/** The tool cycles of the journal. Every method throws a JournalError when the database fails. Issue 5, item 1. */
+export class ToolCycles {
+  readonly #database: DatabaseSync;
+  readonly #now: () => number;
+  readonly #insert: StatementSync;
+  readonly #start: StatementSync;
+  readonly #record: StatementSync;
+  readonly #close: StatementSync;
+  readonly #open: StatementSync;
+  readonly #get: StatementSync;
+  readonly #prune: StatementSync;
+
+  constructor(database: DatabaseSync, now: () => number) {
+    this.#database = database;
+    this.#now = now;
+    this.#insert = database.prepare(
+      "INSERT INTO tool_cycles (session_id, call_id, tool_name, input_hash, state, checkpoint_id, pending_at) VALUES (?, ?, ?, ?, 'pending', ?, ?)",
+    );
+    this.#start = database.prepare("UPDATE tool_cycles SET state = 'executing', started_at = ? WHERE id = ? AND state = 'pending'");
+    this.#record = database.prepare(
+      "UPDATE tool_cycles SET state = 'recording', result = ?, finished_at = ? WHERE id = ? AND state IN ('pending', 'executing', 'recording')",
+    );
+    // What the transcript holds need not be kept twice.
+    this.#close = database.prepare(
+      "UPDATE tool_cycles SET state = ?, result = NULL, closed_at = ? WHERE id = ? AND state IN ('pending', 'executing', 'recording')",
+    );
+    this.#open = database.prepare("SELECT * FROM tool_cycles WHERE session_id = ? AND state IN ('pending', 'executing', 'recording') ORDER BY id");
+    this.#get = database.prepare("SELECT * FROM tool_cycles WHERE id = ?");
+    this.#prune = database.prepare("DELETE FROM tool_cycles WHERE closed_at < ?");
+  }
+
+  /** Takes down calls before anything of them runs, all or none; their ids in order. */
+  pending(cycles: readonly NewCycle[]): number[] {
+    return inTransaction(this.#database, () =>
+      cycles.map(({ sessionId, callId, toolName, inputHash, checkpointId }) =>
+        Number(this.#insert.run(sessionId, callId, toolName, inputHash, checkpointId ?? null, this.#now()).lastInsertRowid),
+      ),
+    );
+  }
+
+  /**
+   * The call is about to be carried out. On the disk when it returns, power cuts included: otherwise a call that ran could be told as
+   * one that was not started. False when it had been started before.
+   */
+  start(id: number): boolean {
+    this.#database.exec("PRAGMA synchronous = FULL");
+    try {
+      return this.#start.run(this.#now(), id).changes === 1;
+    } finally {
+      this.#database.exec("PRAGMA synchronous = NORMAL");
+    }
+  }
+
+  /** Keeps what the tool gave back; kept when the process is killed right after. False when the cycle is closed. */
+  record(id: number, result: CycleResult): boolean {
+    return this.#record.run(JSON.stringify(result), this.#now(), id).changes === 1;
+  }
+
+  /** The transcript holds the result. */
+  commit(ids: readonly number[]): void {
+    this.#closeAll("committed", ids);
+  }
+
+  /** The calls were taken back; only for calls of which nothing ran. */
+  rollBack(ids: readonly number[]): void {
+    this.#closeAll("rolled_back", ids);
+  }
+
+  /** Cycles of a session that are not closed, oldest first. */
+  open(sessionId: string): ToolCycle[] {
+    return (this.#open.all(sessionId) as unknown as Row[]).map(cycleOf);
+  }
+
+  /** One cycle; undefined when there is none under this id. */
+  get(id: number): ToolCycle | undefined {
+    const row = this.#get.get(id) as unknown as Row | undefined;
+    return row && cycleOf(row);
+  }
+
+  /** Deletes closed cycles that were closed before `time`; how many. Open ones are never deleted: a history may still ask for them. */
+  prune(time: number): number {
+    return Number(this.#prune.run(time).changes);
+  }
+
+  #closeAll(state: "committed" | "rolled_back", ids: readonly number[]): void {
+    if (ids.length === 0) return;
+    inTransaction(this.#database, () => {
+      for (const id of ids) this.#close.run(state, this.#now(), id);
+    });
+  }
+}
+
+function cycleOf(row: Row): ToolCycle {
+  const { id, state } = row;
+  return {
+    id, sessionId: row.session_id, callId: row.call_id, toolName: row.tool_name, inputHash: row.input_hash, state, pendingAt: row.pending_at,
+    ...(row.result !== null && { result: JSON.parse(row.result) as CycleResult }),
+    ...(row.checkpoint_id !== null && { checkpointId: row.checkpoint_id }),
+    ...(row.started_at !== null && { startedAt: row.started_at }),
+    ...(row.finished_at !== null && { finishedAt: row.finished_at }),
+    ...(row.closed_at !== null && { closedAt: row.closed_at }),
+  };
+}

@@ -1,0 +1,89 @@
+import { isObject } from "./json.ts";
+import { idKey, isCallBlock, isResultBlock, isResultRole, readCall, readResult } from "./read.ts";
+import { INTERRUPTED_CALL, isSyntheticResult, NOT_STARTED_CALL } from "./text.ts";
+
+/** What is known of a tool call that the transcript has no result of. */
+export interface KnownOutcome {
+  callId: string;
+  toolName: string;
+  /** True when the call in the history has this input; asked only where several calls share the id. */
+  isInput?: (input: unknown) => boolean;
+  outcome: { result: { content: unknown; details?: unknown; isError: boolean } } | "interrupted" | "not_started";
+  /** When it was known, in milliseconds since 1970. */
+  at: number;
+}
+
+interface Call {
+  message: number;
+  input: unknown;
+  answered: boolean;
+}
+
+/**
+ * The history with the outcome of each interrupted call right behind the message that made it: the real result where it is known, otherwise
+ * plain words on whether it may have run. A call that has a real result is left alone. `answered` are the outcomes whose call has
+ * one; of what has no call in the history nothing is said. The very list that was given when there is nothing to put in. Issue 5, item 2.
+ */
+export function withOutcomes<T extends KnownOutcome>(
+  messages: readonly unknown[],
+  outcomes: readonly T[],
+): { messages: readonly unknown[]; placed: T[]; answered: T[] } {
+  const placed: T[] = [];
+  const answered: T[] = [];
+  const inserted = new Map<number, unknown[]>();
+  const calls = outcomes.length === 0 ? new Map<string, Call[]>() : callsOf(messages);
+  // The latest outcome of an id belongs to the latest call of that id.
+  for (const known of outcomes.toReversed()) {
+    const found = callOf(calls.get(known.callId) ?? [], known);
+    if (!found) continue;
+    if (found.answered) answered.unshift(known);
+    else {
+      placed.unshift(known);
+      const behind = inserted.get(found.message) ?? [];
+      behind.unshift(resultMessage(known));
+      inserted.set(found.message, behind);
+    }
+    const rest = calls.get(known.callId)!;
+    rest.splice(rest.indexOf(found), 1);
+  }
+  if (inserted.size === 0) return { messages, placed, answered };
+  return { messages: messages.flatMap((message, at) => [message, ...(inserted.get(at) ?? [])]), placed, answered };
+}
+
+function callOf(calls: readonly Call[], { isInput }: KnownOutcome): Call | undefined {
+  const open = calls.filter(({ answered }) => !answered);
+  const candidates = open.length > 0 ? open : calls;
+  if (candidates.length < 2 || !isInput) return candidates.at(-1);
+  return candidates.findLast(({ input }) => isInput(input)) ?? candidates.at(-1);
+}
+
+/** All calls by id, each with whether a real result stands behind it before the next call of that id. */
+function callsOf(messages: readonly unknown[]): Map<string, Call[]> {
+  const calls = new Map<string, Call[]>();
+  messages.forEach((message, at) => {
+    if (!isObject(message)) return;
+    const blocks: unknown[] = Array.isArray(message.content) ? message.content : [];
+    for (const source of isResultRole(message.role) ? [message] : blocks.filter(isResultBlock)) {
+      const { id, content, isError } = readResult(source);
+      const call = calls.get(idKey(id))?.at(-1);
+      if (call && !isSyntheticResult(content, isError)) call.answered = true;
+    }
+    if (message.role !== "assistant") return;
+    for (const block of blocks) {
+      if (!isCallBlock(block)) continue;
+      const { id, arguments: input } = readCall(block);
+      const key = idKey(id);
+      const others = calls.get(key);
+      const call = { message: at, input, answered: false };
+      if (others) others.push(call);
+      else calls.set(key, [call]);
+    }
+  });
+  return calls;
+}
+
+function resultMessage({ callId, toolName, outcome, at }: KnownOutcome): object {
+  const words = outcome === "interrupted" ? INTERRUPTED_CALL : NOT_STARTED_CALL;
+  const result = typeof outcome === "string" ? { content: [{ type: "text", text: words }], isError: true } : outcome.result;
+  return { role: "toolResult", toolCallId: callId, toolName, ...result, timestamp: at };
+}
