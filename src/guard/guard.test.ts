@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { guardHistory, guardSession, type GuardedSession } from "./session.ts";
 
@@ -28,11 +31,16 @@ async function ownPayload(): Promise<unknown> {
 }
 
 let lines: string[];
+let home: string;
 beforeEach(() => {
   lines = [];
+  home = mkdtempSync(join(tmpdir(), "guard-"));
+  vi.stubEnv("OPENCLAW_STATE_DIR", home);
   vi.spyOn(console, "warn").mockImplementation((line: string) => void lines.push(line));
 });
 afterEach(() => {
+  vi.unstubAllEnvs();
+  rmSync(home, { recursive: true, force: true });
   vi.restoreAllMocks();
   delete process.env.OPENCLAW_INTEGRITY;
 });

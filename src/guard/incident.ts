@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { HistoryFailure } from "../recovery/choose.ts";
 import { stateDirectory } from "../store/state-directory.ts";
+import { withJournal } from "./journal.ts";
 import { logFailure, logLine } from "./log.ts";
 import type { GuardContext } from "./session.ts";
 
@@ -70,6 +71,7 @@ export class Incident {
       format: "openclaw-integrity incident", version: 1, at, outcome, release, sessionId, sessionKey, provider, model: modelId, api, point,
       ...(archive !== undefined && { archive }), steps: this.#steps, counts: incidentCounts(),
     };
+    withJournal((journal) => journal.incidents.log({ ...(sessionId !== undefined && { sessionId }), kind: this.#steps.at(-1)!.failure, details: record }));
     try {
       writeNew(join(stateDirectory(), "logs"), `integrity-incident-${at.replaceAll(":", "-").replace(".", "-")}`, `${JSON.stringify(record, null, 2)}\n`);
     } catch (error) {

@@ -17,12 +17,21 @@ export function withJournalled(agent: object, sessionId: string | undefined, mem
   if (sessionId === undefined || (memory.journalRead && looksHealthy(messages, "keep"))) return messages;
   const cycles = withJournal((journal) => journal.cycles.open(sessionId));
   if (!cycles) return messages;
+  const isFirst = !memory.journalRead;
   memory.journalRead = true;
   const outcomes = cycles.filter(({ id }) => !isUnderWay(id)).map(outcomeOf);
   const { messages: told, placed, answered } = withOutcomes(messages, outcomes);
   if (answered.length > 0) withJournal((journal) => journal.cycles.commit(answered.map(({ cycle }) => cycle.id)));
-  if (placed.length > 0) noteHealed(agent, "history", placed.map(({ outcome }) => ({ kind: typeof outcome === "string" ? `${outcome}_call` : "result_from_journal" })));
+  if (placed.length > 0) noteHealed(agent, "history", placed.map((outcome) => ({ kind: kindOf(outcome) })));
+  if (isFirst && placed.length > 0) {
+    const calls = placed.map((outcome) => ({ tool: outcome.toolName, callId: outcome.callId, told: kindOf(outcome) }));
+    withJournal((journal) => journal.incidents.log({ sessionId, kind: "interrupted_calls", details: { calls } }));
+  }
   return told as unknown[];
+}
+
+function kindOf({ outcome }: Outcome): string {
+  return typeof outcome === "string" ? `${outcome}_call` : "result_from_journal";
 }
 
 function outcomeOf(cycle: ToolCycle): Outcome {

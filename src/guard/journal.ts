@@ -7,6 +7,9 @@ import { logLine } from "./log.ts";
 /** How long the journal is let alone after a failure: a full disk or a lock would otherwise cost every call of a tool its wait. */
 const RETRY_AFTER_MS = 60_000;
 
+/** How long a closed cycle is kept, for those who look back. */
+const KEEP_CLOSED_MS = 30 * 24 * 3_600_000;
+
 /** One journal per file: a process may serve several state directories one after the other. */
 interface Slot {
   journal?: Journal;
@@ -26,7 +29,7 @@ export function withJournal<T>(work: (journal: Journal) => T): T | undefined {
   if (!slot) slots.set(file, (slot = {}));
   if (slot.failedAt !== undefined && Date.now() - slot.failedAt < RETRY_AFTER_MS) return undefined;
   try {
-    slot.journal ??= openSoundJournal(file, { onSetAside: (to) => logLine(`journal: ${file} is damaged and was set aside as ${to}; a new one is begun`) });
+    slot.journal ??= opened(file);
     const result = work(slot.journal);
     delete slot.failedAt;
     delete slot.failedAs;
@@ -35,6 +38,12 @@ export function withJournal<T>(work: (journal: Journal) => T): T | undefined {
     failed(slot, file, asJournalError(error, file));
     return undefined;
   }
+}
+
+function opened(file: string): Journal {
+  const journal = openSoundJournal(file, { onSetAside: (to) => logLine(`journal: ${file} is damaged and was set aside as ${to}; a new one is begun`) });
+  journal.cycles.prune(Date.now() - KEEP_CLOSED_MS);
+  return journal;
 }
 
 function failed(slot: Slot, file: string, error: JournalError): void {

@@ -12,7 +12,7 @@ const watched = new WeakSet<object>();
 
 /**
  * Has every tool call of an agent written to the journal. Since 2026.4.5 the agent waits for those who listen to it, so its events are
- * enough; before that they come late, and {@link watchTools} stands in the tools themselves. Never throws.
+ * enough; before that they come late, and {@link watchTools} comes first. Never throws.
  */
 export function watchAgent(agent: Agent, log: CycleLog, manager: SessionManager | undefined): void {
   if (typeof agent.subscribe !== "function" || watched.has(agent)) return;
@@ -22,7 +22,7 @@ export function watchAgent(agent: Agent, log: CycleLog, manager: SessionManager 
     try {
       if (event.type === "agent_end") log.ended(manager);
       if (typeof event.toolCallId !== "string") return;
-      if (event.type === "tool_execution_start" && !isEarly(agent)) log.started(event.toolCallId, event.toolName, event.args);
+      if (event.type === "tool_execution_start") log.started(event.toolCallId, event.toolName, event.args);
       else if (event.type === "tool_execution_end") recordResult(log, event.toolCallId, event.result, event.isError === true);
     } catch (error) {
       logFailure("journal", error, "the tool goes on");

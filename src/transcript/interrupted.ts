@@ -17,10 +17,12 @@ interface Call {
   message: number;
   input: unknown;
   answered: boolean;
+  /** Where a message stands that was invented in the place of its result. */
+  invented?: number;
 }
 
 /**
- * The history with the outcome of each interrupted call right behind the message that made it: the real result where it is known, otherwise
+ * The history with the outcome of each interrupted call behind the results of the message that made it: the real result where it is known, otherwise
  * plain words on whether it may have run. A call that has a real result is left alone. `answered` are the outcomes whose call has
  * one; of what has no call in the history nothing is said. The very list that was given when there is nothing to put in. Issue 5, item 2.
  */
@@ -31,6 +33,7 @@ export function withOutcomes<T extends KnownOutcome>(
   const placed: T[] = [];
   const answered: T[] = [];
   const inserted = new Map<number, unknown[]>();
+  const replaced = new Map<number, unknown>();
   const calls = outcomes.length === 0 ? new Map<string, Call[]>() : callsOf(messages);
   // The latest outcome of an id belongs to the latest call of that id.
   for (const known of outcomes.toReversed()) {
@@ -39,15 +42,25 @@ export function withOutcomes<T extends KnownOutcome>(
     if (found.answered) answered.unshift(known);
     else {
       placed.unshift(known);
-      const behind = inserted.get(found.message) ?? [];
-      behind.unshift(resultMessage(known));
-      inserted.set(found.message, behind);
+      const message = resultMessage(known);
+      if (found.invented !== undefined) replaced.set(found.invented, message);
+      else {
+        const at = lastResultBehind(messages, found.message);
+        inserted.set(at, [message, ...(inserted.get(at) ?? [])]);
+      }
     }
     const rest = calls.get(known.callId)!;
     rest.splice(rest.indexOf(found), 1);
   }
-  if (inserted.size === 0) return { messages, placed, answered };
-  return { messages: messages.flatMap((message, at) => [message, ...(inserted.get(at) ?? [])]), placed, answered };
+  if (placed.length === 0) return { messages, placed, answered };
+  return { messages: messages.flatMap((message, at) => [replaced.get(at) ?? message, ...(inserted.get(at) ?? [])]), placed, answered };
+}
+
+/** The last of the result messages that follow this one without a gap; the message itself when there is none. */
+function lastResultBehind(messages: readonly unknown[], at: number): number {
+  let last = at;
+  for (let next = messages[last + 1]; isObject(next) && isResultRole(next.role); next = messages[last + 1]) last++;
+  return last;
 }
 
 function callOf(calls: readonly Call[], { isInput }: KnownOutcome): Call | undefined {
@@ -66,7 +79,9 @@ function callsOf(messages: readonly unknown[]): Map<string, Call[]> {
     for (const source of isResultRole(message.role) ? [message] : blocks.filter(isResultBlock)) {
       const { id, content, isError } = readResult(source);
       const call = calls.get(idKey(id))?.at(-1);
-      if (call && !isSyntheticResult(content, isError)) call.answered = true;
+      if (!call) continue;
+      if (!isSyntheticResult(content, isError)) call.answered = true;
+      else if (source === message) call.invented ??= at;
     }
     if (message.role !== "assistant") return;
     for (const block of blocks) {
@@ -74,7 +89,7 @@ function callsOf(messages: readonly unknown[]): Map<string, Call[]> {
       const { id, arguments: input } = readCall(block);
       const key = idKey(id);
       const others = calls.get(key);
-      const call = { message: at, input, answered: false };
+      const call: Call = { message: at, input, answered: false };
       if (others) others.push(call);
       else calls.set(key, [call]);
     }

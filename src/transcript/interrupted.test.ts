@@ -1,0 +1,93 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { healthyFrom } from "../../test/arbitrary/history.ts";
+import { type KnownOutcome, withOutcomes } from "./interrupted.ts";
+import { repair } from "./repair.ts";
+import { INTERRUPTED_CALL, MISSING_RESULT_TEXT, NOT_STARTED_CALL, UNKNOWN_OUTCOME } from "./text.ts";
+import { validate } from "./validate.ts";
+
+const user = (content: string) => ({ role: "user", content });
+const calls = (...ids: string[]) => ({ role: "assistant", content: ids.map((id) => ({ type: "toolCall", id, name: "exec", arguments: { of: id } })), stopReason: "toolUse" });
+const result = (toolCallId: string, text: string, isError = false) => ({ role: "toolResult", toolCallId, toolName: "exec", content: [{ type: "text", text }], isError, timestamp: 1 });
+const known = (callId: string, outcome: KnownOutcome["outcome"]): KnownOutcome => ({ callId, toolName: "exec", outcome, at: 1 });
+const found = (text: string): KnownOutcome["outcome"] => ({ result: { content: [{ type: "text", text }], isError: false } });
+
+describe("outcomes of interrupted calls", () => {
+  it("are not one text for all: the real result, may have run, was not started", () => {
+    const { messages } = withOutcomes(
+      [user("go"), calls("a", "b", "c"), user("and?")],
+      [known("a", found("real")), known("b", "interrupted"), known("c", "not_started")],
+    );
+    expect(messages).toEqual([user("go"), calls("a", "b", "c"), result("a", "real"), result("b", INTERRUPTED_CALL, true), result("c", NOT_STARTED_CALL, true), user("and?")]);
+  });
+
+  it("stand behind the results that are stored, so that a later load sends the same bytes", () => {
+    const first = withOutcomes([user("go"), calls("a", "b"), result("a", "real")], [known("b", "interrupted")]).messages;
+    const later = withOutcomes([user("go"), calls("a", "b"), result("a", "real"), user("more")], [known("b", "interrupted")]).messages;
+    expect(later.slice(0, 4)).toEqual(first);
+  });
+
+  it("take the place of a result that OpenClaw invented, and of the gate's own", () => {
+    for (const invented of [MISSING_RESULT_TEXT, UNKNOWN_OUTCOME]) {
+      const history = [user("go"), calls("a"), result("a", invented, true), user("more")];
+      expect(withOutcomes(history, [known("a", found("real"))]).messages).toEqual([user("go"), calls("a"), result("a", "real"), user("more")]);
+    }
+  });
+
+  it("never take the place of a real result", () => {
+    const history = [user("go"), calls("a"), result("a", "stored")];
+    const outcome = known("a", found("journalled"));
+    expect(withOutcomes(history, [outcome])).toEqual({ messages: history, placed: [], answered: [outcome] });
+    expect(withOutcomes(history, [outcome]).messages).toBe(history);
+  });
+
+  it("go to the latest call of an id that was used again, or to the one with the same input", () => {
+    const history = [user("go"), calls("a"), result("a", "first"), calls("a"), user("more")];
+    expect(withOutcomes(history, [known("a", "interrupted")]).messages[4]).toEqual(result("a", INTERRUPTED_CALL, true));
+    const both = withOutcomes([user("go"), calls("a"), user("x"), calls("a")], [known("a", "interrupted"), known("a", "not_started")]).messages;
+    expect([both[2], both[5]]).toEqual([result("a", INTERRUPTED_CALL, true), result("a", NOT_STARTED_CALL, true)]);
+    const earlier = withOutcomes([user("go"), calls("a"), user("x"), calls("a"), result("a", "second")], [known("a", "interrupted")]).messages;
+    expect(earlier[2]).toEqual(result("a", INTERRUPTED_CALL, true));
+    const two = [{ ...calls("a"), content: [{ type: "toolCall", id: "a", name: "exec", arguments: 1 }] }, user("x"), { ...calls("a"), content: [{ type: "toolCall", id: "a", name: "exec", arguments: 2 }] }];
+    const { messages } = withOutcomes(two, [{ ...known("a", found("one")), isInput: (input) => input === 1 }]);
+    expect(messages[1]).toEqual(result("a", "one"));
+  });
+
+  it("are left out when their call is nowhere in the history: it was taken back", () => {
+    const history = [user("go")];
+    expect(withOutcomes(history, [known("a", found("real"))]).messages).toBe(history);
+  });
+});
+
+/** A healthy history of which some results are lost, and what a journal would know of them. */
+const interrupted = fc.tuple(fc.nat(100_000), fc.integer({ min: 1, max: 5 }), fc.array(fc.nat(3), { minLength: 1, maxLength: 40 })).map(([seed, turns, fates]) => {
+  const outcomes: KnownOutcome[] = [];
+  let nth = 0;
+  const messages = healthyFrom(seed, turns).filter((message) => {
+    const { role, toolCallId, toolName, content, isError } = message as { role: string; toolCallId: string; toolName: string; content: unknown; isError?: boolean };
+    if (role !== "toolResult") return true;
+    const fate = fates[nth++ % fates.length];
+    if (fate === 0) return true;
+    const outcome = fate === 1 ? { result: { content, isError: isError ?? false } } : fate === 2 ? "interrupted" as const : "not_started" as const;
+    outcomes.push({ callId: toolCallId, toolName, outcome, at: nth });
+    return false;
+  });
+  return { messages, outcomes };
+});
+
+it("property: with its outcomes every interrupted history is valid, loses nothing, and stays so", () => {
+  fc.assert(
+    fc.property(interrupted, ({ messages, outcomes }) => {
+      const before = JSON.stringify(messages);
+      const told = withOutcomes(messages, outcomes);
+      expect(told.placed).toHaveLength(outcomes.length);
+      expect(validate(told.messages)).toEqual([]);
+      const sent = JSON.stringify(repair(told.messages).messages);
+      for (const { outcome } of outcomes) if (typeof outcome !== "string") expect(sent).toContain(JSON.stringify(outcome.result.content));
+      for (const message of messages) if ((message as { role: string }).role === "toolResult") expect(sent).toContain(JSON.stringify((message as { content: unknown }).content));
+      expect(JSON.stringify(messages), "the stored messages were changed").toBe(before);
+      expect(JSON.stringify(withOutcomes(told.messages, outcomes).messages), "not idempotent").toBe(JSON.stringify(told.messages));
+    }),
+    { numRuns: Number(process.env.PROPERTY_RUNS ?? 1000) },
+  );
+});
