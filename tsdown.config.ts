@@ -13,4 +13,11 @@ export default defineConfig([
   },
   { ...shared, entry: { cli: "src/cli/main.ts", patching: "src/patching/index.ts" }, target: "node20", dts: false },
   { ...shared, entry: { transcript: "src/transcript/index.ts", wire: "src/wire/index.ts" }, target: "node20", dts: true },
+  // What needs node:sqlite.
+  {
+    ...shared,
+    entry: { integrity: "src/integrity/index.ts", journal: "src/journal/index.ts", observe: "src/observe/index.ts" },
+    target: "node22",
+    dts: true,
+  },
 ]);

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { basename } from "node:path";
+import { emit } from "../observe/index.ts";
 import { archiveTranscript, readContent } from "../store/archive-file.ts";
 import { logFailure, logLine } from "./log.ts";
 import { isEnabled } from "./switch.ts";
@@ -21,7 +22,9 @@ export function keepTranscript(file: string): string {
 export function archiveBeforeReset(file: string): void {
   if (!isEnabled() || !existsSync(file)) return;
   try {
-    logLine(`reset: the transcript was kept as ${basename(keepTranscript(file))}`);
+    const archive = keepTranscript(file);
+    emit("l0:session:archived", () => ({}));
+    logLine(`reset: the transcript was kept as ${basename(archive)}`);
   } catch (error) {
     logFailure("archive before a reset", error, "the transcript is not deleted");
     throw error;

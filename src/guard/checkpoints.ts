@@ -1,5 +1,6 @@
 import type { Operation } from "../journal/checkpoints.ts";
 import { contentHash, EMPTY_HASH } from "../journal/content-hash.ts";
+import { emit } from "../observe/index.ts";
 import { isObject } from "../transcript/json.ts";
 import { withJournal } from "./journal.ts";
 import type { SessionMemory } from "./memory.ts";
@@ -30,10 +31,11 @@ export function retention(): number {
  * checkpoint is the leaf's entry id and the hash of the messages up to it; messages are not copied. Issue 5, item 1.
  */
 export function makeCheckpoint(sessionId: string, manager: SessionManager | undefined, memory: SessionMemory, operation: Operation): string | undefined {
+  const since = performance.now();
   const path = pathOf(manager);
   if (!path) return undefined;
   memory.hashed = hashOn(memory.hashed, path);
-  return store(sessionId, memory.hashed, operation);
+  return store(sessionId, memory.hashed, operation, since);
 }
 
 /**
@@ -41,6 +43,7 @@ export function makeCheckpoint(sessionId: string, manager: SessionManager | unde
  * turn answers, which OpenClaw 2026.9 has stored by then, lies behind the checkpoint.
  */
 export async function checkpointTurn(sessionId: string, manager: SessionManager | undefined, memory: SessionMemory, operation: Operation): Promise<string | undefined> {
+  const since = performance.now();
   const path = beforeUser(pathOf(manager));
   if (!path) return undefined;
   if (!memory.hashed) {
@@ -50,23 +53,28 @@ export async function checkpointTurn(sessionId: string, manager: SessionManager 
     }
   }
   memory.hashed = hashOn(memory.hashed, path);
-  return store(sessionId, memory.hashed, operation);
+  return store(sessionId, memory.hashed, operation, since);
 }
 
 /** The operation behind a checkpoint has succeeded; older ones of its kind go. */
 export function commitCheckpoint(sessionId: string, id: string | undefined, operation: Operation): void {
   if (id === undefined) return;
-  withJournal((journal) =>
+  const since = performance.now();
+  const removed = withJournal((journal) =>
     journal.transaction(() => {
       journal.checkpoints.commit(id);
-      journal.checkpoints.prune(sessionId, retention(), operation);
-      journal.checkpoints.pruneFailed(sessionId, retention(), operation);
+      return journal.checkpoints.prune(sessionId, retention(), operation) + journal.checkpoints.pruneFailed(sessionId, retention(), operation);
     }),
   );
+  if (removed === undefined) return;
+  emit("l0:checkpoint:committed", () => ({ sessionId, checkpointId: id }), { since });
+  if (removed > 0) emit("l0:checkpoint:pruned", () => ({ sessionId, removed }));
 }
 
-function store(sessionId: string, hashed: HashedPath, operation: Operation): string | undefined {
-  return withJournal((journal) => journal.checkpoints.create({ sessionId, operation, ...hashed }).id);
+function store(sessionId: string, hashed: HashedPath, operation: Operation, since: number): string | undefined {
+  const id = withJournal((journal) => journal.checkpoints.create({ sessionId, operation, ...hashed }).id);
+  if (id !== undefined) emit("l0:checkpoint:created", () => ({ sessionId, checkpointId: id, messageIndex: hashed.messageIndex }), { since, kind: operation });
+  return id;
 }
 
 function beforeUser(path: Entry[] | undefined): Entry[] | undefined {

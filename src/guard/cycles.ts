@@ -1,8 +1,9 @@
 import { inputHash } from "../journal/content-hash.ts";
 import type { CycleResult, NewCycle } from "../journal/tool-cycles.ts";
+import { emit } from "../observe/index.ts";
 import { isObject } from "../transcript/json.ts";
 import type { AssistantMessage } from "./events.ts";
-import { withJournal } from "./journal.ts";
+import { noteMissedStart, withJournal } from "./journal.ts";
 import type { SessionManager } from "./session.ts";
 
 /** A call of this run, as far as the journal has it. */
@@ -63,14 +64,17 @@ export class CycleLog {
     }
     const { id } = cycle;
     cycle.started = true;
-    withJournal((journal) => journal.cycles.start(id));
+    if (withJournal((journal) => journal.cycles.start(id)) === undefined) noteMissedStart();
+    else this.#emit("l0:cycle:executing", id, callId);
   }
 
   /** A call has come back. `source` is the tool's own object: what was recorded is known by it. */
   returned(callId: string, result: CycleResult, source: unknown): void {
     const cycle = this.#cycles.get(callId);
     if (!cycle || (cycle.result === source && source !== undefined)) return;
+    const since = performance.now();
     if (!withJournal((journal) => journal.cycles.record(cycle.id, result))) return;
+    emit("l0:cycle:recorded", () => ({ sessionId: this.#sessionId, cycleId: cycle.id, callId }), { since, kind: result.isError ? "error" : "ok" });
     cycle.result = source;
     underWay.delete(cycle.id);
   }
@@ -85,24 +89,33 @@ export class CycleLog {
   commitStored(manager: SessionManager | undefined): void {
     const recorded = new Map([...this.#cycles].filter(([, { result }]) => result !== undefined));
     if (recorded.size === 0) return;
-    const stored: number[] = [];
+    const stored: { id: number; callId: string }[] = [];
     for (const message of messagesFromLeaf(manager)) {
       if (message.role !== "toolResult" || typeof message.toolCallId !== "string") continue;
       const cycle = recorded.get(message.toolCallId);
       if (!cycle) continue;
-      stored.push(cycle.id);
+      stored.push({ id: cycle.id, callId: message.toolCallId });
       recorded.delete(message.toolCallId);
       this.#cycles.delete(message.toolCallId);
       if (recorded.size === 0) break;
     }
-    if (stored.length > 0) withJournal((journal) => journal.cycles.commit(stored));
+    if (stored.length === 0) return;
+    withJournal((journal) => {
+      journal.cycles.commit(stored.map(({ id }) => id));
+      for (const { id, callId } of stored) this.#emit("l0:cycle:committed", id, callId);
+    });
   }
 
   #add(callId: string, id: number): Cycle {
     const cycle = { id, started: false };
     this.#cycles.set(callId, cycle);
     underWay.add(id);
+    this.#emit("l0:cycle:pending", id, callId);
     return cycle;
+  }
+
+  #emit(event: "l0:cycle:pending" | "l0:cycle:executing" | "l0:cycle:committed", cycleId: number, callId: string): void {
+    emit(event, () => ({ sessionId: this.#sessionId, cycleId, callId }));
   }
 
   /** True for a call that was begun before its answer was complete. */

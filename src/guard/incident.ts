@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { HistoryFailure } from "../recovery/choose.ts";
+import { emit } from "../observe/index.ts";
 import { stateDirectory } from "../store/state-directory.ts";
 import { withJournal } from "./journal.ts";
 import { logFailure, logLine } from "./log.ts";
@@ -38,24 +39,34 @@ export class Incident {
   isClosed = false;
   readonly #context: GuardContext;
   readonly #steps: Step[] = [];
+  readonly #since = performance.now();
 
   constructor(context: GuardContext) {
     this.#context = context;
   }
 
   refused({ problem, message, block, ids }: HistoryFailure, text: string): void {
-    const place = { ...(message !== undefined && { message }), ...(block !== undefined && { block }), ...(ids.length > 0 && { ids }) };
-    this.#steps.push({ failure: "history", problem, ...place, ...traceOf(text) });
+    const place = { ...(message !== undefined && { message }), ...(block !== undefined && { block }), ...(ids.length > 0 && { ids }), ...traceOf(text) };
+    this.#steps.push({ failure: "history", problem, ...place });
+    emit("l0:recovery:refused", () => ({ ...this.#place(), ...place }), { kind: problem });
   }
 
   stopped(part: string, text: string): void {
-    this.#steps.push({ failure: "content_filter", problem: part, ...traceOf(text) });
+    const trace = traceOf(text);
+    this.#steps.push({ failure: "content_filter", problem: part, ...trace });
+    emit("l0:recovery:stopped", () => ({ ...this.#place(), ...trace }), { kind: part });
   }
 
   /** Takes down what is tried because of the last refusal. */
   rung(name: string): void {
     const last = this.#steps.at(-1);
     if (last) last.rung = name;
+    emit("l0:recovery:retried", () => this.#place(), { kind: name });
+  }
+
+  #place(): { sessionId: string | undefined; sessionKey: string | undefined; api: string | undefined } {
+    const { sessionId, sessionKey, api } = this.#context;
+    return { sessionId, sessionKey, api };
   }
 
   /** Writes the file, logs one line, counts. Never throws. */
@@ -66,6 +77,8 @@ export class Incident {
     const { sessionId, sessionKey, provider, modelId, api, point, release } = this.#context;
     const what = this.#steps.map(({ failure, problem, rung }) => `${failure}:${problem}${rung === undefined ? "" : ` -> ${rung}`}`).join(", ");
     logLine(`incident api=${api ?? "?"} session=${sessionId ?? "?"} ${what}; ${outcome}${archive === undefined ? "" : `, archive ${archive}`}`);
+    const rungs = this.#steps.flatMap(({ rung }) => rung ?? []);
+    emit("l0:recovery:complete", () => ({ ...this.#place(), steps: this.#steps.length, rungs, isArchived: archive !== undefined }), { since: this.#since, kind: outcome });
     const at = new Date().toISOString();
     const record = {
       format: "openclaw-integrity incident", version: 1, at, outcome, release, sessionId, sessionKey, provider, model: modelId, api, point,

@@ -1,5 +1,6 @@
 import { inputHash } from "../journal/content-hash.ts";
 import type { ToolCycle } from "../journal/tool-cycles.ts";
+import { emit } from "../observe/index.ts";
 import { type KnownOutcome, withOutcomes } from "../transcript/interrupted.ts";
 import { looksHealthy } from "../transcript/healthy.ts";
 import { isUnderWay } from "./cycles.ts";
@@ -24,11 +25,15 @@ export function withJournalled(agent: object, sessionId: string | undefined, mem
   if (answered.length > 0) withJournal((journal) => journal.cycles.commit(answered.map(({ cycle }) => cycle.id)));
   if (placed.length > 0) noteHealed(agent, "history", placed.map((outcome) => ({ kind: kindOf(outcome) })));
   if (isFirst && placed.length > 0) {
+    for (const outcome of placed) emit("l0:cycle:interrupted", () => ({ sessionId, cycleId: outcome.cycle.id, callId: outcome.callId }), { kind: KINDS[kindOf(outcome)]! });
     const calls = placed.map((outcome) => ({ tool: outcome.toolName, callId: outcome.callId, told: kindOf(outcome) }));
     withJournal((journal) => journal.incidents.log({ sessionId, kind: "interrupted_calls", details: { calls } }));
   }
   return told as unknown[];
 }
+
+/** As docs/events.md names them. */
+const KINDS: Record<string, string> = { result_from_journal: "replayed", interrupted_call: "unknown", not_started_call: "not_started" };
 
 function kindOf({ outcome }: Outcome): string {
   return typeof outcome === "string" ? `${outcome}_call` : "result_from_journal";

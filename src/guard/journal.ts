@@ -1,6 +1,8 @@
+import { closeSync, existsSync, openSync, rmSync, statSync } from "node:fs";
 import { asJournalError, type JournalError } from "../journal/errors.ts";
 import { type Journal, journalFile } from "../journal/journal.ts";
 import { openSoundJournal, setAside } from "../journal/set-aside.ts";
+import { emit } from "../observe/index.ts";
 import { stateDirectory } from "../store/state-directory.ts";
 import { logLine } from "./log.ts";
 
@@ -13,6 +15,10 @@ const KEEP_CLOSED_MS = 30 * 24 * 3_600_000;
 /** One journal per file: a process may serve several state directories one after the other. */
 interface Slot {
   journal?: Journal;
+  /** Which file it has open; another process may have put a new one in its place. */
+  inode?: number;
+  /** A call was started that could not be written down. */
+  missed?: boolean;
   failedAt?: number;
   failedAs?: string;
 }
@@ -29,7 +35,7 @@ export function withJournal<T>(work: (journal: Journal) => T): T | undefined {
   if (!slot) slots.set(file, (slot = {}));
   if (slot.failedAt !== undefined && Date.now() - slot.failedAt < RETRY_AFTER_MS) return undefined;
   try {
-    slot.journal ??= opened(file);
+    slot.journal ??= opened(slot, file);
     const result = work(slot.journal);
     delete slot.failedAt;
     delete slot.failedAs;
@@ -40,14 +46,47 @@ export function withJournal<T>(work: (journal: Journal) => T): T | undefined {
   }
 }
 
-function opened(file: string): Journal {
-  const journal = openSoundJournal(file, { onSetAside: (to) => logLine(`journal: ${file} is damaged and was set aside as ${to}; a new one is begun`) });
+/**
+ * Says that a call was started which the journal has as not started. It stands beside the journal, in a file without content: a disk that
+ * is full takes that, and it outlives a kill. Never throws.
+ */
+export function noteMissedStart(): void {
+  const file = journalFile(stateDirectory());
+  const slot = slots.get(file);
+  if (slot) slot.missed = true;
+  try {
+    closeSync(openSync(missedFile(file), "a", 0o600));
+  } catch {
+    // This process knows it still, and the log has said that the journal fails.
+  }
+}
+
+function missedFile(file: string): string {
+  return `${file}.missed`;
+}
+
+function opened(slot: Slot, file: string): Journal {
+  const since = performance.now();
+  const journal = openSoundJournal(file, {
+    onSetAside: (to, { code }) => {
+      emit("l0:journal:set_aside", undefined, { kind: code });
+      logLine(`journal: ${file} is damaged and was set aside as ${to}; a new one is begun`);
+    },
+  });
+  emit("l0:journal:opened", undefined, { since });
+  slot.inode = statSync(file).ino;
+  if (slot.missed === true || existsSync(missedFile(file))) {
+    journal.cycles.doubt();
+    rmSync(missedFile(file), { force: true });
+    delete slot.missed;
+  }
   journal.cycles.prune(Date.now() - KEEP_CLOSED_MS);
   return journal;
 }
 
 function failed(slot: Slot, file: string, error: JournalError): void {
   const { code } = error;
+  emit("l0:journal:failed", undefined, { kind: code });
   if (slot.failedAs !== code) logLine(`journal: ${error.message} Until then interrupted tool calls are told as of unknown outcome.`);
   slot.failedAs = code;
   slot.failedAt = Date.now();
@@ -56,8 +95,12 @@ function failed(slot: Slot, file: string, error: JournalError): void {
   try {
     journal?.close();
     if (code !== "damaged") return;
-    const to = setAside(file);
-    if (to !== undefined) logLine(`journal: set aside as ${to}; a new one is begun`);
+    // One that another process has begun meanwhile is none of this.
+    const to = statSync(file, { throwIfNoEntry: false })?.ino === slot.inode ? setAside(file) : undefined;
+    if (to !== undefined) {
+      emit("l0:journal:set_aside", undefined, { kind: code });
+      logLine(`journal: set aside as ${to}; a new one is begun`);
+    }
     delete slot.failedAt;
   } catch {
     // What could not be closed or renamed is tried again after the pause.

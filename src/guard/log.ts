@@ -1,3 +1,5 @@
+import { emit } from "../observe/index.ts";
+
 /** Where the guard's lines go: OpenClaw's own log takes up what is written to the console. */
 const PREFIX = "[openclaw-integrity]";
 
@@ -18,6 +20,7 @@ export function logLine(text: string): void {
 
 /** Says that a part of the guard failed and what happened instead. The error's text could quote a conversation, its name and place cannot. */
 export function logFailure(part: string, error: unknown, instead: string): void {
+  emit("l0:guard:failed", undefined, { kind: part });
   const name = error instanceof Error ? error.name : typeof error;
   const place = error instanceof Error ? /\n\s+at ([^\n]+)/.exec(error.stack ?? "")?.[1] : undefined;
   logLine(`${part} failed (${name}${place === undefined ? "" : ` at ${place.replace(/\S*\//, "")}`}); ${instead}`);

@@ -7,6 +7,7 @@ import { prepare } from "../wire/prepare.ts";
 import { logHealed, noteHealed } from "./healed.ts";
 import type { ModelCall } from "./ladder.ts";
 import { logFailure } from "./log.ts";
+import { emitChecked, type Healed } from "./observed.ts";
 import type { Run } from "./run.ts";
 import type { GuardContext } from "./session.ts";
 
@@ -60,8 +61,12 @@ export class GuardedCall implements ModelCall {
       const given = isObject(context) ? context.messages : undefined;
       if (!Array.isArray(given)) return context;
       this.given = given.length;
+      const since = performance.now();
+      const healed: Healed[] = [];
       const messages = withoutRefused(this.#run.sinceReset(given as unknown[]), this.#run.memory.withoutStopped);
-      const prepared = prepare(this.#api, messages, { onRepairs: (repairs) => noteHealed(this.#agent, "messages", repairs) });
+      const prepared = prepare(this.#api, messages, { onRepairs: (repairs) => void healed.push(...repairs) });
+      if (healed.length > 0) noteHealed(this.#agent, "messages", healed);
+      emitChecked("messages", this.#labels.sessionId, given.length, healed, since);
       const treated = this.#run.treatments.reduce((history, treatment) => treat(history, treatment), prepared);
       const ready = treated === prepared ? prepared : prepare(this.#api, treated);
       return ready === given ? context : { ...(context as JsonObject), messages: ready };
@@ -89,9 +94,13 @@ export class GuardedCall implements ModelCall {
     try {
       const field = historyField(this.#api);
       if (field !== undefined && isObject(payload) && payload[field] !== undefined) {
+        const since = performance.now();
         const body = heal(this.#api, payload, this.#bodyOptions);
+        const violations = body === payload ? [] : check(this.#api, payload, this.#bodyOptions).map(({ rule }) => ({ kind: rule as string }));
+        const history = payload[field];
+        emitChecked("body", this.#labels.sessionId, Array.isArray(history) ? history.length : 0, violations, since);
         if (body !== payload) {
-          noteHealed(this.#agent, "body", check(this.#api, payload, this.#bodyOptions).map(({ rule }) => ({ kind: rule })));
+          noteHealed(this.#agent, "body", violations);
           payload[field] = body[field];
           healed = payload;
         }

@@ -1,3 +1,4 @@
+import { emit } from "../observe/index.ts";
 import { tailText } from "../recovery/tail.ts";
 import { RESET_OPENING } from "../recovery/words.ts";
 import { stateDirectory } from "../store/state-directory.ts";
@@ -33,6 +34,7 @@ export function resetSession(session: GuardedSession, context: GuardContext, mem
   memory.treatments = [];
   if (isFile) memory.beginsAgain = true;
   else beginAgain(manager, tail);
+  emit("l0:session:reset", () => ({ sessionId: context.sessionId, isArchived: true }));
   const message = tailMessage(tail);
   if (session.agent.state) session.agent.state.messages = [message];
   return { archive, tail: message };

@@ -1,10 +1,12 @@
 import { chmod, open, rename, stat, unlink, writeFile } from "node:fs/promises";
 import { basename } from "node:path";
+import { type Line, readLines } from "../store/read-lines.ts";
 import { findHeader, isLostRow, isTreeRow, repairEntries } from "../transcript/entries.ts";
 import { isObject } from "../transcript/json.ts";
 import { isReadableMessage } from "../transcript/readable.ts";
 import { keepTranscript } from "./archive.ts";
 import { logFailure, logLine } from "./log.ts";
+import { MAX_TRANSCRIPT_BYTES, shortenTranscript } from "./oversized-file.ts";
 import { isEnabled } from "./switch.ts";
 
 /** What is known of a file up to where it was found to be sound, so that a turn reads only what the last one added. */
@@ -23,13 +25,18 @@ const TAIL_BYTES = 64;
 
 /**
  * Stands before OpenClaw 2026.2 opens a JSONL transcript: one without a header is emptied there, one with foreign rows throws,
- * one whose rows do not hang together loses its beginning. Such a file is copied to `<file>.integrity-<hash>.bak` first, then
- * replaced by one that loads with all its messages. A sound file is not written; never throws. Issue 2, class L.
+ * one whose rows do not hang together loses its beginning, one that is larger than a string can be is never read. Such a file is kept as
+ * `<file>.integrity-<hash>.bak` first, then replaced by one that loads with all its messages (or the last ones, where all are too
+ * many). A sound file is not written; never throws. Issue 2, class L.
  */
 export async function repairSessionFile(sessionFile: string): Promise<void> {
   if (!isEnabled()) return;
   try {
     if (await isSound(sessionFile)) return;
+    if ((await stat(sessionFile)).size > MAX_TRANSCRIPT_BYTES) {
+      shortenTranscript(sessionFile);
+      if (await isSound(sessionFile)) return;
+    }
     await replace(sessionFile);
   } catch (error) {
     if (isObject(error) && error.code === "ENOENT") return;
@@ -42,6 +49,7 @@ async function isSound(file: string): Promise<boolean> {
   const handle = await open(file, "r");
   try {
     const { size } = await handle.stat();
+    if (size > MAX_TRANSCRIPT_BYTES) return false;
     let known = checked.get(file);
     if (known) {
       const tail = Buffer.alloc(known.tail.length);
@@ -50,15 +58,15 @@ async function isSound(file: string): Promise<boolean> {
     }
     const start = known?.size ?? 0;
     if (size === start) return size > 0;
-    const added = Buffer.alloc(size - start);
-    await handle.read(added, 0, added.length, start);
     const ids = known?.ids ?? new Set();
-    if (!areSoundRows(added.toString("utf8"), start === 0, ids)) {
+    if (!areSoundRows(readLines(handle.fd, start, size), start === 0, ids)) {
       checked.delete(file);
       return false;
     }
+    const tail = Buffer.alloc(Math.min(size - start, TAIL_BYTES));
+    await handle.read(tail, 0, tail.length, size - tail.length);
     checked.delete(file);
-    checked.set(file, { size, ids, tail: Buffer.from(added.subarray(Math.max(0, added.length - TAIL_BYTES))) });
+    checked.set(file, { size, ids, tail });
     const oldest = checked.keys().next().value;
     if (checked.size > MAX_SESSIONS && oldest !== undefined) checked.delete(oldest);
     return true;
@@ -67,11 +75,10 @@ async function isSound(file: string): Promise<boolean> {
   }
 }
 
-function areSoundRows(text: string, fromStart: boolean, ids: Set<unknown>): boolean {
+function areSoundRows(lines: Iterable<Line>, fromStart: boolean, ids: Set<unknown>): boolean {
   let first = fromStart;
-  for (const line of text.split("\n")) {
-    if (line.trim() === "") continue;
-    const row = parseRow(line);
+  for (const { bytes } of lines) {
+    const row = parseRow(bytes.toString("utf8"));
     // OpenClaw itself leaves out lines that are no JSON.
     if (row === undefined) continue;
     if (first) {

@@ -1,3 +1,4 @@
+import { emit } from "../observe/index.ts";
 import { isStorable, treat } from "../recovery/treatment.ts";
 import { isObject } from "../transcript/json.ts";
 import { repair } from "../transcript/repair.ts";
@@ -10,6 +11,7 @@ import { makeUpReset } from "./reset-session.ts";
 import { healStore } from "./store-heal.ts";
 import { isEnabled } from "./switch.ts";
 import { noteHealed } from "./healed.ts";
+import { emitChecked, exportCounts, type Healed } from "./observed.ts";
 import { guardStream, type StreamFunction } from "./stream.ts";
 
 /** OpenClaw's agent, as far as it is of interest here. */
@@ -65,8 +67,12 @@ export async function guardHistory(session: GuardedSession, context: GuardContex
     const memory = memoryOf(sessionId);
     const isCompaction = point?.startsWith("compaction") ?? false;
     await beforeOperation(session, context, memory, isCompaction ? "compaction" : "api_call");
+    const since = performance.now();
     const told = withJournalled(session.agent, sessionId, memory, messages);
-    const repaired = prepare(api, told, { onRepairs: (repairs) => noteHealed(session.agent, "history", repairs) });
+    const healed: Healed[] = [];
+    const repaired = prepare(api, told, { onRepairs: (repairs) => void healed.push(...repairs) });
+    if (healed.length > 0) noteHealed(session.agent, "history", healed);
+    emitChecked("load", sessionId, messages.length, healed, since);
     const treated = await treatedBefore(session, context, repaired);
     const prepared = treated === repaired ? repaired : prepare(api, treated);
     const joinable = withJoinableUsers(prepared);
@@ -99,6 +105,7 @@ async function treatedBefore(session: GuardedSession, { sessionId, point }: Guar
   try {
     const rewritten = point?.startsWith("compaction") ? 0 : await healStore(session.sessionManager, treatments.filter(isStorable));
     if (rewritten > 0) {
+      emit("l0:session:healed", () => ({ sessionId, messages: rewritten }));
       logLine(`store healed session=${sessionId ?? "?"} messages rewritten on a new branch: ${rewritten}`);
       memory.treatments = treatments.filter((treatment) => !isStorable(treatment));
     }
@@ -114,11 +121,14 @@ async function treatedBefore(session: GuardedSession, { sessionId, point }: Guar
  */
 export function guardSession(session: GuardedSession, context: GuardContext): void {
   if (!isEnabled()) return;
+  exportCounts();
   try {
     const messages = messagesOf(session);
     if (messages) {
+      const since = performance.now();
       const { messages: valid, repairs } = repair(messages);
       if (repairs.length > 0) noteHealed(session.agent, "history", repairs);
+      emitChecked("history", context.sessionId, messages.length, repairs, since);
       if (valid !== messages) setMessages(session, valid as unknown[]);
     }
   } catch (error) {

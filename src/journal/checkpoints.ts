@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { type Connection, parseStored, type Statement } from "./sqlite.ts";
 
 /** What a checkpoint precedes. */
 export type Operation = "tool_cycle" | "compaction" | "api_call" | "manual";
@@ -45,37 +45,37 @@ interface Row {
 /** The checkpoints of the journal. Every method throws a JournalError when the database fails. Issue 5, item 1. */
 export class Checkpoints {
   readonly #now: () => number;
-  readonly #insert: StatementSync;
-  readonly #commit: StatementSync;
-  readonly #rollBack: StatementSync;
-  readonly #get: StatementSync;
-  readonly #latest: StatementSync;
-  readonly #list: StatementSync;
-  readonly #prune: StatementSync;
-  readonly #pruneFailed: StatementSync;
-  readonly #clear: StatementSync;
+  readonly #insert: Statement;
+  readonly #commit: Statement;
+  readonly #rollBack: Statement;
+  readonly #get: Statement;
+  readonly #latest: Statement;
+  readonly #list: Statement;
+  readonly #prune: Statement;
+  readonly #pruneFailed: Statement;
+  readonly #clear: Statement;
 
-  constructor(database: DatabaseSync, now: () => number) {
+  constructor(connection: Connection, now: () => number) {
     this.#now = now;
-    this.#insert = database.prepare(
+    this.#insert = connection.prepare(
       `INSERT INTO checkpoints (id, session_id, created_at, operation, message_index, content_hash, first_entry_id, leaf_entry_id, snapshot)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     );
-    this.#commit = database.prepare("UPDATE checkpoints SET committed_at = ? WHERE id = ? AND committed_at IS NULL AND rolled_back_at IS NULL");
-    this.#rollBack = database.prepare("UPDATE checkpoints SET rolled_back_at = ? WHERE id = ?");
-    this.#get = database.prepare("SELECT * FROM checkpoints WHERE id = ?");
-    this.#latest = database.prepare("SELECT * FROM checkpoints WHERE session_id = ? AND rolled_back_at IS NULL ORDER BY sequence DESC LIMIT 1");
-    this.#list = database.prepare("SELECT * FROM checkpoints WHERE session_id = ? ORDER BY sequence");
-    this.#prune = database.prepare(
+    this.#commit = connection.prepare("UPDATE checkpoints SET committed_at = ? WHERE id = ? AND committed_at IS NULL AND rolled_back_at IS NULL");
+    this.#rollBack = connection.prepare("UPDATE checkpoints SET rolled_back_at = ? WHERE id = ?");
+    this.#get = connection.prepare("SELECT * FROM checkpoints WHERE id = ?");
+    this.#latest = connection.prepare("SELECT * FROM checkpoints WHERE session_id = ? AND rolled_back_at IS NULL ORDER BY sequence DESC LIMIT 1");
+    this.#list = connection.prepare("SELECT * FROM checkpoints WHERE session_id = ?1 OR ?1 IS NULL ORDER BY sequence");
+    this.#prune = connection.prepare(
       `DELETE FROM checkpoints WHERE session_id = ?1 AND committed_at IS NOT NULL AND (operation = ?3 OR ?3 IS NULL) AND sequence NOT IN (
          SELECT sequence FROM checkpoints WHERE session_id = ?1 AND committed_at IS NOT NULL AND (operation = ?3 OR ?3 IS NULL)
          ORDER BY sequence DESC LIMIT ?2)`,
     );
-    this.#pruneFailed = database.prepare(
+    this.#pruneFailed = connection.prepare(
       `DELETE FROM checkpoints WHERE session_id = ?1 AND committed_at IS NULL AND operation = ?3 AND sequence NOT IN (
          SELECT sequence FROM checkpoints WHERE session_id = ?1 AND committed_at IS NULL AND operation = ?3 ORDER BY sequence DESC LIMIT ?2)`,
     );
-    this.#clear = database.prepare("DELETE FROM checkpoints WHERE session_id = ?");
+    this.#clear = connection.prepare("DELETE FROM checkpoints WHERE session_id = ?");
   }
 
   /** Keeps a place; the checkpoint under its new id. */
@@ -98,42 +98,48 @@ export class Checkpoints {
   }
 
   get(id: string): Checkpoint | undefined {
-    const row = this.#get.get(id) as unknown as Row | undefined;
+    const row = this.#get.get<Row>(id);
     return row && checkpointOf(row);
   }
 
   /** The youngest checkpoint of a session that it was not taken back to; undefined when there is none. */
   getLatest(sessionId: string): Checkpoint | undefined {
-    const row = this.#latest.get(sessionId) as unknown as Row | undefined;
+    const row = this.#latest.get<Row>(sessionId);
     return row && checkpointOf(row);
   }
 
-  /** All checkpoints of a session, oldest first. */
-  list(sessionId: string): Checkpoint[] {
-    return (this.#list.all(sessionId) as unknown as Row[]).map(checkpointOf);
+  /** All checkpoints of a session, or of all sessions, oldest first. */
+  list(sessionId?: string): Checkpoint[] {
+    return this.#list.all<Row>(sessionId ?? null).map(checkpointOf);
   }
 
   /** Deletes the committed checkpoints of a session, or those of one operation, but for the `keepCount` youngest; how many were deleted. */
   prune(sessionId: string, keepCount: number, operation?: Operation): number {
-    return Number(this.#prune.run(sessionId, Math.max(0, Math.floor(keepCount)), operation ?? null).changes);
+    return this.#prune.run(sessionId, limitOf(keepCount), operation ?? null).changes;
   }
 
   /** Deletes those of failed operations likewise: they are never committed and would pile up. */
   pruneFailed(sessionId: string, keepCount: number, operation: Operation): number {
-    return Number(this.#pruneFailed.run(sessionId, Math.max(0, Math.floor(keepCount)), operation).changes);
+    return this.#pruneFailed.run(sessionId, limitOf(keepCount), operation).changes;
   }
 
   /** Deletes all checkpoints of a session; how many. */
   clear(sessionId: string): number {
-    return Number(this.#clear.run(sessionId).changes);
+    return this.#clear.run(sessionId).changes;
   }
 }
 
-function checkpointOf(row: Row): Checkpoint {
+/** A number of rows as SQLite takes it. */
+function limitOf(count: number): number {
+  return Math.min(Number.MAX_SAFE_INTEGER, Math.max(0, Math.floor(count) || 0));
+}
+
+/** A checkpoint as its row says it. */
+export function checkpointOf(row: Row): Checkpoint {
   return {
     id: row.id, sessionId: row.session_id, timestamp: row.created_at, operation: row.operation, messageIndex: row.message_index,
     contentHash: row.content_hash, firstEntryId: row.first_entry_id, leafEntryId: row.leaf_entry_id,
-    ...(row.snapshot !== null && { snapshot: JSON.parse(row.snapshot) as unknown[] }),
+    ...(row.snapshot !== null && { snapshot: parseStored(row.snapshot) as unknown[] }),
     ...(row.committed_at !== null && { committedAt: row.committed_at }),
     ...(row.rolled_back_at !== null && { rolledBackAt: row.rolled_back_at }),
   };

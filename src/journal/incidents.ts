@@ -1,4 +1,4 @@
-import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { type Connection, parseStored, type Statement } from "./sqlite.ts";
 
 /** Something that went wrong, for those who look later; never with words of a conversation in it. */
 export interface JournalIncident {
@@ -22,24 +22,27 @@ interface Row {
 /** The incidents of the journal. Every method throws a JournalError when the database fails. Issue 5, item 1. */
 export class Incidents {
   readonly #now: () => number;
-  readonly #insert: StatementSync;
-  readonly #list: StatementSync;
+  readonly #insert: Statement;
+  readonly #list: Statement;
 
-  constructor(database: DatabaseSync, now: () => number) {
+  constructor(connection: Connection, now: () => number) {
     this.#now = now;
-    this.#insert = database.prepare("INSERT INTO incidents (at, session_id, kind, details) VALUES (?, ?, ?, ?)");
-    this.#list = database.prepare("SELECT * FROM incidents WHERE session_id = ?1 OR ?1 IS NULL ORDER BY id DESC LIMIT ?2");
+    this.#insert = connection.prepare("INSERT INTO incidents (at, session_id, kind, details) VALUES (?, ?, ?, ?)");
+    this.#list = connection.prepare("SELECT * FROM incidents WHERE session_id = ?1 OR ?1 IS NULL ORDER BY id DESC LIMIT ?2");
   }
 
   /** Takes down one; its id. */
   log(incident: Omit<JournalIncident, "id" | "at">): number {
-    return Number(this.#insert.run(this.#now(), incident.sessionId ?? null, incident.kind, JSON.stringify(incident.details)).lastInsertRowid);
+    return this.#insert.run(this.#now(), incident.sessionId ?? null, incident.kind, JSON.stringify(incident.details)).id;
   }
 
   /** The youngest `limit` incidents, of one session or of all, youngest first. */
   list({ sessionId, limit = 100 }: { sessionId?: string; limit?: number } = {}): JournalIncident[] {
-    return (this.#list.all(sessionId ?? null, limit) as unknown as Row[]).map(({ id, at, session_id, kind, details }) => ({
-      id, at, kind, details: JSON.parse(details) as Record<string, unknown>, ...(session_id !== null && { sessionId: session_id }),
-    }));
+    return this.#list.all<Row>(sessionId ?? null, limit).map(incidentOf);
   }
+}
+
+/** An incident as its row says it. */
+export function incidentOf({ id, at, session_id, kind, details }: Row): JournalIncident {
+  return { id, at, kind, details: parseStored(details) as Record<string, unknown>, ...(session_id !== null && { sessionId: session_id }) };
 }

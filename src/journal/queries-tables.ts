@@ -1,4 +1,4 @@
-import type { ColumnType, Generated } from "kysely";
+import type { Generated } from "kysely";
 import type { Operation } from "./checkpoints.ts";
 import type { CycleState } from "./tool-cycles.ts";
 
@@ -12,8 +12,10 @@ export interface JournalTables {
     input_hash: string;
     state: CycleState;
     /** A CycleResult as JSON; null before the tool returned, and again once the transcript holds it. */
-    result: Json;
+    result: string | null;
     checkpoint_id: string | null;
+    /** What made the call, as JSON, where the transcript gets it together with the result; null otherwise, and again once it has. */
+    call: string | null;
     pending_at: number;
     started_at: number | null;
     finished_at: number | null;
@@ -31,7 +33,7 @@ export interface JournalTables {
     first_entry_id: string | null;
     leaf_entry_id: string | null;
     /** The messages as JSON, where the configuration asks for them. */
-    snapshot: Json;
+    snapshot: string | null;
     committed_at: number | null;
     rolled_back_at: number | null;
   };
@@ -41,8 +43,6 @@ export interface JournalTables {
     session_id: string | null;
     kind: string;
     /** An object as JSON. */
-    details: ColumnType<string>;
+    details: string;
   };
 }
-
-type Json = ColumnType<string | null>;

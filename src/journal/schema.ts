@@ -1,6 +1,5 @@
-import type { DatabaseSync } from "node:sqlite";
-import { journalError } from "./errors.ts";
-import { inTransaction } from "./sqlite.ts";
+import { type JournalError, journalError } from "./errors.ts";
+import type { Connection } from "./sqlite.ts";
 
 /** Marks the file as a journal of this project, so that no other database is taken for one ("ocij"). */
 const APPLICATION_ID = 0x6f63696a;
@@ -20,6 +19,7 @@ const MIGRATIONS: readonly string[] = [
     state TEXT NOT NULL CHECK (state IN ('pending', 'executing', 'recording', 'committed', 'rolled_back')),
     result TEXT,
     checkpoint_id TEXT,
+    call TEXT,
     pending_at INTEGER NOT NULL,
     started_at INTEGER,
     finished_at INTEGER,
@@ -56,28 +56,29 @@ const MIGRATIONS: readonly string[] = [
 /** The version this code writes. */
 export const SCHEMA_VERSION = MIGRATIONS.length;
 
-function pragma(database: DatabaseSync, name: string): number {
-  return Number(Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0]);
+function pragma(connection: Connection, name: string): number {
+  return Number(Object.values(connection.prepare(`PRAGMA ${name}`).get<object>() ?? {})[0]);
 }
 
-/**
- * Brings the database to this version; nothing is written when it is there already. Throws a JournalError: `newer` for a file that a
- * later version of this project wrote, `foreign` for one that is not ours.
- */
-export function migrate(database: DatabaseSync, file: string): void {
-  if (isCurrent(database, file)) return;
-  inTransaction(database, () => {
+/** Brings the database to this version, in one transaction. */
+export function migrate(connection: Connection): void {
+  connection.transaction(() => {
     // Another process may have come first.
-    if (isCurrent(database, file)) return;
-    for (const step of MIGRATIONS.slice(pragma(database, "user_version"))) database.exec(step);
-    database.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${SCHEMA_VERSION}`);
+    if (hasCurrentSchema(connection)) return;
+    for (const step of MIGRATIONS.slice(pragma(connection, "user_version"))) connection.exec(step);
+    connection.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${SCHEMA_VERSION}`);
   });
 }
 
-function isCurrent(database: DatabaseSync, file: string): boolean {
-  const version = pragma(database, "user_version");
-  const application = pragma(database, "application_id");
-  const isOurs = application === APPLICATION_ID || (application === 0 && version === 0 && Number(database.prepare("SELECT count(*) AS n FROM sqlite_schema").get()?.n) === 0);
+/**
+ * Whether the database is of this version; false for an empty one. Throws a JournalError: `newer` for a file that a later version of
+ * this project wrote, `foreign` for one that is not ours. Nothing is written.
+ */
+export function hasCurrentSchema(connection: Connection): boolean {
+  const { file } = connection;
+  const version = pragma(connection, "user_version");
+  const application = pragma(connection, "application_id");
+  const isOurs = application === APPLICATION_ID || (application === 0 && version === 0 && isEmpty(connection));
   if (!isOurs) {
     throw journalError("foreign", {
       expected: "a journal of openclaw-integrity, or no file", found: `another program's database in ${file}`, todo: "Move that file away. It was not changed.",
@@ -90,4 +91,16 @@ function isCurrent(database: DatabaseSync, file: string): boolean {
     });
   }
   return version === SCHEMA_VERSION;
+}
+
+/** What an older journal is refused with where it must not be changed. */
+export function notCurrent(file: string): JournalError {
+  return journalError("not-writable", {
+    expected: `a journal of version ${SCHEMA_VERSION}`, found: `an older or empty one in ${file}, opened to be read only`,
+    todo: "Let a patched OpenClaw, or a command that writes, open it once: it is brought up to date then.",
+  });
+}
+
+function isEmpty(connection: Connection): boolean {
+  return connection.prepare("SELECT count(*) AS n FROM sqlite_schema").get<{ n: number }>()?.n === 0;
 }

@@ -1,5 +1,5 @@
-import type { DatabaseSync } from "node:sqlite";
-import { journalError } from "./errors.ts";
+import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
+import { asJournalError, journalError } from "./errors.ts";
 
 type Sqlite = typeof import("node:sqlite");
 
@@ -18,17 +18,109 @@ export function loadSqlite(): Sqlite {
   throw journalError("no-sqlite", { expected: "a Node with node:sqlite (22.13 or later)", found: `Node ${process.version}`, todo: "Run it with a newer Node." });
 }
 
-/** Runs `work` in one transaction that takes the write lock at once; all of it is written or nothing. Inside another one it joins that. */
-export function inTransaction<T>(database: DatabaseSync, work: () => T): T {
-  if (database.isTransaction) return work();
-  database.exec("BEGIN IMMEDIATE");
+/** The open database of a journal. What SQLite refuses is thrown as a JournalError that names the file. */
+export class Connection {
+  readonly file: string;
+  readonly #database: DatabaseSync;
+  // DatabaseSync tells both itself, but not before Node 22.16.
+  #isOpen = true;
+  #isTransaction = false;
+  #begin: Statement | undefined;
+  #end: Statement | undefined;
+
+  constructor(database: DatabaseSync, file: string) {
+    this.#database = database;
+    this.file = file;
+  }
+
+  prepare(sql: string): Statement {
+    return new Statement(attempt(this.file, () => this.#database.prepare(sql)), this.file);
+  }
+
+  exec(sql: string): void {
+    attempt(this.file, () => this.#database.exec(sql));
+  }
+
+  get isTransaction(): boolean {
+    return this.#isTransaction;
+  }
+
+  /** Runs `work` in one transaction that takes the write lock at once; all of it is written or nothing. Inside another one it joins that. */
+  transaction<T>(work: () => T): T {
+    if (this.#isTransaction) return work();
+    this.#begin ??= this.prepare("BEGIN IMMEDIATE");
+    this.#end ??= this.prepare("COMMIT");
+    this.#begin.run();
+    this.#isTransaction = true;
+    try {
+      const result = work();
+      this.#end.run();
+      return result;
+    } catch (error) {
+      this.#rollBack();
+      throw error;
+    } finally {
+      this.#isTransaction = false;
+    }
+  }
+
+  close(): void {
+    if (this.#isOpen) this.#database.close();
+    this.#isOpen = false;
+  }
+
+  /** A full disk rolls back by itself; then there is nothing to roll back, and SQLite says so. */
+  #rollBack(): void {
+    try {
+      this.#database.exec("ROLLBACK");
+    } catch {
+      // The error that led here is the one to be told.
+    }
+  }
+}
+
+/** A prepared statement of a {@link Connection}; its rows are of the type that its SQL says. */
+export class Statement {
+  readonly #statement: StatementSync;
+  readonly #file: string;
+
+  constructor(statement: StatementSync, file: string) {
+    this.#statement = statement;
+    this.#file = file;
+  }
+
+  /** How many rows were changed, and the id of the last one that was put in. */
+  run(...values: SQLInputValue[]): { changes: number; id: number } {
+    try {
+      const { changes, lastInsertRowid } = this.#statement.run(...values);
+      return { changes: Number(changes), id: Number(lastInsertRowid) };
+    } catch (error) {
+      throw asJournalError(error, this.#file);
+    }
+  }
+
+  get<Row>(...values: SQLInputValue[]): Row | undefined {
+    return attempt(this.#file, () => this.#statement.get(...values)) as Row | undefined;
+  }
+
+  all<Row>(...values: SQLInputValue[]): Row[] {
+    return attempt(this.#file, () => this.#statement.all(...values)) as Row[];
+  }
+}
+
+/** The value of JSON that this journal has written. Throws a JournalError `damaged` when it is none any more. */
+export function parseStored(text: string): unknown {
   try {
-    const result = work();
-    database.exec("COMMIT");
-    return result;
+    return JSON.parse(text) as unknown;
   } catch (error) {
-    // A full disk rolls back by itself, and then there is nothing to roll back.
-    if (database.isTransaction) database.exec("ROLLBACK");
-    throw error;
+    throw journalError("damaged", { expected: "JSON as the journal wrote it", found: `${text.length} characters that are none`, todo: "Set the file aside; a new one is begun.", cause: error });
+  }
+}
+
+function attempt<T>(file: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw asJournalError(error, file);
   }
 }

@@ -1,5 +1,4 @@
-import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { inTransaction } from "./sqlite.ts";
+import { type Connection, parseStored, type Statement } from "./sqlite.ts";
 
 /**
  * Where a tool cycle stands. `pending`: the model's answer with the call is complete. `executing`: it began to be carried out.
@@ -27,6 +26,8 @@ export interface ToolCycle {
   /** Kept until the transcript holds it. */
   result?: CycleResult;
   checkpointId?: string;
+  /** What made the call, where the transcript gets it together with the result; kept until then. */
+  call?: unknown;
   pendingAt: number;
   startedAt?: number;
   finishedAt?: number;
@@ -35,7 +36,7 @@ export interface ToolCycle {
 }
 
 /** A call that was just made. */
-export type NewCycle = Pick<ToolCycle, "sessionId" | "callId" | "toolName" | "inputHash" | "checkpointId">;
+export type NewCycle = Pick<ToolCycle, "sessionId" | "callId" | "toolName" | "inputHash" | "checkpointId" | "call">;
 
 interface Row {
   id: number;
@@ -46,6 +47,7 @@ interface Row {
   state: CycleState;
   result: string | null;
   checkpoint_id: string | null;
+  call: string | null;
   pending_at: number;
   started_at: number | null;
   finished_at: number | null;
@@ -54,40 +56,42 @@ interface Row {
 
 /** The tool cycles of the journal. Every method throws a JournalError when the database fails. Issue 5, item 1. */
 export class ToolCycles {
-  readonly #database: DatabaseSync;
+  readonly #connection: Connection;
   readonly #now: () => number;
-  readonly #insert: StatementSync;
-  readonly #start: StatementSync;
-  readonly #record: StatementSync;
-  readonly #close: StatementSync;
-  readonly #open: StatementSync;
-  readonly #get: StatementSync;
-  readonly #prune: StatementSync;
+  readonly #insert: Statement;
+  readonly #start: Statement;
+  readonly #record: Statement;
+  readonly #close: Statement;
+  readonly #open: Statement;
+  readonly #get: Statement;
+  readonly #prune: Statement;
+  readonly #doubt: Statement;
 
-  constructor(database: DatabaseSync, now: () => number) {
-    this.#database = database;
+  constructor(connection: Connection, now: () => number) {
+    this.#connection = connection;
     this.#now = now;
-    this.#insert = database.prepare(
-      "INSERT INTO tool_cycles (session_id, call_id, tool_name, input_hash, state, checkpoint_id, pending_at) VALUES (?, ?, ?, ?, 'pending', ?, ?)",
+    this.#insert = connection.prepare(
+      "INSERT INTO tool_cycles (session_id, call_id, tool_name, input_hash, state, checkpoint_id, call, pending_at) VALUES (?, ?, ?, ?, 'pending', ?, ?, ?)",
     );
-    this.#start = database.prepare("UPDATE tool_cycles SET state = 'executing', started_at = ? WHERE id = ? AND state = 'pending'");
-    this.#record = database.prepare(
+    this.#start = connection.prepare("UPDATE tool_cycles SET state = 'executing', started_at = ? WHERE id = ? AND state = 'pending'");
+    this.#record = connection.prepare(
       "UPDATE tool_cycles SET state = 'recording', result = ?, finished_at = ? WHERE id = ? AND state IN ('pending', 'executing', 'recording')",
     );
     // What the transcript holds need not be kept twice.
-    this.#close = database.prepare(
-      "UPDATE tool_cycles SET state = ?, result = NULL, closed_at = ? WHERE id = ? AND state IN ('pending', 'executing', 'recording')",
+    this.#close = connection.prepare(
+      "UPDATE tool_cycles SET state = ?, result = NULL, call = NULL, closed_at = ? WHERE id = ? AND state IN ('pending', 'executing', 'recording')",
     );
-    this.#open = database.prepare("SELECT * FROM tool_cycles WHERE session_id = ? AND state IN ('pending', 'executing', 'recording') ORDER BY id");
-    this.#get = database.prepare("SELECT * FROM tool_cycles WHERE id = ?");
-    this.#prune = database.prepare("DELETE FROM tool_cycles WHERE closed_at < ?");
+    this.#open = connection.prepare("SELECT * FROM tool_cycles WHERE session_id = ? AND state IN ('pending', 'executing', 'recording') ORDER BY id");
+    this.#get = connection.prepare("SELECT * FROM tool_cycles WHERE id = ?");
+    this.#prune = connection.prepare("DELETE FROM tool_cycles WHERE closed_at < ?");
+    this.#doubt = connection.prepare("UPDATE tool_cycles SET state = 'executing', started_at = pending_at WHERE state = 'pending'");
   }
 
   /** Takes down calls before anything of them runs, all or none; their ids in order. */
   pending(cycles: readonly NewCycle[]): number[] {
-    return inTransaction(this.#database, () =>
-      cycles.map(({ sessionId, callId, toolName, inputHash, checkpointId }) =>
-        Number(this.#insert.run(sessionId, callId, toolName, inputHash, checkpointId ?? null, this.#now()).lastInsertRowid),
+    return this.#together(cycles.length, () =>
+      cycles.map(({ sessionId, callId, toolName, inputHash, checkpointId, call }) =>
+        this.#insert.run(sessionId, callId, toolName, inputHash, checkpointId ?? null, call === undefined ? null : JSON.stringify(call), this.#now()).id,
       ),
     );
   }
@@ -97,11 +101,14 @@ export class ToolCycles {
    * one that was not started. False when it had been started before.
    */
   start(id: number): boolean {
-    this.#database.exec("PRAGMA synchronous = FULL");
+    const start = (): boolean => this.#start.run(this.#now(), id).changes === 1;
+    // Within a transaction nothing is on the disk before its end, and SQLite does not let this be changed.
+    if (this.#connection.isTransaction) return start();
+    this.#connection.exec("PRAGMA synchronous = FULL");
     try {
-      return this.#start.run(this.#now(), id).changes === 1;
+      return start();
     } finally {
-      this.#database.exec("PRAGMA synchronous = NORMAL");
+      this.#connection.exec("PRAGMA synchronous = NORMAL");
     }
   }
 
@@ -122,34 +129,48 @@ export class ToolCycles {
 
   /** Cycles of a session that are not closed, oldest first. */
   open(sessionId: string): ToolCycle[] {
-    return (this.#open.all(sessionId) as unknown as Row[]).map(cycleOf);
+    return this.#open.all<Row>(sessionId).map(cycleOf);
   }
 
   /** One cycle; undefined when there is none under this id. */
   get(id: number): ToolCycle | undefined {
-    const row = this.#get.get(id) as unknown as Row | undefined;
+    const row = this.#get.get<Row>(id);
     return row && cycleOf(row);
+  }
+
+  /**
+   * Takes every call that was not started for one that may have been; how many. For a journal that could not be written when a call was
+   * started: it would tell a call that ran as one that did not.
+   */
+  doubt(): number {
+    return this.#doubt.run().changes;
   }
 
   /** Deletes closed cycles that were closed before `time`; how many. Open ones are never deleted: a history may still ask for them. */
   prune(time: number): number {
-    return Number(this.#prune.run(time).changes);
+    return this.#prune.run(time).changes;
   }
 
   #closeAll(state: "committed" | "rolled_back", ids: readonly number[]): void {
-    if (ids.length === 0) return;
-    inTransaction(this.#database, () => {
+    this.#together(ids.length, () => {
       for (const id of ids) this.#close.run(state, this.#now(), id);
     });
   }
+
+  /** All or none; one statement is that by itself, without the time that a transaction takes. */
+  #together<T>(statements: number, work: () => T): T {
+    return statements > 1 ? this.#connection.transaction(work) : work();
+  }
 }
 
-function cycleOf(row: Row): ToolCycle {
+/** A cycle as its row says it. */
+export function cycleOf(row: Row): ToolCycle {
   const { id, state } = row;
   return {
     id, sessionId: row.session_id, callId: row.call_id, toolName: row.tool_name, inputHash: row.input_hash, state, pendingAt: row.pending_at,
-    ...(row.result !== null && { result: JSON.parse(row.result) as CycleResult }),
+    ...(row.result !== null && { result: parseStored(row.result) as CycleResult }),
     ...(row.checkpoint_id !== null && { checkpointId: row.checkpoint_id }),
+    ...(row.call !== null && { call: parseStored(row.call) }),
     ...(row.started_at !== null && { startedAt: row.started_at }),
     ...(row.finished_at !== null && { finishedAt: row.finished_at }),
     ...(row.closed_at !== null && { closedAt: row.closed_at }),

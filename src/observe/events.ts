@@ -1,0 +1,128 @@
+/** How often each kind of a thing occurred: `{ orphaned_tool_result: 2 }`. */
+export type Kinds = Readonly<Record<string, number>>;
+
+/** What is known of an event without building its payload. */
+interface Described {
+  /** The event says which kind it is of (`kind`), or how many of each (`kinds`); they are counted apart. */
+  by?: "kind" | "kinds";
+  /** The event ends something whose duration is measured. */
+  isTimed?: true;
+}
+
+/** Every event there is, `l0:<subject>:<what>`. The names are final; docs/events.md tells the same list with all fields. Issue 5, item 5. */
+export const EVENTS = {
+  "l0:validation:pass": { isTimed: true },
+  "l0:validation:fail": { by: "kinds", isTimed: true },
+  "l0:repair:start": {},
+  "l0:repair:complete": { by: "kinds", isTimed: true },
+  "l0:checkpoint:created": { by: "kind", isTimed: true },
+  "l0:checkpoint:committed": { isTimed: true },
+  "l0:checkpoint:rolled_back": { isTimed: true },
+  "l0:checkpoint:pruned": {},
+  "l0:cycle:pending": {},
+  "l0:cycle:executing": {},
+  "l0:cycle:recorded": { by: "kind", isTimed: true },
+  "l0:cycle:committed": {},
+  "l0:cycle:rolled_back": {},
+  "l0:cycle:interrupted": { by: "kind" },
+  "l0:call:blocked": {},
+  "l0:recovery:refused": { by: "kind" },
+  "l0:recovery:stopped": { by: "kind" },
+  "l0:recovery:retried": { by: "kind" },
+  "l0:recovery:complete": { by: "kind", isTimed: true },
+  "l0:session:healed": {},
+  "l0:session:archived": {},
+  "l0:session:reset": {},
+  "l0:journal:opened": { isTimed: true },
+  "l0:journal:set_aside": { by: "kind" },
+  "l0:journal:failed": { by: "kind" },
+  "l0:guard:failed": { by: "kind" },
+} as const satisfies Record<string, Described>;
+
+export type EventName = keyof typeof EVENTS;
+
+export const EVENT_NAMES = Object.keys(EVENTS) as EventName[];
+
+/** Where in the pipeline a history is looked at; `session` is the library's SessionIntegrity. */
+export type Gate = "load" | "history" | "messages" | "body" | "session";
+
+interface InSession {
+  /** OpenClaw's session id; missing where OpenClaw gave none. */
+  sessionId?: string | undefined;
+}
+
+interface InRequest extends InSession {
+  sessionKey?: string | undefined;
+  /** The provider's API, `anthropic-messages` for example. */
+  api?: string | undefined;
+}
+
+interface OfCheckpoint extends InSession {
+  checkpointId: string;
+}
+
+interface OfCycle extends InSession {
+  /** The journal's number of the cycle; missing where it has none. */
+  cycleId?: number | undefined;
+  /** The id of the model's tool call. */
+  callId: string;
+}
+
+type Nothing = Record<never, never>;
+
+/** The fields of each event besides those of every event: ids, counts and kinds, never words of a conversation. */
+export interface Payloads {
+  "l0:validation:pass": InSession & { gate: Gate; messages: number };
+  "l0:validation:fail": InSession & { gate: Gate; messages: number };
+  "l0:repair:start": InSession & { gate: Gate; messages: number };
+  "l0:repair:complete": InSession & { gate: Gate; messages: number };
+  "l0:checkpoint:created": OfCheckpoint & { messageIndex: number };
+  "l0:checkpoint:committed": OfCheckpoint;
+  "l0:checkpoint:rolled_back": OfCheckpoint & { messagesRemoved: number };
+  "l0:checkpoint:pruned": InSession & { removed: number };
+  "l0:cycle:pending": OfCycle;
+  "l0:cycle:executing": OfCycle;
+  "l0:cycle:recorded": OfCycle;
+  "l0:cycle:committed": OfCycle;
+  "l0:cycle:rolled_back": OfCycle;
+  "l0:cycle:interrupted": OfCycle;
+  "l0:call:blocked": InSession & { messages: number };
+  "l0:recovery:refused": InRequest & { message?: number | undefined; block?: number | undefined; ids?: readonly string[]; status?: number | undefined; requestId?: string | undefined };
+  "l0:recovery:stopped": InRequest & { status?: number | undefined; requestId?: string | undefined };
+  "l0:recovery:retried": InRequest;
+  "l0:recovery:complete": InRequest & { steps: number; rungs: readonly string[]; isArchived: boolean };
+  "l0:session:healed": InSession & { messages: number };
+  "l0:session:archived": InSession;
+  "l0:session:reset": InSession & { isArchived: boolean };
+  "l0:journal:opened": Nothing;
+  "l0:journal:set_aside": Nothing;
+  "l0:journal:failed": Nothing;
+  "l0:guard:failed": Nothing;
+}
+
+type Timed<Name extends EventName> = (typeof EVENTS)[Name] extends { isTimed: true }
+  ? {
+      /** `performance.now()` from when it began. */
+      since?: number | undefined;
+    }
+  : object;
+
+type Kind<Name extends EventName> = (typeof EVENTS)[Name] extends { by: "kind" }
+  ? { kind: string }
+  : (typeof EVENTS)[Name] extends { by: "kinds" }
+    ? { kinds: Kinds }
+    : object;
+
+/** What is counted and timed of an event whether somebody listens or not. */
+export type Measured<Name extends EventName> = Timed<Name> & Kind<Name>;
+
+/** What an observer gets. */
+export type ObservedEvent<Name extends EventName = EventName> = {
+  [Each in Name]: {
+    event: Each;
+    /** When, in milliseconds since 1970. */
+    at: number;
+    durationMs?: number;
+  } & Kind<Each> &
+    Payloads[Each];
+}[Name];

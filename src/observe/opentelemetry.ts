@@ -1,0 +1,73 @@
+import { BUCKETS_MS, counters } from "./counters.ts";
+import { observe } from "./emit.ts";
+import { EVENTS, EVENT_NAMES, type EventName } from "./events.ts";
+
+/** The parts of OpenTelemetry's metrics API 1.x that are used. */
+interface MeterProvider {
+  getMeter(name: string): Meter;
+}
+interface Meter {
+  createObservableCounter(name: string, options: object): { addCallback(callback: (result: ObservableResult) => void): void };
+  createHistogram(name: string, options: object): { record(value: number, attributes: object): void };
+}
+interface ObservableResult {
+  observe(value: number, attributes: object): void;
+}
+
+interface Exported {
+  provider: MeterProvider;
+  /** Missing when the provider refused our instruments. */
+  stop?: () => void;
+}
+
+/** Where every copy of `@opentelemetry/api` 1.x in a process keeps what the SDK registered. */
+const GLOBAL_API = Symbol.for("opentelemetry.js.api.1");
+/** The provider that was given our instruments last, for all copies of this module in a process. */
+const STATE = Symbol.for("openclaw-integrity.opentelemetry.v1");
+
+const METER = "openclaw-integrity";
+const TIMED_EVENTS = EVENT_NAMES.filter((name) => "isTimed" in EVENTS[name]);
+
+/**
+ * Gives the process's global OpenTelemetry meter provider our instruments, once for each provider: `openclaw.integrity.events`,
+ * `openclaw.integrity.kinds` and `openclaw.integrity.duration`, the same as {@link prometheusText} has. True when they are with the
+ * provider that is registered now. Cheap when there is nothing to do, so that it can be asked again in every turn: an SDK may be
+ * registered late. Never throws.
+ */
+export function exportToOpenTelemetry(): boolean {
+  const shared = globalThis as { [GLOBAL_API]?: { metrics?: MeterProvider }; [STATE]?: Exported };
+  const provider = shared[GLOBAL_API]?.metrics;
+  if (!provider) return false;
+  const before = shared[STATE];
+  if (before?.provider === provider) return before.stop !== undefined;
+  before?.stop?.();
+  shared[STATE] = { provider };
+  try {
+    shared[STATE].stop = createInstruments(provider.getMeter(METER));
+    return true;
+  } catch {
+    // A provider that is none, or one of an API that has changed: asked once, then left alone.
+    return false;
+  }
+}
+
+function createInstruments(meter: Meter): () => void {
+  meter.createObservableCounter("openclaw.integrity.events", { description: "Events of openclaw-integrity by name.", unit: "{event}" }).addCallback((result) => {
+    const { events } = counters();
+    for (const event of EVENT_NAMES) result.observe(events[event] ?? 0, { event });
+  });
+  meter.createObservableCounter("openclaw.integrity.kinds", { description: "What the events were about, by event and kind.", unit: "{occurrence}" }).addCallback((result) => {
+    const { kinds } = counters();
+    for (const event of EVENT_NAMES) {
+      for (const [kind, count] of Object.entries(kinds[event] ?? {})) result.observe(count, { event, kind });
+    }
+  });
+  const durations = meter.createHistogram("openclaw.integrity.duration", {
+    description: "How long it took to what the event tells.",
+    unit: "s",
+    advice: { explicitBucketBoundaries: BUCKETS_MS.map((ms) => ms / 1000) },
+  });
+  return observe<EventName>(({ event, durationMs }) => {
+    if (durationMs !== undefined) durations.record(durationMs / 1000, { event });
+  }, TIMED_EVENTS);
+}

@@ -1,0 +1,48 @@
+import { BUCKETS_MS, counters, type Counters, type Durations } from "./counters.ts";
+import { EVENT_NAMES } from "./events.ts";
+
+/** The content type to serve {@link prometheusText} with. */
+export const PROMETHEUS_CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
+
+/**
+ * The counters of this process in Prometheus' text format: `openclaw_integrity_events_total{event}` (every event, also those that did
+ * not occur), `openclaw_integrity_kinds_total{event,kind}` and the histogram `openclaw_integrity_duration_seconds{event}`.
+ */
+export function prometheusText(counted: Counters = counters()): string {
+  const lines = [
+    ...head("openclaw_integrity_events_total", "counter", "Events of openclaw-integrity by name."),
+    ...EVENT_NAMES.map((event) => `openclaw_integrity_events_total${labels({ event })} ${counted.events[event] ?? 0}`),
+    ...head("openclaw_integrity_kinds_total", "counter", "What the events were about, by event and kind."),
+    ...EVENT_NAMES.flatMap((event) => Object.entries(counted.kinds[event] ?? {}).map(([kind, count]) => `openclaw_integrity_kinds_total${labels({ event, kind })} ${count}`)),
+    ...head("openclaw_integrity_duration_seconds", "histogram", "How long it took to what the event tells."),
+    ...EVENT_NAMES.flatMap((event) => {
+      const durations = counted.durations[event];
+      return durations ? histogram(event, durations) : [];
+    }),
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+function head(name: string, type: string, help: string): string[] {
+  return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`];
+}
+
+function histogram(event: string, { count, sumMs, buckets }: Durations): string[] {
+  const name = "openclaw_integrity_duration_seconds";
+  let within = 0;
+  const bucketLines = BUCKETS_MS.map((bound, index) => {
+    within += buckets[index] ?? 0;
+    return `${name}_bucket${labels({ event, le: String(bound / 1000) })} ${within}`;
+  });
+  return [
+    ...bucketLines,
+    `${name}_bucket${labels({ event, le: "+Inf" })} ${count}`,
+    `${name}_sum${labels({ event })} ${sumMs / 1000}`,
+    `${name}_count${labels({ event })} ${count}`,
+  ];
+}
+
+function labels(values: Record<string, string>): string {
+  const escaped = Object.entries(values).map(([name, value]) => `${name}="${value.replaceAll("\\", "\\\\").replaceAll("\n", "\\n").replaceAll('"', '\\"')}"`);
+  return `{${escaped.join(",")}}`;
+}
