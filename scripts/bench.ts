@@ -1,12 +1,17 @@
 /**
- * `npm run bench [-- --no-turns] [--rounds 60] [--write]`: what the guard costs, on healthy histories against a bare loop, and
- * in whole turns of the real OpenClaw against the unpatched one. All figures that are compared come from one run.
+ * `npm run bench [-- --no-turns] [--rounds 60] [--only guard|journal] [--write]`: what the guard costs, on healthy histories against a
+ * bare loop, and in whole turns of the real OpenClaw against the unpatched one; what the journal costs against bare SQL statements, and
+ * SessionIntegrity against its specification's targets. All figures that are compared come from one run.
  */
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { RELEASES } from "../src/patching/releases.ts";
 import { APIS } from "../test/arbitrary/bodies.ts";
+import { measureIntegrity } from "./bench/journal-integrity.ts";
+import { journalReportOf, journalRows, journalTurnRows, journalVerdicts, operationRows } from "./bench/journal-report.ts";
+import { measureJournalTurns, type JournalTurnCost } from "./bench/journal-turns.ts";
+import { measureJournal } from "./bench/journal.ts";
 import type { Measured } from "./bench/measure.ts";
 import { measureApart, type Task } from "./bench/process.ts";
 import { callRows, reportOf, streamRows, turnRows, verdicts } from "./bench/report.ts";
@@ -18,6 +23,7 @@ const { values } = parseArgs({
   options: {
     turns: { type: "boolean", default: true },
     rounds: { type: "string", default: "60" },
+    only: { type: "string" },
     write: { type: "boolean", default: false },
   },
   allowNegative: true,
@@ -25,30 +31,60 @@ const { values } = parseArgs({
 const command = ["npm run bench", ...(process.argv.length > 2 ? ["--", ...process.argv.slice(2)] : [])].join(" ");
 const TURN_SIZES = [20, 200];
 
-const all: { task: Task; measured: Measured[] }[] = [];
-for (const task of ["history", ...APIS] as const) {
-  process.stderr.write(`measuring ${task}\n`);
-  all.push({ task, measured: await measureApart(task) });
-}
-printTable(callRows(all));
-process.stderr.write("measuring streams\n");
-const streams = await measureStreams();
-console.log();
-printTable(streamRows(streams));
-const turns: TurnCost[] = [];
-if (values.turns && !existsSync("/proc/self/sched")) console.log("\nNo whole turns: this system does not tell the CPU time of a process in /proc.");
-else if (values.turns) {
-  for (const { release } of RELEASES) {
-    process.stderr.write(`measuring turns of OpenClaw ${release}\n`);
-    turns.push(...(await measureTurns(release, TURN_SIZES, Number(values.rounds))));
-  }
-  console.log();
-  printTable(turnRows(turns));
-}
-console.log(`\n${verdicts(all, turns).join("\n")}`);
-if (values.write) {
+function write(name: string, report: string): void {
+  if (!values.write) return;
   const folder = fileURLToPath(new URL("../results/", import.meta.url));
   mkdirSync(folder, { recursive: true });
-  writeFileSync(`${folder}bench.md`, reportOf(command, all, streams, turns));
-  console.log("wrote results/bench.md");
+  writeFileSync(`${folder}${name}`, report);
+  console.log(`wrote results/${name}`);
 }
+
+async function benchGuard(): Promise<void> {
+  const all: { task: Task; measured: Measured[] }[] = [];
+  for (const task of ["history", ...APIS] as const) {
+    process.stderr.write(`measuring ${task}\n`);
+    all.push({ task, measured: await measureApart(task) });
+  }
+  printTable(callRows(all));
+  process.stderr.write("measuring streams\n");
+  const streams = await measureStreams();
+  console.log();
+  printTable(streamRows(streams));
+  const turns: TurnCost[] = [];
+  if (values.turns && !existsSync("/proc/self/sched")) console.log("\nNo whole turns: this system does not tell the CPU time of a process in /proc.");
+  else if (values.turns) {
+    for (const { release } of RELEASES) {
+      process.stderr.write(`measuring turns of OpenClaw ${release}\n`);
+      turns.push(...(await measureTurns(release, TURN_SIZES, Number(values.rounds))));
+    }
+    console.log();
+    printTable(turnRows(turns));
+  }
+  console.log(`\n${verdicts(all, turns).join("\n")}`);
+  write("bench.md", reportOf(command, all, streams, turns));
+}
+
+async function benchJournal(): Promise<void> {
+  process.stderr.write("measuring the journal\n");
+  const steps = measureJournal();
+  printTable(journalRows(steps));
+  process.stderr.write("measuring SessionIntegrity\n");
+  const operations = await measureIntegrity();
+  console.log();
+  printTable(operationRows(operations));
+  const turns: JournalTurnCost[] = [];
+  for (const { release } of values.turns ? RELEASES : []) {
+    process.stderr.write(`measuring turns with a tool call of OpenClaw ${release}\n`);
+    turns.push(await measureJournalTurns(release, Number(values.rounds)));
+  }
+  if (turns.length > 0) console.log();
+  printTable(journalTurnRows(turns));
+  const costs = { steps, operations, turns };
+  console.log(`\n${journalVerdicts(costs).join("\n")}`);
+  write("bench-journal.md", journalReportOf(command, costs));
+}
+
+if (values.only !== undefined && !["guard", "journal"].includes(values.only)) throw new Error(`Expected --only guard or --only journal, found ${values.only}.`);
+if (values.only !== "journal") await benchGuard();
+if (values.only === undefined) console.log();
+if (values.only !== "guard") await benchJournal();

@@ -8,7 +8,8 @@ import type { TurnCost } from "./turns.ts";
 /** What was aimed at: times of the bare loop, ms at 1,000 messages, times of an unpatched turn. */
 export const AIMS = { ratio: 2, ms: 5, turn: 1.02 };
 
-function ms(value: number): string {
+/** Milliseconds with as many digits as are worth reading. */
+export function ms(value: number): string {
   return value < 0.01 ? value.toFixed(5) : value.toFixed(3);
 }
 
@@ -64,7 +65,8 @@ export function streamRows(costs: readonly StreamCost[]): string[][] {
   ];
 }
 
-function said(reached: boolean): string {
+/** Whether an aim was reached, in words. */
+export function said(reached: boolean): string {
   return reached ? "reached" : "not reached";
 }
 

@@ -2,6 +2,7 @@
 /** `openclaw-integrity`: the commands, their options and what their exit codes mean. */
 import { Command, Option } from "commander";
 import { applyCommand } from "./apply.ts";
+import { addCheckpointsCommands } from "./checkpoints.ts";
 import { explainCommand } from "./explain.ts";
 import { revertCommand } from "./revert.ts";
 import { EXIT } from "./run.ts";
@@ -33,6 +34,7 @@ const program = new Command("openclaw-integrity")
   .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? EXIT.ok : EXIT.usage));
 for (const [name, description, action] of COMMANDS) withCommonOptions(program.command(name).description(description)).action(action);
 addSessionsCommands(program, withCommonOptions);
+addCheckpointsCommands(program, withCommonOptions);
 program.parse();
 
 /** Which OpenClaw, and how to print. */

@@ -1,4 +1,5 @@
 /** What all commands share: their options, how an outcome is shown, and the exit code. */
+import { JournalError } from "../journal/errors.ts";
 import { PatchError } from "../patching/index.ts";
 import { StoreError } from "../store/index.ts";
 
@@ -51,7 +52,7 @@ function report({ json = false, quiet = false }: CommonOptions, { data, lines, w
 }
 
 function refuse({ json = false }: CommonOptions, error: unknown): void {
-  if (!(error instanceof PatchError || error instanceof StoreError)) throw error;
+  if (!(error instanceof PatchError || error instanceof StoreError || error instanceof JournalError)) throw error;
   process.exitCode = EXIT.refused;
   if (json) print({ ok: false, code: error.code, message: error.message });
   else console.error(`openclaw-integrity: refused (${error.code}): ${error.message}`);

@@ -2,6 +2,7 @@ import { basename, dirname, resolve } from "node:path";
 import { findInstallation } from "../patching/index.ts";
 import { restoreFile, restoreRows, transcriptOf } from "../store/index.ts";
 import type { RestoredFile, RestoredRows } from "../store/index.ts";
+import { endProcess, quietly } from "./with-openclaw.ts";
 import { runAsync } from "./run.ts";
 import type { CommonOptions, Outcome } from "./run.ts";
 
@@ -20,8 +21,7 @@ export async function restoreCommand(archive: string, options: RestoreOptions): 
     if (!isRows) return fileOutcome(restoreFile({ archive: path, sessionKey, dryRun }));
     return rowsOutcome(await quietly(() => restoreRows({ archive: path, root: findInstallation(options).root, sessionKey, dryRun, force })));
   });
-  // OpenClaw leaves workers and timers behind that would keep the process alive.
-  if (isRows) process.stdout.write("", () => process.exit());
+  if (isRows) endProcess();
 }
 
 function fileOutcome(restored: RestoredFile): Outcome {
@@ -63,11 +63,4 @@ function rowsOutcome(restored: RestoredRows): Outcome {
       ...(kept === undefined ? [] : [`  what it was until now is kept as ${kept}`]),
     ],
   };
-}
-
-/** OpenClaw logs to the console; standard output is for the outcome. */
-async function quietly<Value>(work: () => Promise<Value>): Promise<Value> {
-  const { log, info, debug } = console;
-  Object.assign(console, { log: console.error, info: console.error, debug: console.error });
-  return work().finally(() => Object.assign(console, { log, info, debug }));
 }

@@ -8,6 +8,7 @@ import { keepTranscript } from "./archive.ts";
 import { logFailure, logLine } from "./log.ts";
 import { MAX_TRANSCRIPT_BYTES, shortenTranscript } from "./oversized-file.ts";
 import { isEnabled } from "./switch.ts";
+import { holdUnanswered } from "./unanswered.ts";
 
 /** What is known of a file up to where it was found to be sound, so that a turn reads only what the last one added. */
 interface Checked {
@@ -32,16 +33,21 @@ const TAIL_BYTES = 64;
 export async function repairSessionFile(sessionFile: string): Promise<void> {
   if (!isEnabled()) return;
   try {
-    if (await isSound(sessionFile)) return;
-    if ((await stat(sessionFile)).size > MAX_TRANSCRIPT_BYTES) {
-      shortenTranscript(sessionFile);
-      if (await isSound(sessionFile)) return;
-    }
-    await replace(sessionFile);
+    await makeSound(sessionFile);
+    holdUnanswered(sessionFile);
   } catch (error) {
     if (isObject(error) && error.code === "ENOENT") return;
     logFailure("session load", error, "the transcript file goes on unchanged");
   }
+}
+
+async function makeSound(sessionFile: string): Promise<void> {
+  if (await isSound(sessionFile)) return;
+  if ((await stat(sessionFile)).size > MAX_TRANSCRIPT_BYTES) {
+    shortenTranscript(sessionFile);
+    if (await isSound(sessionFile)) return;
+  }
+  await replace(sessionFile);
 }
 
 /** Reads what was added since the last look and checks it row by row. */

@@ -2,11 +2,13 @@ import { Answer } from "./answer.ts";
 import { isEventStream } from "./events.ts";
 import { Ladder } from "./ladder.ts";
 import { logFailure } from "./log.ts";
+import { noteUnanswered } from "./lost-messages.ts";
 import { GuardedCall } from "./model-call.ts";
 import { Run } from "./run.ts";
 import type { GuardContext, GuardedSession } from "./session.ts";
 import { isEnabled } from "./switch.ts";
 import { watchAgent, watchTools } from "./tools.ts";
+import { flushUnanswered } from "./unanswered.ts";
 
 /** A model call as OpenClaw's agent makes it. */
 export type StreamFunction = (model: unknown, context: unknown, options?: unknown) => unknown;
@@ -24,11 +26,15 @@ export function guardStream(session: GuardedSession, context: GuardContext): voi
   if (typeof inner !== "function" || GUARDED in inner) return;
   const run = new Run(session, context);
   const { cycles } = run;
+  let asked = false;
   if (cycles) watchAgent(agent, cycles, session.sessionManager);
   const guarded: StreamFunction = function (this: unknown, model, given, options) {
     if (!isEnabled()) return inner.call(this, model, given, options);
     const call = new GuardedCall(agent, context, model, run, (next, nextOptions) => inner.call(this, model, next, nextOptions));
     if (cycles) watchTools(agent, cycles, given);
+    flushUnanswered(agent, session.sessionManager);
+    if (cycles && !asked) noteUnanswered(String(context.sessionId), session.sessionManager);
+    asked = true;
     call.prepare(given, options);
     return withRecovery(run, call);
   };

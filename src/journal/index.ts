@@ -7,4 +7,5 @@ export { Incidents, type JournalIncident } from "./incidents.ts";
 export { Journal, journalFile, openJournal, type JournalOptions } from "./journal.ts";
 export { SCHEMA_VERSION } from "./schema.ts";
 export { openSoundJournal, setAside } from "./set-aside.ts";
+export { UnansweredMessages, type UnansweredMessage } from "./unanswered-messages.ts";
 export { ToolCycles, type CycleResult, type CycleState, type NewCycle, type ToolCycle } from "./tool-cycles.ts";

@@ -6,6 +6,7 @@ import { Incidents } from "./incidents.ts";
 import { hasCurrentSchema, migrate, notCurrent } from "./schema.ts";
 import { Connection, loadSqlite } from "./sqlite.ts";
 import { ToolCycles } from "./tool-cycles.ts";
+import { UnansweredMessages } from "./unanswered-messages.ts";
 
 /** SQLite's general refusal of a statement: no such table, no such column, table exists already. */
 const SQLITE_ERROR = 1;
@@ -34,6 +35,7 @@ export class Journal {
   readonly cycles: ToolCycles;
   readonly checkpoints: Checkpoints;
   readonly incidents: Incidents;
+  readonly unanswered: UnansweredMessages;
   readonly #connection: Connection;
 
   constructor(connection: Connection, now: () => number) {
@@ -42,6 +44,7 @@ export class Journal {
     this.cycles = new ToolCycles(connection, now);
     this.checkpoints = new Checkpoints(connection, now);
     this.incidents = new Incidents(connection, now);
+    this.unanswered = new UnansweredMessages(connection, now);
   }
 
   /** Several writes as one: all of them or none. */

@@ -50,6 +50,14 @@ const MIGRATIONS: readonly string[] = [
     details TEXT NOT NULL
   ) STRICT;
   CREATE INDEX incidents_by_time ON incidents (at);
+  CREATE TABLE unanswered_messages (
+    session_id TEXT NOT NULL,
+    entry_id TEXT NOT NULL,
+    parent_id TEXT,
+    message TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    PRIMARY KEY (session_id, entry_id)
+  ) STRICT;
   `,
 ];
 

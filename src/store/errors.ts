@@ -6,10 +6,15 @@ export type StoreErrorCode =
   | "archive-moved"
   | "session-missing"
   | "session-taken"
+  | "session-left"
   | "session-busy"
+  | "checkpoint-missing"
+  | "checkpoint-foreign"
+  | "checkpoint-damaged"
   | "store-unreadable"
   | "openclaw-unfit"
   | "openclaw-failed"
+  | "declined"
   | "not-writable";
 
 /** Every refusal of this room. When one is thrown, the session is as it was before. */

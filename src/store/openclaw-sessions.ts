@@ -19,14 +19,26 @@ export interface SessionTarget {
   readonly storePath: string;
 }
 
+/** What can be added to a session behind its leaf, and where that is. */
+export interface SessionWriter {
+  branch(entryId: string): void;
+  resetLeaf(): void;
+  appendMessage(message: unknown, options?: { readonly idempotencyLookup: "caller-checked" }): string;
+  appendCustomEntry(customType: string, data: unknown): string;
+  appendCustomMessageEntry(customType: string, content: string, display: boolean, details?: unknown): string;
+}
+
 /** OpenClaw's view of one stored session, as far as it is used here. */
-export interface OpenClawSession {
+export interface OpenClawSession extends SessionWriter {
   getLeafId(): string | null;
   getEntry(id: string): TreeEntry | undefined;
+  getEntries(): readonly TreeEntry[];
   /** The entries from the first one to this one, or to the leaf. */
   getBranch(fromId?: string): readonly TreeEntry[];
   /** Copies that path into a new session, which the conversation then has; in one transaction. */
   createBranchedSession(leafId: string): Promise<string | undefined> | string | undefined;
+  /** Since 2026.9: a copy to write in, and its commit in one transaction, which fails when somebody else has written meanwhile. */
+  prepareTranscriptRewrite?(): { readonly sessionManager: SessionWriter; commit(ids: ReadonlyMap<string, string>): void };
 }
 
 /** What OpenClaw knows of a conversation. */
@@ -37,7 +49,8 @@ export interface ConversationEntry {
 
 /** What is used of OpenClaw. */
 export interface OpenClawSessions {
-  open(target: SessionTarget): OpenClawSession;
+  /** With limits only the end of the active path, and only when OpenClaw's index of the session is up to date. */
+  open(target: SessionTarget, limits?: { readonly maxBytes: number; readonly maxEvents: number }): OpenClawSession;
   resolveStorePath(store: undefined, options: { readonly agentId: string }): string;
   resolveTranscriptSessionKeyBySessionId(params: { readonly agentId: string; readonly sessionId: string; readonly storePath: string }): string | undefined;
   getSessionEntry(params: Omit<SessionTarget, "sessionId">): ConversationEntry | undefined;
@@ -45,7 +58,7 @@ export interface OpenClawSessions {
 }
 
 interface SessionManagerModule {
-  readonly SessionManager: { open(target: SessionTarget): OpenClawSession };
+  readonly SessionManager: { open(target: SessionTarget, cwd?: string, limits?: object): OpenClawSession };
 }
 
 /**
@@ -60,7 +73,7 @@ export async function loadOpenClawSessions(root: string, stateDirectory: string)
     const { resolveStorePath, resolveTranscriptSessionKeyBySessionId, getSessionEntry, patchSessionEntry } = store;
     const parts = [resolveStorePath, resolveTranscriptSessionKeyBySessionId, getSessionEntry, patchSessionEntry, SessionManager?.open];
     if (parts.some((part) => typeof part !== "function")) throw new Error("its plugin-sdk lacks what sessions are restored with");
-    return { open: (target) => SessionManager.open(target), resolveStorePath, resolveTranscriptSessionKeyBySessionId, getSessionEntry, patchSessionEntry };
+    return { open: (target, limits) => SessionManager.open(target, undefined, limits), resolveStorePath, resolveTranscriptSessionKeyBySessionId, getSessionEntry, patchSessionEntry };
   } catch (error) {
     const { version, node } = manifestOf(root);
     throw refusal("openclaw-unfit", {
@@ -72,7 +85,8 @@ export async function loadOpenClawSessions(root: string, stateDirectory: string)
   }
 }
 
-async function importFrom<Module>(root: string, name: string): Promise<Module> {
+/** A module of the OpenClaw in `root`, by the name that plugins import it under. */
+export async function importFrom<Module>(root: string, name: string): Promise<Module> {
   // A package finds itself by its own name.
   const path = createRequire(join(root, "package.json")).resolve(name);
   return (await import(pathToFileURL(path).href)) as Module;

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { reasonOf, refusal, StoreError } from "./errors.ts";
+import { assertIdle } from "./idle.ts";
 import { hashOfMessages, messagesOf, readManifest, writeManifest, type FoundManifest } from "./manifest.ts";
 import { loadOpenClawSessions, type OpenClawSession, type OpenClawSessions, type SessionTarget, type TreeEntry } from "./openclaw-sessions.ts";
 
@@ -122,17 +123,6 @@ function assertUnchanged(path: readonly TreeEntry[], { messages, sha256, session
 function isActive(session: OpenClawSession, path: readonly TreeEntry[]): boolean {
   const active = session.getBranch();
   return path.every(({ id }, index) => active[index]?.id === id) && active.slice(path.length).every(({ type }) => type === "label");
-}
-
-function assertIdle(openclaw: OpenClawSessions, key: Omit<SessionTarget, "sessionId">): void {
-  if (openclaw.getSessionEntry(key)?.status !== "running") return;
-  throw refusal("session-busy", {
-    expected: `nobody at work on ${key.sessionKey}`,
-    found: "a run that is going on, by OpenClaw's own record",
-    todo:
-      "Wait until it has answered, or stop it. After a crash the record may be wrong: start OpenClaw's gateway once, or run this with --force. " +
-      "Nothing was changed.",
-  });
 }
 
 /** Archives the present state of the conversation; one without entries needs none. */

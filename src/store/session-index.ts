@@ -73,15 +73,29 @@ export function assertAssignable(index: SessionIndex, key: string, transcript: s
 
 /** Lets the conversation `key` go on in `transcript`, under OpenClaw's lock of the index; the rest of its entry stays. */
 export function assign(index: SessionIndex, key: string, transcript: string): void {
+  change(index, transcript, key, (current) => {
+    assertAssignable(current, key, transcript);
+    return { sessionId: sessionIdOf(transcript), sessionFile: transcript };
+  });
+}
+
+/** Tells OpenClaw that the conversation `key` is in use, so that its daily reset does not begin a new session with the next message. */
+export function freshen(index: SessionIndex, key: string, transcript: string): void {
+  change(index, transcript, key, () => ({}));
+}
+
+function change(index: SessionIndex, transcript: string, key: string, fields: (current: SessionIndex) => Entry): void {
   withLock(index.file, INDEX_PATIENCE_MS, () => {
     // Read again: OpenClaw may have written it since.
     const current = readIndex(transcript) ?? index;
-    assertAssignable(current, key, transcript);
-    const entry = current.entries[key] as Entry;
+    const changed = fields(current);
+    const entry = current.entries[key];
+    // OpenClaw has deleted the conversation meanwhile.
+    if (!isObject(entry)) return;
     const now = Date.now();
     // An entry that looks old would be given a new session by OpenClaw's daily reset with the next message.
     const times = { updatedAt: now, ...(entry["sessionStartedAt"] === undefined ? {} : { sessionStartedAt: now }) };
-    const next = { ...entry, sessionId: sessionIdOf(transcript), sessionFile: transcript, ...times };
+    const next = { ...entry, ...changed, ...times };
     putFile(index.file, JSON.stringify({ ...current.entries, [key]: next }, null, 2), readContent(index.file)?.mode ?? 0o600);
   });
 }

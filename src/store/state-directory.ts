@@ -1,5 +1,5 @@
 /** OpenClaw's state directory, resolved as OpenClaw resolves it. */
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 
@@ -15,6 +15,15 @@ export function stateDirectory(env: NodeJS.ProcessEnv = process.env): string {
   const current = join(home, ".openclaw");
   if (existsSync(current)) return current;
   return OLDER_NAMES.map((name) => join(home, name)).find((folder) => existsSync(folder)) ?? current;
+}
+
+/** The agents that have a folder in a state directory. */
+export function agentsIn(state: string): readonly string[] {
+  const folder = join(state, "agents");
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name);
 }
 
 function named(value: string | undefined): string | undefined {

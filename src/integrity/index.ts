@@ -1,0 +1,22 @@
+/** SessionIntegrity: atomic tool cycles, checkpoints, rollback and repair for stored conversations. */
+export { Journal, JournalError, openJournal } from "../journal/index.ts";
+export type { Checkpoint, JournalErrorCode, JournalIncident, JournalOptions, Operation } from "../journal/index.ts";
+export { StoreError, type StoreErrorCode } from "../store/errors.ts";
+export type { CheckpointStore, RollbackOptions } from "./checkpoint-store.ts";
+export { DEFAULT_CONFIG, type Layer0Config } from "./config.ts";
+export { cycleMessages, type CycleTarget } from "./cycle-messages.ts";
+export { IntegrityError, type IntegrityErrorCode } from "./errors.ts";
+export type { IntegrityEvent } from "./events.ts";
+export type { ApiCall } from "./guard-call.ts";
+export { createSessionIntegrity, type SessionIntegrity, type SessionIntegrityOptions } from "./integrity.ts";
+export type { RepairSessionOptions } from "./repair.ts";
+export type {
+  ErrorRecovery, GuardedCall, RecoveredCycle, RecoverResult, RepairAction, RepairResult, ResetOptions, ResetResult, RollbackResult, ToolCycleResult, ValidationResult,
+} from "./results.ts";
+export type { LeafTarget, Session, SessionPath } from "./session.ts";
+export { JsonlSession, type JsonlSessionOptions } from "./sessions/jsonl.ts";
+export { MemorySession, MemoryStore, type MemorySessionOptions } from "./sessions/memory.ts";
+export { OpenClawSession, type OpenClawSessionOptions } from "./sessions/openclaw.ts";
+export type { ToolExecutor, ToolOutput } from "./tool-executor.ts";
+export type { AssistantMessage, CycleCall, Message, MessageFormat, TextContent, ToolCallContent, ToolResultContent, ToolUseContent } from "./types.ts";
+export type { ValidateOptions } from "./validate.ts";

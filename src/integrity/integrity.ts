@@ -1,0 +1,118 @@
+import type { Checkpoint, Operation } from "../journal/checkpoints.ts";
+import type { Journal } from "../journal/journal.ts";
+import { JournalCheckpoints, type CheckpointStore, type RollbackOptions } from "./checkpoint-store.ts";
+import { type Layer0Config, resolveConfig } from "./config.ts";
+import { Core } from "./core.ts";
+import { emitter, type IntegrityEvent } from "./events.ts";
+import { guardCall, type ApiCall } from "./guard-call.ts";
+import { handleError } from "./handle-error.ts";
+import { recover } from "./recover.ts";
+import { repair, type RepairSessionOptions } from "./repair.ts";
+import { reset } from "./reset.ts";
+import type { ErrorRecovery, GuardedCall, RecoverResult, RepairResult, ResetOptions, ResetResult, RollbackResult, ToolCycleResult, ValidationResult } from "./results.ts";
+import { rollback } from "./rollback.ts";
+import type { Session } from "./session.ts";
+import { executeToolCycle } from "./tool-cycle.ts";
+import type { ToolExecutor } from "./tool-executor.ts";
+import type { CycleCall } from "./types.ts";
+import { validate, type ValidateOptions } from "./validate.ts";
+
+/**
+ * Keeps the history of a session consistent, recoverable and such that an API takes it (Layer 0 specification, "API"). One
+ * for all sessions of a journal; what changes a session happens in the order it was asked for.
+ */
+export interface SessionIntegrity {
+  /**
+   * Whether the session's history can be sent. Synchronous, no I/O, changes nothing. The calls of the current turn may still be
+   * open; `{ allowOpenEnd: false }` asks for a history that can be sent now.
+   */
+  validate(session: Session, options?: ValidateOptions): ValidationResult;
+
+  /** Keeps the place where the session stands now, before an operation. Rejects with a JournalError when it cannot be written. */
+  checkpoint(session: Session, operation: Operation): Promise<Checkpoint>;
+
+  /** The checkpoints of a session: list, commit, prune. */
+  checkpoints(session: Session): CheckpointStore;
+
+  /**
+   * Runs the tool of a call, or of each call in an assistant's message (at the same time), and stores call and result in one step. The
+   * caller does not append the message itself; where it did, only the results are stored.
+   *
+   * - The executor throws: nothing was done. The session is as before; `rolledBack` is true.
+   * - The result cannot be stored: the tool has acted, so the result stays in the journal and in the answer, and `recover` or
+   *   `repair` puts it into the history.
+   * - The process ends meanwhile: `recover` does the same, or marks the call as one that may have run.
+   *
+   * Rejects with an IntegrityError `bad-call` when it was given no call, and with a JournalError when the journal cannot be written before
+   * the tool is run. Nothing has run then.
+   */
+  executeToolCycle(session: Session, toolUse: CycleCall, executor: ToolExecutor): Promise<ToolCycleResult>;
+
+  /**
+   * Does about an error of an API call what helps. A content filter: the turn is taken back (`rolled_back`). A refused history: it
+   * is repaired; refused again, it is stored in another form, and in the end the session is reset, each once until a call through
+   * `guardCall` succeeds. Any other error: the unfinished part of the operation is taken back; there is nothing else to do here (`escalate`).
+   * Results of tools are never taken back.
+   */
+  handleError(session: Session, error: unknown): Promise<ErrorRecovery>;
+
+  /**
+   * Makes the history valid: first what the journal knows of interrupted calls, then the rules. A result that stands in the wrong
+   * place is moved to its call; only one whose call is nowhere is taken out. A session that is valid stays as it is.
+   */
+  repair(session: Session, options?: RepairSessionOptions): Promise<RepairResult>;
+
+  /**
+   * Takes the session back to a checkpoint; nothing stored is deleted. Rejects with an IntegrityError: `checkpoint-missing`,
+   * `checkpoint-foreign`, or `checkpoint-mismatch` with both hashes.
+   */
+  rollback(session: Session, checkpointId: string, options?: RollbackOptions): Promise<RollbackResult>;
+
+  /**
+   * Begins the session anew: archived first, with its system prompt and what was said last as one text. Its checkpoints are deleted. When
+   * it cannot be archived nothing is changed.
+   */
+  reset(session: Session, options?: ResetOptions): Promise<ResetResult>;
+
+  /**
+   * After a start: finishes the tool cycles that a crash cut off. A known result is put behind its call; a call that had begun
+   * is marked as one that may have run; what had not begun leaves no trace. Twice is as good as once.
+   */
+  recover(session: Session): Promise<RecoverResult>;
+
+  /**
+   * Makes an API call with the session's history. A history that cannot be sent is repaired first (`autoRepair`), or the call is blocked
+   * and the repair offered. A call that fails is handled by `handleError`, and made again when that repaired the history, twice at most.
+   * Does not append the answer. Never rejects because of the call's own error.
+   */
+  guardCall<T>(session: Session, call: ApiCall<T>): Promise<GuardedCall<T>>;
+}
+
+/** What SessionIntegrity is made of. */
+export interface SessionIntegrityOptions {
+  /** Where cycles, checkpoints and incidents are kept; see `openJournal`. It stays the caller's to close. */
+  journal: Journal;
+  config?: Partial<Layer0Config>;
+  /** Hears of everything that happens; see events.ts. One that throws is not heard of. */
+  onEvent?: (event: IntegrityEvent) => void;
+  /** Where `verbose` writes its lines; the console's standard error by default. */
+  log?: (line: string) => void;
+}
+
+/** Makes a {@link SessionIntegrity}. Throws an IntegrityError `bad-config`. Issue 5, item 3. */
+export function createSessionIntegrity({ journal, config, onEvent, log = (line) => console.warn(line) }: SessionIntegrityOptions): SessionIntegrity {
+  const resolved = resolveConfig(config);
+  const core = new Core(journal, resolved, emitter({ ...(onEvent && { onEvent }), ...(resolved.verbose && { log }) }));
+  return {
+    validate: (session, options) => validate(core, session, options),
+    checkpoint: (session, operation) => core.inTurn(session, () => new JournalCheckpoints(core, session).create(session.id, operation)),
+    checkpoints: (session) => new JournalCheckpoints(core, session),
+    executeToolCycle: (session, toolUse, executor) => executeToolCycle(core, session, toolUse, executor),
+    handleError: (session, error) => core.inTurn(session, () => handleError(core, session, error)),
+    repair: (session, options) => core.inTurn(session, () => repair(core, session, options)),
+    rollback: (session, checkpointId, options = {}) => core.inTurn(session, () => rollback(core, session, checkpointId, options)),
+    reset: (session, options) => core.inTurn(session, () => reset(core, session, options)),
+    recover: (session) => core.inTurn(session, () => recover(core, session)),
+    guardCall: (session, call) => guardCall(core, session, call),
+  };
+}

@@ -1,0 +1,31 @@
+import { tailText } from "../recovery/tail.ts";
+import { isObject } from "../transcript/json.ts";
+import type { Core } from "./core.ts";
+import { recover } from "./recover.ts";
+import type { ResetOptions, ResetResult } from "./results.ts";
+import type { Session } from "./session.ts";
+
+/** Archives the session and begins it anew. See SessionIntegrity.reset. */
+export async function reset(core: Core, session: Session, { archive = true, tail = true }: ResetOptions = {}): Promise<ResetResult> {
+  // The archive is to have what the tools did.
+  await recover(core, session);
+  // When this fails nothing has been changed.
+  const kept = archive ? await session.archive() : undefined;
+  if (kept !== undefined) core.emit("l0:session:archived", () => ({ sessionId: session.id }));
+  const words = tail ? tailText(session.messages.filter((message) => !isSystemPrompt(message))) : undefined;
+  const remaining = [...session.messages.filter(isSystemPrompt), ...(words === undefined ? [] : [tailMessage(session, words)])];
+  await session.clear(remaining);
+  core.journal.checkpoints.clear(session.id);
+  core.emit("l0:session:reset", () => ({ sessionId: session.id, isArchived: archive }));
+  return { success: true, archived: archive, ...(kept !== undefined && { archive: kept }), remainingMessages: remaining.length };
+}
+
+function tailMessage({ format }: Session, text: string): object {
+  return { role: "user", content: [{ type: "text", text }], ...(format === "openclaw" && { timestamp: Date.now() }) };
+}
+
+/** A message with the system prompt in it, as the specification marks it. */
+function isSystemPrompt(message: unknown): boolean {
+  if (!isObject(message) || message.role !== "user" || !Array.isArray(message.content)) return false;
+  return (message.content as unknown[]).some((block) => isObject(block) && block.type === "text" && block.isSystemPrompt === true);
+}

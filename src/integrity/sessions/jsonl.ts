@@ -1,0 +1,188 @@
+import { randomUUID } from "node:crypto";
+import { closeSync, fsyncSync, mkdirSync, openSync, writeSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { copyTranscript } from "../../store/archive-copy.ts";
+import { callsIn } from "../../store/calls-behind.ts";
+import { hasCode, reasonOf, refusal } from "../../store/errors.ts";
+import { withLock } from "../../store/openclaw-lock.ts";
+import { noteOf } from "../../store/rollback.ts";
+import { sessionIdOf } from "../../store/session-index.ts";
+import { NOTE_TYPE } from "../../store/stored-session.ts";
+import { TranscriptFile } from "../../store/transcript-file.ts";
+import { MORE_TO_COME, type Place } from "../../store/transcript-tree.ts";
+import type { JsonObject } from "../../transcript/json.ts";
+import { cycleMessages } from "../cycle-messages.ts";
+import type { LeafTarget, Session, SessionPath } from "../session.ts";
+import type { CycleCall, MessageFormat, ToolResultContent } from "../types.ts";
+import { contextPath } from "./context-path.ts";
+
+/** How a JSONL session is opened. */
+export interface JsonlSessionOptions {
+  /** `openclaw` by default. */
+  readonly format?: MessageFormat;
+  /** Under which id the journal knows it: by default that of its file, `<id>.jsonl`, as OpenClaw names them. */
+  readonly id?: string;
+}
+
+/**
+ * A session in a JSONL file, in the form that OpenClaw stored them until 2026.7: a header, then one row for each entry of a tree. Rows are
+ * only ever added, each change in one write that is on the disk when it resolves; several messages count when all of them are there. The file may
+ * be larger than a string can be: it is read by chunks, and only the messages of the active path are kept in memory. Each change takes
+ * OpenClaw's lock of the file. Throws and rejects with StoreErrors (`session-missing`, `store-unreadable`, `session-busy`, `not-writable`).
+ */
+export class JsonlSession implements Session {
+  readonly id: string;
+  readonly format: MessageFormat;
+  readonly path: string;
+  #file: TranscriptFile;
+  #entries: readonly Place[] = [];
+  #messages: readonly unknown[] = [];
+
+  /** Opens a file that is there. */
+  constructor(file: string, { format = "openclaw", id }: JsonlSessionOptions = {}) {
+    this.path = resolve(file);
+    this.id = id ?? sessionIdOf(this.path);
+    this.format = format;
+    this.#file = new TranscriptFile(this.path);
+    this.#show();
+  }
+
+  /** Makes a new file with nothing but a header. Throws a StoreError `session-taken` when there is one already. */
+  static create(file: string, options: JsonlSessionOptions = {}): JsonlSession {
+    const path = resolve(file);
+    const header = { type: "session", version: 3, id: options.id ?? sessionIdOf(path), timestamp: new Date().toISOString(), cwd: process.cwd() };
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    writeNew(path, `${JSON.stringify(header)}\n`);
+    return new JsonlSession(path, options);
+  }
+
+  /** What is wrong with the file, in sentences for a person; it is used all the same, and nothing of it is lost. */
+  get problems(): readonly string[] {
+    return this.#file.problems;
+  }
+
+  get messages(): readonly unknown[] {
+    return this.#messages;
+  }
+
+  get leafEntryId(): string | null {
+    return this.#file.tree.leafId;
+  }
+
+  get firstEntryId(): string | null {
+    return this.#entries[0]?.id ?? null;
+  }
+
+  entryIdAt(messageIndex: number): string | undefined {
+    return this.#entries[messageIndex]?.id;
+  }
+
+  messagesOf({ firstEntryId, leafEntryId }: SessionPath): readonly unknown[] | undefined {
+    if (leafEntryId === null) return [];
+    const path = this.#file.tree.path(leafEntryId);
+    const first = firstEntryId === null ? 0 : path.findIndex(({ id }) => id === firstEntryId);
+    return path.length === 0 || first < 0 ? undefined : this.#read(messagesIn(path.slice(first)));
+  }
+
+  async append(messages: readonly unknown[]): Promise<void> {
+    this.#write(this.#rowsBehind(this.leafEntryId, messages));
+  }
+
+  async persistToolCycle(call: CycleCall, results: readonly ToolResultContent[]): Promise<void> {
+    await this.append(cycleMessages(this, call, results));
+  }
+
+  /** The place is kept by a row of its own; where tools had run behind it, that row tells the agent so. */
+  async moveLeaf({ leafEntryId }: LeafTarget): Promise<void> {
+    if (leafEntryId !== null && this.#file.tree.place(leafEntryId) === undefined) {
+      throw refusal("session-missing", { expected: `an entry ${leafEntryId} in ${this.path}`, found: "none", todo: "Nothing was changed." });
+    }
+    const kept = new Set(this.#file.tree.path(leafEntryId).map(({ id }) => id));
+    const left = this.#file.tree.path().filter(({ id }) => !kept.has(id));
+    const calls = callsIn(this.#file.readAll(left.map(({ id }) => id)), []);
+    const note = { type: "custom_message", customType: NOTE_TYPE, content: noteOf(calls), display: true, details: {} };
+    const mark = { type: "custom", customType: NOTE_TYPE, data: {} };
+    this.#write([this.#row(leafEntryId, calls.length > 0 ? note : mark)]);
+  }
+
+  async replaceMessages(messages: readonly unknown[]): Promise<void> {
+    // What did not change stays where it is; the rest is a branch.
+    let same = 0;
+    while (same < messages.length && same < this.#messages.length && messages[same] === this.#messages[same]) same++;
+    const parentId = this.#entries[same - 1]?.id ?? null;
+    if (same === messages.length) this.#write([this.#row(parentId, { type: "custom", customType: NOTE_TYPE, data: {} })]);
+    else this.#write(this.#rowsBehind(parentId, messages.slice(same)));
+  }
+
+  /** A copy beside the file, under the name that `openclaw-integrity sessions restore` takes. */
+  async archive(): Promise<string> {
+    return copyTranscript(this.path);
+  }
+
+  async clear(keep: readonly unknown[]): Promise<void> {
+    this.#write(keep.length === 0 ? [this.#row(null, { type: "custom", customType: NOTE_TYPE, data: {} })] : this.#rowsBehind(null, keep));
+  }
+
+  async reload(): Promise<void> {
+    this.#file = new TranscriptFile(this.path);
+    this.#show();
+  }
+
+  #write(rows: readonly JsonObject[]): void {
+    if (rows.length === 0) return;
+    withLock(this.path, 0, () => this.#file.append(rows));
+    this.#show();
+  }
+
+  /** Rows that count together: a reader passes over them while the last one is missing. */
+  #rowsBehind(parentId: string | null, messages: readonly unknown[]): JsonObject[] {
+    let parent = parentId;
+    return messages.map((message, at) => {
+      const more = messages.length - 1 - at;
+      const row = this.#row(parent, { type: "message", message, ...(more > 0 && { [MORE_TO_COME]: more }) });
+      parent = row.id;
+      return row;
+    });
+  }
+
+  #row(parentId: string | null, fields: JsonObject): JsonObject & { readonly id: string } {
+    let id = randomUUID().slice(0, 8);
+    while (this.#file.tree.place(id) !== undefined) id = randomUUID().slice(0, 8);
+    return { ...fields, id, parentId, timestamp: new Date().toISOString() };
+  }
+
+  /** The messages of the path as it is now; those that were shown before stay the same objects. */
+  #show(): void {
+    const { tree } = this.#file;
+    const entries = messagesIn(contextPath(tree.path(), ({ id }) => this.#file.read(id)));
+    let same = 0;
+    while (same < entries.length && same < this.#entries.length && entries[same]!.id === this.#entries[same]!.id) same++;
+    this.#messages = [...this.#messages.slice(0, same), ...this.#read(entries.slice(same))];
+    this.#entries = entries;
+  }
+
+  #read(entries: readonly Place[]): unknown[] {
+    const messages: unknown[] = [];
+    for (const { message } of this.#file.readAll(entries.map(({ id }) => id))) messages.push(message);
+    return messages;
+  }
+}
+
+function messagesIn(path: readonly Place[]): readonly Place[] {
+  return path.filter(({ type }) => type === "message");
+}
+
+function writeNew(path: string, text: string): void {
+  try {
+    const handle = openSync(path, "wx", 0o600);
+    try {
+      writeSync(handle, text);
+      fsyncSync(handle);
+    } finally {
+      closeSync(handle);
+    }
+  } catch (error) {
+    if (hasCode(error, "EEXIST")) throw refusal("session-taken", { expected: `no file at ${path}`, found: "one", todo: "Open it, or choose another name. It was not changed." });
+    throw refusal("not-writable", { expected: `to write ${path}`, found: reasonOf(error), todo: "Make the folder writable and room on the disk.", cause: error });
+  }
+}

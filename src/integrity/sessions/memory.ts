@@ -1,0 +1,166 @@
+import { cycleMessages } from "../cycle-messages.ts";
+import { integrityError } from "../errors.ts";
+import type { LeafTarget, Session, SessionPath } from "../session.ts";
+import type { CycleCall, MessageFormat, ToolResultContent } from "../types.ts";
+
+interface Entry {
+  readonly id: string;
+  readonly parentId: string | null;
+  readonly message: unknown;
+}
+
+interface Stored {
+  entries: Map<string, Entry>;
+  leafEntryId: string | null;
+}
+
+/** Where sessions in memory are kept: a session object can be dropped and opened again, as with a disk. */
+export class MemoryStore {
+  readonly #sessions = new Map<string, Stored>();
+  readonly #archives = new Map<string, readonly unknown[]>();
+
+  /** What is stored of a session; empty when nothing is. */
+  load(id: string): Stored {
+    return this.#sessions.get(id) ?? { entries: new Map(), leafEntryId: null };
+  }
+
+  save(id: string, stored: Stored): void {
+    this.#sessions.set(id, stored);
+  }
+
+  /** Keeps a copy; its name. */
+  keep(id: string, messages: readonly unknown[]): string {
+    const name = `memory:${id}#${this.#archives.size + 1}`;
+    this.#archives.set(name, messages);
+    return name;
+  }
+
+  /** The messages of an archive; undefined when there is none of this name. */
+  archived(name: string): readonly unknown[] | undefined {
+    return this.#archives.get(name);
+  }
+
+  /** Every message of a session that was ever stored, on the active path or not. */
+  everything(id: string): unknown[] {
+    return [...this.load(id).entries.values()].map(({ message }) => message);
+  }
+}
+
+/** How a session in memory is made. */
+export interface MemorySessionOptions {
+  id: string;
+  /** `anthropic` by default. */
+  format?: MessageFormat;
+  /** The messages it begins with, when the store has none of it. */
+  messages?: readonly unknown[];
+  /** A store of its own by default. */
+  store?: MemoryStore;
+}
+
+/** A session in memory: for tests, and for programs that keep their conversations themselves. Messages are copied when they come in. */
+export class MemorySession implements Session {
+  readonly id: string;
+  readonly format: MessageFormat;
+  readonly #store: MemoryStore;
+  #entries: Map<string, Entry>;
+  #path: readonly Entry[];
+  #messages: readonly unknown[];
+
+  constructor({ id, format = "anthropic", messages = [], store = new MemoryStore() }: MemorySessionOptions) {
+    this.id = id;
+    this.format = format;
+    this.#store = store;
+    ({ entries: this.#entries, path: this.#path, messages: this.#messages } = read(store.load(id)));
+    if (this.#entries.size === 0 && messages.length > 0) this.#write(this.#grow(this.#entries, null, messages));
+  }
+
+  get messages(): readonly unknown[] {
+    return this.#messages;
+  }
+
+  get leafEntryId(): string | null {
+    return this.#path.at(-1)?.id ?? null;
+  }
+
+  get firstEntryId(): string | null {
+    return this.#path[0]?.id ?? null;
+  }
+
+  entryIdAt(messageIndex: number): string | undefined {
+    return this.#path[messageIndex]?.id;
+  }
+
+  messagesOf({ firstEntryId, leafEntryId }: SessionPath): readonly unknown[] | undefined {
+    const path = pathTo(this.#entries, leafEntryId);
+    const first = firstEntryId === null ? 0 : path?.findIndex(({ id }) => id === firstEntryId);
+    return path === undefined || first === undefined || first < 0 ? undefined : path.slice(first).map(({ message }) => message);
+  }
+
+  async append(messages: readonly unknown[]): Promise<void> {
+    this.#write(this.#grow(this.#entries, this.leafEntryId, messages));
+  }
+
+  async persistToolCycle(call: CycleCall, results: readonly ToolResultContent[]): Promise<void> {
+    await this.append(cycleMessages(this, call, results));
+  }
+
+  async moveLeaf({ leafEntryId }: LeafTarget): Promise<void> {
+    if (leafEntryId !== null && !this.#entries.has(leafEntryId)) {
+      throw integrityError("session-failed", { expected: `an entry ${leafEntryId} in the session ${this.id}`, found: "none", todo: "Nothing was changed." });
+    }
+    this.#write({ entries: this.#entries, leafEntryId });
+  }
+
+  async replaceMessages(messages: readonly unknown[]): Promise<void> {
+    // What did not change stays where it is; the rest is a branch.
+    let same = 0;
+    while (same < messages.length && same < this.#messages.length && messages[same] === this.#messages[same]) same++;
+    this.#write(this.#grow(this.#entries, this.#path[same - 1]?.id ?? null, messages.slice(same)));
+  }
+
+  async archive(): Promise<string> {
+    return this.#store.keep(this.id, this.#messages);
+  }
+
+  async clear(keep: readonly unknown[]): Promise<void> {
+    this.#write(this.#grow(this.#entries, null, keep));
+  }
+
+  async reload(): Promise<void> {
+    ({ entries: this.#entries, path: this.#path, messages: this.#messages } = read(this.#store.load(this.id)));
+  }
+
+  /** The stored session with messages behind an entry. Copies come first: what cannot be copied leaves everything as it was. */
+  #grow(entries: Map<string, Entry>, parentId: string | null, messages: readonly unknown[]): Stored {
+    const grown = new Map(entries);
+    let leafEntryId = parentId;
+    for (const message of structuredClone(messages)) {
+      const id = `entry-${grown.size + 1}`;
+      grown.set(id, { id, parentId: leafEntryId, message });
+      leafEntryId = id;
+    }
+    return { entries: grown, leafEntryId };
+  }
+
+  #write(stored: Stored): void {
+    this.#store.save(this.id, stored);
+    ({ entries: this.#entries, path: this.#path, messages: this.#messages } = read(stored));
+  }
+}
+
+function read({ entries, leafEntryId }: Stored): { entries: Map<string, Entry>; path: readonly Entry[]; messages: readonly unknown[] } {
+  const path = pathTo(entries, leafEntryId) ?? [];
+  return { entries, path, messages: path.map(({ message }) => message) };
+}
+
+/** The entries from the first one to this one; undefined when one of them is missing. */
+function pathTo(entries: ReadonlyMap<string, Entry>, leafEntryId: string | null): Entry[] | undefined {
+  const path: Entry[] = [];
+  for (let at = leafEntryId; at !== null; ) {
+    const entry = entries.get(at);
+    if (!entry) return undefined;
+    path.push(entry);
+    at = entry.parentId;
+  }
+  return path.toReversed();
+}

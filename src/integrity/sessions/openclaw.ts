@@ -1,0 +1,192 @@
+import { callsIn } from "../../store/calls-behind.ts";
+import { reasonOf, refusal, StoreError } from "../../store/errors.ts";
+import { hashOfMessages, messagesOf as messageEntriesOf, writeManifest } from "../../store/manifest.ts";
+import { loadOpenClawSessions, type OpenClawSession as Manager, type OpenClawSessions, type SessionTarget, type TreeEntry } from "../../store/openclaw-sessions.ts";
+import { loadTransactions, type Atomically } from "../../store/openclaw-transaction.ts";
+import { noteOf } from "../../store/rollback.ts";
+import { targetOf } from "../../store/row-store.ts";
+import { NOTE_TYPE } from "../../store/stored-session.ts";
+import { whenIndexed } from "../../store/when-indexed.ts";
+import { isObject, type JsonObject } from "../../transcript/json.ts";
+import { cycleMessages } from "../cycle-messages.ts";
+import type { LeafTarget, Session, SessionPath } from "../session.ts";
+import type { CycleCall, ToolResultContent } from "../types.ts";
+import { contextPath } from "./context-path.ts";
+
+/** Which session of which OpenClaw. */
+export interface OpenClawSessionOptions {
+  /** The folder of OpenClaw 2026.9. */
+  readonly root: string;
+  readonly stateDirectory: string;
+  /** A session's id, or the key of a conversation: the session that it goes on in. */
+  readonly session: string;
+  readonly agentId?: string;
+}
+
+type Entry = TreeEntry & JsonObject;
+
+/**
+ * A session of OpenClaw 2026.9, whose own code, loaded into this process, reads and writes it: each change is one transaction in its
+ * database, nothing is ever deleted. A gateway may run meanwhile as long as the session is idle. Rejects with StoreErrors (`session-missing`,
+ * `openclaw-unfit`, `openclaw-failed`). Issue 5, item 3.
+ */
+export class OpenClawSession implements Session {
+  readonly format = "openclaw";
+  readonly #openclaw: OpenClawSessions;
+  readonly #atomically: Atomically;
+  readonly #target: SessionTarget;
+  readonly #stateDirectory: string;
+  #manager: Manager;
+  #entries: readonly Entry[] = [];
+  #messages: readonly unknown[] = [];
+
+  private constructor(openclaw: OpenClawSessions, atomically: Atomically, target: SessionTarget, stateDirectory: string) {
+    this.#openclaw = openclaw;
+    this.#atomically = atomically;
+    this.#target = target;
+    this.#stateDirectory = stateDirectory;
+    this.#manager = this.#read();
+  }
+
+  static async open({ root, stateDirectory, session, agentId }: OpenClawSessionOptions): Promise<OpenClawSession> {
+    const openclaw = await loadOpenClawSessions(root, stateDirectory);
+    const target = targetOf(openclaw, stateDirectory, session, agentId);
+    if (target === undefined) {
+      throw refusal("session-missing", { expected: `a session or conversation ${session} in ${stateDirectory}`, found: "none with this id or key", todo: "Correct the id, or set the state directory of the OpenClaw that has it." });
+    }
+    return new OpenClawSession(openclaw, await loadTransactions(root), target, stateDirectory);
+  }
+
+  get id(): string {
+    return this.#target.sessionId;
+  }
+
+  get messages(): readonly unknown[] {
+    return this.#messages;
+  }
+
+  get leafEntryId(): string | null {
+    return this.#manager.getLeafId();
+  }
+
+  get firstEntryId(): string | null {
+    return this.#entries[0]?.id ?? null;
+  }
+
+  entryIdAt(messageIndex: number): string | undefined {
+    return this.#entries[messageIndex]?.id;
+  }
+
+  messagesOf({ firstEntryId, leafEntryId }: SessionPath): readonly unknown[] | undefined {
+    if (leafEntryId === null) return [];
+    const path = this.#manager.getEntry(leafEntryId) === undefined ? [] : this.#path(leafEntryId);
+    const first = firstEntryId === null ? 0 : path.findIndex(({ id }) => id === firstEntryId);
+    return path.length === 0 || first < 0 ? undefined : messagesIn(path.slice(first)).map(({ message }) => message);
+  }
+
+  async append(messages: readonly unknown[]): Promise<void> {
+    await this.#change((manager) => {
+      for (const message of messages) appendMessage(manager, message);
+    });
+  }
+
+  async persistToolCycle(call: CycleCall, results: readonly ToolResultContent[]): Promise<void> {
+    await this.append(cycleMessages(this, call, results));
+  }
+
+  /** The place is kept by a row of its own; where tools had run behind it, that row tells the agent so. */
+  async moveLeaf({ leafEntryId }: LeafTarget): Promise<void> {
+    const kept = new Set(leafEntryId === null ? [] : this.#path(leafEntryId).map(({ id }) => id));
+    const calls = callsIn(this.#path().filter(({ id }) => !kept.has(id)), []);
+    await this.#change((manager) => {
+      goTo(manager, leafEntryId);
+      if (calls.length > 0) manager.appendCustomMessageEntry(NOTE_TYPE, noteOf(calls), true, {});
+      else manager.appendCustomEntry(NOTE_TYPE, {});
+    });
+  }
+
+  async replaceMessages(messages: readonly unknown[]): Promise<void> {
+    // What did not change stays where it is; the rest is a branch.
+    let same = 0;
+    while (same < messages.length && same < this.#messages.length && messages[same] === this.#messages[same]) same++;
+    await this.#branch(this.#entries[same - 1]?.id ?? null, messages.slice(same));
+  }
+
+  /** A file in `integrity-archives` of the state directory that names the last entry: the rows stay where they are. */
+  async archive(): Promise<string> {
+    const { storePath: _, ...where } = this.#target;
+    const path = this.#path();
+    const messages = messageEntriesOf(path).length;
+    const leafEntryId = path.at(-1)?.id ?? "";
+    return writeManifest(this.#stateDirectory, { ...where, leafEntryId, messages, sha256: hashOfMessages(path, messages) });
+  }
+
+  async clear(keep: readonly unknown[]): Promise<void> {
+    await this.#branch(null, keep);
+  }
+
+  async reload(): Promise<void> {
+    this.#manager = this.#read();
+  }
+
+  async #branch(parentId: string | null, messages: readonly unknown[]): Promise<void> {
+    await this.#change((manager) => {
+      goTo(manager, parentId);
+      if (messages.length === 0) manager.appendCustomEntry(NOTE_TYPE, {});
+      let leaf = parentId;
+      for (const message of messages) {
+        // Said each time: behind a branch OpenClaw would look for the leaf in an index that is out of date by then.
+        goTo(manager, leaf);
+        leaf = appendMessage(manager, message);
+      }
+    });
+  }
+
+  /** A change on a manager of its own, in one transaction; then the session is read anew. */
+  async #change(work: (manager: Manager) => void): Promise<void> {
+    try {
+      const manager = this.#openclaw.open(this.#target);
+      await this.#atomically(this.#target.agentId, () => work(manager));
+      await whenIndexed(this.#openclaw, this.#target);
+    } catch (error) {
+      if (error instanceof StoreError) throw error;
+      throw refusal("openclaw-failed", {
+        expected: `OpenClaw to change session ${this.id} in its own database`,
+        found: reasonOf(error),
+        todo: "Nothing was changed. Read the session again (reload) and try once more; if that does not help, stop OpenClaw's gateway first.",
+        cause: error,
+      });
+    }
+    this.#manager = this.#read();
+  }
+
+  /** The messages of the path as it is now; those that were shown before stay the same objects. */
+  #read(): Manager {
+    const manager = this.#openclaw.open(this.#target);
+    const path = manager.getBranch() as readonly Entry[];
+    const entries = messagesIn(contextPath(path, (entry) => entry));
+    let same = 0;
+    while (same < entries.length && same < this.#entries.length && entries[same]!.id === this.#entries[same]!.id) same++;
+    this.#messages = [...this.#messages.slice(0, same), ...entries.slice(same).map(({ message }) => message)];
+    this.#entries = entries;
+    return manager;
+  }
+
+  #path(toId?: string): readonly Entry[] {
+    return this.#manager.getBranch(toId) as readonly Entry[];
+  }
+}
+
+function messagesIn(path: readonly Entry[]): readonly Entry[] {
+  return path.filter(({ type }) => type === "message");
+}
+
+function goTo(manager: Manager, entryId: string | null): void {
+  if (entryId === null) manager.resetLeaf();
+  else manager.branch(entryId);
+}
+
+function appendMessage(manager: Manager, message: unknown): string {
+  // OpenClaw may write into a message that it stores.
+  return manager.appendMessage(isObject(message) ? structuredClone(message) : message, { idempotencyLookup: "caller-checked" });
+}

@@ -1,0 +1,59 @@
+import { type Connection, parseStored, type Statement } from "./sqlite.ts";
+
+/** A message of a user's that a model was asked with, and that no answer was seen to yet. */
+export interface UnansweredMessage {
+  sessionId: string;
+  /** Its entry in the transcript, and the entry before it. */
+  entryId: string;
+  parentId: string | null;
+  message: unknown;
+  /** When the model was asked, in milliseconds since 1970. */
+  at: number;
+}
+
+interface Row {
+  session_id: string;
+  entry_id: string;
+  parent_id: string | null;
+  message: string;
+  at: number;
+}
+
+/** What users said and OpenClaw may lose when it is killed. Every method throws a JournalError when the database fails. Issue 5. */
+export class UnansweredMessages {
+  readonly #now: () => number;
+  readonly #insert: Statement;
+  readonly #list: Statement;
+  readonly #delete: Statement;
+  readonly #clear: Statement;
+
+  constructor(connection: Connection, now: () => number) {
+    this.#now = now;
+    this.#insert = connection.prepare("INSERT OR REPLACE INTO unanswered_messages (session_id, entry_id, parent_id, message, at) VALUES (?, ?, ?, ?, ?)");
+    this.#list = connection.prepare("SELECT * FROM unanswered_messages WHERE session_id = ? ORDER BY at, rowid");
+    this.#delete = connection.prepare("DELETE FROM unanswered_messages WHERE session_id = ? AND entry_id = ?");
+    this.#clear = connection.prepare("DELETE FROM unanswered_messages WHERE session_id = ?");
+  }
+
+  /** Takes one down; once for each entry. */
+  note({ sessionId, entryId, parentId, message }: Omit<UnansweredMessage, "at">): void {
+    this.#insert.run(sessionId, entryId, parentId, JSON.stringify(message), this.#now());
+  }
+
+  /** Those of a session, oldest first. */
+  of(sessionId: string): UnansweredMessage[] {
+    return this.#list.all<Row>(sessionId).map((row) => ({
+      sessionId, entryId: row.entry_id, parentId: row.parent_id, message: parseStored(row.message), at: row.at,
+    }));
+  }
+
+  /** It was answered, or taken back. */
+  settled(sessionId: string, entryId: string): void {
+    this.#delete.run(sessionId, entryId);
+  }
+
+  /** The session was taken back to an earlier place, and what was said since along with it. */
+  clear(sessionId: string): void {
+    this.#clear.run(sessionId);
+  }
+}

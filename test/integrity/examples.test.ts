@@ -1,0 +1,34 @@
+import { execFileSync } from "node:child_process";
+import { createRequire } from "node:module";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+
+const ROOT = join(import.meta.dirname, "../..");
+const EXAMPLES = join(ROOT, "examples");
+const programs = readdirSync(EXAMPLES).filter((name) => name.endsWith(".ts"));
+
+/** What each of them must have said. */
+const SAID: Record<string, RegExp> = {
+  "after-a-crash.ts": /outcome: 'unknown'[^]*may have run/,
+  "agent-loop.ts": /^4 messages, valid: true$/m,
+  "checkpoints.ts": /^1 message off the path, 1 on it/m,
+  "repair.ts": /^remove_orphan toolu_gone in message 2$/m,
+  "stored-session.ts": /^1 repaired; nothing is wrong now$/m,
+};
+
+// They import the package by its name: what is tested is what was built.
+describe("the examples", () => {
+  it("are all known here", () => {
+    expect(programs).toEqual(Object.keys(SAID));
+  });
+
+  it("compile against the types that a user gets", () => {
+    const compiler = join(createRequire(import.meta.url).resolve("typescript/package.json"), "../bin/tsc");
+    execFileSync(process.execPath, [compiler, "--noEmit", "-p", EXAMPLES], { stdio: "pipe", encoding: "utf8" });
+  });
+
+  it.each(programs)("%s runs", (name) => {
+    expect(execFileSync(process.execPath, [join(EXAMPLES, name)], { stdio: "pipe", encoding: "utf8" })).toMatch(SAID[name]!);
+  });
+});

@@ -1,0 +1,114 @@
+/** How a crash leaves the calls of a cycle. */
+export type CallState = { state: "pending" } | { state: "executing" } | { state: "recording"; text: string };
+
+interface OracleCheckpoint {
+  /** The history when it was made. */
+  history: readonly string[];
+  committed: boolean;
+  rolledBack: boolean;
+}
+
+/** A cycle that a crash has left in the journal. */
+interface CutOff {
+  checkpoint: OracleCheckpoint;
+  ids: readonly string[];
+  calls: readonly CallState[];
+  /** The kill came when the history had them already. */
+  stored: boolean;
+}
+
+/**
+ * What a session must look like after any operations, worked out with lists of words and nothing of the code under test. A history is a
+ * list of lines: `user:…`, `says:…`, `call:<ids>`, `result:<id>=<text>`.
+ */
+export class Oracle {
+  history: string[];
+  checkpoints: OracleCheckpoint[] = [];
+  cutOff: CutOff[] = [];
+  /** What must be found in the store for ever. */
+  readonly real = new Set<string>();
+  readonly retention: number;
+  #serial = 0;
+
+  constructor(retention: number, history: readonly string[]) {
+    this.retention = retention;
+    this.history = [...history];
+    for (const line of history) this.real.add(line);
+  }
+
+  /** Something that nobody has said before. */
+  fresh(): string {
+    return `n${++this.#serial}`;
+  }
+
+  say(...lines: string[]): void {
+    this.history.push(...lines);
+    for (const line of lines) this.real.add(line);
+  }
+
+  checkpoint(): OracleCheckpoint {
+    const made = { history: [...this.history], committed: false, rolledBack: false };
+    this.checkpoints.push(made);
+    return made;
+  }
+
+  commit(checkpoint: OracleCheckpoint): void {
+    if (checkpoint.committed || checkpoint.rolledBack) return;
+    checkpoint.committed = true;
+    this.prune(this.retention);
+  }
+
+  prune(keep: number): void {
+    const committed = this.checkpoints.filter((each) => each.committed);
+    const gone = new Set(committed.slice(0, Math.max(0, committed.length - keep)));
+    this.checkpoints = this.checkpoints.filter((each) => !gone.has(each));
+  }
+
+  rollBack(checkpoint: OracleCheckpoint): void {
+    this.recover();
+    // Recovery commits, and so it may have pruned this one; it is found all the same, since it was looked up before.
+    checkpoint.rolledBack = true;
+    this.history = [...checkpoint.history];
+  }
+
+  /** A finished cycle, as the history gets it. */
+  finish(ids: readonly string[], texts: readonly string[]): void {
+    if (this.history.length === 0) this.history.push("user:opening");
+    this.say(`call:${ids.join(",")}`, ...ids.map((id, at) => `result:${id}=${texts[at]}`));
+  }
+
+  /** What the journal knows of cycles that were cut off comes into the history. */
+  recover(): void {
+    for (const { checkpoint, ids, calls, stored } of this.cutOff) {
+      if (calls.every(({ state }) => state === "pending")) {
+        checkpoint.rolledBack = true;
+        continue;
+      }
+      if (!stored) this.finish(ids, calls.map((call) => (call.state === "recording" ? call.text : call.state === "executing" ? "unknown" : "not started")));
+      if (this.checkpoints.includes(checkpoint)) this.commit(checkpoint);
+    }
+    this.cutOff = [];
+  }
+
+  /** The youngest checkpoint on the way to where the session stands. */
+  latest(): OracleCheckpoint | undefined {
+    return this.checkpoints.findLast(({ rolledBack, history }) => !rolledBack && history.every((line, at) => line === this.history[at]));
+  }
+
+  /** A content filter: back to the latest checkpoint, but never behind what a tool has done. */
+  filter(): void {
+    this.recover();
+    const latest = this.latest();
+    if (!latest) return;
+    const acted = this.history.findLastIndex((line, at) => at >= latest.history.length && line.startsWith("result:"));
+    if (acted < 0) this.history = [...latest.history];
+    else this.history = this.history.slice(0, acted + 1);
+    if (acted < 0) latest.rolledBack = true;
+  }
+
+  reset(): void {
+    this.recover();
+    this.history = [];
+    this.checkpoints = [];
+  }
+}
