@@ -1,7 +1,7 @@
 /**
  * `npm run chaos [-- --sample] [--write] [--seed S] [--only N] [--kills 300] [--gateway-kills 12] [--release R]
- * [--variant stock|patched] [--mode in-process|gateway] [--lanes 2]`: kills the real OpenClaw by SIGKILL at random points of turns
- * and looks at what its next process makes of them. Exit code 1 when a patched OpenClaw fails a check, and when something could
+ * [--variant stock|patched] [--mode in-process|gateway] [--lanes 2] [--add]`: kills the real OpenClaw by SIGKILL at random points of turns
+ * and looks at what its next process makes of them. `--add` puts it to what earlier runs with it have measured. Exit code 1 when a patched OpenClaw fails a check, and when something could
  * not be measured.
  */
 import { randomInt } from "node:crypto";
@@ -14,6 +14,7 @@ import type { Release } from "../../src/patching/index.ts";
 import { BASE_RELEASES } from "../../test/openclaw/releases.ts";
 import { printTable } from "../fuzz/table.ts";
 import { jobsOf, playJob, type Job } from "./crew.ts";
+import { readMeasured, together, writeMeasured } from "./runs.ts";
 import { checksTable, failureLines, placesTable, reportOf, toldTable } from "./report.ts";
 import { addTo, emptyTally, type Subject, type Tally } from "./tally.ts";
 
@@ -30,6 +31,7 @@ const { values } = parseArgs({
     mode: { type: "string", multiple: true, default: ["in-process", "gateway"] },
     // Two: the machine has two cores.
     lanes: { type: "string", default: "2" },
+    add: { type: "boolean", default: false },
   },
 });
 const RESULTS = fileURLToPath(new URL("../../results/", import.meta.url));
@@ -98,7 +100,10 @@ async function lane(): Promise<void> {
 }
 await Promise.all(Array.from({ length: Number(values.lanes) }, lane));
 
-const results = [...tallies.values()];
+const run = { date: new Date().toISOString().slice(0, 10), command, seed, minutes: Math.round((performance.now() - started) / 60_000) };
+const measured = together(values.add ? readMeasured() : { runs: [], tallies: [] }, run, [...tallies.values()]);
+if (values.add) writeMeasured(measured);
+const results = measured.tallies;
 console.log("");
 printTable(checksTable(results));
 console.log("");
@@ -109,7 +114,7 @@ for (const tally of results) {
 }
 if (values.write) {
   mkdirSync(RESULTS, { recursive: true });
-  writeFileSync(join(RESULTS, "chaos.md"), reportOf(results, { command, seed, minutes: Math.round((performance.now() - started) / 60_000) }));
+  writeFileSync(join(RESULTS, "chaos.md"), reportOf(measured));
   console.log("\nwrote results/chaos.md");
 }
 if (failed) process.exitCode = 1;

@@ -2,6 +2,7 @@ import { markdownTable } from "../fuzz/table.ts";
 import type { Check } from "./check.ts";
 import { FAULTS } from "./judge.ts";
 import { PLACES } from "./places.ts";
+import type { Measured } from "./runs.ts";
 import type { Outcome } from "./play.ts";
 import type { Subject, Tally } from "./tally.ts";
 import type { Told } from "./told.ts";
@@ -42,10 +43,12 @@ export function toldTable(tally: Tally): string[][] {
 }
 
 /** The whole report as Markdown. */
-export function reportOf(tallies: readonly Tally[], { command, seed, minutes }: { command: string; seed: string; minutes: number }): string {
+export function reportOf({ runs, tallies }: Measured): string {
   return `# Chaos: kill -9 in the middle of turns
 
-${new Date().toISOString().slice(0, 10)}, \`${command}\`, seed \`${seed}\`, ${minutes} minutes, Node ${process.version}.
+${runs.map(({ date, command, seed, minutes }) => `- ${date}: \`${command}\`, seed \`${seed}\`, ${minutes} minutes`).join("\n")}
+
+Node ${process.version}.
 
 The real OpenClaw is killed by SIGKILL from outside at random points of turns with one or several tools at a time: before the request, while an
 answer with calls comes in, while the tools run (\`exec\` and \`read\`, up to 400 ms, some of them fail), while the answer comes in, and

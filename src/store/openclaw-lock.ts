@@ -2,7 +2,8 @@
  * OpenClaw's own lock files, `<file>.lock` next to a transcript or to sessions.json (to 2026.7): JSON with the pid of the process
  * that works on the file. A gateway holds that of a transcript while it answers in that session.
  */
-import { closeSync, openSync, readFileSync, rmSync, statSync, writeSync } from "node:fs";
+import { randomUUID } from "node:crypto";
+import { constants, copyFileSync, linkSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { hasCode, reasonOf, refusal, type StoreError } from "./errors.ts";
 
 const POLL_MS = 50;
@@ -35,9 +36,14 @@ export function assertUnlocked(file: string): void {
 }
 
 function take(lock: string): boolean {
-  let handle: number;
+  // Written first and put in place whole: one that names nobody, left by a kill in between, would be respected for ten seconds.
+  const own = `${lock}.${process.pid}-${randomUUID()}`;
   try {
-    handle = openSync(lock, "wx", 0o600);
+    const now = new Date();
+    // The locks of transcripts have `createdAt`, those of sessions.json `startedAt`.
+    writeFileSync(own, JSON.stringify({ pid: process.pid, createdAt: now.toISOString(), startedAt: now.getTime() }), { flag: "wx", mode: 0o600 });
+    putInPlace(own, lock);
+    return true;
   } catch (error) {
     if (hasCode(error, "EEXIST")) return false;
     throw refusal("not-writable", {
@@ -46,12 +52,20 @@ function take(lock: string): boolean {
       todo: "Run it as the user OpenClaw runs as, and make the folder writable; the session was not changed.",
       cause: error,
     });
+  } finally {
+    rmSync(own, { force: true });
   }
-  const now = new Date();
-  // The locks of transcripts have `createdAt`, those of sessions.json `startedAt`.
-  writeSync(handle, JSON.stringify({ pid: process.pid, createdAt: now.toISOString(), startedAt: now.getTime() }));
-  closeSync(handle);
-  return true;
+}
+
+/** Throws EEXIST when there is a lock already. */
+function putInPlace(own: string, lock: string): void {
+  try {
+    linkSync(own, lock);
+  } catch (error) {
+    if (!["EPERM", "ENOTSUP", "ENOSYS", "EMLINK"].some((code) => hasCode(error, code))) throw error;
+    // A file system without hard links.
+    copyFileSync(own, lock, constants.COPYFILE_EXCL);
+  }
 }
 
 function isLeftBehind(lock: string): boolean {

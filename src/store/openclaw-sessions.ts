@@ -35,6 +35,8 @@ export interface OpenClawSession extends SessionWriter {
   getEntries(): readonly TreeEntry[];
   /** The entries from the first one to this one, or to the leaf. */
   getBranch(fromId?: string): readonly TreeEntry[];
+  appendCompaction(summary: unknown, firstKeptEntryId: string | undefined, ...rest: unknown[]): string;
+  appendResetBoundary(reason: string, firstKeptEntryId?: string): string;
   /** Copies that path into a new session, which the conversation then has; in one transaction. */
   createBranchedSession(leafId: string): Promise<string | undefined> | string | undefined;
   /** Since 2026.9: a copy to write in, and its commit in one transaction, which fails when somebody else has written meanwhile. */

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
@@ -16,9 +16,6 @@ it(`${KILLS} times kill -9 in the middle: each call is in the history with what 
   try {
     for (let kill = 0; kill < KILLS; kill++) {
       await killedWorker(folder, 10 + ((kill * 37) % 90));
-      // A kill between making the lock and writing into it leaves one that names nobody, which is respected for ten seconds.
-      const lock = `${file}.lock`;
-      if (existsSync(lock) && statSync(lock).size === 0) rmSync(lock);
       const journal = openJournal(join(folder, "journal.sqlite"));
       const integrity = createSessionIntegrity({ journal });
       const session = new JsonlSession(file);

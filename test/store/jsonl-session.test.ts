@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { appendFileSync, readFileSync } from "node:fs";
 import { afterAll, describe, expect, it } from "vitest";
 import type { JsonlSession } from "../../src/integrity/sessions/jsonl.ts";
 import type { Session } from "../../src/integrity/index.ts";
@@ -34,6 +34,25 @@ describe("a session in a JSONL file", () => {
     expect([0, 1, 2, 3].map((at) => session.entryIdAt(at) === ids[at])).toEqual([true, true, false, false]);
     expect(session.messages[1]).toBe(messages[1]);
     expect(await kind.everything(session)).toHaveLength(6);
+  });
+
+  it("keeps the summary of a compaction when what the compaction kept is repaired", async () => {
+    const session = await kind.open([user("Hello"), says("Hi"), user("Look"), says("Done"), user("More")]);
+    const compaction = { type: "compaction", id: "compacted", parentId: session.leafEntryId, timestamp: "2026-11-22T00:00:00.000Z", summary: "They said hello.", firstKeptEntryId: session.entryIdAt(2), tokensBefore: 9 };
+    appendFileSync((session as JsonlSession).path, `${JSON.stringify(compaction)}\n`);
+    await session.reload();
+    await session.append([says("Behind")]);
+    const [, done, more, behind] = session.messages;
+    await session.replaceMessages([user("Look again"), done, more, behind]);
+    for (const one of [session, await kind.reopen(session)]) {
+      expect(one.messages).toEqual([user("Look again"), done, more, behind]);
+      expect(lastRow(one)).toMatchObject({ type: "compaction", summary: "They said hello.", firstKeptEntryId: one.entryIdAt(0) });
+    }
+    // What lies behind the compaction is changed as ever.
+    await session.append([says("Last")]);
+    await session.replaceMessages([...session.messages.slice(0, 4), says("Otherwise")]);
+    expect(session.messages).toEqual([user("Look again"), done, more, behind, says("Otherwise")]);
+    expect(await kind.everything(session)).toHaveLength(12);
   });
 
   it("refuses a place that is not there, and a change while another process has OpenClaw's lock", async () => {

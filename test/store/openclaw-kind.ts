@@ -3,13 +3,14 @@ import { randomUUID } from "node:crypto";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { OpenClawSession } from "../../src/integrity/sessions/openclaw.ts";
+import { loadOpenClawSessions } from "../../src/store/openclaw-sessions.ts";
 import type { Session } from "../../src/integrity/index.ts";
 import { toTranscript, type StoredMessage, type TranscriptEntry } from "../openclaw/index.ts";
 import { openRows } from "../openclaw/adapters/rows.ts";
 import type { SessionKind } from "../integrity/kind.ts";
 
 /** Sessions of an installed OpenClaw 2026.9, whose code is loaded into this process; its state is in a folder of its own. */
-export function openclawKind(root: string): SessionKind & { rowOf(session: Session, entryId: string): Promise<TranscriptEntry | undefined> } {
+export function openclawKind(root: string): SessionKind & { rowOf(session: Session, entryId: string): Promise<TranscriptEntry | undefined>; compact(session: Session, firstKeptEntryId: string): Promise<void> } {
   const stateDirectory = realpathSync(mkdtempSync(join(tmpdir(), "integrity-openclaw-")));
   mkdirSync(join(stateDirectory, "agents", "main", "agent"), { recursive: true });
   /** OpenClaw's own access to its rows, for this state directory; another kind in this process may have its own. */
@@ -33,6 +34,11 @@ export function openclawKind(root: string): SessionKind & { rowOf(session: Sessi
     everything: async ({ id }) => {
       const entries = await (await rows()).read({ key: keys.get(id)!, id, transcript: "", api: "anthropic-messages" });
       return entries.filter(({ type }) => type === "message").map(({ message }) => message);
+    },
+    compact: async ({ id }, firstKeptEntryId) => {
+      const openclaw = await loadOpenClawSessions(root, stateDirectory);
+      const storePath = openclaw.resolveStorePath(undefined, { agentId: "main" });
+      openclaw.open({ agentId: "main", sessionKey: keys.get(id)!, sessionId: id, storePath }).appendCompaction("They said hello.", firstKeptEntryId, 9);
     },
     rowOf: async ({ id }, entryId) => {
       const entries = await (await rows()).read({ key: keys.get(id)!, id, transcript: "", api: "anthropic-messages" });

@@ -33,6 +33,19 @@ describe.skipIf(!installed)("a session of OpenClaw 2026.9.6", () => {
     expect((await kind.reopen(session)).messages).toMatchObject([...before, { role: "user" }]);
   });
 
+  it("keeps the summary of a compaction when what the compaction kept is repaired", async () => {
+    const session = await kind.open([user("Hello"), says("Hi"), user("Look"), says("Done")]);
+    await kind.compact(session, session.entryIdAt(2)!);
+    await session.reload();
+    const [look, done] = session.messages;
+    expect(session.messages).toHaveLength(2);
+    await session.replaceMessages([{ ...(look as object), content: "Look again" }, done]);
+    for (const one of [session, await kind.reopen(session)]) {
+      expect(one.messages).toMatchObject([{ content: "Look again" }, done as object]);
+      expect(await kind.rowOf(one, one.leafEntryId!)).toMatchObject({ type: "compaction", summary: "They said hello.", firstKeptEntryId: one.entryIdAt(0) });
+    }
+  });
+
   it("is told of the tools that ran behind the place it is taken back to, and of nothing when none did", async () => {
     const session = await kind.open([user("Hello"), says("Hi"), user("Look"), calls("toolu_1"), ...results(["toolu_1", "seen"]), says("Done")]);
     await session.moveLeaf({ leafEntryId: session.entryIdAt(1)!, messageIndex: 2 });

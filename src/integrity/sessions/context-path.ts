@@ -7,11 +7,32 @@ interface PathEntry {
 }
 
 /**
+ * Behind which entry of `path` a changed context goes on whose first `same` entries stay. `boundary` is the last compaction or reset when it lies
+ * behind the first change: what it says (the summary) has to be said again, behind the whole context.
+ */
+export function branchPoint<Entry extends PathEntry>(
+  path: readonly Entry[],
+  context: readonly Entry[],
+  same: number,
+): { readonly parentId: string | null; readonly boundary: Entry | undefined } {
+  const at = (entry: Entry | undefined): number => path.findIndex(({ id }) => id === entry?.id);
+  const boundary = path.findLastIndex(isBoundary);
+  const changed = context[same] ? at(context[same]) : path.length;
+  if (changed < boundary) return { parentId: null, boundary: path[boundary] };
+  const parent = same > 0 ? at(context[same - 1]) : changed - 1;
+  return { parentId: path[Math.max(parent, boundary)]?.id ?? null, boundary: undefined };
+}
+
+function isBoundary({ type }: PathEntry): boolean {
+  return type === "compaction" || type === "reset";
+}
+
+/**
  * The part of a path that a model is sent: from the first entry that the last compaction or reset kept, or from that boundary on. The
  * whole path when there is none. `read` gives an entry in full; it is asked for the boundary only.
  */
 export function contextPath<Entry extends PathEntry>(path: readonly Entry[], read: (entry: Entry) => JsonObject): readonly Entry[] {
-  const boundary = path.findLastIndex(({ type }) => type === "compaction" || type === "reset");
+  const boundary = path.findLastIndex(isBoundary);
   if (boundary < 0) return path;
   const { firstKeptEntryId } = read(path[boundary]!);
   const kept = path.findIndex(({ id }) => id === firstKeptEntryId);

@@ -14,7 +14,7 @@ import type { JsonObject } from "../../transcript/json.ts";
 import { cycleMessages } from "../cycle-messages.ts";
 import type { LeafTarget, Session, SessionPath } from "../session.ts";
 import type { CycleCall, MessageFormat, ToolResultContent } from "../types.ts";
-import { contextPath } from "./context-path.ts";
+import { branchPoint, contextPath } from "./context-path.ts";
 
 /** How a JSONL session is opened. */
 export interface JsonlSessionOptions {
@@ -109,8 +109,9 @@ export class JsonlSession implements Session {
     // What did not change stays where it is; the rest is a branch.
     let same = 0;
     while (same < messages.length && same < this.#messages.length && messages[same] === this.#messages[same]) same++;
-    const parentId = this.#entries[same - 1]?.id ?? null;
-    if (same === messages.length) this.#write([this.#row(parentId, { type: "custom", customType: NOTE_TYPE, data: {} })]);
+    const { parentId, boundary } = branchPoint(this.#file.tree.path(), this.#entries, same);
+    if (boundary) this.#write(this.#withBoundary(messages, this.#file.read(boundary.id)));
+    else if (same === messages.length) this.#write([this.#row(parentId, { type: "custom", customType: NOTE_TYPE, data: {} })]);
     else this.#write(this.#rowsBehind(parentId, messages.slice(same)));
   }
 
@@ -134,11 +135,18 @@ export class JsonlSession implements Session {
     this.#show();
   }
 
+  /** A context with its summary: all of its messages, and behind them the boundary that keeps them. */
+  #withBoundary(messages: readonly unknown[], { id: _, parentId: _parent, timestamp: _time, firstKeptEntryId: _first, ...boundary }: JsonObject): JsonObject[] {
+    const rows = this.#rowsBehind(this.leafEntryId, messages, 1);
+    const last = rows.at(-1)?.id;
+    return [...rows, this.#row(typeof last === "string" ? last : this.leafEntryId, { ...boundary, ...(rows[0] && { firstKeptEntryId: rows[0].id }) })];
+  }
+
   /** Rows that count together: a reader passes over them while the last one is missing. */
-  #rowsBehind(parentId: string | null, messages: readonly unknown[]): JsonObject[] {
+  #rowsBehind(parentId: string | null, messages: readonly unknown[], others = 0): JsonObject[] {
     let parent = parentId;
     return messages.map((message, at) => {
-      const more = messages.length - 1 - at;
+      const more = messages.length - 1 - at + others;
       const row = this.#row(parent, { type: "message", message, ...(more > 0 && { [MORE_TO_COME]: more }) });
       parent = row.id;
       return row;

@@ -11,7 +11,7 @@ import { isObject, type JsonObject } from "../../transcript/json.ts";
 import { cycleMessages } from "../cycle-messages.ts";
 import type { LeafTarget, Session, SessionPath } from "../session.ts";
 import type { CycleCall, ToolResultContent } from "../types.ts";
-import { contextPath } from "./context-path.ts";
+import { branchPoint, contextPath } from "./context-path.ts";
 
 /** Which session of which OpenClaw. */
 export interface OpenClawSessionOptions {
@@ -109,7 +109,9 @@ export class OpenClawSession implements Session {
     // What did not change stays where it is; the rest is a branch.
     let same = 0;
     while (same < messages.length && same < this.#messages.length && messages[same] === this.#messages[same]) same++;
-    await this.#branch(this.#entries[same - 1]?.id ?? null, messages.slice(same));
+    const { parentId, boundary } = branchPoint(this.#path(), this.#entries, same);
+    if (boundary) await this.#branch(this.leafEntryId, messages, boundary);
+    else await this.#branch(parentId, messages.slice(same));
   }
 
   /** A file in `integrity-archives` of the state directory that names the last entry: the rows stay where they are. */
@@ -129,16 +131,22 @@ export class OpenClawSession implements Session {
     this.#manager = this.#read();
   }
 
-  async #branch(parentId: string | null, messages: readonly unknown[]): Promise<void> {
+  /** `boundary` is the compaction or reset that stands before the messages, to be put behind them again. */
+  async #branch(parentId: string | null, messages: readonly unknown[], boundary?: Entry): Promise<void> {
     await this.#change((manager) => {
       goTo(manager, parentId);
-      if (messages.length === 0) manager.appendCustomEntry(NOTE_TYPE, {});
+      if (messages.length === 0 && !boundary) manager.appendCustomEntry(NOTE_TYPE, {});
       let leaf = parentId;
+      let first: string | undefined;
       for (const message of messages) {
         // Said each time: behind a branch OpenClaw would look for the leaf in an index that is out of date by then.
         goTo(manager, leaf);
         leaf = appendMessage(manager, message);
+        first ??= leaf;
       }
+      if (!boundary) return;
+      goTo(manager, leaf);
+      appendBoundary(manager, boundary, first);
     });
   }
 
@@ -179,6 +187,11 @@ export class OpenClawSession implements Session {
 
 function messagesIn(path: readonly Entry[]): readonly Entry[] {
   return path.filter(({ type }) => type === "message");
+}
+
+function appendBoundary(manager: Manager, { type, reason, summary, tokensBefore, details, fromHook, __openclaw: identity, tokensAfter }: Entry, first: string | undefined): void {
+  if (type === "reset") manager.appendResetBoundary(String(reason), first);
+  else manager.appendCompaction(summary, first, tokensBefore, details, fromHook, identity, tokensAfter);
 }
 
 function goTo(manager: Manager, entryId: string | null): void {
