@@ -1,5 +1,5 @@
-import type { Operation } from "../journal/checkpoints.ts";
 import { contentHash, EMPTY_HASH } from "../journal/content-hash.ts";
+import type { Operation } from "../journal/rows.ts";
 import { emit } from "../observe/index.ts";
 import { isObject } from "../transcript/json.ts";
 import { withJournal } from "./journal.ts";

@@ -68,7 +68,8 @@ export async function guardHistory(session: GuardedSession, context: GuardContex
     const { api = "", sessionId, point } = context;
     const memory = memoryOf(sessionId);
     const isCompaction = point?.startsWith("compaction") ?? false;
-    const kept = withLostMessages(sessionId, session.sessionManager, keepUnanswered(session.sessionManager, messages));
+    // A compaction runs beside a turn, whose own message may be at the end of the path.
+    const kept = isCompaction ? messages : withLostMessages(sessionId, session.sessionManager, keepUnanswered(session.sessionManager, messages));
     await beforeOperation(session, context, memory, isCompaction ? "compaction" : "api_call");
     const since = performance.now();
     const told = withJournalled(session.agent, sessionId, memory, kept);

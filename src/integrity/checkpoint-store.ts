@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Checkpoint, Operation } from "../journal/checkpoints.ts";
+import type { Checkpoint } from "../journal/checkpoints.ts";
+import type { Operation } from "../journal/rows.ts";
 import { contentHash } from "../journal/content-hash.ts";
 import type { Core } from "./core.ts";
 import { integrityError } from "./errors.ts";

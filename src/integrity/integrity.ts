@@ -1,4 +1,5 @@
-import type { Checkpoint, Operation } from "../journal/checkpoints.ts";
+import type { Checkpoint } from "../journal/checkpoints.ts";
+import type { Operation } from "../journal/rows.ts";
 import type { Journal } from "../journal/journal.ts";
 import { JournalCheckpoints, type CheckpointStore, type RollbackOptions } from "./checkpoint-store.ts";
 import { type Layer0Config, resolveConfig } from "./config.ts";

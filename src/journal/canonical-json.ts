@@ -12,12 +12,32 @@ function serialize(value: unknown): string | undefined {
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
   const { toJSON } = value as { toJSON?: unknown };
   if (typeof toJSON === "function") return serialize(toJSON.call(value));
-  if (Array.isArray(value)) return `[${value.map((item) => serialize(item) ?? "null").join(",")}]`;
-  const record = value as Record<string, unknown>;
-  const fields: string[] = [];
-  for (const key of Object.keys(record).toSorted()) {
-    const text = serialize(record[key]);
-    if (text !== undefined) fields.push(`${JSON.stringify(key)}:${text}`);
+  if (Array.isArray(value)) return ofList(value);
+  return ofObject(value as Record<string, unknown>);
+}
+
+function ofList(list: readonly unknown[]): string {
+  let text = "[";
+  for (let at = 0; at < list.length; at++) {
+    if (at > 0) text += ",";
+    text += serialize(list[at]) ?? "null";
   }
-  return `{${fields.join(",")}}`;
+  return `${text}]`;
+}
+
+function ofObject(record: Record<string, unknown>): string {
+  const keys = Object.keys(record);
+  // Messages have few keys, and a stored one often has them in order already.
+  if (!areSorted(keys)) keys.sort();
+  let text = "";
+  for (const key of keys) {
+    const member = serialize(record[key]);
+    if (member !== undefined) text += `${text === "" ? "" : ","}${JSON.stringify(key)}:${member}`;
+  }
+  return `{${text}}`;
+}
+
+function areSorted(keys: readonly string[]): boolean {
+  for (let at = 1; at < keys.length; at++) if (keys[at - 1]! > keys[at]!) return false;
+  return true;
 }

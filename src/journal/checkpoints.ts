@@ -1,8 +1,6 @@
+import type { CheckpointRow, Operation } from "./rows.ts";
 import { randomUUID } from "node:crypto";
 import { type Connection, parseStored, type Statement } from "./sqlite.ts";
-
-/** What a checkpoint precedes. */
-export type Operation = "tool_cycle" | "compaction" | "api_call" | "manual";
 
 /** A place in a session that it can be taken back to (Layer 0 specification, "Checkpoint Structure"). */
 export interface Checkpoint {
@@ -27,20 +25,6 @@ export interface Checkpoint {
 
 /** A place to be kept. */
 export type NewCheckpoint = Pick<Checkpoint, "sessionId" | "operation" | "messageIndex" | "contentHash" | "firstEntryId" | "leafEntryId" | "snapshot">;
-
-interface Row {
-  id: string;
-  session_id: string;
-  created_at: number;
-  operation: Operation;
-  message_index: number;
-  content_hash: string;
-  first_entry_id: string | null;
-  leaf_entry_id: string | null;
-  snapshot: string | null;
-  committed_at: number | null;
-  rolled_back_at: number | null;
-}
 
 /** The checkpoints of the journal. Every method throws a JournalError when the database fails. Issue 5, item 1. */
 export class Checkpoints {
@@ -98,19 +82,19 @@ export class Checkpoints {
   }
 
   get(id: string): Checkpoint | undefined {
-    const row = this.#get.get<Row>(id);
+    const row = this.#get.get<CheckpointRow>(id);
     return row && checkpointOf(row);
   }
 
   /** The youngest checkpoint of a session that it was not taken back to; undefined when there is none. */
   getLatest(sessionId: string): Checkpoint | undefined {
-    const row = this.#latest.get<Row>(sessionId);
+    const row = this.#latest.get<CheckpointRow>(sessionId);
     return row && checkpointOf(row);
   }
 
   /** All checkpoints of a session, or of all sessions, oldest first. */
   list(sessionId?: string): Checkpoint[] {
-    return this.#list.all<Row>(sessionId ?? null).map(checkpointOf);
+    return this.#list.all<CheckpointRow>(sessionId ?? null).map(checkpointOf);
   }
 
   /** Deletes the committed checkpoints of a session, or those of one operation, but for the `keepCount` youngest; how many were deleted. */
@@ -135,7 +119,7 @@ function limitOf(count: number): number {
 }
 
 /** A checkpoint as its row says it. */
-export function checkpointOf(row: Row): Checkpoint {
+export function checkpointOf(row: CheckpointRow): Checkpoint {
   return {
     id: row.id, sessionId: row.session_id, timestamp: row.created_at, operation: row.operation, messageIndex: row.message_index,
     contentHash: row.content_hash, firstEntryId: row.first_entry_id, leafEntryId: row.leaf_entry_id,

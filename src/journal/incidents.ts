@@ -1,3 +1,4 @@
+import type { IncidentRow } from "./rows.ts";
 import { type Connection, parseStored, type Statement } from "./sqlite.ts";
 
 /** Something that went wrong, for those who look later; never with words of a conversation in it. */
@@ -9,14 +10,6 @@ export interface JournalIncident {
   /** What it was: `content_filter`, `history`, `interrupted_call`, ... */
   kind: string;
   details: Record<string, unknown>;
-}
-
-interface Row {
-  id: number;
-  at: number;
-  session_id: string | null;
-  kind: string;
-  details: string;
 }
 
 /** The incidents of the journal. Every method throws a JournalError when the database fails. Issue 5, item 1. */
@@ -38,11 +31,11 @@ export class Incidents {
 
   /** The youngest `limit` incidents, of one session or of all, youngest first. */
   list({ sessionId, limit = 100 }: { sessionId?: string; limit?: number } = {}): JournalIncident[] {
-    return this.#list.all<Row>(sessionId ?? null, limit).map(incidentOf);
+    return this.#list.all<IncidentRow>(sessionId ?? null, limit).map(incidentOf);
   }
 }
 
 /** An incident as its row says it. */
-export function incidentOf({ id, at, session_id, kind, details }: Row): JournalIncident {
+export function incidentOf({ id, at, session_id, kind, details }: IncidentRow): JournalIncident {
   return { id, at, kind, details: parseStored(details) as Record<string, unknown>, ...(session_id !== null && { sessionId: session_id }) };
 }

@@ -1,11 +1,12 @@
 /** Durable facts about sessions: tool cycles, checkpoints, incidents, in one SQLite file. */
 export { canonicalJson } from "./canonical-json.ts";
-export { Checkpoints, type Checkpoint, type NewCheckpoint, type Operation } from "./checkpoints.ts";
+export { Checkpoints, type Checkpoint, type NewCheckpoint } from "./checkpoints.ts";
 export { contentHash, EMPTY_HASH, inputHash } from "./content-hash.ts";
 export { JournalError, type JournalErrorCode } from "./errors.ts";
 export { Incidents, type JournalIncident } from "./incidents.ts";
 export { Journal, journalFile, openJournal, type JournalOptions } from "./journal.ts";
+export type { CycleState, Operation } from "./rows.ts";
 export { SCHEMA_VERSION } from "./schema.ts";
 export { openSoundJournal, setAside } from "./set-aside.ts";
 export { UnansweredMessages, type UnansweredMessage } from "./unanswered-messages.ts";
-export { ToolCycles, type CycleResult, type CycleState, type NewCycle, type ToolCycle } from "./tool-cycles.ts";
+export { ToolCycles, type CycleResult, type NewCycle, type ToolCycle } from "./tool-cycles.ts";

@@ -1,14 +1,14 @@
 import { Kysely, type SelectQueryBuilder } from "kysely";
-import { type Checkpoint, checkpointOf, type Operation } from "./checkpoints.ts";
+import { type Checkpoint, checkpointOf } from "./checkpoints.ts";
 import { asJournalError } from "./errors.ts";
 import { incidentOf, type JournalIncident } from "./incidents.ts";
 import { openJournal } from "./journal.ts";
 import { nodeSqliteDialect } from "./queries-dialect.ts";
-import type { JournalTables } from "./queries-tables.ts";
+import type { CycleState, JournalTables, Operation } from "./rows.ts";
 import { loadSqlite } from "./sqlite.ts";
-import { type CycleState, cycleOf, type ToolCycle } from "./tool-cycles.ts";
+import { cycleOf, type ToolCycle } from "./tool-cycles.ts";
 
-export type { JournalTables } from "./queries-tables.ts";
+export type { JournalTables } from "./rows.ts";
 
 /** What every list takes. Times are milliseconds since 1970; rows are listed youngest first. */
 export interface PageOptions {

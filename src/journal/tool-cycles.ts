@@ -1,11 +1,5 @@
+import type { CycleRow, CycleState } from "./rows.ts";
 import { type Connection, parseStored, type Statement } from "./sqlite.ts";
-
-/**
- * Where a tool cycle stands. `pending`: the model's answer with the call is complete. `executing`: it began to be carried out.
- * `recording`: its result is known, and stored nowhere else yet. `committed`: the transcript holds the result. `rolled_back`: it was
- * taken back before anything ran.
- */
-export type CycleState = "pending" | "executing" | "recording" | "committed" | "rolled_back";
 
 /** What a tool gave back: the fields of OpenClaw's stored tool result. */
 export interface CycleResult {
@@ -37,22 +31,6 @@ export interface ToolCycle {
 
 /** A call that was just made. */
 export type NewCycle = Pick<ToolCycle, "sessionId" | "callId" | "toolName" | "inputHash" | "checkpointId" | "call">;
-
-interface Row {
-  id: number;
-  session_id: string;
-  call_id: string;
-  tool_name: string;
-  input_hash: string;
-  state: CycleState;
-  result: string | null;
-  checkpoint_id: string | null;
-  call: string | null;
-  pending_at: number;
-  started_at: number | null;
-  finished_at: number | null;
-  closed_at: number | null;
-}
 
 /** The tool cycles of the journal. Every method throws a JournalError when the database fails. Issue 5, item 1. */
 export class ToolCycles {
@@ -129,12 +107,12 @@ export class ToolCycles {
 
   /** Cycles of a session that are not closed, oldest first. */
   open(sessionId: string): ToolCycle[] {
-    return this.#open.all<Row>(sessionId).map(cycleOf);
+    return this.#open.all<CycleRow>(sessionId).map(cycleOf);
   }
 
   /** One cycle; undefined when there is none under this id. */
   get(id: number): ToolCycle | undefined {
-    const row = this.#get.get<Row>(id);
+    const row = this.#get.get<CycleRow>(id);
     return row && cycleOf(row);
   }
 
@@ -164,7 +142,7 @@ export class ToolCycles {
 }
 
 /** A cycle as its row says it. */
-export function cycleOf(row: Row): ToolCycle {
+export function cycleOf(row: CycleRow): ToolCycle {
   const { id, state } = row;
   return {
     id, sessionId: row.session_id, callId: row.call_id, toolName: row.tool_name, inputHash: row.input_hash, state, pendingAt: row.pending_at,

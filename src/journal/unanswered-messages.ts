@@ -1,3 +1,4 @@
+import type { UnansweredMessageRow } from "./rows.ts";
 import { type Connection, parseStored, type Statement } from "./sqlite.ts";
 
 /** A message of a user's that a model was asked with, and that no answer was seen to yet. */
@@ -8,14 +9,6 @@ export interface UnansweredMessage {
   parentId: string | null;
   message: unknown;
   /** When the model was asked, in milliseconds since 1970. */
-  at: number;
-}
-
-interface Row {
-  session_id: string;
-  entry_id: string;
-  parent_id: string | null;
-  message: string;
   at: number;
 }
 
@@ -42,7 +35,7 @@ export class UnansweredMessages {
 
   /** Those of a session, oldest first. */
   of(sessionId: string): UnansweredMessage[] {
-    return this.#list.all<Row>(sessionId).map((row) => ({
+    return this.#list.all<UnansweredMessageRow>(sessionId).map((row) => ({
       sessionId, entryId: row.entry_id, parentId: row.parent_id, message: parseStored(row.message), at: row.at,
     }));
   }

@@ -4,21 +4,14 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { contentHash, journalFile, openJournal, type Checkpoint } from "../../src/journal/index.ts";
 import { openGateway, type Gateway } from "../gateway/index.ts";
 import { toTranscript, type TranscriptEntry } from "../openclaw/index.ts";
-import { BASE_RELEASES, installedReleases } from "../openclaw/releases.ts";
+import { BASE_RELEASES } from "../openclaw/releases.ts";
 import { FOUND, HEALTHY } from "../openclaw/samples.ts";
 import { startProvider, type StrictProvider } from "../providers/index.ts";
-import { cli, newFolder, removeFolders, userEnvironment, type Run } from "./fixture.ts";
+import { chosenReleases } from "./chosen-releases.ts";
+import { cli, newFolder, userEnvironment, type Run } from "./fixture.ts";
 
 const KEY = "agent:main:main";
-// `OPENCLAW_RELEASES=2026.8.2,2026.9.3` asks the same of other releases that are installed.
-const chosen = process.env["OPENCLAW_RELEASES"]?.split(",") ?? BASE_RELEASES;
-const installed = installedReleases().filter(({ release }) => chosen.includes(release));
-
-afterAll(removeFolders);
-
-test.each(chosen)("OpenClaw %s is installed", (release) => {
-  expect(installed.map((one) => one.release)).toContain(release);
-});
+const installed = chosenReleases(BASE_RELEASES);
 
 describe.each(installed)("with the gateway of OpenClaw $release", ({ release, root }) => {
   const openclawRoot = join(root, "node_modules", "openclaw");

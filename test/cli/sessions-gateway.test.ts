@@ -7,21 +7,15 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { keepTranscript } from "../../src/guard/archive.ts";
 import { openGateway, type Gateway } from "../gateway/index.ts";
 import { toTranscript } from "../openclaw/index.ts";
-import { BASE_RELEASES, installedReleases } from "../openclaw/releases.ts";
+import { BASE_RELEASES } from "../openclaw/releases.ts";
 import { FOUND, HEALTHY } from "../openclaw/samples.ts";
 import { startProvider, type StrictProvider } from "../providers/index.ts";
-import { cli, newFolder, removeFolders, userEnvironment } from "./fixture.ts";
+import { chosenReleases } from "./chosen-releases.ts";
+import { cli, newFolder, userEnvironment } from "./fixture.ts";
 
 const KEY = "agent:main:main";
 const RESET = fileURLToPath(new URL("reset-rows.ts", import.meta.url));
-const chosen = process.env["OPENCLAW_RELEASES"]?.split(",") ?? BASE_RELEASES;
-const installed = installedReleases().filter(({ release }) => chosen.includes(release));
-
-afterAll(removeFolders);
-
-test.each(chosen)("OpenClaw %s is installed", (release) => {
-  expect(installed.map((one) => one.release)).toContain(release);
-});
+const installed = chosenReleases(BASE_RELEASES);
 
 describe.each(installed)("with the gateway of OpenClaw $release running", ({ release, root }) => {
   const openclawRoot = join(root, "node_modules", "openclaw");

@@ -1,6 +1,6 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { Operation } from "../../src/journal/checkpoints.ts";
+import type { Operation } from "../../src/journal/index.ts";
 import type { JournalErrorCode } from "../../src/journal/errors.ts";
 import { resetCounters } from "../../src/observe/counters.ts";
 import type { HistoryProblem } from "../../src/recovery/failure.ts";

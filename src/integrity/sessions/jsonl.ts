@@ -136,10 +136,10 @@ export class JsonlSession implements Session {
   }
 
   /** A context with its summary: all of its messages, and behind them the boundary that keeps them. */
-  #withBoundary(messages: readonly unknown[], { id: _, parentId: _parent, timestamp: _time, firstKeptEntryId: _first, ...boundary }: JsonObject): JsonObject[] {
+  #withBoundary(messages: readonly unknown[], boundary: JsonObject): JsonObject[] {
     const rows = this.#rowsBehind(this.leafEntryId, messages, 1);
     const last = rows.at(-1)?.id;
-    return [...rows, this.#row(typeof last === "string" ? last : this.leafEntryId, { ...boundary, ...(rows[0] && { firstKeptEntryId: rows[0].id }) })];
+    return [...rows, this.#row(typeof last === "string" ? last : this.leafEntryId, { ...boundary, firstKeptEntryId: rows[0]?.id })];
   }
 
   /** Rows that count together: a reader passes over them while the last one is missing. */
