@@ -1,8 +1,8 @@
 import { constants } from "node:buffer";
-import { createHash } from "node:crypto";
-import { closeSync, copyFileSync, existsSync, fsyncSync, linkSync, openSync, readSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { basename } from "node:path";
 import { getHeapStatistics } from "node:v8";
+import { copyTranscript } from "../store/archive-copy.ts";
 import { putFile } from "../store/durable-file.ts";
 import { TranscriptFile } from "../store/transcript-file.ts";
 import type { Place } from "../store/transcript-tree.ts";
@@ -42,7 +42,7 @@ export function shortenTranscript(file: string, keptBytes: number = KEPT_BYTES):
   const rows = [...transcript.readAll([...settings, ...kept].map(({ id }) => id))];
   const header = transcript.header ?? makeHeader(rows, { sessionId: basename(file).replace(/\.jsonl$/, ""), cwd: process.cwd() });
   const chained = rows.map((row, at) => ({ ...row, parentId: rows[at - 1]?.id ?? null }));
-  const archive = keepWhole(file);
+  const archive = copyTranscript(file, { link: true });
   putFile(file, [header, ...chained].map((row) => `${JSON.stringify(row)}\n`).join(""), mode & 0o777);
   const megabytes = Math.round(size / (1 << 20));
   logLine(`session load: a transcript of ${megabytes} MB is more than can be read here (${MAX_TRANSCRIPT_BYTES >> 20} MB); it goes on with its last ${kept.length} of ${path.length} entries, the whole was kept as ${basename(archive)}`);
@@ -74,31 +74,4 @@ function startOfContext(transcript: TranscriptFile, path: readonly Place[]): num
 
 function isOfUser(row: JsonObject): boolean {
   return row.type === "message" && isObject(row.message) && row.message.role === "user";
-}
-
-/** Keeps the file under its archive name, by a link where that can be made; the path of the archive. */
-function keepWhole(file: string): string {
-  const archive = `${file}.integrity-${hashOf(file).slice(0, 12)}.bak`;
-  if (existsSync(archive)) return archive;
-  try {
-    linkSync(file, archive);
-  } catch {
-    copyFileSync(file, archive);
-    const handle = openSync(archive, "r");
-    fsyncSync(handle);
-    closeSync(handle);
-  }
-  return archive;
-}
-
-function hashOf(file: string): string {
-  const hash = createHash("sha256");
-  const chunk = Buffer.allocUnsafe(1 << 20);
-  const handle = openSync(file, "r");
-  try {
-    for (let read = readSync(handle, chunk); read > 0; read = readSync(handle, chunk)) hash.update(chunk.subarray(0, read));
-  } finally {
-    closeSync(handle);
-  }
-  return hash.digest("hex");
 }

@@ -1,18 +1,27 @@
 import { createHash } from "node:crypto";
-import { closeSync, copyFileSync, fsyncSync, openSync, readSync } from "node:fs";
+import { closeSync, copyFileSync, fsyncSync, linkSync, openSync, readSync, renameSync, rmSync, statSync } from "node:fs";
 import { reasonOf, refusal } from "./errors.ts";
 
 const CHUNK = 1 << 20;
 
 /**
  * Keeps a copy of a transcript of any size next to it, under the name of an archive (see archive-file.ts), and returns the copy's path; it is on
- * the disk by then. Throws `not-writable`; the transcript is not changed.
+ * the disk by then. With `link` it does not take the room twice, where the file system can link: for a transcript that is replaced next, not
+ * written to. What stands under that name is taken for the archive only when it has the same bytes. Throws `not-writable`; the
+ * transcript is not changed.
  */
-export function copyTranscript(transcript: string): string {
-  const archive = `${transcript}.integrity-${hashOfFile(transcript).slice(0, 12)}.bak`;
+export function copyTranscript(transcript: string, { link = false }: { readonly link?: boolean } = {}): string {
+  const hash = hashOfFile(transcript);
+  const archive = `${transcript}.integrity-${hash.slice(0, 12)}.bak`;
+  const next = `${archive}.${process.pid}.tmp`;
   try {
-    copyFileSync(transcript, archive);
-    withFile(archive, "r+", fsyncSync);
+    if (statSync(archive, { throwIfNoEntry: false })?.isFile() && hashOfFile(archive) === hash) return archive;
+    if (!link || !isLinked(transcript, next)) {
+      copyFileSync(transcript, next);
+      withFile(next, "r+", fsyncSync);
+    }
+    // Half a copy, left by a kill, never has the archive's name.
+    renameSync(next, archive);
   } catch (error) {
     throw refusal("not-writable", {
       expected: `to write ${archive}`,
@@ -20,8 +29,19 @@ export function copyTranscript(transcript: string): string {
       todo: "Make the folder writable and room on the disk; the session was not changed.",
       cause: error,
     });
+  } finally {
+    rmSync(next, { force: true });
   }
   return archive;
+}
+
+function isLinked(transcript: string, name: string): boolean {
+  try {
+    linkSync(transcript, name);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function hashOfFile(file: string): string {
