@@ -33,9 +33,7 @@ export function retention(): number {
 export function makeCheckpoint(sessionId: string, manager: SessionManager | undefined, memory: SessionMemory, operation: Operation): string | undefined {
   const since = performance.now();
   const path = pathOf(manager);
-  if (!path) return undefined;
-  memory.hashed = hashOn(memory.hashed, path);
-  return store(sessionId, memory.hashed, operation, since);
+  return path && keep(sessionId, path, memory, operation, since);
 }
 
 /**
@@ -52,8 +50,7 @@ export async function checkpointTurn(sessionId: string, manager: SessionManager 
       await new Promise((resolve) => setImmediate(resolve));
     }
   }
-  memory.hashed = hashOn(memory.hashed, path);
-  return store(sessionId, memory.hashed, operation, since);
+  return keep(sessionId, path, memory, operation, since);
 }
 
 /** The operation behind a checkpoint has succeeded; older ones of its kind go. */
@@ -71,7 +68,9 @@ export function commitCheckpoint(sessionId: string, id: string | undefined, oper
   if (removed > 0) emit("l0:checkpoint:pruned", () => ({ sessionId, removed }));
 }
 
-function store(sessionId: string, hashed: HashedPath, operation: Operation, since: number): string | undefined {
+function keep(sessionId: string, path: readonly Entry[], memory: SessionMemory, operation: Operation, since: number): string | undefined {
+  const hashed = hashOn(memory.hashed, path);
+  memory.hashed = hashed;
   const id = withJournal((journal) => journal.checkpoints.create({ sessionId, operation, ...hashed }).id);
   if (id !== undefined) emit("l0:checkpoint:created", () => ({ sessionId, checkpointId: id, messageIndex: hashed.messageIndex }), { since, kind: operation });
   return id;

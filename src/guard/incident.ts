@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileTime } from "../base/file-time.ts";
 import type { HistoryFailure } from "../recovery/choose.ts";
 import { emit } from "../observe/index.ts";
 import { stateDirectory } from "../store/state-directory.ts";
@@ -86,7 +87,7 @@ export class Incident {
     };
     withJournal((journal) => journal.incidents.log({ ...(sessionId !== undefined && { sessionId }), kind: this.#steps.at(-1)!.failure, details: record }));
     try {
-      writeNew(join(stateDirectory(), "logs"), `integrity-incident-${at.replaceAll(":", "-").replace(".", "-")}`, `${JSON.stringify(record, null, 2)}\n`);
+      writeNew(join(stateDirectory(), "logs"), `integrity-incident-${fileTime(at)}`, `${JSON.stringify(record, null, 2)}\n`);
     } catch (error) {
       logFailure("incident record", error, "the line above is all there is");
     }

@@ -1,7 +1,7 @@
-import { closeSync, existsSync, openSync, rmSync, statSync } from "node:fs";
+import { closeSync, existsSync, openSync, rmSync } from "node:fs";
 import { asJournalError, type JournalError } from "../journal/errors.ts";
 import { type Journal, journalFile } from "../journal/journal.ts";
-import { openSoundJournal, setAside } from "../journal/set-aside.ts";
+import { fileIdentity, openSoundJournal, setAsideSame } from "../journal/set-aside.ts";
 import { emit } from "../observe/index.ts";
 import { stateDirectory } from "../store/state-directory.ts";
 import { logLine } from "./log.ts";
@@ -16,7 +16,7 @@ const KEEP_CLOSED_MS = 30 * 24 * 3_600_000;
 interface Slot {
   journal?: Journal;
   /** Which file it has open; another process may have put a new one in its place. */
-  inode?: number;
+  identity?: number | undefined;
   /** A call was started that could not be written down. */
   missed?: boolean;
   failedAt?: number;
@@ -74,7 +74,7 @@ function opened(slot: Slot, file: string): Journal {
     },
   });
   emit("l0:journal:opened", undefined, { since });
-  slot.inode = statSync(file).ino;
+  slot.identity = fileIdentity(file);
   if (slot.missed === true || existsSync(missedFile(file))) {
     journal.cycles.doubt();
     rmSync(missedFile(file), { force: true });
@@ -95,8 +95,7 @@ function failed(slot: Slot, file: string, error: JournalError): void {
   try {
     journal?.close();
     if (code !== "damaged") return;
-    // One that another process has begun meanwhile is none of this.
-    const to = statSync(file, { throwIfNoEntry: false })?.ino === slot.inode ? setAside(file) : undefined;
+    const to = setAsideSame(file, slot.identity);
     if (to !== undefined) {
       emit("l0:journal:set_aside", undefined, { kind: code });
       logLine(`journal: set aside as ${to}; a new one is begun`);

@@ -3,7 +3,7 @@ import { isObject, toJson } from "../transcript/json.ts";
 import { withJournal } from "./journal.ts";
 import { logFailure } from "./log.ts";
 import type { SessionManager } from "./session.ts";
-import { appendUnanswered, isFromBefore } from "./unanswered.ts";
+import { appendUnanswered, isEntryOf, isFromBefore } from "./unanswered.ts";
 
 type Entry = Record<string, unknown>;
 
@@ -13,7 +13,7 @@ export function noteUnanswered(sessionId: string, manager: SessionManager | unde
     try {
       const leafId = manager?.getLeafId?.();
       const leaf = typeof leafId === "string" ? manager?.getEntry?.(leafId) : undefined;
-      if (!isObject(leaf) || !isUser(leaf)) return;
+      if (!isObject(leaf) || !isEntryOf("user", leaf)) return;
       const parentId = typeof leaf.parentId === "string" ? leaf.parentId : null;
       withJournal(({ unanswered }) => unanswered.note({ sessionId, entryId: String(leaf.id), parentId, message: leaf.message }));
     } catch (error) {
@@ -47,11 +47,11 @@ function withLost(lost: UnansweredMessage, manager: SessionManager, messages: un
     withJournal(({ unanswered }) => unanswered.settled(sessionId, entryId));
     return messages;
   };
-  if (own >= 0) return path.slice(own).some(isAssistant) ? settle() : messages;
+  if (own >= 0) return path.slice(own).some((entry) => isEntryOf("assistant", entry)) ? settle() : messages;
   // What this process took off the path is asked again by it; what lies behind another beginning was put aside.
   if (!isFromBefore(at) || (parentId !== null && parent < 0)) return messages;
   const behind = path.slice(parent + 1).filter(({ type }) => type === "message");
-  if (behind.some((entry) => isUser(entry) && contentOf(entry) === toJson((message as Entry).content))) return settle();
+  if (behind.some((entry) => isEntryOf("user", entry) && contentOf(entry) === toJson((message as Entry).content))) return settle();
   const next = behind[0];
   if (next) {
     const place = messages.indexOf(next.message);
@@ -66,14 +66,6 @@ function withLost(lost: UnansweredMessage, manager: SessionManager, messages: un
     }),
   );
   return [...messages, message];
-}
-
-function isUser(entry: Entry): boolean {
-  return entry.type === "message" && isObject(entry.message) && entry.message.role === "user";
-}
-
-function isAssistant(entry: Entry): boolean {
-  return entry.type === "message" && isObject(entry.message) && entry.message.role === "assistant";
 }
 
 function contentOf({ message }: Entry): string {

@@ -9,6 +9,7 @@ import type { ModelCall } from "./ladder.ts";
 import { logFailure } from "./log.ts";
 import { emitChecked, type Healed } from "./observed.ts";
 import type { Run } from "./run.ts";
+import { isCompaction } from "./compaction.ts";
 import type { GuardContext } from "./session.ts";
 
 /** One model call on its way to the provider: the wire gate, before and behind the adapter. */
@@ -109,8 +110,8 @@ export class GuardedCall implements ModelCall {
     } catch (error) {
       logFailure("wire gate (body)", error, "the body goes on unchanged");
     }
-    const { point, sessionId } = this.#labels;
-    logHealed(this.#agent, `api=${this.#api || "?"} session=${sessionId ?? "?"}${point?.startsWith("compaction") ? " compaction" : ""}`);
+    const { sessionId } = this.#labels;
+    logHealed(this.#agent, `api=${this.#api || "?"} session=${sessionId ?? "?"}${isCompaction(this.#labels) ? " compaction" : ""}`);
     return healed;
   }
 }

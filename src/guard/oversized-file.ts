@@ -2,6 +2,7 @@ import { constants } from "node:buffer";
 import { statSync } from "node:fs";
 import { basename } from "node:path";
 import { getHeapStatistics } from "node:v8";
+import { contextPath } from "../store/context-path.ts";
 import { copyTranscript } from "../store/archive-copy.ts";
 import { putFile } from "../store/durable-file.ts";
 import { TranscriptFile } from "../store/transcript-file.ts";
@@ -50,7 +51,7 @@ export function shortenTranscript(file: string, keptBytes: number = KEPT_BYTES):
 
 /** The place on the path from which on it is kept. */
 function startOf(transcript: TranscriptFile, path: readonly Place[], keptBytes: number): number {
-  const start = startOfContext(transcript, path);
+  const start = path.length - contextPath(path, ({ id }) => transcript.read(id)).length;
   let youngest = path.length;
   for (let bytes = 0; youngest > start; youngest--) {
     bytes += path[youngest - 1]!.length;
@@ -61,15 +62,6 @@ function startOf(transcript: TranscriptFile, path: readonly Place[], keptBytes: 
   const rest = path.slice(youngest);
   const users = [...transcript.readAll(rest.map(({ id }) => id))].findIndex(isOfUser);
   return youngest + Math.max(0, users);
-}
-
-/** Where the part begins that the last compaction left standing; 0 without one. */
-function startOfContext(transcript: TranscriptFile, path: readonly Place[]): number {
-  const compaction = path.findLastIndex(({ type }) => type === "compaction");
-  if (compaction < 0) return 0;
-  const { firstKeptEntryId } = transcript.read(path[compaction]!.id);
-  const firstKept = path.findIndex(({ id }) => id === firstKeptEntryId);
-  return firstKept >= 0 && firstKept < compaction ? firstKept : compaction;
 }
 
 function isOfUser(row: JsonObject): boolean {

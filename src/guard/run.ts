@@ -2,6 +2,7 @@ import { tailText } from "../recovery/tail.ts";
 import type { Treatment } from "../recovery/treatment.ts";
 import { CHANGED_NOTE, STOPPED_BEFORE_NOTE, TAIL_OPENING } from "../recovery/words.ts";
 import { commitCheckpoint, makeCheckpoint } from "./checkpoints.ts";
+import { isCompaction } from "./compaction.ts";
 import { CycleLog } from "./cycles.ts";
 import type { AssistantMessage } from "./events.ts";
 import { Incident } from "./incident.ts";
@@ -85,7 +86,7 @@ export class Run {
 
   /** True for the model calls of a compaction, whose answer is no word to a person. */
   get isCompaction(): boolean {
-    return this.#context.point?.startsWith("compaction") ?? false;
+    return isCompaction(this.#context);
   }
 
   /** The messages of a later call of this run, after a reset in it. */

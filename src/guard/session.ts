@@ -4,6 +4,7 @@ import { isObject } from "../transcript/json.ts";
 import { repair } from "../transcript/repair.ts";
 import { prepare } from "../wire/prepare.ts";
 import { logFailure, logLine } from "./log.ts";
+import { isCompaction } from "./compaction.ts";
 import { checkpointTurn, commitCheckpoint } from "./checkpoints.ts";
 import { withJournalled } from "./interrupted.ts";
 import { memoryOf, type SessionMemory } from "./memory.ts";
@@ -65,19 +66,18 @@ export async function guardHistory(session: GuardedSession, context: GuardContex
   try {
     const messages = messagesOf(session);
     if (!messages) return;
-    const { api = "", sessionId, point } = context;
+    const { api = "", sessionId } = context;
     const memory = memoryOf(sessionId);
-    const isCompaction = point?.startsWith("compaction") ?? false;
     // A compaction runs beside a turn, whose own message may be at the end of the path.
-    const kept = isCompaction ? messages : withLostMessages(sessionId, session.sessionManager, keepUnanswered(session.sessionManager, messages));
-    await beforeOperation(session, context, memory, isCompaction ? "compaction" : "api_call");
+    const kept = isCompaction(context) ? messages : withLostMessages(sessionId, session.sessionManager, keepUnanswered(session.sessionManager, messages));
+    await beforeOperation(session, context, memory);
     const since = performance.now();
     const told = withJournalled(session.agent, sessionId, memory, kept);
     const healed: Healed[] = [];
     const repaired = prepare(api, told, { onRepairs: (repairs) => void healed.push(...repairs) });
     if (healed.length > 0) noteHealed(session.agent, "history", healed);
     emitChecked("load", sessionId, messages.length, healed, since);
-    const treated = await treatedBefore(session, context, repaired);
+    const treated = await treatedBefore(session, context, memory, repaired);
     const prepared = treated === repaired ? repaired : prepare(api, treated);
     const joinable = withJoinableUsers(prepared);
     if (joinable !== messages) setMessages(session, joinable);
@@ -87,8 +87,10 @@ export async function guardHistory(session: GuardedSession, context: GuardContex
 }
 
 /** Keeps the place that a failed turn or compaction can be taken back to. */
-async function beforeOperation({ sessionManager }: GuardedSession, { sessionId }: GuardContext, memory: SessionMemory, operation: "api_call" | "compaction"): Promise<void> {
+async function beforeOperation({ sessionManager }: GuardedSession, context: GuardContext, memory: SessionMemory): Promise<void> {
+  const { sessionId } = context;
   if (sessionId === undefined) return;
+  const operation = isCompaction(context) ? "compaction" : "api_call";
   try {
     const checkpoint = await checkpointTurn(sessionId, sessionManager, memory, operation);
     if (operation === "api_call") memory.turnCheckpoint = checkpoint;
@@ -100,14 +102,14 @@ async function beforeOperation({ sessionManager }: GuardedSession, { sessionId }
 }
 
 /** The history after what the recovery found out about it in an earlier turn; stored, so that it need not be found out again. */
-async function treatedBefore(session: GuardedSession, { sessionId, point }: GuardContext, messages: unknown[]): Promise<unknown[]> {
-  const memory = memoryOf(sessionId);
+async function treatedBefore(session: GuardedSession, context: GuardContext, memory: SessionMemory, messages: unknown[]): Promise<unknown[]> {
+  const { sessionId } = context;
   const anew = makeUpReset(session, memory, messages);
   if (anew) return anew;
   if (memory.treatments.length === 0) return messages;
   const { treatments } = memory;
   try {
-    const rewritten = point?.startsWith("compaction") ? 0 : await healStore(session.sessionManager, treatments.filter(isStorable));
+    const rewritten = isCompaction(context) ? 0 : await healStore(session.sessionManager, treatments.filter(isStorable));
     if (rewritten > 0) {
       emit("l0:session:healed", () => ({ sessionId, messages: rewritten }));
       logLine(`store healed session=${sessionId ?? "?"} messages rewritten on a new branch: ${rewritten}`);

@@ -42,12 +42,11 @@ export function holdUnanswered(file: string): void {
   try {
     for (const { bytes } of readLines(descriptor, 0, statSync(file).size)) {
       const row = parsed(bytes.toString("utf8"));
-      if (!isObject(row) || row.type !== "message" || !isObject(row.message)) continue;
-      if (row.message.role === "assistant") {
+      if (isEntryOf("assistant", row)) {
         answered.add(file);
         return;
       }
-      if (row.message.role === "user" && isEntryFromBefore(row)) messages.push(row.message);
+      if (isObject(row) && isEntryOf("user", row) && isEntryFromBefore(row)) messages.push(row.message);
     }
   } finally {
     closeSync(descriptor);
@@ -97,7 +96,7 @@ export function appendUnanswered(manager: FileManager, message: unknown): string
 /** True when the turn's own message is stored already: what is put behind it would come after it. */
 function isOpen(manager: FileManager): boolean {
   const leaf = manager.getEntry?.(manager.getLeafId?.() ?? "");
-  return isObject(leaf) && isUserEntry(leaf);
+  return isEntryOf("user", leaf);
 }
 
 function append(manager: FileManager, message: unknown): string | undefined {
@@ -120,9 +119,9 @@ function detachedFrom(manager: FileManager): Record<string, unknown> | undefined
 
 /** True for a message of a person's, left by an earlier process. What OpenClaw says to itself in a user's name has a provenance. */
 function isUnanswered(entry: unknown): entry is Record<string, unknown> {
-  if (!isObject(entry) || entry.type !== "message" || !isObject(entry.message)) return false;
-  const { role, provenance } = entry.message;
-  return role === "user" && (!isObject(provenance) || provenance.kind === "external_user") && isEntryFromBefore(entry);
+  if (!isObject(entry) || !isEntryOf("user", entry)) return false;
+  const { provenance } = entry.message as Record<string, unknown>;
+  return (!isObject(provenance) || provenance.kind === "external_user") && isEntryFromBefore(entry);
 }
 
 /**
@@ -134,7 +133,7 @@ export function flushUnanswered(agent: Agent, manager: FileManager | undefined):
   // OpenClaw has not yet entered the message that it is asking for.
   setImmediate(() => {
     try {
-      if (manager.flushed !== false || !manager.fileEntries?.some(isUserEntry)) return;
+      if (manager.flushed !== false || !manager.fileEntries?.some((entry) => isEntryOf("user", entry))) return;
       manager[REWRITE]!();
       manager.flushed = true;
     } catch (error) {
@@ -143,8 +142,9 @@ export function flushUnanswered(agent: Agent, manager: FileManager | undefined):
   });
 }
 
-function isUserEntry(entry: unknown): boolean {
-  return isObject(entry) && entry.type === "message" && isObject(entry.message) && entry.message.role === "user";
+/** True for the entry of a message of this role. */
+export function isEntryOf(role: string, entry: unknown): boolean {
+  return isObject(entry) && entry.type === "message" && isObject(entry.message) && entry.message.role === role;
 }
 
 function parsed(line: string): unknown {

@@ -1,13 +1,10 @@
+import { isRebuilding } from "../store/when-indexed.ts";
 import { logLine } from "./log.ts";
 import { isEnabled } from "./switch.ts";
 
 /** How long a read waits for the index of the session, and how often it looks. */
 const PATIENCE_MS = 10_000;
 const PAUSE_MS = 200;
-
-function isRebuilding(error: unknown): boolean {
-  return error instanceof Error && error.name === "SessionTranscriptProjectionUnavailableError";
-}
 
 function pause(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, PAUSE_MS));

@@ -1,3 +1,5 @@
+import { CodedError, refusalsOf } from "../base/coded-error.ts";
+
 /** Why something was refused. The code is for programs, the message for the person who has to act. */
 export type IntegrityErrorCode =
   /** The session is no longer what it was when the checkpoint was made. */
@@ -13,26 +15,11 @@ export type IntegrityErrorCode =
   | "session-failed";
 
 /** Every refusal of this room. When one is thrown, the session is as it was before. */
-export class IntegrityError extends Error {
+export class IntegrityError extends CodedError<IntegrityErrorCode> {
   override readonly name = "IntegrityError";
-  readonly code: IntegrityErrorCode;
-
-  constructor(code: IntegrityErrorCode, message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.code = code;
-  }
 }
 
 /** Builds the three-part message all refusals share. */
-export function integrityError(
-  code: IntegrityErrorCode,
-  parts: { readonly expected: string; readonly found: string; readonly todo: string; readonly cause?: unknown },
-): IntegrityError {
-  const message = `expected ${parts.expected}; found ${parts.found}. ${parts.todo}`;
-  return new IntegrityError(code, message, parts.cause === undefined ? undefined : { cause: parts.cause });
-}
+export const integrityError = refusalsOf(IntegrityError);
 
-/** What went wrong, in the words of the error. */
-export function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
+export { reasonOf } from "../base/coded-error.ts";

@@ -1,4 +1,5 @@
 import { existsSync, renameSync, statSync } from "node:fs";
+import { fileTime } from "../base/file-time.ts";
 import { JournalError } from "./errors.ts";
 import { type Journal, type JournalOptions, openJournal } from "./journal.ts";
 
@@ -8,23 +9,32 @@ import { type Journal, type JournalOptions, openJournal } from "./journal.ts";
  */
 export function setAside(file: string, now: number = Date.now()): string | undefined {
   if (!existsSync(file)) return undefined;
-  const time = new Date(now).toISOString().replaceAll(":", "-").replace(".", "-");
-  let target = `${file}.damaged-${time}`;
-  for (let more = 2; existsSync(target); more++) target = `${file}.damaged-${time}-${more}`;
+  const name = `${file}.damaged-${fileTime(now)}`;
+  let target = name;
+  for (let more = 2; existsSync(target); more++) target = `${name}-${more}`;
   for (const end of ["-wal", "-shm"]) if (existsSync(file + end)) renameSync(file + end, target + end);
   renameSync(file, target);
   return target;
 }
 
+/** Which file lies under a name now; undefined when there is none. */
+export function fileIdentity(file: string): number | undefined {
+  return statSync(file, { throwIfNoEntry: false })?.ino;
+}
+
+/** {@link setAside} for the very file that was found damaged: another process may have begun a new one in its place meanwhile. */
+export function setAsideSame(file: string, identity: number | undefined): string | undefined {
+  return identity !== undefined && fileIdentity(file) === identity ? setAside(file) : undefined;
+}
+
 /** {@link openJournal}; a damaged file is set aside (`onSetAside` hears where) and a new journal begun. Throws its other errors. */
 export function openSoundJournal(file: string, options: JournalOptions & { onSetAside?: (to: string, error: JournalError) => void } = {}): Journal {
-  const before = existsSync(file) ? statSync(file).ino : undefined;
+  const identity = fileIdentity(file);
   try {
     return openJournal(file, options);
   } catch (error) {
     if (!(error instanceof JournalError) || error.code !== "damaged" || options.readOnly) throw error;
-    // Another process that found the same may have begun a new one meanwhile.
-    const to = existsSync(file) && statSync(file).ino === before ? setAside(file) : undefined;
+    const to = setAsideSame(file, identity);
     if (to !== undefined) options.onSetAside?.(to, error);
     return openJournal(file, options);
   }

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { closeSync, copyFileSync, fsyncSync, linkSync, openSync, readSync, renameSync, rmSync, statSync } from "node:fs";
+import { archivePathOf } from "./archive-file.ts";
 import { reasonOf, refusal } from "./errors.ts";
 
 const CHUNK = 1 << 20;
@@ -12,7 +13,7 @@ const CHUNK = 1 << 20;
  */
 export function copyTranscript(transcript: string, { link = false }: { readonly link?: boolean } = {}): string {
   const hash = hashOfFile(transcript);
-  const archive = `${transcript}.integrity-${hash.slice(0, 12)}.bak`;
+  const archive = archivePathOf(transcript, hash);
   const next = `${archive}.${process.pid}.tmp`;
   try {
     if (statSync(archive, { throwIfNoEntry: false })?.isFile() && hashOfFile(archive) === hash) return archive;

@@ -22,6 +22,11 @@ export interface ArchiveFile extends Content {
   readonly transcript: string;
 }
 
+/** Where the archive of a transcript with these bytes lies. */
+export function archivePathOf(transcript: string, sha256: string): string {
+  return `${transcript}.integrity-${sha256.slice(0, 12)}.bak`;
+}
+
 /** The transcript that a path is the archive of, by its name alone. */
 export function transcriptOf(archive: string): string | undefined {
   const name = ARCHIVE.exec(basename(archive))?.[1];
@@ -74,7 +79,7 @@ export function readContent(path: string): Content | undefined {
 
 /** Keeps a copy of a transcript next to it and returns the copy's path; the same bytes are kept once. Throws `not-writable`. */
 export function archiveTranscript(transcript: string, { bytes, sha256, mode }: Content): string {
-  const path = `${transcript}.integrity-${sha256.slice(0, 12)}.bak`;
+  const path = archivePathOf(transcript, sha256);
   // One with this name and other bytes is damaged, and would not be restored from.
   if (!existsSync(path) || readContent(path)?.sha256 !== sha256) putFile(path, bytes, mode);
   return path;

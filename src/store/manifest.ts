@@ -6,6 +6,7 @@ import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { isObject } from "../transcript/json.ts";
+import { fileTime } from "../base/file-time.ts";
 import { putFile } from "./durable-file.ts";
 import { hasCode, reasonOf, refusal } from "./errors.ts";
 
@@ -75,7 +76,7 @@ export function writeManifest(stateDirectory: string, manifest: Manifest): strin
   const folder = join(stateDirectory, ARCHIVES);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const at = new Date().toISOString();
-  const path = join(folder, `${manifest.sessionId}-${at.replaceAll(/[:.]/g, "-")}.json`);
+  const path = join(folder, `${manifest.sessionId}-${fileTime(at)}.json`);
   putFile(path, `${JSON.stringify({ format: FORMAT, version: VERSION, ...manifest, at }, null, 2)}\n`, 0o600);
   return path;
 }

@@ -5,6 +5,11 @@ import type { OpenClawSessions, SessionTarget } from "./openclaw-sessions.ts";
 const PATIENCE_MS = 60_000;
 const POLL_MS = 20;
 
+/** True for what a read of OpenClaw's fails with while the session's index is out of date. */
+export function isRebuilding(error: unknown): boolean {
+  return error instanceof Error && error.name === "SessionTranscriptProjectionUnavailableError";
+}
+
 /**
  * Waits until OpenClaw's index of a session is up to date: it indexes a branch in the background, in this process, and until then its
  * bounded reads, which turns begin with, fail.
@@ -15,8 +20,7 @@ export async function whenIndexed(openclaw: OpenClawSessions, target: SessionTar
       openclaw.open(target, { maxBytes: 1 << 16, maxEvents: 4 });
       return;
     } catch (error) {
-      const isRebuilding = error instanceof Error && error.name === "SessionTranscriptProjectionUnavailableError";
-      if (!isRebuilding || Date.now() >= end) return;
+      if (!isRebuilding(error) || Date.now() >= end) return;
     }
   }
 }

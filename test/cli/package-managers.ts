@@ -31,7 +31,12 @@ export function binariesOf(manager: PackageManager): string {
     cwd: staged,
     stdio: "pipe",
   });
-  rmSync(home, { recursive: true, force: true });
-  renameSync(staged, home);
+  try {
+    renameSync(staged, home);
+  } catch (error) {
+    // Another test file was first; its folder may be running right now and stays.
+    if (!existsSync(binaries)) throw error;
+    rmSync(staged, { recursive: true, force: true });
+  }
   return binaries;
 }

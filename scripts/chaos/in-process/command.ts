@@ -1,7 +1,7 @@
-import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { openAgentCommand } from "../../../test/openclaw/adapters/agent-command.ts";
 import { importChunk } from "../../../test/openclaw/adapters/chunk.ts";
 import { providerPlugins } from "../../../test/openclaw/adapters/provider-plugins.ts";
 import { openRows } from "../../../test/openclaw/adapters/rows.ts";
@@ -9,20 +9,13 @@ import { chooseModel } from "../../../test/openclaw/models.ts";
 import type { Session, WorkerSetup } from "../../../test/openclaw/types.ts";
 import type { AgentEvent, Drive, Told } from "./drive.ts";
 
-interface AgentCommand {
-  agentCommand(
-    options: Record<string, unknown>,
-    runtime: { log(...args: unknown[]): void; error(...args: unknown[]): void; exit(code: number): void },
-  ): Promise<{ payloads?: { text?: string; isError?: boolean }[]; meta?: { error?: { message?: string } } } | undefined>;
-}
-
 interface AgentEvents {
   onAgentEvent(listener: (event: AgentEvent) => void): () => void;
 }
 
 /** Drives several conversations at once through the agent command of a release whose sessions are rows in SQLite. */
 export async function driveCommand(dist: string, setup: WorkerSetup, told: Told): Promise<Drive> {
-  const { agentCommand } = await importChunk<AgentCommand>(dist, /^agent-command-.*\.m?js$/, ["agentCommand"]);
+  const sendTurn = await openAgentCommand(dist);
   const { onAgentEvent } = await importChunk<AgentEvents>(dist, /^agent-events-.*\.m?js$/, ["onAgentEvent"]);
   const rows = await openRows(dist);
   onAgentEvent(told);
@@ -51,24 +44,8 @@ export async function driveCommand(dist: string, setup: WorkerSetup, told: Told)
     },
     async send(session, message, timeoutMs, signal) {
       await (configured ??= configure(session));
-      const errors: string[] = [];
-      const result = await agentCommand(
-        {
-          message,
-          runId: randomUUID(),
-          sessionKey: session.key,
-          agentId: "main",
-          thinking: "off",
-          timeout: String(Math.ceil(timeoutMs / 1000)),
-          senderIsOwner: true,
-          abortSignal: signal,
-          // A lane of its own, as a gateway has several.
-          lane: session.key,
-        },
-        { log: () => {}, error: (...args) => errors.push(args.map(String).join(" ")), exit: (code) => errors.push(`exit ${code}`) },
-      );
-      const payloads = result?.payloads ?? [];
-      return { payloads, error: result?.meta?.error?.message ?? (payloads.length === 0 && errors.length > 0 ? errors.join("\n") : undefined) };
+      // A lane of its own, as a gateway has several.
+      return sendTurn(message, session.key, timeoutMs, signal, { thinking: "off", lane: session.key });
     },
     read: (session) => rows.read(session),
   };

@@ -3,6 +3,7 @@ import { closeSync, fsyncSync, mkdirSync, openSync, writeSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { copyTranscript } from "../../store/archive-copy.ts";
 import { callsIn } from "../../store/calls-behind.ts";
+import { branchPoint, commonLength, contextPath, messagesIn } from "../../store/context-path.ts";
 import { hasCode, reasonOf, refusal } from "../../store/errors.ts";
 import { withLock } from "../../store/openclaw-lock.ts";
 import { noteOf } from "../../store/rollback.ts";
@@ -14,7 +15,6 @@ import type { JsonObject } from "../../transcript/json.ts";
 import { cycleMessages } from "../cycle-messages.ts";
 import type { LeafTarget, Session, SessionPath } from "../session.ts";
 import type { CycleCall, MessageFormat, ToolResultContent } from "../types.ts";
-import { branchPoint, contextPath } from "./context-path.ts";
 
 /** How a JSONL session is opened. */
 export interface JsonlSessionOptions {
@@ -107,8 +107,7 @@ export class JsonlSession implements Session {
 
   async replaceMessages(messages: readonly unknown[]): Promise<void> {
     // What did not change stays where it is; the rest is a branch.
-    let same = 0;
-    while (same < messages.length && same < this.#messages.length && messages[same] === this.#messages[same]) same++;
+    const same = commonLength(messages, this.#messages);
     const { parentId, boundary } = branchPoint(this.#file.tree.path(), this.#entries, same);
     if (boundary) this.#write(this.#withBoundary(messages, this.#file.read(boundary.id)));
     else if (same === messages.length) this.#write([this.#row(parentId, { type: "custom", customType: NOTE_TYPE, data: {} })]);
@@ -163,8 +162,7 @@ export class JsonlSession implements Session {
   #show(): void {
     const { tree } = this.#file;
     const entries = messagesIn(contextPath(tree.path(), ({ id }) => this.#file.read(id)));
-    let same = 0;
-    while (same < entries.length && same < this.#entries.length && entries[same]!.id === this.#entries[same]!.id) same++;
+    const same = commonLength(entries, this.#entries, (one, other) => one.id === other.id);
     this.#messages = [...this.#messages.slice(0, same), ...this.#read(entries.slice(same))];
     this.#entries = entries;
   }
@@ -174,10 +172,6 @@ export class JsonlSession implements Session {
     for (const { message } of this.#file.readAll(entries.map(({ id }) => id))) messages.push(message);
     return messages;
   }
-}
-
-function messagesIn(path: readonly Place[]): readonly Place[] {
-  return path.filter(({ type }) => type === "message");
 }
 
 function writeNew(path: string, text: string): void {

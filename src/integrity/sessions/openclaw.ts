@@ -1,4 +1,5 @@
 import { callsIn } from "../../store/calls-behind.ts";
+import { branchPoint, commonLength, contextPath, messagesIn } from "../../store/context-path.ts";
 import { reasonOf, refusal, StoreError } from "../../store/errors.ts";
 import { hashOfMessages, messagesOf as messageEntriesOf, writeManifest } from "../../store/manifest.ts";
 import { loadOpenClawSessions, type OpenClawSession as Manager, type OpenClawSessions, type SessionTarget, type TreeEntry } from "../../store/openclaw-sessions.ts";
@@ -11,7 +12,6 @@ import { isObject, type JsonObject } from "../../transcript/json.ts";
 import { cycleMessages } from "../cycle-messages.ts";
 import type { LeafTarget, Session, SessionPath } from "../session.ts";
 import type { CycleCall, ToolResultContent } from "../types.ts";
-import { branchPoint, contextPath } from "./context-path.ts";
 
 /** Which session of which OpenClaw. */
 export interface OpenClawSessionOptions {
@@ -107,8 +107,7 @@ export class OpenClawSession implements Session {
 
   async replaceMessages(messages: readonly unknown[]): Promise<void> {
     // What did not change stays where it is; the rest is a branch.
-    let same = 0;
-    while (same < messages.length && same < this.#messages.length && messages[same] === this.#messages[same]) same++;
+    const same = commonLength(messages, this.#messages);
     const { parentId, boundary } = branchPoint(this.#path(), this.#entries, same);
     if (boundary) await this.#branch(this.leafEntryId, messages, boundary);
     else await this.#branch(parentId, messages.slice(same));
@@ -173,8 +172,7 @@ export class OpenClawSession implements Session {
     const manager = this.#openclaw.open(this.#target);
     const path = manager.getBranch() as readonly Entry[];
     const entries = messagesIn(contextPath(path, (entry) => entry));
-    let same = 0;
-    while (same < entries.length && same < this.#entries.length && entries[same]!.id === this.#entries[same]!.id) same++;
+    const same = commonLength(entries, this.#entries, (one, other) => one.id === other.id);
     this.#messages = [...this.#messages.slice(0, same), ...entries.slice(same).map(({ message }) => message)];
     this.#entries = entries;
     return manager;
@@ -183,10 +181,6 @@ export class OpenClawSession implements Session {
   #path(toId?: string): readonly Entry[] {
     return this.#manager.getBranch(toId) as readonly Entry[];
   }
-}
-
-function messagesIn(path: readonly Entry[]): readonly Entry[] {
-  return path.filter(({ type }) => type === "message");
 }
 
 function appendBoundary(manager: Manager, { type, reason, summary, tokensBefore, details, fromHook, __openclaw: identity, tokensAfter }: Entry, first: string | undefined): void {

@@ -1,18 +1,11 @@
-import { randomUUID } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { chooseModel, clientTools, toolNames } from "../models.ts";
 import type { Adapter, RawTurn, Session, WorkerSetup } from "../types.ts";
+import { openAgentCommand } from "./agent-command.ts";
 import { importChunk } from "./chunk.ts";
 import { availableApis, providerPlugins } from "./provider-plugins.ts";
 import { openRows } from "./rows.ts";
-
-interface AgentCommand {
-  agentCommand(
-    options: Record<string, unknown>,
-    runtime: { log(...args: unknown[]): void; error(...args: unknown[]): void; exit(code: number): void },
-  ): Promise<{ payloads?: { text?: string; isError?: boolean }[]; meta?: { error?: { message?: string } } } | undefined>;
-}
 
 interface ConfigIo {
   clearConfigCache(): void;
@@ -21,7 +14,7 @@ interface ConfigIo {
 
 /** Drives the agent command of a release whose sessions are rows in SQLite. */
 export async function openCommand(dist: string, setup: WorkerSetup): Promise<Adapter> {
-  const { agentCommand } = await importChunk<AgentCommand>(dist, /^agent-command-.*\.m?js$/, ["agentCommand"]);
+  const sendTurn = await openAgentCommand(dist);
   const rows = await openRows(dist);
   const io = await importChunk<ConfigIo>(dist, /^io-.*\.m?js$/, ["clearConfigCache", "clearRuntimeConfigSnapshot"]);
   const configPath = join(setup.home, "state", "openclaw.json");
@@ -66,25 +59,7 @@ export async function openCommand(dist: string, setup: WorkerSetup): Promise<Ada
 
     async send(session, message, timeoutMs, signal): Promise<RawTurn> {
       await configure(session);
-      const errors: string[] = [];
-      const result = await agentCommand(
-        {
-          message,
-          // A new one for every turn, as from the gateway; the default is the session's id.
-          runId: randomUUID(),
-          sessionKey: session.key,
-          agentId: "main",
-          thinking: session.thinking ? "low" : "off",
-          timeout: String(Math.ceil(timeoutMs / 1000)),
-          senderIsOwner: true,
-          clientTools: clientTools(session),
-          abortSignal: signal,
-        },
-        { log: () => {}, error: (...args) => errors.push(args.map(String).join(" ")), exit: (code) => errors.push(`exit ${code}`) },
-      );
-      const payloads = result?.payloads ?? [];
-      const printed = payloads.length === 0 && errors.length > 0 ? errors.join("\n") : undefined;
-      return { payloads, error: result?.meta?.error?.message ?? printed };
+      return sendTurn(message, session.key, timeoutMs, signal, { thinking: session.thinking ? "low" : "off", clientTools: clientTools(session) });
     },
 
     read: (session) => rows.read(session),

@@ -1,9 +1,22 @@
-import type { JsonObject } from "../../transcript/json.ts";
+import type { JsonObject } from "../transcript/json.ts";
 
 /** An entry of a path, without what it says. */
 interface PathEntry {
   readonly id: string;
   readonly type: string;
+}
+
+/** The entries of a path that are messages. */
+export function messagesIn<Entry extends PathEntry>(path: readonly Entry[]): readonly Entry[] {
+  return path.filter(({ type }) => type === "message");
+}
+
+/** How many items two lists begin with in common. */
+export function commonLength<Item>(left: readonly Item[], right: readonly Item[], isSame: (one: Item, other: Item) => boolean = Object.is): number {
+  const end = Math.min(left.length, right.length);
+  let same = 0;
+  while (same < end && isSame(left[same]!, right[same]!)) same++;
+  return same;
 }
 
 /**

@@ -1,0 +1,4 @@
+/** A moment as part of a file's name: sorts by time and has no character that a file system refuses. */
+export function fileTime(at: Date | string | number): string {
+  return new Date(at).toISOString().replaceAll(":", "-").replace(".", "-");
+}
