@@ -5,6 +5,7 @@ import { isObject } from "../transcript/json.ts";
 import { withJournal } from "./journal.ts";
 import type { SessionMemory } from "./memory.ts";
 import type { SessionManager } from "./session.ts";
+import { isEntryOf, isHold } from "./unanswered.ts";
 
 /** A path of the transcript tree with the hash of its messages. */
 export interface HashedPath {
@@ -78,8 +79,8 @@ function keep(sessionId: string, path: readonly Entry[], memory: SessionMemory, 
 
 function beforeUser(path: Entry[] | undefined): Entry[] | undefined {
   const last = path?.findLastIndex(({ type }) => type === "message") ?? -1;
-  const message = path?.[last]?.message;
-  return isObject(message) && message.role === "user" ? path?.slice(0, last) : path;
+  // One of an earlier turn that was killed lies before the checkpoint.
+  return isEntryOf("user", path?.[last]) && !path?.slice(last).some(isHold) ? path?.slice(0, last) : path;
 }
 
 type Entry = Record<string, unknown> & { id: string };

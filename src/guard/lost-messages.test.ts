@@ -112,7 +112,10 @@ it("leaves it off where it was said again, answered, put aside, or is this proce
 it("takes the message down that a model is asked with, and nothing when the last entry is none", async () => {
   const { noteUnanswered } = await import("./lost-messages.ts");
   noteUnanswered("s", new Manager(user("heron"), says("yes")));
-  noteUnanswered("s", new Manager(user("heron"), says("yes"), user("magpie")));
+  const asked = new Manager(user("heron"), says("yes"), user("magpie"));
+  // OpenClaw's own note, which 2026.9.6 writes behind a message in a conversation with tool results.
+  asked.appendCustomEntry();
+  noteUnanswered("s", asked);
   await new Promise((resolve) => setImmediate(resolve));
   const journal = openJournal(journalFile(home));
   expect(journal.unanswered.of("s")).toMatchObject([{ entryId: "e2", parentId: "e1", message: user("magpie") }]);

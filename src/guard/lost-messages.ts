@@ -3,7 +3,7 @@ import { isObject, toJson } from "../transcript/json.ts";
 import { withJournal } from "./journal.ts";
 import { logFailure } from "./log.ts";
 import type { SessionManager } from "./session.ts";
-import { appendUnanswered, isEntryOf, isFromBefore } from "./unanswered.ts";
+import { appendUnanswered, isEntryOf, isFromBefore, lastEntryOf } from "./unanswered.ts";
 
 type Entry = Record<string, unknown>;
 
@@ -11,11 +11,10 @@ type Entry = Record<string, unknown>;
 export function noteUnanswered(sessionId: string, manager: SessionManager | undefined): void {
   setImmediate(() => {
     try {
-      const leafId = manager?.getLeafId?.();
-      const leaf = typeof leafId === "string" ? manager?.getEntry?.(leafId) : undefined;
-      if (!isObject(leaf) || !isEntryOf("user", leaf)) return;
-      const parentId = typeof leaf.parentId === "string" ? leaf.parentId : null;
-      withJournal(({ unanswered }) => unanswered.note({ sessionId, entryId: String(leaf.id), parentId, message: leaf.message }));
+      const asked = manager && lastEntryOf(manager);
+      if (!asked || !isEntryOf("user", asked)) return;
+      const parentId = typeof asked.parentId === "string" ? asked.parentId : null;
+      withJournal(({ unanswered }) => unanswered.note({ sessionId, entryId: String(asked.id), parentId, message: asked.message }));
     } catch (error) {
       logFailure("journal", error, "the request goes on");
     }

@@ -7,6 +7,12 @@ import type { Agent, SessionManager } from "./session.ts";
 /** Writes a whole transcript; the manager's own. */
 const REWRITE = "_rewriteFile";
 
+/** Type of the entry that stands behind a kept message. */
+const HOLD = "openclaw-integrity";
+
+/** Entries that OpenClaw keeps for itself and a model does not see. */
+const NOTES: ReadonlySet<unknown> = new Set(["custom", "label", "model_change", "session_info", "thinking_level_change"]);
+
 /** What is used of the session manager of the releases with JSONL transcripts. */
 type FileManager = SessionManager & {
   flushed?: boolean;
@@ -65,7 +71,7 @@ export function keepUnanswered(manager: FileManager | undefined, messages: unkno
     const lost = messages.length === 0 ? appendHeld(manager) : [];
     const detached = lost.length === 0 ? detachedFrom(manager) : undefined;
     if (detached) {
-      manager.branch?.(String(detached.id));
+      manager.branch?.(lastNoteBehind(manager, detached));
       lost.push(detached.message);
     } else if (lost.length === 0 && !isUnanswered(manager.getEntry(manager.getLeafId() ?? ""))) return messages;
     hold(manager);
@@ -95,8 +101,22 @@ export function appendUnanswered(manager: FileManager, message: unknown): string
 
 /** True when the turn's own message is stored already: what is put behind it would come after it. */
 function isOpen(manager: FileManager): boolean {
-  const leaf = manager.getEntry?.(manager.getLeafId?.() ?? "");
-  return isEntryOf("user", leaf);
+  return isEntryOf("user", lastEntryOf(manager));
+}
+
+/**
+ * The last entry up to this one, the leaf unless told, that is more than a note of OpenClaw's: notes are written behind a message, and anew
+ * behind the one before it when it is taken off.
+ */
+export function lastEntryOf(manager: SessionManager, upTo: unknown = manager.getLeafId?.()): Record<string, unknown> | undefined {
+  const seen = new Set<string>();
+  for (let id = upTo; typeof id === "string" && !seen.has(id); ) {
+    seen.add(id);
+    const entry = manager.getEntry?.(id);
+    if (!isObject(entry) || !NOTES.has(entry.type)) return isObject(entry) ? entry : undefined;
+    id = entry.parentId;
+  }
+  return undefined;
 }
 
 function append(manager: FileManager, message: unknown): string | undefined {
@@ -108,13 +128,24 @@ function append(manager: FileManager, message: unknown): string | undefined {
 
 /** Only a message at the very end of the path is taken off. */
 function hold(manager: FileManager): void {
-  manager.appendCustomEntry?.("openclaw-integrity", { kept: "a message that was not answered when OpenClaw ended" });
+  manager.appendCustomEntry?.(HOLD, { kept: "a message that was not answered when OpenClaw ended" });
+}
+
+/** True for the entry behind a kept message. */
+export function isHold(entry: unknown): boolean {
+  return isObject(entry) && entry.type === "custom" && entry.customType === HOLD;
 }
 
 /** The message that OpenClaw has just taken off the end of the path. */
 function detachedFrom(manager: FileManager): Record<string, unknown> | undefined {
   const last = manager.getEntries?.().findLast((entry) => isObject(entry) && entry.type === "message");
-  return isUnanswered(last) && last.parentId === manager.getLeafId?.() ? last : undefined;
+  return isUnanswered(last) && lastEntryOf(manager)?.id === lastEntryOf(manager, last.parentId)?.id ? last : undefined;
+}
+
+/** The last of OpenClaw's notes behind a message, or the message. */
+function lastNoteBehind(manager: FileManager, message: Record<string, unknown>): string {
+  const entries = manager.getEntries?.() ?? [];
+  return entries.reduce<string>((last, entry) => (isObject(entry) && entry.parentId === last && NOTES.has(entry.type) ? String(entry.id) : last), String(message.id));
 }
 
 /** True for a message of a person's, left by an earlier process. What OpenClaw says to itself in a user's name has a provenance. */

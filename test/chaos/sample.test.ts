@@ -22,9 +22,7 @@ test.concurrent.each(BASE_RELEASES)("OpenClaw %s, patched and killed in the midd
       failures.push(...failureLines(subject, outcome, SEED));
     });
   }
-  // Open (issue 5): of 90 kills of 2026.9.6 three lost a user's message that was killed twice before an answer, see results/chaos.md.
-  const open = release === "2026.9.6" ? "user message lost" : "\0";
-  expect(failures.filter((line) => !line.includes(open))).toEqual([]);
+  expect(failures).toEqual([]);
   expect(tally.answered).toBe(tally.checks);
   // It has really been killed where it hurts: while tools ran, and with results that could have been lost.
   expect(tally.kills).toBeGreaterThanOrEqual(KILLS);

@@ -1,35 +1,47 @@
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterEach, describe, expect, it } from "vitest";
-import { BASE_RELEASES } from "../openclaw/releases.ts";
-import { toTranscript } from "../openclaw/index.ts";
-import { plainSession, startLive, type Live } from "./live.ts";
+import { afterAll, afterEach, describe, expect, it } from "vitest";
+import { cli, newFolder, removeFolders, userEnvironment } from "../cli/fixture.ts";
+import { BASE_RELEASES, releasesFolder } from "../openclaw/releases.ts";
+import { toTranscript, type RunResult } from "../openclaw/index.ts";
+import { plainSession, startLive, toolSession, type Live } from "./live.ts";
 
 let live: Live | undefined;
 afterEach(async () => {
   await live?.close();
   live = undefined;
 });
+afterAll(removeFolders);
+
+/** Sends a message, and kills OpenClaw while it waits for the answer. */
+async function killWhileAsked(run: RunResult, message: string): Promise<void> {
+  const { openclaw, provider } = live!;
+  provider.reset();
+  provider.script({ kind: "text", text: "too late", pace: 20_000 });
+  const turn = run.send(message).catch((error: unknown) => error);
+  while (provider.requests.length === 0) await sleep(20);
+  await sleep(300);
+  openclaw.kill();
+  await turn;
+}
 
 const KILLED = ["first of all: magpie", "then again: falcon"];
 const SINCE = ["after that: wren", "and last: robin"];
 
 describe.each(BASE_RELEASES)("OpenClaw %s, killed twice while it waits for the model", (release) => {
   // OpenClaw takes a message without an answer off the path before the next turn, or never stores it.
-  it.each([["of a conversation", plainSession("anthropic-messages")], ["of a new one", { ...plainSession("anthropic-messages"), transcript: toTranscript([]) }]])(
+  it.each([
+    ["of a conversation", plainSession("anthropic-messages")],
+    // With results in it, 2026.9.6 writes a note of its own behind the user's message.
+    ["of one with tool results", toolSession("anthropic-messages")],
+    ["of a new one", { ...plainSession("anthropic-messages"), transcript: toTranscript([]) }],
+  ])(
     "sends what the user had said then in every later request, %s",
     async (_which, session) => {
       live = await startLive(release);
       const { openclaw, provider } = live;
       const run = await openclaw.run({ ...session, messages: [] });
-      for (const message of KILLED) {
-        provider.reset();
-        provider.script({ kind: "text", text: "too late", pace: 20_000 });
-        const turn = run.send(message).catch((error: unknown) => error);
-        while (provider.requests.length === 0) await sleep(20);
-        await sleep(300);
-        openclaw.kill();
-        await turn;
-      }
+      for (const message of KILLED) await killWhileAsked(run, message);
       for (const [at, message] of SINCE.entries()) {
         provider.reset();
         expect(await run.send(message)).toMatchObject({ answered: true });
@@ -40,4 +52,22 @@ describe.each(BASE_RELEASES)("OpenClaw %s, killed twice while it waits for the m
       }
     },
   );
+
+  it.each([0, 1])("sends no word of what was taken back with a rollback, %i turns before the last one", async (before) => {
+    live = await startLive(release);
+    const { openclaw, provider } = live;
+    const run = await openclaw.run({ ...toolSession("anthropic-messages"), messages: [] });
+    for (const message of KILLED) await killWhileAsked(run, message);
+    const openclawIntegrity = (...args: string[]): ReturnType<typeof cli> =>
+      cli(["checkpoints", ...args, "--path", join(releasesFolder(), release, "patched"), "--json"], newFolder(), { ...userEnvironment(newFolder()), OPENCLAW_STATE_DIR: openclaw.stateDir });
+    const listed = openclawIntegrity("list").data["checkpoints"] as { id: string }[];
+    expect(openclawIntegrity("rollback", listed[before]!.id, "--session-key", "agent:main:rolled-back")).toMatchObject({ status: 0 });
+    for (const message of SINCE) {
+      provider.reset();
+      expect(await run.send(message)).toMatchObject({ answered: true });
+      const { raw } = provider.requests.at(-1)!;
+      expect(raw).toContain(message);
+      expect(KILLED.map((text) => raw.includes(text))).toEqual([before === 0, false]);
+    }
+  });
 });
