@@ -20,7 +20,10 @@ export interface RollbackOptions {
 export interface CheckpointStore {
   /** Keeps the place where the session stands now. */
   create(sessionId: string, operation: Operation): Promise<Checkpoint>;
-  /** The operation succeeded; committed checkpoints beyond the retention are deleted. Committing twice changes nothing. */
+  /**
+   * The operation succeeded. Committed checkpoints beyond the retention are deleted, and as many of those that the session was taken back
+   * to are kept. Committing twice changes nothing.
+   */
   commit(checkpointId: string): Promise<void>;
   /**
    * Takes the session back; nothing stored is deleted. Throws an IntegrityError: `checkpoint-missing`, `checkpoint-foreign`, or
@@ -66,7 +69,9 @@ export class JournalCheckpoints implements CheckpointStore {
     const { id, sessionId } = this.#find(checkpointId);
     if (!this.#core.journal.checkpoints.commit(id)) return;
     this.#core.emit("l0:checkpoint:committed", () => ({ sessionId, checkpointId: id }), { since });
-    await this.prune(sessionId, this.#core.config.checkpointRetention);
+    const { checkpointRetention } = this.#core.config;
+    const { checkpoints } = this.#core.journal;
+    this.#emitPruned(checkpoints.prune(sessionId, checkpointRetention) + checkpoints.pruneRolledBack(sessionId, checkpointRetention));
   }
 
   async rollback(checkpointId: string, options: RollbackOptions = {}): Promise<RollbackResult> {
@@ -123,13 +128,17 @@ export class JournalCheckpoints implements CheckpointStore {
   async prune(sessionId: string, keepCount: number): Promise<number> {
     this.#own(sessionId);
     const removed = this.#core.journal.checkpoints.prune(sessionId, keepCount);
-    if (removed > 0) this.#core.emit("l0:checkpoint:pruned", () => ({ sessionId, removed }));
+    this.#emitPruned(removed);
     return removed;
   }
 
   async clear(sessionId: string): Promise<number> {
     this.#own(sessionId);
     return this.#core.journal.checkpoints.clear(sessionId);
+  }
+
+  #emitPruned(removed: number): void {
+    if (removed > 0) this.#core.emit("l0:checkpoint:pruned", () => ({ sessionId: this.#session.id, removed }));
   }
 
   #find(id: string): Checkpoint {

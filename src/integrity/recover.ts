@@ -84,8 +84,8 @@ async function close(core: Core, session: Session, cycles: readonly ToolCycle[])
     journal.cycles.rollBack(waiting.map(({ id }) => id));
   });
   const actedAt = new Set(acted.map(({ checkpointId }) => checkpointId));
-  for (const id of actedAt) if (id !== undefined) await commitIfThere(core, session, id);
   for (const { checkpointId } of waiting) if (checkpointId !== undefined && !actedAt.has(checkpointId)) journal.checkpoints.rolledBack(checkpointId);
+  for (const id of actedAt) if (id !== undefined) await commitIfThere(core, session, id);
 }
 
 async function commitIfThere(core: Core, session: Session, id: string): Promise<void> {

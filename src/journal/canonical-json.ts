@@ -9,11 +9,22 @@ export function canonicalJson(value: unknown): string {
 }
 
 function serialize(value: unknown): string | undefined {
-  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  switch (typeof value) {
+    case "number":
+      return Number.isFinite(value) ? String(value) : "null";
+    case "boolean":
+      return value ? "true" : "false";
+    case "object":
+      return value === null ? "null" : ofObjectOrList(value);
+    default:
+      return JSON.stringify(value);
+  }
+}
+
+function ofObjectOrList(value: object): string | undefined {
   const { toJSON } = value as { toJSON?: unknown };
   if (typeof toJSON === "function") return serialize(toJSON.call(value));
-  if (Array.isArray(value)) return ofList(value);
-  return ofObject(value as Record<string, unknown>);
+  return Array.isArray(value) ? ofList(value) : ofObject(value as Record<string, unknown>);
 }
 
 function ofList(list: readonly unknown[]): string {
@@ -32,7 +43,7 @@ function ofObject(record: Record<string, unknown>): string {
   let text = "";
   for (const key of keys) {
     const member = serialize(record[key]);
-    if (member !== undefined) text += `${text === "" ? "" : ","}${JSON.stringify(key)}:${member}`;
+    if (member !== undefined) text += (text === "" ? "" : ",") + nameOf(key) + member;
   }
   return `{${text}}`;
 }
@@ -40,4 +51,16 @@ function ofObject(record: Record<string, unknown>): string {
 function areSorted(keys: readonly string[]): boolean {
   for (let at = 1; at < keys.length; at++) if (keys[at - 1]! > keys[at]!) return false;
   return true;
+}
+
+/** Short names as they are written; messages have the same few thousands of times. */
+const names = new Map<string, string>();
+const MOST_NAMES = 500;
+
+function nameOf(key: string): string {
+  const known = names.get(key);
+  if (known !== undefined) return known;
+  const name = `${JSON.stringify(key)}:`;
+  if (names.size < MOST_NAMES && key.length < 32) names.set(key, name);
+  return name;
 }

@@ -37,6 +37,7 @@ export class Checkpoints {
   readonly #list: Statement;
   readonly #prune: Statement;
   readonly #pruneFailed: Statement;
+  readonly #pruneRolledBack: Statement;
   readonly #clear: Statement;
 
   constructor(connection: Connection, now: () => number) {
@@ -58,6 +59,10 @@ export class Checkpoints {
     this.#pruneFailed = connection.prepare(
       `DELETE FROM checkpoints WHERE session_id = ?1 AND committed_at IS NULL AND operation = ?3 AND sequence NOT IN (
          SELECT sequence FROM checkpoints WHERE session_id = ?1 AND committed_at IS NULL AND operation = ?3 ORDER BY sequence DESC LIMIT ?2)`,
+    );
+    this.#pruneRolledBack = connection.prepare(
+      `DELETE FROM checkpoints WHERE session_id = ?1 AND rolled_back_at IS NOT NULL AND sequence NOT IN (
+         SELECT sequence FROM checkpoints WHERE session_id = ?1 AND rolled_back_at IS NOT NULL ORDER BY sequence DESC LIMIT ?2)`,
     );
     this.#clear = connection.prepare("DELETE FROM checkpoints WHERE session_id = ?");
   }
@@ -105,6 +110,11 @@ export class Checkpoints {
   /** Deletes those of failed operations likewise: they are never committed and would pile up. */
   pruneFailed(sessionId: string, keepCount: number, operation: Operation): number {
     return this.#pruneFailed.run(sessionId, limitOf(keepCount), operation).changes;
+  }
+
+  /** Deletes those that the session was taken back to likewise. One that is neither, whose operation may still be under way, stays. */
+  pruneRolledBack(sessionId: string, keepCount: number): number {
+    return this.#pruneRolledBack.run(sessionId, limitOf(keepCount)).changes;
   }
 
   /** Deletes all checkpoints of a session; how many. */

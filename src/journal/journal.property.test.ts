@@ -136,6 +136,14 @@ function pruneCheckpoints(sessionId: string, keep: number, operation: Operation 
   };
 }
 
+function pruneRolledBack(sessionId: string, keep: number): Step {
+  return ({ journal, oracle }) => {
+    const goes = new Set(oracle.checkpoints.filter((one) => one.sessionId === sessionId && one.rolledBackAt !== undefined).toReversed().slice(keep).map(({ id }) => id));
+    expect(journal.checkpoints.pruneRolledBack(sessionId, keep)).toBe(goes.size);
+    oracle.checkpoints = oracle.checkpoints.filter(({ id }) => !goes.has(id));
+  };
+}
+
 function clear(sessionId: string): Step {
   return ({ journal, oracle }) => {
     const kept = oracle.checkpoints.filter((one) => one.sessionId !== sessionId);
@@ -198,6 +206,7 @@ const simple: fc.Arbitrary<Step> = fc.oneof(
   fc.tuple(fc.constantFrom("commit" as const, "rolledBack" as const), place).map(([how, at]) => closeCheckpoint(how, at)),
   fc.tuple(session, fc.oneof(fc.integer({ min: -1, max: 4 }), fc.constantFrom(Number.POSITIVE_INFINITY, Number.NaN)), option(operation)).map(([one, keep, kind]) => pruneCheckpoints(one, keep, kind, false)),
   fc.tuple(session, fc.nat(3), operation).map(([one, keep, kind]) => pruneCheckpoints(one, keep, kind, true)),
+  fc.tuple(session, fc.nat(3)).map(([one, keep]) => pruneRolledBack(one, keep)),
   session.map(clear),
   fc.tuple(option(session), id, fc.dictionary(text, fc.jsonValue())).map(([one, kind, details]) => incident({ kind, details, ...(one !== undefined && { sessionId: one }) })),
   fc.constant(doubt),

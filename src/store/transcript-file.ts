@@ -6,6 +6,8 @@ import { hasCode, reasonOf, refusal } from "./errors.ts";
 import { readLines } from "./read-lines.ts";
 import { TranscriptTree, type Place } from "./transcript-tree.ts";
 
+const CHUNK = 256 * 1024;
+
 /** A transcript file as it was when it was read. */
 export class TranscriptFile {
   readonly path: string;
@@ -25,14 +27,23 @@ export class TranscriptFile {
 
   /** An entry in full. Throws `store-unreadable`. */
   read(id: string): JsonObject {
-    return withFile(this.path, "r", (handle) => readRow(handle, this.#placeOf(id), this.path));
+    return withFile(this.path, "r", (handle) => readRow(bytesOf(handle, this.#placeOf(id)), id, this.path));
   }
 
   /** These entries in full, one after the other. Throws `store-unreadable`. */
   *readAll(ids: readonly string[]): Generator<JsonObject> {
     const handle = openSync(this.path, "r");
     try {
-      for (const id of ids) yield readRow(handle, this.#placeOf(id), this.path);
+      // Most rows of a path follow each other: they are read together.
+      const chunk: { bytes: Buffer; at: number } = { bytes: Buffer.alloc(0), at: 0 };
+      for (const id of ids) {
+        const { at, length } = this.#placeOf(id);
+        if (at < chunk.at || at + length > chunk.at + chunk.bytes.length) {
+          chunk.bytes = bytesOf(handle, { at, length: Math.max(length, Math.min(CHUNK, this.#size - at)) });
+          chunk.at = at;
+        }
+        yield readRow(chunk.bytes.subarray(at - chunk.at, at - chunk.at + length), id, this.path);
+      }
     } finally {
       closeSync(handle);
     }
@@ -116,9 +127,12 @@ function isBlank(bytes: Buffer): boolean {
   return bytes.length < 100 && bytes.toString("latin1").trim() === "";
 }
 
-function readRow(handle: number, { id, at, length }: Place, path: string): JsonObject {
+function bytesOf(handle: number, { at, length }: Pick<Place, "at" | "length">): Buffer {
   const bytes = Buffer.allocUnsafe(length);
-  readSync(handle, bytes, 0, length, at);
+  return bytes.subarray(0, readSync(handle, bytes, 0, length, at));
+}
+
+function readRow(bytes: Buffer, id: string, path: string): JsonObject {
   const row = parse(bytes);
   if (!isObject(row) || row.id !== id) throw unreadable(path, `something else where entry ${id} was`);
   return row;

@@ -56,11 +56,12 @@ export class Oracle {
     if (checkpoint.committed || checkpoint.rolledBack) return;
     checkpoint.committed = true;
     this.prune(this.retention);
+    this.prune(this.retention, ({ rolledBack }) => rolledBack);
   }
 
-  prune(keep: number): void {
-    const committed = this.checkpoints.filter((each) => each.committed);
-    const gone = new Set(committed.slice(0, Math.max(0, committed.length - keep)));
+  prune(keep: number, which = ({ committed }: OracleCheckpoint): boolean => committed): void {
+    const of = this.checkpoints.filter(which);
+    const gone = new Set(of.slice(0, Math.max(0, of.length - keep)));
     this.checkpoints = this.checkpoints.filter((each) => !gone.has(each));
   }
 
@@ -79,11 +80,9 @@ export class Oracle {
 
   /** What the journal knows of cycles that were cut off comes into the history. */
   recover(): void {
-    for (const { checkpoint, ids, calls, stored } of this.cutOff) {
-      if (calls.every(({ state }) => state === "pending")) {
-        checkpoint.rolledBack = true;
-        continue;
-      }
+    const [waiting, acted] = [true, false].map((none) => this.cutOff.filter(({ calls }) => calls.every(({ state }) => state === "pending") === none)) as [CutOff[], CutOff[]];
+    for (const { checkpoint } of waiting) checkpoint.rolledBack = true;
+    for (const { checkpoint, ids, calls, stored } of acted) {
       if (!stored) this.finish(ids, calls.map((call) => (call.state === "recording" ? call.text : call.state === "executing" ? "unknown" : "not started")));
       if (this.checkpoints.includes(checkpoint)) this.commit(checkpoint);
     }
