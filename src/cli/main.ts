@@ -26,22 +26,29 @@ Exit codes:
   0  done, or nothing to do (status: patched; explain: patched, or it would be)
   1  refused, nothing was changed
   2  wrong usage
-  3  status: not patched, or not whole; explain: apply would refuse it`;
+  3  status: not patched, or not whole; explain: apply would refuse it;
+     sessions scan and show: faults were found`;
 
 const program = new Command("openclaw-integrity")
   .description("A patch set for OpenClaw after which no stored history can make a session unusable.")
   .addHelpText("after", HELP)
   .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? EXIT.ok : EXIT.usage));
 for (const [name, description, action] of COMMANDS) withCommonOptions(program.command(name).description(description)).action(action);
-addSessionsCommands(program, withCommonOptions);
+addSessionsCommands(program, { withCommonOptions, withOutputOptions });
 addCheckpointsCommands(program, withCommonOptions);
 program.parse();
 
 /** Which OpenClaw, and how to print. */
 function withCommonOptions(command: Command): Command {
+  return withOutputOptions(
+    command
+      .addOption(new Option("--path <path>", "the folder of OpenClaw, a project's folder, or the file that starts it"))
+      .addOption(new Option("--global", "the OpenClaw installed by npm -g, pnpm -g, yarn global or bun -g, or the command in PATH").conflicts("path")),
+  );
+}
+
+function withOutputOptions(command: Command): Command {
   return command
-    .addOption(new Option("--path <path>", "the folder of OpenClaw, a project's folder, or the file that starts it"))
-    .addOption(new Option("--global", "the OpenClaw installed by npm -g, pnpm -g, yarn global or bun -g, or the command in PATH").conflicts("path"))
     .addOption(new Option("--json", "print the outcome as JSON").conflicts("quiet"))
     .addOption(new Option("--quiet", "print refusals and warnings only"))
     .allowExcessArguments(false);

@@ -4,17 +4,21 @@ import { PatchError } from "../patching/index.ts";
 import { StoreError } from "../store/index.ts";
 
 /**
- * 0 done, or nothing to do; 1 refused, nothing was changed; 2 wrong usage; 3 (status and explain only) not patched, or
- * could not be patched.
+ * 0 done, or nothing to do; 1 refused, nothing was changed; 2 wrong usage; 3 (status, explain) not patched, or could not be
+ * patched, (sessions scan and show) faults were found.
  */
 export const EXIT = { ok: 0, refused: 1, usage: 2, no: 3 } as const;
 
-/** Options every command takes. */
-export interface CommonOptions {
-  readonly path?: string;
-  readonly global?: boolean;
+/** How every command prints. */
+export interface OutputOptions {
   readonly json?: boolean;
   readonly quiet?: boolean;
+}
+
+/** Options of a command that works with an installed OpenClaw. */
+export interface CommonOptions extends OutputOptions {
+  readonly path?: string;
+  readonly global?: boolean;
 }
 
 /** An outcome as data and as lines for a person. */
@@ -27,7 +31,7 @@ export interface Outcome {
 }
 
 /** Runs a command, prints its outcome and sets the exit code. A refusal is an outcome; any other error is a fault and thrown. */
-export function run(options: CommonOptions, work: () => Outcome): void {
+export function run(options: OutputOptions, work: () => Outcome): void {
   try {
     report(options, work());
   } catch (error) {
@@ -36,7 +40,7 @@ export function run(options: CommonOptions, work: () => Outcome): void {
 }
 
 /** The same for a command that has to wait for something. */
-export async function runAsync(options: CommonOptions, work: () => Promise<Outcome>): Promise<void> {
+export async function runAsync(options: OutputOptions, work: () => Promise<Outcome>): Promise<void> {
   try {
     report(options, await work());
   } catch (error) {
@@ -44,14 +48,14 @@ export async function runAsync(options: CommonOptions, work: () => Promise<Outco
   }
 }
 
-function report({ json = false, quiet = false }: CommonOptions, { data, lines, warnings = [], exit = EXIT.ok }: Outcome): void {
+function report({ json = false, quiet = false }: OutputOptions, { data, lines, warnings = [], exit = EXIT.ok }: Outcome): void {
   process.exitCode = exit;
   if (json) return print({ ok: exit === EXIT.ok, ...data, warnings });
   if (!quiet && lines.length > 0) console.log(lines.join("\n"));
   for (const warning of warnings) console.error(`openclaw-integrity: warning: ${warning}`);
 }
 
-function refuse({ json = false }: CommonOptions, error: unknown): void {
+function refuse({ json = false }: OutputOptions, error: unknown): void {
   if (!(error instanceof PatchError || error instanceof StoreError || error instanceof JournalError)) throw error;
   process.exitCode = EXIT.refused;
   if (json) print({ ok: false, code: error.code, message: error.message });

@@ -1,10 +1,31 @@
 /** `openclaw-integrity sessions …`: what concerns stored sessions, not the patch. */
 import type { Command } from "commander";
 import { restoreCommand } from "./sessions-restore.ts";
+import { listSessionsCommand, scanCommand } from "./sessions-scan.ts";
+import { showSessionCommand } from "./sessions-show.ts";
 
-/** Adds the command `sessions` and those below it; `withCommonOptions` gives each the options of every command. */
-export function addSessionsCommands(program: Command, withCommonOptions: (command: Command) => Command): void {
-  const sessions = program.command("sessions").description("work on stored sessions: restore");
+/** Gives a command the options of every command, or those of the commands that need no installed OpenClaw. */
+interface WithOptions {
+  readonly withCommonOptions: (command: Command) => Command;
+  readonly withOutputOptions: (command: Command) => Command;
+}
+
+/** Adds the command `sessions` and those below it. */
+export function addSessionsCommands(program: Command, { withCommonOptions, withOutputOptions }: WithOptions): void {
+  const sessions = program.command("sessions").description("work on stored sessions: list, scan, show, restore");
+  const agent = ["--agent <id>", "only those of this agent"] as const;
+  withOutputOptions(sessions.command("list").description("show every stored session, the youngest first, and what the last scan found in it"))
+    .option(...agent)
+    .action(listSessionsCommand);
+  withOutputOptions(sessions.command("scan").description("look for faults in every session that was written to since the last scan; changes nothing in them, also beside a running gateway"))
+    .option(...agent)
+    .option("--all", "read all of them, whatever the last scan found")
+    .action(scanCommand);
+  withOutputOptions(sessions.command("show").description("show what is wrong with one session, and where"))
+    .argument("<session>", "its id, the key of its conversation, or a transcript file (*.jsonl)")
+    .option(...agent)
+    .option("--content", "also show the first words of the messages that have faults")
+    .action(showSessionCommand);
   withCommonOptions(sessions.command("restore").description("bring back the session that an archive of openclaw-integrity holds; restoring twice is a no-op"))
     .argument("<archive>", "a *.jsonl.integrity-*.bak, or a file of the folder integrity-archives (2026.8 and later)")
     .option("--session-key <key>", "the conversation that shall go on in the restored session")

@@ -1,6 +1,13 @@
 import { analyse } from "./analyse.ts";
 import { looksHealthy } from "./healthy.ts";
+import type { Spelling } from "./clean.ts";
 import type { Violation } from "./violations.ts";
+
+/** How a history is looked at. */
+export interface ValidateOptions {
+  /** `openclaw` also finds calls and results in another spelling than OpenClaw's own, which an unpatched OpenClaw does not read. */
+  spelling?: Spelling;
+}
 
 /**
  * Every violation in a stored history, in the order of the messages; an empty list when there is none.
@@ -10,6 +17,6 @@ import type { Violation } from "./violations.ts";
  * @returns kind, message index, block index (-1: the message itself) and id of each violation. Issue 2; the rules are those of
  *   the Layer 0 specification and of the provider APIs.
  */
-export function validate(messages: readonly unknown[]): Violation[] {
-  return looksHealthy(messages, "keep") ? [] : analyse(messages, "keep").violations;
+export function validate(messages: readonly unknown[], { spelling = "keep" }: ValidateOptions = {}): Violation[] {
+  return looksHealthy(messages, spelling) ? [] : analyse(messages, spelling).violations;
 }

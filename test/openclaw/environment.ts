@@ -1,7 +1,8 @@
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { PROVIDER_PLUGINS } from "./adapters/provider-plugins.ts";
 import { DUMMY_KEY } from "./models.ts";
+
+const COMPILE_CACHE = fileURLToPath(new URL("../../.cache/node-compile-cache", import.meta.url));
 
 /**
  * The whole environment of the process that OpenClaw runs in: nothing of ours leaks in (keys, proxies, a config), everything
@@ -24,8 +25,8 @@ export function workerEnvironment(home: string, providerUrl: string): Record<str
     OPENCLAW_PLUGIN_MANIFEST_CACHE_MS: "3600000",
     // From 2026.4 on every bundled provider is loaded and asked for its list of models, unless it is said which.
     OPENCLAW_TEST_ONLY_PROVIDER_PLUGIN_IDS: PROVIDER_PLUGINS.join(","),
-    // Compiled code of a release is the same for every driver, so that this one thing may be shared.
-    NODE_COMPILE_CACHE: join(tmpdir(), "node-compile-cache"),
+    // Compiled code of a release is the same for every driver and every run, so that this one thing may be shared.
+    NODE_COMPILE_CACHE: COMPILE_CACHE,
     ...bedrockEnvironment(providerUrl),
   };
 }

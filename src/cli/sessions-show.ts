@@ -1,0 +1,66 @@
+import { conversationOf, ENTRY_WORDS, examine, isSound, stateOf, VIOLATION_WORDS, type Examination } from "../scan/index.ts";
+import { findSummary, openCatalog, stateDirectory, type SessionSummary } from "../store/index.ts";
+import { isObject } from "../transcript/json.ts";
+import { plainText } from "../transcript/text.ts";
+import type { Violation } from "../transcript/violations.ts";
+import { timeOf } from "./checkpoints-state.ts";
+import { EXIT, runAsync, type OutputOptions } from "./run.ts";
+
+interface ShowOptions extends OutputOptions {
+  readonly agent?: string;
+  readonly content?: boolean;
+}
+
+const WORDS_SHOWN = 80;
+
+/** `openclaw-integrity sessions show` */
+export async function showSessionCommand(which: string, options: ShowOptions): Promise<void> {
+  await runAsync(options, async () => {
+    const catalog = openCatalog(stateDirectory());
+    try {
+      const session = findSummary(catalog, which, options.agent);
+      if (session.unread !== undefined) return { data: { session }, lines: [headOf(session), `not read: ${session.unread}`] };
+      const stored = catalog.read(session);
+      const examination = examine(stored, session);
+      const { messages } = conversationOf(stored, session);
+      const faults = examination.violations.map((violation) => ({ ...violation, ...describe(messages[violation.messageIndex]), ...(options.content === true && { words: wordsOf(messages[violation.messageIndex]) }) }));
+      const { watermark: _watermark, ...shown } = session;
+      return {
+        data: { session: shown, state: isSound(examination) ? "sound" : "faulty", ...examination, violations: faults },
+        lines: [headOf(session), ...linesOf(examination, faults)],
+        exit: isSound(examination) ? EXIT.ok : EXIT.no,
+      };
+    } finally {
+      catalog.close();
+    }
+  });
+}
+
+type Fault = Violation & { readonly role: string; readonly tool?: string; readonly words?: string };
+
+function headOf({ sessionId, sessionKey, isCurrent, kind, place, updatedAt }: SessionSummary): string {
+  const of = sessionKey === undefined ? "no conversation goes on in it" : `${isCurrent ? "" : "earlier of "}${sessionKey}`;
+  return `session ${sessionId} (${of}), ${kind === "file" ? "transcript" : "rows of"} ${place}, written ${timeOf(updatedAt)}`;
+}
+
+function linesOf(examination: Examination, faults: readonly Fault[]): string[] {
+  const { messages, entries, unreadable, torn } = examination;
+  return [
+    `${messages} ${messages === 1 ? "message" : "messages"} in the conversation: ${stateOf(examination)}`,
+    ...entries.map((kind) => `  rows: ${ENTRY_WORDS[kind]}`),
+    ...faults.map(({ messageIndex, role, tool, kind, id, words }) => `  message ${messageIndex + 1}, ${role}${tool === undefined ? "" : ` of ${tool}`}: ${VIOLATION_WORDS[kind]}${id === "" ? "" : ` (${id})`}${words === undefined ? "" : `: ${words}`}`),
+    ...(unreadable + torn > 0 ? [`  ${unreadable} lines are no JSON, and ${torn} bytes are a line that was cut off; OpenClaw passes over them`] : []),
+  ];
+}
+
+/** Who it is of; nothing of what it says. */
+function describe(message: unknown): { readonly role: string; readonly tool?: string } {
+  if (!isObject(message)) return { role: "no message" };
+  const { role, toolName } = message;
+  return { role: typeof role === "string" ? role : "of nobody", ...(typeof toolName === "string" && { tool: toolName }) };
+}
+
+function wordsOf(message: unknown): string {
+  const text = isObject(message) ? plainText(message.content) : "";
+  return JSON.stringify(text.length > WORDS_SHOWN ? `${text.slice(0, WORDS_SHOWN)}…` : text);
+}

@@ -1,0 +1,80 @@
+import { readFileSync } from "node:fs";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { anyHistory, healthyFrom } from "../../test/arbitrary/history.ts";
+import { loadCorpus, transcriptPath } from "../../test/corpus/case.ts";
+import { assistant, result, says, user } from "../../test/openclaw/samples.ts";
+import { toTranscript, type StoredMessage } from "../../test/openclaw/transcript.ts";
+import { parseRows } from "../store/catalog/parse-rows.ts";
+import { repair } from "../transcript/repair.ts";
+import { conversationOf, examine, isSound } from "./examine.ts";
+
+const RUNS = Number(process.env["PROPERTY_RUNS"] ?? 300);
+const SESSION = { sessionId: "s" };
+const stored = (messages: readonly unknown[]) => parseRows(toTranscript(messages as StoredMessage[]));
+const call = (id: string): Record<string, unknown> => ({ type: "toolCall", id, name: "exec", arguments: {} });
+/** Rows with these messages, whatever they are. */
+const rowsOf = (messages: readonly unknown[]) => {
+  const rows = messages.map((message, at) => ({ type: "message", id: `e${at}`, parentId: at === 0 ? null : `e${at - 1}`, message }));
+  return { rows: [{ type: "session", version: 3, id: "s" }, ...rows], unreadable: 0, torn: 0 };
+};
+
+/** What only a provider's own rules refuse, or OpenClaw itself makes up for: the store of these is sound. */
+const SOUND_IN_THE_STORE = new Set(
+  `c-crash-before-the-result c-errored-turn-sent-as-it-is d-crash-tail d-killed-with-one-of-two-finished
+   g-ids-of-500-characters g-ids-that-collapse g-kimi-ids-after-switch g-kimi-ids-everywhere g-mistral-wants-nine-characters g-tool-names-with-dots
+   h-aborted-before-any-content h-empty-text-before-call h-every-retry-adds-an-empty-turn
+   i-assistant-after-assistant i-doubled-roles-after-model-switch i-trailing-assistant-messages i-user-after-user i-user-right-after-result
+   j-call-without-its-reasoning j-empty-thinking j-gemini-call-without-thought-signature j-nine-thoughts-no-signature j-reasoning-content-not-passed-back
+   j-reasoning-items-on-other-apis j-reasoning-signature-is-no-json j-reasoning-without-follower j-signatures-nobody-signed j-thinking-without-signature
+   k-image-data-is-broken k-reference-to-stripped-image l-garbage-between l-last-line-torn`.split(/\s+/),
+);
+
+describe("what a scan finds in a stored session", () => {
+  it.each(loadCorpus().map(({ id, report }) => [id, report] as const))("%s (%s): a fault is found wherever the store itself is at fault", (id) => {
+    const rows = parseRows(readFileSync(transcriptPath(id), "utf8"));
+    expect(isSound(examine(rows, SESSION))).toBe(SOUND_IN_THE_STORE.has(id));
+  });
+
+  it("nothing in healthy sessions of any length", () => {
+    for (const turns of [1, 20, 200]) {
+      const history = healthyFrom(turns, turns);
+      expect(examine(stored(history), SESSION)).toEqual({ messages: history.length, violations: [], openCalls: 0, leftOut: 0, entries: [], unreadable: 0, torn: 0 });
+    }
+  });
+
+  it("nothing any more once the rules have repaired it, whatever it was", () => {
+    fc.assert(
+      fc.property(anyHistory, (history) => {
+        const { messages } = conversationOf(rowsOf(history), SESSION);
+        const repaired = repair(messages, { spelling: "openclaw" }).messages;
+        // A repaired message need not be in the form yet that OpenClaw's reader asks for.
+        const { rows } = conversationOf(rowsOf(repaired), SESSION);
+        expect(examine({ rows, unreadable: 0, torn: 0 }, SESSION)).toMatchObject({ violations: [], entries: [] });
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  it("calls of a turn that is under way are open, and no fault; behind a further message they are one", () => {
+    const underWay = [user("go"), { ...assistant(call("toolu_1"), "toolUse"), content: [call("toolu_1"), call("toolu_2")] }, result("toolu_1", "done")];
+    expect(examine(stored(underWay), SESSION)).toMatchObject({ violations: [], openCalls: 1 });
+    expect(examine(stored([...underWay, user("well?")]), SESSION)).toMatchObject({ violations: [{ kind: "missing_tool_result" }], openCalls: 0 });
+  });
+
+  it("a turn that failed is left out, but not when a result of its call is stored", () => {
+    const failed = [user("go"), assistant(call("toolu_1"), "error")];
+    expect(examine(stored([...failed, user("again"), says("yes")]), SESSION)).toMatchObject({ violations: [], leftOut: 1 });
+    expect(examine(stored([...failed, result("toolu_1", "done"), user("again")]), SESSION)).toMatchObject({ violations: [{ kind: "skipped_tool_call" }], leftOut: 0 });
+  });
+
+  it("looks at what a model is sent, not at branches that were left or what was compacted", () => {
+    const rows = parseRows(toTranscript([user("go"), says("yes"), result("toolu_lost", "of nothing"), user("and?"), says("no")])).rows as Record<string, unknown>[];
+    expect(examine({ rows, unreadable: 0, torn: 0 }, SESSION).violations).toHaveLength(1);
+    const second = rows[2];
+    const elsewhere = { type: "message", id: "elsewhere", parentId: second!["id"], message: user("something else") };
+    expect(examine({ rows: [...rows, elsewhere], unreadable: 0, torn: 0 }, SESSION)).toMatchObject({ messages: 3, violations: [] });
+    const compaction = { type: "compaction", id: "summary", parentId: rows.at(-1)!["id"], firstKeptEntryId: rows.at(-2)!["id"], summary: "they talked" };
+    expect(examine({ rows: [...rows, compaction], unreadable: 0, torn: 0 }, SESSION)).toMatchObject({ messages: 2, violations: [] });
+  });
+});

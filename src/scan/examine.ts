@@ -1,0 +1,72 @@
+import { contextPath, messagesIn } from "../store/context-path.ts";
+import { TranscriptTree } from "../store/transcript-tree.ts";
+import type { StoredRows } from "../store/catalog/summary.ts";
+import { repairEntries, type EntryViolation } from "../transcript/entries.ts";
+import { isObject, type JsonObject } from "../transcript/json.ts";
+import { validate } from "../transcript/validate.ts";
+import { isFailedTurn } from "../transcript/read.ts";
+import type { Violation, ViolationKind } from "../transcript/violations.ts";
+
+const OF_FAILED_TURNS: ReadonlySet<ViolationKind> = new Set(["skipped_tool_call", "incomplete_tool_call", "empty_message"]);
+
+/** What is wrong with a stored session; nothing of what was said in it. */
+export interface Examination {
+  /** How many messages a model would be sent. */
+  messages: number;
+  /** What is wrong with these messages. */
+  violations: Violation[];
+  /** Calls at the very end that have no result yet: a turn is under way, or was when OpenClaw ended. */
+  openCalls: number;
+  /** Faults of turns that failed, which OpenClaw leaves out of what it sends. */
+  leftOut: number;
+  /** What is wrong with the rows that they stand in. */
+  entries: EntryViolation[];
+  /** Lines that are no JSON. */
+  unreadable: number;
+  /** Length of a last line that was cut off, in bytes. */
+  torn: number;
+}
+
+/** The rows as they can be loaded, and the messages of them that a model would be sent. */
+export interface Conversation {
+  rows: readonly unknown[];
+  messages: readonly unknown[];
+  entries: EntryViolation[];
+}
+
+/** Whether a session needs a repair. Lines that OpenClaw passes over do it no harm. */
+export function isSound({ violations, entries }: Examination): boolean {
+  return violations.length === 0 && entries.length === 0;
+}
+
+/** Looks at the part of a session that a model would be sent, with the rules of the history gate. Nothing throws. Issue 6, item 3. */
+export function examine(stored: StoredRows, fallback: { sessionId: string }): Examination {
+  const { messages, entries } = conversationOf(stored, fallback);
+  const end = messages.findLastIndex((message) => !isObject(message) || message.role !== "toolResult");
+  const faults = validate(messages, { spelling: "openclaw" });
+  const isOpen = ({ kind, messageIndex }: Violation): boolean => kind === "missing_tool_result" && messageIndex === end;
+  const answered = new Set(messages.map((message) => (isObject(message) && message.role === "toolResult" ? message.toolCallId : undefined)));
+  // A result would be sent without its call.
+  const isLeftOut = ({ kind, messageIndex, id }: Violation): boolean =>
+    OF_FAILED_TURNS.has(kind) && isFailedTurn(messages[messageIndex] as JsonObject) && (kind === "empty_message" || !answered.has(id));
+  return {
+    messages: messages.length,
+    violations: faults.filter((fault) => !isOpen(fault) && !isLeftOut(fault)),
+    openCalls: faults.filter(isOpen).length,
+    leftOut: faults.filter(isLeftOut).length,
+    entries,
+    unreadable: stored.unreadable,
+    torn: stored.torn,
+  };
+}
+
+/** The conversation in stored rows. Rows that fell off the tree hang on it, as the patched OpenClaw hangs them. */
+export function conversationOf({ rows }: StoredRows, { sessionId }: { sessionId: string }): Conversation {
+  if (rows.length === 0) return { rows, messages: [], entries: [] };
+  const { entries: sound, violations } = repairEntries(rows, { sessionId, cwd: "" });
+  const tree = new TranscriptTree();
+  for (const [at, row] of sound.entries()) tree.add(row, at, 0);
+  const rowAt = ({ at }: { at: number }): JsonObject => sound[at] as JsonObject;
+  const path = messagesIn(contextPath(tree.path(), rowAt));
+  return { rows: sound, messages: path.map((place) => rowAt(place).message).filter(isObject), entries: violations };
+}

@@ -1,0 +1,7 @@
+/** What is wrong with stored sessions, found without loading OpenClaw. */
+export { conversationOf, examine, isSound } from "./examine.ts";
+export type { Conversation, Examination } from "./examine.ts";
+export { ScanMemory } from "./memory.ts";
+export { scan } from "./scan.ts";
+export type { ScanOptions, ScanReport, ScannedSession } from "./scan.ts";
+export { ENTRY_WORDS, faultsOf, stateOf, VIOLATION_WORDS } from "./words.ts";

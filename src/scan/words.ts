@@ -1,0 +1,52 @@
+import type { EntryViolation } from "../transcript/entries.ts";
+import type { ViolationKind } from "../transcript/violations.ts";
+import { isSound, type Examination } from "./examine.ts";
+
+/** What each fault of a message means, for a person. */
+export const VIOLATION_WORDS: Readonly<Record<ViolationKind, string>> = {
+  orphaned_tool_result: "a tool result without a call",
+  missing_tool_result: "a tool call without a result",
+  duplicate_tool_result: "a further result of a call that has one",
+  duplicate_tool_call_id: "a tool call under the id of an earlier one",
+  displaced_tool_result: "a tool result that does not stand behind its call",
+  invalid_id: "an id that no provider takes",
+  empty_id: "a tool call or result without an id",
+  incomplete_tool_call: "a tool call that was cut off while it came in",
+  skipped_tool_call: "a tool call in a turn that failed",
+  empty_message: "a message with nothing in it",
+  foreign_block: "a part that OpenClaw does not know",
+  wrong_role_order: "a conversation that does not begin with the user",
+};
+
+/** What each fault of the rows means. */
+export const ENTRY_WORDS: Readonly<Record<EntryViolation, string>> = {
+  missing_header: "no header: OpenClaw takes the session for a new one",
+  misplaced_header: "a header that is not the first row",
+  old_header: "a header of an old format",
+  foreign_row: "a row that is no entry of a session",
+  missing_entry_id: "an entry without an id",
+  duplicate_entry_id: "two entries under one id",
+  unknown_parent: "an entry behind one that is not there: what was said before it is lost when it is loaded",
+  child_before_parent: "an entry that stands before the one it follows",
+  unreadable_message: "a message in a form that OpenClaw does not read",
+};
+
+/** How a session stands, in a few words: `sound`, `3 faults`. */
+export function stateOf(examination: Examination | undefined): string {
+  if (examination === undefined) return "not scanned";
+  const { violations, entries, openCalls } = examination;
+  const faults = violations.length + entries.length;
+  if (!isSound(examination)) return faults === 1 ? "1 fault" : `${faults} faults`;
+  return openCalls > 0 ? `sound, ${openCalls} ${openCalls === 1 ? "call" : "calls"} open` : "sound";
+}
+
+/** How often each kind of fault was found, the most frequent first: `2 × a tool result without a call`. */
+export function faultsOf({ violations, entries, unreadable, torn }: Examination): string[] {
+  const counts = new Map<string, number>();
+  for (const words of [...violations.map(({ kind }) => VIOLATION_WORDS[kind]), ...entries.map((kind) => ENTRY_WORDS[kind])]) counts.set(words, (counts.get(words) ?? 0) + 1);
+  return [
+    ...[...counts].toSorted(([, one], [, other]) => other - one).map(([words, times]) => (times === 1 ? words : `${times} × ${words}`)),
+    ...(unreadable > 0 ? [`${unreadable} ${unreadable === 1 ? "line that is" : "lines that are"} no JSON, which OpenClaw passes over`] : []),
+    ...(torn > 0 ? [`a last line that was cut off after ${torn} bytes, which OpenClaw passes over`] : []),
+  ];
+}

@@ -1,0 +1,46 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { reasonOf } from "../errors.ts";
+import { agentsIn } from "../state-directory.ts";
+import { AgentDatabase } from "./database.ts";
+import { filesOf, readFileRows } from "./files.ts";
+import type { Catalog, SessionSummary } from "./summary.ts";
+
+/**
+ * Everything that is stored in a state directory: transcript files and, since 2026.8, each agent's database. Files that OpenClaw has moved
+ * into its database are no longer named `*.jsonl`, so that no session is seen twice. Issue 6, item 1.
+ */
+export function openCatalog(stateDirectory: string): Catalog {
+  const databases = new Map<string, AgentDatabase>();
+  const databaseAt = (file: string): AgentDatabase => {
+    const database = databases.get(file) ?? new AgentDatabase(file);
+    databases.set(file, database);
+    return database;
+  };
+  return {
+    list(agentId) {
+      const problems: string[] = [];
+      const unless = (read: () => readonly SessionSummary[]): readonly SessionSummary[] => {
+        try {
+          return read();
+        } catch (error) {
+          // The other agents' sessions are there all the same.
+          problems.push(reasonOf(error));
+          return [];
+        }
+      };
+      const agents = agentId === undefined ? agentsIn(stateDirectory) : [agentId];
+      const sessions = agents.flatMap((agent): readonly SessionSummary[] => {
+        const folder = join(stateDirectory, "agents", agent);
+        const database = join(folder, "agent", "openclaw-agent.sqlite");
+        return [...unless(() => filesOf(agent, join(folder, "sessions"))), ...(existsSync(database) ? unless(() => databaseAt(database).sessions(agent)) : [])];
+      });
+      return { sessions: sessions.toSorted((one, other) => other.updatedAt - one.updatedAt), problems };
+    },
+    read: (session) => (session.kind === "file" ? readFileRows(session) : databaseAt(session.place).read(session)),
+    close() {
+      for (const database of databases.values()) database.close();
+      databases.clear();
+    },
+  };
+}

@@ -1,0 +1,107 @@
+import type { DatabaseSync } from "node:sqlite";
+import * as zlib from "node:zlib";
+import { loadSqlite } from "../../journal/sqlite.ts";
+import { reasonOf, refusal } from "../errors.ts";
+import type { SessionSummary, StoredRows } from "./summary.ts";
+
+/** Longer than OpenClaw holds the database for one commit. */
+const BUSY_MS = 5000;
+
+interface WindowRow {
+  session_id: string;
+  session_key: string;
+  current_session_id: string | null;
+  updated_at: number;
+  last_seq: number | null;
+  generation: string | null;
+  is_cold: number;
+}
+
+interface EventRow {
+  event_json: string | null;
+  event_zstd?: Uint8Array | null;
+}
+
+/** An agent's database (since 2026.8), opened for reading only: OpenClaw alone writes there. */
+export class AgentDatabase {
+  readonly #file: string;
+  readonly #database: DatabaseSync;
+  readonly #tables: ReadonlySet<string>;
+
+  /** Throws `store-unreadable`, and a JournalError `no-sqlite` where this Node has none. */
+  constructor(file: string) {
+    this.#file = file;
+    const { DatabaseSync } = loadSqlite();
+    try {
+      this.#database = new DatabaseSync(file, { readOnly: true, timeout: BUSY_MS });
+      this.#tables = new Set(this.#database.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all().map(({ name }) => String(name)));
+    } catch (error) {
+      throw this.#unreadable(error);
+    }
+  }
+
+  sessions(agentId: string): readonly SessionSummary[] {
+    if (!this.#tables.has("session_windows") || !this.#tables.has("transcript_events")) throw this.#unreadable(new Error("a database without OpenClaw's tables of sessions"));
+    // Neither table is there in every release since 2026.8.
+    const generation = this.#tables.has("transcript_rewrite_watermarks") ? "(SELECT generation FROM transcript_rewrite_watermarks r WHERE r.session_id = w.session_id)" : "NULL";
+    const cold = this.#tables.has("session_transcript_cold_archives") ? "EXISTS (SELECT 1 FROM session_transcript_cold_archives c WHERE c.session_id = w.session_id)" : "0";
+    const rows = this.#all<WindowRow>(
+      `SELECT w.session_id, w.session_key, n.current_session_id, w.updated_at, ${generation} AS generation, ${cold} AS is_cold,
+         (SELECT max(seq) FROM transcript_events e WHERE e.session_id = w.session_id) AS last_seq
+       FROM session_windows w LEFT JOIN session_nodes n ON n.session_key = w.session_key`,
+    );
+    return rows.map((row) => ({
+      kind: "rows",
+      agentId,
+      sessionId: row.session_id,
+      sessionKey: row.session_key,
+      place: this.#file,
+      isCurrent: row.current_session_id === row.session_id,
+      updatedAt: row.updated_at,
+      watermark: `${row.last_seq ?? "-"}:${row.generation ?? "-"}:${row.is_cold}`,
+      ...(row.is_cold === 1 && { unread: "OpenClaw has put it into its cold archive; it is not loaded from there" }),
+    }));
+  }
+
+  read({ sessionId }: SessionSummary): StoredRows {
+    const zstd = this.#columns("transcript_events").has("event_zstd") ? ", event_zstd" : "";
+    const rows: unknown[] = [];
+    let unreadable = 0;
+    for (const row of this.#all<EventRow>(`SELECT event_json${zstd} FROM transcript_events WHERE session_id = ? ORDER BY seq`, sessionId)) {
+      try {
+        rows.push(JSON.parse(textOf(row)) as unknown);
+      } catch {
+        unreadable++;
+      }
+    }
+    return { rows, unreadable, torn: 0 };
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+
+  #columns(table: string): Set<string> {
+    return new Set(this.#all<{ name: string }>(`SELECT name FROM pragma_table_info('${table}')`).map(({ name }) => name));
+  }
+
+  #all<Row>(sql: string, ...values: string[]): Row[] {
+    try {
+      return this.#database.prepare(sql).all(...values) as unknown as Row[];
+    } catch (error) {
+      throw this.#unreadable(error);
+    }
+  }
+
+  #unreadable(error: unknown): Error {
+    return refusal("store-unreadable", {
+      expected: `OpenClaw's sessions in ${this.#file}`, found: reasonOf(error), todo: "Let OpenClaw check it (openclaw doctor), or name another state directory with OPENCLAW_STATE_DIR. Nothing was changed.", cause: error,
+    });
+  }
+}
+
+/** Long rows are compressed. */
+function textOf({ event_json: json, event_zstd: compressed }: EventRow): string {
+  if (json !== null || !compressed) return json ?? "";
+  return zlib.zstdDecompressSync(compressed).toString("utf8");
+}

@@ -1,0 +1,80 @@
+import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { isObject } from "../../transcript/json.ts";
+import { hasCode, reasonOf, refusal } from "../errors.ts";
+import { readIndex, sessionIdOf, transcriptOfEntry, type SessionIndex } from "../session-index.ts";
+import { parseRows } from "./parse-rows.ts";
+import type { SessionSummary, StoredRows } from "./summary.ts";
+
+/** A file that is larger is not read as a whole: a patched OpenClaw shortens it when it loads it. */
+const LARGEST = 128 * 1024 * 1024;
+
+/** The JSONL transcripts of an agent, those that its index names elsewhere included. Throws `store-unreadable`. */
+export function filesOf(agentId: string, folder: string): readonly SessionSummary[] {
+  if (!existsSync(folder)) return [];
+  const index = readIndex(join(folder, "sessions.json"));
+  const keys = keysByFile(index);
+  const files = new Set([...readdirSync(folder).filter((name) => name.endsWith(".jsonl")).map((name) => join(realpathSync(folder), name)), ...keys.keys()]);
+  return [...files].flatMap((file) => summaryOf(agentId, file, keys.get(file)));
+}
+
+/** One file, whichever folder it lies in. Throws `session-missing`. */
+export function fileSummary(file: string): SessionSummary {
+  const folder = dirname(realpathSync(dirname(file)));
+  const [summary] = summaryOf(basename(folder), join(realpathSync(dirname(file)), basename(file)), keysByFile(readIndex(file)).get(file));
+  if (summary === undefined) throw missing(file);
+  return summary;
+}
+
+/** Its rows. Throws `session-missing` and `store-unreadable`. */
+export function readFileRows({ place }: SessionSummary): StoredRows {
+  try {
+    return parseRows(readFileSync(place, "utf8"));
+  } catch (error) {
+    if (hasCode(error, "ENOENT")) throw missing(place);
+    throw refusal("store-unreadable", { expected: `to read the transcript ${place}`, found: reasonOf(error), todo: "Make it readable. Nothing was changed.", cause: error });
+  }
+}
+
+interface Named {
+  readonly sessionKey: string;
+  readonly sessionId: string | undefined;
+}
+
+/** Each transcript's conversation; looked up once, since every entry has a path that has to be resolved. */
+function keysByFile(index: SessionIndex | undefined): Map<string, Named> {
+  const keys = new Map<string, Named>();
+  const folders = new Map<string, string>();
+  for (const [sessionKey, entry] of Object.entries(index?.entries ?? {})) {
+    const file = transcriptOfEntry(index!, entry);
+    if (file === undefined || !isObject(entry)) continue;
+    const folder = dirname(file);
+    if (!folders.has(folder)) folders.set(folder, existsSync(folder) ? realpathSync(folder) : folder);
+    const { sessionId } = entry;
+    keys.set(join(folders.get(folder)!, basename(file)), { sessionKey, sessionId: typeof sessionId === "string" ? sessionId : undefined });
+  }
+  return keys;
+}
+
+function summaryOf(agentId: string, file: string, named: Named | undefined): SessionSummary[] {
+  const found = statSync(file, { throwIfNoEntry: false });
+  // The index may name a file that OpenClaw has not written yet.
+  if (!found?.isFile()) return [];
+  return [
+    {
+      kind: "file",
+      agentId,
+      sessionId: named?.sessionId ?? sessionIdOf(file),
+      sessionKey: named?.sessionKey,
+      place: file,
+      isCurrent: named !== undefined,
+      updatedAt: Math.floor(found.mtimeMs),
+      watermark: `${found.ino}:${found.size}:${found.mtimeMs}`,
+      ...(found.size > LARGEST && { unread: `${Math.round(found.size / 1024 / 1024)} MB, more than is read at once (${LARGEST / 1024 / 1024} MB)` }),
+    },
+  ];
+}
+
+function missing(file: string): Error {
+  return refusal("session-missing", { expected: `a transcript ${file}`, found: "no such file", todo: "`openclaw-integrity sessions list` shows those that are there. Nothing was changed." });
+}
