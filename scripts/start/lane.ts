@@ -57,15 +57,24 @@ export class Lane {
     return this.#driver.apis;
   }
 
-  /** Runs a transcript; the messages go one by one, so that nothing is started again after the signal. */
-  async run(job: Job, signal: AbortSignal): Promise<RunRecord> {
+  /** Where its OpenClaw keeps sessions. */
+  get stateDirectory(): string {
+    return this.#driver.stateDir;
+  }
+
+  /**
+   * Runs a transcript; the messages go one by one, so that nothing is started again after the signal. `stored` is called with the
+   * session's id when it is in OpenClaw's store and nothing has been sent.
+   */
+  async run(job: Job, signal: AbortSignal, stored?: (sessionId: string) => Promise<void>): Promise<RunRecord> {
     this.#provider.reset();
     const { api, historyLimit, model, tools, clientTools } = job;
     const optional = Object.fromEntries(Object.entries({ model, historyLimit, tools, clientTools }).filter(([, value]) => value !== undefined));
     const input = { transcript: job.transcript(), api, ...optional };
-    const run = await this.#driver.run({ ...input, messages: [MESSAGES[0]] });
+    const run = await this.#driver.run({ ...input, messages: stored ? [] : [MESSAGES[0]] });
+    if (run.error === undefined) await stored?.(run.sessionId);
     const turns = [...run.turns];
-    if (run.error === undefined && !signal.aborted) turns.push(await run.send(MESSAGES[1]));
+    for (const message of MESSAGES.slice(turns.length)) if (run.error === undefined && !signal.aborted) turns.push(await run.send(message));
     await sleep(LOG_DELAY_MS);
     this.#log.assignTo(run.sessionId);
     const requests = [...this.#provider.requests];

@@ -1,4 +1,4 @@
-import { faultsOf, isSound, scan, ScanMemory, stateOf, type ScannedSession, type ScanReport } from "../scan/index.ts";
+import { faultsOf, isSound, scan, ScanMemory, stateOf, type ScannedSession, type ScanReport } from "../health/index.ts";
 import { openCatalog, stateDirectory, type SessionSummary } from "../store/index.ts";
 import { timeOf } from "./checkpoints-state.ts";
 import { EXIT, runAsync, type OutputOptions, type Outcome } from "./run.ts";

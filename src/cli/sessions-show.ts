@@ -1,4 +1,4 @@
-import { conversationOf, ENTRY_WORDS, examine, isSound, stateOf, VIOLATION_WORDS, type Examination } from "../scan/index.ts";
+import { conversationOf, ENTRY_WORDS, examine, isSound, stateOf, VIOLATION_WORDS, type Examination } from "../health/index.ts";
 import { findSummary, openCatalog, stateDirectory, type SessionSummary } from "../store/index.ts";
 import { isObject } from "../transcript/json.ts";
 import { plainText } from "../transcript/text.ts";

@@ -1,5 +1,6 @@
 /** `openclaw-integrity sessions …`: what concerns stored sessions, not the patch. */
-import type { Command } from "commander";
+import { Option, type Command } from "commander";
+import { repairCommand } from "./sessions-repair.ts";
 import { restoreCommand } from "./sessions-restore.ts";
 import { listSessionsCommand, scanCommand } from "./sessions-scan.ts";
 import { showSessionCommand } from "./sessions-show.ts";
@@ -12,7 +13,7 @@ interface WithOptions {
 
 /** Adds the command `sessions` and those below it. */
 export function addSessionsCommands(program: Command, { withCommonOptions, withOutputOptions }: WithOptions): void {
-  const sessions = program.command("sessions").description("work on stored sessions: list, scan, show, restore");
+  const sessions = program.command("sessions").description("work on stored sessions: list, scan, show, repair, restore");
   const agent = ["--agent <id>", "only those of this agent"] as const;
   withOutputOptions(sessions.command("list").description("show every stored session, the youngest first, and what the last scan found in it"))
     .option(...agent)
@@ -26,6 +27,14 @@ export function addSessionsCommands(program: Command, { withCommonOptions, withO
     .option(...agent)
     .option("--content", "also show the first words of the messages that have faults")
     .action(showSessionCommand);
+  withCommonOptions(sessions.command("repair").description("mend the store of a session that has faults, and keep what it was; a sound one is not touched"))
+    .argument("[session]", "its id, the key of its conversation, or a transcript file (*.jsonl)")
+    .option("--all", "every session with faults")
+    .option(...agent)
+    .addOption(new Option("--strategy <strategy>", "what is done about results without a call").choices(["remove_orphans", "reconstruct", "truncate"]).default("remove_orphans"))
+    .option("--dry-run", "tell what would be done, and do nothing")
+    .option("--force", "repair although OpenClaw says that the session is being answered (2026.8 and later)")
+    .action(repairCommand);
   withCommonOptions(sessions.command("restore").description("bring back the session that an archive of openclaw-integrity holds; restoring twice is a no-op"))
     .argument("<archive>", "a *.jsonl.integrity-*.bak, or a file of the folder integrity-archives (2026.8 and later)")
     .option("--session-key <key>", "the conversation that shall go on in the restored session")

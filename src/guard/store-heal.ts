@@ -1,31 +1,18 @@
 import { treatMessage, type Treatment } from "../recovery/treatment.ts";
+import { appendEntry, canAppend, type EntryWriter } from "../store/append-entry.ts";
 import { isObject, type JsonObject } from "../transcript/json.ts";
 import { prepare } from "../wire/prepare.ts";
 import type { SessionManager } from "./session.ts";
 
 /** The part of OpenClaw's session manager that a rewrite needs; a release that lacks one of them is not rewritten. */
-interface RewritingManager extends SessionManager {
+interface RewritingManager extends Omit<SessionManager, "appendResetBoundary">, EntryWriter {
   getBranch: () => readonly unknown[];
   getLeafId: () => string | null;
   branch: (entryId: string) => void;
   resetLeaf: () => void;
-  appendMessage: (message: unknown, options?: object) => string;
-  appendCompaction: (...fields: unknown[]) => string;
-  appendResetBoundary?: (reason: string, firstKeptEntryId?: string) => string;
   /** Since 2026.8: a copy to write in, and its commit in one transaction. */
   prepareTranscriptRewrite?: () => { sessionManager: RewritingManager; commit: (ids: Map<string, string>) => void };
 }
-
-/** Entries that stand in the transcript and are not in the context; each with the method that appends it and its arguments. */
-const SIMPLE: Record<string, { method: string; fields: readonly string[] }> = {
-  thinking_level_change: { method: "appendThinkingLevelChange", fields: ["thinkingLevel"] },
-  model_change: { method: "appendModelChange", fields: ["provider", "modelId"] },
-  custom: { method: "appendCustomEntry", fields: ["customType", "data"] },
-  custom_message: { method: "appendCustomMessageEntry", fields: ["customType", "content", "display", "details"] },
-  session_info: { method: "appendSessionInfo", fields: ["name"] },
-};
-
-const KNOWN = new Set([...Object.keys(SIMPLE), "message", "compaction", "reset", "label"]);
 
 /**
  * Puts treated messages into the stored transcript the way OpenClaw rewrites one itself: a branch from before the first changed
@@ -49,7 +36,7 @@ export async function healStore(manager: SessionManager | undefined, treatments:
   const first = path.findIndex((entry) => treated.has(entry));
   if (first < 0) return 0;
   const suffix = path.slice(first);
-  if (!suffix.every((entry) => KNOWN.has(String(entry.type)))) return 0;
+  if (!suffix.every(canAppend)) return 0;
   const rewrite = manager.prepareTranscriptRewrite?.();
   const target = rewrite?.sessionManager ?? manager;
   const leaf = manager.getLeafId();
@@ -58,7 +45,7 @@ export async function healStore(manager: SessionManager | undefined, treatments:
     if (typeof parent === "string") target.branch(parent);
     else target.resetLeaf();
     const ids = new Map<string, string>();
-    for (const entry of suffix) ids.set(String(entry.id), await append(target, entry, treated.get(entry) ?? entry.message, ids));
+    for (const entry of suffix) ids.set(String(entry.id), await appendEntry(target, entry, treated.get(entry) ?? entry.message, ids));
     rewrite?.commit(ids);
   } catch (error) {
     // What was appended is a branch that nobody is on.
@@ -71,26 +58,4 @@ export async function healStore(manager: SessionManager | undefined, treatments:
 function isRewriting(manager: SessionManager | undefined): manager is RewritingManager {
   const needed = ["getBranch", "getLeafId", "branch", "resetLeaf", "appendMessage", "appendCompaction"] as const;
   return manager !== undefined && needed.every((name) => typeof (manager as Partial<RewritingManager>)[name] === "function");
-}
-
-async function append(manager: RewritingManager, entry: JsonObject, message: unknown, ids: Map<string, string>): Promise<string> {
-  const renamed = (id: unknown): string => ids.get(String(id)) ?? String(id);
-  if (entry.type === "message") {
-    // OpenClaw puts a function of its own over it that answers open calls; here every call is followed by its own result.
-    const raw = (Object.getPrototypeOf(manager) as RewritingManager).appendMessage;
-    return raw.call(manager, message, { idempotencyLookup: "caller-checked" });
-  }
-  if (entry.type === "compaction") {
-    const { summary, firstKeptEntryId, tokensBefore, details, fromHook, __openclaw: identity, tokensAfter } = entry;
-    return manager.appendCompaction(summary, renamed(firstKeptEntryId), tokensBefore, details, fromHook, identity, tokensAfter);
-  }
-  if (entry.type === "reset" && manager.appendResetBoundary) {
-    const { reason, firstKeptEntryId } = entry;
-    return manager.appendResetBoundary(String(reason), firstKeptEntryId === undefined ? undefined : renamed(firstKeptEntryId));
-  }
-  const { method, fields } = entry.type === "label" ? { method: "appendLabelChange", fields: [] } : SIMPLE[String(entry.type)]!;
-  const call = (manager as unknown as Record<string, ((...given: unknown[]) => unknown) | undefined>)[method];
-  if (!call) throw new TypeError(`expected a session manager with ${method}, found none.`);
-  const given = entry.type === "label" ? [renamed(entry.targetId), entry.label] : fields.map((field) => entry[field]);
-  return String(await call.apply(manager, given));
 }

@@ -9,17 +9,34 @@ import { reasonOf, refusal } from "./errors.ts";
 export function putFile(file: string, bytes: string | Uint8Array, mode: number): void {
   const next = `${file}.integrity-${process.pid}.tmp`;
   try {
-    writeFileSync(next, bytes, { mode, flush: true });
-    // The process's umask may have taken bits away.
-    chmodSync(next, mode);
-    renameSync(next, file);
-    syncFolder(dirname(file));
+    unlessRefused(file, () => writeFileSync(next, bytes, { mode, flush: true }));
+    moveInPlace(next, file, mode);
   } catch (error) {
     rmSync(next, { force: true, recursive: false });
+    throw error;
+  }
+}
+
+/** Puts a file that was written beside another in its place, likewise. Throws `not-writable`. */
+export function moveInPlace(next: string, file: string, mode: number): void {
+  unlessRefused(file, () => {
+    // The process's umask may have taken bits away.
+    chmodSync(next, mode);
+    flush(next, "r+");
+    renameSync(next, file);
+    syncFolder(dirname(file));
+  });
+}
+
+/** Says of which file the system refused to write. */
+export function unlessRefused<Value>(file: string, work: () => Value): Value {
+  try {
+    return work();
+  } catch (error) {
     throw refusal("not-writable", {
       expected: `to write ${file}`,
       found: reasonOf(error),
-      todo: "Run it as the user OpenClaw runs as, and make the folder writable; the session was not changed.",
+      todo: "Run it as the user OpenClaw runs as, and make the folder writable and room on the disk; the session was not changed.",
       cause: error,
     });
   }
@@ -27,8 +44,11 @@ export function putFile(file: string, bytes: string | Uint8Array, mode: number):
 
 /** Makes a rename in the folder survive a power cut; not every system can. */
 function syncFolder(folder: string): void {
-  if (process.platform === "win32") return;
-  const handle = openSync(folder, "r");
+  if (process.platform !== "win32") flush(folder, "r");
+}
+
+function flush(path: string, flags: "r" | "r+"): void {
+  const handle = openSync(path, flags);
   try {
     fsyncSync(handle);
   } finally {

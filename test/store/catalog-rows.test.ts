@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { conversationOf } from "../../src/scan/index.ts";
+import { conversationOf } from "../../src/health/index.ts";
 import { findSummary, openCatalog, type Catalog } from "../../src/store/index.ts";
 import { loadOpenClawSessions, type OpenClawSession } from "../../src/store/openclaw-sessions.ts";
 import { openRows } from "../openclaw/adapters/rows.ts";

@@ -1,3 +1,4 @@
+import { homedir } from "node:os";
 import { contextPath, messagesIn } from "../store/context-path.ts";
 import { TranscriptTree } from "../store/transcript-tree.ts";
 import type { StoredRows } from "../store/catalog/summary.ts";
@@ -30,6 +31,8 @@ export interface Examination {
 /** The rows as they can be loaded, and the messages of them that a model would be sent. */
 export interface Conversation {
   rows: readonly unknown[];
+  /** The rows of the active path. */
+  path: readonly JsonObject[];
   messages: readonly unknown[];
   entries: EntryViolation[];
 }
@@ -62,11 +65,12 @@ export function examine(stored: StoredRows, fallback: { sessionId: string }): Ex
 
 /** The conversation in stored rows. Rows that fell off the tree hang on it, as the patched OpenClaw hangs them. */
 export function conversationOf({ rows }: StoredRows, { sessionId }: { sessionId: string }): Conversation {
-  if (rows.length === 0) return { rows, messages: [], entries: [] };
-  const { entries: sound, violations } = repairEntries(rows, { sessionId, cwd: "" });
+  if (rows.length === 0) return { rows, path: [], messages: [], entries: [] };
+  const { entries: sound, violations } = repairEntries(rows, { sessionId, cwd: homedir() });
   const tree = new TranscriptTree();
   for (const [at, row] of sound.entries()) tree.add(row, at, 0);
   const rowAt = ({ at }: { at: number }): JsonObject => sound[at] as JsonObject;
-  const path = messagesIn(contextPath(tree.path(), rowAt));
-  return { rows: sound, messages: path.map((place) => rowAt(place).message).filter(isObject), entries: violations };
+  const path = tree.path();
+  const messages = messagesIn(contextPath(path, rowAt)).map((place) => rowAt(place).message);
+  return { rows: sound, path: path.map(rowAt), messages: messages.filter(isObject), entries: violations };
 }

@@ -1,0 +1,81 @@
+import { isBricked, isGood } from "../start/judge.ts";
+import type { RunRecord } from "../start/record.ts";
+
+/** What became of a session. */
+export type Outcome = "bricked" | "answered, not whole" | "answered";
+
+/** A case before and after its repair. */
+export interface Compared {
+  release: string;
+  id: string;
+  report: string;
+  api: string;
+  before: Outcome;
+  /** The same as before when there was nothing to repair. */
+  after: Outcome;
+  isRepaired: boolean;
+  /** Why it is not answered as a whole. */
+  why?: string;
+  isWorse: boolean;
+}
+
+const OUTCOMES: readonly Outcome[] = ["bricked", "answered, not whole", "answered"];
+
+/** Compares two runs of a case; without a second one there was nothing to repair. */
+export function compare(release: string, before: RunRecord, repaired: RunRecord | undefined): Compared {
+  const { id, report, api } = before.job;
+  const after = repaired ?? before;
+  const { error, lost = [], unwanted } = after.verdict;
+  const why = [error, ...lost.map((text) => `without "${text}"`), ...unwanted.map((text) => `with "${text}"`)].filter((part) => part !== undefined).join("; ");
+  return {
+    release, id, report, api,
+    before: outcomeOf(before), after: outcomeOf(after), isRepaired: repaired !== undefined,
+    ...(outcomeOf(after) !== "answered" && { why }),
+    isWorse: OUTCOMES.indexOf(outcomeOf(after)) < OUTCOMES.indexOf(outcomeOf(before)),
+  };
+}
+
+function outcomeOf({ verdict }: RunRecord): Outcome {
+  if (isBricked(verdict)) return "bricked";
+  return isGood(verdict) ? "answered" : "answered, not whole";
+}
+
+/** How many cases had which outcome. */
+export function outcomeTable(compared: readonly Compared[]): string[][] {
+  const release = compared[0]?.release ?? "";
+  const count = (which: (one: Compared) => boolean): string => String(compared.filter(which).length);
+  return [
+    ["release", "cases", ...OUTCOMES],
+    [`${release}, as stored`, String(compared.length), ...OUTCOMES.map((outcome) => count(({ before }) => before === outcome))],
+    [`${release}, repaired on the disk`, String(compared.length), ...OUTCOMES.map((outcome) => count(({ after }) => after === outcome))],
+  ];
+}
+
+/** The page with the results. */
+export function markdown(compared: readonly Compared[], command: string): string {
+  const releases = [...new Set(compared.map(({ release }) => release))];
+  const left = compared.filter(({ after }) => after !== "answered");
+  const rows = left.map(({ release, id, report, api, before, after, isRepaired, why = "" }) => [release, `${id} (${report})`, api, before, isRepaired ? after : `${after}; nothing to repair in the store`, why.replaceAll("|", "\\|").slice(0, 160)]);
+  return [
+    "# Repair on the disk, for an OpenClaw without the patch",
+    "",
+    `\`${command}\`, Node ${process.version}. Each corpus case on one of its APIs, through the unpatched OpenClaw and a strict provider: as it is`,
+    "stored, and after `openclaw-integrity sessions repair`. A repair reorders and leaves out; it never invents a result.",
+    "",
+    ...releases.flatMap((release) => table(outcomeTable(compared.filter((one) => one.release === release)))),
+    "## What a repair of the store cannot do",
+    "",
+    "Most of these are what a provider's own rules ask for and no store can know (ids, signatures, roles), or what OpenClaw does to a history on its",
+    "way; the patch heals them where the request is made.",
+    "",
+    ...table([["release", "case", "API", "as stored", "repaired", "why"], ...rows]),
+  ].join("\n");
+}
+
+function table([head = [], ...rows]: readonly (readonly string[])[]): string[] {
+  return [line(head), line(head.map(() => "-")), ...rows.map(line), ""];
+}
+
+function line(cells: readonly string[]): string {
+  return `| ${cells.join(" | ")} |`;
+}

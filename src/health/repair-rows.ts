@@ -1,0 +1,131 @@
+import { appendEntry, appendNow, canAppend, type EntryWriter } from "../store/append-entry.ts";
+import type { Catalog, SessionSummary } from "../store/catalog/summary.ts";
+import { reasonOf, refusal, StoreError } from "../store/errors.ts";
+import { assertIdle } from "../store/idle.ts";
+import { hashOfMessages, writeManifest } from "../store/manifest.ts";
+import { loadOpenClawSessions, type OpenClawSession, type OpenClawSessions, type SessionTarget, type SessionWriter } from "../store/openclaw-sessions.ts";
+import { loadTransactions } from "../store/openclaw-transaction.ts";
+import { targetOf } from "../store/row-store.ts";
+import { whenIndexed } from "../store/when-indexed.ts";
+import type { RepairStrategy } from "../transcript/repair.ts";
+import { branchOf, type Branch } from "./branch.ts";
+import { conversationOf, examine, type Conversation, type Examination } from "./examine.ts";
+import { mend, type Mended } from "./mend.ts";
+
+/** Which OpenClaw the session belongs to, and how it is repaired. */
+export interface RepairRowsOptions {
+  /** The folder of OpenClaw. */
+  readonly root: string;
+  readonly stateDirectory: string;
+  readonly strategy: RepairStrategy;
+  /** Also when OpenClaw's own record says that a run is going on; it is wrong after a crash. */
+  readonly force?: boolean | undefined;
+}
+
+/** A session in OpenClaw's database that was repaired. */
+export interface RepairedRows {
+  after: Examination;
+  mended: Mended;
+  /** Says where the conversation stood; `sessions restore` brings it back. Missing for an empty one. */
+  archive?: string;
+}
+
+/**
+ * Repairs a session in OpenClaw's database: OpenClaw's own session manager appends a branch without the faults, in one transaction that fails when
+ * somebody else has written meanwhile. No row is changed or deleted. Rejects with StoreErrors, and then nothing was changed: `session-busy` while
+ * a run is going on, `session-missing`, `openclaw-unfit`, `openclaw-failed`. Issue 6, item 1.
+ */
+export async function repairRows(catalog: Catalog, session: SessionSummary, { root, stateDirectory, strategy, force = false }: RepairRowsOptions): Promise<RepairedRows> {
+  const openclaw = await loadOpenClawSessions(root, stateDirectory);
+  const target = targetOf(openclaw, stateDirectory, session.sessionId, session.agentId);
+  if (target === undefined) throw refusal("session-missing", { expected: `the session ${session.sessionId} in OpenClaw's store`, found: "none", todo: "It was deleted meanwhile. Nothing was changed." });
+  if (!force) assertIdle(openclaw, target);
+  try {
+    const leafId = openclaw.open(target).getLeafId();
+    const stored = catalog.read(session);
+    const conversation = conversationOf(stored, session);
+    const mended = mend(conversation.messages, strategy);
+    const branch = wholeBranch(conversation, mended) ?? branchOf(conversation.path, conversation.messages, mended.messages);
+    if (branch === undefined) return { after: examine(stored, session), mended };
+    const archive = archiveOf(openclaw, target, stateDirectory);
+    await append(openclaw, target, branch, { root, leafId });
+    await whenIndexed(openclaw, target);
+    return { after: examine(catalog.read(session), session), mended, ...(archive !== undefined && { archive }) };
+  } catch (error) {
+    if (error instanceof StoreError) throw error;
+    throw refusal("openclaw-failed", {
+      expected: `OpenClaw to append a repaired branch to session ${session.sessionId}`, found: reasonOf(error),
+      todo: "Nothing was deleted: all rows are still there. Where OpenClaw cannot open the session itself, `openclaw doctor` or the patch must; else run it again when the session is idle.", cause: error,
+    });
+  }
+}
+
+/** Where rows had fallen off the tree, OpenClaw's manager does not know all of the path: it is said again from its first entry. */
+function wholeBranch({ entries, path }: Conversation, { messages }: Mended): Branch | undefined {
+  if (entries.length === 0) return undefined;
+  const context = path.filter(({ type }) => type === "message").map(({ message }) => message);
+  const branch = branchOf(path, context, messages);
+  const staying = branch === undefined ? path : path.slice(0, path.findIndex(({ id }) => id === branch.parentId) + 1);
+  const said = staying.map((entry) => ({ source: entry, standsFor: [entry.id], ...(entry.type === "message" && { message: entry.message }) }));
+  return { parentId: null, entries: [...said, ...(branch?.entries ?? [])] };
+}
+
+function archiveOf(openclaw: OpenClawSessions, target: SessionTarget, stateDirectory: string): string | undefined {
+  const { storePath: _, ...where } = target;
+  const path = openclaw.open(target).getBranch();
+  const last = path.at(-1);
+  if (last === undefined) return undefined;
+  const messages = path.filter(({ type }) => type === "message").length;
+  return writeManifest(stateDirectory, { ...where, leafEntryId: last.id, messages, sha256: hashOfMessages(path, messages) });
+}
+
+/** In one transaction of OpenClaw's own, which fails when somebody else has written since `leafId` was the leaf. */
+async function append(openclaw: OpenClawSessions, target: SessionTarget, branch: Branch, { root, leafId }: { root: string; leafId: string | null }): Promise<void> {
+  const unknown = branch.entries.find(({ source }) => source !== undefined && !canAppend(source));
+  if (unknown) throw new Error(`an entry of the type ${String(unknown.source?.type)}, which cannot be said again`);
+  const session = openclaw.open(target);
+  assertLeaf(session, leafId);
+  const rewrite = session.prepareTranscriptRewrite?.();
+  const loaded = new Set(session.getBranch().map(({ id }) => id));
+  const isRewrite = branch.entries.every(({ source }) => source !== undefined && loaded.has(String(source.id)));
+  if (rewrite && isRewrite) return commit(rewrite, branch);
+  // OpenClaw's rewrite takes no message without a source that it has loaded. A transaction takes nothing that waits: OpenClaw writes these records anew when it needs them.
+  const entries = branch.entries.filter(({ source }) => source?.type !== "thinking_level_change" && source?.type !== "model_change");
+  const atomically = await loadTransactions(root);
+  await atomically(target.agentId, () => {
+    const current = openclaw.open(target);
+    assertLeaf(current, leafId);
+    goTo(current, branch.parentId);
+    const ids = new Map<string, string>();
+    for (const { source, message, standsFor } of entries) {
+      const id = appendNow(current as unknown as EntryWriter, source ?? { type: "message" }, message, ids);
+      for (const old of standsFor) ids.set(String(old), id);
+      // Said each time: behind a branch OpenClaw would look for the leaf in an index that is out of date by then.
+      current.branch(id);
+    }
+  });
+}
+
+type Rewrite = ReturnType<NonNullable<OpenClawSession["prepareTranscriptRewrite"]>>;
+
+async function commit({ sessionManager: writer, commit: done }: Rewrite, { parentId, entries }: Branch): Promise<void> {
+  goTo(writer, parentId);
+  const ids = new Map<string, string>();
+  const sources = new Map<string, string>();
+  for (const { source, message, standsFor } of entries) {
+    const id = await appendEntry(writer as unknown as EntryWriter, source!, message, ids);
+    for (const old of standsFor) ids.set(String(old), id);
+    sources.set(String(source!.id), id);
+  }
+  done(sources);
+}
+
+function goTo(writer: SessionWriter, entryId: string | null): void {
+  if (entryId === null) writer.resetLeaf();
+  else writer.branch(entryId);
+}
+
+function assertLeaf(session: OpenClawSession, leafId: string | null): void {
+  if (session.getLeafId() === leafId) return;
+  throw refusal("session-busy", { expected: "nobody to write into the session meanwhile", found: "that OpenClaw has", todo: "Wait until it has answered, and run it again. Nothing was changed." });
+}
