@@ -1,7 +1,7 @@
 /**
- * `npm run bench [-- --no-turns] [--rounds 60] [--only guard|journal] [--write]`: what the guard costs, on healthy histories against a
+ * `npm run bench [-- --no-turns] [--rounds 60] [--only guard|journal|scan] [--write]`: what the guard costs, on healthy histories against a
  * bare loop, and in whole turns of the real OpenClaw against the unpatched one; what the journal costs against bare SQL statements, and
- * SessionIntegrity against its specification's targets. All figures that are compared come from one run.
+ * SessionIntegrity against its specification's targets; what a scan costs against reading the same rows. All figures that are compared come from one run.
  */
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -15,6 +15,7 @@ import { measureJournal } from "./bench/journal.ts";
 import type { Measured } from "./bench/measure.ts";
 import { measureApart, type Task } from "./bench/process.ts";
 import { callRows, reportOf, streamRows, turnRows, verdicts } from "./bench/report.ts";
+import { measureScans, scanReportOf, scanRows, scanVerdicts } from "./bench/scan.ts";
 import { measureStreams } from "./bench/streams.ts";
 import { measureTurns, type TurnCost } from "./bench/turns.ts";
 import { printTable } from "./fuzz/table.ts";
@@ -84,7 +85,18 @@ async function benchJournal(): Promise<void> {
   write("bench-journal.md", journalReportOf(command, costs));
 }
 
-if (values.only !== undefined && !["guard", "journal"].includes(values.only)) throw new Error(`Expected --only guard or --only journal, found ${values.only}.`);
-if (values.only !== "journal") await benchGuard();
-if (values.only === undefined) console.log();
-if (values.only !== "guard") await benchJournal();
+async function benchScan(): Promise<void> {
+  process.stderr.write("measuring scans\n");
+  const costs = await measureScans();
+  printTable(scanRows(costs));
+  console.log(`\n${scanVerdicts(costs).join("\n")}`);
+  write("bench-scan.md", scanReportOf(command, costs));
+}
+
+const BENCHES: Readonly<Record<string, () => Promise<void>>> = { guard: benchGuard, journal: benchJournal, scan: benchScan };
+const chosen = values.only === undefined ? Object.values(BENCHES) : [BENCHES[values.only]];
+for (const [at, bench] of chosen.entries()) {
+  if (bench === undefined) throw new Error(`Expected --only ${Object.keys(BENCHES).join(", ")}, found ${values.only}.`);
+  if (at > 0) console.log();
+  await bench();
+}

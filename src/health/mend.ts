@@ -1,4 +1,5 @@
 import { isObject } from "../transcript/json.ts";
+import { isReadableMessage, readableMessage } from "../transcript/readable.ts";
 import { plainText, UNKNOWN_OUTCOME } from "../transcript/text.ts";
 import { repair, type Repair, type RepairStrategy } from "../transcript/repair.ts";
 
@@ -16,7 +17,7 @@ export interface Mended {
 export function mend(messages: readonly unknown[], strategy: RepairStrategy): Mended {
   const { messages: repaired, repairs } = repair(messages, { strategy, spelling: "openclaw" });
   const stored = new Set(messages);
-  const kept = repaired.filter((message) => stored.has(message) || !isInvented(message));
+  const kept = repaired.filter((message) => stored.has(message) || !isInvented(message)).map((message) => (isReadableMessage(message) ? message : readableMessage(message)));
   const isSame = kept.length === messages.length && kept.every((message, at) => message === messages[at]);
   return isSame ? { messages, repairs: [] } : { messages: kept, repairs: repairs.filter(({ action }) => action !== "add_result") };
 }
