@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -101,6 +101,15 @@ describe("the repair of a transcript file", () => {
   it("a last line that is whole and was not ended stays one", async () => {
     writeFileSync(file, toTranscript([user("go"), result("toolu_lost", "of nothing")]).trimEnd());
     expect(await repairIt()).toMatchObject({ action: "repaired", after: { messages: 1, violations: [] } });
+  });
+
+  it("a transcript that is a link stays one, and what it leads to is repaired", async () => {
+    const elsewhere = join(folder, "elsewhere");
+    writeFileSync(elsewhere, toTranscript([user("go"), result("toolu_lost", "of nothing")]));
+    symlinkSync(elsewhere, file);
+    expect(await repairIt()).toMatchObject({ action: "repaired" });
+    expect(lstatSync(file).isSymbolicLink()).toBe(true);
+    expect(readFileSync(elsewhere, "utf8").split("\n").length).toBe(5);
   });
 
   it("each strategy does what it says", async () => {

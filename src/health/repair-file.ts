@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { readFileSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
 import { copyTranscript } from "../store/archive-copy.ts";
 import { moveInPlace, unlessRefused } from "../store/durable-file.ts";
@@ -34,7 +34,8 @@ export interface RepairedFile {
  */
 export function repairFile(session: SessionSummary, strategy: RepairStrategy): RepairedFile {
   const { place } = session;
-  const next = `${place}.integrity-${process.pid}.tmp`;
+  const file = realpathSync(place);
+  const next = `${file}.integrity-${process.pid}.tmp`;
   return withLock(place, 0, () => {
     try {
       // Read again under the lock: OpenClaw may have written since it was scanned.
@@ -42,7 +43,8 @@ export function repairFile(session: SessionSummary, strategy: RepairStrategy): R
       const mended = write(next, session, stored, strategy);
       const after = check(next, session, stored);
       const archive = copyTranscript(place);
-      moveInPlace(next, place, statSync(place).mode & 0o777);
+      // Where the transcript is a link, it stays one.
+      moveInPlace(next, file, statSync(file).mode & 0o777);
       return { after, mended, archive };
     } finally {
       rmSync(next, { force: true });
