@@ -1,3 +1,5 @@
+import { chmodSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { openScratch } from "../scripts/start/scratch.ts";
 import { ensurePatched } from "../src/patching/ensure-release.ts";
 import type { Release } from "../src/patching/index.ts";
@@ -8,5 +10,7 @@ export default async function setup(): Promise<() => void> {
   for (const release of BASE_RELEASES) await ensurePatched(release as Release, { say: (line) => console.log(line) });
   // Every worker inherits the folder: what a test that was killed left behind goes with the rest.
   const scratch = openScratch();
+  // Tests of what may not be written run as another user, who has to get there.
+  chmodSync(tmpdir(), 0o711);
   return () => scratch.remove();
 }
