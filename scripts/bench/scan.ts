@@ -9,6 +9,7 @@ import { openCatalog, type Catalog } from "../../src/store/index.ts";
 import { openRows } from "../../test/openclaw/adapters/rows.ts";
 import { healthyFrom } from "../../test/arbitrary/history.ts";
 import { toTranscript, type StoredMessage } from "../../test/openclaw/transcript.ts";
+import { markdownTable } from "../fuzz/table.ts";
 import { median } from "./measure.ts";
 
 /** What a scan of many sessions costs. */
@@ -65,7 +66,7 @@ async function measureStore(store: string, { stateDirectory, bare }: Store): Pro
     await scan(catalog, { memory });
     memory.save();
     const unchanged: number[] = [];
-    for (let round = 0; round < ROUNDS; round++) unchanged.push((await unchangedScan(stateDirectory)));
+    for (let round = 0; round < ROUNDS; round++) unchanged.push(await unchangedScan(stateDirectory));
     const ratio = median(coldMs.map((took, at) => took / bareMs[at]!));
     return { store, sessions: SESSIONS, events: EVENTS, bareMs: median(bareMs), coldMs: median(coldMs), ratio, unchangedMs: median(unchanged), blockedMs: median(blocked) };
   } finally {
@@ -174,7 +175,6 @@ export function scanVerdicts(costs: readonly ScanCost[]): string[] {
 
 /** The page with the results. */
 export function scanReportOf(command: string, costs: readonly ScanCost[]): string {
-  const [head = [], ...rows] = scanRows(costs);
   return [
     "# What a scan of the stored sessions costs",
     "",
@@ -185,7 +185,7 @@ export function scanReportOf(command: string, costs: readonly ScanCost[]): strin
     "Healthy sessions. A cold scan reads all of them, turn and turn about with reading and parsing the same rows and nothing else; medians of",
     `${ROUNDS} rounds. "Nothing changed" opens everything anew, as a command does.`,
     "",
-    ...[head, head.map(() => "-"), ...rows].map((cells) => `| ${cells.join(" | ")} |`),
+    markdownTable(scanRows(costs)),
     "",
   ].join("\n");
 }

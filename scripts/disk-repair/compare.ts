@@ -1,3 +1,4 @@
+import { markdownTable } from "../fuzz/table.ts";
 import { isBricked, isGood } from "../start/judge.ts";
 import type { RunRecord } from "../start/record.ts";
 
@@ -62,20 +63,13 @@ export function markdown(compared: readonly Compared[], command: string): string
     `\`${command}\`, Node ${process.version}. Each corpus case on one of its APIs, through the unpatched OpenClaw and a strict provider: as it is`,
     "stored, and after `openclaw-integrity sessions repair`. A repair reorders and leaves out; it never invents a result.",
     "",
-    ...releases.flatMap((release) => table(outcomeTable(compared.filter((one) => one.release === release)))),
+    ...releases.flatMap((release) => [markdownTable(outcomeTable(compared.filter((one) => one.release === release))), ""]),
     "## What a repair of the store cannot do",
     "",
     "Most of these are what a provider's own rules ask for and no store can know (ids, signatures, roles), or what OpenClaw does to a history on its",
     "way; the patch heals them where the request is made.",
     "",
-    ...table([["release", "case", "API", "as stored", "repaired", "why"], ...rows]),
+    markdownTable([["release", "case", "API", "as stored", "repaired", "why"], ...rows]),
+    "",
   ].join("\n");
-}
-
-function table([head = [], ...rows]: readonly (readonly string[])[]): string[] {
-  return [line(head), line(head.map(() => "-")), ...rows.map(line), ""];
-}
-
-function line(cells: readonly string[]): string {
-  return `| ${cells.join(" | ")} |`;
 }

@@ -1,5 +1,6 @@
 /** The matrix as a table: release by patch point, and what was bricked for real, unpatched and patched. */
 import { PATCH_POINTS, PATCH_SET } from "../../src/patching/points.ts";
+import { markdownTable } from "../fuzz/table.ts";
 import type { PointCheck, ReleaseCheck } from "./check.ts";
 import { LAYOUTS } from "./layouts.ts";
 import type { RealRun, Tally } from "./real.ts";
@@ -61,7 +62,7 @@ function table(rows: readonly Row[]): string {
     check.outcome === "refused" ? "refused" : check.faults.length === 0 ? "applied, reverted" : "see below",
     ...(real === undefined ? ["", "", "", "", ""] : [String(real.stock.runs), ...figures(real.stock), ...figures(real.patched)]),
   ]);
-  return [head, head.map(() => "-"), ...body].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
+  return markdownTable([head, ...body]);
 }
 
 function figures({ bricked, lossy }: Tally): readonly string[] {

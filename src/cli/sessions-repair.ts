@@ -1,8 +1,9 @@
 import { faultsOf, isSound, repairStored, scan, stateOf, type RepairedSession } from "../health/index.ts";
 import { findInstallation } from "../patching/index.ts";
-import { findSummary, openCatalog, stateDirectory, StoreError, type Catalog, type SessionSummary } from "../store/index.ts";
+import { findSummary, StoreError, type Catalog, type SessionSummary } from "../store/index.ts";
 import { refusal } from "../store/errors.ts";
 import type { RepairStrategy } from "../transcript/repair.ts";
+import { dataOf, withCatalog } from "./catalog.ts";
 import { EXIT, runAsync, type CommonOptions, type Outcome } from "./run.ts";
 import { endProcess, quietly } from "./with-openclaw.ts";
 
@@ -20,19 +21,15 @@ type Repaired = { readonly session: SessionSummary } & (RepairedSession | { read
 /** `openclaw-integrity sessions repair` */
 export async function repairCommand(which: string | undefined, options: RepairOptions): Promise<void> {
   let isLoaded = false;
-  await runAsync(options, async () => {
-    const directory = stateDirectory();
-    const catalog = openCatalog(directory);
-    try {
+  await runAsync(options, () =>
+    withCatalog(async (catalog, directory) => {
       const sessions = await chosen(catalog, which, options);
       isLoaded = sessions.some(({ kind }) => kind === "rows");
       const repaired: Repaired[] = [];
       for (const session of sessions) repaired.push(await quietly(() => repairOne(catalog, session, directory, options)));
       return outcomeOf(repaired, sessions.length === 1);
-    } finally {
-      catalog.close();
-    }
-  });
+    }),
+  );
   if (isLoaded) endProcess();
 }
 
@@ -62,7 +59,7 @@ function outcomeOf(repaired: readonly Repaired[], isOne: boolean): Outcome {
   if (isOne && only?.action === "refused") throw new StoreError(only.code as StoreError["code"], only.message);
   const refused = repaired.filter(({ action }) => action === "refused");
   return {
-    data: { sessions: repaired.map(({ session: { watermark: _watermark, ...session }, ...rest }) => ({ ...session, ...rest })), total: repaired.length, refused: refused.length },
+    data: { sessions: repaired.map(({ session, ...rest }) => ({ ...dataOf(session), ...rest })), total: repaired.length, refused: refused.length },
     lines: repaired.length === 0 ? ["no session has faults"] : repaired.flatMap(linesOf),
     exit: refused.length > 0 ? EXIT.refused : EXIT.ok,
   };

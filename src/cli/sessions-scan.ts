@@ -1,5 +1,7 @@
-import { faultsOf, isSound, scan, ScanMemory, stateOf, type ScannedSession, type ScanReport } from "../health/index.ts";
-import { openCatalog, stateDirectory, type SessionSummary } from "../store/index.ts";
+import { asKnown, faultsOf, isSound, scan, ScanMemory, stateOf, type ScannedSession, type ScanReport } from "../health/index.ts";
+import { reasonOf } from "../store/errors.ts";
+import type { SessionSummary } from "../store/index.ts";
+import { conversationOfSession, dataOf, withCatalog } from "./catalog.ts";
 import { timeOf } from "./checkpoints-state.ts";
 import { EXIT, runAsync, type OutputOptions, type Outcome } from "./run.ts";
 
@@ -13,19 +15,14 @@ const PROGRESS_MS = 500;
 
 /** `openclaw-integrity sessions scan` */
 export async function scanCommand(options: ScanCommandOptions): Promise<void> {
-  await runAsync(options, async () => {
-    const directory = stateDirectory();
-    const catalog = openCatalog(directory);
-    try {
-      const memory = new ScanMemory(directory);
+  await runAsync(options, () =>
+    withCatalog(async (catalog, directory) => {
+      const memory = options.all === true ? undefined : new ScanMemory(directory);
       const onProgress = progress(options);
-      const report = await scan(catalog, { ...(options.agent !== undefined && { agentId: options.agent }), ...(options.all !== true && { memory }), onProgress });
-      const warnings = saved(memory, options.all === true);
-      return { ...outcomeOf(report, directory), warnings: [...report.problems, ...warnings] };
-    } finally {
-      catalog.close();
-    }
-  });
+      const report = await scan(catalog, { ...(options.agent !== undefined && { agentId: options.agent }), ...(memory && { memory }), onProgress });
+      return { ...outcomeOf(report, directory), warnings: [...report.problems, ...saved(memory)] };
+    }),
+  );
 }
 
 /** A line that is written over, where somebody looks. */
@@ -40,13 +37,12 @@ function progress({ json = false, quiet = false }: OutputOptions): (done: number
 }
 
 /** A scan tells what it found also where nothing can be written. */
-function saved(memory: ScanMemory, isAll: boolean): string[] {
-  if (isAll) return [];
+function saved(memory: ScanMemory | undefined): string[] {
   try {
-    memory.save();
+    memory?.save();
     return [];
   } catch (error) {
-    return [`what was found could not be kept, the next scan reads everything again: ${error instanceof Error ? error.message : String(error)}`];
+    return [`what was found could not be kept, the next scan reads everything again: ${reasonOf(error)}`];
   }
 }
 
@@ -67,33 +63,25 @@ function outcomeOf({ sessions, read, corrupt, milliseconds }: ScanReport, direct
 
 /** `openclaw-integrity sessions list` */
 export async function listSessionsCommand(options: ScanCommandOptions): Promise<void> {
-  await runAsync(options, async () => {
-    const directory = stateDirectory();
-    const catalog = openCatalog(directory);
-    try {
+  await runAsync(options, () =>
+    withCatalog((catalog, directory) => {
       const memory = new ScanMemory(directory);
       const { sessions: all, problems } = catalog.list(options.agent);
-      const sessions = all.map((session): ScannedSession => {
-        const known = memory.of(session);
-        return { session, isNew: false, ...(known && { examination: known.examination }), ...(session.unread !== undefined && { unread: session.unread }) };
-      });
+      const sessions = all.map((session) => asKnown(session, memory));
       return {
         data: { sessions: sessions.map(asData), total: sessions.length },
         warnings: problems,
-        lines: sessions.length === 0 ? [`no sessions in ${directory}`] : sessions.map(({ session, examination }) => `${timeOf(session.updatedAt)}  ${nameOf(session)}  ${session.unread === undefined ? stateOf(examination) : `not read: ${session.unread}`}`),
+        lines: sessions.length === 0 ? [`no sessions in ${directory}`] : sessions.map(({ session, examination, unread }) => `${timeOf(session.updatedAt)}  ${nameOf(session)}  ${unread === undefined ? stateOf(examination) : `not read: ${unread}`}`),
       };
-    } finally {
-      catalog.close();
-    }
-  });
+    }),
+  );
 }
 
 /** Its id, and the conversation that goes on in it. */
-function nameOf({ sessionId, sessionKey, isCurrent }: SessionSummary): string {
-  if (sessionKey === undefined) return `${sessionId} (no conversation goes on in it)`;
-  return `${sessionId} (${isCurrent ? "" : "earlier of "}${sessionKey})`;
+function nameOf(session: SessionSummary): string {
+  return `${session.sessionId} (${conversationOfSession(session)})`;
 }
 
-function asData({ session: { watermark: _watermark, ...session }, examination, unread, isNew }: ScannedSession): Readonly<Record<string, unknown>> {
-  return { ...session, isNew, ...(examination && { state: isSound(examination) ? "sound" : "faulty", ...examination }), ...(unread !== undefined && { unread }) };
+function asData({ session, examination, unread, isNew }: ScannedSession): Readonly<Record<string, unknown>> {
+  return { ...dataOf(session), isNew, ...(examination && { state: isSound(examination) ? "sound" : "faulty", ...examination }), ...(unread !== undefined && { unread }) };
 }

@@ -1,8 +1,9 @@
-import { conversationOf, ENTRY_WORDS, examine, isSound, stateOf, VIOLATION_WORDS, type Examination } from "../health/index.ts";
-import { findSummary, openCatalog, stateDirectory, type SessionSummary } from "../store/index.ts";
+import { conversationOf, ENTRY_WORDS, examinationOf, isSound, stateOf, VIOLATION_WORDS, type Examination } from "../health/index.ts";
+import { findSummary, type SessionSummary } from "../store/index.ts";
 import { isObject } from "../transcript/json.ts";
 import { plainText } from "../transcript/text.ts";
 import type { Violation } from "../transcript/violations.ts";
+import { conversationOfSession, dataOf, withCatalog } from "./catalog.ts";
 import { timeOf } from "./checkpoints-state.ts";
 import { EXIT, runAsync, type OutputOptions } from "./run.ts";
 
@@ -15,32 +16,31 @@ const WORDS_SHOWN = 80;
 
 /** `openclaw-integrity sessions show` */
 export async function showSessionCommand(which: string, options: ShowOptions): Promise<void> {
-  await runAsync(options, async () => {
-    const catalog = openCatalog(stateDirectory());
-    try {
+  await runAsync(options, () =>
+    withCatalog((catalog) => {
       const session = findSummary(catalog, which, options.agent);
-      if (session.unread !== undefined) return { data: { session }, lines: [headOf(session), `not read: ${session.unread}`] };
+      if (session.unread !== undefined) return { data: { session: dataOf(session) }, lines: [headOf(session), `not read: ${session.unread}`] };
       const stored = catalog.read(session);
-      const examination = examine(stored, session);
-      const { messages } = conversationOf(stored, session);
-      const faults = examination.violations.map((violation) => ({ ...violation, ...describe(messages[violation.messageIndex]), ...(options.content === true && { words: wordsOf(messages[violation.messageIndex]) }) }));
-      const { watermark: _watermark, ...shown } = session;
+      const conversation = conversationOf(stored, session);
+      const examination = examinationOf(stored, conversation);
+      const faults = examination.violations.map((violation) => {
+        const message = conversation.messages[violation.messageIndex];
+        return { ...violation, ...describe(message), ...(options.content === true && { words: wordsOf(message) }) };
+      });
       return {
-        data: { session: shown, state: isSound(examination) ? "sound" : "faulty", ...examination, violations: faults },
+        data: { session: dataOf(session), state: isSound(examination) ? "sound" : "faulty", ...examination, violations: faults },
         lines: [headOf(session), ...linesOf(examination, faults)],
         exit: isSound(examination) ? EXIT.ok : EXIT.no,
       };
-    } finally {
-      catalog.close();
-    }
-  });
+    }),
+  );
 }
 
 type Fault = Violation & { readonly role: string; readonly tool?: string; readonly words?: string };
 
-function headOf({ sessionId, sessionKey, isCurrent, kind, place, updatedAt }: SessionSummary): string {
-  const of = sessionKey === undefined ? "no conversation goes on in it" : `${isCurrent ? "" : "earlier of "}${sessionKey}`;
-  return `session ${sessionId} (${of}), ${kind === "file" ? "transcript" : "rows of"} ${place}, written ${timeOf(updatedAt)}`;
+function headOf(session: SessionSummary): string {
+  const { sessionId, kind, place, updatedAt } = session;
+  return `session ${sessionId} (${conversationOfSession(session)}), ${kind === "file" ? "transcript" : "rows of"} ${place}, written ${timeOf(updatedAt)}`;
 }
 
 function linesOf(examination: Examination, faults: readonly Fault[]): string[] {

@@ -1,11 +1,11 @@
 import { treatMessage, type Treatment } from "../recovery/treatment.ts";
-import { appendEntry, canAppend, type EntryWriter } from "../store/append-entry.ts";
+import { appendEntry, canAppend, goTo, type EntryWriter } from "../store/append-entry.ts";
 import { isObject, type JsonObject } from "../transcript/json.ts";
 import { prepare } from "../wire/prepare.ts";
 import type { SessionManager } from "./session.ts";
 
 /** The part of OpenClaw's session manager that a rewrite needs; a release that lacks one of them is not rewritten. */
-interface RewritingManager extends Omit<SessionManager, "appendResetBoundary">, EntryWriter {
+interface RewritingManager extends SessionManager, EntryWriter {
   getBranch: () => readonly unknown[];
   getLeafId: () => string | null;
   branch: (entryId: string) => void;
@@ -41,9 +41,8 @@ export async function healStore(manager: SessionManager | undefined, treatments:
   const target = rewrite?.sessionManager ?? manager;
   const leaf = manager.getLeafId();
   try {
-    const parent = suffix[0]!.parentId;
-    if (typeof parent === "string") target.branch(parent);
-    else target.resetLeaf();
+    const { parentId } = suffix[0]!;
+    goTo(target, typeof parentId === "string" ? parentId : null);
     const ids = new Map<string, string>();
     for (const entry of suffix) ids.set(String(entry.id), await appendEntry(target, entry, treated.get(entry) ?? entry.message, ids));
     rewrite?.commit(ids);
@@ -57,5 +56,5 @@ export async function healStore(manager: SessionManager | undefined, treatments:
 
 function isRewriting(manager: SessionManager | undefined): manager is RewritingManager {
   const needed = ["getBranch", "getLeafId", "branch", "resetLeaf", "appendMessage", "appendCompaction"] as const;
-  return manager !== undefined && needed.every((name) => typeof (manager as Partial<RewritingManager>)[name] === "function");
+  return manager !== undefined && needed.every((name) => typeof (manager as unknown as Record<string, unknown>)[name] === "function");
 }

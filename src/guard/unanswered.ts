@@ -1,14 +1,12 @@
 import { closeSync, openSync, statSync } from "node:fs";
 import { readLines } from "../store/read-lines.ts";
+import { NOTE_TYPE } from "../store/stored-session.ts";
 import { isObject } from "../transcript/json.ts";
 import { logFailure, logLine } from "./log.ts";
 import type { Agent, SessionManager } from "./session.ts";
 
 /** Writes a whole transcript; the manager's own. */
 const REWRITE = "_rewriteFile";
-
-/** Type of the entry that stands behind a kept message. */
-const HOLD = "openclaw-integrity";
 
 /** Entries that OpenClaw keeps for itself and a model does not see. */
 const NOTES: ReadonlySet<unknown> = new Set(["custom", "label", "model_change", "session_info", "thinking_level_change"]);
@@ -128,12 +126,12 @@ function append(manager: FileManager, message: unknown): string | undefined {
 
 /** Only a message at the very end of the path is taken off. */
 function hold(manager: FileManager): void {
-  manager.appendCustomEntry?.(HOLD, { kept: "a message that was not answered when OpenClaw ended" });
+  manager.appendCustomEntry?.(NOTE_TYPE, { kept: "a message that was not answered when OpenClaw ended" });
 }
 
 /** True for the entry behind a kept message. */
 export function isHold(entry: unknown): boolean {
-  return isObject(entry) && entry.type === "custom" && entry.customType === HOLD;
+  return isObject(entry) && entry.type === "custom" && entry.customType === NOTE_TYPE;
 }
 
 /** The message that OpenClaw has just taken off the end of the path. */

@@ -44,7 +44,11 @@ export function isSound({ violations, entries }: Examination): boolean {
 
 /** Looks at the part of a session that a model would be sent, with the rules of the history gate. Nothing throws. Issue 6, item 3. */
 export function examine(stored: StoredRows, fallback: { sessionId: string }): Examination {
-  const { messages, entries } = conversationOf(stored, fallback);
+  return examinationOf(stored, conversationOf(stored, fallback));
+}
+
+/** {@link examine} where the conversation is at hand. */
+export function examinationOf({ unreadable, torn }: StoredRows, { messages, entries }: Conversation): Examination {
   const end = messages.findLastIndex((message) => !isObject(message) || message.role !== "toolResult");
   const faults = validate(messages, { spelling: "openclaw" });
   const isOpen = ({ kind, messageIndex }: Violation): boolean => kind === "missing_tool_result" && messageIndex === end;
@@ -58,8 +62,8 @@ export function examine(stored: StoredRows, fallback: { sessionId: string }): Ex
     openCalls: faults.filter(isOpen).length,
     leftOut: faults.filter(isLeftOut).length,
     entries,
-    unreadable: stored.unreadable,
-    torn: stored.torn,
+    unreadable,
+    torn,
   };
 }
 

@@ -1,9 +1,9 @@
 /** What is wrong with stored sessions, and how it is put right. */
-export { conversationOf, examine, isSound } from "./examine.ts";
+export { conversationOf, examinationOf, examine, isSound } from "./examine.ts";
 export type { Conversation, Examination } from "./examine.ts";
 export { ScanMemory } from "./memory.ts";
 export { repairStored } from "./repair.ts";
 export type { RepairedSession, RepairStoredOptions } from "./repair.ts";
-export { scan } from "./scan.ts";
+export { asKnown, scan } from "./scan.ts";
 export type { ScanOptions, ScanReport, ScannedSession } from "./scan.ts";
 export { ENTRY_WORDS, faultsOf, stateOf, VIOLATION_WORDS } from "./words.ts";

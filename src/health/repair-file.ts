@@ -1,8 +1,8 @@
-import { randomUUID } from "node:crypto";
 import { readFileSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
 import { copyTranscript } from "../store/archive-copy.ts";
 import { moveInPlace, unlessRefused } from "../store/durable-file.ts";
+import { newEntryId } from "../store/entry-id.ts";
 import { refusal } from "../store/errors.ts";
 import { readFileRows } from "../store/catalog/files.ts";
 import type { SessionSummary, StoredRows } from "../store/catalog/summary.ts";
@@ -11,7 +11,7 @@ import { readableRow } from "../transcript/entries.ts";
 import { isObject, type JsonObject } from "../transcript/json.ts";
 import type { RepairStrategy } from "../transcript/repair.ts";
 import { branchOf, type Branch } from "./branch.ts";
-import { conversationOf, examine, type Examination } from "./examine.ts";
+import { conversationOf, examine, type Conversation, type Examination } from "./examine.ts";
 import { mend, type Mended } from "./mend.ts";
 
 const LINE_FEED = 10;
@@ -40,8 +40,10 @@ export function repairFile(session: SessionSummary, strategy: RepairStrategy): R
     try {
       // Read again under the lock: OpenClaw may have written since it was scanned.
       const stored = readFileRows(session);
-      const mended = write(next, session, stored, strategy);
-      const after = check(next, session, stored);
+      const conversation = conversationOf(stored, session);
+      const mended = mend(conversation.messages, strategy);
+      write(next, session, { stored, conversation, mended });
+      const after = check(next, session, { stored, conversation });
       const archive = copyTranscript(place);
       // Where the transcript is a link, it stays one.
       moveInPlace(next, file, statSync(file).mode & 0o777);
@@ -53,9 +55,7 @@ export function repairFile(session: SessionSummary, strategy: RepairStrategy): R
 }
 
 /** The repaired transcript in a file of its own. */
-function write(next: string, session: SessionSummary, stored: StoredRows, strategy: RepairStrategy): Mended {
-  const conversation = conversationOf(stored, session);
-  const mended = mend(conversation.messages, strategy);
+function write(next: string, session: SessionSummary, { stored, conversation, mended }: { stored: StoredRows; conversation: Conversation; mended: Mended }): void {
   const branch = branchOf(conversation.path, conversation.messages, mended.messages);
   const rows = conversation.entries.length + stored.unreadable + stored.torn === 0 ? undefined : conversation.rows;
   const taken = new Set(conversation.rows.map((row) => (isObject(row) ? row.id : undefined)));
@@ -66,7 +66,6 @@ function write(next: string, session: SessionSummary, stored: StoredRows, strate
     // A last line may be whole and not be ended.
     return writeFileSync(next, Buffer.concat([bytes, Buffer.from(bytes.at(-1) === LINE_FEED ? added : `\n${added}`)]), { mode: 0o600 });
   });
-  return mended;
 }
 
 function linesOf(rows: readonly unknown[]): string {
@@ -79,8 +78,7 @@ function rowsOf({ parentId, entries }: Branch, taken: Set<unknown>): JsonObject[
   let parent = parentId;
   let timestamp: unknown = new Date().toISOString();
   return entries.map(({ source, message, standsFor }) => {
-    let id = randomUUID().slice(0, 8);
-    while (taken.has(id)) id = randomUUID().slice(0, 8);
+    const id = newEntryId((one) => taken.has(one));
     taken.add(id);
     for (const old of standsFor) ids.set(old, id);
     timestamp = source?.timestamp ?? timestamp;
@@ -92,14 +90,14 @@ function rowsOf({ parentId, entries }: Branch, taken: Set<unknown>): JsonObject[
 }
 
 /** Throws unless everything that was in the transcript is in the new one, and it can be loaded. */
-function check(next: string, session: SessionSummary, before: StoredRows): Examination {
+function check(next: string, session: SessionSummary, { stored, conversation }: { stored: StoredRows; conversation: Conversation }): Examination {
   const after = readFileRows({ ...session, place: next });
   const examination = examine(after, session);
   const ids = new Map(after.rows.filter(isObject).map((row) => [row.id, row]));
-  const lost = before.rows.filter((row) => isObject(row) && typeof row.id === "string" && row.type === "message" && !isDeepStrictEqual(ids.get(row.id)?.message, row.message));
+  const lost = stored.rows.filter((row) => isObject(row) && typeof row.id === "string" && row.type === "message" && !isDeepStrictEqual(ids.get(row.id)?.message, row.message));
   const faults = examination.entries.length + examination.unreadable + examination.torn;
   // Messages that OpenClaw does not read are put in a form that it does.
-  const { entries } = conversationOf(before, session);
+  const { entries } = conversation;
   if (faults === 0 && (lost.length === 0 || entries.includes("unreadable_message") || entries.includes("duplicate_entry_id"))) return examination;
   throw refusal("store-unreadable", {
     expected: `the repaired ${session.place} to hold everything that it held, and to be sound`,

@@ -1,15 +1,15 @@
-import { appendEntry, appendNow, canAppend, type EntryWriter } from "../store/append-entry.ts";
+import { appendEntry, appendNow, canAppend, goTo, type EntryWriter } from "../store/append-entry.ts";
 import type { Catalog, SessionSummary } from "../store/catalog/summary.ts";
 import { reasonOf, refusal, StoreError } from "../store/errors.ts";
 import { assertIdle } from "../store/idle.ts";
-import { hashOfMessages, writeManifest } from "../store/manifest.ts";
-import { loadOpenClawSessions, type OpenClawSession, type OpenClawSessions, type SessionTarget, type SessionWriter } from "../store/openclaw-sessions.ts";
+import { archivePath } from "../store/manifest.ts";
+import { loadOpenClawSessions, type OpenClawSession, type OpenClawSessions, type SessionTarget } from "../store/openclaw-sessions.ts";
 import { loadTransactions } from "../store/openclaw-transaction.ts";
 import { targetOf } from "../store/row-store.ts";
 import { whenIndexed } from "../store/when-indexed.ts";
 import type { RepairStrategy } from "../transcript/repair.ts";
 import { branchOf, type Branch } from "./branch.ts";
-import { conversationOf, examine, type Conversation, type Examination } from "./examine.ts";
+import { conversationOf, examinationOf, examine, type Conversation, type Examination } from "./examine.ts";
 import { mend, type Mended } from "./mend.ts";
 
 /** Which OpenClaw the session belongs to, and how it is repaired. */
@@ -41,14 +41,15 @@ export async function repairRows(catalog: Catalog, session: SessionSummary, { ro
   if (target === undefined) throw refusal("session-missing", { expected: `the session ${session.sessionId} in OpenClaw's store`, found: "none", todo: "It was deleted meanwhile. Nothing was changed." });
   if (!force) assertIdle(openclaw, target);
   try {
-    const leafId = openclaw.open(target).getLeafId();
+    const current = openclaw.open(target);
     const stored = catalog.read(session);
     const conversation = conversationOf(stored, session);
     const mended = mend(conversation.messages, strategy);
     const branch = wholeBranch(conversation, mended) ?? branchOf(conversation.path, conversation.messages, mended.messages);
-    if (branch === undefined) return { after: examine(stored, session), mended };
-    const archive = archiveOf(openclaw, target, stateDirectory);
-    await append(openclaw, target, branch, { root, leafId });
+    if (branch === undefined) return { after: examinationOf(stored, conversation), mended };
+    const path = current.getBranch();
+    const archive = path.length === 0 ? undefined : archivePath(stateDirectory, target, path);
+    await append(openclaw, target, branch, { root, leafId: current.getLeafId() });
     await whenIndexed(openclaw, target);
     return { after: examine(catalog.read(session), session), mended, ...(archive !== undefined && { archive }) };
   } catch (error) {
@@ -68,15 +69,6 @@ function wholeBranch({ entries, path }: Conversation, { messages }: Mended): Bra
   const staying = branch === undefined ? path : path.slice(0, path.findIndex(({ id }) => id === branch.parentId) + 1);
   const said = staying.map((entry) => ({ source: entry, standsFor: [entry.id], ...(entry.type === "message" && { message: entry.message }) }));
   return { parentId: null, entries: [...said, ...(branch?.entries ?? [])] };
-}
-
-function archiveOf(openclaw: OpenClawSessions, target: SessionTarget, stateDirectory: string): string | undefined {
-  const { storePath: _, ...where } = target;
-  const path = openclaw.open(target).getBranch();
-  const last = path.at(-1);
-  if (last === undefined) return undefined;
-  const messages = path.filter(({ type }) => type === "message").length;
-  return writeManifest(stateDirectory, { ...where, leafEntryId: last.id, messages, sha256: hashOfMessages(path, messages) });
 }
 
 /** In one transaction of OpenClaw's own, which fails when somebody else has written since `leafId` was the leaf. */
@@ -118,11 +110,6 @@ async function commit({ sessionManager: writer, commit: done }: Rewrite, { paren
     sources.set(String(source!.id), id);
   }
   done(sources);
-}
-
-function goTo(writer: SessionWriter, entryId: string | null): void {
-  if (entryId === null) writer.resetLeaf();
-  else writer.branch(entryId);
 }
 
 function assertLeaf(session: OpenClawSession, leafId: string | null): void {

@@ -1,7 +1,7 @@
 import type { Catalog, SessionSummary } from "../store/catalog/summary.ts";
 import { refusal } from "../store/errors.ts";
 import type { Repair, RepairStrategy } from "../transcript/repair.ts";
-import { conversationOf, examine, isSound, type Examination } from "./examine.ts";
+import { conversationOf, examinationOf, isSound, type Examination } from "./examine.ts";
 import { mend } from "./mend.ts";
 import { repairFile } from "./repair-file.ts";
 import { repairRows } from "./repair-rows.ts";
@@ -40,11 +40,12 @@ export async function repairStored(catalog: Catalog, session: SessionSummary, { 
     throw refusal("store-unreadable", { expected: `to read the session ${session.sessionId}`, found: session.unread, todo: "The patched OpenClaw mends it when it loads it. Nothing was changed." });
   }
   const stored = catalog.read(session);
-  const before = examine(stored, session);
+  const conversation = conversationOf(stored, session);
+  const before = examinationOf(stored, conversation);
   // Lines that are no JSON can be left out of a file only.
   const hasLines = session.kind === "file" && before.unreadable + before.torn > 0;
   if (isSound(before) && !hasLines) return { action: "sound", before, repairs: [] };
-  const { messages, entries } = conversationOf(stored, session);
+  const { messages, entries } = conversation;
   const planned = mend(messages, strategy);
   if (planned.messages === messages && entries.length === 0 && !hasLines) return { action: "left", before, repairs: [] };
   if (dryRun) return { action: "would-repair", before, repairs: planned.repairs };

@@ -47,9 +47,9 @@ export async function scan(catalog: Catalog, { agentId, memory, onProgress, slic
   let slice = began;
   let read = 0;
   for (const [done, session] of all.entries()) {
-    const known = memory?.of(session);
-    if (known || session.unread !== undefined) {
-      sessions.push({ session, isNew: false, ...(known && { examination: known.examination }), ...(session.unread !== undefined && { unread: session.unread }) });
+    const known = asKnown(session, memory);
+    if (known.examination || known.unread !== undefined) {
+      sessions.push(known);
       continue;
     }
     onProgress?.(done, all.length);
@@ -62,6 +62,12 @@ export async function scan(catalog: Catalog, { agentId, memory, onProgress, slic
   if (agentId === undefined && problems.length === 0) memory?.keepOnly(all);
   const corrupt = sessions.filter(({ examination }) => examination && !isSound(examination)).length;
   return { sessions, problems, read, corrupt, milliseconds: performance.now() - began };
+}
+
+/** A session and what the last scan found in it, when nothing was written to it since. */
+export function asKnown(session: SessionSummary, memory: ScanMemory | undefined): ScannedSession {
+  const known = memory?.of(session);
+  return { session, isNew: false, ...(known && { examination: known.examination }), ...(session.unread !== undefined && { unread: session.unread }) };
 }
 
 function readOne(catalog: Catalog, session: SessionSummary, memory: ScanMemory | undefined): ScannedSession {

@@ -51,19 +51,14 @@ export class Checkpoints {
     this.#get = connection.prepare("SELECT * FROM checkpoints WHERE id = ?");
     this.#latest = connection.prepare("SELECT * FROM checkpoints WHERE session_id = ? AND rolled_back_at IS NULL ORDER BY sequence DESC LIMIT 1");
     this.#list = connection.prepare("SELECT * FROM checkpoints WHERE session_id = ?1 OR ?1 IS NULL ORDER BY sequence");
-    this.#prune = connection.prepare(
-      `DELETE FROM checkpoints WHERE session_id = ?1 AND committed_at IS NOT NULL AND (operation = ?3 OR ?3 IS NULL) AND sequence NOT IN (
-         SELECT sequence FROM checkpoints WHERE session_id = ?1 AND committed_at IS NOT NULL AND (operation = ?3 OR ?3 IS NULL)
-         ORDER BY sequence DESC LIMIT ?2)`,
-    );
-    this.#pruneFailed = connection.prepare(
-      `DELETE FROM checkpoints WHERE session_id = ?1 AND committed_at IS NULL AND operation = ?3 AND sequence NOT IN (
-         SELECT sequence FROM checkpoints WHERE session_id = ?1 AND committed_at IS NULL AND operation = ?3 ORDER BY sequence DESC LIMIT ?2)`,
-    );
-    this.#pruneRolledBack = connection.prepare(
-      `DELETE FROM checkpoints WHERE session_id = ?1 AND rolled_back_at IS NOT NULL AND sequence NOT IN (
-         SELECT sequence FROM checkpoints WHERE session_id = ?1 AND rolled_back_at IS NOT NULL ORDER BY sequence DESC LIMIT ?2)`,
-    );
+    const keepYoungest = (which: string): Statement =>
+      connection.prepare(
+        `DELETE FROM checkpoints WHERE session_id = ?1 AND ${which} AND sequence NOT IN (
+           SELECT sequence FROM checkpoints WHERE session_id = ?1 AND ${which} ORDER BY sequence DESC LIMIT ?2)`,
+      );
+    this.#prune = keepYoungest("committed_at IS NOT NULL AND (operation = ?3 OR ?3 IS NULL)");
+    this.#pruneFailed = keepYoungest("committed_at IS NULL AND operation = ?3");
+    this.#pruneRolledBack = keepYoungest("rolled_back_at IS NOT NULL");
     this.#clear = connection.prepare("DELETE FROM checkpoints WHERE session_id = ?");
   }
 

@@ -1,28 +1,47 @@
 import type { JsonObject } from "../transcript/json.ts";
 
-/** What OpenClaw's session manager appends the entries of a branch with. */
-export interface EntryWriter {
-  appendMessage(message: unknown, options?: object): string;
-  appendCompaction(...fields: unknown[]): string;
-  appendResetBoundary?(reason: string, firstKeptEntryId?: string): string;
-  getLeafId?(): string | null;
-  branchWithSummary?(fromId: string | null, ...fields: unknown[]): string;
+/** What moves the place behind which OpenClaw's session manager appends. */
+export interface LeafMover {
+  branch(entryId: string): void;
+  resetLeaf(): void;
 }
 
-/** Entries that stand in the transcript and are not in the context; each with the method that appends it and its arguments. */
-const SIMPLE: Record<string, { method: string; fields: readonly string[] }> = {
-  thinking_level_change: { method: "appendThinkingLevelChange", fields: ["thinkingLevel"] },
-  model_change: { method: "appendModelChange", fields: ["provider", "modelId"] },
-  custom: { method: "appendCustomEntry", fields: ["customType", "data"] },
-  custom_message: { method: "appendCustomMessageEntry", fields: ["customType", "content", "display", "details"] },
-  session_info: { method: "appendSessionInfo", fields: ["name"] },
-};
+/** What OpenClaw's session manager appends the entries of a branch with. What a release does not have is missing. */
+export interface EntryWriter {
+  appendMessage(message: unknown, options?: object): string;
+  getLeafId?(): string | null;
+}
 
-const KNOWN = new Set([...Object.keys(SIMPLE), "message", "branch_summary", "compaction", "reset", "label"]);
+/** What an entry is said again with: the manager's method and its arguments; `renamed` gives the new id of an entry that is named. */
+interface Method {
+  readonly name: string;
+  readonly given: (entry: JsonObject, renamed: (id: unknown) => string, manager: EntryWriter) => readonly unknown[];
+}
+
+const METHODS: Readonly<Record<string, Method>> = {
+  thinking_level_change: { name: "appendThinkingLevelChange", given: ({ thinkingLevel }) => [thinkingLevel] },
+  model_change: { name: "appendModelChange", given: ({ provider, modelId }) => [provider, modelId] },
+  custom: { name: "appendCustomEntry", given: ({ customType, data }) => [customType, data] },
+  custom_message: { name: "appendCustomMessageEntry", given: ({ customType, content, display, details }) => [customType, content, display, details] },
+  session_info: { name: "appendSessionInfo", given: ({ name }) => [name] },
+  label: { name: "appendLabelChange", given: ({ targetId, label }, renamed) => [renamed(targetId), label] },
+  branch_summary: { name: "branchWithSummary", given: ({ summary, details, fromHook }, _renamed, manager) => [manager.getLeafId?.() ?? null, summary, details, fromHook] },
+  compaction: {
+    name: "appendCompaction",
+    given: ({ summary, firstKeptEntryId, tokensBefore, details, fromHook, __openclaw: identity, tokensAfter }, renamed) => [summary, renamed(firstKeptEntryId), tokensBefore, details, fromHook, identity, tokensAfter],
+  },
+  reset: { name: "appendResetBoundary", given: ({ reason, firstKeptEntryId }, renamed) => [String(reason), firstKeptEntryId === undefined ? undefined : renamed(firstKeptEntryId)] },
+};
 
 /** Whether an entry can be said again in a branch. */
 export function canAppend({ type }: JsonObject): boolean {
-  return KNOWN.has(String(type));
+  return type === "message" || Object.hasOwn(METHODS, String(type));
+}
+
+/** Lets what is appended next stand behind this entry, or, for null, before all of them. */
+export function goTo(manager: LeafMover, entryId: string | null): void {
+  if (entryId === null) manager.resetLeaf();
+  else manager.branch(entryId);
 }
 
 /** {@link appendEntry} for a transaction, which cannot wait; for all entries but changes of model and of thinking level. */
@@ -39,27 +58,13 @@ export async function appendEntry(manager: EntryWriter, entry: JsonObject, messa
 }
 
 function appended(manager: EntryWriter, entry: JsonObject, message: unknown, ids: ReadonlyMap<string, string>): unknown {
-  const renamed = (id: unknown): string => ids.get(String(id)) ?? String(id);
   if (entry.type === "message") {
     // OpenClaw puts a function of its own over it that answers open calls; here every call is followed by its own result.
     const raw = (Object.getPrototypeOf(manager) as EntryWriter).appendMessage;
     return raw.call(manager, message, { idempotencyLookup: "caller-checked" });
   }
-  if (entry.type === "compaction") {
-    const { summary, firstKeptEntryId, tokensBefore, details, fromHook, __openclaw: identity, tokensAfter } = entry;
-    return manager.appendCompaction(summary, renamed(firstKeptEntryId), tokensBefore, details, fromHook, identity, tokensAfter);
-  }
-  if (entry.type === "reset" && manager.appendResetBoundary) {
-    const { reason, firstKeptEntryId } = entry;
-    return manager.appendResetBoundary(String(reason), firstKeptEntryId === undefined ? undefined : renamed(firstKeptEntryId));
-  }
-  if (entry.type === "branch_summary" && manager.branchWithSummary) {
-    const { summary, details, fromHook } = entry;
-    return manager.branchWithSummary(manager.getLeafId?.() ?? null, summary, details, fromHook);
-  }
-  const { method, fields } = entry.type === "label" ? { method: "appendLabelChange", fields: [] } : (SIMPLE[String(entry.type)] ?? { method: "branchWithSummary", fields: [] });
-  const call = (manager as unknown as Record<string, ((...given: unknown[]) => unknown) | undefined>)[method];
-  if (!call) throw new TypeError(`expected a session manager with ${method}, found none.`);
-  const given = entry.type === "label" ? [renamed(entry.targetId), entry.label] : fields.map((field) => entry[field]);
-  return call.apply(manager, given);
+  const { name, given } = METHODS[String(entry.type)]!;
+  const call = (manager as unknown as Record<string, ((...values: unknown[]) => unknown) | undefined>)[name];
+  if (!call) throw new TypeError(`expected a session manager with ${name}, found none.`);
+  return call.apply(manager, [...given(entry, (id) => ids.get(String(id)) ?? String(id), manager)]);
 }

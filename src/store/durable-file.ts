@@ -9,7 +9,7 @@ import { reasonOf, refusal } from "./errors.ts";
 export function putFile(file: string, bytes: string | Uint8Array, mode: number): void {
   const next = `${file}.integrity-${process.pid}.tmp`;
   try {
-    unlessRefused(file, () => writeFileSync(next, bytes, { mode, flush: true }));
+    unlessRefused(file, () => writeFileSync(next, bytes, { mode }));
     moveInPlace(next, file, mode);
   } catch (error) {
     rmSync(next, { force: true, recursive: false });

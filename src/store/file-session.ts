@@ -1,5 +1,5 @@
-import { randomUUID } from "node:crypto";
 import { basename } from "node:path";
+import { newEntryId } from "./entry-id.ts";
 import { refusal } from "./errors.ts";
 import { assertUnlocked, withLock } from "./openclaw-lock.ts";
 import type { SessionCoordinates } from "./session-coordinates.ts";
@@ -55,7 +55,7 @@ export class FileSession implements StoredSession {
   }
 
   async goOnFrom(toEntryId: string | null, { text, details }: Note, { sessionKey }: MoveOptions = {}): Promise<string> {
-    const id = this.#newId();
+    const id = newEntryId((one) => this.has(one));
     const row = { type: "custom_message", customType: NOTE_TYPE, content: text, display: true, details, id, parentId: toEntryId, timestamp: new Date().toISOString() };
     withLock(this.place, 0, () => {
       this.#useFor(sessionKey ?? this.sessionKey);
@@ -79,13 +79,6 @@ export class FileSession implements StoredSession {
     assign(index, key, this.place);
   }
 
-  /** Eight hexadecimal digits, as OpenClaw's own ids in these files. */
-  #newId(): string {
-    for (;;) {
-      const id = randomUUID().slice(0, 8);
-      if (!this.has(id)) return id;
-    }
-  }
 }
 
 /** Throws `session-left` when no conversation goes on in the session and none is named that shall. */

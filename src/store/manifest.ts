@@ -9,6 +9,7 @@ import { isObject } from "../transcript/json.ts";
 import { fileTime } from "../base/file-time.ts";
 import { putFile } from "./durable-file.ts";
 import { hasCode, reasonOf, refusal } from "./errors.ts";
+import type { SessionTarget, TreeEntry } from "./openclaw-sessions.ts";
 
 /** The folder of these files within the state directory. */
 export const ARCHIVES = "integrity-archives";
@@ -79,6 +80,13 @@ export function writeManifest(stateDirectory: string, manifest: Manifest): strin
   const path = join(folder, `${manifest.sessionId}-${fileTime(at)}.json`);
   putFile(path, `${JSON.stringify({ format: FORMAT, version: VERSION, ...manifest, at }, null, 2)}\n`, 0o600);
   return path;
+}
+
+/** Writes down where the path of a session leads, before the session is changed; the manifest's path. Throws `not-writable`. */
+export function archivePath(stateDirectory: string, { agentId, sessionKey, sessionId }: SessionTarget, path: readonly TreeEntry[], release?: string): string {
+  const messages = messagesOf(path).length;
+  const leafEntryId = path.at(-1)?.id ?? "";
+  return writeManifest(stateDirectory, { ...(release !== undefined && { release }), agentId, sessionKey, sessionId, leafEntryId, messages, sha256: hashOfMessages(path, messages) });
 }
 
 function parse(path: string): unknown {

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import type { LeafMover } from "./append-entry.ts";
 import { reasonOf, refusal } from "./errors.ts";
 
 /** An entry of a session's tree. */
@@ -20,9 +21,7 @@ export interface SessionTarget {
 }
 
 /** What can be added to a session behind its leaf, and where that is. */
-export interface SessionWriter {
-  branch(entryId: string): void;
-  resetLeaf(): void;
+export interface SessionWriter extends LeafMover {
   appendMessage(message: unknown, options?: { readonly idempotencyLookup: "caller-checked" }): string;
   appendCustomEntry(customType: string, data: unknown): string;
   appendCustomMessageEntry(customType: string, content: string, display: boolean, details?: unknown): string;

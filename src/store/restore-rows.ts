@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { reasonOf, refusal, StoreError } from "./errors.ts";
 import { assertIdle } from "./idle.ts";
-import { hashOfMessages, messagesOf, readManifest, writeManifest, type FoundManifest } from "./manifest.ts";
+import { archivePath, hashOfMessages, messagesOf, readManifest, type FoundManifest } from "./manifest.ts";
 import { loadOpenClawSessions, type OpenClawSession, type OpenClawSessions, type SessionTarget, type TreeEntry } from "./openclaw-sessions.ts";
 
 /** What to restore, and whether to do it. */
@@ -127,10 +127,6 @@ function isActive(session: OpenClawSession, path: readonly TreeEntry[]): boolean
 
 /** Archives the present state of the conversation; one without entries needs none. */
 function keep(openclaw: OpenClawSessions, conversation: SessionTarget, { stateDirectory, release }: FoundManifest): string | undefined {
-  const { storePath: _, ...where } = conversation;
   const path = openclaw.open(conversation).getBranch();
-  const leaf = path.at(-1);
-  if (leaf === undefined) return undefined;
-  const messages = messagesOf(path).length;
-  return writeManifest(stateDirectory, { ...(release !== undefined && { release }), ...where, leafEntryId: leaf.id, messages, sha256: hashOfMessages(path, messages) });
+  return path.length === 0 ? undefined : archivePath(stateDirectory, conversation, path, release);
 }

@@ -1,4 +1,5 @@
 import type { JsonObject } from "../transcript/json.ts";
+import { goTo } from "./append-entry.ts";
 import { reasonOf, refusal, StoreError } from "./errors.ts";
 import { assertIdle } from "./idle.ts";
 import type { OpenClawSession, OpenClawSessions, SessionTarget, SessionWriter } from "./openclaw-sessions.ts";
@@ -108,8 +109,7 @@ export class RowSession implements StoredSession {
   async #branchTo(toEntryId: string | null, write: (writer: SessionWriter) => string): Promise<string> {
     const rewrite = this.#session.prepareTranscriptRewrite?.();
     const writer = rewrite?.sessionManager ?? this.#session;
-    if (toEntryId === null) writer.resetLeaf();
-    else writer.branch(toEntryId);
+    goTo(writer, toEntryId);
     const id = write(writer);
     rewrite?.commit(new Map());
     return id;

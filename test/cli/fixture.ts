@@ -96,6 +96,14 @@ export function tomorrow(folder: string): void {
   writeFileSync(file, readFileSync(file, "utf8").replace('"2026.9.6"', '"2026.9.7"'));
 }
 
+/** A state directory with transcripts that are files, and the commands on stored sessions for it. */
+export function newSessionFiles(): { readonly stateDir: string; readonly folder: string; run(...args: string[]): Run } {
+  const stateDir = newFolder();
+  const folder = join(stateDir, "agents", "main", "sessions");
+  mkdirSync(folder, { recursive: true });
+  return { stateDir, folder, run: (...args) => cli(["sessions", ...args], newFolder(), { ...userEnvironment(newFolder()), OPENCLAW_STATE_DIR: stateDir }) };
+}
+
 /** A user's project. */
 export function newProject(manifest: Readonly<Record<string, unknown>> = {}): string {
   const folder = newFolder();

@@ -1,24 +1,21 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { result, says, user } from "../openclaw/samples.ts";
 import { toTranscript } from "../openclaw/transcript.ts";
-import { cli, newFolder, removeFolders, userEnvironment, type Run } from "./fixture.ts";
+import { newSessionFiles, removeFolders, type Run } from "./fixture.ts";
 
 afterAll(removeFolders);
 
 describe("sessions repair, with transcripts that are files", () => {
-  let stateDir: string;
   let folder: string;
+  let run: (...args: string[]) => Run;
   beforeEach(() => {
-    stateDir = newFolder();
-    folder = join(stateDir, "agents", "main", "sessions");
-    mkdirSync(folder, { recursive: true });
+    ({ folder, run } = newSessionFiles());
     for (const id of ["one", "two"]) writeFileSync(join(folder, `${id}.jsonl`), toTranscript([user("go"), says("yes"), result("toolu_lost", "of nothing")], { seed: id }));
     writeFileSync(join(folder, "sound.jsonl"), toTranscript([user("go"), says("yes")]));
     writeFileSync(join(folder, "sessions.json"), "{}");
   });
-  const run = (...args: string[]): Run => cli(["sessions", ...args], newFolder(), { ...userEnvironment(newFolder()), OPENCLAW_STATE_DIR: stateDir });
   const textOf = (id: string): string => readFileSync(join(folder, `${id}.jsonl`), "utf8");
 
   test("one session: says what it had, what it has, and the command that takes the repair back; that command does", () => {

@@ -4,7 +4,7 @@ import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { transcriptPath } from "../corpus/case.ts";
 import { result, says, user } from "../openclaw/samples.ts";
 import { toTranscript } from "../openclaw/transcript.ts";
-import { cli, newFolder, removeFolders, userEnvironment, type Run } from "./fixture.ts";
+import { newSessionFiles, removeFolders, type Run } from "./fixture.ts";
 
 afterAll(removeFolders);
 
@@ -14,17 +14,15 @@ const ORPHANED = toTranscript([user("a secret question"), says("an answer"), res
 describe("the commands that look at stored sessions", () => {
   let stateDir: string;
   let folder: string;
+  let run: (...args: string[]) => Run;
   beforeEach(() => {
-    stateDir = newFolder();
-    folder = join(stateDir, "agents", "main", "sessions");
-    mkdirSync(folder, { recursive: true });
+    ({ stateDir, folder, run } = newSessionFiles());
     put("healthy", HEALTHY);
     put("orphaned", ORPHANED);
     writeFileSync(join(folder, "sessions.json"), JSON.stringify({ "agent:main:main": { sessionId: "orphaned", updatedAt: 1 }, "agent:main:unwritten": { sessionId: "unwritten" } }));
   });
 
   const put = (id: string, transcript: string): void => writeFileSync(join(folder, `${id}.jsonl`), transcript);
-  const run = (...args: string[]): Run => cli(["sessions", ...args], newFolder(), { ...userEnvironment(newFolder()), OPENCLAW_STATE_DIR: stateDir });
   const json = (...args: string[]): Run => run(...args, "--json");
 
   test("scan: faults by session, nothing of what was said, exit code 3; then only what was written to since", () => {

@@ -1,9 +1,9 @@
-import { randomUUID } from "node:crypto";
 import { closeSync, fsyncSync, mkdirSync, openSync, writeSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { copyTranscript } from "../../store/archive-copy.ts";
 import { callsIn } from "../../store/calls-behind.ts";
 import { branchPoint, commonLength, contextPath, messagesIn } from "../../store/context-path.ts";
+import { newEntryId } from "../../store/entry-id.ts";
 import { hasCode, reasonOf, refusal } from "../../store/errors.ts";
 import { withLock } from "../../store/openclaw-lock.ts";
 import { noteOf } from "../../store/rollback.ts";
@@ -153,8 +153,7 @@ export class JsonlSession implements Session {
   }
 
   #row(parentId: string | null, fields: JsonObject): JsonObject & { readonly id: string } {
-    let id = randomUUID().slice(0, 8);
-    while (this.#file.tree.place(id) !== undefined) id = randomUUID().slice(0, 8);
+    const id = newEntryId((one) => this.#file.tree.place(one) !== undefined);
     return { ...fields, id, parentId, timestamp: new Date().toISOString() };
   }
 

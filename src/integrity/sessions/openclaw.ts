@@ -1,7 +1,8 @@
+import { goTo } from "../../store/append-entry.ts";
 import { callsIn } from "../../store/calls-behind.ts";
 import { branchPoint, commonLength, contextPath, messagesIn } from "../../store/context-path.ts";
 import { reasonOf, refusal, StoreError } from "../../store/errors.ts";
-import { hashOfMessages, messagesOf as messageEntriesOf, writeManifest } from "../../store/manifest.ts";
+import { archivePath } from "../../store/manifest.ts";
 import { loadOpenClawSessions, type OpenClawSession as Manager, type OpenClawSessions, type SessionTarget, type TreeEntry } from "../../store/openclaw-sessions.ts";
 import { loadTransactions, type Atomically } from "../../store/openclaw-transaction.ts";
 import { noteOf } from "../../store/rollback.ts";
@@ -115,11 +116,7 @@ export class OpenClawSession implements Session {
 
   /** A file in `integrity-archives` of the state directory that names the last entry: the rows stay where they are. */
   async archive(): Promise<string> {
-    const { storePath: _, ...where } = this.#target;
-    const path = this.#path();
-    const messages = messageEntriesOf(path).length;
-    const leafEntryId = path.at(-1)?.id ?? "";
-    return writeManifest(this.#stateDirectory, { ...where, leafEntryId, messages, sha256: hashOfMessages(path, messages) });
+    return archivePath(this.#stateDirectory, this.#target, this.#path());
   }
 
   async clear(keep: readonly unknown[]): Promise<void> {
@@ -186,11 +183,6 @@ export class OpenClawSession implements Session {
 function appendBoundary(manager: Manager, { type, reason, summary, tokensBefore, details, fromHook, __openclaw: identity, tokensAfter }: Entry, first: string | undefined): void {
   if (type === "reset") manager.appendResetBoundary(String(reason), first);
   else manager.appendCompaction(summary, first, tokensBefore, details, fromHook, identity, tokensAfter);
-}
-
-function goTo(manager: Manager, entryId: string | null): void {
-  if (entryId === null) manager.resetLeaf();
-  else manager.branch(entryId);
 }
 
 function appendMessage(manager: Manager, message: unknown): string {

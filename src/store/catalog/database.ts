@@ -1,4 +1,4 @@
-import type { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync, StatementSync } from "node:sqlite";
 import * as zlib from "node:zlib";
 import { loadSqlite } from "../../journal/sqlite.ts";
 import { reasonOf, refusal } from "../errors.ts";
@@ -27,6 +27,7 @@ export class AgentDatabase {
   readonly #file: string;
   readonly #database: DatabaseSync;
   readonly #tables: ReadonlySet<string>;
+  #events: StatementSync | undefined;
 
   /** Throws `store-unreadable`, and a JournalError `no-sqlite` where this Node has none. */
   constructor(file: string) {
@@ -45,11 +46,11 @@ export class AgentDatabase {
     // Neither table is there in every release since 2026.8.
     const generation = this.#tables.has("transcript_rewrite_watermarks") ? "(SELECT generation FROM transcript_rewrite_watermarks r WHERE r.session_id = w.session_id)" : "NULL";
     const cold = this.#tables.has("session_transcript_cold_archives") ? "EXISTS (SELECT 1 FROM session_transcript_cold_archives c WHERE c.session_id = w.session_id)" : "0";
-    const rows = this.#all<WindowRow>(
+    const sql =
       `SELECT w.session_id, w.session_key, n.current_session_id, w.updated_at, ${generation} AS generation, ${cold} AS is_cold,
          (SELECT max(seq) FROM transcript_events e WHERE e.session_id = w.session_id) AS last_seq
-       FROM session_windows w LEFT JOIN session_nodes n ON n.session_key = w.session_key`,
-    );
+       FROM session_windows w LEFT JOIN session_nodes n ON n.session_key = w.session_key`;
+    const rows = this.#unlessUnreadable(() => this.#database.prepare(sql).all() as unknown as WindowRow[]);
     return rows.map((row) => ({
       kind: "rows",
       agentId,
@@ -64,10 +65,9 @@ export class AgentDatabase {
   }
 
   read({ sessionId }: SessionSummary): StoredRows {
-    const zstd = this.#columns("transcript_events").has("event_zstd") ? ", event_zstd" : "";
     const rows: unknown[] = [];
     let unreadable = 0;
-    for (const row of this.#all<EventRow>(`SELECT event_json${zstd} FROM transcript_events WHERE session_id = ? ORDER BY seq`, sessionId)) {
+    for (const row of this.#eventsOf(sessionId)) {
       try {
         rows.push(JSON.parse(textOf(row)) as unknown);
       } catch {
@@ -81,13 +81,22 @@ export class AgentDatabase {
     this.#database.close();
   }
 
-  #columns(table: string): Set<string> {
-    return new Set(this.#all<{ name: string }>(`SELECT name FROM pragma_table_info('${table}')`).map(({ name }) => name));
+  /** Prepared once: a scan reads thousands of sessions. */
+  #eventsOf(sessionId: string): EventRow[] {
+    return this.#unlessUnreadable(() => {
+      this.#events ??= this.#prepareEvents();
+      return this.#events.all(sessionId) as unknown as EventRow[];
+    });
   }
 
-  #all<Row>(sql: string, ...values: string[]): Row[] {
+  #prepareEvents(): StatementSync {
+    const columns = this.#database.prepare("SELECT name FROM pragma_table_info('transcript_events')").all().map(({ name }) => name);
+    return this.#database.prepare(`SELECT event_json${columns.includes("event_zstd") ? ", event_zstd" : ""} FROM transcript_events WHERE session_id = ? ORDER BY seq`);
+  }
+
+  #unlessUnreadable<Value>(work: () => Value): Value {
     try {
-      return this.#database.prepare(sql).all(...values) as unknown as Row[];
+      return work();
     } catch (error) {
       throw this.#unreadable(error);
     }

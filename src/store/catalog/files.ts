@@ -14,7 +14,8 @@ export function filesOf(agentId: string, folder: string): readonly SessionSummar
   if (!existsSync(folder)) return [];
   const index = readIndex(join(folder, "sessions.json"));
   const keys = keysByFile(index);
-  const files = new Set([...readdirSync(folder).filter((name) => name.endsWith(".jsonl")).map((name) => join(realpathSync(folder), name)), ...keys.keys()]);
+  const real = realpathSync(folder);
+  const files = new Set([...readdirSync(real).filter((name) => name.endsWith(".jsonl")).map((name) => join(real, name)), ...keys.keys()]);
   return [...files].flatMap((file) => summaryOf(agentId, file, keys.get(file)));
 }
 
