@@ -3,6 +3,7 @@
  * None of them throws (but for the one that keeps a transcript from being deleted), and `OPENCLAW_INTEGRITY=off` makes all of them do nothing.
  */
 export { archiveBeforeReset } from "./archive.ts";
+export { freeDeadLock } from "./dead-lock.ts";
 export { incidentCounts } from "./incident.ts";
 export { loadTranscript } from "./load-transcript.ts";
 export { guardHistory, guardSession } from "./session.ts";
