@@ -27,7 +27,7 @@ Exit codes:
   1  refused, nothing was changed
   2  wrong usage
   3  status: not patched, or not whole; explain: apply would refuse it;
-     sessions scan and show: faults were found`;
+     sessions scan, show and doctor: faults were found`;
 
 const program = new Command("openclaw-integrity")
   .description("A patch set for OpenClaw after which no stored history can make a session unusable.")

@@ -5,7 +5,7 @@ import { StoreError } from "../store/index.ts";
 
 /**
  * 0 done, or nothing to do; 1 refused, nothing was changed; 2 wrong usage; 3 (status, explain) not patched, or could not be
- * patched, (sessions scan and show) faults were found.
+ * patched, (sessions scan, show and doctor) faults were found.
  */
 export const EXIT = { ok: 0, refused: 1, usage: 2, no: 3 } as const;
 

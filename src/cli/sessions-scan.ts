@@ -26,7 +26,7 @@ export async function scanCommand(options: ScanCommandOptions): Promise<void> {
 }
 
 /** A line that is written over, where somebody looks. */
-function progress({ json = false, quiet = false }: OutputOptions): (done: number, all: number) => void {
+export function progress({ json = false, quiet = false }: OutputOptions): (done: number, all: number) => void {
   if (json || quiet || !process.stderr.isTTY) return () => undefined;
   let shown = performance.now();
   return (done, all) => {
@@ -36,8 +36,8 @@ function progress({ json = false, quiet = false }: OutputOptions): (done: number
   };
 }
 
-/** A scan tells what it found also where nothing can be written. */
-function saved(memory: ScanMemory | undefined): string[] {
+/** Keeps what a scan found; it tells of it also where nothing can be written. */
+export function saved(memory: ScanMemory | undefined): string[] {
   try {
     memory?.save();
     return [];

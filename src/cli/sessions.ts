@@ -1,5 +1,6 @@
 /** `openclaw-integrity sessions …`: what concerns stored sessions, not the patch. */
 import { Option, type Command } from "commander";
+import { doctorCommand, pageFile } from "./sessions-doctor.ts";
 import { repairCommand } from "./sessions-repair.ts";
 import { restoreCommand } from "./sessions-restore.ts";
 import { listSessionsCommand, scanCommand } from "./sessions-scan.ts";
@@ -13,7 +14,7 @@ interface WithOptions {
 
 /** Adds the command `sessions` and those below it. */
 export function addSessionsCommands(program: Command, { withCommonOptions, withOutputOptions }: WithOptions): void {
-  const sessions = program.command("sessions").description("work on stored sessions: list, scan, show, repair, restore");
+  const sessions = program.command("sessions").description("work on stored sessions: list, scan, show, doctor, repair, restore");
   const agent = ["--agent <id>", "only those of this agent"] as const;
   withOutputOptions(sessions.command("list").description("show every stored session, the youngest first, and what the last scan found in it"))
     .option(...agent)
@@ -27,6 +28,12 @@ export function addSessionsCommands(program: Command, { withCommonOptions, withO
     .option(...agent)
     .option("--content", "also show the first words of the messages that have faults")
     .action(showSessionCommand);
+  withOutputOptions(sessions.command("doctor").description("report on all sessions, or one: faults and what mends them, checkpoints, archives, incidents; changes nothing in them"))
+    .argument("[session]", "its id, the key of its conversation, or a transcript file (*.jsonl)")
+    .option("--html <file>", "also write the report as one page for a browser, with the conversations drawn", pageFile)
+    .option(...agent)
+    .option("--content", "also show the first words of messages")
+    .action(doctorCommand);
   withCommonOptions(sessions.command("repair").description("mend the store of a session that has faults, and keep what it was; a sound one is not touched"))
     .argument("[session]", "its id, the key of its conversation, or a transcript file (*.jsonl)")
     .option("--all", "every session with faults")

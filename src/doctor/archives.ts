@@ -1,0 +1,57 @@
+import { existsSync, readdirSync, statSync, type Stats } from "node:fs";
+import { dirname, join } from "node:path";
+import type { SessionSummary } from "../store/index.ts";
+import { transcriptOf } from "../store/index.ts";
+import { ARCHIVES, readManifest } from "../store/manifest.ts";
+import { sessionIdOf } from "../store/session-index.ts";
+import { agentsIn } from "../store/state-directory.ts";
+import type { Archive } from "./checkup.ts";
+import { commandOf } from "./shell-word.ts";
+import { momentOf } from "./time.ts";
+
+/**
+ * The archives that `sessions restore` takes, the youngest first: copies beside the transcripts (to 2026.7) and the files of `integrity-archives`
+ * (since 2026.8). Whether one is whole is checked when it is restored. What cannot be read is left out. Never throws. Issue 6, item 4.
+ */
+export function findArchives(stateDirectory: string, sessions: readonly SessionSummary[]): Archive[] {
+  // The index of an agent may name transcripts elsewhere.
+  const elsewhere = sessions.filter(({ kind }) => kind === "file").map(({ place }) => dirname(place));
+  const folders = new Set([...orNone(() => agentsIn(stateDirectory)).map((agent) => join(stateDirectory, "agents", agent, "sessions")), ...elsewhere]);
+  const copies = [...folders].flatMap((folder) => namesIn(folder)).flatMap(copyAt);
+  const manifests = namesIn(join(stateDirectory, ARCHIVES)).filter((path) => path.endsWith(".json")).flatMap(manifestAt);
+  return [...new Map([...copies, ...manifests].map((archive) => [archive.path, archive])).values()].toSorted((one, other) => (other.at ?? 0) - (one.at ?? 0));
+}
+
+function copyAt(path: string): Archive[] {
+  const transcript = transcriptOf(path);
+  const found = transcript === undefined ? undefined : statOf(path);
+  if (transcript === undefined || !found?.isFile()) return [];
+  return [{ path, kind: "file", sessionId: sessionIdOf(transcript), transcript, at: Math.floor(found.mtimeMs), size: found.size, command: restoring(path) }];
+}
+
+function manifestAt(path: string): Archive[] {
+  return orNone(() => {
+    const { sessionId, messages } = readManifest(path);
+    return [{ path, kind: "rows", sessionId, at: momentOf(statOf(path)?.mtimeMs), messages, command: restoring(path) }];
+  });
+}
+
+function restoring(path: string): string {
+  return commandOf(["sessions", "restore"], path);
+}
+
+function namesIn(folder: string): string[] {
+  return orNone(() => (existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : []));
+}
+
+function statOf(path: string): Stats | undefined {
+  return statSync(path, { throwIfNoEntry: false });
+}
+
+function orNone<Item>(read: () => readonly Item[]): Item[] {
+  try {
+    return [...read()];
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,138 @@
+import { faultCount } from "../contents.ts";
+import type { Contents, Departure, DrawnEntry, DrawnItem, DrawnPart, Drawing } from "../drawing.ts";
+import { lanesOf, type Lane } from "../lanes.ts";
+import { printable, shortened } from "../printable.ts";
+import { minuteOf } from "../time.ts";
+import { counted } from "../words.ts";
+import { html, type Content, type Markup } from "./markup.ts";
+import { checkpointMark, departureMark } from "./tree.ts";
+
+/** Where the anchors of a line begin; undefined for a path that was left, whose numbers are those of another line. */
+type Anchor = { readonly session: number; readonly drawn: ReadonlySet<number> } | undefined;
+
+/** The conversation as a vertical line, with what leaves it. */
+export function conversation({ line, before, first }: Drawing, session: number): Markup {
+  const drawn = new Set(line.flatMap((item) => (item.kind === "omitted" ? [] : item.kind === "entry" ? [item.entry] : item.entries)).flatMap(({ number }) => number ?? []));
+  return html`${first.map(checkpointMark)}${before.map(departure)}${lines(line, { session, drawn })}`;
+}
+
+function lines(items: readonly DrawnItem[], anchor: Anchor): Markup {
+  const lanes = lanesOf(items);
+  const width = Math.max(0, ...lanes.map((beside) => beside.length));
+  return html`<ol class="line">
+${items.map((item, at) => itemRow(item, gutter(lanes[at]!, width), anchor))}</ol>`;
+}
+
+function itemRow(item: DrawnItem, beside: Markup, anchor: Anchor): Markup {
+  if (item.kind === "entry") return entryRow(item.entry, beside, anchor);
+  const { contents } = item;
+  const words = item.kind === "omitted" ? omittedWords(contents) : stretchWords(contents, item.isSent);
+  const opened = item.kind === "stretch" ? item.entries.map((entry): DrawnItem => ({ kind: "entry", entry })) : [];
+  const inside = opened.length > 0 ? html`<details><summary>${words}</summary>${lines(opened, anchor)}</details>` : words;
+  return html`<li class="many">${beside}<span class="n">…</span><span class="who soft">${range(contents)}</span><div class="body soft">${inside}</div></li>
+`;
+}
+
+function stretchWords({ entries, messages, users, assistants, results, tools }: Contents, isSent: boolean): Markup {
+  const who = [users > 0 && `${users} of the user`, assistants > 0 && `${assistants} of the assistant`, results > 0 && counted(results, "result")].filter((words) => words !== false);
+  const used = tools.slice(0, 4).map(([name, calls]) => `${printable(name, 30)} ${calls}`);
+  const these = messages === 0 ? counted(entries, "record") : `${counted(messages, isSent ? "sound message" : "message")}${isSent ? "" : " that a model is no longer sent"}`;
+  const byTool = used.length > 0 && html`; <bdi>${used.join(", ")}</bdi>${tools.length > 4 && ", …"}`;
+  return html`… ${these}${who.length > 1 && html` <small>(${who.join(", ")}${byTool})</small>`}`;
+}
+
+function omittedWords({ messages, faults }: Contents): Markup {
+  return html`<b>${counted(messages, "message")} left out here</b> to keep this page small${faults > 0 && html`, <span class="bad">with ${counted(faults, "fault")}</span>`}; <code>openclaw-integrity sessions show</code> lists every fault.`;
+}
+
+function range({ from, to }: Contents): string {
+  return from === undefined ? "" : from === to ? `${from}` : `${from}–${to}`;
+}
+
+function entryRow(entry: DrawnEntry, beside: Markup, anchor: Anchor): Markup {
+  const { number, at, isLeaf, checkpoints, departures } = entry;
+  const classes = [faultCount(entry) > 0 && "faulty", (checkpoints.length > 0 || departures.length > 0) && "place", isLeaf && "leaf"].filter((name) => name !== false).join(" ");
+  const [name, colour] = whoOf(entry);
+  const id = anchor && number !== undefined && html` id="s${anchor.session}m${number}"`;
+  const time = at !== undefined && html` title="${minuteOf(at)} UTC"`;
+  return html`<li${id} class="${classes}">${beside}<span class="n">${number ?? "·"}</span><span class="who ${colour}"${time}><bdi>${name}</bdi></span><div class="body">${what(entry, anchor)}
+${wrong(entry)}
+${checkpoints.map(checkpointMark)}${isLeaf && html`<span class="leaf-mark">● the conversation goes on here</span>`}${departures.map(departure)}</div></li>
+`;
+}
+
+/** The blocks of a message, or what another entry is. */
+function what(entry: DrawnEntry, anchor: Anchor): Content {
+  const { type, parts, isFailed, isSent } = entry;
+  if (type !== "message") return html`<span class="soft">${recordWords(entry)}</span>`;
+  return [parts.map((part) => partMark(part, anchor)), parts.length === 0 && html`<span class="soft">nothing in it</span> `, isFailed && html`<small>the turn failed</small> `, !isSent && html`<small>no longer sent</small>`];
+}
+
+/** The faults of an entry, and its first words where these were asked for. */
+function wrong({ faults, rowFaults, parts, words }: DrawnEntry): Content {
+  return [
+    faults.map((fault) => html`<span class="fault">✗ ${fault}</span>`),
+    partFaults(parts),
+    rowFaults.map((fault) => html`<span class="fault">✗ row: ${fault}</span>`),
+    words !== undefined && words.trim() !== "" && html`<span class="words">“${printable(words, 100)}”</span>`,
+  ];
+}
+
+/** Each fault of the blocks once, with the calls that have it where there are several. */
+function partFaults(parts: readonly DrawnPart[]): Markup[] {
+  const labels = new Map<string, string[]>();
+  for (const { faults, link } of parts) for (const fault of faults) labels.set(fault, [...(labels.get(fault) ?? []), link?.label ?? ""]);
+  return [...labels].map(([fault, all]) => {
+    const named = all.filter((label) => label !== "");
+    const which = parts.length > 1 && named.length > 0 ? `${named.slice(0, 12).join(", ")}${named.length > 12 ? ", …" : ""}: ` : "";
+    return html`<span class="fault">✗ ${all.length > 1 && `${all.length} × `}${which}${fault}</span>`;
+  });
+}
+
+function whoOf({ type, role, parts }: DrawnEntry): [name: string, colour: string] {
+  if (type !== "message") return ["", "other"];
+  if (role === "user" || role === "assistant") return [role, role];
+  return parts.some(({ kind }) => kind === "result") ? ["result", "result"] : [printable(role || "of nobody", 30), "other"];
+}
+
+function recordWords({ type, note }: DrawnEntry): string {
+  if (note?.kind === "rollback") return `openclaw-integrity: the conversation was taken back to this point${note.checkpointId === undefined ? "" : ` (checkpoint ${shortened(note.checkpointId)})`}`;
+  if (note?.kind === "kept") return "openclaw-integrity: the message before was not answered when OpenClaw ended, and is kept";
+  if (note?.kind === "repair") return "openclaw-integrity: the conversation was repaired up to here";
+  if (type === "compaction") return "a summary: what was said before it is no longer sent, but for what it keeps";
+  if (type === "reset") return "a reset: what was said before it is no longer sent";
+  return `record: ${printable(type, 40)}`;
+}
+
+function partMark(part: DrawnPart, anchor: Anchor): Markup {
+  const { kind, type, length, faults } = part;
+  const size = html`<i>${length.toLocaleString("en")}</i>`;
+  const said = kind === "call" || kind === "result" ? html`${bond(kind, part.link, anchor)}${toolMark(part)} ${size}${flags(part)}` : html`${kind === "other" ? html`<bdi>${printable(type, 40)}</bdi>` : kind} ${size}`;
+  return html`<span class="part${faults.length > 0 && " faulty"}">${said}</span>`;
+}
+
+function toolMark({ tool, callId = "" }: DrawnPart): Markup {
+  return html`<bdi>${printable(tool, 60)}</bdi> <code>${callId === "" ? "no id" : shortened(callId)}</code>`;
+}
+
+function flags({ kind, faults, link, isError, isInvented }: DrawnPart): Content {
+  const isOpen = kind === "call" && faults.length === 0 && link?.results.length === 0;
+  return [isError === true && html`<i>, an error</i>`, isInvented === true && html`<i>, stands in for one that nobody has</i>`, isOpen && html`<i>, no result yet</i>`];
+}
+
+/** The label that a call and its results share; it leads to the other end. */
+function bond(kind: "call" | "result", link: DrawnPart["link"], anchor: Anchor): Content {
+  if (link === undefined) return html`<span class="bond">${kind}</span> `;
+  const target = kind === "call" ? link.results[0] : link.call;
+  const label = kind === "call" ? `call ${link.label}` : `answers ${link.label}`;
+  return anchor && target !== undefined && anchor.drawn.has(target) ? html`<a class="bond" href="#s${anchor.session}m${target}">${label}</a> ` : html`<span class="bond">${label}</span> `;
+}
+
+function gutter(lanes: readonly Lane[], width: number): Markup {
+  const cells = Array.from({ length: width }, (_, at) => lanes[at]);
+  return html`<span class="lanes" aria-hidden="true">${cells.map((lane) => html`<span class="lane ${lane === undefined ? "none" : `${lane.line} ${lane.touches}${lane.isFaulty ? " broken" : ""}`}"></span>`)}</span>`;
+}
+
+function departure(path: Departure): Markup {
+  return html`<details class="departure"><summary>${departureMark(path)}</summary>${lines(path.items, undefined)}</details>`;
+}

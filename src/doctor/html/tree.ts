@@ -1,0 +1,86 @@
+import type { Checkpoint } from "../../journal/index.ts";
+import type { Departure, DrawnEntry, DrawnItem, Drawing } from "../drawing.ts";
+import { shortened } from "../printable.ts";
+import { minuteOf } from "../time.ts";
+import { counted } from "../words.ts";
+import { html, type Content, type Markup } from "./markup.ts";
+
+const OCCASIONS: Readonly<Record<Checkpoint["operation"], string>> = { api_call: "before a turn", tool_cycle: "before tool calls", compaction: "before a compaction", manual: "made by hand" };
+
+/** The tree of a conversation without its messages: how far it goes between checkpoints, and where paths leave it. */
+export function tree(drawing: Drawing): Markup {
+  const { line, before, first } = drawing;
+  return html`<ul class="tree">${first.map((checkpoint) => html`<li>${checkpointMark(checkpoint)}</li>`)}${before.length > 0 && html`<li><span class="soft">before the first message</span>${paths(before)}</li>`}${steps(line)}</ul>
+${leftOut(drawing)}`;
+}
+
+/** The places of a line, with how many messages lie between them. */
+function steps(line: readonly DrawnItem[]): Markup[] {
+  const rows: Markup[] = [];
+  let between = 0;
+  const flush = (): void => {
+    if (between > 0) rows.push(html`<li><span class="soft">${counted(between, "message")}</span></li>`);
+    between = 0;
+  };
+  for (const item of line) {
+    between += item.kind === "entry" ? Number(item.entry.type === "message") : item.contents.messages;
+    const marks = item.kind === "entry" ? marksOf(item.entry) : undefined;
+    if (marks === undefined) continue;
+    flush();
+    rows.push(html`<li>${marks}</li>`);
+  }
+  flush();
+  return rows;
+}
+
+function marksOf({ type, note, isLeaf, checkpoints, departures }: DrawnEntry): Markup | undefined {
+  const isSummary = type === "compaction" || type === "reset";
+  if (!isLeaf && !isSummary && note === undefined && checkpoints.length === 0 && departures.length === 0) return undefined;
+  const marks: Content = [
+    isSummary && html`<span class="soft">${type === "reset" ? "a reset" : "a summary"}</span>`,
+    note?.kind === "rollback" && html`<span class="place-mark">taken back to here</span>`,
+    note?.kind === "repair" && html`<span class="place-mark">repaired up to here</span>`,
+    checkpoints.map(checkpointMark),
+    isLeaf && html`<span class="leaf-mark">● the conversation goes on here</span>`,
+    departures.length > 0 && checkpoints.length === 0 && !isLeaf && html`<span class="soft">here it went another way:</span>`,
+    departures.length > 0 && paths(departures),
+  ];
+  return html`${marks}`;
+}
+
+function paths(departures: readonly Departure[]): Markup {
+  return html`<ul>${departures.map((path) => html`<li>${departureMark(path)}${inner(path.items)}</li>`)}</ul>`;
+}
+
+/** What hangs on a path that was left. */
+function inner(items: readonly DrawnItem[]): Content {
+  const entries = items.flatMap((item) => (item.kind === "entry" ? [item.entry] : []));
+  const marks = entries.filter(({ checkpoints, departures }) => checkpoints.length > 0 || departures.length > 0);
+  return marks.length > 0 && html`<ul>${marks.map(({ checkpoints, departures }) => html`<li>${checkpoints.map(checkpointMark)}${departures.length > 0 && paths(departures)}</li>`)}</ul>`;
+}
+
+/** A path that was left, on one line. */
+export function departureMark(path: Departure): Markup {
+  const { messages, entries, at, faults = 0 } = path;
+  const size = messages > 0 ? counted(messages, "message") : counted(entries, "record");
+  return html`<span class="left-mark">↳ ${causeWords(path)}: ${size}${at !== undefined && `, the last of ${minuteOf(at)}`}${faults > 0 && html`, <span class="bad">${counted(faults, "fault")}</span>`}</span>`;
+}
+
+/** Why a path was left. */
+function causeWords({ cause, checkpointId }: Departure): string {
+  if (cause === "rollback") return `left by a rollback${checkpointId === undefined ? "" : ` to checkpoint ${shortened(checkpointId)}`}`;
+  if (cause === "repair") return "left by a repair, which says it again without the faults";
+  return cause === "summary" ? "left with a summary" : "left by a rewind, an edit or a new try";
+}
+
+/** A checkpoint on one line. */
+export function checkpointMark({ id, operation, timestamp, rolledBackAt }: Checkpoint): Markup {
+  return html`<span class="place-mark">◆ checkpoint <code>${shortened(id)}</code> ${OCCASIONS[operation] ?? operation}, ${minuteOf(timestamp)}${rolledBackAt !== undefined && `; gone back to at ${minuteOf(rolledBackAt)}`}</span>`;
+}
+
+/** What is left out of a drawing. */
+function leftOut({ departures, departuresDrawn, lost }: Drawing): Content {
+  const more = departures - departuresDrawn;
+  return html`${more > 0 && html`<p class="soft">${counted(more, "further path")} that ${more === 1 ? "was" : "were"} left ${more === 1 ? "is" : "are"} not drawn.</p>`}
+${lost.length > 0 && html`<p class="soft">${counted(lost.length, "checkpoint")} ${lost.length === 1 ? "is" : "are"} of entries that are no longer stored.</p>`}`;
+}

@@ -1,0 +1,102 @@
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { ENTRY_WORDS, VIOLATION_WORDS } from "../health/index.ts";
+import { isObject, type JsonObject } from "../transcript/json.ts";
+import type { Incident, Incidents } from "./checkup.ts";
+import { momentOf } from "./time.ts";
+
+/** `integrity-`: a provider refused a request. `l0-`: a scan found faults. */
+const NAME = /^(?:integrity|l0)-incident-(.+)\.json$/;
+/** An incident takes a few kilobytes; what is larger is none. */
+const LARGEST = 1024 * 1024;
+/** How many are read. */
+const READ = 200;
+
+const KINDS: ReadonlyMap<unknown, string> = new Map(Object.entries({ ...VIOLATION_WORDS, ...ENTRY_WORDS }));
+const OUTCOMES: ReadonlyMap<unknown, string> = new Map(
+  Object.entries({
+    answered: "healed, and answered in the same turn",
+    reset: "archived, and the session begun anew",
+    refused: "not answered",
+    told: "the user was told",
+    repaired: "repaired",
+    waiting: "to be repaired when the session is idle",
+    left: "left to the patch",
+    rolled_back: "taken back to a checkpoint",
+    kept: "kept as it is",
+    detected: "nothing was done",
+  }),
+);
+
+/**
+ * What went wrong lately, as the patch and the plugin wrote it into `logs/`, the youngest first. Kinds, places and outcomes only: a word that is
+ * none of ours is not repeated. Files that are damaged or of another program are counted, fields that are not known passed over. Never throws.
+ * Issue 6, item 4.
+ */
+export function readIncidents(stateDirectory: string): Incidents {
+  const folder = join(stateDirectory, "logs");
+  const names = namesIn(folder).toSorted((one, other) => (timeIn(one) < timeIn(other) ? 1 : -1));
+  const read = names.slice(0, READ).map((name) => readIncident(join(folder, name)));
+  const list = read.filter((incident) => incident !== undefined).toSorted((one, other) => (other.at ?? 0) - (one.at ?? 0));
+  return { list, older: Math.max(0, names.length - READ), damaged: read.length - list.length };
+}
+
+function timeIn(name: string): string {
+  return NAME.exec(name)?.[1] ?? "";
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).filter((name) => NAME.test(name));
+  } catch {
+    return [];
+  }
+}
+
+function readIncident(file: string): Incident | undefined {
+  try {
+    const found = statSync(file);
+    if (!found.isFile() || found.size > LARGEST) return undefined;
+    const record: unknown = JSON.parse(readFileSync(file, "utf8"));
+    return isObject(record) ? incidentOf(file, record) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function incidentOf(file: string, record: JsonObject): Incident {
+  const named = Object.fromEntries((["sessionId", "sessionKey", "archive"] as const).flatMap((name) => (typeof record[name] === "string" ? [[name, record[name]]] : [])));
+  const what = Array.isArray(record.issues) || Array.isArray(record.rows) ? faultsOf(record) : refusalsOf(record);
+  const outcome = record.outcome ?? record.action;
+  return { file, at: momentOf(record.timestamp ?? record.at), ...named, what, outcome: OUTCOMES.get(outcome) ?? kindOf(outcome) };
+}
+
+/** What a scan found: `2 × a tool result without a call`. */
+function faultsOf({ issues, rows }: JsonObject): string {
+  const kinds = [...listOf(issues), ...listOf(rows)].map(({ type }) => KINDS.get(type) ?? kindOf(type));
+  return kinds.length === 0 ? "faults in the store" : counted(kinds);
+}
+
+/** What a provider refused, and what was tried then. */
+function refusalsOf({ steps }: JsonObject): string {
+  const words = listOf(steps).map(({ failure, problem, rung }) => {
+    const tried = rung === undefined ? "" : `, then ${kindOf(rung)}`;
+    return `${failure === "content_filter" ? "stopped by a content filter" : "history refused by the provider"} (${kindOf(problem)}${tried})`;
+  });
+  return words.length === 0 ? "an incident" : counted(words);
+}
+
+function counted(words: readonly string[]): string {
+  const counts = new Map<string, number>();
+  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return [...counts].slice(0, 5).map(([word, times]) => (times === 1 ? word : `${times} × ${word}`)).join("; ");
+}
+
+function listOf(value: unknown): readonly JsonObject[] {
+  return Array.isArray(value) ? value.filter(isObject) : [];
+}
+
+/** A word of a program; anything else might be one of the conversation. */
+function kindOf(value: unknown): string {
+  return typeof value === "string" && /^[a-z][\w-]{0,39}$/i.test(value) ? value.replaceAll("_", " ") : "other";
+}

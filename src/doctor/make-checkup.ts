@@ -1,0 +1,129 @@
+import { conversationOf, examinationOf, scan, type ScanMemory, type ScannedSession } from "../health/index.ts";
+import { reasonOf } from "../store/errors.ts";
+import { findSummary, type Catalog } from "../store/index.ts";
+import { isObject } from "../transcript/json.ts";
+import { findArchives } from "./archives.ts";
+import type { CheckedSession, Checkup, Remedy } from "./checkup.ts";
+import { firstWords } from "./draw-parts.ts";
+import type { DrawnItem, Drawing } from "./drawing.ts";
+import { drawSession } from "./draw-session.ts";
+import { readIncidents } from "./incidents.ts";
+import { readJournal } from "./journal-facts.ts";
+import { printable } from "./printable.ts";
+import { remedyFor, type Named } from "./remedy.ts";
+import { hasFaults } from "./words.ts";
+
+/** Lines that the conversations of a page may take together: some three megabytes. */
+const PAGE_LINES = 3000;
+/** Of one conversation among several, and of the only one. */
+const LINES = 240;
+const LINES_OF_ONE = 1500;
+/** Messages at fault of one session that are shown with their first words. */
+const WITH_WORDS = 5;
+const WORDS = 80;
+
+/** What is looked at, and how closely. */
+export interface CheckupOptions {
+  readonly stateDirectory: string;
+  /** One session: its id, the key of its conversation, or a transcript file. */
+  readonly only?: string;
+  readonly agentId?: string;
+  /** What the last scan found. */
+  readonly memory?: ScanMemory;
+  /** Conversations are drawn too. */
+  readonly isDrawn?: boolean;
+  /** With first words of messages. */
+  readonly withWords?: boolean;
+  readonly onProgress?: (done: number, all: number) => void;
+}
+
+/**
+ * Looks at all stored sessions, or one, and gathers what a person wants to know of them: faults and what mends them, checkpoints, archives,
+ * incidents. Changes nothing but the memory of scans, which is not saved; works beside a gateway, without OpenClaw. What cannot be read is said
+ * in the checkup. Rejects only as `findSummary` does. Issue 6, item 4.
+ */
+export async function makeCheckup(catalog: Catalog, options: CheckupOptions): Promise<Checkup> {
+  const { stateDirectory, only, agentId, memory, onProgress } = options;
+  const one = only === undefined ? undefined : findSummary(catalog, only, agentId);
+  const looked: Catalog = one === undefined ? catalog : { ...catalog, list: () => ({ sessions: [one], problems: [] }) };
+  // With an agent named, a scan does not forget the sessions that are not looked at.
+  const agent = one?.agentId ?? agentId;
+  const scanned = await scan(looked, { ...(agent !== undefined && { agentId: agent }), ...(memory && { memory }), ...(onProgress && { onProgress }) });
+  const journal = readJournal(stateDirectory, one?.sessionId);
+  const summaries = scanned.sessions.map(({ session }) => session);
+  const concerns = (sessionId: string | undefined): boolean => (only === undefined && agentId === undefined) || summaries.some((session) => session.sessionId === sessionId);
+  const found = readIncidents(stateDirectory);
+  const incidents = { ...found, list: found.list.filter(({ sessionId }) => concerns(sessionId)) };
+  const archives = findArchives(stateDirectory, summaries).filter(({ sessionId }) => concerns(sessionId));
+  const checkpointsOf = bySession(journal.checkpoints ?? []);
+  const incidentsOf = bySession(incidents.list);
+  const archivesOf = bySession(archives);
+  const named: Named = { ...(only !== undefined && { only }), ...(agentId !== undefined && { agentId }), sessions: summaries };
+  const sessions: CheckedSession[] = [];
+  for (const session of scanned.sessions) {
+    const { sessionId } = session.session;
+    sessions.push({
+      ...session, ...(await whereFaulty(catalog, session, named, options)), checkpoints: journal.checkpoints && checkpointsOf(sessionId), incidents: incidentsOf(sessionId), archives: archivesOf(sessionId),
+    });
+  }
+  return {
+    at: Date.now(), stateDirectory, sessions: options.isDrawn === true ? drawn(catalog, sessions, options) : sessions, problems: scanned.problems, journal, archives, incidents,
+    ...(only !== undefined && { only }),
+  };
+}
+
+/** Those of each session. */
+function bySession<Item extends { readonly sessionId?: string }>(items: readonly Item[]): (sessionId: string) => readonly Item[] {
+  const groups = Map.groupBy(items, ({ sessionId }) => sessionId);
+  return (sessionId) => groups.get(sessionId) ?? [];
+}
+
+async function whereFaulty(catalog: Catalog, scanned: ScannedSession, named: Named, { stateDirectory, withWords = false }: CheckupOptions): Promise<{ remedy?: Remedy; words?: string[] }> {
+  if (!hasFaults(scanned)) return {};
+  try {
+    const remedy = await remedyFor(catalog, scanned.session, named, stateDirectory);
+    return { remedy, ...(withWords && { words: wordsAtFault(catalog, scanned) }) };
+  } catch {
+    // Deleted or locked since it was scanned.
+    return {};
+  }
+}
+
+function wordsAtFault(catalog: Catalog, { session }: ScannedSession): string[] {
+  const stored = catalog.read(session);
+  const conversation = conversationOf(stored, session);
+  const at = [...new Set(examinationOf(stored, conversation).violations.map(({ messageIndex }) => messageIndex))].slice(0, WITH_WORDS);
+  return at.map((index) => {
+    const message = conversation.messages[index];
+    return `message ${index + 1}: ${printable(isObject(message) ? firstWords(message, WORDS) : "", WORDS)}`;
+  });
+}
+
+/** Those with faults first, then the youngest, as long as there is room. */
+function drawn(catalog: Catalog, sessions: readonly CheckedSession[], { only, withWords = false }: CheckupOptions): CheckedSession[] {
+  let left = PAGE_LINES;
+  const drawings = new Map<CheckedSession, Partial<CheckedSession>>();
+  for (const session of [...sessions.filter(hasFaults), ...sessions.filter((one) => !hasFaults(one))]) {
+    if (session.unread !== undefined) continue;
+    if (left <= 0) break;
+    try {
+      const limit = Math.min(only === undefined ? LINES : LINES_OF_ONE, Math.max(left, 20));
+      const drawing = drawSession(catalog.read(session.session), session.session, { checkpoints: session.checkpoints ?? [], withWords, limit });
+      left -= linesOf(drawing);
+      // A gateway may have written since the scan: table and drawing tell of the same moment.
+      drawings.set(session, { drawing, examination: drawing.examination });
+    } catch (error) {
+      drawings.set(session, { unread: reasonOf(error) });
+    }
+  }
+  return sessions.map((session) => ({ ...session, ...drawings.get(session) }));
+}
+
+function linesOf({ line, before }: Drawing): number {
+  const count = (items: readonly DrawnItem[]): number =>
+    items.reduce((sum, item) => {
+      const entries = item.kind === "entry" ? [item.entry] : item.kind === "stretch" ? item.entries : [];
+      return sum + 1 + entries.length + entries.flatMap(({ departures }) => departures).reduce((all, departure) => all + count(departure.items), 0);
+    }, 0);
+  return count(line) + before.reduce((sum, { items }) => sum + count(items), 0);
+}

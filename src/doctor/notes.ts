@@ -1,0 +1,15 @@
+import { NOTE_TYPE } from "../store/stored-session.ts";
+import { isObject, type JsonObject } from "../transcript/json.ts";
+import type { DrawnNote } from "./drawing.ts";
+import { momentOf } from "./time.ts";
+
+/** What a note of this project in a transcript is about; undefined for every other entry. Its words are not looked at. */
+export function noteIn({ type, customType, details, data, timestamp }: JsonObject): DrawnNote | undefined {
+  if (customType !== NOTE_TYPE || (type !== "custom_message" && type !== "custom")) return undefined;
+  const at = momentOf(timestamp);
+  if (type === "custom_message") {
+    const checkpointId = isObject(details) ? details.checkpointId : undefined;
+    return { at, kind: "rollback", ...(typeof checkpointId === "string" && { checkpointId }) };
+  }
+  return { at, kind: isObject(data) && data.kept !== undefined ? "kept" : "repair" };
+}

@@ -1,0 +1,133 @@
+import { faultsOf } from "../health/index.ts";
+import type { Archive, CheckedSession, Checkup, Incident } from "./checkup.ts";
+import { fitted, printable, shortened, widthOf } from "./printable.ts";
+import { minuteOf } from "./time.ts";
+import { conversationName, counted, hasFaults, nextStep, stateName, WHICH_OPENCLAW } from "./words.ts";
+
+const WIDEST = 120;
+const NARROWEST = 80;
+/** Below, the time of day is left out. */
+const WITH_TIME = 100;
+
+const FAULTY = 20;
+const RECENT = 5;
+
+/** The report in lines of a terminal that has so many columns; commands are not cut off, so that they can be copied. Issue 6, item 4. */
+export function reportLines(checkup: Checkup, columns: number): string[] {
+  const width = Math.min(WIDEST, Math.max(NARROWEST, columns));
+  const { at, sessions, archives, incidents, journal, stateDirectory } = checkup;
+  const { sentence, command } = nextStep(checkup);
+  const faulty = sessions.filter((session) => session.unread === undefined && hasFaults(session));
+  const unread = sessions.filter((session) => session.unread !== undefined);
+  return [
+    `Sessions in ${printable(stateDirectory, 200)}, looked at on ${minuteOf(at)} UTC`,
+    "",
+    ...(sessions.length === 0 ? [] : [...table(sessions, width), ""]),
+    ...section("Faults", faulty.slice(0, FAULTY).flatMap((session) => faultLines(session, width)), more(faulty.length - FAULTY, "session", "`sessions scan` shows them")),
+    ...section("Not read", unread.slice(0, FAULTY).flatMap((session) => unreadLines(session, width)), more(unread.length - FAULTY, "session")),
+    ...section("Archives that can be restored", archives.slice(0, RECENT).flatMap((archive) => archiveLines(archive)), more(archives.length - RECENT, "archive", "`--json` and `--html` show them")),
+    ...section("Recent incidents", incidents.list.slice(0, RECENT).flatMap((incident) => incidentLines(incident, width)), [
+      ...more(incidents.list.length - RECENT + incidents.older, "older incident", "they are in logs/ of the state directory"),
+      ...(incidents.damaged === 0 ? [] : [`  ${counted(incidents.damaged, "file")} of incidents could not be read`]),
+    ]),
+    ...(journal.sentence === undefined ? [] : wrapped(journal.sentence, width, "")),
+    ...wrapped(sentence, width, ""),
+    ...(command === undefined ? [] : [`  ${command}`]),
+  ];
+}
+
+/** A column of the table; `least` of one that gives way where the terminal is narrow. */
+interface Column {
+  readonly head: string;
+  readonly cell: (session: CheckedSession) => string;
+  readonly side?: "right";
+  readonly least?: number;
+}
+
+function columnsFor(sessions: readonly CheckedSession[], isNarrow: boolean): Column[] {
+  const isOneAgent = sessions.every(({ session }) => session.agentId === sessions[0]!.session.agentId);
+  return [
+    ...(isNarrow && isOneAgent ? [] : [{ head: "agent", cell: ({ session }: CheckedSession) => printable(session.agentId, 40), least: isNarrow ? 6 : 12 }]),
+    { head: "conversation", cell: ({ session }) => conversationName(session), least: 10 },
+    { head: "state", cell: (session) => (isNarrow ? stateName(session).replace("sound, ", "") : stateName(session)) },
+    { head: "messages", cell: ({ examination }) => String(examination?.messages ?? "-"), side: "right" },
+    { head: "checkpoints", cell: ({ checkpoints }) => String(checkpoints?.length ?? "-"), side: "right" },
+    { head: "written", cell: ({ session }) => minuteOf(session.updatedAt).slice(0, isNarrow ? 10 : undefined) },
+    { head: "incidents", cell: ({ incidents }) => String(incidents.length), side: "right" },
+  ];
+}
+
+function table(sessions: readonly CheckedSession[], width: number): string[] {
+  const columns = columnsFor(sessions, width < WITH_TIME);
+  const rows = sessions.map((session) => columns.map(({ cell }) => cell(session)));
+  const widths = columns.map(({ head }, at) => Math.max(widthOf(head), ...rows.map((row) => widthOf(row[at]!))));
+  let over = Math.max(0, widths.reduce((sum, column) => sum + column + 2, -2) - width);
+  for (const [at, { least }] of columns.entries()) {
+    if (least === undefined) continue;
+    const less = Math.min(over, Math.max(0, widths[at]! - least));
+    widths[at]! -= less;
+    over -= less;
+  }
+  const line = (cells: readonly string[]): string => cells.map((cell, at) => fitted(cell, widths[at]!, columns[at]!.side)).join("  ").trimEnd();
+  return [line(columns.map(({ head }) => head)), widths.map((column) => "-".repeat(column)).join("  "), ...rows.map(line)];
+}
+
+function faultLines({ session, examination, remedy, words = [] }: CheckedSession, width: number): string[] {
+  const conversation = session.sessionKey === undefined ? "no conversation" : conversationName(session);
+  return [
+    ...wrapped(`${printable(session.sessionId, 60)} (${printable(session.agentId, 40)}, ${conversation})`, width),
+    ...faultsOf(examination!).flatMap((fault) => wrapped(fault, width, "    ")),
+    ...words.map((line) => `    ${line}`),
+    ...(remedy?.by === "repair" ? [`    mend it: ${remedy.command}`] : []),
+    ...(remedy?.by === "repair" && session.kind === "rows" ? wrapped(WHICH_OPENCLAW, width, "    ") : []),
+    ...(remedy?.by === "patch" ? wrapped("nothing a repair of the store can mend; the patched OpenClaw does where it asks a model", width, "    ") : []),
+  ];
+}
+
+function unreadLines({ session, unread }: CheckedSession, width: number): string[] {
+  return wrapped(`${printable(session.sessionId, 60)} (${printable(session.agentId, 40)}): ${printable(unread, 300)}`, width);
+}
+
+function archiveLines({ at, sessionId, messages, size, command }: Archive): string[] {
+  const held = messages === undefined ? `${Math.max(1, Math.round((size ?? 0) / 1024)).toLocaleString("en")} KB` : counted(messages, "message");
+  return [`  ${minuteOf(at)}  session ${shortened(sessionId)}, ${held}`, `    ${command}`];
+}
+
+function incidentLines({ at, sessionId, sessionKey, what, outcome }: Incident, width: number): string[] {
+  const whose = sessionKey ?? (sessionId === undefined ? "no session" : shortened(sessionId));
+  return wrapped(`${minuteOf(at)}  ${printable(whose)}: ${what}: ${outcome}`, width);
+}
+
+function section(head: string, lines: readonly string[], rest: readonly string[] = []): string[] {
+  return lines.length + rest.length === 0 ? [] : [head, ...lines, ...rest, ""];
+}
+
+function more(count: number, noun: string, where?: string): string[] {
+  return count <= 0 ? [] : [`  and ${counted(count, noun)} more${where === undefined ? "" : `: ${where}`}`];
+}
+
+/** A sentence on as many lines as it takes; the first one is indented by `indent`, the others by two more. */
+function wrapped(text: string, width: number, indent = "  "): string[] {
+  const lines: string[] = [];
+  let line = indent;
+  for (const word of text.split(" ").flatMap((long) => pieces(long, width - indent.length - 2))) {
+    const next = line.trim() === "" ? line + word : `${line} ${word}`;
+    if (widthOf(next) <= width || line.trim() === "") {
+      line = next;
+      continue;
+    }
+    lines.push(line);
+    line = `${indent}  ${word}`;
+  }
+  return [...lines, line];
+}
+
+/** A word that is longer than a line, on several. */
+function pieces(word: string, width: number): string[] {
+  const found = [""];
+  for (const character of word) {
+    if (widthOf(found.at(-1)! + character) > width) found.push("");
+    found[found.length - 1] += character;
+  }
+  return found;
+}
