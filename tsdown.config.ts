@@ -13,6 +13,16 @@ export default defineConfig([
   },
   { ...shared, entry: { cli: "src/cli/main.ts", patching: "src/patching/index.ts" }, target: "node20", dts: false },
   { ...shared, entry: { transcript: "src/transcript/index.ts", wire: "src/wire/index.ts" }, target: "node20", dts: true },
+  // What OpenClaw loads as a plugin: a folder that needs nothing beside it.
+  {
+    ...shared,
+    outDir: "dist/plugin",
+    entry: { index: "src/plugin/index.ts", worker: "src/plugin/worker.ts", "store-process": "src/plugin/store-process.ts" },
+    target: "node22.12",
+    dts: false,
+    deps: { alwaysBundle: [/.*/] },
+    copy: [{ from: "src/plugin/package/*", to: "dist/plugin" }],
+  },
   // What needs node:sqlite.
   {
     ...shared,

@@ -28,6 +28,23 @@ export function retention(): number {
 }
 
 /**
+ * Whether a checkpoint is due before these tool calls: with the one by which `OPENCLAW_INTEGRITY_CHECKPOINT_INTERVAL` of them have been made since the
+ * last (1 by default: before every batch). A turn begins with one of its own.
+ */
+export function isDue(memory: SessionMemory, calls: number): boolean {
+  const value = process.env.OPENCLAW_INTEGRITY_CHECKPOINT_INTERVAL?.trim() ?? "";
+  const since = (memory.callsSince ?? 0) + calls;
+  const due = since >= (/^\d+$/.test(value) ? Number(value) : 1);
+  memory.callsSince = due ? 0 : since;
+  return due;
+}
+
+/** Whether checkpoints hold a copy of the messages: `OPENCLAW_INTEGRITY_SNAPSHOTS=on`. */
+function withMessages(): boolean {
+  return /^(on|1|true|yes)$/i.test(process.env.OPENCLAW_INTEGRITY_SNAPSHOTS?.trim() ?? "");
+}
+
+/**
  * Keeps the place where a session stands, before something that may fail; its id, undefined without a journal or a transcript. A
  * checkpoint is the leaf's entry id and the hash of the messages up to it; messages are not copied. Issue 5, item 1.
  */
@@ -45,6 +62,7 @@ export async function checkpointTurn(sessionId: string, manager: SessionManager 
   const since = performance.now();
   const path = beforeUser(pathOf(manager));
   if (!path) return undefined;
+  memory.callsSince = 0;
   if (!memory.hashed) {
     for (let end = SLICE; end < path.length; end += SLICE) {
       memory.hashed = hashOn(memory.hashed, path.slice(0, end));
@@ -72,7 +90,8 @@ export function commitCheckpoint(sessionId: string, id: string | undefined, oper
 function keep(sessionId: string, path: readonly Entry[], memory: SessionMemory, operation: Operation, since: number): string | undefined {
   const hashed = hashOn(memory.hashed, path);
   memory.hashed = hashed;
-  const id = withJournal((journal) => journal.checkpoints.create({ sessionId, operation, ...hashed }).id);
+  const snapshot = withMessages() ? messagesOf(path) : undefined;
+  const id = withJournal((journal) => journal.checkpoints.create({ sessionId, operation, ...hashed, ...(snapshot && { snapshot }) }).id);
   if (id !== undefined) emit("l0:checkpoint:created", () => ({ sessionId, checkpointId: id, messageIndex: hashed.messageIndex }), { since, kind: operation });
   return id;
 }
@@ -95,11 +114,15 @@ function pathOf(manager: SessionManager | undefined): Entry[] | undefined {
 function hashOn(known: HashedPath | undefined, path: readonly Entry[]): HashedPath {
   const at = known?.leafEntryId && known.firstEntryId === path[0]?.id ? path.findLastIndex(({ id }) => id === known.leafEntryId) : -1;
   const base = at >= 0 ? known! : { messageIndex: 0, contentHash: EMPTY_HASH };
-  const messages = path.slice(at + 1).filter(({ type }) => type === "message").map(({ message }) => message);
+  const messages = messagesOf(path.slice(at + 1));
   return {
     firstEntryId: path[0]?.id ?? null,
     leafEntryId: path.at(-1)?.id ?? null,
     messageIndex: base.messageIndex + messages.length,
     contentHash: contentHash(messages, base.contentHash),
   };
+}
+
+function messagesOf(path: readonly Entry[]): unknown[] {
+  return path.filter(({ type }) => type === "message").map(({ message }) => message);
 }

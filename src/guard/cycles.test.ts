@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { journalFile, openJournal, type ToolCycle } from "../journal/index.ts";
+import { journalFile, openJournal, type Checkpoint, type ToolCycle } from "../journal/index.ts";
 import type { GuardedSession } from "./session.ts";
 
 const MODEL = { api: "anthropic-messages", provider: "anthropic", id: "m" };
@@ -201,6 +201,40 @@ it("keeps a place before each turn and each batch of calls, and lets the oldest 
   journal.close();
   expect(kept.toSorted()).toEqual(["api_call 2 true", "api_call 2 true", "tool_cycle 2 true", "tool_cycle 2 true"]);
 });
+
+it.each([["", [1, 2, 3, 4]], ["3", [3]], ["2", [2, 4]], ["none", [1, 2, 3, 4]]])("makes checkpoints within a turn no more often than it is told to (interval %j: before batches %j)", async (interval, batches) => {
+  vi.stubEnv("OPENCLAW_INTEGRITY_CHECKPOINT_INTERVAL", interval);
+  const run = new AgentRun([user("go")], [1, 2, 3, 4].map((batch) => calling(`a${batch}`)), false);
+  await run.start();
+  const made: number[] = [];
+  for (let batch = 1; batch <= 4; batch++) {
+    const before = checkpoints("tool_cycle").length;
+    await run.answer();
+    if (checkpoints("tool_cycle").length > before) made.push(batch);
+  }
+  expect(made).toEqual(batches);
+});
+
+it("keeps a copy of the messages in checkpoints only when it is told to", async () => {
+  const snapshots: unknown[] = [];
+  for (const setting of ["", "on"]) {
+    vi.stubEnv("OPENCLAW_INTEGRITY_SNAPSHOTS", setting);
+    const run = new AgentRun([user("go"), says("well")], [calling(`a${setting}`)], false);
+    await run.start();
+    await run.answer();
+    snapshots.push(checkpoints("tool_cycle").at(-1)?.snapshot);
+  }
+  expect(snapshots).toEqual([undefined, [user("go"), says("well")]]);
+});
+
+function checkpoints(operation: string): Checkpoint[] {
+  const journal = openJournal(journalFile(home), { readOnly: true });
+  try {
+    return journal.checkpoints.list("s-1").filter((checkpoint) => checkpoint.operation === operation);
+  } finally {
+    journal.close();
+  }
+}
 
 it("keeps the place before the message that a turn answers, which is stored before the load since 2026.8", async () => {
   const run = new AgentRun([user("go"), says("gone"), user("the next")], [], false);

@@ -1,6 +1,6 @@
-import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileTime } from "../base/file-time.ts";
+import { writeNew } from "../base/write-new.ts";
 import type { HistoryFailure } from "../recovery/choose.ts";
 import { emit } from "../observe/index.ts";
 import { stateDirectory } from "../store/state-directory.ts";
@@ -90,19 +90,6 @@ export class Incident {
       writeNew(join(stateDirectory(), "logs"), `integrity-incident-${fileTime(at)}`, `${JSON.stringify(record, null, 2)}\n`);
     } catch (error) {
       logFailure("incident record", error, "the line above is all there is");
-    }
-  }
-}
-
-/** Two incidents of one millisecond get two files. */
-function writeNew(folder: string, name: string, text: string): void {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  for (let more = 1; ; more++) {
-    try {
-      writeFileSync(join(folder, `${name}${more === 1 ? "" : `-${more}`}.json`), text, { flag: "wx", mode: 0o600 });
-      return;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "EEXIST" || more > 99) throw error;
     }
   }
 }

@@ -19,6 +19,8 @@ export interface SessionMemory {
   journalRead: boolean;
   /** The transcript as far as it is hashed, so that a checkpoint hashes only what is new. */
   hashed?: HashedPath;
+  /** Tool calls since the last checkpoint. */
+  callsSince?: number;
   /** The checkpoint before the turn that is running. */
   turnCheckpoint?: string;
 }

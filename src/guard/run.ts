@@ -1,7 +1,7 @@
 import { tailText } from "../recovery/tail.ts";
 import type { Treatment } from "../recovery/treatment.ts";
 import { CHANGED_NOTE, STOPPED_BEFORE_NOTE, TAIL_OPENING } from "../recovery/words.ts";
-import { commitCheckpoint, makeCheckpoint } from "./checkpoints.ts";
+import { commitCheckpoint, isDue, makeCheckpoint } from "./checkpoints.ts";
 import { isCompaction } from "./compaction.ts";
 import { CycleLog } from "./cycles.ts";
 import type { AssistantMessage } from "./events.ts";
@@ -54,8 +54,9 @@ export class Run {
       cycles.commitStored(sessionManager);
       commitCheckpoint(sessionId, this.#batchCheckpoint, "tool_cycle");
       this.#batchCheckpoint = undefined;
-      if (message.content.some(({ type }) => type === "toolCall")) {
-        this.#batchCheckpoint = makeCheckpoint(sessionId, sessionManager, memory, "tool_cycle");
+      const calls = message.content.filter(({ type }) => type === "toolCall").length;
+      if (calls > 0) {
+        if (isDue(memory, calls)) this.#batchCheckpoint = makeCheckpoint(sessionId, sessionManager, memory, "tool_cycle");
         cycles.answered(message, this.#batchCheckpoint);
       } else {
         commitCheckpoint(sessionId, memory.turnCheckpoint, "api_call");

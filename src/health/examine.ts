@@ -1,6 +1,6 @@
 import { homedir } from "node:os";
 import { contextPath, messagesIn } from "../store/context-path.ts";
-import { TranscriptTree } from "../store/transcript-tree.ts";
+import { TranscriptTree, type Place } from "../store/transcript-tree.ts";
 import type { StoredRows } from "../store/catalog/summary.ts";
 import { repairEntries, type EntryViolation } from "../transcript/entries.ts";
 import { isObject, type JsonObject } from "../transcript/json.ts";
@@ -67,14 +67,30 @@ export function examinationOf({ unreadable, torn }: StoredRows, { messages, entr
   };
 }
 
+/** Faults of how entries hang together. */
+const OF_THE_TREE: ReadonlySet<EntryViolation> = new Set(["unknown_parent", "child_before_parent"]);
+
 /** The conversation in stored rows. Rows that fell off the tree hang on it, as the patched OpenClaw hangs them. */
 export function conversationOf({ rows }: StoredRows, { sessionId }: { sessionId: string }): Conversation {
   if (rows.length === 0) return { rows, path: [], messages: [], entries: [] };
   const { entries: sound, violations } = repairEntries(rows, { sessionId, cwd: homedir() });
+  const path = pathIn(sound);
+  const messages = messagesIn(contextPath(path, ({ at }) => sound[at] as JsonObject)).map((place) => (sound[place.at] as JsonObject).message);
+  // An append-only store keeps a row that fell off the tree: where the conversation does not come by it, it does no harm.
+  const isAside = violations.some((kind) => OF_THE_TREE.has(kind)) && isRooted(rows, path);
+  const entries = isAside ? violations.filter((kind) => !OF_THE_TREE.has(kind)) : violations;
+  return { rows: sound, path: path.map(({ at }) => sound[at] as JsonObject), messages: messages.filter(isObject), entries };
+}
+
+function pathIn(rows: readonly unknown[]): Place[] {
   const tree = new TranscriptTree();
-  for (const [at, row] of sound.entries()) tree.add(row, at, 0);
-  const rowAt = ({ at }: { at: number }): JsonObject => sound[at] as JsonObject;
-  const path = tree.path();
-  const messages = messagesIn(contextPath(path, rowAt)).map((place) => rowAt(place).message);
-  return { rows: sound, path: path.map(rowAt), messages: messages.filter(isObject), entries: violations };
+  for (const [at, row] of rows.entries()) tree.add(row, at, 0);
+  return tree.path();
+}
+
+/** Whether the rows as they are lead along this path, from an entry that nothing is said to come before. */
+function isRooted(rows: readonly unknown[], path: readonly Place[]): boolean {
+  const found = pathIn(rows);
+  const first = rows[found[0]?.at ?? -1];
+  return found.length === path.length && found.every(({ id }, at) => id === path[at]?.id) && isObject(first) && (first.parentId ?? null) === null;
 }

@@ -6,4 +6,4 @@ export { repairStored } from "./repair.ts";
 export type { RepairedSession, RepairStoredOptions } from "./repair.ts";
 export { asKnown, scan } from "./scan.ts";
 export type { ScanOptions, ScanReport, ScannedSession } from "./scan.ts";
-export { ENTRY_WORDS, faultsOf, stateOf, VIOLATION_WORDS } from "./words.ts";
+export { ENTRY_WORDS, faultsOf, kindsOf, stateOf, VIOLATION_WORDS } from "./words.ts";

@@ -30,9 +30,9 @@ export interface RepairedFile {
  * Repairs a transcript file: rows that cannot be loaded are put right, lines that are no JSON go, and a conversation with faults goes on in a
  * branch without them; what it was stays in the file. The new file is made beside the old one, checked, and put in its place in one step,
  * under OpenClaw's lock, behind a copy of the old one. Throws StoreErrors, and then nothing was changed: `session-busy`, `session-missing`,
- * `store-unreadable`, `not-writable`. Issue 6, item 1.
+ * `store-unreadable`, `not-writable`. Undefined when somebody else has repaired it by then. Issue 6, item 1.
  */
-export function repairFile(session: SessionSummary, strategy: RepairStrategy): RepairedFile {
+export function repairFile(session: SessionSummary, strategy: RepairStrategy): RepairedFile | undefined {
   const { place } = session;
   const file = realpathSync(place);
   const next = `${file}.integrity-${process.pid}.tmp`;
@@ -42,6 +42,7 @@ export function repairFile(session: SessionSummary, strategy: RepairStrategy): R
       const stored = readFileRows(session);
       const conversation = conversationOf(stored, session);
       const mended = mend(conversation.messages, strategy);
+      if (mended.messages === conversation.messages && conversation.entries.length + stored.unreadable + stored.torn === 0) return undefined;
       write(next, session, { stored, conversation, mended });
       const after = check(next, session, { stored, conversation });
       const archive = copyTranscript(place);

@@ -49,6 +49,8 @@ export async function repairStored(catalog: Catalog, session: SessionSummary, { 
   const planned = mend(messages, strategy);
   if (planned.messages === messages && entries.length === 0 && !hasLines) return { action: "left", before, repairs: [] };
   if (dryRun) return { action: "would-repair", before, repairs: planned.repairs };
-  const { after, mended, archive } = session.kind === "file" ? repairFile(session, strategy) : await repairRows(catalog, session, { root: root(), stateDirectory, strategy, force });
+  const repaired = session.kind === "file" ? repairFile(session, strategy) : await repairRows(catalog, session, { root: root(), stateDirectory, strategy, force });
+  if (repaired === undefined) return { action: "sound", before, repairs: [] };
+  const { after, mended, archive } = repaired;
   return { action: "repaired", before, after, repairs: mended.repairs, ...(archive !== undefined && { archive }) };
 }

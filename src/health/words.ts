@@ -50,3 +50,10 @@ export function faultsOf({ violations, entries, unreadable, torn }: Examination)
     ...(torn > 0 ? [`a last line that was cut off after ${torn} bytes, which OpenClaw passes over`] : []),
   ];
 }
+
+/** How often each kind of fault was found, by its name: `{ orphaned_tool_result: 2 }`. */
+export function kindsOf({ violations, entries }: Examination): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const kind of [...violations.map(({ kind: one }) => one), ...entries]) counts[kind] = (counts[kind] ?? 0) + 1;
+  return counts;
+}

@@ -43,8 +43,8 @@ export type EventName = keyof typeof EVENTS;
 
 export const EVENT_NAMES = Object.keys(EVENTS) as EventName[];
 
-/** Where in the pipeline a history is looked at; `session` is the library's SessionIntegrity. */
-export type Gate = "load" | "history" | "messages" | "body" | "session";
+/** Where in the pipeline a history is looked at; `session` is the library's SessionIntegrity, `store` the plugin. */
+export type Gate = "load" | "history" | "messages" | "body" | "session" | "store";
 
 interface InSession {
   /** OpenClaw's session id; missing where OpenClaw gave none. */

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { manifestIn } from "./find-package.ts";
 import { GUARD_FILE, isWaiting } from "./guard-file.ts";
-import { isMarked } from "./marks.ts";
+import { isMarked, unmark } from "./marks.ts";
 import type { AppliedPatch } from "./record.ts";
 import { entryOf, readRecord } from "./record.ts";
 
@@ -26,6 +26,8 @@ export interface PatchState {
   readonly release: string;
   readonly fate: Fate;
   readonly sentence: string;
+  /** The patch set that is in place. */
+  readonly patchSet?: string;
 }
 
 /**
@@ -40,8 +42,10 @@ export function patchState(root: string, places: readonly string[] = [root], env
     const sentence = `OpenClaw ${release} is patched in part only, and the patch is off. Run: openclaw-integrity apply`;
     return { root, release, fate: "half-patched", sentence };
   }
-  if (guard !== undefined && hasMarks(join(root, "dist"))) {
-    return { root, release, fate: "patched", sentence: `OpenClaw ${release} is patched by openclaw-integrity.` };
+  const marked = guard === undefined ? undefined : firstMarked(join(root, "dist"));
+  if (marked !== undefined) {
+    const patchSet = unmark(marked).header?.patchSet;
+    return { root, release, fate: "patched", sentence: `OpenClaw ${release} is patched by openclaw-integrity.`, ...(patchSet !== undefined && { patchSet }) };
   }
   const { fate, sentence } = fateWithout(root, release, entryOf(readRecord(env), root, places));
   return { root, release, fate, sentence: `${sentence} Run: openclaw-integrity apply` };
@@ -72,12 +76,14 @@ function textOf(file: string): string | undefined {
   }
 }
 
-function hasMarks(folder: string): boolean {
+function firstMarked(folder: string): string | undefined {
   try {
-    return readdirSync(folder, { withFileTypes: true })
-      .filter((entry) => entry.isFile() && /\.[cm]?js$/.test(entry.name))
-      .some(({ name }) => isMarked(readFileSync(join(folder, name), "utf8")));
+    for (const entry of readdirSync(folder, { withFileTypes: true })) {
+      const text = entry.isFile() && /\.[cm]?js$/.test(entry.name) ? readFileSync(join(folder, entry.name), "utf8") : "";
+      if (isMarked(text)) return text;
+    }
   } catch {
-    return false;
+    // No folder that could be read: nothing in it is ours.
   }
+  return undefined;
 }

@@ -2,7 +2,6 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import type { LeafMover } from "./append-entry.ts";
 import { reasonOf, refusal } from "./errors.ts";
 
@@ -86,11 +85,13 @@ export async function loadOpenClawSessions(root: string, stateDirectory: string)
   }
 }
 
-/** A module of the OpenClaw in `root`, by the name that plugins import it under. */
+/**
+ * A module of the OpenClaw in `root`, by the name that plugins import it under; inside that OpenClaw it is the very module that it runs. It is required,
+ * not imported: what a plugin imports OpenClaw 2026.9.6 copies first, itself with all its dependencies, which takes 40 s and gives a second OpenClaw.
+ */
 export async function importFrom<Module>(root: string, name: string): Promise<Module> {
   // A package finds itself by its own name.
-  const path = createRequire(join(root, "package.json")).resolve(name);
-  return (await import(pathToFileURL(path).href)) as Module;
+  return createRequire(join(root, "package.json"))(name) as Module;
 }
 
 function manifestOf(root: string): { readonly version: string; readonly node: string } {

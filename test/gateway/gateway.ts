@@ -29,6 +29,10 @@ export interface GatewayOptions {
   tools?: readonly string[];
   /** More environment for the gateway, e.g. `OPENCLAW_INTEGRITY`. */
   env?: Record<string, string>;
+  /** What the client may do: `operator.read` and `operator.write` by default. */
+  scopes?: readonly string[];
+  /** Settings that are put over those of the test, two levels deep: `{ plugins: { entries: ... } }`. */
+  settings?: Record<string, object>;
 }
 
 /** How a message is sent. */
@@ -53,6 +57,8 @@ export interface Gateway {
    * may be served at once. Rejects when the gateway dies, refuses the message, or does not come to an end in time.
    */
   send(key: string, text: string, options?: SendOptions): Promise<Reply>;
+  /** As `send`, by another client, which may do what these scopes say. */
+  sendAs(scopes: readonly string[], key: string, text: string): Promise<Reply>;
   /** The messages of a session as a client is shown them. */
   history(key: string): Promise<Record<string, unknown>[]>;
   /** The entries that the store holds of a session, in stored order. */
@@ -91,7 +97,7 @@ class RealGateway implements Gateway {
   readonly #options: GatewayOptions;
   readonly #port: number;
   readonly #token = randomUUID();
-  readonly #device = new Device();
+  readonly #device: Device;
   readonly #lines: string[] = [];
   readonly #store: SessionStore;
   readonly #env: Record<string, string>;
@@ -105,6 +111,7 @@ class RealGateway implements Gateway {
     this.workspaceDir = join(home, "workspace");
     this.#home = home;
     this.#options = options;
+    this.#device = new Device(options.scopes);
     this.#port = port;
     this.#env = { ...gatewayEnvironment(home, options.providerUrl), ...options.env };
     this.#store = hasSessionFiles(this.#dist) ? fileStore(this.stateDir) : rowStore(options.root, this.#env, this.#api);
@@ -124,8 +131,20 @@ class RealGateway implements Gateway {
     this.#client = await this.#connect(this.#process);
   }
 
-  async send(key: string, text: string, { timeoutMs = SEND_TIMEOUT_MS }: SendOptions = {}): Promise<Reply> {
-    const client = this.#connected();
+  send(key: string, text: string, options: SendOptions = {}): Promise<Reply> {
+    return this.#send(this.#connected(), key, text, options);
+  }
+
+  async sendAs(scopes: readonly string[], key: string, text: string): Promise<Reply> {
+    const client = await GatewayClient.connect(`ws://127.0.0.1:${this.#port}`, this.#token, new Device(scopes));
+    try {
+      return await this.#send(client, key, text, {});
+    } finally {
+      client.close();
+    }
+  }
+
+  async #send(client: GatewayClient, key: string, text: string, { timeoutMs = SEND_TIMEOUT_MS }: SendOptions): Promise<Reply> {
     const runId = randomUUID();
     const params = { sessionKey: key, message: text, idempotencyKey: runId };
     const collector = new ReplyCollector(runId);
@@ -185,7 +204,7 @@ class RealGateway implements Gateway {
     if (this.#configured) return;
     const { providerUrl, tools = ["read", "exec"] } = this.#options;
     const config = gatewayConfig({ dist: this.#dist, home: this.#home, providerUrl, api: this.#api, tools, port: this.#port, token: this.#token });
-    await writeFile(join(this.stateDir, "openclaw.json"), JSON.stringify(config, null, 2));
+    await writeFile(join(this.stateDir, "openclaw.json"), JSON.stringify(over(config as Record<string, object>, this.#options.settings ?? {}), null, 2));
     this.#configured = true;
   }
 
@@ -210,6 +229,10 @@ class RealGateway implements Gateway {
       }
     }
   }
+}
+
+function over(config: Record<string, object>, settings: Record<string, object>): object {
+  return { ...config, ...Object.fromEntries(Object.entries(settings).map(([key, value]) => [key, { ...config[key], ...value }])) };
 }
 
 /** The same message under the same key is no second one: it is answered with what has become of the first. */

@@ -1,0 +1,56 @@
+import { existsSync } from "node:fs";
+import { journalFile, openJournal } from "../../journal/index.ts";
+import { countByTool } from "../../store/index.ts";
+import { refusal } from "../../store/errors.ts";
+import { type Command, timeOf } from "./command.ts";
+
+const SHOWN = 15;
+const OCCASIONS = { api_call: "before a turn", tool_cycle: "before tool calls", compaction: "before a compaction", manual: "made by hand" } as const;
+
+/** `/l0-checkpoints [session]` */
+export const CHECKPOINTS: Command = {
+  name: "l0-checkpoints",
+  description: "Places that a conversation can go back to: /l0-checkpoints [session id | all]",
+  acceptsArgs: true,
+  async answer(keeper, { args = "", sessionId }) {
+    const which = args.trim() === "" ? sessionId : args.trim();
+    const all = which === undefined || which === "all";
+    const file = journalFile(keeper.options.stateDirectory);
+    if (!existsSync(file)) return "No checkpoints yet: the core patch makes them, and without it this plugin after some tool calls.";
+    const journal = openJournal(file, { readOnly: true, busyTimeoutMs: 1000 });
+    try {
+      const checkpoints = journal.checkpoints.list(all ? undefined : which).toReversed();
+      if (checkpoints.length === 0) return `No checkpoints${all ? "" : ` of session ${which}; /l0-checkpoints all shows those of all`}.`;
+      return [
+        ...checkpoints.slice(0, SHOWN).map(({ id, timestamp, operation, messageIndex, sessionId: of }) => `${id}  ${timeOf(timestamp)}  ${OCCASIONS[operation]}, ${messageIndex} messages${all ? `, session ${of}` : ""}`),
+        ...(checkpoints.length > SHOWN ? [`and ${checkpoints.length - SHOWN} older ones; \`openclaw-integrity checkpoints list\` shows all`] : []),
+        "/l0-rollback <id> takes the conversation back; nothing is deleted.",
+      ].join("\n");
+    } finally {
+      journal.close();
+    }
+  },
+};
+
+/** `/l0-rollback <id>` */
+export const ROLLBACK: Command = {
+  name: "l0-rollback",
+  description: "Let a conversation go on from a checkpoint: /l0-rollback <id>",
+  acceptsArgs: true,
+  async answer(keeper, { args = "" }) {
+    const id = args.trim();
+    if (id === "") throw refusal("checkpoint-missing", { expected: "/l0-rollback <id>", found: "no id", todo: "/l0-checkpoints shows them. Nothing was changed." });
+    const { stateDirectory, root, writer } = keeper.options;
+    const { action, messagesLeft, messagesBack, calls, kept, sessionKey, sessionId } = await writer.call("rollBack", { checkpointId: id, stateDirectory, root });
+    const conversation = `Conversation ${sessionKey ?? `of session ${sessionId}`}`;
+    if (action === "already") return `${conversation} stands at checkpoint ${id} already.`;
+    const acted = calls.filter(({ outcome }) => outcome !== "not-started");
+    return [
+      `${conversation} goes on from checkpoint ${id}.`,
+      `Messages that are no longer part of it: ${messagesLeft} (they stay stored).`,
+      ...(messagesBack > 0 ? [`Messages that are part of it again: ${messagesBack}.`] : []),
+      ...(acted.length > 0 ? [`Tool calls among them, which are not undone: ${countByTool(acted)}.`] : []),
+      ...(kept === undefined ? [] : [`To take this back: /l0-rollback ${kept}`]),
+    ].join("\n");
+  },
+};

@@ -1,0 +1,40 @@
+import { faultsOf } from "../../health/index.ts";
+import { refusal } from "../../store/errors.ts";
+import type { FoundSession } from "../keeper.ts";
+import { foundWords } from "../words.ts";
+import type { Command } from "./command.ts";
+
+/** As many lines as a chat shows without scrolling. */
+const SHOWN = 10;
+
+/** `/l0-scan [all] [dry-run]` */
+export const SCAN: Command = {
+  name: "l0-scan",
+  description: "Scan stored sessions now and repair what is faulty: /l0-scan [all] [dry-run]",
+  acceptsArgs: true,
+  async answer(keeper, { args = "" }) {
+    const words = args.split(/\s+/).filter((word) => word !== "");
+    const unknown = words.find((word) => word !== "all" && word !== "dry-run");
+    if (unknown !== undefined) {
+      throw refusal("session-missing", { expected: "/l0-scan, /l0-scan all (also what has not changed), or /l0-scan dry-run (repair nothing)", found: JSON.stringify(unknown), todo: "Nothing was done." });
+    }
+    const isDry = words.includes("dry-run");
+    await keeper.whenStarted();
+    const { result, treated } = await keeper.scan({ foundBy: "scan", all: words.includes("all"), isDry });
+    const { sessions, read, corrupt, faulty, problems, milliseconds } = result;
+    const found = isDry ? faulty.map(({ session, examination }) => `${session.sessionId}: ${faultsOf(examination!).join("; ")}`) : treated.map(lineOf);
+    return [
+      `${sessions} sessions, ${read} read in ${Math.round(milliseconds)} ms: ${corrupt === 0 ? "all sound" : `${corrupt} with faults`}`,
+      ...(treated.length > 0 ? [foundWords(treated.map(({ action }) => action))] : []),
+      ...found.slice(0, SHOWN),
+      ...(found.length > SHOWN ? [`and ${found.length - SHOWN} more; \`openclaw-integrity sessions scan\` lists all`] : []),
+      ...problems.slice(0, SHOWN),
+      ...(isDry ? ["Nothing was changed."] : []),
+    ].join("\n");
+  },
+};
+
+function lineOf({ session, examination, action, reason }: FoundSession): string {
+  const why = reason === undefined || action === "repaired" ? "" : ` (${reason})`;
+  return `${session.sessionId}: ${faultsOf(examination).join("; ")}: ${action.replace("_", " ")}${why}`;
+}

@@ -1,0 +1,81 @@
+import { existsSync } from "node:fs";
+import { reasonOf } from "../../base/coded-error.ts";
+import { faultsOf, stateOf } from "../../health/index.ts";
+import { journalFile, openJournal } from "../../journal/index.ts";
+import type { CommandContext } from "../api.ts";
+import { listIncidents } from "../incident.ts";
+import type { SessionKeeper } from "../keeper.ts";
+import { patchWarning } from "../words.ts";
+import { type Command, timeOf } from "./command.ts";
+
+/** `/l0-status` */
+export const STATUS: Command = {
+  name: "l0-status",
+  description: "Session integrity: the core patch, stored sessions, incidents, checkpoints",
+  acceptsArgs: false,
+  async answer(keeper, context) {
+    await keeper.whenStarted();
+    const { stateDirectory } = keeper.options;
+    return [
+      "Session integrity (clawos-l0)",
+      patchLine(keeper),
+      scanLine(keeper),
+      ...(await conversationLines(keeper, context)),
+      incidentLine(stateDirectory),
+      checkpointLine(stateDirectory),
+    ].join("\n");
+  },
+};
+
+function patchLine({ patch, isPatched }: SessionKeeper): string {
+  if (patch === undefined) return "Core patch: not looked at yet";
+  if (!isPatched) return `Core patch: ${patchWarning(patch).replace("the core patch is not active: ", "NOT ACTIVE. ")}`;
+  return `Core patch: active (patch set ${patch.patchSet ?? "unknown"}, OpenClaw ${patch.release})`;
+}
+
+function scanLine({ last, waiting }: SessionKeeper): string {
+  if (last === undefined) return "Sessions: not scanned yet; /l0-scan does it";
+  const { sessions, problems, at, milliseconds } = last.result;
+  const left = last.treated.filter(({ action }) => action !== "repaired" && action !== "rolled_back" && action !== "waiting").length;
+  const mended = last.treated.filter(({ action }) => action === "repaired" || action === "rolled_back").length;
+  const parts = [
+    left === 0 && waiting.length === 0 ? "all sound" : `${left} with faults`,
+    ...(mended > 0 ? [`${mended} just repaired`] : []),
+    ...(waiting.length > 0 ? [`${waiting.length} to be repaired once idle`] : []),
+    ...(problems.length > 0 ? [`${problems.length} could not be read`] : []),
+  ];
+  return `Sessions: ${sessions}, ${parts.join(", ")}; last scan ${timeOf(at)}, ${Math.round(milliseconds)} ms`;
+}
+
+/** Releases of early 2026 do not tell a command which conversation it was sent in. */
+async function conversationLines(keeper: SessionKeeper, { sessionKey, sessionId }: CommandContext): Promise<string[]> {
+  const which = sessionId ?? sessionKey;
+  if (which === undefined) return [];
+  const shown = await keeper.options.examiner.call("show", { which });
+  if (shown === undefined) return ["This conversation: nothing stored yet"];
+  const { examination } = shown;
+  const faults = faultsOf(examination);
+  return [`This conversation: ${stateOf(examination)}, ${examination.messages} messages${faults.length > 0 ? `: ${faults.join("; ")}` : ""}`];
+}
+
+function incidentLine(stateDirectory: string): string {
+  const { total, incidents } = listIncidents(stateDirectory, 1);
+  const [last] = incidents;
+  return total === 0 ? "Incidents: none" : `Incidents: ${total}${last === undefined ? "" : `, the last ${last.at}`} (/l0-incidents)`;
+}
+
+function checkpointLine(stateDirectory: string): string {
+  const file = journalFile(stateDirectory);
+  if (!existsSync(file)) return "Checkpoints: none (the core patch makes them)";
+  try {
+    const journal = openJournal(file, { readOnly: true, busyTimeoutMs: 1000 });
+    try {
+      const all = journal.checkpoints.list();
+      return all.length === 0 ? "Checkpoints: none" : `Checkpoints: ${all.length} of ${new Set(all.map(({ sessionId }) => sessionId)).size} sessions (/l0-checkpoints)`;
+    } finally {
+      journal.close();
+    }
+  } catch (error) {
+    return `Checkpoints: ${reasonOf(error)}`;
+  }
+}

@@ -1,0 +1,35 @@
+import { readFileSync } from "node:fs";
+import { expect, it } from "vitest";
+import { readConfig } from "./config.ts";
+import { definitionOf } from "./commands/command.ts";
+import type { SessionKeeper } from "./keeper.ts";
+
+interface Schema {
+  readonly properties: Readonly<Record<string, { readonly default?: unknown; readonly enum?: unknown }>>;
+}
+
+const manifest = JSON.parse(readFileSync(new URL("./package/openclaw.plugin.json", import.meta.url), "utf8")) as { readonly configSchema: Schema };
+
+it("what the manifest offers is what is read, with the same defaults: OpenClaw fills them in in some releases and not in others", () => {
+  const { config } = readConfig();
+  expect(Object.keys(config).toSorted()).toEqual(Object.keys(manifest.configSchema.properties).toSorted());
+  for (const [key, { default: standard }] of Object.entries(manifest.configSchema.properties)) expect([key, config[key as keyof typeof config]]).toEqual([key, standard]);
+});
+
+it("a value of a wrong kind is told in words and counts as missing: a plugin that does not start protects nobody", () => {
+  const { config, problems } = readConfig({ repairStrategy: "magic", checkpointInterval: 0, autoRepair: "yes", notify: { channel: "telegram" }, logLevel: "loud" });
+  expect(config).toEqual(readConfig().config);
+  expect(problems).toHaveLength(5);
+  expect(problems[0]).toBe('plugins.entries.clawos-l0.config.repairStrategy: expected one of remove_orphans, reconstruct, truncate; found "magic". The default holds.');
+});
+
+it.each([
+  ["a sender whom OpenClaw does not know", { isAuthorizedSender: false }],
+  ["a client of the gateway that may only read and write", { isAuthorizedSender: true, gatewayClientScopes: ["operator.read", "operator.write"] }],
+])("no command answers %s, also where OpenClaw lets it through", async (_, who) => {
+  const answer = async (): Promise<string> => "secret";
+  const { handler, requireAuth, requiredScopes } = definitionOf({ name: "l0-status", description: "", acceptsArgs: false, answer }, () => ({}) as SessionKeeper);
+  expect({ requireAuth, requiredScopes }).toEqual({ requireAuth: true, requiredScopes: ["operator.admin"] });
+  expect(await handler({ channel: "telegram", ...who })).toEqual({ text: "This command is for operators of the gateway." });
+  expect(await handler({ channel: "webchat", isAuthorizedSender: true, gatewayClientScopes: ["operator.admin"] })).toEqual({ text: "secret" });
+});

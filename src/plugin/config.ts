@@ -1,0 +1,75 @@
+import { isObject } from "../transcript/json.ts";
+import type { RepairStrategy } from "../transcript/repair.ts";
+
+/** Which log lines are written. */
+export type LogLevel = "debug" | "info" | "warn" | "error";
+
+/** Where the operator is told; as `openclaw message send` takes it. */
+export interface NotifyTarget {
+  readonly channel: string;
+  readonly to: string;
+  readonly accountId?: string;
+}
+
+/** What `plugins.entries.clawos-l0.config` can say; each key is described in openclaw.plugin.json. */
+export interface PluginConfig {
+  readonly repairStrategy: RepairStrategy;
+  readonly logLevel: LogLevel;
+  readonly validateBeforeCall: boolean;
+  readonly autoRepair: boolean;
+  /** Undefined: what the environment of the core patch says. */
+  readonly checkpointInterval: number | undefined;
+  readonly checkpointRetention: number | undefined;
+  readonly snapshotMessages: boolean | undefined;
+  readonly notify: NotifyTarget | undefined;
+}
+
+const STRATEGIES: readonly string[] = ["remove_orphans", "reconstruct", "truncate"];
+export const LEVELS: readonly LogLevel[] = ["debug", "info", "warn", "error"];
+
+/** What is wrong with a configuration, in a sentence each, and what holds instead. */
+export interface ReadConfig {
+  readonly config: PluginConfig;
+  readonly problems: readonly string[];
+}
+
+/**
+ * Reads the configuration. OpenClaw has checked it against the schema; where a release did not, a wrong value counts as missing and is told,
+ * because a plugin that refuses to start protects nobody. Issue 6, item 2.
+ */
+export function readConfig(given: Readonly<Record<string, unknown>> = {}): ReadConfig {
+  const problems: string[] = [];
+  const take = <Value>(key: string, isRight: (value: unknown) => boolean, expected: string): Value | undefined => {
+    const value = given[key];
+    if (value === undefined || isRight(value)) return value as Value | undefined;
+    problems.push(`plugins.entries.clawos-l0.config.${key}: expected ${expected}; found ${JSON.stringify(value)}. The default holds.`);
+    return undefined;
+  };
+  const config = {
+    repairStrategy: take<RepairStrategy>("repairStrategy", (value) => STRATEGIES.includes(value as string), `one of ${STRATEGIES.join(", ")}`) ?? "remove_orphans",
+    logLevel: take<LogLevel>("logLevel", (value) => LEVELS.includes(value as LogLevel), `one of ${LEVELS.join(", ")}`) ?? "warn",
+    validateBeforeCall: take<boolean>("validateBeforeCall", isBoolean, "true or false") ?? true,
+    autoRepair: take<boolean>("autoRepair", isBoolean, "true or false") ?? true,
+    checkpointInterval: take<number>("checkpointInterval", isCount(1), "a whole number of at least 1"),
+    checkpointRetention: take<number>("checkpointRetention", isCount(0), "a whole number of at least 0"),
+    snapshotMessages: take<boolean>("snapshotMessages", isBoolean, "true or false"),
+    notify: take<NotifyTarget>("notify", isTarget, "{ channel, to } and perhaps accountId, each a text"),
+  } satisfies PluginConfig;
+  return { config, problems };
+}
+
+function isBoolean(value: unknown): boolean {
+  return typeof value === "boolean";
+}
+
+function isCount(least: number): (value: unknown) => boolean {
+  return (value) => Number.isInteger(value) && Number(value) >= least;
+}
+
+function isTarget(value: unknown): boolean {
+  return isObject(value) && isText(value.channel) && isText(value.to) && (value.accountId === undefined || isText(value.accountId));
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === "string" && value.trim() !== "";
+}

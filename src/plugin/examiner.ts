@@ -1,0 +1,149 @@
+/**
+ * What the plugin's worker thread does: it reads stored sessions, so that no scan ever holds up the gateway. It repairs transcript files, which
+ * needs nothing of OpenClaw; rows are repaired where OpenClaw runs. Issue 6, items 2 and 3.
+ */
+import { conversationOf, examinationOf, examine, isSound, repairStored, scan, ScanMemory, type Examination, type RepairedSession, type ScannedSession } from "../health/index.ts";
+import { contentHash, EMPTY_HASH, journalFile, openJournal } from "../journal/index.ts";
+import { patchState, type PatchState } from "../patching/patch-state.ts";
+import type { Replacement } from "./context-engine.ts";
+import { replacementsOf } from "./replacements.ts";
+import { findSummary, openCatalog, StoreError, type Catalog, type SessionSummary } from "../store/index.ts";
+import { reasonOf } from "../store/errors.ts";
+import type { RepairStrategy } from "../transcript/repair.ts";
+
+/** What a scan found, without the sessions that are sound. */
+export interface ScanResult {
+  readonly sessions: number;
+  readonly read: number;
+  readonly corrupt: number;
+  readonly faulty: readonly ScannedSession[];
+  /** Sessions and stores that could not be read, in sentences. */
+  readonly problems: readonly string[];
+  readonly milliseconds: number;
+  readonly at: number;
+}
+
+/** One session that was looked at. */
+export interface Checked {
+  readonly session: SessionSummary;
+  readonly examination: Examination;
+}
+
+/** The methods of the worker; each is called with one argument and answers with data only. */
+export class Examiner {
+  readonly #directory: string;
+  /** The watermarks at which a session was found to be sound. */
+  readonly #sound = new Map<string, string>();
+
+  constructor(directory: string) {
+    this.#directory = directory;
+  }
+
+  /** Scans what has changed, or everything; the memory of it is kept for the next scan and for the command line. */
+  async scan({ all }: { readonly all: boolean }, onProgress: (done: number, total: number) => void): Promise<ScanResult> {
+    return this.#withCatalog(async (catalog) => {
+      // Made anew each time: the command line keeps its scans in the same file.
+      const memory = new ScanMemory(this.#directory);
+      const { sessions, problems, read, corrupt, milliseconds } = await scan(catalog, { ...(all ? {} : { memory }), onProgress });
+      const faulty = sessions.filter(({ examination }) => examination !== undefined && !isSound(examination));
+      const unread = sessions.filter(({ examination }) => examination === undefined).map(({ session, unread: why }) => `session ${session.sessionId}: ${why}`);
+      return { sessions: sessions.length, read, corrupt, faulty, problems: [...problems, ...unread, ...save(memory)], milliseconds, at: Date.now() };
+    });
+  }
+
+  /** Looks at one session when it was written to since it was last found to be sound; undefined when it is sound, or nobody has stored it yet. */
+  async check({ which, agentId }: { readonly which: string; readonly agentId?: string }): Promise<Checked | undefined> {
+    return this.#withCatalog((catalog) => {
+      const session = find(catalog, which, agentId);
+      const key = session && `${session.place}\u0000${session.sessionId}`;
+      if (session === undefined || session.unread !== undefined || this.#sound.get(key!) === session.watermark) return undefined;
+      const examination = examine(catalog.read(session), session);
+      if (!isSound(examination)) return { session, examination };
+      this.#sound.set(key!, session.watermark);
+      return undefined;
+    });
+  }
+
+  /** One session, whatever is to be said of it; undefined when nobody has stored it. */
+  async show({ which, agentId }: { readonly which: string; readonly agentId?: string }): Promise<Checked | undefined> {
+    return this.#withCatalog((catalog) => {
+      const session = find(catalog, which, agentId);
+      return session && session.unread === undefined ? { session, examination: examine(catalog.read(session), session) } : undefined;
+    });
+  }
+
+  /** Repairs a transcript file; see {@link repairStored}. Rejects with its StoreErrors. */
+  async repair({ session, strategy }: { readonly session: SessionSummary; readonly strategy: RepairStrategy }): Promise<RepairedSession> {
+    return this.#withCatalog((catalog) => repairStored(catalog, session, { stateDirectory: this.#directory, strategy, root: () => "" }));
+  }
+
+  /** See {@link replacementsOf}. */
+  async replacements({ which, strategy }: { readonly which: string; readonly strategy: RepairStrategy }): Promise<Replacement[]> {
+    return this.#withCatalog((catalog) => {
+      const session = find(catalog, which, undefined);
+      return session === undefined || session.unread !== undefined ? [] : replacementsOf(conversationOf(catalog.read(session), session), strategy);
+    });
+  }
+
+  /** Keeps the place where a sound conversation stands, as the core patch does (see {@link placeOf}), and gives up what is older than `retention` of them. */
+  async checkpoint({ which, retention, withMessages }: { readonly which: string; readonly retention: number; readonly withMessages: boolean }): Promise<string | undefined> {
+    return this.#withCatalog((catalog) => {
+      const session = find(catalog, which, undefined);
+      if (session === undefined || session.unread !== undefined) return undefined;
+      const stored = catalog.read(session);
+      const conversation = conversationOf(stored, session);
+      if (!isSound(examinationOf(stored, conversation))) return undefined;
+      const { path } = conversation;
+      const messages = path.filter(({ type }) => type === "message").map(({ message }) => message);
+      const place = { messageIndex: messages.length, contentHash: contentHash(messages, EMPTY_HASH), firstEntryId: idOf(path[0]), leafEntryId: idOf(path.at(-1)) };
+      const journal = openJournal(journalFile(this.#directory), { busyTimeoutMs: 5000 });
+      try {
+        return journal.transaction(() => {
+          const { id } = journal.checkpoints.create({ sessionId: session.sessionId, operation: "tool_cycle", ...place, ...(withMessages && { snapshot: messages }) });
+          journal.checkpoints.commit(id);
+          journal.checkpoints.prune(session.sessionId, retention, "tool_cycle");
+          return id;
+        });
+      } finally {
+        journal.close();
+      }
+    });
+  }
+
+  /** Whether the OpenClaw in `root` carries the core patch, as it lies on the disk. */
+  async patch({ root }: { readonly root: string }): Promise<PatchState> {
+    return patchState(root);
+  }
+
+  async #withCatalog<Value>(work: (catalog: Catalog) => Value | Promise<Value>): Promise<Value> {
+    const catalog = openCatalog(this.#directory);
+    try {
+      return await work(catalog);
+    } finally {
+      catalog.close();
+    }
+  }
+}
+
+function idOf(entry: { readonly id?: unknown } | undefined): string | null {
+  return typeof entry?.id === "string" ? entry.id : null;
+}
+
+function find(catalog: Catalog, which: string, agentId: string | undefined): SessionSummary | undefined {
+  try {
+    return findSummary(catalog, which, agentId);
+  } catch (error) {
+    if (error instanceof StoreError && error.code === "session-missing") return undefined;
+    throw error;
+  }
+}
+
+/** A scan tells what it found also where nothing can be written. */
+function save(memory: ScanMemory): string[] {
+  try {
+    memory.save();
+    return [];
+  } catch (error) {
+    return [`what was found could not be kept, the next scan reads everything again: ${reasonOf(error)}`];
+  }
+}

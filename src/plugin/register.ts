@@ -1,0 +1,90 @@
+import { fileURLToPath } from "node:url";
+import { reasonOf } from "../base/coded-error.ts";
+import { openclawAround } from "../patching/find-package.ts";
+import { refusal } from "../store/errors.ts";
+import { stateDirectory } from "../store/index.ts";
+import type { HookContext, PluginApi } from "./api.ts";
+import { CHECKPOINTS, ROLLBACK } from "./commands/checkpoints.ts";
+import { definitionOf } from "./commands/command.ts";
+import { INCIDENTS } from "./commands/incidents.ts";
+import { SCAN } from "./commands/scan.ts";
+import { STATUS } from "./commands/status.ts";
+import { readConfig, type PluginConfig } from "./config.ts";
+import { SessionKeeper } from "./keeper.ts";
+import { logFrom } from "./log.ts";
+import type { Examiner } from "./examiner.ts";
+import { OwnCheckpoints } from "./own-checkpoints.ts";
+import { childProcess, RemoteCalls, thread } from "./remote.ts";
+import type { StoreWriter } from "./store-writer.ts";
+
+/** The variables that the core patch reads its checkpoint settings from; what the operator has set there holds. */
+const SETTINGS = {
+  checkpointRetention: "OPENCLAW_INTEGRITY_CHECKPOINTS",
+  checkpointInterval: "OPENCLAW_INTEGRITY_CHECKPOINT_INTERVAL",
+  snapshotMessages: "OPENCLAW_INTEGRITY_SNAPSHOTS",
+} as const;
+
+/** Sessions that are repaired one after the other share a process; it holds some 200 MB. */
+const WRITER_IDLE_MS = 10_000;
+
+/** Once a run is over OpenClaw still writes for a moment. */
+const SETTLED_MS = 1000;
+
+/** What both generations of OpenClaw are given: a service, the commands, and what ends a run. Returns how the keeper is reached. */
+export function registerShared(api: PluginApi): () => SessionKeeper {
+  const { config, problems } = readConfig(api.pluginConfig);
+  const log = logFrom(api.logger, config.logLevel);
+  let keeper: SessionKeeper | undefined;
+  // OpenClaw registers a plugin more often than it runs it: nothing begins before it is used.
+  const reached = (): SessionKeeper => {
+    keeper ??= new SessionKeeper({
+      stateDirectory: stateDirectory(),
+      root: rootOf(),
+      config,
+      log,
+      examiner: new RemoteCalls<Examiner>(() => thread(new URL("./worker.mjs", import.meta.url), { directory: stateDirectory() })),
+      writer: new RemoteCalls<StoreWriter>(() => childProcess(new URL("./store-process.mjs", import.meta.url)), { idleMs: WRITER_IDLE_MS }),
+    });
+    return keeper;
+  };
+  api.registerService({
+    id: "clawos-l0",
+    start() {
+      for (const problem of problems) log.error(problem);
+      passOn(config);
+      reached().start();
+    },
+    async stop() {
+      await keeper?.stop();
+      keeper = undefined;
+    },
+  });
+  for (const command of [STATUS, SCAN, CHECKPOINTS, ROLLBACK, INCIDENTS]) api.registerCommand(definitionOf(command, reached));
+  const checkpoints = new OwnCheckpoints();
+  api.on("before_tool_call", (_event, { sessionKey }) => checkpoints.count(sessionKey));
+  api.on("agent_end", (_event, { sessionKey }: HookContext) => {
+    const timer = setTimeout(() => {
+      void checkpoints.ended(sessionKey, reached()).catch((error: unknown) => log.warn(`no checkpoint of ${sessionKey}: ${reasonOf(error)}`));
+      void reached().retryWaiting();
+    }, SETTLED_MS);
+    timer.unref();
+  });
+  return reached;
+}
+
+/** The OpenClaw that this process runs. */
+function rootOf(): string {
+  const root = openclawAround(process.argv[1] ?? "");
+  if (root !== undefined) return root;
+  throw refusal("openclaw-unfit", {
+    expected: "the plugin to run in a process of OpenClaw",
+    found: `${process.argv[1] ?? "no script"}, with no package openclaw around ${fileURLToPath(import.meta.url)}`,
+    todo: "Start OpenClaw by its own command. Nothing was changed.",
+  });
+}
+
+function passOn(config: PluginConfig): void {
+  for (const [key, name] of Object.entries(SETTINGS) as [keyof typeof SETTINGS, string][]) {
+    if (config[key] !== undefined) process.env[name] ??= String(config[key]);
+  }
+}

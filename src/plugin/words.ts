@@ -1,0 +1,26 @@
+import type { PatchState } from "../patching/patch-state.ts";
+import type { IncidentAction } from "./incident.ts";
+
+const ACTIONS: Readonly<Record<IncidentAction, string>> = {
+  repaired: "repaired",
+  rolled_back: "taken back to a checkpoint",
+  waiting: "repaired once they are no longer being answered",
+  left: "left to the core patch",
+  kept: "kept as they are",
+  detected: "not repaired (autoRepair is off)",
+};
+
+/** What the operator reads when the guarantee is not there. */
+export function patchWarning({ fate, release, sentence }: PatchState): string {
+  const isOff = fate === "patched";
+  const what = isOff ? `OpenClaw ${release} is patched, but OPENCLAW_INTEGRITY=off turns the patch off.` : sentence.replace(/ Run: .*/, "");
+  const todo = isOff ? "Unset it and restart the gateway." : "Run `npx openclaw-integrity apply` and restart the gateway.";
+  return `the core patch is not active: ${what} Until then this plugin repairs stored sessions, and requests are not guarded. ${todo}`;
+}
+
+/** What was found and done, in a sentence: counts only. */
+export function foundWords(actions: readonly IncidentAction[]): string {
+  const kinds = (Object.keys(ACTIONS) as IncidentAction[]).map((action) => ({ action, times: actions.filter((one) => one === action).length })).filter(({ times }) => times > 0);
+  const subject = actions.length === 1 ? "1 stored session was" : `${actions.length} stored sessions were`;
+  return `${subject} found faulty: ${kinds.map(({ action, times }) => `${times} ${ACTIONS[action]}`).join(", ")}. /l0-incidents has the details.`;
+}

@@ -1,0 +1,89 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openGateway, type Gateway } from "../gateway/index.ts";
+import { transcriptPath } from "../corpus/case.ts";
+import { BASE_RELEASES, releasesFolder } from "../openclaw/releases.ts";
+import { startProvider, type StrictProvider } from "../providers/index.ts";
+import { pluginSettings } from "./settings.ts";
+
+const KEY = "agent:main:sick";
+const OPERATOR = ["operator.read", "operator.write", "operator.admin"];
+
+// The third incident of the case study: the store was corrupt before the gateway started.
+describe.each(BASE_RELEASES)("the plugin in a real gateway of OpenClaw %s without the core patch", (release) => {
+  const root = join(releasesFolder(), release, "stock");
+  const hasRows = release === "2026.9.6";
+  let folder: string;
+  let letters: string;
+  let provider: StrictProvider;
+  let gateway: Gateway;
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), "plugin-gateway-"));
+    letters = join(folder, "letters");
+    provider = await startProvider();
+    const settings = pluginSettings(join(root, "node_modules", "openclaw", "dist"), { logLevel: "info", notify: { channel: "letterbox", to: "owner" } });
+    gateway = await openGateway({ root, release, providerUrl: provider.url, scopes: OPERATOR, settings, env: { LETTERBOX: letters } });
+    await gateway.seed(KEY, readFileSync(transcriptPath("a-first-message-is-a-result"), "utf8"));
+    await gateway.start();
+  });
+  afterAll(async () => {
+    await gateway.close();
+    await provider.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const say = async (text: string): Promise<string> => (await gateway.send(KEY, text)).finalText;
+  const incidents = (): Record<string, unknown>[] => {
+    const logs = join(gateway.stateDir, "logs");
+    const names = existsSync(logs) ? readdirSync(logs).filter((name) => name.startsWith("l0-incident-")) : [];
+    return names.toSorted().map((name) => ({ mode: statSync(join(logs, name)).mode & 0o777, ...(JSON.parse(readFileSync(join(logs, name), "utf8")) as object) }));
+  };
+
+  it("a session that was corrupt before the gateway started is whole before its first message is answered", async () => {
+    expect(await say("are you there?")).toBe("ok 1");
+    const [first] = incidents();
+    expect(first).toMatchObject({ action: "repaired", sessionKey: KEY, mode: 0o600 });
+    // Found by the scan at the start or before the run, and repaired once.
+    expect(incidents().filter(({ sessionId }) => sessionId === first?.["sessionId"])).toHaveLength(1);
+    // What was said before is in the request again: OpenClaw alone had lost it, or was refused.
+    expect(JSON.stringify(provider.requests.at(-1)?.body).length).toBeGreaterThan(2000);
+  });
+
+  it("/l0-status tells a chat client of it, and that the core patch is missing, with the command that puts it back", async () => {
+    const status = await say("/l0-status");
+    expect(status).toContain(`Core patch: NOT ACTIVE. OpenClaw ${release} is not patched.`);
+    expect(status).toContain("Run `npx openclaw-integrity apply` and restart the gateway.");
+    expect(status).toMatch(/^Sessions: 1, all sound/m);
+    expect(status).toContain("Incidents: 1, the last ");
+    if (hasRows) expect(status).toMatch(/^This conversation: sound, \d+ messages$/m);
+    expect(await say("/l0-incidents")).toContain("a tool result without a call");
+  });
+
+  it("the log and the operator's channel say it too", async () => {
+    expect(gateway.log()).toContain("clawos-l0: the core patch is not active");
+    // OpenClaw's command line takes its time to start.
+    for (let tries = 0; tries < 600 && letterTexts().length < 2; tries++) await sleep(200);
+    expect(letterTexts().toSorted()).toEqual([
+      "OpenClaw session integrity: 1 stored session was found faulty: 1 repaired. /l0-incidents has the details.",
+      expect.stringMatching(/^OpenClaw session integrity: the core patch is not active: .*npx openclaw-integrity apply/),
+    ]);
+  });
+
+  it.runIf(hasRows)("no command answers a client that may not operate the gateway", async () => {
+    for (const command of ["/l0-status", "/l0-scan", "/l0-incidents", "/l0-checkpoints", "/l0-rollback x"]) {
+      const { finalText, error } = await gateway.sendAs(["operator.read", "operator.write"], KEY, command);
+      expect(`${finalText}${error ?? ""}`).toMatch(/operator\.admin|for operators/);
+      expect(finalText).not.toMatch(/Sessions:|sound|checkpoint-/);
+    }
+  });
+
+  function letterTexts(): string[] {
+    if (!existsSync(letters)) return [];
+    const lines = readFileSync(letters, "utf8").trimEnd().split("\n");
+    return lines.map((line) => (JSON.parse(line) as { text: string }).text);
+  }
+});
