@@ -15,7 +15,8 @@ import { measureJournal } from "./bench/journal.ts";
 import type { Measured } from "./bench/measure.ts";
 import { measureApart, type Task } from "./bench/process.ts";
 import { callRows, reportOf, streamRows, turnRows, verdicts } from "./bench/report.ts";
-import { measureScans, scanReportOf, scanRows, scanVerdicts } from "./bench/scan.ts";
+import { measureGatewayScans } from "./bench/scan-gateway.ts";
+import { gatewayScanRows, measureScans, scanReportOf, scanRows, scanVerdicts } from "./bench/scan.ts";
 import { measureStreams } from "./bench/streams.ts";
 import { measureTurns, type TurnCost } from "./bench/turns.ts";
 import { printTable } from "./fuzz/table.ts";
@@ -90,7 +91,10 @@ async function benchScan(): Promise<void> {
   const costs = await measureScans();
   printTable(scanRows(costs));
   console.log(`\n${scanVerdicts(costs).join("\n")}`);
-  write("bench-scan.md", scanReportOf(command, costs));
+  process.stderr.write("measuring scans in a gateway\n");
+  const gateways = await measureGatewayScans();
+  printTable(gatewayScanRows(gateways));
+  write("bench-scan.md", scanReportOf(command, costs, gateways));
 }
 
 const BENCHES: Readonly<Record<string, () => Promise<void>>> = { guard: benchGuard, journal: benchJournal, scan: benchScan };

@@ -5,8 +5,6 @@
 import { conversationOf, examinationOf, examine, isSound, repairStored, scan, ScanMemory, type Examination, type RepairedSession, type ScannedSession } from "../health/index.ts";
 import { contentHash, EMPTY_HASH, journalFile, openJournal } from "../journal/index.ts";
 import { patchState, type PatchState } from "../patching/patch-state.ts";
-import type { Replacement } from "./context-engine.ts";
-import { replacementsOf } from "./replacements.ts";
 import { findSummary, openCatalog, StoreError, type Catalog, type SessionSummary } from "../store/index.ts";
 import { reasonOf } from "../store/errors.ts";
 import type { RepairStrategy } from "../transcript/repair.ts";
@@ -75,14 +73,6 @@ export class Examiner {
   /** Repairs a transcript file; see {@link repairStored}. Rejects with its StoreErrors. */
   async repair({ session, strategy }: { readonly session: SessionSummary; readonly strategy: RepairStrategy }): Promise<RepairedSession> {
     return this.#withCatalog((catalog) => repairStored(catalog, session, { stateDirectory: this.#directory, strategy, root: () => "" }));
-  }
-
-  /** See {@link replacementsOf}. */
-  async replacements({ which, strategy }: { readonly which: string; readonly strategy: RepairStrategy }): Promise<Replacement[]> {
-    return this.#withCatalog((catalog) => {
-      const session = find(catalog, which, undefined);
-      return session === undefined || session.unread !== undefined ? [] : replacementsOf(conversationOf(catalog.read(session), session), strategy);
-    });
   }
 
   /** Keeps the place where a sound conversation stands, as the core patch does (see {@link placeOf}), and gives up what is older than `retention` of them. */

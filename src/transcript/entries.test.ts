@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isTreeRow, repairEntries } from "./entries.ts";
+import { isTreeRow, repairEachEntry, repairEntries } from "./entries.ts";
 
 const header = { type: "session", version: 3, id: "s1", timestamp: "2026-02-05T00:00:00.000Z", cwd: "/w" };
 const row = (id: string, parentId: string | null, text = id) => ({ type: "message", id, parentId, message: { role: "user", content: text } });
@@ -71,6 +71,25 @@ describe("rows of a stored session", () => {
         const { entries } = repairEntries(rows, FALLBACK);
         expect(repairEntries(entries, FALLBACK).violations).toEqual([]);
         expect(JSON.stringify(repairEntries(structuredClone(rows), FALLBACK).entries)).toBe(JSON.stringify(entries));
+      }),
+      { numRuns: Number(process.env.PROPERTY_RUNS ?? 3000) },
+    );
+  });
+});
+
+describe("the short cut for rows that are well", () => {
+  it("finds the same as the long way, for any rows that nearly are", () => {
+    const damage = fc.constantFrom<object>(
+      { id: "e1" }, { id: "" }, { id: 7 }, { parentId: "nowhere" }, { parentId: undefined }, { parentId: null }, { parentId: "e3" }, { type: "leaf" }, { type: "other" }, { type: "session" }, { type: 1 },
+      { message: { role: 5 } }, { type: "compaction", firstKeptEntryIndex: 2 }, { version: 1 }, { version: "3" },
+    );
+    const length = fc.integer({ min: 1, max: 6 });
+    fc.assert(
+      fc.property(length, fc.array(fc.tuple(fc.nat(6), damage), { maxLength: 2 }), (rows, damages) => {
+        const chain: Record<string, unknown>[] = Array.from({ length: rows }, (_, at) => ({ type: "message", id: `e${at}`, parentId: at === 0 ? null : `e${at - 1}`, message: { role: "user", content: `text ${at}` } }));
+        const all = [{ type: "session", version: 3, id: "s" } as Record<string, unknown>, ...chain];
+        for (const [at, change] of damages) Object.assign(all[at] ?? {}, change);
+        expect(repairEntries(all, FALLBACK)).toEqual(repairEachEntry(all, FALLBACK));
       }),
       { numRuns: Number(process.env.PROPERTY_RUNS ?? 3000) },
     );
