@@ -1,13 +1,14 @@
 /** Builds a distribution: the published package, patched by the engine, with the little that a package of its own needs. */
-import { copyFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { apply } from "../../src/patching/apply.ts";
+import { inventories, type Listed } from "../../src/patching/inventory.ts";
 import { plan } from "../../src/patching/plan.ts";
 import { ensureTarball, extractTarball } from "../tarballs.ts";
 import type { Tarball } from "../tarballs.ts";
 import type { DistributionOptions } from "./arguments.ts";
-import { EXTRA_FOLDERS } from "./extra-folders.ts";
+import { extraFolders as foldersFor } from "./extra-folders.ts";
 import type { ExtraFolder } from "./extra-folders.ts";
 import { MANIFEST_FILE, manifestOf } from "./manifest.ts";
 import type { Cause, Manifest } from "./manifest.ts";
@@ -61,12 +62,16 @@ export async function buildDistribution(options: BuildOptions): Promise<Distribu
 
 /** Makes the distribution out of the unpacked package, and says what it did. */
 function change(root: string, { integrity }: Tarball, options: BuildOptions, say: (line: string) => void): Manifest {
-  const { release, number, extraFolders = EXTRA_FOLDERS } = options;
+  const { release, number, extraFolders = foldersFor(root) } = options;
   const published = readTree(root);
   const causes = new Map<string, Cause>();
   const because = (purpose: string, files: readonly string[]): void => {
     for (const file of files) causes.set(file, { purpose, points: [] });
   };
+  // Before the patch, which makes of OpenClaw's lists of dist what they were with one entry more, at the end.
+  const added = extraFolders.flatMap((folder) => bring(root, folder));
+  for (const { purpose, file } of added) because(purpose, [file]);
+  for (const { file, patched } of inventories(root, added.filter(({ file: path }) => path.startsWith("dist/")))) writeFileSync(join(root, file), patched);
   const { files, lists, guard } = plan(root);
   for (const { file, points } of files) causes.set(file, { purpose: "patch points", points });
   because("OpenClaw's own list of dist agrees with the patched files", lists.map(({ file }) => file));
@@ -78,10 +83,6 @@ function change(root: string, { integrity }: Tarball, options: BuildOptions, say
   because("openclaw --version shows both versions", [LAUNCHER]);
   copyFileSync(join(REPOSITORY, "LICENSE"), join(root, LICENSE_FILE));
   because("the licence of what was added", [LICENSE_FILE]);
-  for (const { from, to, purpose } of extraFolders) {
-    cpSync(join(REPOSITORY, from), join(root, to), { recursive: true, errorOnExist: true, force: false });
-    because(purpose, filesIn(join(REPOSITORY, from)).map((file) => `${to}/${file}`));
-  }
   edit(root, "package.json", (text) => withPackageFiles(text, [LICENSE_FILE, MANIFEST_FILE, ...extraFolders.map(({ to }) => `${to}/`)]));
   because("its list of files names what was added", ["package.json"]);
 
@@ -90,6 +91,17 @@ function change(root: string, { integrity }: Tarball, options: BuildOptions, say
   writeFileSync(join(root, MANIFEST_FILE), `${JSON.stringify(manifest, null, 2)}\n`);
   say(`wrote ${MANIFEST_FILE}: ${manifest.files.length} files`);
   return manifest;
+}
+
+/** Puts a folder's files into the package, and tells them as files that OpenClaw's lists do not have yet. */
+function bring(root: string, { from, to, purpose, edit: rewrite = (_, text) => text }: ExtraFolder): readonly (Listed & { readonly purpose: string })[] {
+  return filesIn(join(REPOSITORY, from)).map((name) => {
+    const file = `${to}/${name}`;
+    const patched = rewrite(name, readFileSync(join(REPOSITORY, from, name), "utf8"));
+    mkdirSync(dirname(join(root, file)), { recursive: true, mode: 0o755 });
+    writeFileSync(join(root, file), patched, { flag: "wx", mode: 0o644 });
+    return { file, original: undefined, patched, purpose };
+  });
 }
 
 function edit(root: string, file: string, rewrite: (text: string) => string): void {

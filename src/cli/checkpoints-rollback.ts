@@ -1,7 +1,7 @@
-import { createInterface } from "node:readline/promises";
 import { countByTool, rollBackTo, type RolledBack } from "../store/index.ts";
 import { refusal } from "../store/errors.ts";
 import { loadsOpenClaw, openCheckpoint, openStore } from "./checkpoints-state.ts";
+import { asks, refusedAnswer } from "./question.ts";
 import { runAsync, type CommonOptions, type Outcome } from "./run.ts";
 import { endProcess, quietly } from "./with-openclaw.ts";
 
@@ -32,17 +32,11 @@ export async function rollbackCommand(id: string, options: RollbackOptions): Pro
   if (isLoaded) endProcess();
 }
 
-function asks({ yes, json, quiet }: RollbackOptions): boolean {
-  return !yes && !json && !quiet && process.stdin.isTTY && process.stdout.isTTY;
-}
-
 async function confirm(planned: RolledBack): Promise<void> {
   if (planned.action === "already") return;
-  const terminal = createInterface({ input: process.stdin, output: process.stdout });
-  const answer = await terminal.question(`${outcomeOf(planned).lines.join("\n")}\nGo back? [y/N] `);
-  terminal.close();
-  if (/^y(es)?$/i.test(answer.trim())) return;
-  throw refusal("declined", { expected: "yes", found: JSON.stringify(answer), todo: "Nothing was changed." });
+  const answer = await refusedAnswer(outcomeOf(planned).lines, "Go back?");
+  if (answer === undefined) return;
+  throw refusal("declined", { expected: "yes", found: answer, todo: "Nothing was changed." });
 }
 
 function outcomeOf({ note, problems, ...rolledBack }: RolledBack): Outcome {

@@ -4,6 +4,7 @@ import { Command, Option } from "commander";
 import { applyCommand } from "./apply.ts";
 import { addCheckpointsCommands } from "./checkpoints.ts";
 import { explainCommand } from "./explain.ts";
+import { addPluginCommands } from "./plugin.ts";
 import { revertCommand } from "./revert.ts";
 import { EXIT } from "./run.ts";
 import type { CommonOptions } from "./run.ts";
@@ -27,7 +28,7 @@ Exit codes:
   1  refused, nothing was changed
   2  wrong usage
   3  status: not patched, or not whole; explain: apply would refuse it;
-     sessions scan, show and doctor: faults were found`;
+     sessions scan, show and doctor: faults were found; plugin status: not loaded`;
 
 const program = new Command("openclaw-integrity")
   .description("A patch set for OpenClaw after which no stored history can make a session unusable.")
@@ -36,6 +37,7 @@ const program = new Command("openclaw-integrity")
 for (const [name, description, action] of COMMANDS) withCommonOptions(program.command(name).description(description)).action(action);
 addSessionsCommands(program, { withCommonOptions, withOutputOptions });
 addCheckpointsCommands(program, withCommonOptions);
+addPluginCommands(program, withCommonOptions);
 program.parse();
 
 /** Which OpenClaw, and how to print. */

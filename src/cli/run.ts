@@ -1,11 +1,9 @@
 /** What all commands share: their options, how an outcome is shown, and the exit code. */
-import { JournalError } from "../journal/errors.ts";
-import { PatchError } from "../patching/index.ts";
-import { StoreError } from "../store/index.ts";
+import { CodedError } from "../base/coded-error.ts";
 
 /**
  * 0 done, or nothing to do; 1 refused, nothing was changed; 2 wrong usage; 3 (status, explain) not patched, or could not be
- * patched, (sessions scan, show and doctor) faults were found.
+ * patched, (sessions scan, show and doctor) faults were found, (plugin status) not loaded.
  */
 export const EXIT = { ok: 0, refused: 1, usage: 2, no: 3 } as const;
 
@@ -56,7 +54,7 @@ function report({ json = false, quiet = false }: OutputOptions, { data, lines, w
 }
 
 function refuse({ json = false }: OutputOptions, error: unknown): void {
-  if (!(error instanceof PatchError || error instanceof StoreError || error instanceof JournalError)) throw error;
+  if (!(error instanceof CodedError)) throw error;
   process.exitCode = EXIT.refused;
   if (json) print({ ok: false, code: error.code, message: error.message });
   else console.error(`openclaw-integrity: refused (${error.code}): ${error.message}`);

@@ -25,7 +25,7 @@ const putGuard = (text: string): void => writeFileSync(join(root, GUARD_FILE), t
 test("patched means that our file is there and that something calls it", () => {
   expect(state()).toBe("never");
   putGuard("export const guard = () => undefined;\n");
-  expect(patchState(root, [root], env)).toEqual({ root, release: "2026.9.6", fate: "patched", sentence: "OpenClaw 2026.9.6 is patched by openclaw-integrity." });
+  expect(patchState(root, [root], env)).toEqual({ root, release: "2026.9.6", fate: "patched", sentence: "OpenClaw 2026.9.6 is patched by openclaw-integrity.", since: expect.any(Number) });
   writeFileSync(join(root, "dist", "chunk.mjs"), "run();\n");
   expect(state()).toBe("never");
 });

@@ -28,6 +28,8 @@ export interface PatchState {
   readonly sentence: string;
   /** The patch set that is in place. */
   readonly patchSet?: string;
+  /** When it was put there, in milliseconds since 1970: a process that is older runs without it. */
+  readonly since?: number;
 }
 
 /**
@@ -45,7 +47,7 @@ export function patchState(root: string, places: readonly string[] = [root], env
   const marked = guard === undefined ? undefined : firstMarked(join(root, "dist"));
   if (marked !== undefined) {
     const patchSet = unmark(marked).header?.patchSet;
-    return { root, release, fate: "patched", sentence: `OpenClaw ${release} is patched by openclaw-integrity.`, ...(patchSet !== undefined && { patchSet }) };
+    return { root, release, fate: "patched", sentence: `OpenClaw ${release} is patched by openclaw-integrity.`, since: statSync(join(root, GUARD_FILE)).ctimeMs, ...(patchSet !== undefined && { patchSet }) };
   }
   const { fate, sentence } = fateWithout(root, release, entryOf(readRecord(env), root, places));
   return { root, release, fate, sentence: `${sentence} Run: openclaw-integrity apply` };

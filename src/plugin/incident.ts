@@ -1,9 +1,7 @@
-import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileTime } from "../base/file-time.ts";
 import { writeNew } from "../base/write-new.ts";
 import { ENTRY_WORDS, VIOLATION_WORDS, type Examination } from "../health/index.ts";
-import { isObject } from "../transcript/json.ts";
 
 /** What was done about a session that was found to be faulty. */
 export type IncidentAction =
@@ -34,23 +32,12 @@ export interface PluginIncident {
   readonly checkpointId?: string;
 }
 
-/** An incident as a list shows it, the plugin's or the core patch's. */
-export interface ListedIncident {
-  readonly file: string;
-  readonly at: string;
-  readonly sessionId?: string;
-  readonly sessionKey?: string;
-  /** What it was and how it ended, in a few words. */
-  readonly what: string;
-}
-
-const PREFIXES = ["l0-incident-", "integrity-incident-"] as const;
 /** An id may be anything that a provider made up. */
 const ID_LENGTH = 64;
 
 /**
  * Writes the diagnostic file `logs/l0-incident-<timestamp>.json` of the source document: kinds of faults, places, ids; no word of the conversation.
- * Mode 0600. Returns its path. Throws what the file system throws. Issue 6, item 4.
+ * Mode 0600. {@link readIncidents} reads it. Returns its path. Throws what the file system throws. Issue 6, item 4.
  */
 export function writeIncident(stateDirectory: string, { examination, ...incident }: PluginIncident, at = new Date()): string {
   const record = {
@@ -66,46 +53,5 @@ export function writeIncident(stateDirectory: string, { examination, ...incident
     })),
     rows: examination.entries.map((kind) => ({ type: kind, description: ENTRY_WORDS[kind] })),
   };
-  return writeNew(join(stateDirectory, "logs"), `${PREFIXES[0]}${fileTime(at)}`, `${JSON.stringify(record, null, 2)}\n`);
-}
-
-/** The youngest incidents of plugin and core patch, the youngest first; files that cannot be read are passed over. */
-export function listIncidents(stateDirectory: string, limit: number): { readonly total: number; readonly incidents: readonly ListedIncident[] } {
-  const folder = join(stateDirectory, "logs");
-  const names = namesIn(folder).toSorted((one, other) => (timeIn(one) < timeIn(other) ? 1 : -1));
-  return { total: names.length, incidents: names.slice(0, limit).flatMap((name) => readIncident(join(folder, name))) };
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder).filter((name) => name.endsWith(".json") && PREFIXES.some((prefix) => name.startsWith(prefix)));
-  } catch {
-    return [];
-  }
-}
-
-function timeIn(name: string): string {
-  return name.replace(/^.*?-incident-/, "");
-}
-
-function readIncident(file: string): ListedIncident[] {
-  try {
-    const record: unknown = JSON.parse(readFileSync(file, "utf8"));
-    if (!isObject(record)) return [];
-    const at = record.timestamp ?? record.at;
-    const named = (key: "sessionId" | "sessionKey"): object => (typeof record[key] === "string" ? { [key]: record[key] } : {});
-    return [{ file, at: typeof at === "string" ? at : "?", what: whatOf(record), ...named("sessionId"), ...named("sessionKey") }];
-  } catch {
-    return [];
-  }
-}
-
-function whatOf(record: Record<string, unknown>): string {
-  if (Array.isArray(record.issues)) {
-    const issues = [...record.issues, ...(Array.isArray(record.rows) ? record.rows : [])].filter(isObject);
-    const kinds = [...new Set(issues.map(({ description }) => String(description)))].slice(0, 3);
-    return `${issues.length} ${issues.length === 1 ? "fault" : "faults"} stored (${kinds.join("; ")}): ${String(record.action).replace("_", " ")}`;
-  }
-  const steps = Array.isArray(record.steps) ? record.steps.filter(isObject) : [];
-  return `${steps.map(({ failure, problem }) => `${String(failure)} ${String(problem)}`).join(", ")}: ${String(record.outcome)}`;
+  return writeNew(join(stateDirectory, "logs"), `l0-incident-${fileTime(at)}`, `${JSON.stringify(record, null, 2)}\n`);
 }

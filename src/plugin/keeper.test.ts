@@ -1,6 +1,6 @@
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { loadCorpus, transcriptPath } from "../../test/corpus/case.ts";
 import { result, says, user } from "../../test/openclaw/samples.ts";
 import { toTranscript } from "../../test/openclaw/transcript.ts";
@@ -113,6 +113,7 @@ describe("the plugin", () => {
     for (let at = 0; at < 20; at++) state.put(`s${at}`, at % 2 === 0 ? HEALTHY : ORPHANED);
     const keeper = state.keeper();
     const scan = keeper.scan({ foundBy: "scan" });
+    await new Promise((resolve) => setImmediate(resolve));
     await keeper.options.examiner.stop();
     await expect(scan).rejects.toThrow("the plugin's thread was ended");
     expect((await keeper.scan({ foundBy: "scan" })).treated.map(({ action }) => action)).toEqual(Array.from({ length: 10 }, () => "repaired"));
@@ -143,6 +144,30 @@ describe("the plugin", () => {
     const written = [...state.lines, ...answers, JSON.stringify(state.incidents()), readFileSync(join(state.directory, "openclaw-integrity-scan.json"), "utf8")].join("\n");
     expect(written).toContain("x-a-hard-week");
     expect(written).not.toContain(MARK);
+  });
+
+  it("/l0-status says of a patch that is not active why it is not, and what to do", async () => {
+    const keeper = state.keeper();
+    const line = async (): Promise<string | undefined> => (await STATUS.answer(keeper, OPERATOR)).split("\n").find((one) => one.startsWith("Core patch"));
+    expect(await line()).toMatch(/NOT ACTIVE\. OpenClaw 2026\.2\.3 is not patched\. .*npx openclaw-integrity apply/);
+    writeFileSync(join(state.root, "dist", "openclaw-integrity.mjs"), "export {};\n");
+    writeFileSync(join(state.root, "dist", "chunk.js"), '/* openclaw-integrity:header {"patchSet":"4","release":"2026.2.3","original":""} */\n');
+    expect(await line()).toMatch(/NOT ACTIVE\. OpenClaw 2026\.2\.3 was patched after this gateway had started\. .*Restart the gateway\.$/);
+    // As if the process were younger.
+    const uptime = vi.spyOn(process, "uptime").mockReturnValue(-60);
+    expect(await line()).toBe("Core patch: active (patch set 4, OpenClaw 2026.2.3)");
+    vi.stubEnv("OPENCLAW_INTEGRITY", "off");
+    expect(await line()).toMatch(/NOT ACTIVE\. .*OPENCLAW_INTEGRITY=off turns the patch off\. .*Unset it/);
+    vi.unstubAllEnvs();
+    uptime.mockRestore();
+  });
+
+  it("a dry run beside a scan that repairs is one", async () => {
+    state.put("sick", ORPHANED);
+    const keeper = state.keeper({ autoRepair: false });
+    const [, dry] = await Promise.all([keeper.scan({ foundBy: "tick" }), keeper.scan({ foundBy: "scan", isDry: true, all: true })]);
+    expect(dry.treated).toEqual([]);
+    expect(dry.result.read).toBe(1);
   });
 
   it("commands say what they expected when they are given something else", async () => {

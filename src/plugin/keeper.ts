@@ -59,7 +59,7 @@ export class SessionKeeper {
   /** The patch as it lies on the disk; undefined until it was looked at. */
   patch: PatchState | undefined;
   #start: Promise<void> | undefined;
-  #scanning: Promise<ScanOutcome> | undefined;
+  #scanning: Promise<unknown> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #stopped = false;
   readonly #waiting = new Map<string, Checked>();
@@ -87,8 +87,15 @@ export class SessionKeeper {
     await this.#start;
   }
 
+  /** Whether the requests of this very process are guarded. */
   get isPatched(): boolean {
-    return this.patch?.fate === "patched" && isEnabled();
+    const begun = Date.now() - process.uptime() * 1000;
+    return this.patch?.fate === "patched" && isEnabled() && (this.patch.since ?? 0) < begun;
+  }
+
+  /** Looks at the patch on the disk again: an update takes it away while the gateway runs. */
+  async lookAtPatch(): Promise<void> {
+    this.patch = await this.options.examiner.call("patch", { root: this.options.root });
   }
 
   /** Sessions that are repaired when nobody answers them any more. */
@@ -96,12 +103,11 @@ export class SessionKeeper {
     return [...this.#waiting.values()].map(({ session }) => session);
   }
 
-  /** Scans what has changed (or everything) and treats what is faulty. One scan at a time: who comes meanwhile gets the outcome of the one that runs. */
+  /** Scans what has changed (or everything) and treats what is faulty, one scan behind the other. */
   scan({ all = false, foundBy, isDry = false }: { readonly all?: boolean; readonly foundBy: FoundBy; readonly isDry?: boolean }): Promise<ScanOutcome> {
-    this.#scanning ??= this.#scanOnce(all, foundBy, isDry).finally(() => {
-      this.#scanning = undefined;
-    });
-    return this.#scanning;
+    const scanning = (this.#scanning ?? Promise.resolve()).then(() => this.#scanOnce(all, foundBy, isDry));
+    this.#scanning = scanning.catch(() => undefined);
+    return scanning;
   }
 
   /** Looks at one conversation before it is answered, and treats it. Resolves when it may be answered; never rejects. */
@@ -135,10 +141,10 @@ export class SessionKeeper {
   }
 
   async #startUp(): Promise<void> {
-    const { examiner, root, log } = this.options;
+    const { log } = this.options;
     try {
-      this.patch = await examiner.call("patch", { root });
-      if (!this.isPatched) this.#tellOperator(patchWarning(this.patch));
+      await this.lookAtPatch();
+      if (!this.isPatched) this.#tellOperator(patchWarning(this.patch!));
       const { result, treated } = await this.scan({ foundBy: "startup_scan" });
       log.info(`scanned ${result.sessions} sessions (${result.read} read) in ${Math.round(result.milliseconds)} ms: ${result.corrupt} with faults, ${treated.filter(({ action }) => action === "repaired").length} repaired`);
     } catch (error) {

@@ -1,3 +1,4 @@
+import { isEnabled } from "../guard/switch.ts";
 import type { PatchState } from "../patching/patch-state.ts";
 import type { IncidentAction } from "./incident.ts";
 
@@ -12,10 +13,14 @@ const ACTIONS: Readonly<Record<IncidentAction, string>> = {
 
 /** What the operator reads when the guarantee is not there. */
 export function patchWarning({ fate, release, sentence }: PatchState): string {
-  const isOff = fate === "patched";
-  const what = isOff ? `OpenClaw ${release} is patched, but OPENCLAW_INTEGRITY=off turns the patch off.` : sentence.replace(/ Run: .*/, "");
-  const todo = isOff ? "Unset it and restart the gateway." : "Run `npx openclaw-integrity apply` and restart the gateway.";
+  const [what, todo] = reason(fate, release, sentence);
   return `the core patch is not active: ${what} Until then this plugin repairs stored sessions, and requests are not guarded. ${todo}`;
+}
+
+function reason(fate: PatchState["fate"], release: string, sentence: string): [what: string, todo: string] {
+  if (fate !== "patched") return [sentence.replace(/ Run: .*/, ""), "Run `npx openclaw-integrity apply` and restart the gateway."];
+  if (!isEnabled()) return [`OpenClaw ${release} is patched, but OPENCLAW_INTEGRITY=off turns the patch off.`, "Unset it and restart the gateway."];
+  return [`OpenClaw ${release} was patched after this gateway had started.`, "Restart the gateway."];
 }
 
 /** What was found and done, in a sentence: counts only. */

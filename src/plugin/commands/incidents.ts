@@ -1,5 +1,5 @@
-import { listIncidents } from "../incident.ts";
-import type { Command } from "./command.ts";
+import { readIncidents } from "../../doctor/incidents.ts";
+import { type Command, timeOf } from "./command.ts";
 
 const SHOWN = 10;
 
@@ -10,11 +10,12 @@ export const INCIDENTS: Command = {
   acceptsArgs: false,
   async answer(keeper) {
     await keeper.whenStarted();
-    const { total, incidents } = listIncidents(keeper.options.stateDirectory, SHOWN);
-    if (total === 0) return "No incidents.";
+    const { list, older } = readIncidents(keeper.options.stateDirectory);
+    if (list.length === 0) return "No incidents.";
+    const more = Math.max(0, list.length - SHOWN) + older;
     return [
-      ...incidents.map(({ at, sessionId, what }) => `${at}  ${sessionId === undefined ? "" : `session ${sessionId}: `}${what}`),
-      ...(total > SHOWN ? [`and ${total - SHOWN} older ones`] : []),
+      ...list.slice(0, SHOWN).map(({ at, sessionId, what, outcome }) => `${at === undefined ? "?" : timeOf(at)}  ${sessionId === undefined ? "" : `session ${sessionId}: `}${what}: ${outcome}`),
+      ...(more > 0 ? [`and ${more} older ones`] : []),
       `Files: ${keeper.options.stateDirectory}/logs`,
     ].join("\n");
   },

@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { reasonOf } from "../../base/coded-error.ts";
+import { readIncidents } from "../../doctor/incidents.ts";
 import { faultsOf, stateOf } from "../../health/index.ts";
 import { journalFile, openJournal } from "../../journal/index.ts";
 import type { CommandContext } from "../api.ts";
-import { listIncidents } from "../incident.ts";
 import type { SessionKeeper } from "../keeper.ts";
 import { patchWarning } from "../words.ts";
 import { type Command, timeOf } from "./command.ts";
@@ -15,6 +15,7 @@ export const STATUS: Command = {
   acceptsArgs: false,
   async answer(keeper, context) {
     await keeper.whenStarted();
+    await keeper.lookAtPatch();
     const { stateDirectory } = keeper.options;
     return [
       "Session integrity (clawos-l0)",
@@ -59,9 +60,9 @@ async function conversationLines(keeper: SessionKeeper, { sessionKey, sessionId 
 }
 
 function incidentLine(stateDirectory: string): string {
-  const { total, incidents } = listIncidents(stateDirectory, 1);
-  const [last] = incidents;
-  return total === 0 ? "Incidents: none" : `Incidents: ${total}${last === undefined ? "" : `, the last ${last.at}`} (/l0-incidents)`;
+  const { list, older } = readIncidents(stateDirectory);
+  const last = list[0]?.at;
+  return list.length === 0 ? "Incidents: none" : `Incidents: ${list.length + older}${last === undefined ? "" : `, the last ${timeOf(last)}`} (/l0-incidents)`;
 }
 
 function checkpointLine(stateDirectory: string): string {

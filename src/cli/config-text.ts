@@ -1,0 +1,174 @@
+/** OpenClaw's config as text: JSON5, which a person wrote. Single values are changed, and every other character stays as it is. */
+import { parse, type Expression, type ObjectExpression, type Property, type SpreadElement } from "acorn";
+
+/** A value as JSON has it. */
+export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
+/** An object as JSON has it. */
+export interface JsonObject {
+  readonly [key: string]: Json;
+}
+
+/** Where a value stands in a config: the keys that lead to it. */
+export type KeyPath = readonly string[];
+
+type Box = ObjectExpression | (Expression & { type: "ArrayExpression" });
+
+// In brackets, a text that is a JSON5 value is a statement of JavaScript.
+const OPENED = "(";
+
+/** The value of a JSON5 text. Throws a SyntaxError for any other text. */
+export function valueOf(text: string): Json {
+  return jsonOf(parsed(text));
+}
+
+/** The text with the value at `path`; objects on the way are made. Throws where something else than an object is on the way. */
+export function withValue(text: string, path: KeyPath, value: Json): string {
+  const [box, depth] = deepest(text, path);
+  const property = propertyOf(box, path[depth]);
+  if (property !== undefined) return splice(text, property.value, written(value, indentAt(text, property), unitOf(text)));
+  const nested = path.slice(depth + 1).reduceRight<Json>((inner, key) => ({ [key]: inner }), value);
+  return withMember(text, box, (indent) => `${JSON.stringify(path[depth])}: ${written(nested, indent, unitOf(text))}`);
+}
+
+/** The text with one more item at the end of the list at `path`, which is made if need be. */
+export function withItem(text: string, path: KeyPath, item: Json): string {
+  const list = nodeAt(text, path);
+  if (list === undefined) return withValue(text, path, [item]);
+  if (list.type !== "ArrayExpression") throw new SyntaxError(`${path.join(".")} is no list`);
+  return withMember(text, list, (indent) => written(item, indent, unitOf(text)));
+}
+
+/** The text without the key at `path`; the same text when there is none. */
+export function withoutKey(text: string, path: KeyPath): string {
+  const box = nodeAt(text, path.slice(0, -1));
+  const property = box?.type === "ObjectExpression" ? propertyOf(box, path.at(-1)) : undefined;
+  return property === undefined ? text : withoutMember(text, box as Box, property);
+}
+
+/** The text without the items of the list at `path` that are equal to `item`; the same text when there are none. */
+export function withoutItem(text: string, path: KeyPath, item: string): string {
+  const list = nodeAt(text, path);
+  const found = list?.type === "ArrayExpression" ? list.elements.findLast((one) => one !== null && one.type !== "SpreadElement" && jsonOf(one) === item) : undefined;
+  return found === undefined || found === null ? text : withoutItem(withoutMember(text, list as Box, found), path, item);
+}
+
+function parsed(text: string): Expression {
+  const { body } = parse(`${OPENED}${text.replace(/^\uFEFF/, " ")}\n)`, { ecmaVersion: "latest" });
+  const [statement] = body;
+  if (body.length !== 1 || statement?.type !== "ExpressionStatement") throw new SyntaxError("it is more than one value");
+  return statement.expression;
+}
+
+function jsonOf(node: Expression | SpreadElement | null): Json {
+  if (node?.type === "Literal" && (node.value === null || ["string", "number", "boolean"].includes(typeof node.value)) && node.regex === undefined) return node.value as Json;
+  if (node?.type === "ArrayExpression") return node.elements.map(jsonOf);
+  if (node?.type === "ObjectExpression") return Object.fromEntries(node.properties.map((one) => [keyOf(one), jsonOf(propertyIn(one).value)]));
+  if (node?.type === "Identifier" && ["Infinity", "NaN"].includes(node.name)) return Number(node.name);
+  if (node?.type === "UnaryExpression" && ["-", "+"].includes(node.operator)) {
+    const value = jsonOf(node.argument);
+    if (typeof value === "number") return node.operator === "-" ? -value : value;
+  }
+  throw new SyntaxError(`there is no value of JSON5 at character ${(node?.start ?? 0) - OPENED.length}`);
+}
+
+function propertyIn(property: Property | SpreadElement): Property {
+  if (property.type === "Property" && !property.computed && !property.shorthand) return property;
+  throw new SyntaxError(`there is no key of JSON5 at character ${property.start - OPENED.length}`);
+}
+
+function keyOf(property: Property | SpreadElement): string {
+  const { key } = propertyIn(property);
+  return key.type === "Identifier" ? key.name : String(jsonOf(key as Expression));
+}
+
+/** The last one of a name: it is the one that counts. */
+function propertyOf(box: ObjectExpression, key: string | undefined): Property | undefined {
+  const found = box.properties.findLast((one) => keyOf(one) === key);
+  return found === undefined ? undefined : propertyIn(found);
+}
+
+function nodeAt(text: string, path: KeyPath): Expression | undefined {
+  return path.reduce<Expression | undefined>((node, key) => (node?.type === "ObjectExpression" ? propertyOf(node, key)?.value : undefined), parsed(text));
+}
+
+/** The innermost object on the path that is there, and how many keys lead to it. */
+function deepest(text: string, path: KeyPath): readonly [ObjectExpression, number] {
+  let node: Expression = parsed(text);
+  for (let depth = 0; ; depth++) {
+    if (node.type !== "ObjectExpression") throw new SyntaxError(`${path.slice(0, depth).join(".") || "the whole"} is no object`);
+    const next = propertyOf(node, path[depth])?.value;
+    if (next === undefined || depth === path.length - 1) return [node, depth];
+    node = next;
+  }
+}
+
+/** Without an indent, in one line: what stands in one line stays in one. */
+function written(value: Json, indent: string | undefined, unit: string): string {
+  const text = JSON.stringify(value, null, unit);
+  return indent === undefined ? text.replaceAll(/\n\s*/g, "") : text.replaceAll("\n", `\n${indent}`);
+}
+
+function splice(text: string, { start, end }: { readonly start: number; readonly end: number }, insert: string): string {
+  return text.slice(0, start - OPENED.length) + insert + text.slice(end - OPENED.length);
+}
+
+function membersOf(box: Box): readonly { readonly start: number; readonly end: number }[] {
+  return box.type === "ObjectExpression" ? box.properties : box.elements.flatMap((one) => one ?? []);
+}
+
+/** Behind the last member and what is said about it, before the closing bracket. */
+function withMember(text: string, box: Box, member: (indent: string | undefined) => string): string {
+  const [open, close] = [box.start - OPENED.length, box.end - OPENED.length - 1];
+  const last = membersOf(box).at(-1);
+  const behind = text.slice(0, close).trimEnd().length;
+  const isSpread = text.slice(open, close).includes("\n") || (last === undefined && box.type === "ObjectExpression");
+  const base = indentAt(text, box);
+  const indent = last !== undefined && isFirstOfLine(text, last.start - OPENED.length) ? indentAt(text, last) : base + unitOf(text);
+  const comma = last === undefined ? undefined : commaBehind(text, last.end - OPENED.length);
+  const added = (isSpread ? `\n${indent}` : last === undefined ? "" : " ") + member(isSpread ? indent : undefined) + (comma === undefined ? "" : ",");
+  const closing = isSpread && !text.slice(behind, close).includes("\n") ? `\n${base}` : "";
+  const grown = text.slice(0, behind) + added + closing + text.slice(behind);
+  return last === undefined || comma !== undefined ? grown : grown.slice(0, last.end - OPENED.length) + "," + grown.slice(last.end - OPENED.length);
+}
+
+function withoutMember(text: string, box: Box, member: { readonly start: number; readonly end: number }): string {
+  const members = membersOf(box);
+  const before = members[members.findIndex(({ start }) => start === member.start) - 1];
+  const [start, end] = [member.start - OPENED.length, member.end - OPENED.length];
+  const comma = commaBehind(text, end);
+  const behind = comma === undefined ? text.slice(end) : text.slice(end, comma) + text.slice(comma + 1);
+  const head = text.slice(0, start).trimEnd();
+  // A line of its own goes whole. Else what comes next stays in the next line, or a comment that ends the line before would take it in.
+  const joins = /^[^\S\n]*\n/.test(behind) || !text.slice(head.length, start).includes("\n");
+  const rest = joins ? head + behind : text.slice(0, start) + behind.trimStart();
+  const needless = comma !== undefined || before === undefined ? undefined : commaBehind(text, before.end - OPENED.length);
+  return needless === undefined ? rest : rest.slice(0, needless) + rest.slice(needless + 1);
+}
+
+/** Where the comma behind a member is; white space and comments may stand between. */
+function commaBehind(text: string, from: number): number | undefined {
+  const between = /(?:\s|\/\/[^\n\r\u2028\u2029]*|\/\*[^]*?\*\/)*/y;
+  between.lastIndex = from;
+  between.exec(text);
+  return text[between.lastIndex] === "," ? between.lastIndex : undefined;
+}
+
+function lineOf(text: string, position: number): string {
+  return text.slice(text.lastIndexOf("\n", position - 1) + 1, position);
+}
+
+function isFirstOfLine(text: string, position: number): boolean {
+  return lineOf(text, position).trim() === "";
+}
+
+function indentAt(text: string, { start }: { readonly start: number }): string {
+  return /^[^\S\n]*/.exec(lineOf(text, start - OPENED.length))?.[0] ?? "";
+}
+
+/** What a level is indented by, as the outermost object shows. */
+function unitOf(text: string): string {
+  const root = parsed(text);
+  const [first] = root.type === "ObjectExpression" ? root.properties : [];
+  const indent = first !== undefined && isFirstOfLine(text, first.start - OPENED.length) ? indentAt(text, first) : "";
+  return indent === "" ? "  " : indent;
+}

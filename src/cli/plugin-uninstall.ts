@@ -1,0 +1,69 @@
+/** `openclaw-integrity plugin uninstall`. Issue 6, item 6. */
+import { rmSync } from "node:fs";
+import { findInstallation } from "../patching/index.ts";
+import { ConfigDraft, isObject } from "./config-file.ts";
+import { checkWritable, configFile } from "./config-place.ts";
+import { refusal } from "./plugin-errors.ts";
+import { PLUGIN_ID } from "./plugin-folder.ts";
+import { gatewayLine } from "./plugin-install.ts";
+import { uninstallByOpenClaw } from "./plugin-openclaw.ts";
+import { readPluginRecord, removePluginRecord, type PluginRecord } from "./plugin-record.ts";
+import { lineOf, takeBack } from "./plugin-steps.ts";
+import { asks, refusedAnswer } from "./question.ts";
+import { runAsync, type CommonOptions, type Outcome } from "./run.ts";
+
+interface UninstallOptions extends CommonOptions {
+  readonly dryRun?: boolean;
+  readonly yes?: boolean;
+}
+
+/** `openclaw-integrity plugin uninstall`: takes back what install changed, and nothing else. Issue 6, item 6. */
+export async function uninstallPluginCommand(options: UninstallOptions): Promise<void> {
+  await runAsync(options, async () => {
+    const record = readPluginRecord();
+    if (record === undefined) return notInstalled();
+    const { root, release } = findInstallation(options);
+    const draft = new ConfigDraft(record.configFile);
+    const back = takeBack(draft, record);
+    const lines = [
+      ...back.map((step) => lineOf(step, draft.file)),
+      ...(record.way === "copy" ? [`  files: ${record.folder} removed`] : []),
+      ...(record.isRecorded ? ["  OpenClaw's own record of the installation removed"] : []),
+    ];
+    const shown = [`Taking the plugin ${PLUGIN_ID} out of OpenClaw ${release} changes, in ${draft.file}:`, ...lines];
+    const data = { root, release, way: record.way, folder: record.folder, configFile: draft.file, changes: back.map(({ key, spot, ...rest }) => ({ key: key.join("."), file: spot.file, ...rest })) };
+    if (options.dryRun) return { data: { ...data, action: "would-uninstall" }, lines: [...shown, "  nothing was changed"] };
+    checkWritable();
+    if (asks(options)) await confirm(shown);
+    else if (!options.json && !options.quiet) console.log(shown.join("\n"));
+    const warnings = doUninstall(root, record);
+    return { data: { ...data, action: "uninstalled" }, lines: ["uninstalled; journal, archives and sessions are as they were", gatewayLine(draft)], warnings };
+  });
+}
+
+async function confirm(shown: readonly string[]): Promise<void> {
+  const answer = await refusedAnswer(shown, "Take it out?");
+  if (answer !== undefined) throw refusal("declined", { expected: "yes", found: answer, todo: "Nothing was changed." });
+}
+
+function doUninstall(root: string, record: PluginRecord): readonly string[] {
+  const left = record.isRecorded ? uninstallByOpenClaw(root) : undefined;
+  const draft = new ConfigDraft(record.configFile);
+  takeBack(draft, record);
+  draft.save();
+  const config = draft.get([]);
+  if (record.isNewConfig && isObject(config) && Object.keys(config).length === 0) rmSync(draft.file, { force: true });
+  if (record.way === "copy") rmSync(record.folder, { recursive: true, force: true });
+  return left === undefined ? [] : [`OpenClaw's own record of the installation is still there: ${left}`];
+}
+
+/** Nothing of ours is there; what another command wrote about the plugin is that one's to take back. */
+function notInstalled(): Outcome {
+  const draft = new ConfigDraft(configFile());
+  const isNamed = draft.get(["plugins", "entries", PLUGIN_ID]) !== undefined;
+  return {
+    data: { action: "already", configFile: draft.file },
+    lines: [`the plugin ${PLUGIN_ID} is not installed by openclaw-integrity, nothing to do`],
+    warnings: isNamed ? [`plugins.entries.${PLUGIN_ID} in ${draft.file} was written by somebody else; openclaw plugins uninstall ${PLUGIN_ID} takes back what OpenClaw's own command installed`] : [],
+  };
+}
