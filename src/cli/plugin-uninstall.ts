@@ -54,6 +54,7 @@ function doUninstall(root: string, record: PluginRecord): readonly string[] {
   const config = draft.get([]);
   if (record.isNewConfig && isObject(config) && Object.keys(config).length === 0) rmSync(draft.file, { force: true });
   if (record.way === "copy") rmSync(record.folder, { recursive: true, force: true });
+  removePluginRecord();
   return left === undefined ? [] : [`OpenClaw's own record of the installation is still there: ${left}`];
 }
 

@@ -117,8 +117,9 @@ describe.each(installed)("openclaw-integrity plugin with OpenClaw $release", ({ 
     beforeAll(async () => {
       provider = await startProvider();
       const scopes = ["operator.read", "operator.write", "operator.admin"];
-      // With `meta`, as a config has it that OpenClaw has written: then its own command is used where it keeps a record.
-      const settings: Record<string, object> = isFirst ? { plugins: { enabled: true, slots: { memory: "none" } } } : { meta: { lastTouchedVersion: release, migrations: { modelPolicyAllowlist: true, utilityModelSeparation: true } } };
+      // With `meta`, as a config has it that OpenClaw has written: then its own command is used where it keeps a record, which it misses
+      // in a plugin that no list allows.
+      const settings: Record<string, object> = isFirst ? { plugins: { enabled: true, slots: { memory: "none" } } } : { plugins: { allow: [] }, meta: { lastTouchedVersion: release, migrations: { modelPolicyAllowlist: true, utilityModelSeparation: true } } };
       gateway = await openGateway({ root, release, providerUrl: provider.url, scopes, settings });
       await gateway.start();
     });
