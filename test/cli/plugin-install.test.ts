@@ -16,6 +16,8 @@ import { newFolder, userEnvironment } from "./fixture.ts";
 const MAIN = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
 const PLUGIN = fileURLToPath(new URL("../../dist/plugin", import.meta.url));
 const KEY = "agent:main:main";
+// What OpenClaw 2026.2.3 loads for the first time with a new temporary folder it compiles first.
+const SLOW = 400_000;
 const installed = chosenReleases(BASE_RELEASES);
 
 interface Run {
@@ -88,7 +90,7 @@ describe.each(installed)("openclaw-integrity plugin with OpenClaw $release", ({ 
     expect(readFileSync(join(stateDir, "integrity", "kept.bak"), "utf8")).toBe("an archive");
     expect([folder, join(stateDir, "integrity", "plugin.json")].map((path) => existsSync(path))).toEqual([!isFirst, false]);
     expect(await plugin(stateDir, ["uninstall"])).toMatchObject({ status: 0, data: { action: "already" } });
-  });
+  }, SLOW);
 
   test("a config that OpenClaw refuses is left as it is, and nothing is left behind", async () => {
     const { stateDir, file } = newConfig('{ gateway: { mode: "local", nonsense: 1 } }\n');
@@ -96,7 +98,7 @@ describe.each(installed)("openclaw-integrity plugin with OpenClaw $release", ({ 
     expect(await plugin(stateDir, ["install", "--copy"])).toMatchObject({ status: 1, data: { ok: false, code: "openclaw-refused", message: expect.stringMatching(/nonsense/) } });
     expect(readFileSync(file, "utf8")).toBe(before);
     expect(["plugin.json", "clawos-l0"].filter((name) => existsSync(join(stateDir, "integrity", name)))).toEqual([]);
-  });
+  }, SLOW);
 
   test.each<readonly [string, string, string, NodeJS.ProcessEnv]>([
     ["it is no JSON5", "{ gateway: ", "config-unreadable", {}],
@@ -143,6 +145,6 @@ describe.each(installed)("openclaw-integrity plugin with OpenClaw $release", ({ 
       if (isFirst) await gateway.restart();
       await expect.poll(status, { timeout: 60_000, interval: 1000 }).not.toContain("Session integrity (clawos-l0)");
       expect(config()).toEqual(before);
-    });
+    }, SLOW);
   });
 });
