@@ -6,7 +6,6 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { valueOf } from "../../src/cli/config-text.ts";
 import { openGateway, type Gateway } from "../gateway/index.ts";
-import { providerPlugins } from "../openclaw/adapters/provider-plugins.ts";
 import { BASE_RELEASES } from "../openclaw/releases.ts";
 import { treeOf } from "../patching/fixture.ts";
 import { startProvider, type StrictProvider } from "../providers/index.ts";
@@ -16,7 +15,8 @@ import { newFolder, userEnvironment } from "./fixture.ts";
 const MAIN = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
 const PLUGIN = fileURLToPath(new URL("../../dist/plugin", import.meta.url));
 const KEY = "agent:main:main";
-// What OpenClaw 2026.2.3 loads for the first time with a new temporary folder it compiles first.
+const LETTERBOX = fileURLToPath(new URL("../plugin/letterbox", import.meta.url));
+// OpenClaw's command line takes its time to start, several times over.
 const SLOW = 400_000;
 const installed = chosenReleases(BASE_RELEASES);
 
@@ -45,14 +45,14 @@ describe.each(installed)("openclaw-integrity plugin with OpenClaw $release", ({ 
   };
 
   test("a person's config keeps its comments and its other plugins, and is after uninstall what it was", async () => {
-    // A plugin of the release's own that is allowed, beside ours.
-    const [other = "memory-core"] = providerPlugins(join(openclaw, "dist"));
+    // A plugin of the user's own beside ours.
     const text = `{
   // Written by hand.
   gateway: { mode: "local" }, // here
   plugins: {
-    allow: ["${other}"], // nothing else
-    entries: { "${other}": { enabled: true } },
+    allow: ["letterbox"], // nothing else
+    load: { paths: [${JSON.stringify(LETTERBOX)}] },
+    entries: { "letterbox": { enabled: true } },
     slots: { memory: "none" },
   },
 }
