@@ -11,7 +11,7 @@ import { troubledTurns, type TroubledTurns } from "./turn.ts";
 
 const ON_SMALL_DISK = fileURLToPath(new URL("turn-on-small-disk.ts", import.meta.url));
 const refusal = smallDiskRefusal();
-/** The release whose turns are quick gets every trouble, the other one those that issue 5 names; `JOURNAL_TURNS=all` for all of both. */
+/** The release whose turns are quick gets every trouble, the other one a sample; `JOURNAL_TURNS=all` for all of both. */
 const onlySome = (release: string): boolean => release !== "2026.2.3" && process.env["JOURNAL_TURNS"] !== "all";
 
 /** What Node 22.12 says when it is asked for its SQLite; the driver itself needs one, so that the flag that takes it away is too much. */
@@ -52,7 +52,7 @@ describe.each(BASE_RELEASES)("OpenClaw %s answers, with one line to say it, when
     }
   });
 
-  it("is locked by another process from the second turn on", async () => {
+  it.skipIf(onlySome(release))("is locked by another process from the second turn on", async () => {
     let holder: Writer | undefined;
     try {
       const turns = await troubledTurns(release, {
@@ -79,7 +79,7 @@ describe.each(BASE_RELEASES)("OpenClaw %s answers, with one line to say it, when
     expect(turns).toEqual(answeredAndTold(/journal: expected a journal of version \d+ or older; found version 99 in .+use that one, or move the file away/));
   });
 
-  it("is a text file: it is set aside as it is, and the new one is used", async () => {
+  it.skipIf(onlySome(release))("is a text file: it is set aside as it is, and the new one is used", async () => {
     const kept: string[] = [];
     let rows = 0;
     const turns = await troubledTurns(release, {
@@ -150,7 +150,7 @@ describe.each(BASE_RELEASES)("OpenClaw %s answers, with one line to say it, when
       expect(turns.lines.length).toBeLessThanOrEqual(1);
     });
 
-    it("that is read-only", () => {
+    it.skipIf(onlySome(release))("that is read-only", () => {
       expect(on("read-only")).toEqual(answeredAndTold(/journal: expected .+; found .+Give the user that runs OpenClaw the right to write/));
     });
   });
