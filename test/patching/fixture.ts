@@ -9,6 +9,7 @@ import { releaseFacts } from "../../src/patching/releases.ts";
 
 /** A guard that does nothing. */
 export const STUB_GUARD = `export function archiveBeforeReset() {}
+export function freeDeadLock() {}
 export async function guardHistory() {}
 export function guardSession() {}
 export async function repairSessionFile() {}
