@@ -1,6 +1,8 @@
 import type { Checkpoint, Journal } from "../journal/index.ts";
 import { agentOfKey, type SessionStore } from "../store/index.ts";
-import { occasionOf, openStateJournal, openStore, timeOf } from "./checkpoints-state.ts";
+import { timeOf } from "../base/time.ts";
+import { occasionOf } from "../store/occasion.ts";
+import { openStateJournal, openStore } from "./checkpoints-state.ts";
 import { runAsync, type CommonOptions, type Outcome } from "./run.ts";
 import { endProcess } from "./with-openclaw.ts";
 

@@ -1,6 +1,8 @@
 import type { Checkpoint } from "../journal/index.ts";
 import { describeCheckpoint, type CallBehind, type CheckpointReport } from "../store/index.ts";
-import { loadsOpenClaw, occasionOf, openCheckpoint, openStore, timeOf } from "./checkpoints-state.ts";
+import { timeOf } from "../base/time.ts";
+import { occasionOf } from "../store/occasion.ts";
+import { loadsOpenClaw, openCheckpoint, openStore } from "./checkpoints-state.ts";
 import { runAsync, type CommonOptions, type Outcome } from "./run.ts";
 import { endProcess, quietly } from "./with-openclaw.ts";
 

@@ -7,13 +7,6 @@ import { refusal } from "../store/errors.ts";
 import type { CommonOptions } from "./run.ts";
 import { quietly } from "./with-openclaw.ts";
 
-const OPERATIONS: Readonly<Record<Checkpoint["operation"], string>> = {
-  api_call: "before a turn",
-  tool_cycle: "before tool calls",
-  compaction: "before a compaction",
-  manual: "made by hand",
-};
-
 /** Opens the journal; undefined when there is none yet. Throws a JournalError. */
 export function openStateJournal(options: { readonly readOnly: boolean }): Journal | undefined {
   const file = journalFile(stateDirectory());
@@ -47,14 +40,4 @@ export async function openStore(options: CommonOptions): Promise<SessionStore> {
 /** True when {@link openStore} loads that OpenClaw's own code. */
 export function loadsOpenClaw(options: CommonOptions): boolean {
   return keepsRows(findInstallation(options).root);
-}
-
-/** A time as people read it. */
-export function timeOf(milliseconds: number): string {
-  return new Date(milliseconds).toISOString().replace("T", " ").replace(/\.\d+Z$/, " UTC");
-}
-
-/** What a checkpoint was made for, in words. */
-export function occasionOf({ operation }: Checkpoint): string {
-  return OPERATIONS[operation];
 }

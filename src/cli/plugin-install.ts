@@ -2,13 +2,13 @@
 import { existsSync, rmSync } from "node:fs";
 import { findInstallation, type Found } from "../patching/index.ts";
 import { ConfigDraft } from "./config-file.ts";
+import { showAndAsk } from "./plugin-consent.ts";
 import { checkWritable, configFile } from "./config-place.ts";
 import { refusal } from "./plugin-errors.ts";
 import { bundledPlugin, copiedPlugin, copyFolder, holdSame, isEnabledByDefault, packagedPlugin, PLUGIN_ID, unfitForLink, versionOf } from "./plugin-folder.ts";
 import { abilitiesOf, installByOpenClaw, reportOf, uninstallByOpenClaw, type Abilities, type PluginReport } from "./plugin-openclaw.ts";
 import { joined, readPluginRecord, removePluginRecord, writePluginRecord, type PluginRecord, type Step, type Way } from "./plugin-record.ts";
-import { changeConfig, lineOf, type Wanted } from "./plugin-steps.ts";
-import { asks, refusedAnswer } from "./question.ts";
+import { changeConfig, dataOfSteps, lineOf, type Wanted } from "./plugin-steps.ts";
 import { runAsync, type CommonOptions, type Outcome } from "./run.ts";
 
 interface InstallOptions extends CommonOptions {
@@ -50,8 +50,7 @@ export async function installPluginCommand(options: InstallOptions): Promise<voi
     const shown = [`Installing the plugin ${PLUGIN_ID} in OpenClaw ${install.found.release} changes, in ${install.draft.file}:`, ...lines];
     if (options.dryRun) return { data: { ...data, action: "would-install" }, lines: [...shown, "  nothing was changed"] };
     checkWritable();
-    if (asks(options)) await confirm(shown);
-    else if (!options.json && !options.quiet) console.log(shown.join("\n"));
+    await showAndAsk(shown, "Install it?", options);
     return outcomeOf(install, doInstall(install), data);
   });
 }
@@ -94,11 +93,6 @@ function linesOf({ draft, steps, choice, copies, isByOpenClaw }: Install): reado
     ...steps.map((step) => lineOf(step, draft.file)),
     ...(isByOpenClaw ? ["  and OpenClaw records the installation, with your consent to what the plugin declares (commands and hooks; no tools, no channels)"] : []),
   ];
-}
-
-async function confirm(shown: readonly string[]): Promise<void> {
-  const answer = await refusedAnswer(shown, "Install it?");
-  if (answer !== undefined) throw refusal("declined", { expected: "yes", found: answer, todo: "Nothing was changed." });
 }
 
 /** Does it, or takes all of it back and throws. */
@@ -161,6 +155,6 @@ export function gatewayLine(draft: ConfigDraft): string {
 }
 
 function dataOf({ found, choice, draft, steps, copies }: Install): Outcome["data"] {
-  const changes = steps.map(({ key, spot, ...rest }) => ({ key: key.join("."), file: spot.file, ...rest }));
+  const changes = dataOfSteps(steps);
   return { root: found.root, release: found.release, way: choice.way, because: choice.because, folder: choice.folder, configFile: draft.file, copies, changes, ...(existsSync(choice.folder) && { version: versionOf(choice.folder) }) };
 }

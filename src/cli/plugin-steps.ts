@@ -105,6 +105,11 @@ function checkAllowed(draft: ConfigDraft): void {
   }
 }
 
+/** Changes as JSON. */
+export function dataOfSteps(steps: readonly Step[]): readonly object[] {
+  return steps.map(({ key, spot, ...rest }) => ({ key: key.join("."), file: spot.file, ...rest }));
+}
+
 function apply(draft: ConfigDraft, step: Step): void {
   if (step.do === "set") draft.set(step.spot, step.after);
   else if (step.do === "add") draft.add(step.spot, step.item);

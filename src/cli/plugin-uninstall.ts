@@ -2,14 +2,13 @@
 import { rmSync } from "node:fs";
 import { findInstallation } from "../patching/index.ts";
 import { ConfigDraft, isObject } from "./config-file.ts";
+import { showAndAsk } from "./plugin-consent.ts";
 import { checkWritable, configFile } from "./config-place.ts";
-import { refusal } from "./plugin-errors.ts";
 import { PLUGIN_ID } from "./plugin-folder.ts";
 import { gatewayLine } from "./plugin-install.ts";
 import { uninstallByOpenClaw } from "./plugin-openclaw.ts";
 import { readPluginRecord, removePluginRecord, type PluginRecord } from "./plugin-record.ts";
-import { lineOf, takeBack } from "./plugin-steps.ts";
-import { asks, refusedAnswer } from "./question.ts";
+import { dataOfSteps, lineOf, takeBack } from "./plugin-steps.ts";
 import { runAsync, type CommonOptions, type Outcome } from "./run.ts";
 
 interface UninstallOptions extends CommonOptions {
@@ -31,19 +30,13 @@ export async function uninstallPluginCommand(options: UninstallOptions): Promise
       ...(record.isRecorded ? ["  OpenClaw's own record of the installation removed"] : []),
     ];
     const shown = [`Taking the plugin ${PLUGIN_ID} out of OpenClaw ${release} changes, in ${draft.file}:`, ...lines];
-    const data = { root, release, way: record.way, folder: record.folder, configFile: draft.file, changes: back.map(({ key, spot, ...rest }) => ({ key: key.join("."), file: spot.file, ...rest })) };
+    const data = { root, release, way: record.way, folder: record.folder, configFile: draft.file, changes: dataOfSteps(back) };
     if (options.dryRun) return { data: { ...data, action: "would-uninstall" }, lines: [...shown, "  nothing was changed"] };
     checkWritable();
-    if (asks(options)) await confirm(shown);
-    else if (!options.json && !options.quiet) console.log(shown.join("\n"));
+    await showAndAsk(shown, "Take it out?", options);
     const warnings = doUninstall(root, record);
     return { data: { ...data, action: "uninstalled" }, lines: ["uninstalled; journal, archives and sessions are as they were", gatewayLine(draft)], warnings };
   });
-}
-
-async function confirm(shown: readonly string[]): Promise<void> {
-  const answer = await refusedAnswer(shown, "Take it out?");
-  if (answer !== undefined) throw refusal("declined", { expected: "yes", found: answer, todo: "Nothing was changed." });
 }
 
 function doUninstall(root: string, record: PluginRecord): readonly string[] {

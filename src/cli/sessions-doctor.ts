@@ -1,11 +1,11 @@
 import { resolve } from "node:path";
 import { InvalidArgumentError } from "commander";
 import { makeCheckup, pageOf, reportLines, hasFaults, nextStep, type Checkup, type CheckedSession } from "../doctor/index.ts";
-import { isSound, ScanMemory } from "../health/index.ts";
+import { isSound, saved, ScanMemory } from "../health/index.ts";
 import { putFile } from "../store/durable-file.ts";
 import { dataOf, withCatalog } from "./catalog.ts";
 import { EXIT, runAsync, type OutputOptions, type Outcome } from "./run.ts";
-import { progress, saved } from "./sessions-scan.ts";
+import { progress } from "./sessions-scan.ts";
 
 interface DoctorOptions extends OutputOptions {
   readonly agent?: string;

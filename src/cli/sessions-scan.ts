@@ -1,8 +1,7 @@
-import { asKnown, faultsOf, isSound, scan, ScanMemory, stateOf, type ScannedSession, type ScanReport } from "../health/index.ts";
-import { reasonOf } from "../store/errors.ts";
+import { asKnown, faultsOf, isSound, saved, scan, ScanMemory, stateOf, type ScannedSession, type ScanReport } from "../health/index.ts";
 import type { SessionSummary } from "../store/index.ts";
 import { conversationOfSession, dataOf, withCatalog } from "./catalog.ts";
-import { timeOf } from "./checkpoints-state.ts";
+import { timeOf } from "../base/time.ts";
 import { EXIT, runAsync, type OutputOptions, type Outcome } from "./run.ts";
 
 interface ScanCommandOptions extends OutputOptions {
@@ -34,16 +33,6 @@ export function progress({ json = false, quiet = false }: OutputOptions): (done:
     shown = performance.now();
     process.stderr.write(`\r${done} of ${all} sessions\r`);
   };
-}
-
-/** Keeps what a scan found; it tells of it also where nothing can be written. */
-export function saved(memory: ScanMemory | undefined): string[] {
-  try {
-    memory?.save();
-    return [];
-  } catch (error) {
-    return [`what was found could not be kept, the next scan reads everything again: ${reasonOf(error)}`];
-  }
 }
 
 function outcomeOf({ sessions, read, corrupt, milliseconds }: ScanReport, directory: string): Outcome {

@@ -4,7 +4,7 @@ import { isObject } from "../transcript/json.ts";
 import { plainText } from "../transcript/text.ts";
 import type { Violation } from "../transcript/violations.ts";
 import { conversationOfSession, dataOf, withCatalog } from "./catalog.ts";
-import { timeOf } from "./checkpoints-state.ts";
+import { timeOf } from "../base/time.ts";
 import { EXIT, runAsync, type OutputOptions } from "./run.ts";
 
 interface ShowOptions extends OutputOptions {

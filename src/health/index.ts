@@ -1,7 +1,7 @@
 /** What is wrong with stored sessions, and how it is put right. */
 export { conversationOf, examinationOf, examine, isSound } from "./examine.ts";
 export type { Conversation, Examination } from "./examine.ts";
-export { ScanMemory } from "./memory.ts";
+export { saved, ScanMemory } from "./memory.ts";
 export { repairStored } from "./repair.ts";
 export type { RepairedSession, RepairStoredOptions } from "./repair.ts";
 export { asKnown, scan } from "./scan.ts";

@@ -1,9 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { putFile } from "../store/durable-file.ts";
+import { reasonOf } from "../store/errors.ts";
 import { isObject } from "../transcript/json.ts";
 import type { Examination } from "./examine.ts";
-import type { SessionSummary } from "../store/catalog/summary.ts";
+import { identityOf, type SessionSummary } from "../store/catalog/summary.ts";
 
 const VERSION = 1;
 
@@ -31,17 +32,17 @@ export class ScanMemory {
 
   /** What was found when the session stood as it does now. */
   of(session: SessionSummary): Remembered | undefined {
-    const found = this.#sessions.get(keyOf(session));
+    const found = this.#sessions.get(identityOf(session));
     return found?.watermark === session.watermark ? found : undefined;
   }
 
   note(session: SessionSummary, examination: Examination, scannedAt: number): void {
-    this.#sessions.set(keyOf(session), { watermark: session.watermark, examination, scannedAt });
+    this.#sessions.set(identityOf(session), { watermark: session.watermark, examination, scannedAt });
   }
 
   /** Forgets the sessions that are no longer there. */
   keepOnly(sessions: readonly SessionSummary[]): void {
-    const there = new Set(sessions.map(keyOf));
+    const there = new Set(sessions.map(identityOf));
     for (const key of this.#sessions.keys()) if (!there.has(key)) this.#sessions.delete(key);
   }
 
@@ -51,8 +52,14 @@ export class ScanMemory {
   }
 }
 
-function keyOf({ place, sessionId }: SessionSummary): string {
-  return `${place}\u0000${sessionId}`;
+/** Saves it, for a scan that tells what it found also where nothing can be written: then a warning comes back. */
+export function saved(memory: ScanMemory | undefined): string[] {
+  try {
+    memory?.save();
+    return [];
+  } catch (error) {
+    return [`what was found could not be kept, the next scan reads everything again: ${reasonOf(error)}`];
+  }
 }
 
 function readSessions(file: string): [string, Remembered][] {

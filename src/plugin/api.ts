@@ -33,23 +33,18 @@ export interface CommandDefinition {
 
 export interface ServiceDefinition {
   readonly id: string;
-  readonly start: (context: { readonly stateDir: string }) => void;
+  readonly start: () => void;
   readonly stop: () => Promise<void>;
 }
 
 /** What a hook is told about its run; which of these there are depends on hook and release. */
 export interface HookContext {
   readonly sessionKey?: string;
-  readonly sessionId?: string;
-  readonly agentId?: string;
 }
 
 export interface PluginApi {
   readonly pluginConfig?: Readonly<Record<string, unknown>>;
   readonly logger: PluginLogger;
-  readonly runtime: { readonly version: string };
-  /** Since 2026.4 or thereabouts: `full` where the plugin is to work, else what it registers is only looked at. */
-  readonly registrationMode?: string;
   registerService(service: ServiceDefinition): void;
   registerCommand(command: CommandDefinition): void;
   registerContextEngine?(id: string, factory: () => unknown): void;

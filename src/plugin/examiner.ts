@@ -2,11 +2,11 @@
  * What the plugin's worker thread does: it reads stored sessions, so that no scan ever holds up the gateway. It repairs transcript files, which
  * needs nothing of OpenClaw; rows are repaired where OpenClaw runs. Issue 6, items 2 and 3.
  */
-import { conversationOf, examinationOf, examine, isSound, repairStored, scan, ScanMemory, type Examination, type RepairedSession, type ScannedSession } from "../health/index.ts";
+import { conversationOf, examinationOf, examine, isSound, repairStored, saved, scan, ScanMemory, type Examination, type RepairedSession, type ScannedSession } from "../health/index.ts";
 import { contentHash, EMPTY_HASH, journalFile, openJournal } from "../journal/index.ts";
 import { patchState, type PatchState } from "../patching/patch-state.ts";
 import { findSummary, openCatalog, StoreError, type Catalog, type SessionSummary } from "../store/index.ts";
-import { reasonOf } from "../store/errors.ts";
+import { identityOf } from "../store/catalog/summary.ts";
 import type { RepairStrategy } from "../transcript/repair.ts";
 
 /** What a scan found, without the sessions that are sound. */
@@ -45,19 +45,18 @@ export class Examiner {
       const { sessions, problems, read, corrupt, milliseconds } = await scan(catalog, { ...(all ? {} : { memory }), onProgress });
       const faulty = sessions.filter(({ examination }) => examination !== undefined && !isSound(examination));
       const unread = sessions.filter(({ examination }) => examination === undefined).map(({ session, unread: why }) => `session ${session.sessionId}: ${why}`);
-      return { sessions: sessions.length, read, corrupt, faulty, problems: [...problems, ...unread, ...save(memory)], milliseconds, at: Date.now() };
+      return { sessions: sessions.length, read, corrupt, faulty, problems: [...problems, ...unread, ...saved(memory)], milliseconds, at: Date.now() };
     });
   }
 
   /** Looks at one session when it was written to since it was last found to be sound; undefined when it is sound, or nobody has stored it yet. */
-  async check({ which, agentId }: { readonly which: string; readonly agentId?: string }): Promise<Checked | undefined> {
+  async check({ which }: { readonly which: string }): Promise<Checked | undefined> {
     return this.#withCatalog((catalog) => {
-      const session = find(catalog, which, agentId);
-      const key = session && `${session.place}\u0000${session.sessionId}`;
-      if (session === undefined || session.unread !== undefined || this.#sound.get(key!) === session.watermark) return undefined;
+      const session = find(catalog, which);
+      if (session === undefined || session.unread !== undefined || this.#sound.get(identityOf(session)) === session.watermark) return undefined;
       const examination = examine(catalog.read(session), session);
       if (!isSound(examination)) return { session, examination };
-      this.#sound.set(key!, session.watermark);
+      this.#sound.set(identityOf(session), session.watermark);
       return undefined;
     });
   }
@@ -78,7 +77,7 @@ export class Examiner {
   /** Keeps the place where a sound conversation stands, as the core patch does (see {@link placeOf}), and gives up what is older than `retention` of them. */
   async checkpoint({ which, retention, withMessages }: { readonly which: string; readonly retention: number; readonly withMessages: boolean }): Promise<string | undefined> {
     return this.#withCatalog((catalog) => {
-      const session = find(catalog, which, undefined);
+      const session = find(catalog, which);
       if (session === undefined || session.unread !== undefined) return undefined;
       const stored = catalog.read(session);
       const conversation = conversationOf(stored, session);
@@ -119,21 +118,11 @@ function idOf(entry: { readonly id?: unknown } | undefined): string | null {
   return typeof entry?.id === "string" ? entry.id : null;
 }
 
-function find(catalog: Catalog, which: string, agentId: string | undefined): SessionSummary | undefined {
+function find(catalog: Catalog, which: string, agentId?: string): SessionSummary | undefined {
   try {
     return findSummary(catalog, which, agentId);
   } catch (error) {
     if (error instanceof StoreError && error.code === "session-missing") return undefined;
     throw error;
-  }
-}
-
-/** A scan tells what it found also where nothing can be written. */
-function save(memory: ScanMemory): string[] {
-  try {
-    memory.save();
-    return [];
-  } catch (error) {
-    return [`what was found could not be kept, the next scan reads everything again: ${reasonOf(error)}`];
   }
 }

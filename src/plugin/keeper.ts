@@ -4,26 +4,20 @@ import { isEnabled } from "../guard/switch.ts";
 import { faultsOf, isSound, kindsOf, type Examination } from "../health/index.ts";
 import { emit } from "../observe/index.ts";
 import type { PatchState } from "../patching/patch-state.ts";
+import { identityOf } from "../store/catalog/summary.ts";
 import type { SessionSummary } from "../store/index.ts";
 import type { PluginLogger } from "./api.ts";
 import type { PluginConfig } from "./config.ts";
-import type { Checked, Examiner, ScanResult } from "./examiner.ts";
+import type { Checked, ScanResult } from "./examiner.ts";
 import { writeIncident, type PluginIncident } from "./incident.ts";
 import { notifyOperator } from "./notify.ts";
-import type { RemoteCalls } from "./remote.ts";
-import type { StoreWriter } from "./store-writer.ts";
-import { treat, type Treated } from "./treatment.ts";
+import { treat, type Treated, type TreatmentOptions } from "./treatment.ts";
 import { foundWords, patchWarning } from "./words.ts";
 
 /** What the keeper works with. */
-export interface KeeperOptions {
-  readonly stateDirectory: string;
-  /** The folder of the OpenClaw that runs. */
-  readonly root: string;
+export interface KeeperOptions extends Omit<TreatmentOptions, "strategy" | "isPatched"> {
   readonly config: PluginConfig;
   readonly log: Required<PluginLogger>;
-  readonly examiner: RemoteCalls<Examiner>;
-  readonly writer: RemoteCalls<StoreWriter>;
 }
 
 /** A session that was found to be faulty, and what was done about it. */
@@ -111,12 +105,12 @@ export class SessionKeeper {
   }
 
   /** Looks at one conversation before it is answered, and treats it. Resolves when it may be answered; never rejects. */
-  async beforeRun(which: string, agentId?: string): Promise<void> {
+  async beforeRun(which: string): Promise<void> {
     const { config, log, examiner } = this.options;
     if (!config.validateBeforeCall || this.#stopped) return;
     const since = performance.now();
     try {
-      const work = examiner.call("check", { which, ...(agentId !== undefined && { agentId }) }).then((checked) => checked && this.#treatBefore(checked, since));
+      const work = examiner.call("check", { which }).then((checked) => checked && this.#treatBefore(checked, since));
       const isDone = await Promise.race([work.then(() => true), sleep(PATIENCE_MS, false, { ref: false })]);
       if (!isDone) log.warn(`the look at ${which} is not done after ${PATIENCE_MS} ms; it is answered all the same`);
     } catch (error) {
@@ -230,10 +224,10 @@ export class SessionKeeper {
 /** What this process has told of each session: OpenClaw loads a plugin anew at each change of its configuration, and the same is not told twice. */
 const TOLD = Symbol.for("openclaw-integrity.plugin.told");
 
-function isNew({ place, sessionId }: SessionSummary, words: string): boolean {
+function isNew(session: SessionSummary, words: string): boolean {
   const holder = globalThis as { [TOLD]?: Map<string, string> };
   const told = (holder[TOLD] ??= new Map());
-  const key = `${place}\u0000${sessionId}`;
+  const key = identityOf(session);
   if (told.get(key) === words) return false;
   told.set(key, words);
   return true;

@@ -12,9 +12,14 @@ const ACTIONS: Readonly<Record<IncidentAction, string>> = {
 };
 
 /** What the operator reads when the guarantee is not there. */
-export function patchWarning({ fate, release, sentence }: PatchState): string {
+export function patchWarning(patch: PatchState): string {
+  return `the core patch is not active: ${withoutPatch(patch)}`;
+}
+
+/** Why it is not there, what holds meanwhile and what to do. */
+export function withoutPatch({ fate, release, sentence }: PatchState): string {
   const [what, todo] = reason(fate, release, sentence);
-  return `the core patch is not active: ${what} Until then this plugin repairs stored sessions, and requests are not guarded. ${todo}`;
+  return `${what} Until then this plugin repairs stored sessions, and requests are not guarded. ${todo}`;
 }
 
 function reason(fate: PatchState["fate"], release: string, sentence: string): [what: string, todo: string] {

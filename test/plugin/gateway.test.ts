@@ -80,6 +80,7 @@ describe.each(BASE_RELEASES)("the plugin in a real gateway of OpenClaw %s withou
       said.push(`${finalText}${error ?? ""}`);
     }
     expect(said.join("\n")).toMatch(/operator\.admin|for operators/);
+    for (const text of said) expect(text).toMatch(/operator\.admin|for operators|^$/);
     for (const text of said) expect(text).not.toMatch(/Sessions:|\d+ sessions|sound|session [\da-f]{8}-|No checkpoints|found none/);
   });
 

@@ -1,3 +1,4 @@
+import { occasionOf } from "../../store/occasion.ts";
 import type { Checkpoint } from "../../journal/index.ts";
 import type { Departure, DrawnEntry, DrawnItem, Drawing } from "../drawing.ts";
 import { shortened } from "../printable.ts";
@@ -5,7 +6,6 @@ import { minuteOf } from "../time.ts";
 import { counted } from "../words.ts";
 import { html, type Content, type Markup } from "./markup.ts";
 
-const OCCASIONS: Readonly<Record<Checkpoint["operation"], string>> = { api_call: "before a turn", tool_cycle: "before tool calls", compaction: "before a compaction", manual: "made by hand" };
 
 /** The tree of a conversation without its messages: how far it goes between checkpoints, and where paths leave it. */
 export function tree(drawing: Drawing): Markup {
@@ -74,8 +74,9 @@ function causeWords({ cause, checkpointId }: Departure): string {
 }
 
 /** A checkpoint on one line. */
-export function checkpointMark({ id, operation, timestamp, rolledBackAt }: Checkpoint): Markup {
-  return html`<span class="place-mark">◆ checkpoint <code>${shortened(id)}</code> ${OCCASIONS[operation] ?? operation}, ${minuteOf(timestamp)}${rolledBackAt !== undefined && `; gone back to at ${minuteOf(rolledBackAt)}`}</span>`;
+export function checkpointMark(checkpoint: Checkpoint): Markup {
+  const { id, timestamp, rolledBackAt } = checkpoint;
+  return html`<span class="place-mark">◆ checkpoint <code>${shortened(id)}</code> ${occasionOf(checkpoint)}, ${minuteOf(timestamp)}${rolledBackAt !== undefined && `; gone back to at ${minuteOf(rolledBackAt)}`}</span>`;
 }
 
 /** What is left out of a drawing. */

@@ -1,11 +1,12 @@
 import { existsSync } from "node:fs";
+import { timeOf } from "../../base/time.ts";
 import { journalFile, openJournal } from "../../journal/index.ts";
 import { countByTool } from "../../store/index.ts";
 import { refusal } from "../../store/errors.ts";
-import { type Command, timeOf } from "./command.ts";
+import { occasionOf } from "../../store/occasion.ts";
+import type { Command } from "./command.ts";
 
 const SHOWN = 15;
-const OCCASIONS = { api_call: "before a turn", tool_cycle: "before tool calls", compaction: "before a compaction", manual: "made by hand" } as const;
 
 /** `/l0-checkpoints [session]` */
 export const CHECKPOINTS: Command = {
@@ -22,7 +23,7 @@ export const CHECKPOINTS: Command = {
       const checkpoints = journal.checkpoints.list(all ? undefined : which).toReversed();
       if (checkpoints.length === 0) return `No checkpoints${all ? "" : ` of session ${which}; /l0-checkpoints all shows those of all`}.`;
       return [
-        ...checkpoints.slice(0, SHOWN).map(({ id, timestamp, operation, messageIndex, sessionId: of }) => `${id}  ${timeOf(timestamp)}  ${OCCASIONS[operation]}, ${messageIndex} messages${all ? `, session ${of}` : ""}`),
+        ...checkpoints.slice(0, SHOWN).map(({ id, timestamp, operation, messageIndex, sessionId: of }) => `${id}  ${timeOf(timestamp)}  ${occasionOf({ operation })}, ${messageIndex} messages${all ? `, session ${of}` : ""}`),
         ...(checkpoints.length > SHOWN ? [`and ${checkpoints.length - SHOWN} older ones; \`openclaw-integrity checkpoints list\` shows all`] : []),
         "/l0-rollback <id> takes the conversation back; nothing is deleted.",
       ].join("\n");

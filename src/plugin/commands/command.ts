@@ -36,8 +36,3 @@ export function definitionOf({ answer, ...command }: Command, keeper: () => Sess
 function mayOperate({ isAuthorizedSender, gatewayClientScopes }: CommandContext): boolean {
   return isAuthorizedSender && (gatewayClientScopes === undefined || gatewayClientScopes.includes(OPERATOR));
 }
-
-/** A time as people read it. */
-export function timeOf(at: number | string): string {
-  return new Date(at).toISOString().replace("T", " ").replace(/\.\d+Z$/, " UTC");
-}

@@ -1,5 +1,6 @@
+import { timeOf } from "../../base/time.ts";
 import { readIncidents } from "../../doctor/incidents.ts";
-import { type Command, timeOf } from "./command.ts";
+import type { Command } from "./command.ts";
 
 const SHOWN = 10;
 

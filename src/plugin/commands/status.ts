@@ -1,12 +1,13 @@
 import { existsSync } from "node:fs";
 import { reasonOf } from "../../base/coded-error.ts";
+import { timeOf } from "../../base/time.ts";
 import { readIncidents } from "../../doctor/incidents.ts";
 import { faultsOf, stateOf } from "../../health/index.ts";
 import { journalFile, openJournal } from "../../journal/index.ts";
 import type { CommandContext } from "../api.ts";
 import type { SessionKeeper } from "../keeper.ts";
-import { patchWarning } from "../words.ts";
-import { type Command, timeOf } from "./command.ts";
+import { withoutPatch } from "../words.ts";
+import type { Command } from "./command.ts";
 
 /** `/l0-status` */
 export const STATUS: Command = {
@@ -30,7 +31,7 @@ export const STATUS: Command = {
 
 function patchLine({ patch, isPatched }: SessionKeeper): string {
   if (patch === undefined) return "Core patch: not looked at yet";
-  if (!isPatched) return `Core patch: ${patchWarning(patch).replace("the core patch is not active: ", "NOT ACTIVE. ")}`;
+  if (!isPatched) return `Core patch: NOT ACTIVE. ${withoutPatch(patch)}`;
   return `Core patch: active (patch set ${patch.patchSet ?? "unknown"}, OpenClaw ${patch.release})`;
 }
 

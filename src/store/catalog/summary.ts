@@ -15,6 +15,11 @@ export interface SessionSummary extends SessionCoordinates {
   readonly unread?: string;
 }
 
+/** What tells a session from every other: an id may be that of several, in other stores. */
+export function identityOf({ place, sessionId }: Pick<SessionSummary, "place" | "sessionId">): string {
+  return `${place}\u0000${sessionId}`;
+}
+
 /** The rows of a session in the order they were written. */
 export interface StoredRows {
   readonly rows: readonly unknown[];
