@@ -131,8 +131,8 @@ class RealGateway implements Gateway {
     this.#client = await this.#connect(this.#process);
   }
 
-  send(key: string, text: string, options: SendOptions = {}): Promise<Reply> {
-    return this.#send(this.#connected(), key, text, options);
+  async send(key: string, text: string, options: SendOptions = {}): Promise<Reply> {
+    return await this.#send(this.#connected(), key, text, options);
   }
 
   async sendAs(scopes: readonly string[], key: string, text: string): Promise<Reply> {
