@@ -3,7 +3,7 @@ import { type Checkpoint, checkpointOf } from "./checkpoints.ts";
 import { asJournalError } from "./errors.ts";
 import { incidentOf, type JournalIncident } from "./incidents.ts";
 import { openJournal } from "./journal.ts";
-import { nodeSqliteDialect } from "./queries-dialect.ts";
+import { nodeSqliteDialect } from "../base/node-sqlite-dialect.ts";
 import type { CycleState, JournalTables, Operation } from "./rows.ts";
 import { loadSqlite } from "./sqlite.ts";
 import { cycleOf, type ToolCycle } from "./tool-cycles.ts";

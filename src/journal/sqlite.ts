@@ -1,20 +1,11 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
+import { nodeSqlite, type Sqlite } from "../base/node-sqlite.ts";
 import { asJournalError, journalError } from "./errors.ts";
-
-type Sqlite = typeof import("node:sqlite");
 
 /** Node's own SQLite. Throws a JournalError `no-sqlite` where this Node has none (before 22.13). */
 export function loadSqlite(): Sqlite {
-  const load = (process as { getBuiltinModule?: (name: string) => unknown }).getBuiltinModule;
-  const { emitWarning } = process;
-  try {
-    // Node 22 warns that the module is experimental, on the stderr of every command of OpenClaw's.
-    process.emitWarning = (() => {}) as typeof process.emitWarning;
-    const sqlite = load?.("node:sqlite") as Sqlite | undefined;
-    if (sqlite) return sqlite;
-  } finally {
-    process.emitWarning = emitWarning;
-  }
+  const sqlite = nodeSqlite();
+  if (sqlite) return sqlite;
   throw journalError("no-sqlite", { expected: "a Node with node:sqlite (22.13 or later)", found: `Node ${process.version}`, todo: "Run it with a newer Node." });
 }
 

@@ -1,0 +1,60 @@
+import { v5 as uuidOfName } from "uuid";
+import { type Environment, isoTime, MACHINE } from "./environment.ts";
+import { continuityError } from "./errors.ts";
+import { assertStorable } from "./json.ts";
+import { Project } from "./project.ts";
+import { DEFAULT_SNAPSHOTS, type SnapshotPolicy } from "./snapshots.ts";
+import type { ContinuityStore, ObjectStorage } from "./store.ts";
+import { PRODUCER_VERSION } from "./version.ts";
+
+/** What the kernel stands on. Only the store is needed. */
+export interface ContinuityOptions extends Partial<Omit<Environment, "store" | "objects" | "snapshots">> {
+  /** `openSqliteStore` or `openPostgresStore`. */
+  readonly store: ContinuityStore;
+  /** For states and results that are too large for a row; without it they all go into rows. */
+  readonly objects?: ObjectStorage;
+  readonly snapshots?: Partial<SnapshotPolicy>;
+}
+
+/** Names of the workflows of projects: the same project has the same one on every machine. */
+const PROJECT_NAMESPACE = "6f636963-6f6e-5074-8a6e-756974790002";
+const LONGEST_PROJECT = 200;
+
+/** The continuity kernel on one store: all its projects. */
+export class Continuity {
+  readonly #environment: Environment;
+  readonly #projects = new Map<string, Promise<Project>>();
+
+  constructor({ store, objects, snapshots, ...rest }: ContinuityOptions) {
+    this.#environment = { ...MACHINE, producer_version: PRODUCER_VERSION, ...rest, store, objects, snapshots: { ...DEFAULT_SNAPSHOTS, ...snapshots } };
+  }
+
+  /** The project of that name, made if it is not there. Projects know nothing of each other. */
+  async project(project_id: string): Promise<Project> {
+    if (typeof project_id !== "string" || project_id.trim() === "" || project_id.length > LONGEST_PROJECT) {
+      throw continuityError("bad-input", { expected: `a project_id of 1 to ${LONGEST_PROJECT} characters`, found: JSON.stringify(project_id), todo: "Nothing was written." });
+    }
+    assertStorable(project_id, "project_id");
+    const known = this.#projects.get(project_id) ?? this.#open(project_id);
+    this.#projects.set(project_id, known);
+    known.catch(() => this.#projects.delete(project_id));
+    return known;
+  }
+
+  /** The names of all projects, in their order. */
+  async projects(): Promise<string[]> {
+    return (await this.#environment.store.workflows()).map(({ project_id }) => project_id).toSorted();
+  }
+
+  /** Closes the store. */
+  close(): Promise<void> {
+    return this.#environment.store.close();
+  }
+
+  async #open(project_id: string): Promise<Project> {
+    const { store, now } = this.#environment;
+    const workflow_id = uuidOfName(project_id, PROJECT_NAMESPACE);
+    await store.ensureWorkflow({ workflow_id, project_id, created_at: isoTime(now()) });
+    return new Project(this.#environment, (await store.workflow(workflow_id))!);
+  }
+}

@@ -1,0 +1,26 @@
+import { continuityError } from "../errors.ts";
+import type { Checkpoint } from "../state.ts";
+import type { Command } from "./decision.ts";
+import { taskOf } from "./find.ts";
+
+/** Where work on a task stands. */
+export interface NewCheckpoint {
+  readonly task_id: string;
+  readonly where_we_left_off: string;
+  readonly next_step: string;
+  readonly needed_context_refs?: readonly string[];
+  readonly blockers?: readonly string[];
+}
+
+/** Replaces the task's resume handle; the earlier ones stay in the ledger. Throws when the task is done. */
+export function updateCheckpoint({ task_id, where_we_left_off, next_step, needed_context_refs = [], blockers = [] }: NewCheckpoint): Command {
+  return (state, { seq, at }) => {
+    const task = taskOf(state, task_id);
+    if (task.status === "done") {
+      throw continuityError("invalid-transition", { expected: "a task that is not done", found: `task ${task_id} ("${task.title}") is done`, todo: "Start it again first, which reopens it." });
+    }
+    const handle = { task_id, where_we_left_off, next_step, needed_context_refs, blockers };
+    const checkpoint: Checkpoint = { ...handle, timestamp: at, seq };
+    return { type: "checkpoint_updated", data: handle, state: { ...state, checkpoints: { ...state.checkpoints, [task_id]: checkpoint }, worked_at: at } };
+  };
+}

@@ -1,0 +1,22 @@
+import { continuityError } from "../errors.ts";
+import type { Goal, Task, WorkState } from "../state.ts";
+
+/** The goal of that id in this project. Throws `not-found`; a goal of another project is not found either. */
+export function goalOf(state: WorkState, goal_id: string): Goal {
+  return state.goals[goal_id] ?? missing(state, "goal", goal_id, Object.values(state.goals).filter(({ status }) => status === "active").map((goal) => `${goal.goal_id} (${goal.text.slice(0, 40)})`));
+}
+
+/** The task of that id in this project. Throws `not-found`; a task of another project is not found either. */
+export function taskOf(state: WorkState, task_id: string): Task {
+  return state.tasks[task_id] ?? missing(state, "task", task_id, Object.values(state.tasks).filter(({ status }) => status !== "done").map((task) => `${task.task_id} (${task.title.slice(0, 40)})`));
+}
+
+const MOST_NAMED = 5;
+
+function missing(state: WorkState, kind: string, id: string, open: readonly string[]): never {
+  const more = open.length > MOST_NAMED ? `, and ${open.length - MOST_NAMED} more` : "";
+  throw continuityError("not-found", {
+    expected: `the id of a ${kind} of project ${state.project_id}`, found: JSON.stringify(id),
+    todo: open.length === 0 ? `This project has no open ${kind}.` : `Open ones: ${open.slice(0, MOST_NAMED).join(", ")}${more}.`,
+  });
+}

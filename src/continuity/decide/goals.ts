@@ -1,0 +1,31 @@
+import { continuityError } from "../errors.ts";
+import type { Goal, GoalStatus } from "../state.ts";
+import type { Command } from "./decision.ts";
+import { goalOf } from "./find.ts";
+
+/** A new active goal. */
+export function createGoal(goal_id: string, { text, priority = 0 }: { readonly text: string; readonly priority?: number }): Command {
+  return (state, { seq, at }) => {
+    const goal: Goal = { goal_id, text, priority, status: "active", created_at: at, created_seq: seq, updated_at: at };
+    return { type: "goal_created", data: { goal_id, text, priority }, state: { ...state, goals: { ...state.goals, [goal_id]: goal }, worked_at: at } };
+  };
+}
+
+/** Pauses, takes up again or closes a goal. Closing needs all its tasks to be done: nothing unfinished is put out of sight. */
+export function setGoalStatus({ goal_id, status }: { readonly goal_id: string; readonly status: GoalStatus }): Command {
+  return (state, { at }) => {
+    const goal = goalOf(state, goal_id);
+    if (goal.status === status) {
+      throw continuityError("invalid-transition", { expected: `goal ${goal_id} ("${goal.text}") to have another status`, found: `it is ${status} already`, todo: "Nothing is to be done." });
+    }
+    const open = Object.values(state.tasks).filter((task) => task.goal_id === goal_id && task.status !== "done");
+    if (status === "done" && open.length > 0) {
+      throw continuityError("tasks-open", {
+        expected: `all tasks of goal ${goal_id} to be done`, found: open.map(({ task_id, title, status: now }) => `${task_id} ("${title}") is ${now}`).join(", "),
+        todo: "Complete them first, or pause the goal instead.",
+      });
+    }
+    const changed: Goal = { ...goal, status, updated_at: at };
+    return { type: "goal_status_changed", data: { goal_id, from: goal.status, to: status }, state: { ...state, goals: { ...state.goals, [goal_id]: changed }, worked_at: at } };
+  };
+}

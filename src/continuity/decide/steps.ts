@@ -1,0 +1,68 @@
+import { continuityError } from "../errors.ts";
+import type { OpenStep, StepType, WorkState } from "../state.ts";
+import type { Command } from "./decision.ts";
+import { taskOf } from "./find.ts";
+import { assertHolds, type LeaseHolder } from "./leases.ts";
+
+/** A step as it is begun; its attempt number is what the earlier attempts leave. */
+export interface StepBegin {
+  readonly holder: LeaseHolder;
+  readonly step_id: string;
+  readonly step_type: StepType;
+  readonly attempt_id: number;
+  readonly idempotency_key: string | null;
+  readonly input_checksum: string;
+  readonly task_id: string | null;
+}
+
+/** Begins an attempt under the lease; an attempt of an earlier lease is over, because its executor is fenced. Whether the step was completed before is the caller's to look up: `completed_steps` is no part of the state. */
+export function startStep({ holder, ...step }: StepBegin): Command {
+  return (state, { at }) => {
+    assertHolds(state, holder);
+    const running = state.open_steps[step.step_id];
+    if (running?.fencing_token === holder.fencing_token) {
+      throw continuityError("step-open", {
+        expected: `step ${step.step_id} not to be executed already`, found: `attempt ${running.attempt_id} under this very lease, since ${running.started_at}`,
+        todo: "Complete or fail that attempt first. Nothing was written.",
+      });
+    }
+    if (step.task_id !== null) taskOf(state, step.task_id);
+    const open: OpenStep = { ...step, fencing_token: holder.fencing_token, started_at: at };
+    return { type: "step_started", data: { ...step, ...holder }, state: { ...state, open_steps: { ...state.open_steps, [step.step_id]: open }, worked_at: at } };
+  };
+}
+
+/** What a step has come to. */
+export interface StepEnd {
+  readonly holder: LeaseHolder;
+  readonly step_id: string;
+  readonly attempt_id: number;
+}
+
+/** Commits the result of an attempt, under the very token it was begun with. */
+export function completeStep({ holder, step_id, attempt_id }: StepEnd, result: { readonly result_ref: string; readonly result_checksum: string }): Command {
+  return (state, { at }) => {
+    const rest = ended(state, holder, step_id, attempt_id);
+    return {
+      type: "step_completed", data: { step_id, attempt_id, ...holder, ...result },
+      state: { ...rest, completed_steps: state.completed_steps + 1, worked_at: at },
+    };
+  };
+}
+
+/** Ends an attempt without a result; the step may be begun again. */
+export function failStep({ holder, step_id, attempt_id }: StepEnd, error: string): Command {
+  return (state, { at }) => ({ type: "step_failed", data: { step_id, attempt_id, ...holder, error }, state: { ...ended(state, holder, step_id, attempt_id), worked_at: at } });
+}
+
+function ended(state: WorkState, holder: LeaseHolder, step_id: string, attempt_id: number): WorkState {
+  assertHolds(state, holder);
+  const { [step_id]: open, ...others } = state.open_steps;
+  if (open?.attempt_id !== attempt_id || open.fencing_token !== holder.fencing_token) {
+    throw continuityError("step-not-started", {
+      expected: `attempt ${attempt_id} of step ${step_id} to be open under fencing token ${holder.fencing_token}`,
+      found: open ? `attempt ${open.attempt_id} under token ${open.fencing_token}` : "no open attempt of it", todo: "Begin the step first; nothing was written.",
+    });
+  }
+  return { ...state, open_steps: others };
+}

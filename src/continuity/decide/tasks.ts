@@ -1,0 +1,94 @@
+import { continuityError } from "../errors.ts";
+import type { Task, TaskStatus, WorkState } from "../state.ts";
+import { assertTransition } from "../transitions.ts";
+import type { Command, EventType, Moment } from "./decision.ts";
+import { goalOf, taskOf } from "./find.ts";
+
+/** What a task is made of. */
+export interface NewTask {
+  readonly goal_id: string;
+  readonly title: string;
+  readonly acceptance_criteria?: readonly string[];
+  /** Tasks that must be done before this one is started; they exist already, so that no circle can come about. */
+  readonly depends_on?: readonly string[];
+}
+
+/** A new task to do. Throws when the goal is done, or when a task it depends on is not of this project. */
+export function addTask(task_id: string, { goal_id, title, acceptance_criteria = [], depends_on = [] }: NewTask): Command {
+  return (state, { seq, at }) => {
+    const goal = goalOf(state, goal_id);
+    if (goal.status === "done") {
+      throw continuityError("goal-not-active", { expected: "a goal that is not done", found: `goal ${goal_id} ("${goal.text}") is done`, todo: "Set it active again first, or create another goal." });
+    }
+    const dependencies = [...new Set(depends_on)];
+    for (const id of dependencies) taskOf(state, id);
+    const task: Task = {
+      task_id, goal_id, title, status: "todo", acceptance_criteria, depends_on: dependencies,
+      blockers: [], pause_reason: null, evidence: null, created_seq: seq, status_seq: seq, updated_at: at,
+    };
+    return { type: "task_added", data: { task_id, goal_id, title, acceptance_criteria, depends_on: dependencies }, state: withTask(state, task, at) };
+  };
+}
+
+/** To doing, from todo, blocked (which lifts its blockers) or done (which reopens it). Throws while a task it depends on is not done. */
+export function startTask({ task_id }: { readonly task_id: string }): Command {
+  return (state, moment) => {
+    const task = taskOf(state, task_id);
+    assertTransition(task, "doing");
+    const goal = goalOf(state, task.goal_id);
+    if (goal.status !== "active") {
+      throw continuityError("goal-not-active", { expected: `the goal of task ${task_id} to be active`, found: `goal ${goal.goal_id} ("${goal.text}") is ${goal.status}`, todo: "Set the goal active first." });
+    }
+    const open = openDependencies(state, task);
+    if (open.length > 0) {
+      throw continuityError("dependencies-open", {
+        expected: `all that task ${task_id} ("${task.title}") depends on to be done`, found: open.map((one) => `${one.task_id} ("${one.title}") is ${one.status}`).join(", "),
+        todo: "Complete these first.",
+      });
+    }
+    return moved(state, task, "doing", "task_started", moment, { blockers: [], pause_reason: null, evidence: null });
+  };
+}
+
+/** Back to todo, from doing or blocked. */
+export function pauseTask({ task_id, reason }: { readonly task_id: string; readonly reason?: string }): Command {
+  return (state, moment) => {
+    const task = taskOf(state, task_id);
+    assertTransition(task, "todo");
+    return moved(state, task, "todo", "task_paused", moment, { blockers: [], pause_reason: reason ?? null });
+  };
+}
+
+/** From doing to blocked, with what it waits for. */
+export function blockTask({ task_id, blocker }: { readonly task_id: string; readonly blocker: string }): Command {
+  return (state, moment) => {
+    const task = taskOf(state, task_id);
+    assertTransition(task, "blocked");
+    return moved(state, task, "blocked", "task_blocked", moment, { blockers: [blocker] });
+  };
+}
+
+/** From doing to done. */
+export function completeTask({ task_id, evidence }: { readonly task_id: string; readonly evidence?: string }): Command {
+  return (state, moment) => {
+    const task = taskOf(state, task_id);
+    assertTransition(task, "done");
+    return moved(state, task, "done", "task_completed", moment, { evidence: evidence ?? null });
+  };
+}
+
+/** The tasks it depends on that are not done. */
+export function openDependencies(state: WorkState, task: Task): Task[] {
+  return task.depends_on.map((id) => taskOf(state, id)).filter(({ status }) => status !== "done");
+}
+
+type Details = Partial<Pick<Task, "blockers" | "pause_reason" | "evidence">>;
+
+function moved(state: WorkState, task: Task, to: TaskStatus, type: EventType, { seq, at }: Moment, details: Details): ReturnType<Command> {
+  const changed: Task = { ...task, ...details, status: to, status_seq: seq, updated_at: at };
+  return { type, data: { task_id: task.task_id, from: task.status, to, ...details }, state: withTask(state, changed, at) };
+}
+
+function withTask(state: WorkState, task: Task, at: string): WorkState {
+  return { ...state, tasks: { ...state.tasks, [task.task_id]: task }, worked_at: at };
+}

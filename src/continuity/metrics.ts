@@ -1,0 +1,48 @@
+/** The metrics of the document (11.7.7), under their names. Durations in milliseconds or seconds, as the names say. */
+export interface MetricValues {
+  readonly restore_time_ms: number;
+  readonly events_replayed_per_restore: number;
+  readonly time_since_last_snapshot_sec: number;
+  readonly journal_size_since_snapshot_bytes: number;
+  readonly lease_acquisition_failures: number;
+  readonly idempotency_cache_hits: number;
+}
+
+export type MetricName = keyof MetricValues;
+
+/** Gets each value as it is measured: of the first four the value itself, of the counters how many more. */
+export type MetricSink = (name: MetricName, value: number, labels: { readonly project_id: string }) => void;
+
+const COUNTERS: ReadonlySet<MetricName> = new Set(["lease_acquisition_failures", "idempotency_cache_hits"]);
+
+/** Keeps the latest value of each metric, the largest, and how often it was measured, for a program that asks now and then. */
+export class Metrics {
+  readonly #latest = new Map<MetricName, number>();
+  readonly #largest = new Map<MetricName, number>();
+  readonly #times = new Map<MetricName, number>();
+
+  readonly sink: MetricSink = (name, value) => {
+    const before = this.#latest.get(name) ?? 0;
+    this.#latest.set(name, COUNTERS.has(name) ? before + value : value);
+    this.#largest.set(name, Math.max(this.#largest.get(name) ?? value, value));
+    this.#times.set(name, (this.#times.get(name) ?? 0) + 1);
+  };
+
+  /** The values now; 0 for what was not measured yet. */
+  values(): MetricValues {
+    const value = (name: MetricName): number => this.#latest.get(name) ?? 0;
+    return {
+      restore_time_ms: value("restore_time_ms"),
+      events_replayed_per_restore: value("events_replayed_per_restore"),
+      time_since_last_snapshot_sec: value("time_since_last_snapshot_sec"),
+      journal_size_since_snapshot_bytes: value("journal_size_since_snapshot_bytes"),
+      lease_acquisition_failures: value("lease_acquisition_failures"),
+      idempotency_cache_hits: value("idempotency_cache_hits"),
+    };
+  }
+
+  /** The largest value of a metric so far. */
+  largest(name: MetricName): number {
+    return this.#largest.get(name) ?? 0;
+  }
+}

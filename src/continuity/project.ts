@@ -1,0 +1,150 @@
+import { activeWork, type ActiveWorkState } from "./active-work.ts";
+import { updateCheckpoint } from "./decide/checkpoints.ts";
+import type { Command } from "./decide/decision.ts";
+import { createGoal, setGoalStatus } from "./decide/goals.ts";
+import { addTask, blockTask, completeTask, pauseTask, startTask } from "./decide/tasks.ts";
+import type { Environment } from "./environment.ts";
+import { type LedgerEvent, readEvent } from "./events.ts";
+import { checkInput, type Input, type OperationName } from "./inputs.ts";
+import { Lease, type LeaseOptions } from "./lease.ts";
+import { nextStep, type NextStep, type ProposalRequest } from "./next-step.ts";
+import { type Execution, runStep, type StepExecutor } from "./executor.ts";
+import type { Json } from "./json.ts";
+import { type StepRequest, Steps } from "./steps.ts";
+import type { Checkpoint, Goal, Task, WorkState } from "./state.ts";
+import type { WorkflowRow } from "./store.ts";
+import { verifyWorkflow, type Verification } from "./verify.ts";
+import { Workflow } from "./workflow.ts";
+
+const PAGE = 500;
+
+/**
+ * The work of one project: the document's API (section 10) under its names in camel case. What it returns is in the ledger, durably. Ids of other
+ * projects are not found here. Every method throws a ContinuityError.
+ */
+export class Project {
+  readonly project_id: string;
+  readonly workflow_id: string;
+  /** Steps that are executed under a lease. */
+  readonly steps: Steps;
+  readonly #environment: Environment;
+  readonly #workflow: Workflow;
+
+  constructor(environment: Environment, row: WorkflowRow) {
+    this.project_id = row.project_id;
+    this.workflow_id = row.workflow_id;
+    this.#environment = environment;
+    this.#workflow = new Workflow(environment, row);
+    this.steps = new Steps(environment, this.#workflow, row.project_id);
+  }
+
+  /** `create_goal(text, priority)`. */
+  async createGoal(input: Input<"create_goal">): Promise<Goal> {
+    const fields = checkInput("create_goal", input);
+    const { data, state } = await this.#run("create_goal", fields, createGoal(this.#environment.newId(), fields));
+    return state.goals[String(data["goal_id"])]!;
+  }
+
+  /** Pauses a goal, takes it up again or closes it. */
+  async setGoalStatus(input: Input<"set_goal_status">): Promise<Goal> {
+    const fields = checkInput("set_goal_status", input);
+    return (await this.#run("set_goal_status", fields, setGoalStatus(fields))).state.goals[fields.goal_id]!;
+  }
+
+  /** `add_task(goal_id, title, acceptance_criteria?)`. */
+  async addTask(input: Input<"add_task">): Promise<Task> {
+    const fields = checkInput("add_task", input);
+    const { data, state } = await this.#run("add_task", fields, addTask(this.#environment.newId(), fields));
+    return state.tasks[String(data["task_id"])]!;
+  }
+
+  /** `start_task(task_id)`: todo, blocked or done to doing. */
+  startTask(input: Input<"start_task">): Promise<Task> {
+    return this.#move("start_task", input, startTask);
+  }
+
+  /** `pause_task(task_id, reason?)`: doing or blocked to todo. */
+  pauseTask(input: Input<"pause_task">): Promise<Task> {
+    return this.#move("pause_task", input, pauseTask);
+  }
+
+  /** `block_task(task_id, blocker)`: doing to blocked. */
+  blockTask(input: Input<"block_task">): Promise<Task> {
+    return this.#move("block_task", input, blockTask);
+  }
+
+  /** `complete_task(task_id, evidence?)`: doing to done. */
+  completeTask(input: Input<"complete_task">): Promise<Task> {
+    return this.#move("complete_task", input, completeTask);
+  }
+
+  /** `update_checkpoint(task_id, where_we_left_off, next_step, context_refs[])`. */
+  async updateCheckpoint(input: Input<"update_checkpoint">): Promise<Checkpoint> {
+    const fields = checkInput("update_checkpoint", input);
+    return (await this.#run("update_checkpoint", fields, updateCheckpoint(fields))).state.checkpoints[fields.task_id]!;
+  }
+
+  /** `get_next_step(project_id)`: by the stated policy; the same state gives the same answer. */
+  async getNextStep(): Promise<NextStep | ProposalRequest> {
+    return nextStep(await this.#workflow.state());
+  }
+
+  /** State rehydration (8.1). */
+  async activeWork(): Promise<ActiveWorkState> {
+    return activeWork(await this.#workflow.state());
+  }
+
+  /** Everything that the ledger gives now. */
+  state(): Promise<WorkState> {
+    return this.#workflow.state();
+  }
+
+  /** Acquires the lease that executing steps needs. Throws `lease-held`. */
+  acquireLease(options: LeaseOptions): Promise<Lease> {
+    return Lease.acquire(this.#environment, this.#workflow, options);
+  }
+
+  /** Executes a step at most once and returns its result, also the one of an earlier execution. */
+  runStep(lease: Lease, request: StepRequest, execute: (execution: Execution) => Promise<Json>): ReturnType<typeof runStep> {
+    const executor: StepExecutor = { execute };
+    return runStep(this.steps, lease, request, executor);
+  }
+
+  /** The events behind a position, oldest first, each checked. */
+  async *history({ after = 0 }: { readonly after?: number } = {}): AsyncGenerator<LedgerEvent> {
+    const { store } = this.#environment;
+    const [before] = after > 0 ? await store.eventsAfter(this.workflow_id, after - 1, 1) : [];
+    let place: { event_seq: number; checksum: string | null } = { event_seq: after, checksum: before?.checksum ?? null };
+    for (;;) {
+      const rows = await store.eventsAfter(this.workflow_id, place.event_seq, PAGE);
+      for (const row of rows) {
+        const event = readEvent(row, place);
+        yield event;
+        place = event;
+      }
+      if (rows.length < PAGE) return;
+    }
+  }
+
+  /** Checks every event, snapshot and result; changes nothing. */
+  async verify(): Promise<Verification> {
+    const { store, objects } = this.#environment;
+    return verifyWorkflow(store, (await store.workflow(this.workflow_id))!, objects);
+  }
+
+  /** Drops all snapshots; the next one is made from the ledger. For a snapshot that is damaged while the ledger is whole. */
+  async rebuildSnapshots(): Promise<void> {
+    await this.#environment.store.removeSnapshots(this.workflow_id);
+    this.#workflow.forget();
+  }
+
+  async #move<Name extends "start_task" | "pause_task" | "block_task" | "complete_task">(name: Name, input: Input<Name>, command: (fields: Input<Name>) => Command): Promise<Task> {
+    const fields = checkInput(name, input);
+    return (await this.#run(name, fields, command(fields))).state.tasks[fields.task_id]!;
+  }
+
+  async #run(name: OperationName, { command_id, ...fields }: { readonly command_id?: string }, command: Command): Promise<{ data: Readonly<Record<string, unknown>>; state: WorkState }> {
+    const { event, state } = await this.#workflow.execute({ command, content: { [name]: fields }, command_id });
+    return { data: event.data, state };
+  }
+}

@@ -1,0 +1,93 @@
+import { stateChecksum } from "./checksum.ts";
+import { continuityError } from "./errors.ts";
+import { canonicalText, sha256 } from "./json.ts";
+import type { Position } from "./position.ts";
+import type { WorkState } from "./state.ts";
+import type { ContinuityStore, ObjectStorage, SnapshotRow } from "./store.ts";
+
+/** When a snapshot is taken, and where its state goes. */
+export interface SnapshotPolicy {
+  /** Events behind the last snapshot after which the next is taken; 50 by default, which keeps `events_replayed_per_restore` under 100. */
+  readonly everyEvents: number;
+  /** A state of more bytes goes to the object storage, if there is one; 64 KiB by default. */
+  readonly inlineBytes: number;
+  /** Snapshots of a workflow that are kept, 3 by default. The ledger keeps everything. */
+  readonly keep: number;
+}
+
+export const DEFAULT_SNAPSHOTS: SnapshotPolicy = { everyEvents: 50, inlineBytes: 64 * 1024, keep: 3 };
+
+/**
+ * Stores the state of a position. An object is stored before the row that names it, and the row carries `last_event_seq` with the state, so that
+ * a snapshot is there as a whole or not at all (document 11.4). Objects of snapshots that are dropped go last.
+ */
+export async function writeSnapshot(
+  { state, event_seq }: Position,
+  { store, objects, policy, snapshot_id, at, crashPoint }: { store: ContinuityStore; objects: ObjectStorage | undefined; policy: SnapshotPolicy; snapshot_id: string; at: string; crashPoint: (name: string) => void },
+): Promise<void> {
+  const text = canonicalText(state);
+  const bytes = new TextEncoder().encode(text);
+  const key = objects && bytes.length > policy.inlineBytes ? objectName(state.workflow_id, sha256(bytes)) : null;
+  crashPoint("snapshot:before");
+  if (key !== null) await objects!.put(key, bytes);
+  crashPoint("snapshot:object-stored");
+  const dropped = await store.addSnapshot(
+    {
+      snapshot_id, workflow_id: state.workflow_id, step_number: state.completed_steps, last_event_seq: event_seq,
+      state_inline: key === null ? text : null, state_s3_key: key, state_checksum: stateChecksum(state), created_at: at,
+    },
+    policy.keep,
+  );
+  crashPoint("snapshot:row-stored");
+  for (const { state_s3_key } of dropped) if (state_s3_key !== null) await objects?.remove(state_s3_key);
+}
+
+/** By the content, so that a name is never written with other bytes; by workflow, so that none shares an object with another. */
+export function objectName(workflow_id: string, checksum: string): string {
+  return `${workflow_id}/${checksum}`;
+}
+
+/** The state that a snapshot holds, after its checksums were checked. Throws `damaged` with what differed. */
+export async function readSnapshot(row: SnapshotRow, store: ContinuityStore, objects: ObjectStorage | undefined): Promise<Position> {
+  const text = row.state_inline ?? (await objectText(row, objects));
+  const [state, found] = parsed(text) ?? [];
+  if (state === undefined) throw damagedSnapshot(row, `a state with checksum ${row.state_checksum}`, `${text.length} characters that are no state`);
+  if (found !== row.state_checksum) throw damagedSnapshot(row, `a state with checksum ${row.state_checksum}`, `checksum ${found}`);
+  const [event] = await store.eventsAfter(row.workflow_id, row.last_event_seq - 1, 1);
+  const expected = event?.event_seq === row.last_event_seq ? (JSON.parse(event.payload) as { state_checksum?: string }).state_checksum : undefined;
+  if (expected !== found) throw damagedSnapshot(row, `the state behind event ${row.last_event_seq}, with checksum ${expected ?? "unknown"}`, `checksum ${found}`);
+  return { state, event_seq: row.last_event_seq, checksum: event!.checksum };
+}
+
+function parsed(text: string): [WorkState, string] | undefined {
+  try {
+    const state = JSON.parse(text) as WorkState;
+    return [state, stateChecksum(state)];
+  } catch {
+    return undefined;
+  }
+}
+
+async function objectText({ state_s3_key, ...row }: SnapshotRow, objects: ObjectStorage | undefined): Promise<string> {
+  const name = String(state_s3_key);
+  if (!objects) throw continuityError("unavailable", { expected: `an object storage that holds ${name}`, found: "none was configured", todo: "Open the store with the object storage that its snapshots were written to." });
+  return new TextDecoder().decode(await verifiedObject(objects, name, `snapshot ${row.snapshot_id} of workflow ${row.workflow_id}`));
+}
+
+/** The bytes of an object, whose name ends with their SHA-256. Throws `damaged` when it is gone or has other bytes. */
+export async function verifiedObject(objects: ObjectStorage, name: string, of: string): Promise<Uint8Array> {
+  const bytes = await objects.get(name);
+  const found = bytes && sha256(bytes);
+  if (bytes && name.endsWith(`/${found}`)) return bytes;
+  throw continuityError("damaged", {
+    expected: `the object ${name} of ${of} to be as it was stored`, found: found === undefined ? "no such object" : `bytes with checksum ${found}`,
+    todo: "Restore the object from a backup; a snapshot can also be made anew: `openclaw-integrity continuity verify --rebuild-snapshots`. Nothing was executed.",
+  });
+}
+
+function damagedSnapshot(row: SnapshotRow, expected: string, found: string): Error {
+  return continuityError("damaged", {
+    expected: `snapshot ${row.snapshot_id} of workflow ${row.workflow_id} to hold ${expected}`, found,
+    todo: "`openclaw-integrity continuity verify --rebuild-snapshots` makes snapshots anew from the ledger, if that is whole. Nothing was executed.",
+  });
+}

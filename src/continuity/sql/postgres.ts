@@ -1,0 +1,107 @@
+import { CompiledQuery, Kysely, PostgresDialect } from "kysely";
+import pg from "pg";
+import { ContinuityError, continuityError } from "../errors.ts";
+import type { CommitOutcome, ContinuityStore, EventRow } from "../store.ts";
+import { migrations, POSTGRES_TYPES } from "./schema.ts";
+import { SqlStore } from "./sql-store.ts";
+import type { ContinuityTables } from "./tables.ts";
+
+/** How a PostgreSQL store is opened. */
+export interface PostgresOptions {
+  /** `postgres://...`, or what the pg client takes from its environment when left out. */
+  readonly connectionString?: string;
+  /** The database schema that the tables are in, `continuity` by default; it is made if it is not there. */
+  readonly schema?: string;
+  /** Connections at most, 10 by default. */
+  readonly connections?: number;
+  readonly crashPoint?: (name: string) => void;
+}
+
+const { builtins } = pg.types;
+/** Rows come as SQLite gives them: whole numbers as numbers, times as ISO texts, JSON as text. */
+const PARSERS = new Map<number, (text: string) => unknown>([
+  [builtins.INT8, safeInteger],
+  [builtins.TIMESTAMPTZ, (text) => new Date(text).toISOString()],
+  [builtins.JSONB, (text) => text],
+]);
+
+/** Two processes that migrate at once wait for each other ("occo"). */
+const MIGRATION_LOCK = 0x6f63636f;
+
+/**
+ * The kernel's tables in PostgreSQL, brought to this version's schema. For several machines: whoever commits second at a position is told so.
+ * Throws a ContinuityError: `newer` for a schema of a later version, `unavailable` when the server does not answer, `bad-input` for a schema name
+ * that is none.
+ */
+export async function openPostgresStore({ connectionString, schema = "continuity", connections = 10, crashPoint = () => undefined }: PostgresOptions): Promise<ContinuityStore> {
+  if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema)) throw continuityError("bad-input", { expected: "a schema name of small letters, digits and _", found: schema, todo: "Choose another name; nothing was written." });
+  const pool = new pg.Pool({
+    ...(connectionString === undefined ? {} : { connectionString }),
+    max: connections,
+    options: `-c search_path=${schema} -c timezone=UTC`,
+    types: { getTypeParser: ((oid: number, format?: "text" | "binary") => PARSERS.get(oid) ?? pg.types.getTypeParser(oid, format as "text")) as typeof pg.types.getTypeParser },
+  });
+  // An idle connection that breaks is replaced; the next query tells if none can be had.
+  pool.on("error", () => undefined);
+  const db = new Kysely<ContinuityTables>({ dialect: new PostgresDialect({ pool }) });
+  try {
+    await migrate(db, schema);
+  } catch (error) {
+    await db.destroy();
+    throw asContinuityError(error);
+  }
+  return new SqlStore(db, { asError: asContinuityError, close: () => db.destroy(), commitEvent: (event) => commitEvent(pool, event) }, crashPoint);
+}
+
+const COMMIT_EVENT = `
+  WITH head AS (
+    UPDATE workflows SET last_event_seq = $3, head_checksum = $9 WHERE workflow_id = $2 AND last_event_seq = $3::bigint - 1 RETURNING workflow_id
+  )
+  INSERT INTO events (event_id, workflow_id, event_seq, event_type, payload, timestamp, schema_version, producer_version, checksum)
+  SELECT $1, head.workflow_id, $3, $4, $5, $6, $7, $8, $9 FROM head`;
+
+/** Position and event in one statement: one way to the server instead of four. */
+async function commitEvent(pool: pg.Pool, event: EventRow): Promise<CommitOutcome> {
+  const { event_id, workflow_id, event_seq, event_type, payload, timestamp, schema_version, producer_version, checksum } = event;
+  const { rowCount } = await pool.query({
+    name: "commit-event", text: COMMIT_EVENT,
+    values: [event_id, workflow_id, event_seq, event_type, payload, timestamp, schema_version, producer_version, checksum],
+  });
+  return rowCount === 1 ? "committed" : "stale";
+}
+
+async function migrate(db: Kysely<ContinuityTables>, schema: string): Promise<void> {
+  await db.transaction().execute(async (transaction) => {
+    const run = (sql: string): Promise<unknown> => transaction.executeQuery(CompiledQuery.raw(sql));
+    await run(`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`);
+    await run(`CREATE SCHEMA IF NOT EXISTS "${schema}"`);
+    await run("CREATE TABLE IF NOT EXISTS schema_versions (version INT NOT NULL)");
+    const version = (await transaction.selectFrom("schema_versions").select("version").executeTakeFirst())?.version;
+    const steps = migrations(POSTGRES_TYPES);
+    if (version === steps.length) return;
+    if (version !== undefined && version > steps.length) {
+      throw continuityError("newer", { expected: `a continuity schema of version ${steps.length} or older`, found: `version ${version} in schema ${schema}`, todo: "A newer openclaw-integrity wrote it: use that one. It was not changed." });
+    }
+    for (const statements of steps.slice(version ?? 0)) for (const statement of statements) await run(statement);
+    if (version === undefined) await transaction.insertInto("schema_versions").values({ version: steps.length }).execute();
+    else await transaction.updateTable("schema_versions").set({ version: steps.length }).execute();
+  });
+}
+
+function safeInteger(text: string): number {
+  const number = Number(text);
+  if (Number.isSafeInteger(number)) return number;
+  throw continuityError("damaged", { expected: "a number below 2^53", found: text, todo: "The store was changed from outside: restore it from a backup." });
+}
+
+/** SQLSTATE classes of a server that goes, comes or has no room, and of transactions that may be tried again. */
+const LATER = /^(?:08|53|57|58|40)/;
+
+function asContinuityError(error: unknown): unknown {
+  if (error instanceof ContinuityError) return error;
+  const { code, message } = error as { code?: unknown; message?: unknown };
+  const text = String(message);
+  const isGone = typeof code === "string" ? LATER.test(code) || /^E[A-Z]+$/.test(code) : /connection|terminat|timeout|closed|ended/i.test(text);
+  if (!isGone) return error;
+  return continuityError("unavailable", { expected: "PostgreSQL to answer", found: text === "" ? String(code) : text, todo: "See that the server runs and can be reached; it is tried again for a while by itself.", cause: error });
+}

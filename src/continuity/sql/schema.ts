@@ -1,0 +1,98 @@
+/** How a database writes the types of the document's schemas (11.7). */
+export interface ColumnTypes {
+  readonly uuid: string;
+  readonly bigint: string;
+  readonly int: string;
+  readonly json: string;
+  readonly time: string;
+  /** A text of at most that many characters. */
+  readonly varchar: (length: number) => string;
+  /** Written behind the bracket of a table. */
+  readonly tableEnd: string;
+}
+
+export const SQLITE_TYPES: ColumnTypes = { uuid: "TEXT", bigint: "INTEGER", int: "INTEGER", json: "TEXT", time: "TEXT", varchar: () => "TEXT", tableEnd: " STRICT" };
+
+export const POSTGRES_TYPES: ColumnTypes = {
+  uuid: "UUID", bigint: "BIGINT", int: "INT", json: "JSONB", time: "TIMESTAMPTZ", varchar: (length) => `VARCHAR(${length})`, tableEnd: "",
+};
+
+/**
+ * The schema, one step forward per entry; a database's version is the number of steps it has taken. A step that was released is never changed.
+ * Names and columns are the document's; added are `workflows` (the head of each ledger, on which the sequence is allocated), what a step's
+ * attempt is told from another step's by, and `step_results`.
+ */
+export function migrations(types: ColumnTypes): readonly (readonly string[])[] {
+  const { uuid, bigint, int, json, time, varchar, tableEnd } = types;
+  return [
+    [
+      `CREATE TABLE workflows (
+        workflow_id ${uuid} PRIMARY KEY,
+        project_id TEXT NOT NULL UNIQUE,
+        created_at ${time} NOT NULL,
+        last_event_seq ${bigint} NOT NULL,
+        head_checksum ${varchar(64)}
+      )${tableEnd}`,
+      `CREATE TABLE events (
+        event_id ${uuid} NOT NULL,
+        workflow_id ${uuid} NOT NULL,
+        event_seq ${bigint} NOT NULL,
+        event_type ${varchar(50)} NOT NULL,
+        payload ${json} NOT NULL,
+        timestamp ${time} NOT NULL,
+        schema_version ${varchar(10)} NOT NULL,
+        producer_version ${varchar(20)} NOT NULL,
+        checksum ${varchar(64)} NOT NULL,
+        PRIMARY KEY (workflow_id, event_seq),
+        UNIQUE (event_id)
+      )${tableEnd}`,
+      `CREATE INDEX idx_events_type ON events(event_type)`,
+      `CREATE TABLE workflow_leases (
+        workflow_id ${uuid} PRIMARY KEY,
+        owner_id TEXT NOT NULL,
+        acquired_at ${time} NOT NULL,
+        lease_expires_at ${time} NOT NULL,
+        fencing_token ${bigint} NOT NULL,
+        heartbeat_at ${time} NOT NULL
+      )${tableEnd}`,
+      `CREATE INDEX idx_leases_expiry ON workflow_leases(lease_expires_at)`,
+      `CREATE TABLE step_attempts (
+        workflow_id ${uuid} NOT NULL,
+        step_id ${varchar(100)} NOT NULL,
+        attempt_id ${int} NOT NULL,
+        started_at ${time} NOT NULL,
+        fencing_token ${bigint} NOT NULL,
+        step_type ${varchar(20)} NOT NULL,
+        idempotency_key TEXT,
+        input_checksum ${varchar(64)} NOT NULL,
+        PRIMARY KEY (workflow_id, step_id, attempt_id)
+      )${tableEnd}`,
+      `CREATE TABLE completed_steps (
+        workflow_id ${uuid} NOT NULL,
+        step_id ${varchar(100)} NOT NULL,
+        attempt_id ${int} NOT NULL,
+        completed_at ${time} NOT NULL,
+        result_snapshot_ref TEXT NOT NULL,
+        result_checksum ${varchar(64)} NOT NULL,
+        PRIMARY KEY (workflow_id, step_id),
+        FOREIGN KEY (workflow_id, step_id, attempt_id) REFERENCES step_attempts(workflow_id, step_id, attempt_id)
+      )${tableEnd}`,
+      `CREATE TABLE step_results (
+        checksum ${varchar(64)} PRIMARY KEY,
+        content TEXT NOT NULL
+      )${tableEnd}`,
+      `CREATE TABLE snapshots (
+        snapshot_id ${uuid} PRIMARY KEY,
+        workflow_id ${uuid} NOT NULL,
+        step_number ${int} NOT NULL,
+        last_event_seq ${bigint} NOT NULL,
+        state_inline ${json},
+        state_s3_key TEXT,
+        state_checksum ${varchar(64)} NOT NULL,
+        created_at ${time} NOT NULL,
+        CHECK ((state_inline IS NULL) <> (state_s3_key IS NULL))
+      )${tableEnd}`,
+      `CREATE UNIQUE INDEX idx_snapshots_workflow_seq ON snapshots(workflow_id, last_event_seq DESC)`,
+    ],
+  ];
+}

@@ -1,0 +1,103 @@
+import { chmodSync, mkdirSync } from "node:fs";
+import { dirname } from "node:path";
+import { Kysely } from "kysely";
+import type { DatabaseSync } from "node:sqlite";
+import { nodeSqlite } from "../../base/node-sqlite.ts";
+import { nodeSqliteDialect } from "../../base/node-sqlite-dialect.ts";
+import { ContinuityError, continuityError, type ContinuityErrorCode } from "../errors.ts";
+import type { ContinuityStore } from "../store.ts";
+import { migrations, SQLITE_TYPES } from "./schema.ts";
+import { SqlStore } from "./sql-store.ts";
+import type { ContinuityTables } from "./tables.ts";
+
+/** How a SQLite store is opened. */
+export interface SqliteOptions {
+  /** A file, which is made for its owner only if it is not there; or ":memory:". */
+  readonly file: string;
+  /** How long a write waits for another process, 5 s by default. */
+  readonly busyTimeoutMs?: number;
+  readonly crashPoint?: (name: string) => void;
+}
+
+/** Marks the file as a continuity store of this project ("occo"). */
+const APPLICATION_ID = 0x6f63636f;
+const BUSY_TIMEOUT_MS = 5000;
+
+/**
+ * The kernel's tables in a SQLite file: WAL, synced at every commit, brought to this version's schema. Throws a ContinuityError: `no-sqlite`,
+ * `newer` for a file of a later version, `foreign` for another program's, `not-writable` when it cannot be opened. Such a file is not changed.
+ */
+export function openSqliteStore({ file, busyTimeoutMs = BUSY_TIMEOUT_MS, crashPoint = () => undefined }: SqliteOptions): ContinuityStore {
+  const sqlite = nodeSqlite();
+  if (!sqlite) throw continuityError("no-sqlite", { expected: "a Node with node:sqlite (22.13 or later)", found: `Node ${process.version}`, todo: "Run it with a newer Node." });
+  const asError = (error: unknown): unknown => asContinuityError(error, file);
+  let database: DatabaseSync | undefined;
+  try {
+    if (file !== ":memory:") mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    database = new sqlite.DatabaseSync(file);
+    // The time first: the others may have to wait already.
+    database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
+    assertOurs(database, file);
+    database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON");
+    if (file !== ":memory:") chmodSync(file, 0o600);
+    migrate(database);
+  } catch (error) {
+    database?.close();
+    throw asError(error);
+  }
+  const db = new Kysely<ContinuityTables>({ dialect: nodeSqliteDialect(database) });
+  return new SqlStore(db, { asError, close: () => db.destroy() }, crashPoint);
+}
+
+function pragma(database: DatabaseSync, name: string): number {
+  return Number(Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0]);
+}
+
+function assertOurs(database: DatabaseSync, file: string): void {
+  const [version, application] = [pragma(database, "user_version"), pragma(database, "application_id")];
+  const isEmpty = version === 0 && application === 0 && Number(database.prepare("SELECT count(*) AS n FROM sqlite_schema").get()?.["n"]) === 0;
+  if (application !== APPLICATION_ID && !isEmpty) {
+    throw continuityError("foreign", { expected: "a continuity store of openclaw-integrity, or no file", found: `another program's database in ${file}`, todo: "Name another file. It was not changed." });
+  }
+  const newest = migrations(SQLITE_TYPES).length;
+  if (version > newest) {
+    throw continuityError("newer", { expected: `a continuity store of version ${newest} or older`, found: `version ${version} in ${file}`, todo: "A newer openclaw-integrity wrote it: use that one. It was not changed." });
+  }
+}
+
+function migrate(database: DatabaseSync): void {
+  const steps = migrations(SQLITE_TYPES);
+  if (pragma(database, "user_version") === steps.length) return;
+  database.exec("BEGIN IMMEDIATE");
+  try {
+    // Another process may have come first.
+    for (const statements of steps.slice(pragma(database, "user_version"))) for (const statement of statements) database.exec(statement);
+    database.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${steps.length}; COMMIT`);
+  } catch (error) {
+    database.exec("ROLLBACK");
+    throw error;
+  }
+}
+
+/** What SQLite's primary result codes mean here (https://sqlite.org/rescode.html). */
+const BY_RESULT: Readonly<Record<number, readonly [ContinuityErrorCode, string]>> = {
+  5: ["busy", "Another process holds the database; try again."],
+  6: ["busy", "Another process holds the database; try again."],
+  8: ["not-writable", "Give the user that runs this the right to write to the file and its folder."],
+  10: ["not-writable", "Look into the disk: it failed to read or write."],
+  11: ["damaged", "Restore the file from a backup; nothing was executed."],
+  13: ["not-writable", "Make room on the disk."],
+  14: ["not-writable", "Give the user that runs this the right to open the file and its folder."],
+  26: ["foreign", "Name another file. It was not changed."],
+};
+
+function asContinuityError(error: unknown, file: string): unknown {
+  if (error instanceof ContinuityError) return error;
+  const { errcode, code, message } = error as { errcode?: unknown; code?: unknown; message?: unknown };
+  const known = typeof errcode === "number" ? BY_RESULT[errcode & 0xff] : undefined;
+  if (known) return continuityError(known[0], { expected: "a continuity store that can be read and written", found: `${file}: ${String(message)}`, todo: known[1], cause: error });
+  if (typeof code === "string" && /^E[A-Z]+$/.test(code)) {
+    return continuityError("not-writable", { expected: "a file that can be opened and written", found: `${file}: ${String(message)}`, todo: "Give the user that runs this the right to it, and room on the disk.", cause: error });
+  }
+  return error;
+}

@@ -1,0 +1,13 @@
+import type { CompletedStepRow, EventRow, LeaseRow, ResultRow, SnapshotRow, StepAttemptRow, WorkflowRow } from "../store.ts";
+
+/** The tables of both databases; columns are read as these types from either. */
+export interface ContinuityTables {
+  readonly workflows: WorkflowRow;
+  readonly events: EventRow;
+  readonly workflow_leases: LeaseRow;
+  readonly step_attempts: StepAttemptRow;
+  readonly completed_steps: CompletedStepRow;
+  readonly snapshots: SnapshotRow;
+  readonly step_results: ResultRow;
+  readonly schema_versions: { readonly version: number };
+}

@@ -1,0 +1,103 @@
+import type { LedgerEvent } from "./events.ts";
+import { ContinuityError, type ContinuityErrorCode } from "./errors.ts";
+import { stateChecksum } from "./checksum.ts";
+import { beginning } from "./position.ts";
+import { replayTail, restore } from "./replay.ts";
+import { loadResult } from "./results.ts";
+import { readSnapshot } from "./snapshots.ts";
+import type { ContinuityStore, ObjectStorage, WorkflowRow } from "./store.ts";
+
+/** What was found wrong, in words that name the place. */
+export interface Damage {
+  readonly place: "event" | "snapshot" | "step" | "lease";
+  readonly message: string;
+}
+
+/** What checking a whole workflow came to. */
+export interface Verification {
+  readonly project_id: string;
+  readonly workflow_id: string;
+  readonly events: number;
+  readonly snapshots: number;
+  readonly completed_steps: number;
+  readonly state_checksum: string | null;
+  readonly damages: readonly Damage[];
+}
+
+/**
+ * Checks everything of a workflow: each event from the first, each snapshot against the state that the ledger gives at its place, each result
+ * against the ledger, the lease's token. Changes nothing. What cannot be read is named; the rest is looked at all the same.
+ */
+export async function verifyWorkflow(store: ContinuityStore, workflow: WorkflowRow, objects: ObjectStorage | undefined): Promise<Verification> {
+  const damages: Damage[] = [];
+  const checked = { ...await checkLedger(store, workflow, objects, damages) };
+  const snapshots = await store.snapshots(workflow.workflow_id);
+  for (const snapshot of snapshots) {
+    await collect("snapshot", damages, async () => {
+      const { state, event_seq } = await readSnapshot(snapshot, store, objects);
+      const expected = checked.checksums.get(event_seq);
+      const found = stateChecksum(state);
+      if (expected !== undefined && expected !== found) throw new Error(`snapshot ${snapshot.snapshot_id} has checksum ${found}; the ledger gives ${expected} at event ${event_seq}`);
+    });
+  }
+  const completed = await store.completedSteps(workflow.workflow_id);
+  await checkSteps(completed, checked.completions, checked.whole, damages, (step) => loadResult(step, store, objects));
+  const lease = await store.lease(workflow.workflow_id);
+  if (checked.whole && (lease?.fencing_token ?? 0) !== checked.token) {
+    damages.push({ place: "lease", message: `expected the lease row of workflow ${workflow.workflow_id} to have fencing token ${checked.token}; found ${lease?.fencing_token ?? "no row"}` });
+  }
+  const { project_id, workflow_id } = workflow;
+  return { project_id, workflow_id, events: checked.events, snapshots: snapshots.length, completed_steps: completed.length, state_checksum: checked.state_checksum, damages };
+}
+
+interface Ledger {
+  readonly events: number;
+  readonly checksums: ReadonlyMap<number, string>;
+  readonly completions: ReadonlyMap<string, LedgerEvent>;
+  readonly token: number;
+  readonly whole: boolean;
+  readonly state_checksum: string | null;
+}
+
+async function checkLedger(store: ContinuityStore, workflow: WorkflowRow, objects: ObjectStorage | undefined, damages: Damage[]): Promise<Ledger> {
+  const checksums = new Map<number, string>();
+  const completions = new Map<string, LedgerEvent>();
+  let token = 0;
+  const whole = await collect("event", damages, async () => {
+    await replayTail(store, beginning(workflow), (event, state) => {
+      checksums.set(event.event_seq, event.state_checksum);
+      token = state.lease.fencing_token;
+      if (event.event_type === "step_completed") completions.set(String(event.data["step_id"]), event);
+    });
+    await restore(store, workflow, objects, { fromZero: true });
+  });
+  return { events: checksums.size, checksums, completions, token, whole, state_checksum: checksums.get(checksums.size) ?? null };
+}
+
+type Completed = Awaited<ReturnType<ContinuityStore["completedSteps"]>>[number];
+
+async function checkSteps(rows: readonly Completed[], events: ReadonlyMap<string, LedgerEvent>, whole: boolean, damages: Damage[], load: (step: Completed) => Promise<unknown>): Promise<void> {
+  const missing = new Set(events.keys());
+  for (const step of rows) {
+    missing.delete(step.step_id);
+    const event = events.get(step.step_id);
+    const agrees = event?.data["attempt_id"] === step.attempt_id && event.data["result_checksum"] === step.result_checksum && event.data["result_ref"] === step.result_snapshot_ref;
+    if (whole && !agrees) damages.push({ place: "step", message: `expected the completion of step ${step.step_id} to be as the ledger has it; found attempt ${step.attempt_id}, result ${step.result_checksum}` });
+    await collect("step", damages, () => load(step));
+  }
+  for (const step_id of missing) damages.push({ place: "step", message: `expected a row for the completed step ${step_id}; found none` });
+}
+
+/** Of everything that may be wrong, only what an outage hides is thrown. */
+const NOT_DAMAGE: ReadonlySet<ContinuityErrorCode> = new Set(["unavailable", "busy", "newer"]);
+
+async function collect(place: Damage["place"], damages: Damage[], work: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await work();
+    return true;
+  } catch (error) {
+    if (error instanceof ContinuityError && NOT_DAMAGE.has(error.code)) throw error;
+    damages.push({ place, message: error instanceof Error ? error.message : String(error) });
+    return false;
+  }
+}
