@@ -10,6 +10,8 @@ export interface DistributionOptions {
   readonly number: number;
   /** The folder the tarball is written into; `.cache/dist` of the repository when it is left out. */
   readonly out?: string;
+  /** gzip's level, 1 (fast) to 9 (small); 6 when it is left out. */
+  readonly compression?: number;
 }
 
 /** The command line cannot be used: exit code 2. */
@@ -31,9 +33,15 @@ export function parseArguments(argv: readonly string[]): Parsed {
     if (error.code === "commander.helpDisplayed") return { help: printed };
     throw new UsageError(`${error.message.replace(/^error: /, "")}. See: npm run dist -- --help`, { cause: error });
   }
-  const { release, number, out } = command.opts<{ release: string; number: string; out?: string }>();
-  const options = { release, number: numberOf(number) };
-  return { options: out === undefined ? options : { ...options, out: resolve(out) } };
+  const { release, number, out, compression } = command.opts<{ release: string; number: string; out?: string; compression?: string }>();
+  return {
+    options: {
+      release,
+      number: numberOf(number),
+      ...(out === undefined ? {} : { out: resolve(out) }),
+      ...(compression === undefined ? {} : { compression: levelOf(compression) }),
+    },
+  };
 }
 
 function describeCommand(): Command {
@@ -45,6 +53,7 @@ function describeCommand(): Command {
     .option("--release <release>", "the release of OpenClaw", LATEST)
     .option("--number <number>", "the number of this distribution of the release", "1")
     .option("--out <folder>", "where the tarball is written (default: .cache/dist)")
+    .option("--compression <level>", "1 packs fast, 9 packs small (default: 6); another level gives other bytes")
     .allowExcessArguments(false)
     .exitOverride();
 }
@@ -52,4 +61,9 @@ function describeCommand(): Command {
 function numberOf(text: string): number {
   if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
   throw new UsageError(`expected --number with a whole number from 1; found ${text}. See: npm run dist -- --help`);
+}
+
+function levelOf(text: string): number {
+  if (/^[1-9]$/.test(text)) return Number(text);
+  throw new UsageError(`expected --compression with a level from 1 to 9; found ${text}. See: npm run dist -- --help`);
 }

@@ -40,7 +40,7 @@ const LICENSE_FILE = "LICENSE.openclaw-integrity";
  * options and checkout give the same bytes. Throws a PatchError when the package cannot be had or cannot be patched.
  */
 export async function buildDistribution(options: BuildOptions): Promise<Distribution> {
-  const { release, number, out = join(REPOSITORY, ".cache", "dist"), say = () => undefined } = options;
+  const { release, number, out = join(REPOSITORY, ".cache", "dist"), compression, say = () => undefined } = options;
   const tarball = await ensureTarball(release, { say });
   say(`openclaw@${release} is what was published (${tarball.integrity.slice(0, 20)}…)`);
   mkdirSync(out, { recursive: true });
@@ -52,7 +52,7 @@ export async function buildDistribution(options: BuildOptions): Promise<Distribu
     const manifest = change(root, tarball, options, say);
     say(`packing ${filesIn(root).length} files (about half a minute)`);
     const name = `openclaw-${release}-integrity.${number}.tgz`;
-    const packed = await packFolder(root, join(stage, name));
+    const packed = await packFolder(root, join(stage, name), compression);
     renameSync(join(stage, name), join(out, name));
     return { path: join(out, name), manifest, ...packed };
   } finally {

@@ -19,14 +19,14 @@ export interface Packed {
 /**
  * Packs the files of `folder`, which npm wants to be named `package`. Nothing of this machine goes in: names are sorted,
  * times, owners and modes fixed; of a mode only the executable bit counts. The gzip is pako's, because what Node's own
- * zlib gives depends on its version and on the processor.
+ * zlib gives depends on its version and on the processor. `level` is gzip's, 1 to 9.
  */
-export async function packFolder(folder: string, path: string): Promise<Packed> {
+export async function packFolder(folder: string, path: string, level = 6): Promise<Packed> {
   const out = openSync(path, "wx");
   try {
     const hash = createHash("sha256");
     let size = 0;
-    const gzip = new Deflate({ gzip: true, level: 6 });
+    const gzip = new Deflate({ gzip: true, level: level as 6 });
     gzip.onData = (bytes: Uint8Array) => {
       hash.update(bytes);
       size += writeSync(out, bytes);

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { appendFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { keepTranscript } from "../../src/guard/archive.ts";
 import { openGateway, type Gateway } from "../gateway/index.ts";
 import { toTranscript } from "../openclaw/index.ts";
@@ -24,16 +24,15 @@ describe.each(installed)("with the gateway of OpenClaw $release running", ({ rel
 
   beforeAll(async () => {
     provider = await startProvider();
-  });
-  afterAll(async () => provider?.close());
-  beforeEach(async () => {
-    provider.reset();
     gateway = await openGateway({ root, release, providerUrl: provider.url });
     await gateway.seed(KEY, toTranscript(HEALTHY));
     await gateway.start();
     await gateway.send(KEY, "first question");
   });
-  afterEach(async () => gateway?.close());
+  afterAll(async () => {
+    await gateway?.close();
+    await provider?.close();
+  });
 
   const restore = (archive: string, ...more: string[]) =>
     cli(["sessions", "restore", archive, "--path", openclawRoot, "--json", ...more], newFolder(), userEnvironment(newFolder()));
@@ -68,7 +67,7 @@ describe.each(installed)("with the gateway of OpenClaw $release running", ({ rel
     const archive = await reset();
     provider.script({ kind: "fault", fault: "hang" });
     const { length } = provider.requests;
-    const sent = gateway.send(KEY, "second question").catch(() => undefined);
+    const sent = gateway.send(KEY, "fourth question").catch(() => undefined);
     await expect.poll(() => provider.requests.length, { timeout: 60_000 }).toBeGreaterThan(length);
     expect(restore(archive)).toMatchObject({ status: 1, data: { ok: false, code: "session-busy" } });
     await gateway.kill();
@@ -78,7 +77,7 @@ describe.each(installed)("with the gateway of OpenClaw $release running", ({ rel
     expect(restore(archive, ...forced)).toMatchObject({ status: 0, data: { ok: true, action: "restored" } });
     await gateway.start();
     // 2026.9.6 takes up the interrupted turn by itself and lets later messages wait behind it.
-    await gateway.send(KEY, "third question");
+    await gateway.send(KEY, "fifth question");
     await expect.poll(() => provider.requests.at(-1)?.raw, { timeout: 60_000 }).toContain("first question");
   });
 });

@@ -28,14 +28,18 @@ async function killWhileAsked(run: RunResult, message: string): Promise<void> {
 const KILLED = ["first of all: magpie", "then again: falcon"];
 const SINCE = ["after that: wren", "and last: robin"];
 
+/** Each of them starts OpenClaw three times, which takes the later release ten seconds; there only what can differ is tried unless all is asked for. */
+const ALL = process.env["UNANSWERED"] === "all";
+
 describe.each(BASE_RELEASES)("OpenClaw %s, killed twice while it waits for the model", (release) => {
   // OpenClaw takes a message without an answer off the path before the next turn, or never stores it.
+  const isSample = release !== "2026.2.3" && !ALL;
   it.each([
     ["of a conversation", plainSession("anthropic-messages")],
     // With results in it, 2026.9.6 writes a note of its own behind the user's message.
     ["of one with tool results", toolSession("anthropic-messages")],
     ["of a new one", { ...plainSession("anthropic-messages"), transcript: toTranscript([]) }],
-  ])(
+  ].filter(([which]) => !isSample || which === "of one with tool results") as [string, ReturnType<typeof plainSession>][])(
     "sends what the user had said then in every later request, %s",
     async (_which, session) => {
       live = await startLive(release);
@@ -53,7 +57,7 @@ describe.each(BASE_RELEASES)("OpenClaw %s, killed twice while it waits for the m
     },
   );
 
-  it.each([0, 1])("sends no word of what was taken back with a rollback, %i turns before the last one", async (before) => {
+  it.each(isSample ? [1] : [0, 1])("sends no word of what was taken back with a rollback, %i turns before the last one", async (before) => {
     live = await startLive(release);
     const { openclaw, provider } = live;
     const run = await openclaw.run({ ...toolSession("anthropic-messages"), messages: [] });
