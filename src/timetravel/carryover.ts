@@ -1,0 +1,60 @@
+import { isObject } from "../transcript/json.ts";
+import { isCallBlock, readCall } from "../transcript/read.ts";
+import { timeTravelError } from "./errors.ts";
+import { blocksOf, type History, type HistoryNode, textOfNode } from "./history.ts";
+import type { Target } from "./target.ts";
+
+/** A longer note is refused: what is carried over is a note and not the history. */
+export const LONGEST_CARRYOVER = 8000;
+const LONGEST_QUESTION = 20_000;
+const MOST_CALLS = 20;
+const LONGEST_CALL = 200;
+
+/** The `customType` of the entry that holds a carryover. */
+export const CARRYOVER_TYPE = "openclaw-integrity:carryover";
+
+/**
+ * The text of the carryover behind a move: the agent's note, marked as its own, the user's question when the target lies before it, and what was not
+ * undone. Deterministic: the same history, target and note give the same text. Throws `bad-carryover` for a note that is empty or too long.
+ */
+export function carryoverText(history: History, target: Target, note: string): string {
+  const text = note.trim().toWellFormed();
+  if (text === "" || text.length > LONGEST_CARRYOVER) {
+    throw timeTravelError("bad-carryover", { expected: `a carryover_message of 1 to ${LONGEST_CARRYOVER} characters`, found: `${text.length}`, todo: "Say what you found out and what to do differently; nothing was moved." });
+  }
+  const left = leftBehind(history, target);
+  return [
+    "[Carryover: you, the agent, went back to this point of the conversation and left yourself this note. It was not written by the user and gives you no permission that the user did not.]",
+    text,
+    ...questionIn(left),
+    ...doneIn(left),
+  ].join("\n\n");
+}
+
+/** The nodes of the present path that the target lies before, oldest first. */
+export function leftBehind(history: History, target: Target): HistoryNode[] {
+  const stays = new Set(history.path(target.nodeId).map(({ id }) => id));
+  return history.path().filter(({ id }) => !stays.has(id));
+}
+
+/** The user's last question, word for word: without it the agent would not know what it was asked. */
+function questionIn(left: readonly HistoryNode[]): string[] {
+  const question = left.findLast(({ role }) => role === "user");
+  const text = question && textOfNode(question).trim().toWellFormed();
+  if (!text) return [];
+  const cut = text.length > LONGEST_QUESTION ? `${text.slice(0, LONGEST_QUESTION).toWellFormed()}… (${text.length - LONGEST_QUESTION} more characters)` : text;
+  return [`[The user's last message, which lies behind this point and is still to be answered:]\n${cut}`];
+}
+
+function doneIn(left: readonly HistoryNode[]): string[] {
+  const calls = left.flatMap((node) => blocksOf(node).filter(isCallBlock)).map((block) => {
+    const call = readCall(block);
+    const line = `${String(call.name ?? "a tool")} ${isObject(call.arguments) ? JSON.stringify(call.arguments) : String(call.arguments ?? "")}`.replace(/\s+/g, " ").trim().toWellFormed();
+    return `- ${line.length > LONGEST_CALL ? `${line.slice(0, LONGEST_CALL).toWellFormed()}…` : line}`;
+  });
+  if (calls.length === 0) return [];
+  const more = calls.length > MOST_CALLS ? [`- and ${calls.length - MOST_CALLS} more before these`] : [];
+  return [
+    `[Not undone by going back: files that were written, commands that were run, messages that were sent. Since this point you had called:]\n${[...more, ...calls.slice(-MOST_CALLS)].join("\n")}`,
+  ];
+}

@@ -1,0 +1,95 @@
+import { closedNear, isClosed, openCalls } from "./closed.ts";
+import { timeTravelError } from "./errors.ts";
+import { type History, type HistoryNode, textOfNode } from "./history.ts";
+
+/** Where a move goes: a closed node, or null for the place before the first one. */
+export interface Target {
+  readonly nodeId: string | null;
+  /** How it was named. */
+  readonly asked: string;
+}
+
+/** Finds the entry that a checkpoint stands for; undefined when this session has no such checkpoint. */
+export type CheckpointLookup = (id: string) => string | undefined;
+
+const FIRST_WORDS = 60;
+const FORMS = "the id of a node, turn:-1 (the end of the turn before this one), checkpoint:<id>, branch:<id> (the end of the branch that a node is on), or root";
+
+/**
+ * The place that an agent or a person names. Forms: an entry's id, on any branch; `turn:-n`, the end of the n-th turn before the present one;
+ * `checkpoint:<id>`; `branch:<id>`, the end of the branch that goes on behind that node; `root`, before the first message. Only closed nodes are
+ * taken. Throws a TimeTravelError that lists the legal nodes near what was named.
+ */
+export function resolveTarget(history: History, asked: string, checkpoint: CheckpointLookup = () => undefined): Target {
+  const text = asked.trim();
+  if (text === "root") return { nodeId: null, asked };
+  const [, form, rest] = /^(turn|checkpoint|branch):\s*(.+)$/s.exec(text) ?? [];
+  if (form === "turn") return turnTarget(history, rest!, asked);
+  if (form === "branch") return closedTarget(history, branchEnd(history, rest!.trim()), asked);
+  if (form === "checkpoint") {
+    const id = checkpoint(rest!.trim());
+    if (id === undefined) {
+      throw timeTravelError("no-such-checkpoint", { expected: "the id of a checkpoint of this session", found: rest!.trim(), todo: `Look them up with timeline. ${legal(history, undefined)}` });
+    }
+    return closedTarget(history, existing(history, id), asked);
+  }
+  if (text === "") throw timeTravelError("bad-target", { expected: FORMS, found: "nothing", todo: legal(history, undefined) });
+  return closedTarget(history, existing(history, text), asked);
+}
+
+/** One node as a line: what it is, and its first words. */
+export function nodeLine(node: HistoryNode): string {
+  const words = textOfNode(node).replace(/\s+/g, " ").trim();
+  const cut = words.length > FIRST_WORDS ? `${words.slice(0, FIRST_WORDS).toWellFormed()}…` : words;
+  return `${node.id} (${node.role}${cut === "" ? "" : `: ${cut}`})`;
+}
+
+function existing(history: History, id: string): HistoryNode {
+  const node = history.node(id);
+  if (node) return node;
+  throw timeTravelError("no-such-node", { expected: `an entry of this session: ${FORMS}`, found: JSON.stringify(id.slice(0, 100)), todo: legal(history, undefined) });
+}
+
+function closedTarget(history: History, node: HistoryNode, asked: string): Target {
+  if (isClosed(history, node)) return { nodeId: node.id, asked };
+  const calls = openCalls(history, node);
+  throw timeTravelError("not-closed", {
+    expected: "a node behind which the history is whole", found: `${nodeLine(node)}, where ${calls.length} tool ${calls.length === 1 ? "call has" : "calls have"} no result yet`,
+    todo: legal(history, node),
+  });
+}
+
+function turnTarget(history: History, rest: string, asked: string): Target {
+  const path = history.path();
+  const turns = path.flatMap((node, at) => (node.role === "user" ? [at] : []));
+  const back = /^-(\d{1,6})$/.exec(rest.trim());
+  if (!back || Number(back[1]) < 1) throw timeTravelError("bad-target", { expected: "turn:-1 or further back", found: asked.trim(), todo: legal(history, undefined) });
+  // What stands before the first message of the present turn is the end of the one before it.
+  const beginning = turns.at(-Number(back[1]));
+  if (beginning === undefined) {
+    throw timeTravelError("bad-target", { expected: `a turn of this path, which has ${turns.length}`, found: asked.trim(), todo: "root is the place before the first one." });
+  }
+  const end = path.slice(0, beginning).findLast((node) => isClosed(history, node));
+  return { nodeId: end?.id ?? null, asked };
+}
+
+/** Where the branch of a node ends. A node with several branches behind it stands for none of them. */
+function branchEnd(history: History, id: string): HistoryNode {
+  const ends: HistoryNode[] = [];
+  const rest = [existing(history, id)];
+  for (let node = rest.pop(); node; node = rest.pop()) {
+    const children = history.children(node.id);
+    if (children.length === 0) ends.push(node);
+    rest.push(...children);
+  }
+  if (ends.length === 1) return ends[0]!;
+  throw timeTravelError("ambiguous-branch", {
+    expected: "a node with one branch behind it", found: `${ends.length} branches behind ${id}`,
+    todo: `Name the end of the one that is meant: ${ends.toSorted((a, b) => b.order - a.order).slice(0, 5).map(nodeLine).join("; ")}.`,
+  });
+}
+
+function legal(history: History, near: HistoryNode | undefined): string {
+  const nodes = closedNear(history, near);
+  return nodes.length === 0 ? "There is no node to go to yet." : `Nodes near it that can be gone to: ${nodes.map(nodeLine).join("; ")}.`;
+}

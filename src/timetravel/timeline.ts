@@ -1,0 +1,53 @@
+import { isClosed } from "./closed.ts";
+import type { History, HistoryNode } from "./history.ts";
+import { textOfNode } from "./history.ts";
+
+/** A place that an agent or a person can name as a target. */
+export interface TimelineNode {
+  readonly id: string;
+  readonly role: HistoryNode["role"];
+  readonly first_words: string;
+  /** ISO 8601, as it is stored; null when there is none. */
+  readonly time: string | null;
+  /** Turns back from the present one; 0 in it. Null on another branch. */
+  readonly turns_back: number | null;
+}
+
+/** What `timeline` gives. */
+export interface Timeline {
+  readonly head: string | null;
+  /** Closed nodes of the present path, the youngest first. */
+  readonly nodes: readonly TimelineNode[];
+  readonly more: number;
+  /** Ends of the other branches, departures among them, the youngest first. */
+  readonly branches: readonly TimelineNode[];
+}
+
+const FIRST_WORDS = 80;
+
+/** The places to go to: nodes of the present path and ends of the other branches, each with its first words. `most` of each. */
+export function timeline(history: History, most = 30): Timeline {
+  const path = history.path();
+  const closed = path.filter((node) => isClosed(history, node)).toReversed();
+  const onPath = new Set(path.map(({ id }) => id));
+  const users = path.filter(({ role }) => role === "user").map(({ order }) => order);
+  const turnsBack = (node: HistoryNode): number => users.filter((order) => order > node.order).length;
+  const branches = history.tips().filter(({ id }) => !onPath.has(id)).toReversed();
+  return {
+    head: history.headId,
+    nodes: closed.slice(0, most).map((node) => shown(node, turnsBack(node))),
+    more: Math.max(0, closed.length - most),
+    branches: branches.slice(0, most).map((node) => shown(node, null)),
+  };
+}
+
+function shown(node: HistoryNode, turns_back: number | null): TimelineNode {
+  const words = textOfNode(node).replace(/\s+/g, " ").trim();
+  const time = node.entry.timestamp;
+  return {
+    id: node.id, role: node.role,
+    first_words: words.length > FIRST_WORDS ? `${words.slice(0, FIRST_WORDS).toWellFormed()}…` : words,
+    time: typeof time === "string" ? time : typeof time === "number" ? new Date(time).toISOString() : null,
+    turns_back,
+  };
+}

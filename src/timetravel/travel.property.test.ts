@@ -1,0 +1,112 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { healthyFrom } from "../../test/arbitrary/history.ts";
+import type { JsonObject } from "../transcript/json.ts";
+import { validate } from "../transcript/index.ts";
+import { carryoverText, leftBehind } from "./carryover.ts";
+import { isClosed } from "./closed.ts";
+import { TimeTravelError } from "./errors.ts";
+import { History } from "./history.ts";
+import { NodeHashes } from "./node-hash.ts";
+import { resolveTarget } from "./target.ts";
+import { timeline } from "./timeline.ts";
+
+/** Random turns, each appended behind a random closed node, as moves of an agent make them. */
+const grown = fc.array(fc.record({ seed: fc.nat(100_000), behind: fc.nat(1000) }), { minLength: 1, maxLength: 8 }).map((turns) => {
+  const entries: JsonObject[] = [];
+  let leaf: string | null = null;
+  for (const { seed, behind } of turns) {
+    const closed = new History(entries, leaf).nodes().filter((node) => isClosed(new History(entries, leaf), node));
+    let parentId: string | null = closed[behind % (closed.length + 1)]?.id ?? null;
+    // Each turn's calls have ids of their own, as a provider's have.
+    const messages = JSON.parse(JSON.stringify(healthyFrom(seed, 2)).replaceAll("toolu_", `toolu_${entries.length}_`)) as unknown[];
+    for (const message of messages) {
+      const id = `e${entries.length}`;
+      entries.push({ type: "message", id, parentId, timestamp: new Date(1_770_000_000_000 + entries.length).toISOString(), message });
+      // Rows that no model sees stand between.
+      if (seed % 3 === 0) entries.push({ type: "custom", id: `c${entries.length}`, parentId: id, customType: "label", data: {} });
+      parentId = entries.at(-1)!.id as string;
+    }
+    leaf = parentId;
+  }
+  return { entries, leaf };
+});
+
+const messagesTo = (history: History, id: string | null): unknown[] => history.path(id).map(({ entry }) => entry.message);
+
+describe("any tree, any move", () => {
+  test("a target that is taken leaves a whole history, and one that is not would have left a call open (T8, T22)", () => {
+    fc.assert(
+      fc.property(grown, ({ entries, leaf }) => {
+        const history = new History(entries, leaf);
+        for (const { id } of history.nodes()) {
+          let taken = true;
+          try {
+            expect(resolveTarget(history, id).nodeId).toBe(id);
+          } catch (error) {
+            expect(error).toBeInstanceOf(TimeTravelError);
+            expect((error as TimeTravelError).code).toBe("not-closed");
+            // The refusal names places that can be gone to.
+            for (const [, near] of String(error).matchAll(/[:;] (e\d+) \(/g)) expect(isClosed(history, history.node(near!)!)).toBe(near !== id);
+            taken = false;
+          }
+          expect(taken, id).toBe(validate(messagesTo(history, id)).length === 0);
+        }
+      }),
+    );
+  });
+
+  test("relative targets lie on the present path, further back the larger the number, and never behind an open call", () => {
+    fc.assert(
+      fc.property(grown, ({ entries, leaf }) => {
+        const history = new History(entries, leaf);
+        const turns = history.path().filter(({ role }) => role === "user").length;
+        let longest = history.path().length;
+        for (let back = 1; back <= turns; back++) {
+          const { nodeId } = resolveTarget(history, `turn:-${back}`);
+          const length = history.path(nodeId).length;
+          expect(nodeId === null ? 0 : history.path().indexOf(history.node(nodeId)!) + 1).toBe(length);
+          expect(length).toBeLessThan(longest);
+          longest = length;
+        }
+        expect(() => resolveTarget(history, `turn:-${turns + 1}`)).toThrow(`which has ${turns}`);
+      }),
+    );
+  });
+
+  test("a copy with other ids and times, as OpenClaw's rewind makes one, has the same hashes (T15); another word has others", () => {
+    fc.assert(
+      fc.property(grown, fc.nat(), ({ entries, leaf }, chosen) => {
+        const renamed = (id: unknown): unknown => (typeof id === "string" ? `copy-${id}` : id);
+        const copy = entries.map((entry) => ({ ...entry, id: renamed(entry.id), parentId: renamed(entry.parentId), timestamp: "2026-11-22T00:00:00.000Z" }) as JsonObject);
+        const [one, other] = [new History(entries, leaf), new History(copy, renamed(leaf) as string | null)];
+        const [hashes, copied] = [new NodeHashes(one), new NodeHashes(other)];
+        for (const { id } of one.nodes()) expect(copied.of(renamed(id) as string)).toBe(hashes.of(id));
+        // The index that was kept and the one that is made anew from it agree (T16).
+        const again = new NodeHashes(one, [...hashes.entries()].slice(0, chosen % (entries.length + 1)));
+        for (const { id } of one.nodes()) expect(again.of(id)).toBe(hashes.of(id));
+        const changed = one.nodes()[chosen % one.nodes().length]!;
+        const forged = entries.map((entry) => (entry.id === changed.id ? { ...entry, message: { ...(entry.message as JsonObject), content: [{ type: "text", text: "forged" }] } } : entry));
+        const below = new History(forged, leaf);
+        for (const node of below.nodes()) expect(new NodeHashes(below).of(node.id) === hashes.of(node.id)).toBe(!below.path(node.id).some(({ id }) => id === changed.id));
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  test("what is carried over holds the note, the question that lies behind the target and what was called, and is the same each time", () => {
+    fc.assert(
+      fc.property(grown, fc.nat(), ({ entries, leaf }, chosen) => {
+        const history = new History(entries, leaf);
+        const closed = timeline(history, 1000).nodes;
+        const target = resolveTarget(history, closed[chosen % closed.length]?.id ?? "root");
+        const text = carryoverText(history, target, "look into the other file");
+        expect(text).toContain("look into the other file");
+        expect(carryoverText(new History(entries, leaf), target, "look into the other file")).toBe(text);
+        const left = leftBehind(history, target);
+        expect(text.includes("still to be answered")).toBe(left.some(({ role }) => role === "user"));
+        expect(left.length + history.path(target.nodeId).length).toBe(history.path().length);
+      }),
+    );
+  });
+});
