@@ -16,7 +16,8 @@ const grown = fc.array(fc.record({ seed: fc.nat(100_000), behind: fc.nat(1000) }
   const entries: JsonObject[] = [];
   let leaf: string | null = null;
   for (const { seed, behind } of turns) {
-    const closed = new History(entries, leaf).nodes().filter((node) => isClosed(new History(entries, leaf), node));
+    const before: History = new History(entries, leaf);
+    const closed = before.nodes().filter((node) => isClosed(before, node));
     let parentId: string | null = closed[behind % (closed.length + 1)]?.id ?? null;
     // Each turn's calls have ids of their own, as a provider's have.
     const messages = JSON.parse(JSON.stringify(healthyFrom(seed, 2)).replaceAll("toolu_", `toolu_${entries.length}_`)) as unknown[];
