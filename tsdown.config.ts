@@ -17,7 +17,7 @@ export default defineConfig([
   {
     ...shared,
     outDir: "dist/plugin",
-    entry: { index: "src/plugin/index.ts", worker: "src/plugin/worker.ts", "store-process": "src/plugin/store-process.ts" },
+    entry: { index: "src/plugin/index.ts", worker: "src/plugin/worker.ts", "store-process": "src/plugin/store-process.ts", "continuity-parts": "src/plugin/continuity-parts.ts" },
     target: "node22.12",
     dts: false,
     deps: { alwaysBundle: [/.*/] },
@@ -26,7 +26,7 @@ export default defineConfig([
   // What needs node:sqlite.
   {
     ...shared,
-    entry: { integrity: "src/integrity/index.ts", journal: "src/journal/index.ts", observe: "src/observe/index.ts" },
+    entry: { integrity: "src/integrity/index.ts", journal: "src/journal/index.ts", observe: "src/observe/index.ts", continuity: "src/continuity/index.ts" },
     target: "node22",
     dts: true,
   },

@@ -3,6 +3,7 @@
 import { Command, Option } from "commander";
 import { applyCommand } from "./apply.ts";
 import { addCheckpointsCommands } from "./checkpoints.ts";
+import { addContinuityCommands } from "./continuity.ts";
 import { explainCommand } from "./explain.ts";
 import { addPluginCommands } from "./plugin.ts";
 import { revertCommand } from "./revert.ts";
@@ -25,7 +26,7 @@ Without --path or --global: the OpenClaw of the project around the current folde
 
 Exit codes:
   0  done, or nothing to do (status: patched; explain: patched, or it would be)
-  1  refused, nothing was changed
+  1  refused, nothing was changed; continuity verify: something is not as it was written
   2  wrong usage
   3  status: not patched, or not whole; explain: apply would refuse it;
      sessions scan, show and doctor: faults were found; plugin status: not loaded`;
@@ -37,6 +38,7 @@ const program = new Command("openclaw-integrity")
 for (const [name, description, action] of COMMANDS) withCommonOptions(program.command(name).description(description)).action(action);
 addSessionsCommands(program, { withCommonOptions, withOutputOptions });
 addCheckpointsCommands(program, withCommonOptions);
+addContinuityCommands(program, withOutputOptions);
 addPluginCommands(program, withCommonOptions);
 program.parse();
 

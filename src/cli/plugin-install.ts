@@ -14,6 +14,7 @@ import { runAsync, type CommonOptions, type Outcome } from "./run.ts";
 interface InstallOptions extends CommonOptions {
   readonly copy?: boolean;
   readonly link?: boolean;
+  readonly continuity?: boolean;
   readonly dryRun?: boolean;
   readonly yes?: boolean;
 }
@@ -68,6 +69,7 @@ function planInstall(options: InstallOptions): Install {
     enables: !isBundled || !isEnabledByDefault(choice.folder),
     // OpenClaw trusts what it brings along with conversations.
     grantsConversations: abilities.conversationAccess && !isBundled,
+    continuity: options.continuity ?? false,
   };
   const isByOpenClaw = abilities.keepsConsent && !isBundled && earlier?.folder !== choice.folder && (draft.isOpenClaws || draft.get(["security", "installPolicy"]) !== undefined);
   const changes = changeConfig(draft, wanted);
@@ -91,7 +93,7 @@ function linesOf({ draft, steps, choice, copies, isByOpenClaw }: Install): reado
   return [
     ...(copies ? [`  files: ${packagedPlugin()} copied to ${choice.folder}, because ${choice.because}`] : []),
     ...steps.map((step) => lineOf(step, draft.file)),
-    ...(isByOpenClaw ? ["  and OpenClaw records the installation, with your consent to what the plugin declares (commands and hooks; no tools, no channels)"] : []),
+    ...(isByOpenClaw ? ["  and OpenClaw records the installation, with your consent to what the plugin declares (commands, hooks, and tools for unfinished work, which are off unless its config turns them on; no channels)"] : []),
   ];
 }
 

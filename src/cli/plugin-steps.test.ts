@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-const WANTED: Wanted = { folder: "/there/plugin", formerly: undefined, enables: true, grantsConversations: true };
+const WANTED: Wanted = { folder: "/there/plugin", formerly: undefined, enables: true, grantsConversations: true, continuity: false };
 const file = (): string => join(folder, "openclaw.json");
 const put = (config: Json, name = "openclaw.json"): void => writeFileSync(join(folder, name), JSON.stringify(config, null, 2));
 const read = (name = "openclaw.json"): Json => valueOf(readFileSync(join(folder, name), "utf8"));
@@ -38,9 +38,18 @@ test.each<readonly [string, Json]>([
   ["settings of the plugin alone", { plugins: { entries: { "clawos-l0": { config: { logLevel: "info" } } } } }],
   ["an entry of the plugin, turned off", { plugins: { entries: { "clawos-l0": { enabled: false, hooks: { allowConversationAccess: false }, config: { logLevel: "info" } } } } }],
 ])("taking it out gives the value back that was there before: %s", (_, config) => {
-  put(config);
-  uninstall(install());
-  expect(read()).toEqual(config);
+  for (const continuity of [false, true]) {
+    put(config);
+    uninstall(install({ continuity }));
+    expect(read()).toEqual(config);
+  }
+});
+
+test("the tools for unfinished work are turned on beside what the plugin's config says, also in an installation that is there", () => {
+  put({ plugins: { entries: { "clawos-l0": { config: { logLevel: "info" } } } } });
+  install();
+  expect(install({ continuity: true }).steps).toEqual([expect.objectContaining({ do: "set", key: ["plugins", "entries", "clawos-l0", "config", "continuity", "enabled"], after: true })]);
+  expect(read()).toMatchObject({ plugins: { entries: { "clawos-l0": { enabled: true, config: { logLevel: "info", continuity: { enabled: true } } } } } });
 });
 
 test("a list of what is allowed gets the id, an empty one must not: it would turn all other plugins off", () => {

@@ -16,6 +16,8 @@ export interface Wanted {
   readonly enables: boolean;
   /** The key that lets the plugin read conversations, where this OpenClaw knows it. */
   readonly grantsConversations: boolean;
+  /** The agent is given the tools for unfinished work. */
+  readonly continuity: boolean;
 }
 
 const ENTRY: KeyPath = ["plugins", "entries", PLUGIN_ID];
@@ -48,6 +50,7 @@ export function changeConfig(draft: ConfigDraft, wanted: Wanted): Changes {
   };
   if (wanted.enables || draft.get([...ENTRY, "enabled"]) === false) set([...ENTRY, "enabled"], true);
   if (wanted.grantsConversations) set([...ENTRY, "hooks", "allowConversationAccess"], true);
+  if (wanted.continuity) set([...ENTRY, "config", "continuity", "enabled"], true);
   // An empty list allows all; one with our id alone would turn every other plugin off.
   const allowed = textsAt(draft, ALLOW);
   if (allowed.length > 0 && !allowed.includes(PLUGIN_ID)) change({ do: "add", key: ALLOW, spot: draft.spot(ALLOW), item: PLUGIN_ID });

@@ -8,10 +8,13 @@ export interface BriefingOptions {
   readonly staleAfterMs?: number;
   /** Whether the process that worked on it has ended since. */
   readonly restarted?: boolean;
+  /** Before the names of the tools, where they are offered under others: `continuity_`, for instance. */
+  readonly toolPrefix?: string;
 }
 
 const STALE_AFTER_MS = 24 * 60 * 60 * 1000;
-const LONGEST_FIELD = 400;
+/** A next step is never longer, and so never cut. */
+const LONGEST_FIELD = 500;
 const MOST_ITEMS = 5;
 
 /** Whether work has rested so long that the user is asked before it goes on. A clock that went back makes nothing stale. */
@@ -23,11 +26,11 @@ export function isStale({ worked_at }: Pick<ActiveWorkState, "worked_at">, now: 
  * The active work in a few lines for an agent's prompt: where it was, the recorded next step, what blocks it, which steps have an unknown outcome.
  * Null when there is nothing to go on with. Work that has rested too long is to be asked about, not run again.
  */
-export function briefing(work: ActiveWorkState, { now, staleAfterMs, restarted = false }: BriefingOptions): string | null {
+export function briefing(work: ActiveWorkState, { now, staleAfterMs, restarted = false, toolPrefix = "" }: BriefingOptions): string | null {
   const { next, open_steps } = work;
   if (next.kind === "propose_tasks" && open_steps.length === 0) return null;
   const stale = isStale(work, now, staleAfterMs);
-  const lines = [`Recorded work of project ${work.project_id} (last change ${work.worked_at ?? "unknown"}):`];
+  const lines = [`Recorded work of project ${cut(work.project_id)} (last change ${work.worked_at ?? "unknown"}):`];
   if (restarted) lines.push("The process was restarted since; what follows is what was recorded before.");
   if (next.kind === "step") {
     const goal = work.goals.find(({ goal_id }) => goal_id === next.goal_id);
@@ -40,7 +43,7 @@ export function briefing(work: ActiveWorkState, { now, staleAfterMs, restarted =
   lines.push(
     stale
       ? "This work has rested for long: do NOT go on with it by yourself. Tell the user what it was and ask whether to go on, pause or drop it."
-      : "Go on from here when the user's message is about it or leaves it open; use update_checkpoint, block_task and complete_task as it changes. Do not redo what is done.",
+      : `Go on from here when the user's message is about it or leaves it open; use ${toolPrefix}update_checkpoint, ${toolPrefix}block_task and ${toolPrefix}complete_task as it changes. Do not redo what is done.`,
   );
   return lines.join("\n");
 }
@@ -54,5 +57,6 @@ function listed(title: string, items: readonly string[]): string[] {
 /** One line: what a model wrote must not look like lines of ours. */
 function cut(text: string): string {
   const line = text.replace(/\s+/g, " ").trim();
-  return line.length > LONGEST_FIELD ? `${line.slice(0, LONGEST_FIELD)}…` : line;
+  // Half a surrogate pair would have the model's provider refuse the whole request.
+  return line.length > LONGEST_FIELD ? `${line.slice(0, LONGEST_FIELD).replace(/[\uD800-\uDBFF]$/, "")}…` : line;
 }

@@ -14,9 +14,8 @@ export function stateChecksum(state: WorkState): string {
 }
 
 function digestsOf(record: Readonly<Record<string, object>>): Record<string, string> {
-  const found: Record<string, string> = {};
-  for (const [id, entry] of Object.entries(record)) found[id] = digestOf(entry);
-  return found;
+  // Not by assignment, which would pass over an entry called "__proto__" that was put in from outside.
+  return Object.fromEntries(Object.entries(record).map(([id, entry]) => [id, digestOf(entry)]));
 }
 
 function digestOf(entry: object): string {

@@ -31,14 +31,18 @@ export class Continuity {
 
   /** The project of that name, made if it is not there. Projects know nothing of each other. */
   async project(project_id: string): Promise<Project> {
-    if (typeof project_id !== "string" || project_id.trim() === "" || project_id.length > LONGEST_PROJECT) {
-      throw continuityError("bad-input", { expected: `a project_id of 1 to ${LONGEST_PROJECT} characters`, found: JSON.stringify(project_id), todo: "Nothing was written." });
-    }
-    assertStorable(project_id, "project_id");
+    assertProjectId(project_id);
     const known = this.#projects.get(project_id) ?? this.#open(project_id);
     this.#projects.set(project_id, known);
     known.catch(() => this.#projects.delete(project_id));
     return known;
+  }
+
+  /** The project of that name, if it is there; makes nothing. */
+  async find(project_id: string): Promise<Project | undefined> {
+    assertProjectId(project_id);
+    const isThere = this.#projects.has(project_id) || (await this.#environment.store.workflow(workflowId(project_id))) !== undefined;
+    return isThere ? this.project(project_id) : undefined;
   }
 
   /** The names of all projects, in their order. */
@@ -53,8 +57,19 @@ export class Continuity {
 
   async #open(project_id: string): Promise<Project> {
     const { store, now } = this.#environment;
-    const workflow_id = uuidOfName(project_id, PROJECT_NAMESPACE);
+    const workflow_id = workflowId(project_id);
     await store.ensureWorkflow({ workflow_id, project_id, created_at: isoTime(now()) });
     return new Project(this.#environment, (await store.workflow(workflow_id))!);
   }
+}
+
+function workflowId(project_id: string): string {
+  return uuidOfName(project_id, PROJECT_NAMESPACE);
+}
+
+function assertProjectId(project_id: string): void {
+  if (typeof project_id !== "string" || project_id.trim() === "" || project_id.length > LONGEST_PROJECT) {
+    throw continuityError("bad-input", { expected: `a project_id of 1 to ${LONGEST_PROJECT} characters`, found: JSON.stringify(project_id), todo: "Nothing was written." });
+  }
+  assertStorable(project_id, "project_id");
 }

@@ -1,5 +1,6 @@
 import { applyPatch, createPatch, type Operation } from "rfc6902";
 import { continuityError } from "./errors.ts";
+import { ownEntry } from "./decide/find.ts";
 import { canonicalText, isRefusedKey } from "./json.ts";
 import { RECORDS, type RecordName, type WorkState } from "./state.ts";
 
@@ -27,7 +28,7 @@ function recordDelta(name: RecordName, before: Readonly<Record<string, object>>,
   if (before === after) return [];
   const ids = [...new Set([...Object.keys(before), ...Object.keys(after)])].toSorted();
   return ids.flatMap((id) => {
-    const [old, now] = [before[id], after[id]];
+    const [old, now] = [ownEntry(before, id), ownEntry(after, id)];
     const path = `/${name}/${escapeToken(id)}`;
     if (old === now) return [];
     if (old === undefined) return [{ op: "add", path, value: now } as Operation];
@@ -38,7 +39,13 @@ function recordDelta(name: RecordName, before: Readonly<Record<string, object>>,
 
 function difference(before: unknown, after: unknown): Operation[] {
   if (hasLongList(before) || hasLongList(after)) return canonicalText(before) === canonicalText(after) ? [] : [{ op: "replace", path: "", value: after } as Operation];
-  return createPatch(before, after);
+  return createPatch(inOrder(before), inOrder(after));
+}
+
+/** PostgreSQL gives keys back in another order than SQLite: the operations must not depend on it. */
+function inOrder(value: unknown): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 function hasLongList(value: unknown): boolean {
@@ -57,7 +64,7 @@ export function applyDelta(state: WorkState, delta: Delta): WorkState {
   const draft = copyTouched(state, delta);
   for (const operation of delta) {
     // What it puts in must not be shared with the event that it came from.
-    const [error] = applyPatch(draft, [structuredClone(operation)]);
+    const [error] = applyPatch(draft, [copyOf(operation)]);
     if (error) throw doesNotFit(operation, error.message);
   }
   return draft;
@@ -72,11 +79,18 @@ function copyTouched(state: WorkState, delta: Delta): WorkState {
       if (!copied.has(name)) draft[name] = typeof draft[name] === "object" && draft[name] !== null ? { ...draft[name] } : draft[name];
       copied.add(name);
       const record = draft[name] as Record<string, unknown>;
-      if (id !== undefined && !copied.has(`${name}/${id}`) && typeof record?.[id] === "object") record[id] = structuredClone(record[id]);
+      if (id !== undefined && !copied.has(`${name}/${id}`) && typeof record?.[id] === "object") record[id] = copyOf(record[id]);
       if (id !== undefined) copied.add(`${name}/${id}`);
     }
   }
   return draft as unknown as WorkState;
+}
+
+/** A copy of a JSON value, for which structuredClone takes two to three times as long. */
+function copyOf<Value>(value: Value): Value {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map(copyOf) as Value;
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, copyOf(member)])) as Value;
 }
 
 function partsOf(path: unknown, operation: Operation): [string, string | undefined] {

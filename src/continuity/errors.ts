@@ -23,7 +23,8 @@ export type ContinuityErrorCode =
   | "no-sqlite"
   | "busy"
   | "not-writable"
-  | "unavailable";
+  | "unavailable"
+  | "no-object-storage";
 
 /** Every refusal of the continuity kernel. Nothing was written unless the code is `unavailable` and the message says otherwise. */
 export class ContinuityError extends CodedError<ContinuityErrorCode> {

@@ -52,13 +52,7 @@ export function readEvent(row: EventRow, after: { readonly event_seq: number; re
   const refuse = (expected: string, found: string): never => {
     throw damagedEvent(row, expected, found);
   };
-  let payload: EventPayload;
-  try {
-    payload = JSON.parse(row.payload) as EventPayload;
-  } catch {
-    return refuse("a payload that is JSON", `${row.payload.length} characters that are none`);
-  }
-  const checksum = sha256(canonicalText(payload));
+  const { payload, checksum } = parsed(row);
   if (checksum !== row.checksum) refuse(`a payload with checksum ${row.checksum}`, checksum);
   if (payload.schema_version !== SCHEMA_VERSION) {
     throw continuityError("newer", { expected: `events of schema version ${SCHEMA_VERSION}`, found: `version ${payload.schema_version} at position ${row.event_seq}`, todo: "A newer openclaw-integrity wrote it: use that one. Nothing was changed." });
@@ -70,6 +64,23 @@ export function readEvent(row: EventRow, after: { readonly event_seq: number; re
   if (payload.event_seq !== after.event_seq + 1) refuse(`position ${after.event_seq + 1}`, `${payload.event_seq}: events are missing or doubled`);
   if (payload.previous !== after.checksum) refuse(`it to follow the event with checksum ${after.checksum ?? "none"}`, `it follows ${payload.previous ?? "none"}`);
   return { ...payload, checksum };
+}
+
+/** Reads an event whose predecessor is not at hand, and checks all but that. Throws as {@link readEvent}. */
+export function readLoneEvent(row: EventRow): LedgerEvent {
+  return readEvent(row, { event_seq: row.event_seq - 1, checksum: parsed(row).payload.previous });
+}
+
+/** Throws `damaged` also for what JSON.parse takes and the canonical form does not: half a surrogate pair. */
+function parsed(row: EventRow): { readonly payload: EventPayload; readonly checksum: string } {
+  try {
+    const payload = JSON.parse(row.payload) as EventPayload;
+    // A store that keeps texts gives the canonical one as it was written; JSONB gives another text of the same value.
+    const asRead = sha256(row.payload);
+    return { payload, checksum: asRead === row.checksum ? asRead : sha256(canonicalText(payload)) };
+  } catch {
+    throw damagedEvent(row, "a payload that is JSON", `${row.payload.length} characters that are none`);
+  }
 }
 
 function columnsOf({ event_id, workflow_id, event_seq, event_type, timestamp, schema_version, producer_version }: EventPayload): Omit<EventRow, "payload" | "checksum"> {

@@ -1,5 +1,6 @@
 import { Type, type Static, type TObject, type TSchema } from "typebox";
-import { Check, Errors } from "typebox/value";
+import { Compile, type Validator } from "typebox/compile";
+import { Errors } from "typebox/value";
 import { continuityError } from "./errors.ts";
 import { assertStorable } from "./json.ts";
 
@@ -48,10 +49,23 @@ const MOST_FAULTS = 3;
 
 /** The input itself, if it fits. Throws `bad-input` with each place, what was expected there, and what an operation of that name takes. */
 export function checkInput<Name extends OperationName>(name: Name, input: unknown): Input<Name> {
-  const schema: TObject = INPUTS[name];
-  if (!Check(schema, input)) throw misfit(name, schema, input);
+  return checkShape(name, INPUTS[name], input) as Input<Name>;
+}
+
+/** The same for what is called `name` and takes another schema. */
+export function checkShape<Schema extends TObject>(name: string, schema: Schema, input: unknown): Static<Schema> {
+  if (!checkerOf(schema).Check(input)) throw misfit(name, schema, input);
   assertStorable(withoutUndefined(input as object), name);
-  return input as Input<Name>;
+  return input as Static<Schema>;
+}
+
+const checkers = new WeakMap<TObject, Validator>();
+
+/** Compiled when it is first needed: interpreting the schema takes longer than all the rest of a command. */
+function checkerOf(schema: TObject): Validator {
+  const known = checkers.get(schema) ?? Compile(schema);
+  checkers.set(schema, known);
+  return known;
 }
 
 function misfit(name: string, schema: TObject, input: unknown): Error {

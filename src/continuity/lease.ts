@@ -1,6 +1,7 @@
 import { acquireLease, type LeaseHolder, releaseLease } from "./decide/leases.ts";
 import { type Environment, isoTime } from "./environment.ts";
 import { continuityError } from "./errors.ts";
+import { assertStorable } from "./json.ts";
 import type { Workflow } from "./workflow.ts";
 
 /** How a lease is acquired. */
@@ -9,6 +10,8 @@ export interface LeaseOptions {
   readonly owner_id: string;
   /** How long it holds without a heartbeat, 30 s by default. */
   readonly ttlMs?: number;
+  /** An owner that is known to be gone, a process that was killed for instance: its lease is taken over before it ends by its time. */
+  readonly takeOverFrom?: string | undefined;
 }
 
 const TTL_MS = 30_000;
@@ -33,11 +36,12 @@ export class Lease implements LeaseHolder {
     this.#expiresAt = expiresAt;
   }
 
-  /** Acquires a lease that is free or has expired. Throws `lease-held` with its owner and end. */
-  static async acquire(environment: Environment, workflow: Workflow, { owner_id, ttlMs = TTL_MS }: LeaseOptions): Promise<Lease> {
+  /** Acquires a lease that is free, has expired, or is the named owner's who is gone. Throws `lease-held` with its owner and end. */
+  static async acquire(environment: Environment, workflow: Workflow, { owner_id, ttlMs = TTL_MS, takeOverFrom }: LeaseOptions): Promise<Lease> {
     if (owner_id.trim() === "" || owner_id.length > 200 || !(ttlMs >= SHORTEST_TTL_MS && ttlMs <= LONGEST_TTL_MS)) {
       throw continuityError("bad-input", { expected: `an owner of 1 to 200 characters and ${SHORTEST_TTL_MS} to ${LONGEST_TTL_MS} ms`, found: `${JSON.stringify(owner_id)}, ${ttlMs} ms`, todo: "Nothing was written." });
     }
+    assertStorable(owner_id, "owner_id");
     let expiresAt = 0;
     const { event } = await workflow.execute({
       command: acquireLease(owner_id),
@@ -45,7 +49,8 @@ export class Lease implements LeaseHolder {
       prepare: async ({ at, state }) => {
         expiresAt = Date.parse(at) + ttlMs;
         const fencing_token = state.lease.fencing_token + 1;
-        return { acquire: { workflow_id: workflow.workflow_id, owner_id, acquired_at: at, lease_expires_at: isoTime(expiresAt), fencing_token, heartbeat_at: at } };
+        const acquire = { workflow_id: workflow.workflow_id, owner_id, acquired_at: at, lease_expires_at: isoTime(expiresAt), fencing_token, heartbeat_at: at };
+        return { acquire, takeOverFrom };
       },
     });
     return new Lease(environment, workflow, { owner_id, fencing_token: Number(event.data["fencing_token"]) }, ttlMs, expiresAt);

@@ -24,7 +24,8 @@ export async function restore(store: ContinuityStore, workflow: WorkflowRow, obj
   const snapshot = fromZero ? undefined : await store.latestSnapshot(workflow.workflow_id);
   const start = snapshot ? await readSnapshot(snapshot, store, objects) : beginning(workflow);
   const replayed = await replayTail(store, start);
-  assertReaches(replayed, workflow);
+  // Should others have gone on meanwhile, the row has too: an event and its place in the row are written as one.
+  assertReaches(replayed, replayed.event_seq > workflow.last_event_seq ? ((await store.workflow(workflow.workflow_id)) ?? workflow) : workflow, workflow);
   return { ...replayed, snapshot: snapshot ? { last_event_seq: snapshot.last_event_seq, created_at: snapshot.created_at } : null };
 }
 
@@ -58,9 +59,10 @@ function assertState(state: WorkState, { event_seq, event_id, state_checksum }: 
   });
 }
 
-/** The workflow's own row was read before the events: they must reach it, else the end of the ledger is gone. */
-function assertReaches({ event_seq, checksum }: Position, workflow: WorkflowRow): void {
-  if (event_seq > workflow.last_event_seq || (event_seq === workflow.last_event_seq && checksum === workflow.head_checksum)) return;
+/** Events must reach the workflow's row as it was read before them, else the end of the ledger is gone; and not pass it as it is behind them. */
+function assertReaches({ event_seq, checksum }: Position, workflow: WorkflowRow, before: WorkflowRow): void {
+  const isEnd = event_seq === workflow.last_event_seq && checksum === workflow.head_checksum;
+  if (isEnd || (event_seq > before.last_event_seq && event_seq < workflow.last_event_seq)) return;
   throw continuityError("damaged", {
     expected: `the ledger of workflow ${workflow.workflow_id} to end with event ${workflow.last_event_seq} (checksum ${workflow.head_checksum ?? "none"})`,
     found: `it ends with ${event_seq} (checksum ${checksum ?? "none"})`, todo: "Events are missing: restore the store from a backup. Nothing was executed.",

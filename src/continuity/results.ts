@@ -28,12 +28,16 @@ export async function loadResult(step: CompletedStepRow, store: ContinuityStore,
   const of = `step ${step.step_id} of workflow ${step.workflow_id}`;
   const name = ref.startsWith("object:") ? ref.slice("object:".length) : undefined;
   if (name !== undefined && !objects) {
-    throw continuityError("unavailable", { expected: `an object storage that holds ${name}`, found: "none was configured", todo: "Open the store with the object storage that its results were written to." });
+    throw continuityError("no-object-storage", { expected: `an object storage that holds ${name}`, found: "none was configured", todo: "Open the store with the object storage that its results were written to." });
   }
-  const content = name === undefined ? await store.result(ref.slice("row:".length)) : new TextDecoder().decode(await verifiedObject(objects!, name, of));
+  const content = name === undefined ? await rowContent(ref, store) : new TextDecoder().decode(await verifiedObject(objects!, name, of));
   const found = content === undefined ? "nothing" : sha256(content);
   if (found !== result_checksum) {
     throw continuityError("damaged", { expected: `the result of ${of} with checksum ${result_checksum}`, found, todo: "The store was changed from outside: restore it from a backup. Nothing was executed." });
   }
   return JSON.parse(content!) as Json;
+}
+
+async function rowContent(ref: string, store: ContinuityStore): Promise<string | undefined> {
+  return ref.startsWith("row:") ? store.result(ref.slice("row:".length)) : undefined;
 }

@@ -11,11 +11,15 @@ export interface S3Options {
   readonly region?: string;
   /** Put before each object's name, e.g. `continuity/`. */
   readonly prefix?: string;
+  /** After which a storage that does not answer is given up, 10 s by default: a command waits for its snapshot. */
+  readonly timeoutMs?: number;
 }
 
+const TIMEOUT_MS = 10_000;
+
 /** Objects in an S3 bucket. What the storage refuses or does not answer is thrown as `unavailable`. */
-export function s3Storage({ prefix = "", region = "auto", ...options }: S3Options): ObjectStorage {
-  const s3 = new S3mini({ ...options, region });
+export function s3Storage({ prefix = "", region = "auto", timeoutMs = TIMEOUT_MS, ...options }: S3Options): ObjectStorage {
+  const s3 = new S3mini({ ...options, region, requestAbortTimeout: timeoutMs });
   return {
     async put(name, bytes) {
       await asked(`store ${name}`, () => s3.putObject(prefix + name, Buffer.from(bytes)));

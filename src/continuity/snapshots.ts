@@ -1,5 +1,7 @@
+import { v5 as uuidOfName } from "uuid";
 import { stateChecksum } from "./checksum.ts";
-import { continuityError } from "./errors.ts";
+import { ContinuityError, continuityError } from "./errors.ts";
+import { readLoneEvent } from "./events.ts";
 import { canonicalText, sha256 } from "./json.ts";
 import type { Position } from "./position.ts";
 import type { WorkState } from "./state.ts";
@@ -17,13 +19,16 @@ export interface SnapshotPolicy {
 
 export const DEFAULT_SNAPSHOTS: SnapshotPolicy = { everyEvents: 50, inlineBytes: 64 * 1024, keep: 3 };
 
+/** Names of snapshots: by what they are of, so that a changed column of the row shows. */
+const SNAPSHOT_NAMESPACE = "6f636963-6f6e-5074-8a6e-756974790003";
+
 /**
- * Stores the state of a position. An object is stored before the row that names it, and the row carries `last_event_seq` with the state, so that
+ * Stores the state of a position; `at` is the time of its event. An object is stored before the row that names it, and the row carries `last_event_seq` with the state, so that
  * a snapshot is there as a whole or not at all (document 11.4). Objects of snapshots that are dropped go last.
  */
 export async function writeSnapshot(
   { state, event_seq }: Position,
-  { store, objects, policy, snapshot_id, at, crashPoint }: { store: ContinuityStore; objects: ObjectStorage | undefined; policy: SnapshotPolicy; snapshot_id: string; at: string; crashPoint: (name: string) => void },
+  { store, objects, policy, at, crashPoint }: { store: ContinuityStore; objects: ObjectStorage | undefined; policy: SnapshotPolicy; at: string; crashPoint: (name: string) => void },
 ): Promise<void> {
   const text = canonicalText(state);
   const bytes = new TextEncoder().encode(text);
@@ -31,15 +36,31 @@ export async function writeSnapshot(
   crashPoint("snapshot:before");
   if (key !== null) await objects!.put(key, bytes);
   crashPoint("snapshot:object-stored");
+  const state_checksum = stateChecksum(state);
   const dropped = await store.addSnapshot(
     {
-      snapshot_id, workflow_id: state.workflow_id, step_number: state.completed_steps, last_event_seq: event_seq,
-      state_inline: key === null ? text : null, state_s3_key: key, state_checksum: stateChecksum(state), created_at: at,
+      snapshot_id: snapshotId(state.workflow_id, event_seq, state_checksum), workflow_id: state.workflow_id, step_number: state.completed_steps, last_event_seq: event_seq,
+      state_inline: key === null ? text : null, state_s3_key: key, state_checksum, created_at: at,
     },
     policy.keep,
   );
   crashPoint("snapshot:row-stored");
-  for (const { state_s3_key } of dropped) if (state_s3_key !== null) await objects?.remove(state_s3_key);
+  if (objects && dropped.some(({ state_s3_key }) => state_s3_key !== null)) await removeObjects(dropped, await store.snapshots(state.workflow_id), objects);
+}
+
+/** The same state at two places is one object: it goes with the last of them. One that cannot be removed is left over and harms nothing. */
+async function removeObjects(dropped: readonly SnapshotRow[], kept: readonly SnapshotRow[], objects: ObjectStorage): Promise<void> {
+  const needed = new Set(kept.map(({ state_s3_key }) => state_s3_key));
+  for (const { state_s3_key } of dropped) {
+    if (state_s3_key === null || needed.has(state_s3_key)) continue;
+    await objects.remove(state_s3_key).catch((error: unknown) => {
+      if (!(error instanceof ContinuityError)) throw error;
+    });
+  }
+}
+
+function snapshotId(workflow_id: string, event_seq: number, state_checksum: string): string {
+  return uuidOfName(`${workflow_id}/${event_seq}/${state_checksum}`, SNAPSHOT_NAMESPACE);
 }
 
 /** By the content, so that a name is never written with other bytes; by workflow, so that none shares an object with another. */
@@ -53,10 +74,15 @@ export async function readSnapshot(row: SnapshotRow, store: ContinuityStore, obj
   const [state, found] = parsed(text) ?? [];
   if (state === undefined) throw damagedSnapshot(row, `a state with checksum ${row.state_checksum}`, `${text.length} characters that are no state`);
   if (found !== row.state_checksum) throw damagedSnapshot(row, `a state with checksum ${row.state_checksum}`, `checksum ${found}`);
-  const [event] = await store.eventsAfter(row.workflow_id, row.last_event_seq - 1, 1);
-  const expected = event?.event_seq === row.last_event_seq ? (JSON.parse(event.payload) as { state_checksum?: string }).state_checksum : undefined;
-  if (expected !== found) throw damagedSnapshot(row, `the state behind event ${row.last_event_seq}, with checksum ${expected ?? "unknown"}`, `checksum ${found}`);
-  return { state, event_seq: row.last_event_seq, checksum: event!.checksum };
+  const [eventRow] = await store.eventsAfter(row.workflow_id, row.last_event_seq - 1, 1);
+  const event = eventRow?.event_seq === row.last_event_seq ? readLoneEvent(eventRow) : undefined;
+  if (event?.state_checksum !== found) throw damagedSnapshot(row, `the state behind event ${row.last_event_seq}, with checksum ${event?.state_checksum ?? "unknown"}`, `checksum ${found}`);
+  const columns = { snapshot_id: snapshotId(row.workflow_id, row.last_event_seq, found), step_number: state.completed_steps, created_at: event.timestamp };
+  for (const [name, value] of Object.entries(columns)) {
+    const column = row[name as keyof typeof columns];
+    if (column !== value) throw damagedSnapshot(row, `${name} ${value}, as the ledger has it`, String(column));
+  }
+  return { state, event_seq: row.last_event_seq, checksum: event.checksum };
 }
 
 function parsed(text: string): [WorkState, string] | undefined {
@@ -70,7 +96,7 @@ function parsed(text: string): [WorkState, string] | undefined {
 
 async function objectText({ state_s3_key, ...row }: SnapshotRow, objects: ObjectStorage | undefined): Promise<string> {
   const name = String(state_s3_key);
-  if (!objects) throw continuityError("unavailable", { expected: `an object storage that holds ${name}`, found: "none was configured", todo: "Open the store with the object storage that its snapshots were written to." });
+  if (!objects) throw continuityError("no-object-storage", { expected: `an object storage that holds ${name}`, found: "none was configured", todo: "Open the store with the object storage that its snapshots were written to." });
   return new TextDecoder().decode(await verifiedObject(objects, name, `snapshot ${row.snapshot_id} of workflow ${row.workflow_id}`));
 }
 

@@ -77,7 +77,19 @@ export class Steps {
       metrics("idempotency_cache_hits", 1, { project_id: this.#project_id });
       return { status: "completed", step_id: step.step_id, attempt_id: error.step.attempt_id, result: await loadResult(error.step, store, objects) };
     }
+    await this.#assertStillValid(lease, { step_id: step.step_id, attempt_id });
     return { status: "run", step_id: step.step_id, attempt_id, idempotency_key: step.idempotency_key, earlier_attempts: attempt_id - 1 };
+  }
+
+  /** A commit may take longer than the lease holds, above all in a process that is suspended: another executor may have completed the step since. */
+  async #assertStillValid(lease: Lease, attempt: { readonly step_id: string; readonly attempt_id: number }): Promise<void> {
+    try {
+      lease.assertValid();
+    } catch (error) {
+      // Where the lease is nobody else's yet, the step can then be begun again under it.
+      await this.fail(lease, attempt, "the lease ended before the attempt was known to have begun; nothing was executed").catch(() => undefined);
+      throw error;
+    }
   }
 
   /**
@@ -110,7 +122,7 @@ export class Steps {
 
   /** Records that an attempt failed, in one line; the step may be begun again. */
   async fail(lease: Lease, { step_id, attempt_id }: { readonly step_id: string; readonly attempt_id: number }, error: string): Promise<void> {
-    const line = error.replaceAll("\u0000", "").toWellFormed().slice(0, 1000);
+    const line = error.replaceAll("\u0000", "").slice(0, 1000).toWellFormed();
     await this.#workflow.execute({ content: { fail: step_id, attempt_id }, command: failStep({ holder: holderOf(lease), step_id, attempt_id }, line) });
   }
 }

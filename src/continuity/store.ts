@@ -76,6 +76,8 @@ export interface Commit {
   readonly event: EventRow;
   /** The lease is given to this owner if it is free at `acquired_at`; the row is kept for ever, because its token must only grow. */
   readonly acquire?: LeaseRow;
+  /** Or if it is that owner's now, who is gone. */
+  readonly takeOverFrom?: string | undefined;
   /** The lease ends now. */
   readonly release?: { readonly owner_id: string; readonly fencing_token: number; readonly at: string };
   readonly attempt?: StepAttemptRow;

@@ -30,6 +30,9 @@ export interface Verification {
  */
 export async function verifyWorkflow(store: ContinuityStore, workflow: WorkflowRow, objects: ObjectStorage | undefined): Promise<Verification> {
   const damages: Damage[] = [];
+  // Others may go on meanwhile: what the rows had before, the ledger has too.
+  const completed = await store.completedSteps(workflow.workflow_id);
+  const before = await store.lease(workflow.workflow_id);
   const checked = { ...await checkLedger(store, workflow, objects, damages) };
   const snapshots = await store.snapshots(workflow.workflow_id);
   for (const snapshot of snapshots) {
@@ -40,10 +43,10 @@ export async function verifyWorkflow(store: ContinuityStore, workflow: WorkflowR
       if (expected !== undefined && expected !== found) throw new Error(`snapshot ${snapshot.snapshot_id} has checksum ${found}; the ledger gives ${expected} at event ${event_seq}`);
     });
   }
-  const completed = await store.completedSteps(workflow.workflow_id);
   await checkSteps(completed, checked.completions, checked.whole, damages, (step) => loadResult(step, store, objects));
+  await checkMissing(completed, checked.completions, store, damages);
   const lease = await store.lease(workflow.workflow_id);
-  if (checked.whole && (lease?.fencing_token ?? 0) !== checked.token) {
+  if (checked.whole && ((before?.fencing_token ?? 0) > checked.token || (lease?.fencing_token ?? 0) < checked.token)) {
     damages.push({ place: "lease", message: `expected the lease row of workflow ${workflow.workflow_id} to have fencing token ${checked.token}; found ${lease?.fencing_token ?? "no row"}` });
   }
   const { project_id, workflow_id } = workflow;
@@ -77,19 +80,24 @@ async function checkLedger(store: ContinuityStore, workflow: WorkflowRow, object
 type Completed = Awaited<ReturnType<ContinuityStore["completedSteps"]>>[number];
 
 async function checkSteps(rows: readonly Completed[], events: ReadonlyMap<string, LedgerEvent>, whole: boolean, damages: Damage[], load: (step: Completed) => Promise<unknown>): Promise<void> {
-  const missing = new Set(events.keys());
   for (const step of rows) {
-    missing.delete(step.step_id);
     const event = events.get(step.step_id);
-    const agrees = event?.data["attempt_id"] === step.attempt_id && event.data["result_checksum"] === step.result_checksum && event.data["result_ref"] === step.result_snapshot_ref;
-    if (whole && !agrees) damages.push({ place: "step", message: `expected the completion of step ${step.step_id} to be as the ledger has it; found attempt ${step.attempt_id}, result ${step.result_checksum}` });
+    const agrees = event?.data["attempt_id"] === step.attempt_id && event.data["result_checksum"] === step.result_checksum && event.data["result_ref"] === step.result_snapshot_ref && event.timestamp === step.completed_at;
+    if (whole && !agrees) damages.push({ place: "step", message: `expected the completion of step ${step.step_id} to be as the ledger has it; found attempt ${step.attempt_id}, result ${step.result_checksum} at ${step.completed_at}` });
     await collect("step", damages, () => load(step));
   }
-  for (const step_id of missing) damages.push({ place: "step", message: `expected a row for the completed step ${step_id}; found none` });
+}
+
+async function checkMissing(rows: readonly Completed[], events: ReadonlyMap<string, LedgerEvent>, store: ContinuityStore, damages: Damage[]): Promise<void> {
+  const known = new Set(rows.map(({ step_id }) => step_id));
+  for (const [step_id, { workflow_id }] of events) {
+    if (known.has(step_id) || (await store.completedStep(workflow_id, step_id))) continue;
+    damages.push({ place: "step", message: `expected a row for the completed step ${step_id}; found none` });
+  }
 }
 
 /** Of everything that may be wrong, only what an outage hides is thrown. */
-const NOT_DAMAGE: ReadonlySet<ContinuityErrorCode> = new Set(["unavailable", "busy", "newer"]);
+const NOT_DAMAGE: ReadonlySet<ContinuityErrorCode> = new Set(["unavailable", "no-object-storage", "busy", "newer"]);
 
 async function collect(place: Damage["place"], damages: Damage[], work: () => Promise<unknown>): Promise<boolean> {
   try {

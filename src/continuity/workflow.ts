@@ -4,7 +4,7 @@ import type { Command } from "./decide/decision.ts";
 import { computeDelta } from "./delta.ts";
 import { type Environment, isoTime } from "./environment.ts";
 import { ContinuityError, continuityError, type ContinuityErrorCode } from "./errors.ts";
-import { eventRow, type LedgerEvent, payloadOf, readEvent, SCHEMA_VERSION } from "./events.ts";
+import { eventRow, type LedgerEvent, payloadOf, readLoneEvent, SCHEMA_VERSION } from "./events.ts";
 import { canonicalText, sha256 } from "./json.ts";
 import type { Position } from "./position.ts";
 import { replayTail, restore } from "./replay.ts";
@@ -86,11 +86,13 @@ export class Workflow {
     const event_id = request.command_id === undefined ? this.#environment.newId() : uuidOfName(`${this.workflow_id}/${request.command_id}`, COMMAND_NAMESPACE);
     const command = sha256(canonicalText(request.content));
     for (let tries = 0; tries < MOST_TRIES; tries++) {
+      // Before it is looked for: should it be written meanwhile, by another delivery, then this place in the ledger is taken.
+      const before = this.#position ?? (await this.#refreshed());
       if (request.command_id !== undefined) {
         const earlier = await this.#earlier(event_id, command, request.command_id);
         if (earlier) return earlier;
       }
-      const outcome = await this.#attempt(request, event_id, command);
+      const outcome = await this.#attempt(request, event_id, command, before);
       if (outcome) return outcome;
       // Another process was faster. Where many are, some wait.
       if (tries > 3) await this.#environment.sleep(this.#environment.random() * Math.min(LONGEST_PAUSE_MS, tries * 2));
@@ -100,9 +102,8 @@ export class Workflow {
   }
 
   /** Undefined when the ledger has gone on. */
-  async #attempt(request: Request, event_id: string, command: string): Promise<Outcome | undefined> {
+  async #attempt(request: Request, event_id: string, command: string, before: Position): Promise<Outcome | undefined> {
     const { now, producer_version, crashPoint } = this.#environment;
-    const before = this.#position ?? (await this.#refreshed());
     const at = isoTime(now());
     const event_seq = before.event_seq + 1;
     const beside = (await request.prepare?.({ at, state: before.state })) ?? {};
@@ -127,7 +128,7 @@ export class Workflow {
     crashPoint("commit:after");
     this.#position = { state: decision.state, event_seq, checksum: row.checksum };
     this.#bytesSince += row.payload.length;
-    await this.#snapshotIfDue();
+    await this.#snapshotIfDue(at);
     return { event: { ...payload, checksum: row.checksum }, state: decision.state, duplicate: false };
   }
 
@@ -161,8 +162,7 @@ export class Workflow {
   async #earlier(event_id: string, command: string, command_id: string): Promise<Outcome | undefined> {
     const row = await this.#patiently(() => this.#environment.store.eventById(this.workflow_id, event_id));
     if (!row) return undefined;
-    const stored = JSON.parse(row.payload) as { previous: string | null };
-    const event = readEvent(row, { event_seq: row.event_seq - 1, checksum: stored.previous });
+    const event = readLoneEvent(row);
     if (event.command !== command) {
       throw continuityError("command-mismatch", {
         expected: `command ${command_id} to be the same whenever it is delivered`, found: `it was another one at event ${event.event_seq} (${event.event_type})`,
@@ -195,14 +195,14 @@ export class Workflow {
   }
 
   /** A snapshot only saves time: a failure to take one fails no command, and it is tried again at the next. */
-  async #snapshotIfDue(): Promise<void> {
-    const { store, objects, snapshots: policy, newId, now, metrics, crashPoint } = this.#environment;
+  async #snapshotIfDue(at: string): Promise<void> {
+    const { store, objects, snapshots: policy, now, metrics, crashPoint } = this.#environment;
     const labels = { project_id: this.#row.project_id };
     metrics("time_since_last_snapshot_sec", Math.max(0, now() - this.#snapshotAt.time) / 1000, labels);
     metrics("journal_size_since_snapshot_bytes", this.#bytesSince, labels);
     if (this.#position!.event_seq - this.#snapshotAt.event_seq < policy.everyEvents) return;
     try {
-      await writeSnapshot(this.#position!, { store, objects, policy, snapshot_id: newId(), at: isoTime(now()), crashPoint });
+      await writeSnapshot(this.#position!, { store, objects, policy, at, crashPoint });
     } catch (error) {
       if (error instanceof ContinuityError) return;
       throw error;

@@ -1,4 +1,5 @@
 import { BUCKETS_MS, counters } from "./counters.ts";
+import { CONTINUITY_METRIC_NAMES, CONTINUITY_METRICS, continuityMetrics } from "./continuity.ts";
 import { observe } from "./emit.ts";
 import { EVENTS, EVENT_NAMES, type EventName } from "./events.ts";
 
@@ -8,6 +9,7 @@ interface MeterProvider {
 }
 interface Meter {
   createObservableCounter(name: string, options: object): { addCallback(callback: (result: ObservableResult) => void): void };
+  createObservableGauge(name: string, options: object): { addCallback(callback: (result: ObservableResult) => void): void };
   createHistogram(name: string, options: object): { record(value: number, attributes: object): void };
 }
 interface ObservableResult {
@@ -30,7 +32,7 @@ const TIMED_EVENTS = EVENT_NAMES.filter((name) => "isTimed" in EVENTS[name]);
 
 /**
  * Gives the process's global OpenTelemetry meter provider our instruments, once for each provider: `openclaw.integrity.events`,
- * `openclaw.integrity.kinds` and `openclaw.integrity.duration`, the same as {@link prometheusText} has. True when they are with the
+ * `openclaw.integrity.kinds`, `openclaw.integrity.duration` and `openclaw.integrity.continuity.<metric>`, the same as {@link prometheusText} has. True when they are with the
  * provider that is registered now. Cheap when there is nothing to do, so that it can be asked again in every turn: an SDK may be
  * registered late. Never throws.
  */
@@ -62,6 +64,15 @@ function createInstruments(meter: Meter): () => void {
       for (const [kind, count] of Object.entries(kinds[event] ?? {})) result.observe(count, { event, kind });
     }
   });
+  for (const metric of CONTINUITY_METRIC_NAMES) {
+    const { type, help: description } = CONTINUITY_METRICS[metric];
+    const name = `openclaw.integrity.continuity.${metric}`;
+    const instrument = type === "counter" ? meter.createObservableCounter(name, { description }) : meter.createObservableGauge(name, { description });
+    instrument.addCallback((result) => {
+      const value = continuityMetrics()[metric];
+      if (value !== undefined) result.observe(value, {});
+    });
+  }
   const durations = meter.createHistogram("openclaw.integrity.duration", {
     description: "How long it took to what the event tells.",
     unit: "s",

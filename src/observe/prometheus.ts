@@ -1,4 +1,5 @@
 import { BUCKETS_MS, counters, type Counters, type Durations } from "./counters.ts";
+import { CONTINUITY_METRIC_NAMES, CONTINUITY_METRICS, continuityMetrics } from "./continuity.ts";
 import { EVENT_NAMES } from "./events.ts";
 
 /** The content type to serve {@link prometheusText} with. */
@@ -6,7 +7,8 @@ export const PROMETHEUS_CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8
 
 /**
  * The counters of this process in Prometheus' text format: `openclaw_integrity_events_total{event}` (every event, also those that did
- * not occur), `openclaw_integrity_kinds_total{event,kind}` and the histogram `openclaw_integrity_duration_seconds{event}`.
+ * not occur), `openclaw_integrity_kinds_total{event,kind}` and the histogram `openclaw_integrity_duration_seconds{event}`; and
+ * `openclaw_integrity_continuity_<metric>` for each metric of recorded work that was measured.
  */
 export function prometheusText(counted: Counters = counters()): string {
   const lines = [
@@ -19,8 +21,18 @@ export function prometheusText(counted: Counters = counters()): string {
       const durations = counted.durations[event];
       return durations ? histogram(event, durations) : [];
     }),
+    ...continuityLines(),
   ];
   return `${lines.join("\n")}\n`;
+}
+
+function continuityLines(): string[] {
+  const values = continuityMetrics();
+  return CONTINUITY_METRIC_NAMES.flatMap((metric) => {
+    const name = `openclaw_integrity_continuity_${metric}`;
+    const value = values[metric];
+    return value === undefined ? [] : [...head(name, CONTINUITY_METRICS[metric].type, CONTINUITY_METRICS[metric].help), `${name} ${value}`];
+  });
 }
 
 function head(name: string, type: string, help: string): string[] {

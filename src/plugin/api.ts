@@ -40,13 +40,34 @@ export interface ServiceDefinition {
 /** What a hook is told about its run; which of these there are depends on hook and release. */
 export interface HookContext {
   readonly sessionKey?: string;
+  readonly runId?: string;
+}
+
+/** A tool as the model gets it. What `execute` throws the model is told as the tool's error. */
+export interface ToolDefinition {
+  readonly name: string;
+  readonly label: string;
+  readonly description: string;
+  /** JSON Schema of an object. */
+  readonly parameters: object;
+  /** Releases of 2026.6 and later hide a plugin's tools behind a search otherwise; earlier ones pass over it. */
+  readonly catalogMode: "direct-only";
+  readonly execute: (callId: string, input: unknown) => Promise<{ readonly content: readonly { readonly type: "text"; readonly text: string }[]; readonly details: unknown }>;
+}
+
+/** Whom tools are made for. */
+export interface ToolContext {
+  readonly sessionKey?: string;
 }
 
 export interface PluginApi {
   readonly pluginConfig?: Readonly<Record<string, unknown>>;
   readonly logger: PluginLogger;
+  /** Later releases have their own version here, 2026.2 says 1.0.0. */
+  readonly runtime?: { readonly version?: string };
   registerService(service: ServiceDefinition): void;
   registerCommand(command: CommandDefinition): void;
+  registerTool(factory: (context: ToolContext) => readonly ToolDefinition[] | null, options: { readonly names: readonly string[] }): void;
   registerContextEngine?(id: string, factory: () => unknown): void;
   on(hook: string, handler: (event: Readonly<Record<string, unknown>>, context: HookContext) => unknown): void;
 }

@@ -1,5 +1,7 @@
 import { isObject } from "../transcript/json.ts";
 import type { RepairStrategy } from "../transcript/repair.ts";
+import { fieldsOf, isBoolean, isText } from "./config-field.ts";
+import { type ContinuityConfig, readContinuityConfig } from "./continuity-config.ts";
 
 /** Which log lines are written. */
 export type LogLevel = "debug" | "info" | "warn" | "error";
@@ -22,6 +24,7 @@ export interface PluginConfig {
   readonly checkpointRetention: number | undefined;
   readonly snapshotMessages: boolean | undefined;
   readonly notify: NotifyTarget | undefined;
+  readonly continuity: ContinuityConfig;
 }
 
 const STRATEGIES: readonly string[] = ["remove_orphans", "reconstruct", "truncate"];
@@ -39,12 +42,7 @@ export interface ReadConfig {
  */
 export function readConfig(given: Readonly<Record<string, unknown>> = {}): ReadConfig {
   const problems: string[] = [];
-  const take = <Value>(key: string, isRight: (value: unknown) => boolean, expected: string): Value | undefined => {
-    const value = given[key];
-    if (value === undefined || isRight(value)) return value as Value | undefined;
-    problems.push(`plugins.entries.clawos-l0.config.${key}: expected ${expected}; found ${JSON.stringify(value)}. The default holds.`);
-    return undefined;
-  };
+  const take = fieldsOf(given, "plugins.entries.clawos-l0.config", problems);
   const config = {
     repairStrategy: take<RepairStrategy>("repairStrategy", (value) => STRATEGIES.includes(value as string), `one of ${STRATEGIES.join(", ")}`) ?? "remove_orphans",
     logLevel: take<LogLevel>("logLevel", (value) => LEVELS.includes(value as LogLevel), `one of ${LEVELS.join(", ")}`) ?? "warn",
@@ -54,12 +52,9 @@ export function readConfig(given: Readonly<Record<string, unknown>> = {}): ReadC
     checkpointRetention: take<number>("checkpointRetention", isCount(0), "a whole number of at least 0"),
     snapshotMessages: take<boolean>("snapshotMessages", isBoolean, "true or false"),
     notify: take<NotifyTarget>("notify", isTarget, "{ channel, to } and perhaps accountId, each a text"),
+    continuity: readContinuityConfig(take<Record<string, unknown>>("continuity", isObject, "an object") ?? {}, problems),
   } satisfies PluginConfig;
   return { config, problems };
-}
-
-function isBoolean(value: unknown): boolean {
-  return typeof value === "boolean";
 }
 
 function isCount(least: number): (value: unknown) => boolean {
@@ -68,8 +63,4 @@ function isCount(least: number): (value: unknown) => boolean {
 
 function isTarget(value: unknown): boolean {
   return isObject(value) && isText(value.channel) && isText(value.to) && (value.accountId === undefined || isText(value.accountId));
-}
-
-function isText(value: unknown): boolean {
-  return typeof value === "string" && value.trim() !== "";
 }

@@ -1,14 +1,21 @@
 import { importFrom } from "../store/openclaw-sessions.ts";
 import type { PluginApi } from "./api.ts";
 import { contextEngine, ENGINE_ID } from "./context-engine.ts";
+import { placeInPrompt } from "./continuity-prompt.ts";
 import { registerShared } from "./register.ts";
 
 /** For 2026.9.6 and releases like it: hooks see copies, so that a conversation is looked at, and repaired, in the store before OpenClaw reads it. */
 export function registerCurrent(api: PluginApi): void {
-  const keeper = registerShared(api);
+  const { keeper, continuity } = registerShared(api);
   api.on("before_dispatch", async (event, { sessionKey = event.sessionKey }) => {
     if (typeof sessionKey === "string") await keeper().beforeRun(sessionKey);
   });
+  if (continuity) {
+    api.on("before_prompt_build", async (_event, context) => {
+      const text = await continuity.briefingFor(context);
+      return text === null ? undefined : placeInPrompt(text, api.runtime?.version);
+    });
+  }
   api.registerContextEngine?.(ENGINE_ID, () => contextEngine(keeper, async (parameters) => {
     const { delegateCompactionToRuntime } = await importFrom<{ readonly delegateCompactionToRuntime: (given: unknown) => Promise<unknown> }>(keeper().options.root, "openclaw/plugin-sdk/core");
     return delegateCompactionToRuntime(parameters);

@@ -1,5 +1,6 @@
 import { repair } from "../transcript/repair.ts";
 import type { PluginApi } from "./api.ts";
+import { placeInMessages } from "./continuity-prompt.ts";
 import { registerShared } from "./register.ts";
 
 /**
@@ -7,7 +8,7 @@ import { registerShared } from "./register.ts";
  * and the file when the run is over.
  */
 export function registerFirst(api: PluginApi): void {
-  const keeper = registerShared(api);
+  const { keeper, continuity } = registerShared(api);
   api.on("before_agent_start", async ({ messages }, { sessionKey }) => {
     const { options, isPatched } = keeper();
     if (!options.config.validateBeforeCall) return;
@@ -18,4 +19,10 @@ export function registerFirst(api: PluginApi): void {
     }
     if (sessionKey !== undefined) await keeper().beforeRun(sessionKey);
   });
+  if (continuity) {
+    // Behind the other: what that puts right is not to have our message in it.
+    api.on("before_agent_start", async ({ messages }, context) => {
+      if (Array.isArray(messages)) await placeInMessages(() => continuity.briefingFor(context), messages);
+    });
+  }
 }

@@ -10,6 +10,7 @@ import { INCIDENTS } from "./commands/incidents.ts";
 import { SCAN } from "./commands/scan.ts";
 import { STATUS } from "./commands/status.ts";
 import { readConfig, type PluginConfig } from "./config.ts";
+import { closeWork, registerContinuity, type RegisteredContinuity } from "./continuity.ts";
 import { SessionKeeper } from "./keeper.ts";
 import { logFrom } from "./log.ts";
 import type { Examiner } from "./examiner.ts";
@@ -30,8 +31,15 @@ const WRITER_IDLE_MS = 10_000;
 /** Once a run is over OpenClaw still writes for a moment. */
 const SETTLED_MS = 1000;
 
-/** What both generations of OpenClaw are given: a service, the commands, and what ends a run. Returns how the keeper is reached. */
-export function registerShared(api: PluginApi): () => SessionKeeper {
+/** How the hooks of a generation reach what both share. */
+export interface Shared {
+  readonly keeper: () => SessionKeeper;
+  /** Undefined when it is turned off. */
+  readonly continuity: RegisteredContinuity | undefined;
+}
+
+/** What both generations of OpenClaw are given: a service, the commands, the tools of recorded work, and what ends a run. */
+export function registerShared(api: PluginApi): Shared {
   const { config, problems } = readConfig(api.pluginConfig);
   const log = logFrom(api.logger, config.logLevel);
   let keeper: SessionKeeper | undefined;
@@ -55,7 +63,7 @@ export function registerShared(api: PluginApi): () => SessionKeeper {
       reached().start();
     },
     async stop() {
-      await keeper?.stop();
+      await Promise.all([keeper?.stop(), closeWork()]);
       keeper = undefined;
     },
   });
@@ -69,7 +77,7 @@ export function registerShared(api: PluginApi): () => SessionKeeper {
     }, SETTLED_MS);
     timer.unref();
   });
-  return reached;
+  return { keeper: reached, continuity: registerContinuity(api, () => ({ config: config.continuity, stateDirectory: stateDirectory(), log }), config.continuity) };
 }
 
 /** The OpenClaw that this process runs. */

@@ -1,7 +1,7 @@
 import { continuityError } from "../errors.ts";
 import type { OpenStep, StepType, WorkState } from "../state.ts";
 import type { Command } from "./decision.ts";
-import { taskOf } from "./find.ts";
+import { ownEntry, taskOf } from "./find.ts";
 import { assertHolds, type LeaseHolder } from "./leases.ts";
 
 /** A step as it is begun; its attempt number is what the earlier attempts leave. */
@@ -19,7 +19,7 @@ export interface StepBegin {
 export function startStep({ holder, ...step }: StepBegin): Command {
   return (state, { at }) => {
     assertHolds(state, holder);
-    const running = state.open_steps[step.step_id];
+    const running = ownEntry(state.open_steps, step.step_id);
     if (running?.fencing_token === holder.fencing_token) {
       throw continuityError("step-open", {
         expected: `step ${step.step_id} not to be executed already`, found: `attempt ${running.attempt_id} under this very lease, since ${running.started_at}`,
@@ -57,12 +57,13 @@ export function failStep({ holder, step_id, attempt_id }: StepEnd, error: string
 
 function ended(state: WorkState, holder: LeaseHolder, step_id: string, attempt_id: number): WorkState {
   assertHolds(state, holder);
-  const { [step_id]: open, ...others } = state.open_steps;
+  const open = ownEntry(state.open_steps, step_id);
   if (open?.attempt_id !== attempt_id || open.fencing_token !== holder.fencing_token) {
     throw continuityError("step-not-started", {
       expected: `attempt ${attempt_id} of step ${step_id} to be open under fencing token ${holder.fencing_token}`,
       found: open ? `attempt ${open.attempt_id} under token ${open.fencing_token}` : "no open attempt of it", todo: "Begin the step first; nothing was written.",
     });
   }
+  const { [step_id]: _, ...others } = state.open_steps;
   return { ...state, open_steps: others };
 }

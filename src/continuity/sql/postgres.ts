@@ -12,6 +12,8 @@ export interface PostgresOptions {
   readonly connectionString?: string;
   /** The database schema that the tables are in, `continuity` by default; it is made if it is not there. */
   readonly schema?: string;
+  /** Throws `not-found` instead of making the schema and its tables. */
+  readonly mustExist?: boolean;
   /** Connections at most, 10 by default. */
   readonly connections?: number;
   readonly crashPoint?: (name: string) => void;
@@ -21,30 +23,36 @@ const { builtins } = pg.types;
 /** Rows come as SQLite gives them: whole numbers as numbers, times as ISO texts, JSON as text. */
 const PARSERS = new Map<number, (text: string) => unknown>([
   [builtins.INT8, safeInteger],
-  [builtins.TIMESTAMPTZ, (text) => new Date(text).toISOString()],
+  [builtins.TIMESTAMPTZ, isoText],
   [builtins.JSONB, (text) => text],
 ]);
+
+/** A process that stands still in the middle of a transaction keeps all others from its workflow: the server ends its connection then. */
+const LONGEST_STANDSTILL_MS = 5000;
 
 /** Two processes that migrate at once wait for each other ("occo"). */
 const MIGRATION_LOCK = 0x6f63636f;
 
 /**
  * The kernel's tables in PostgreSQL, brought to this version's schema. For several machines: whoever commits second at a position is told so.
- * Throws a ContinuityError: `newer` for a schema of a later version, `unavailable` when the server does not answer, `bad-input` for a schema name
- * that is none.
+ * Throws a ContinuityError: `newer` for a schema of a later version, `unavailable` when the server does not answer, `not-writable` when it does not let
+ * this user in, `bad-input` for a schema name that is none, `not-found` where the schema must be there and is not.
  */
-export async function openPostgresStore({ connectionString, schema = "continuity", connections = 10, crashPoint = () => undefined }: PostgresOptions): Promise<ContinuityStore> {
+export async function openPostgresStore({ connectionString, schema = "continuity", mustExist = false, connections = 10, crashPoint = () => undefined }: PostgresOptions): Promise<ContinuityStore> {
   if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema)) throw continuityError("bad-input", { expected: "a schema name of small letters, digits and _", found: schema, todo: "Choose another name; nothing was written." });
   const pool = new pg.Pool({
     ...(connectionString === undefined ? {} : { connectionString }),
     max: connections,
-    options: `-c search_path=${schema} -c timezone=UTC`,
+    options: `-c search_path=${schema} -c timezone=UTC -c idle_in_transaction_session_timeout=${LONGEST_STANDSTILL_MS}`,
     types: { getTypeParser: ((oid: number, format?: "text" | "binary") => PARSERS.get(oid) ?? pg.types.getTypeParser(oid, format as "text")) as typeof pg.types.getTypeParser },
   });
   // An idle connection that breaks is replaced; the next query tells if none can be had.
   pool.on("error", () => undefined);
+  // Nobody listens to one that breaks between two statements of a transaction, and that would end the process; the next statement tells it.
+  pool.on("connect", (client) => void client.on("error", () => undefined));
   const db = new Kysely<ContinuityTables>({ dialect: new PostgresDialect({ pool }) });
   try {
+    if (mustExist) await assertThere(db, schema);
     await migrate(db, schema);
   } catch (error) {
     await db.destroy();
@@ -68,6 +76,12 @@ async function commitEvent(pool: pg.Pool, event: EventRow): Promise<CommitOutcom
     values: [event_id, workflow_id, event_seq, event_type, payload, timestamp, schema_version, producer_version, checksum],
   });
   return rowCount === 1 ? "committed" : "stale";
+}
+
+async function assertThere(db: Kysely<ContinuityTables>, schema: string): Promise<void> {
+  const { rows } = await db.executeQuery<{ name: string | null }>(CompiledQuery.raw("SELECT to_regclass($1)::text AS name", [`"${schema}".schema_versions`]));
+  if (rows[0]?.name) return;
+  throw continuityError("not-found", { expected: `a continuity store in schema ${schema}`, found: "none", todo: "One is made where work is recorded for the first time. Nothing was made." });
 }
 
 async function migrate(db: Kysely<ContinuityTables>, schema: string): Promise<void> {
@@ -94,13 +108,26 @@ function safeInteger(text: string): number {
   throw continuityError("damaged", { expected: "a number below 2^53", found: text, todo: "The store was changed from outside: restore it from a backup." });
 }
 
-/** SQLSTATE classes of a server that goes, comes or has no room, and of transactions that may be tried again. */
-const LATER = /^(?:08|53|57|58|40)/;
+/** Ours have milliseconds at most. */
+function isoText(text: string): string {
+  const time = new Date(text);
+  if (!Number.isNaN(time.getTime()) && !/\.\d{4}/.test(text)) return time.toISOString();
+  throw continuityError("damaged", { expected: "a time in milliseconds", found: text, todo: "The store was changed from outside: restore it from a backup." });
+}
+
+/** SQLSTATE classes of a server that goes, comes or has no room, and of transactions that may be tried again; 25P03: this process stood still. */
+const LATER = /^(?:08|53|57|58|40|25P03)/;
+
+/** Of a user, password or database that is not known, or of a right that is missing. */
+const REFUSED = /^(?:28|3D|42501)/;
 
 function asContinuityError(error: unknown): unknown {
   if (error instanceof ContinuityError) return error;
   const { code, message } = error as { code?: unknown; message?: unknown };
   const text = String(message);
+  if (typeof code === "string" && REFUSED.test(code)) {
+    return continuityError("not-writable", { expected: "PostgreSQL to let this user in, to read and to write", found: text, todo: "Look at the address, the user and the rights; nothing was written.", cause: error });
+  }
   const isGone = typeof code === "string" ? LATER.test(code) || /^E[A-Z]+$/.test(code) : /connection|terminat|timeout|closed|ended/i.test(text);
   if (!isGone) return error;
   return continuityError("unavailable", { expected: "PostgreSQL to answer", found: text === "" ? String(code) : text, todo: "See that the server runs and can be reached; it is tried again for a while by itself.", cause: error });

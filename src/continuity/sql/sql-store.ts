@@ -6,8 +6,10 @@ import type { ContinuityTables } from "./tables.ts";
 export interface Dialect {
   /** The database's own error as a ContinuityError. */
   readonly asError: (error: unknown) => unknown;
-  /** Writes a commit that has only an event in one statement, where the database can; undefined leaves it to the transaction. */
-  readonly commitEvent?: (event: EventRow) => Promise<CommitOutcome>;
+  /** Writes a commit that has only an event by fewer ways than the transaction of the others. */
+  readonly commitEvent: (event: EventRow) => Promise<CommitOutcome>;
+  /** Carries out what wrote nothing when it failed, again where the database says so. */
+  readonly patiently?: <T>(work: () => Promise<T>) => Promise<T>;
   readonly close: () => Promise<void>;
 }
 
@@ -49,14 +51,14 @@ export class SqlStore implements ContinuityStore {
     const { event, ...beside } = commit;
     const { commitEvent } = this.#dialect;
     const isAlone = Object.values(beside).every((part) => part === undefined);
-    if (commitEvent && isAlone) return this.#run(() => commitEvent(event));
+    if (isAlone) return this.#run(() => commitEvent(event));
     return this.#run((db) => db.transaction().execute((transaction) => this.#write(transaction, commit)).catch((error: unknown) => {
       if (error instanceof GivenUp) return error.outcome;
       throw error;
     }));
   }
 
-  async #write(db: Transaction<ContinuityTables>, { event, acquire, release, attempt, completion, result }: Commit): Promise<CommitOutcome> {
+  async #write(db: Transaction<ContinuityTables>, { event, acquire, takeOverFrom, release, attempt, completion, result }: Commit): Promise<CommitOutcome> {
     const { workflow_id, event_seq, checksum } = event;
     // The position is allocated and the row of the workflow is locked by one statement: whoever comes second finds no row.
     const head = await db.updateTable("workflows").set({ last_event_seq: event_seq, head_checksum: checksum })
@@ -64,7 +66,7 @@ export class SqlStore implements ContinuityStore {
     if (head.numUpdatedRows !== 1n) throw new GivenUp("stale");
     await db.insertInto("events").values(event).execute();
     this.#crashPoint("commit:event-written");
-    if (acquire && !(await takeLease(db, acquire))) throw new GivenUp("lease-held");
+    if (acquire && !(await takeLease(db, acquire, takeOverFrom))) throw new GivenUp("lease-held");
     if (release) {
       await db.updateTable("workflow_leases").set({ heartbeat_at: release.at, lease_expires_at: release.at }).where("workflow_id", "=", workflow_id).where("fencing_token", "=", release.fencing_token).execute();
     }
@@ -140,7 +142,8 @@ export class SqlStore implements ContinuityStore {
 
   async #run<T>(work: (db: Kysely<ContinuityTables>) => Promise<T>): Promise<T> {
     try {
-      return await work(this.#db);
+      const { patiently } = this.#dialect;
+      return await (patiently ? patiently(() => work(this.#db)) : work(this.#db));
     } catch (error) {
       throw this.#dialect.asError(error);
     }
@@ -148,11 +151,14 @@ export class SqlStore implements ContinuityStore {
 }
 
 /** One statement, so that of two only one gets it. The row is never removed: its token only grows. */
-async function takeLease(db: Transaction<ContinuityTables>, lease: LeaseRow): Promise<boolean> {
+async function takeLease(db: Transaction<ContinuityTables>, lease: LeaseRow, takeOverFrom: string | undefined): Promise<boolean> {
   const { workflow_id, ...columns } = lease;
   const taken = await db.insertInto("workflow_leases").values(lease)
     .onConflict((conflict) => conflict.column("workflow_id").doUpdateSet(columns)
-      .where("workflow_leases.lease_expires_at", "<=", lease.acquired_at)
+      .where(({ eb, or }) => or([
+        eb("workflow_leases.lease_expires_at", "<=", lease.acquired_at),
+        ...(takeOverFrom === undefined ? [] : [eb("workflow_leases.owner_id", "=", takeOverFrom)]),
+      ]))
       .where("workflow_leases.fencing_token", "<", lease.fencing_token))
     .returning("workflow_id").executeTakeFirst();
   return taken?.workflow_id === workflow_id;

@@ -1,19 +1,23 @@
-import { chmodSync, mkdirSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { Kysely } from "kysely";
 import type { DatabaseSync } from "node:sqlite";
 import { nodeSqlite } from "../../base/node-sqlite.ts";
 import { nodeSqliteDialect } from "../../base/node-sqlite-dialect.ts";
 import { ContinuityError, continuityError, type ContinuityErrorCode } from "../errors.ts";
-import type { ContinuityStore } from "../store.ts";
+import type { CommitOutcome, ContinuityStore, EventRow } from "../store.ts";
 import { migrations, SQLITE_TYPES } from "./schema.ts";
 import { SqlStore } from "./sql-store.ts";
+import { eventCommitter } from "./sqlite-commit.ts";
 import type { ContinuityTables } from "./tables.ts";
 
 /** How a SQLite store is opened. */
 export interface SqliteOptions {
   /** A file, which is made for its owner only if it is not there; or ":memory:". */
   readonly file: string;
+  /** Throws `not-found` instead of making the file. */
+  readonly mustExist?: boolean;
   /** How long a write waits for another process, 5 s by default. */
   readonly busyTimeoutMs?: number;
   readonly crashPoint?: (name: string) => void;
@@ -25,37 +29,74 @@ const BUSY_TIMEOUT_MS = 5000;
 
 /**
  * The kernel's tables in a SQLite file: WAL, synced at every commit, brought to this version's schema. Throws a ContinuityError: `no-sqlite`,
- * `newer` for a file of a later version, `foreign` for another program's, `not-writable` when it cannot be opened. Such a file is not changed.
+ * `newer` for a file of a later version, `foreign` for another program's, `not-writable` when it cannot be opened, and `not-found` where it must be there
+ * and is not. Such a file is not changed.
  */
-export function openSqliteStore({ file, busyTimeoutMs = BUSY_TIMEOUT_MS, crashPoint = () => undefined }: SqliteOptions): ContinuityStore {
+export function openSqliteStore({ file, mustExist = false, busyTimeoutMs = BUSY_TIMEOUT_MS, crashPoint = () => undefined }: SqliteOptions): ContinuityStore {
   const sqlite = nodeSqlite();
   if (!sqlite) throw continuityError("no-sqlite", { expected: "a Node with node:sqlite (22.13 or later)", found: `Node ${process.version}`, todo: "Run it with a newer Node." });
   const asError = (error: unknown): unknown => asContinuityError(error, file);
   let database: DatabaseSync | undefined;
   try {
+    if (mustExist && !existsSync(file)) throw missing(file, "no such file");
     if (file !== ":memory:") mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     database = new sqlite.DatabaseSync(file);
     // The time first: the others may have to wait already.
     database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
-    assertOurs(database, file);
+    const isEmpty = assertOurs(database, file);
+    if (mustExist && isEmpty) throw missing(file, "an empty file");
     database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON");
     if (file !== ":memory:") chmodSync(file, 0o600);
     migrate(database);
+    // From here on this process waits outside of SQLite, which would stand still as a whole, with a transaction of another store of it too.
+    database.exec("PRAGMA busy_timeout = 0");
   } catch (error) {
     database?.close();
     throw asError(error);
   }
   const db = new Kysely<ContinuityTables>({ dialect: nodeSqliteDialect(database) });
-  return new SqlStore(db, { asError, close: () => db.destroy() }, crashPoint);
+  const commit = eventCommitter(database, crashPoint);
+  // kysely hands its one connection to one at a time.
+  const commitEvent = (event: EventRow): Promise<CommitOutcome> => db.connection().execute(async () => commit(event));
+  return new SqlStore(db, { asError, commitEvent, patiently: (work) => untilFree(work, busyTimeoutMs), close: () => db.destroy() }, crashPoint);
+}
+
+const LONGEST_PAUSE_MS = 25;
+
+/** Tries again for that time while another store, of this process or another, holds the database. */
+async function untilFree<T>(work: () => Promise<T>, milliseconds: number): Promise<T> {
+  const end = performance.now() + milliseconds;
+  for (let tries = 1; ; tries++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isBusy(error) || performance.now() > end) throw error;
+      await sleep(Math.random() * Math.min(LONGEST_PAUSE_MS, 2 * tries));
+    }
+  }
+}
+
+function isBusy(error: unknown): boolean {
+  const { errcode } = error as { errcode?: unknown };
+  return typeof errcode === "number" && BY_RESULT[errcode & 0xff]?.[0] === "busy";
 }
 
 function pragma(database: DatabaseSync, name: string): number {
   return Number(Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0]);
 }
 
-function assertOurs(database: DatabaseSync, file: string): void {
+function missing(file: string, found: string): Error {
+  return continuityError("not-found", { expected: `a continuity store in ${file}`, found, todo: "One is made where work is recorded for the first time. Nothing was made." });
+}
+
+/** Whether nothing is in it yet. */
+function assertOurs(database: DatabaseSync, file: string): boolean {
+  // In one transaction: between two questions another process may make the tables.
+  database.exec("BEGIN");
+  const tables = Number(database.prepare("SELECT count(*) AS n FROM sqlite_schema").get()?.["n"]);
   const [version, application] = [pragma(database, "user_version"), pragma(database, "application_id")];
-  const isEmpty = version === 0 && application === 0 && Number(database.prepare("SELECT count(*) AS n FROM sqlite_schema").get()?.["n"]) === 0;
+  database.exec("COMMIT");
+  const isEmpty = version === 0 && application === 0 && tables === 0;
   if (application !== APPLICATION_ID && !isEmpty) {
     throw continuityError("foreign", { expected: "a continuity store of openclaw-integrity, or no file", found: `another program's database in ${file}`, todo: "Name another file. It was not changed." });
   }
@@ -63,6 +104,7 @@ function assertOurs(database: DatabaseSync, file: string): void {
   if (version > newest) {
     throw continuityError("newer", { expected: `a continuity store of version ${newest} or older`, found: `version ${version} in ${file}`, todo: "A newer openclaw-integrity wrote it: use that one. It was not changed." });
   }
+  return isEmpty;
 }
 
 function migrate(database: DatabaseSync): void {

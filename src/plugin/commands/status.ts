@@ -5,6 +5,7 @@ import { readIncidents } from "../../doctor/incidents.ts";
 import { faultsOf, stateOf } from "../../health/index.ts";
 import { journalFile, openJournal } from "../../journal/index.ts";
 import type { CommandContext } from "../api.ts";
+import { sharedWork } from "../continuity.ts";
 import type { SessionKeeper } from "../keeper.ts";
 import { withoutPatch } from "../words.ts";
 import type { Command } from "./command.ts";
@@ -12,7 +13,7 @@ import type { Command } from "./command.ts";
 /** `/l0-status` */
 export const STATUS: Command = {
   name: "l0-status",
-  description: "Session integrity: the core patch, stored sessions, incidents, checkpoints",
+  description: "Session integrity: the core patch, stored sessions, incidents, checkpoints, recorded work",
   acceptsArgs: false,
   async answer(keeper, context) {
     await keeper.whenStarted();
@@ -25,6 +26,7 @@ export const STATUS: Command = {
       ...(await conversationLines(keeper, context)),
       incidentLine(stateDirectory),
       checkpointLine(stateDirectory),
+      ...(await workLines(keeper)),
     ].join("\n");
   },
 };
@@ -79,5 +81,18 @@ function checkpointLine(stateDirectory: string): string {
     }
   } catch (error) {
     return `Checkpoints: ${reasonOf(error)}`;
+  }
+}
+
+/** Counts only: what the work is about is its conversation's. */
+async function workLines({ options: { config, stateDirectory, log } }: SessionKeeper): Promise<string[]> {
+  try {
+    const counts = await sharedWork({ config: config.continuity, stateDirectory, log })?.counts();
+    if (counts === undefined) return [];
+    const { projects, doing, blocked, todo, open_steps } = counts;
+    const steps = open_steps > 0 ? `, ${open_steps === 1 ? "1 step" : `${open_steps} steps`} without a known outcome` : "";
+    return [`Recorded work: ${projects === 1 ? "1 project" : `${projects} projects`} with tasks that are not done (${doing} being done, ${blocked} blocked, ${todo} to do)${steps}`];
+  } catch (error) {
+    return [`Recorded work: ${reasonOf(error)}`];
   }
 }

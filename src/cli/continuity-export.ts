@@ -1,0 +1,71 @@
+import { existsSync, rmSync } from "node:fs";
+import { type FileHandle, open, rename } from "node:fs/promises";
+import { resolve } from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { reasonOf } from "../base/coded-error.ts";
+import type { Project } from "../continuity/index.ts";
+import { ContinuityError, continuityError } from "../continuity/errors.ts";
+import { printable } from "../doctor/printable.ts";
+import { counted } from "../doctor/words.ts";
+import { projectOf, type ReadOptions, withContinuity } from "./continuity-store.ts";
+import { type Outcome, runAsync } from "./run.ts";
+
+interface ExportOptions extends ReadOptions {
+  readonly out?: string;
+}
+
+/** `openclaw-integrity continuity export`: to standard output the events and nothing else. */
+export async function exportCommand(options: ExportOptions): Promise<void> {
+  const { out, json = false } = options;
+  await runAsync({ ...options, json: json && out !== undefined, quiet: out === undefined }, () =>
+    withContinuity(options, async (opened) => {
+      const project = await projectOf(opened, options);
+      return out === undefined ? toOutput(project) : toFile(project, resolve(out));
+    }),
+  );
+}
+
+async function toOutput(project: Project): Promise<Outcome> {
+  try {
+    await pipeline(Readable.from(linesOf(project)), process.stdout, { end: false });
+  } catch (error) {
+    // Whoever read it has seen enough, as `head` does.
+    if ((error as NodeJS.ErrnoException).code !== "EPIPE") throw error;
+  }
+  return { data: {}, lines: [] };
+}
+
+/** The file is there as a whole or not at all, for its owner only. */
+async function toFile(project: Project, file: string): Promise<Outcome> {
+  if (existsSync(file)) throw continuityError("not-writable", { expected: `no file ${file} yet`, found: "one that is there", todo: "Name another one, or move that one away. Nothing was written." });
+  const draft = `${file}.${process.pid}.tmp`;
+  try {
+    const handle = await open(draft, "wx", 0o600);
+    const events = await written(project, handle).finally(() => handle.close()).catch((error: unknown) => {
+      rmSync(draft, { force: true });
+      throw error;
+    });
+    await rename(draft, file);
+    const { project_id } = project;
+    return { data: { project_id, file, events }, lines: [`${counted(events, "event")} of project ${printable(project_id, 200)} written to ${file}`] };
+  } catch (error) {
+    if (error instanceof ContinuityError || (error as NodeJS.ErrnoException).syscall === undefined) throw error;
+    throw continuityError("not-writable", { expected: `to write ${file}`, found: reasonOf(error), todo: "Name a place that can be written to and has room. Nothing was written.", cause: error });
+  }
+}
+
+async function written(project: Project, handle: FileHandle): Promise<number> {
+  let events = 0;
+  for await (const line of linesOf(project)) {
+    await handle.write(line);
+    events += 1;
+  }
+  await handle.sync();
+  return events;
+}
+
+/** Each event is checked before it goes out. */
+async function* linesOf(project: Project): AsyncGenerator<string> {
+  for await (const event of project.history()) yield `${JSON.stringify(event)}\n`;
+}

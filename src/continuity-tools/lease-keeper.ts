@@ -1,0 +1,158 @@
+import { ContinuityError, type ContinuityErrorCode, type Json, type Lease, type Project, type StepRequest, type StepStart } from "../continuity/index.ts";
+import { processOwner } from "./process-owner.ts";
+
+/** How leases are kept. */
+export interface LeaseKeeperOptions {
+  /** {@link processOwner} by default. */
+  readonly owner_id?: string;
+  /** How long a lease outlives a process that was killed, 30 s by default. */
+  readonly ttlMs?: number;
+  /** How long a lease is kept without an open step before others may have it, 60 s by default. */
+  readonly idleMs?: number;
+  /** Whether an owner is known to be gone: its lease is taken over at once, and not only when it ends by its time. Nobody by default; see `isGone`. */
+  readonly isGone?: (owner_id: string) => boolean;
+}
+
+/** One attempt of a step. */
+export interface Attempt {
+  readonly step_id: string;
+  readonly attempt_id: number;
+}
+
+/** A lease that is held, what keeps it alive, and the steps that are being executed under it. */
+interface Held {
+  readonly lease: Lease;
+  readonly stop: () => void;
+  readonly open: Set<string>;
+  idle: NodeJS.Timeout | undefined;
+  isOver: boolean;
+}
+
+const IDLE_MS = 60_000;
+const LOST: ReadonlySet<ContinuityErrorCode> = new Set(["fenced", "lease-expired"]);
+
+/**
+ * Holds one lease per project for this process, for steps that a model begins in one call and ends in another: acquired at the first step, kept
+ * alive while a step is open, given back after a while without one, when the process ends, or when another executor has taken it over.
+ */
+export class LeaseKeeper {
+  readonly owner_id: string;
+  readonly #ttlMs: number | undefined;
+  readonly #idleMs: number;
+  readonly #isGone: (owner_id: string) => boolean;
+  readonly #held = new Map<Project, Promise<Held>>();
+
+  constructor({ owner_id = processOwner(), ttlMs, idleMs = IDLE_MS, isGone = () => false }: LeaseKeeperOptions = {}) {
+    this.owner_id = owner_id;
+    this.#ttlMs = ttlMs;
+    this.#idleMs = idleMs;
+    this.#isGone = isGone;
+  }
+
+  /** Begins a step as `Steps.begin` does, under this process's lease. Throws `lease-held` with its owner and end while another process has it. */
+  async begin(project: Project, request: StepRequest): Promise<{ readonly lease: Lease; readonly start: StepStart }> {
+    const begin = (): Promise<{ readonly lease: Lease; readonly start: StepStart }> => this.#use(project, async ({ lease, open }) => {
+      const start = await project.steps.begin(lease, request);
+      if (start.status === "run") open.add(request.step_id);
+      return { lease, start };
+    });
+    try {
+      return await begin();
+    } catch (error) {
+      // Nothing runs under it yet: it may begin under the lease as it is now, or under a new one.
+      if (!isLost(error)) throw error;
+      return begin();
+    }
+  }
+
+  /** Commits a result as `Steps.complete` does; throws `fenced` or `step-not-started` when the lease it was begun under was lost meanwhile. */
+  async complete(project: Project, attempt: Attempt, result: Json): Promise<{ readonly duplicate: boolean }> {
+    return this.#use(project, async ({ lease, open }) => {
+      const done = await project.steps.complete(lease, attempt, result);
+      open.delete(attempt.step_id);
+      return done;
+    });
+  }
+
+  /** Records a failure as `Steps.fail` does. */
+  async fail(project: Project, attempt: Attempt, error: string): Promise<void> {
+    await this.#use(project, async ({ lease, open }) => {
+      await project.steps.fail(lease, attempt, error);
+      open.delete(attempt.step_id);
+    });
+  }
+
+  /** Gives every lease back. One that cannot be given back ends by its time. Never throws. */
+  async releaseAll(): Promise<void> {
+    await Promise.all([...this.#held.values()].map((held) => held.then((one) => this.#release(one), () => undefined)));
+  }
+
+  async #use<T>(project: Project, work: (held: Held) => Promise<T>): Promise<T> {
+    const held = await this.#lease(project);
+    clearTimeout(held.idle);
+    try {
+      return await work(held);
+    } catch (error) {
+      // A machine that slept: the lease's time is over, and it goes on if it is nobody else's.
+      if (isLost(error) && (error.code === "fenced" || !(await isProlonged(held.lease)))) end(held);
+      throw error;
+    } finally {
+      this.#giveBackLater(held);
+    }
+  }
+
+  async #lease(project: Project): Promise<Held> {
+    const known = this.#held.get(project) ?? this.#acquire(project);
+    this.#held.set(project, known);
+    const forget = (): boolean => this.#held.get(project) === known && this.#held.delete(project);
+    const held = await known.catch((error: unknown) => {
+      forget();
+      throw error;
+    });
+    if (!held.isOver) return held;
+    forget();
+    return this.#lease(project);
+  }
+
+  async #acquire(project: Project): Promise<Held> {
+    const { owner_id: before } = (await project.state()).lease;
+    const takeOverFrom = before !== null && this.#isGone(before) ? before : undefined;
+    const lease = await project.acquireLease({ owner_id: this.owner_id, takeOverFrom, ...(this.#ttlMs === undefined ? {} : { ttlMs: this.#ttlMs }) });
+    const held: Held = { lease, stop: () => alive.stop(), open: new Set(), idle: undefined, isOver: false };
+    const alive = lease.keepAlive(() => end(held));
+    return held;
+  }
+
+  #giveBackLater(held: Held): void {
+    clearTimeout(held.idle);
+    if (held.open.size > 0 || held.isOver) return;
+    held.idle = setTimeout(() => void this.#release(held), this.#idleMs);
+    held.idle.unref();
+  }
+
+  async #release(held: Held): Promise<void> {
+    if (held.isOver) return;
+    end(held);
+    await held.lease.release().catch(() => undefined);
+  }
+}
+
+/** The next step needs another lease. */
+function end(held: Held): void {
+  held.isOver = true;
+  held.stop();
+  clearTimeout(held.idle);
+}
+
+function isLost(error: unknown): error is ContinuityError {
+  return error instanceof ContinuityError && LOST.has(error.code);
+}
+
+async function isProlonged(lease: Lease): Promise<boolean> {
+  try {
+    await lease.heartbeat();
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,3 @@
+/** The continuity kernel as an MCP server (Model Context Protocol), for any agent. */
+export { continuityServer, type ServerOptions } from "./server.ts";
+export { serveStdio } from "./stdio.ts";

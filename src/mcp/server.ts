@@ -1,0 +1,48 @@
+import { Server } from "@modelcontextprotocol/sdk/server/index.js";
+import {
+  CallToolRequestSchema, ErrorCode, GetPromptRequestSchema, ListPromptsRequestSchema, ListResourcesRequestSchema, ListResourceTemplatesRequestSchema, ListToolsRequestSchema, McpError, ReadResourceRequestSchema,
+} from "@modelcontextprotocol/sdk/types.js";
+import { continuityTools, type LeaseKeeper, stepTools } from "../continuity-tools/index.ts";
+import type { Continuity } from "../continuity/index.ts";
+import { PRODUCER_VERSION } from "../continuity/version.ts";
+import { Projects } from "./projects.ts";
+import { callTool, listedTool, toolOf } from "./tool-calls.ts";
+import { briefingText, listedPrompt, listedResources, listedTemplates, PROMPT_NAME, readBriefing } from "./where-were-we.ts";
+
+/** What a server serves. */
+export interface ServerOptions {
+  readonly continuity: Continuity;
+  /** For the steps; whoever made it gives the leases back. */
+  readonly leases: LeaseKeeper;
+  /** The only project that is reached; without it every call names its project. */
+  readonly project_id?: string | undefined;
+  /** Told of each call of a tool as it begins. */
+  readonly onCall?: (call: Promise<unknown>) => void;
+}
+
+const INSTRUCTIONS =
+  "Keeps unfinished work over conversations and restarts: goals, tasks, where each was left off, and the one next step. At the beginning of a conversation call get_active_work. " +
+  "Record work the user has asked for with create_goal and add_task; start_task before you begin, update_checkpoint after each finished piece and before you stop, block_task or complete_task when it is so. " +
+  "Around an action that must not happen twice call begin_step first and complete_step after it. Nothing about the state of work is ever guessed: get_next_step answers from the record alone.";
+
+/** An MCP server that offers the work as tools, and the briefing as a prompt and a resource. It is to be connected to a transport. */
+export function continuityServer({ continuity, leases, project_id, onCall = () => undefined }: ServerOptions): Server {
+  const projects = new Projects(continuity, project_id);
+  const tools = [...continuityTools, ...stepTools(leases)];
+  const server = new Server({ name: "openclaw-integrity-continuity", version: PRODUCER_VERSION }, { capabilities: { tools: {}, prompts: {}, resources: {} }, instructions: INSTRUCTIONS });
+  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: tools.map((tool) => listedTool(tool, projects)) }));
+  server.setRequestHandler(CallToolRequestSchema, ({ params }) => {
+    const call = callTool(toolOf(tools, params.name), params.arguments ?? {}, projects);
+    onCall(call);
+    return call;
+  });
+  server.setRequestHandler(ListPromptsRequestSchema, () => ({ prompts: [listedPrompt(projects)] }));
+  server.setRequestHandler(GetPromptRequestSchema, async ({ params }) => {
+    if (params.name !== PROMPT_NAME) throw new McpError(ErrorCode.InvalidParams, `expected the prompt ${PROMPT_NAME}; found ${params.name}.`);
+    return { messages: [{ role: "user", content: { type: "text", text: await briefingText(projects, params.arguments?.["project_id"]) } }] };
+  });
+  server.setRequestHandler(ListResourcesRequestSchema, async () => ({ resources: await listedResources(projects) }));
+  server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({ resourceTemplates: listedTemplates(projects) }));
+  server.setRequestHandler(ReadResourceRequestSchema, ({ params }) => readBriefing(projects, params.uri));
+  return server;
+}

@@ -1,0 +1,56 @@
+import { ErrorCode, McpError, type Prompt, type ReadResourceResult, type Resource, type ResourceTemplate } from "@modelcontextprotocol/sdk/types.js";
+import { briefing, ContinuityError } from "../continuity/index.ts";
+import type { Projects } from "./projects.ts";
+
+export const PROMPT_NAME = "where_were_we";
+const SCHEME = "continuity:";
+const MIME = "text/plain";
+const TITLE = "Where were we";
+const DESCRIPTION = "The open work in a few lines: where it was left off, the next step, what blocks it, which steps may have run.";
+
+/** The prompt that brings the briefing into a conversation. */
+export function listedPrompt({ only }: Projects): Prompt {
+  return { name: PROMPT_NAME, title: TITLE, description: DESCRIPTION, ...(only === undefined ? { arguments: [{ name: "project_id", description: "The project that the work belongs to.", required: true }] } : {}) };
+}
+
+/** One resource per project that is recorded. */
+export async function listedResources(projects: Projects): Promise<Resource[]> {
+  return (await projects.names()).map((name) => ({ uri: uriOf(name), name: `where we were: ${name}`, title: `${TITLE}: ${name}`, description: DESCRIPTION, mimeType: MIME }));
+}
+
+export function listedTemplates({ only }: Projects): ResourceTemplate[] {
+  return only === undefined ? [{ uriTemplate: `${SCHEME}//{project_id}/where-were-we`, name: "where we were", title: TITLE, description: DESCRIPTION, mimeType: MIME }] : [];
+}
+
+/** The briefing of a project. */
+export async function briefingText(projects: Projects, project_id: unknown): Promise<string> {
+  try {
+    const work = await (await projects.project(project_id)).activeWork();
+    return briefing(work, { now: Date.now() }) ?? `Nothing is recorded for project ${JSON.stringify(work.project_id)} that could be gone on with.`;
+  } catch (error) {
+    if (error instanceof ContinuityError) throw new McpError(error.code === "not-found" || error.code === "bad-input" ? ErrorCode.InvalidParams : ErrorCode.InternalError, error.message);
+    throw error;
+  }
+}
+
+/** The briefing as a resource. Throws the protocol's error for another address, or another project's. */
+export async function readBriefing(projects: Projects, uri: string): Promise<ReadResourceResult> {
+  const project_id = projectOfUri(uri);
+  if (project_id === undefined || (projects.only !== undefined && project_id !== projects.only)) {
+    throw new McpError(ErrorCode.InvalidParams, `expected a resource ${projects.only === undefined ? `${SCHEME}//<project_id>/where-were-we` : uriOf(projects.only)}; found ${uri}.`);
+  }
+  return { contents: [{ uri, mimeType: MIME, text: await briefingText(projects, project_id) }] };
+}
+
+function uriOf(project_id: string): string {
+  return `${SCHEME}//${encodeURIComponent(project_id)}/where-were-we`;
+}
+
+function projectOfUri(uri: string): string | undefined {
+  const [, encoded] = /^continuity:\/\/([^/]+)\/where-were-we$/.exec(uri) ?? [];
+  try {
+    return encoded === undefined ? undefined : decodeURIComponent(encoded);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,24 @@
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { type ContinuityStore, openPostgresStore, openSqliteStore } from "../continuity/index.ts";
+import type { ContinuityConfig } from "./continuity-config.ts";
+
+/** The name of the file in OpenClaw's state directory; the command line looks for it there. */
+const FILE = "openclaw-continuity.sqlite";
+
+/** Where the work is kept. */
+export interface StorePlace {
+  /** The same for the same place. */
+  readonly key: string;
+  /** Whether nothing was ever kept there, as far as that can be seen without making anything. */
+  readonly isMissing: () => boolean;
+  /** Makes it if it is not there. Rejects with a ContinuityError. */
+  readonly open: () => Promise<ContinuityStore>;
+}
+
+/** The place that the configuration names, the file in the state directory by default. */
+export function storePlace({ postgres, file = FILE }: Pick<ContinuityConfig, "postgres" | "file">, stateDirectory: string): StorePlace {
+  if (postgres !== undefined) return { key: postgres, isMissing: () => false, open: () => openPostgresStore({ connectionString: postgres }) };
+  const path = resolve(stateDirectory, file);
+  return { key: path, isMissing: () => !existsSync(path), open: async () => openSqliteStore({ file: path }) };
+}

@@ -1,0 +1,186 @@
+import type { GoalStatus, StepType, TaskStatus } from "../../src/continuity/index.ts";
+import type { Action } from "./program.ts";
+
+type UnderLease = Extract<Action, { do: "heartbeat" | "release" | "begin" | "complete" | "fail" }>;
+
+/** What an action came to: nothing to say, or the code of its refusal. */
+export type Answer = { readonly code: string } | { readonly event?: string; readonly gives?: unknown };
+
+interface Goal {
+  text: string;
+  priority: number;
+  status: GoalStatus;
+  seq: number;
+}
+
+interface Task {
+  goal: string;
+  title: string;
+  status: TaskStatus;
+  depends: string[];
+  blockers: string[];
+  reason: string | null;
+  evidence: string | null;
+  seq: number;
+  statusSeq: number;
+}
+
+/** A lease as an executor holds it. */
+export interface Holder {
+  readonly owner: string;
+  readonly token: number;
+  readonly ttl: number;
+  expires: number;
+}
+
+interface Step {
+  type: StepType;
+  key: string | undefined;
+  input: number;
+  attempts: number;
+  open: { attempt: number; token: number } | undefined;
+  done: { attempt: number; result: number } | undefined;
+}
+
+const later = (a: Task, b: Task): boolean => a.statusSeq > b.statusSeq;
+
+/**
+ * The document's rules once more, as plainly as possible and in memory: no events, no deltas, no checksums, one process. What the kernel must be like
+ * from outside, whatever crashes.
+ */
+export class Oracle {
+  readonly goals = new Map<string, Goal>();
+  readonly tasks = new Map<string, Task>();
+  readonly checkpoints = new Map<string, { where: string; next: string; seq: number }>();
+  readonly steps = new Map<string, Step>();
+  /** Type of each event, in the order of the ledger. */
+  readonly events: string[] = [];
+  lease: { owner: string | null; token: number } = { owner: null, token: 0 };
+  #row: { owner: string; token: number; expires: number; heartbeat: number } | undefined;
+
+  /** Carries an action out at a time of the clock of the process that it is given to. Only what is in `holder` may change of a refused one. */
+  apply(action: Action, now: number, id: string, holder: Holder | undefined): Answer {
+    const seq = this.events.length + 1;
+    const done = (event: string, gives?: unknown): Answer => {
+      this.events.push(event);
+      return { event, gives };
+    };
+    switch (action.do) {
+      case "create_goal":
+        this.goals.set(id, { text: action.text, priority: action.priority, status: "active", seq });
+        return done("goal_created", id);
+      case "set_goal_status": {
+        const goal = this.goals.get(action.goal);
+        if (!goal) return { code: "not-found" };
+        if (goal.status === action.status) return { code: "invalid-transition" };
+        if (action.status === "done" && [...this.tasks.values()].some((task) => task.goal === action.goal && task.status !== "done")) return { code: "tasks-open" };
+        goal.status = action.status;
+        return done("goal_status_changed");
+      }
+      case "add_task": {
+        const goal = this.goals.get(action.goal);
+        if (!goal) return { code: "not-found" };
+        if (goal.status === "done") return { code: "goal-not-active" };
+        if (action.depends.some((task) => !this.tasks.has(task))) return { code: "not-found" };
+        this.tasks.set(id, { goal: action.goal, title: action.text, status: "todo", depends: [...new Set(action.depends)], blockers: [], reason: null, evidence: null, seq, statusSeq: seq });
+        return done("task_added", id);
+      }
+      case "move":
+        return this.#move(action, seq, done);
+      case "checkpoint": {
+        const task = this.tasks.get(action.task);
+        if (!task) return { code: "not-found" };
+        if (task.status === "done") return { code: "invalid-transition" };
+        this.checkpoints.set(action.task, { where: action.text, next: `next ${action.text}`, seq });
+        return done("checkpoint_updated");
+      }
+      case "acquire": {
+        if (this.#row && this.#row.expires > now) return { code: "lease-held" };
+        const token = this.lease.token + 1;
+        this.#row = { owner: action.owner, token, expires: now + action.ttl, heartbeat: now };
+        this.lease = { owner: action.owner, token };
+        return done("lease_acquired", token);
+      }
+      default:
+        return holder === undefined ? {} : this.#underLease(action, now, holder, done);
+    }
+  }
+
+  #move(action: Action & { do: "move" }, seq: number, done: (event: string) => Answer): Answer {
+    const task = this.tasks.get(action.task);
+    if (!task) return { code: "not-found" };
+    const from = { start: ["todo", "blocked", "done"], pause: ["doing", "blocked"], block: ["doing"], complete: ["doing"] }[action.how];
+    if (!from.includes(task.status)) return { code: "invalid-transition" };
+    if (action.how === "start") {
+      if (this.goals.get(task.goal)!.status !== "active") return { code: "goal-not-active" };
+      if (task.depends.some((one) => this.tasks.get(one)!.status !== "done")) return { code: "dependencies-open" };
+      Object.assign(task, { status: "doing", blockers: [], reason: null, evidence: null });
+    }
+    if (action.how === "pause") Object.assign(task, { status: "todo", blockers: [], reason: action.text });
+    if (action.how === "block") Object.assign(task, { status: "blocked", blockers: [action.text] });
+    if (action.how === "complete") Object.assign(task, { status: "done", evidence: action.text });
+    task.statusSeq = seq;
+    return done({ start: "task_started", pause: "task_paused", block: "task_blocked", complete: "task_completed" }[action.how]);
+  }
+
+  #underLease(action: UnderLease, now: number, holder: Holder, done: (event: string, gives?: unknown) => Answer): Answer {
+    const holds = this.lease.owner === holder.owner && this.lease.token === holder.token;
+    if (action.do === "heartbeat") {
+      const row = this.#row!;
+      if (row.owner !== holder.owner || row.token !== holder.token || row.heartbeat >= row.expires) return { code: "fenced" };
+      Object.assign(row, { heartbeat: now, expires: now + holder.ttl });
+      holder.expires = now + holder.ttl;
+      return {};
+    }
+    if (action.do === "release") {
+      if (!holds) return { code: "fenced" };
+      Object.assign(this.#row!, { heartbeat: now, expires: now });
+      this.lease = { owner: null, token: this.lease.token };
+      holder.expires = 0;
+      return done("lease_released");
+    }
+    const step = this.steps.get(action.step);
+    if (action.do === "begin") {
+      if (action.type === "non_idempotent" && action.key === undefined) return { code: "idempotency-key-required" };
+      if (step && (step.type !== action.type || step.key !== action.key || step.input !== action.input)) return { code: "step-mismatch" };
+      if (step?.done) return { gives: step.done };
+      if (now >= holder.expires) return { code: "lease-expired" };
+      if (!holds) return { code: "fenced" };
+      if (step?.open?.token === holder.token) return { code: "step-open" };
+      const attempt = (step?.attempts ?? 0) + 1;
+      this.steps.set(action.step, { type: action.type, key: action.key, input: action.input, attempts: attempt, open: { attempt, token: holder.token }, done: undefined });
+      return done("step_started", attempt);
+    }
+    if (!holds) return { code: "fenced" };
+    if (step?.open?.attempt !== action.attempt || step.open.token !== holder.token) {
+      const repeated = action.do === "complete" && step?.done?.attempt === action.attempt && step.done.result === action.result;
+      return repeated ? { gives: "duplicate" } : { code: "step-not-started" };
+    }
+    step.open = undefined;
+    if (action.do === "fail") return done("step_failed");
+    step.done = { attempt: action.attempt, result: action.result };
+    return done("step_completed");
+  }
+
+  /** The document's policy (8.2): the task, and the step that is recorded for it. */
+  nextStep(): readonly [string, string] | "propose_tasks" {
+    const candidates = [...this.tasks].filter(([, { goal }]) => this.goals.get(goal)!.status === "active");
+    const ready = candidates.filter(([, { status, depends }]) => status === "todo" && depends.every((one) => this.tasks.get(one)!.status === "done"));
+    const best = (list: typeof candidates, isBetter: (a: Task, b: Task) => boolean): (typeof candidates)[number] | undefined => list.reduce<(typeof candidates)[number] | undefined>((found, one) => (!found || isBetter(one[1], found[1]) ? one : found), undefined);
+    const priority = ({ goal }: Task): number => this.goals.get(goal)!.priority;
+    const chosen =
+      best(candidates.filter(([, { status }]) => status === "doing"), later) ??
+      best(candidates.filter(([, { status }]) => status === "blocked"), later) ??
+      best(ready, (a, b) => priority(a) > priority(b) || (priority(a) === priority(b) && a.seq < b.seq));
+    return chosen ? [chosen[0], this.checkpoints.get(chosen[0])?.next ?? chosen[1].title] : "propose_tasks";
+  }
+
+  /** Everything that is work state, for comparison. */
+  picture(): object {
+    return {
+      goals: Object.fromEntries(this.goals), tasks: Object.fromEntries(this.tasks), checkpoints: Object.fromEntries(this.checkpoints), lease: this.lease,
+      open: Object.fromEntries([...this.steps].filter(([, { open }]) => open).map(([id, { open }]) => [id, open])),
+      completed: [...this.steps.values()].filter((step) => step.done).length,
+    };
+  }
+}

@@ -1,0 +1,82 @@
+/** A client as agents have one: the SDK's own, with the server as a process of its own. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import type { CallToolResult, TextContent } from "@modelcontextprotocol/sdk/types.js";
+
+export const MAIN = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
+
+const folders: string[] = [];
+const clients: AgentClient[] = [];
+
+/** A place for a store that is not there yet. */
+export function newStoreFile(): string {
+  const folder = mkdtempSync(join(tmpdir(), "openclaw-mcp-"));
+  folders.push(folder);
+  return join(folder, "work", "store.sqlite");
+}
+
+/** Ends every server and removes every store of a test. */
+export async function cleanUp(): Promise<void> {
+  for (const client of clients.splice(0)) await client.close();
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+}
+
+/** The environment of a server: nothing of the machine's own OpenClaw. */
+export function serverEnvironment(): Record<string, string> {
+  return { PATH: process.env["PATH"] ?? "", HOME: tmpdir() };
+}
+
+export class AgentClient {
+  readonly client = new Client({ name: "test", version: "1" });
+  readonly transport: StdioClientTransport;
+  readonly #closed: Promise<void>;
+
+  private constructor(args: readonly string[]) {
+    this.transport = new StdioClientTransport({ command: process.execPath, args: [MAIN, "continuity", "mcp", ...args], env: serverEnvironment(), stderr: "ignore" });
+    this.#closed = new Promise((resolve) => {
+      // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the SDK's Client is no EventTarget
+      this.client.onclose = resolve;
+    });
+  }
+
+  /** Starts `openclaw-integrity continuity mcp` and connects to it. */
+  static async start(...args: string[]): Promise<AgentClient> {
+    const agent = new AgentClient(args);
+    await agent.client.connect(agent.transport);
+    clients.push(agent);
+    return agent;
+  }
+
+  /** What a tool answers; throws where the tool says that it is an error. */
+  async call(name: string, input: Record<string, unknown> = {}): Promise<Record<string, unknown>> {
+    const { text, isError } = await this.ask(name, input);
+    if (isError) throw new Error(text);
+    return JSON.parse(text) as Record<string, unknown>;
+  }
+
+  /** What a tool answers, error or not. */
+  async ask(name: string, input: Record<string, unknown> = {}): Promise<{ text: string; isError: boolean; code: unknown }> {
+    const result = (await this.client.callTool({ name, arguments: input })) as CallToolResult;
+    const { content, isError = false, _meta: meta } = result;
+    return { text: (content[0] as TextContent).text, isError, code: meta?.["openclaw-integrity/code"] };
+  }
+
+  /** The same agent, which says of each call that it is of this project. */
+  of(project_id: string): Pick<AgentClient, "call" | "ask"> {
+    return { call: (name, input) => this.call(name, { project_id, ...input }), ask: (name, input) => this.ask(name, { project_id, ...input }) };
+  }
+
+  /** As a power cut would. */
+  async kill(): Promise<void> {
+    process.kill(this.transport.pid!, "SIGKILL");
+    await this.#closed;
+  }
+
+  async close(): Promise<void> {
+    await this.client.close();
+  }
+}

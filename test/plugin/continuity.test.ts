@@ -1,0 +1,181 @@
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Continuity, openSqliteStore } from "../../src/continuity/index.ts";
+import { TOOL_NAMES } from "../../src/plugin/continuity-names.ts";
+import { openGateway, type Gateway } from "../gateway/index.ts";
+import { BASE_RELEASES, releasesFolder } from "../openclaw/releases.ts";
+import { startProvider, type RecordedRequest, type StrictProvider, type Step } from "../providers/index.ts";
+import { pluginSettings } from "./settings.ts";
+
+const WORK = "agent:main:work";
+const OTHER = "agent:main:other";
+const OLD = "agent:main:old";
+const OPERATOR = ["operator.read", "operator.write", "operator.admin"];
+const LEFT_OFF = "The letter is written and signed; the envelope lies on the desk.";
+const NEXT_STEP = "Put the letter into the blue envelope, and nothing else.";
+const STEP = { step_id: "post-letter", step_type: "idempotent" };
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+// Issue 7, item 4 and "must hold": an agent's work over a kill -9 of the gateway.
+describe.each(BASE_RELEASES)("the recorded work of an agent in a real gateway of OpenClaw %s", (release) => {
+  const root = join(releasesFolder(), release, "stock");
+  const isCurrent = release === "2026.9.6";
+  let provider: StrictProvider;
+  let gateway: Gateway;
+
+  beforeAll(async () => {
+    provider = await startProvider();
+    const settings = pluginSettings(join(root, "node_modules", "openclaw", "dist"), { continuity: { enabled: true } });
+    // A search in front of tools, as that release has by default, must not hide ours.
+    const tools = { ...(isCurrent && { toolSearch: true }) };
+    gateway = await openGateway({ root, release, providerUrl: provider.url, scopes: OPERATOR, settings: { ...settings, tools }, tools: ["read", "exec", "clawos-l0"] });
+    await recordOldWork();
+    await gateway.start();
+  });
+  afterAll(async () => {
+    await gateway.close();
+    await provider.close();
+  });
+
+  /** What somebody left three days ago. */
+  async function recordOldWork(): Promise<void> {
+    const continuity = new Continuity({ store: openSqliteStore({ file: file() }), now: () => Date.now() - 3 * DAY_MS });
+    const project = await continuity.project(OLD);
+    const { goal_id } = await project.createGoal({ text: "Move house" });
+    const { task_id } = await project.addTask({ goal_id, title: "Book a van" });
+    await project.startTask({ task_id });
+    await continuity.close();
+  }
+
+  const file = (): string => join(gateway.stateDir, "openclaw-continuity.sqlite");
+  const call = (name: string, input: object): Step => ({ kind: "tool", calls: [{ name: `continuity_${name}`, arguments: input }] });
+
+  /** Sends a message that the model answers with these calls, one request for each; gives what the tools answered. */
+  async function turn(key: string, text: string, ...steps: Step[]): Promise<{ requests: RecordedRequest[]; answers: Record<string, unknown>[] }> {
+    const before = provider.requests.length;
+    provider.script(...steps);
+    await gateway.send(key, text);
+    await answered(key, text);
+    const requests = provider.requests.slice(before);
+    return { requests, answers: toolResults(requests.at(-1)!).slice(-steps.length) };
+  }
+
+  /** A message that comes while another run ends is answered in a run of its own, whose end its sender is not told of. */
+  async function answered(key: string, text: string): Promise<void> {
+    await until(async () => {
+      const shown = (await gateway.history(key)).map((message) => JSON.stringify(message));
+      const asked = shown.findLastIndex((message) => message.includes(text));
+      return asked >= 0 && asked < shown.length - 1 && /"role":"assistant".*ok \d+|ok \d+.*"role":"assistant"/.test(shown.at(-1)!);
+    });
+  }
+
+  let task_id: string;
+
+  it("the model is offered every tool, and records a goal and its tasks with them", async () => {
+    const { requests, answers: [goal] } = await turn(WORK, "please post my letter", call("create_goal", { text: "Post the letter", priority: 5 }));
+    expect(offered(requests[0]!).filter((name) => name.startsWith("continuity_")).toSorted()).toEqual(TOOL_NAMES.toSorted());
+    expect(requests[0]!.raw).not.toContain("recorded-work");
+    const goal_id = String(goal?.["goal_id"]);
+    const { answers: [first, second] } = await turn(WORK, "in two parts", call("add_task", { goal_id, title: "Fill the envelope" }), call("add_task", { goal_id, title: "Go to the post office" }));
+    expect(second).toMatchObject({ status: "todo" });
+    task_id = String(first?.["task_id"]);
+    expect(statSync(file()).mode & 0o777).toBe(0o600);
+  });
+
+  it("the gateway is killed in mid-step, and the first run after it is told where it was, what comes next and what may have run", async () => {
+    provider.script(
+      call("start_task", { task_id }),
+      call("update_checkpoint", { task_id, where_we_left_off: LEFT_OFF, next_step: NEXT_STEP, needed_context_refs: ["desk/envelope"] }),
+      call("begin_step", { ...STEP, task_id }),
+      { kind: "fault", fault: "hang" },
+    );
+    const lost = gateway.send(WORK, "go on").catch(() => "lost");
+    await until(() => provider.requests.at(-1)?.fault === "hang");
+    await gateway.kill();
+    expect(await lost).toBe("lost");
+    provider.reset();
+    await gateway.start();
+
+    // 2026.9.6 takes up an interrupted turn by itself: then that run is the first.
+    if (isCurrent) await answered(WORK, "go on");
+    else await turn(WORK, "where were we?");
+    const [first] = provider.requests;
+    for (const told of ["The process was restarted since", `Where we left off: ${LEFT_OFF}`, `Next step: ${NEXT_STEP}`, "desk/envelope", "may have run; check before repeating): post-letter, attempt 1"]) {
+      expect(first!.raw).toContain(told);
+    }
+    const { requests: [next] } = await turn(WORK, "are you sure?");
+    expect(next!.raw).toContain(`Next step: ${NEXT_STEP}`);
+    expect(next!.raw).not.toContain("restarted since");
+    expect(times(next!.raw, "<recorded-work")).toBe(1);
+    // What is cached before the conversation stays as it was.
+    expect(JSON.stringify((next!.body as { system?: unknown }).system)).not.toContain("recorded-work");
+  });
+
+  it("the agent's own question gives exactly the recorded next step, and a step goes on at once, is done once and never again", async () => {
+    const { answers } = await turn(
+      WORK, "then go on",
+      call("get_next_step", {}), call("begin_step", { ...STEP, task_id }), call("complete_step", { step_id: STEP.step_id, attempt_id: 2, result: "posted at noon" }), call("begin_step", { ...STEP, task_id }),
+    );
+    expect(answers).toMatchObject([
+      { next_step: NEXT_STEP, where_we_left_off: LEFT_OFF, task_id },
+      { status: "run", attempt_id: 2, earlier_attempts: 1 },
+      { status: "completed" },
+      { status: "completed", attempt_id: 2, result: "posted at noon" },
+    ]);
+  });
+
+  it("no transcript holds what was put into a prompt", async () => {
+    const stored = JSON.stringify(await gateway.stored(WORK));
+    expect(stored).toContain("are you sure?");
+    expect(stored).not.toContain("recorded-work");
+    expect(stored).not.toContain("restarted since");
+  });
+
+  it("another conversation is told nothing of it and finds nothing", async () => {
+    const { requests, answers: [work] } = await turn(OTHER, "what are we at?", call("get_active_work", {}));
+    for (const secret of ["recorded-work", LEFT_OFF, NEXT_STEP, "Post the letter", "Fill the envelope", task_id]) for (const { raw } of requests) expect(raw).not.toContain(secret);
+    expect(work).toEqual({ project_id: OTHER, next: { kind: "propose_tasks" } });
+    const { answers: [refused] } = await turn(OTHER, "try it", call("start_task", { task_id }));
+    expect(JSON.stringify(refused)).toMatch(/expected the id of a task of project agent:main:other/);
+  });
+
+  it("work that has rested for three days is asked about and not gone on with", async () => {
+    const { requests: [request] } = await turn(OLD, "good morning");
+    expect(request!.raw).toContain("Book a van");
+    expect(request!.raw).toContain("do NOT go on with it by yourself");
+  });
+
+  it("/l0-status counts it and tells none of it", async () => {
+    const { finalText } = await gateway.send(OTHER, "/l0-status");
+    expect(finalText).toMatch(/^Recorded work: 2 projects with tasks that are not done \(2 being done, 0 blocked, 1 to do\)$/m);
+    expect(finalText).not.toMatch(/letter|van/);
+  });
+});
+
+async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await sleep(50);
+}
+
+function times(text: string, part: string): number {
+  return text.split(part).length - 1;
+}
+
+function offered({ body }: RecordedRequest): string[] {
+  return (body as { tools: { name: string }[] }).tools.map(({ name }) => name);
+}
+
+/** What the tools of a conversation have answered, in order: their JSON, or the text of an error. */
+function toolResults({ body }: RecordedRequest): Record<string, unknown>[] {
+  const { messages } = body as { messages: { content: unknown }[] };
+  const blocks = messages.flatMap(({ content }) => (Array.isArray(content) ? (content as { type: string; content?: unknown }[]) : []));
+  return blocks.filter(({ type }) => type === "tool_result").map(({ content }) => {
+    const text = Array.isArray(content) ? String((content[0] as { text?: unknown }).text) : String(content);
+    try {
+      return JSON.parse(text) as Record<string, unknown>;
+    } catch {
+      return { error: text };
+    }
+  });
+}
