@@ -1,13 +1,16 @@
 /**
- * `npm run bench [-- --no-turns] [--rounds 60] [--only guard|journal|scan] [--write]`: what the guard costs, on healthy histories against a
+ * `npm run bench [-- --no-turns] [--rounds 60] [--only guard|journal|scan|continuity] [--long 1000000] [--write]`: what the guard costs, on healthy histories against a
  * bare loop, and in whole turns of the real OpenClaw against the unpatched one; what the journal costs against bare SQL statements, and
- * SessionIntegrity against its specification's targets; what a scan costs against reading the same rows. All figures that are compared come from one run.
+ * SessionIntegrity against its specification's targets; what a scan costs against reading the same rows; what the continuity kernel costs against
+ * bare INSERTs and SELECTs, also with a workflow of `--long` events. All figures that are compared come from one run.
  */
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { RELEASES } from "../src/patching/releases.ts";
 import { APIS } from "../test/arbitrary/bodies.ts";
+import { continuityReportOf, continuityVerdicts, crowdRows, pairRows } from "./bench/continuity-report.ts";
+import { measureContinuity } from "./bench/continuity.ts";
 import { measureIntegrity } from "./bench/journal-integrity.ts";
 import { journalReportOf, journalRows, journalTurnRows, journalVerdicts, operationRows } from "./bench/journal-report.ts";
 import { measureJournalTurns, type JournalTurnCost } from "./bench/journal-turns.ts";
@@ -26,6 +29,7 @@ const { values } = parseArgs({
     turns: { type: "boolean", default: true },
     rounds: { type: "string", default: "60" },
     only: { type: "string" },
+    long: { type: "string", default: "1000000" },
     write: { type: "boolean", default: false },
   },
   allowNegative: true,
@@ -97,7 +101,17 @@ async function benchScan(): Promise<void> {
   write("bench-scan.md", scanReportOf(command, costs, gateways));
 }
 
-const BENCHES: Readonly<Record<string, () => Promise<void>>> = { guard: benchGuard, journal: benchJournal, scan: benchScan };
+async function benchContinuity(): Promise<void> {
+  // So that the server that is started is ended too.
+  for (const [name, code] of [["SIGINT", 130], ["SIGTERM", 143]] as const) process.once(name, () => process.exit(code));
+  const costs = await measureContinuity(Number(values.long));
+  for (const [pairs, other] of [[costs.appends, "bare INSERT"], [costs.restores, "the other"], [costs.longs, "200 events"]] as const) printTable(pairRows(pairs, other));
+  printTable(crowdRows(costs.crowds));
+  console.log(`\n${continuityVerdicts(costs).join("\n")}`);
+  write("bench-continuity.md", continuityReportOf(command, costs));
+}
+
+const BENCHES: Readonly<Record<string, () => Promise<void>>> = { guard: benchGuard, journal: benchJournal, scan: benchScan, continuity: benchContinuity };
 const chosen = values.only === undefined ? Object.values(BENCHES) : [BENCHES[values.only]];
 for (const [at, bench] of chosen.entries()) {
   if (bench === undefined) throw new Error(`Expected --only ${Object.keys(BENCHES).join(", ")}, found ${values.only}.`);

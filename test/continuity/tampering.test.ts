@@ -83,7 +83,7 @@ for (const { skip, title, place } of kinds()) {
     it.skipIf(title === "SQLite")("names a time that no event of ours has: with microseconds, or none at all", async () => {
       for (const value of ["timestamp + interval '1 microsecond'", "'infinity'"]) {
         await withStatements(whole, ["events"], [`UPDATE events SET timestamp = ${value} WHERE event_seq = 4`], async () => {
-          await expectNamed(whole, /a time in milliseconds; found (?:2026-.*\.\d{6}|infinity)/, "event");
+          await expectNamed(whole, /event 4 .*timestamp .*, as its payload says; found (?:2026-.*\.\d{6}|infinity)/, "event");
           await expectClosed(whole);
         });
       }
@@ -165,9 +165,9 @@ for (const { skip, title, place } of kinds()) {
       });
     }
 
-    it("says unavailable, and nothing of damage, of what it cannot look at", async () => {
+    it("says that no object storage was configured, and nothing of damage, of what it cannot look at", async () => {
       await withStatements(whole, ["completed_steps"], ["UPDATE completed_steps SET result_snapshot_ref = 'object:somewhere'"], async () => {
-        await expect((await whole.fresh()).verify()).rejects.toMatchObject({ code: "unavailable" });
+        await expect((await whole.fresh()).verify()).rejects.toMatchObject({ code: "no-object-storage" });
       });
     });
   });
