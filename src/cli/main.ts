@@ -11,6 +11,7 @@ import { EXIT } from "./run.ts";
 import type { CommonOptions } from "./run.ts";
 import { addSessionsCommands } from "./sessions.ts";
 import { statusCommand } from "./status.ts";
+import { addTimelineCommands } from "./timeline.ts";
 import { verifyCommand } from "./verify.ts";
 
 const COMMANDS: readonly (readonly [string, string, (options: CommonOptions) => void])[] = [
@@ -38,6 +39,7 @@ const program = new Command("openclaw-integrity")
 for (const [name, description, action] of COMMANDS) withCommonOptions(program.command(name).description(description)).action(action);
 addSessionsCommands(program, { withCommonOptions, withOutputOptions });
 addCheckpointsCommands(program, withCommonOptions);
+addTimelineCommands(program, withOutputOptions);
 addContinuityCommands(program, withOutputOptions);
 addPluginCommands(program, withCommonOptions);
 program.parse();

@@ -8,7 +8,7 @@ import { drawPath } from "./draw-path.ts";
 import type { Departure, DrawnEntry } from "./drawing.ts";
 import { noteIn } from "./notes.ts";
 import { momentOf } from "./time.ts";
-import type { EntryTree } from "./tree.ts";
+import type { EntryTree } from "../store/entry-tree.ts";
 
 /** Departures of departures, so deep. */
 const DEEPEST = 3;

@@ -8,7 +8,7 @@ import type { Drawing } from "./drawing.ts";
 import { rowFaultsIn } from "./row-faults.ts";
 import { noteIn } from "./notes.ts";
 import { isObject } from "../transcript/json.ts";
-import { treeOf } from "./tree.ts";
+import { treeOf } from "../store/entry-tree.ts";
 
 /** How many paths that were left are drawn of one session. */
 const DEPARTURES = 20;

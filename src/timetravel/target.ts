@@ -39,7 +39,8 @@ export function resolveTarget(history: History, asked: string, checkpoint: Check
 
 /** One node as a line: what it is, and its first words. */
 export function nodeLine(node: HistoryNode): string {
-  const words = textOfNode(node).replace(/\s+/g, " ").trim();
+  // Nothing in it may act on a terminal.
+  const words = textOfNode(node).replace(/[\s\p{Cc}\p{Cf}]+/gu, " ").trim();
   const cut = words.length > FIRST_WORDS ? `${words.slice(0, FIRST_WORDS).toWellFormed()}…` : words;
   return `${node.id} (${node.role}${cut === "" ? "" : `: ${cut}`})`;
 }

@@ -5,7 +5,9 @@ import type { JsonObject } from "../transcript/json.ts";
 import { validate } from "../transcript/index.ts";
 import { carryoverText, leftBehind } from "./carryover.ts";
 import { isClosed } from "./closed.ts";
+import { differenceOf } from "./difference.ts";
 import { TimeTravelError } from "./errors.ts";
+import { graphOf } from "./graph.ts";
 import { History } from "./history.ts";
 import { NodeHashes } from "./node-hash.ts";
 import { resolveTarget } from "./target.ts";
@@ -92,6 +94,25 @@ describe("any tree, any move", () => {
         for (const node of below.nodes()) expect(new NodeHashes(below).of(node.id) === hashes.of(node.id)).toBe(!below.path(node.id).some(({ id }) => id === changed.id));
       }),
       { numRuns: 40 },
+    );
+  });
+
+  test("the drawing has each node on a line of its own or counted on one, the present path on the first rail; two ways part where they part", () => {
+    fc.assert(
+      fc.property(grown, fc.nat(), fc.nat(), ({ entries, leaf }, one, other) => {
+        const history = new History(entries, leaf);
+        const nodes = history.nodes();
+        const lines = graphOf(history);
+        expect(lines.filter(({ node }) => node).length + lines.reduce((sum, { passed }) => sum + passed, 0)).toBe(nodes.length);
+        expect(lines.filter(({ isHead }) => isHead).map(({ node, rail }) => [node?.id, rail])).toEqual([[history.headId, ""]]);
+        expect(new Set(lines.filter(({ isTip, isHead }) => isTip || isHead).map(({ node }) => node!.id))).toEqual(new Set([...history.tips().map(({ id }) => id), history.headId]));
+        const [left, right] = [nodes[one % nodes.length]!.id, nodes[other % nodes.length]!.id];
+        const difference = differenceOf(history, left, right);
+        const before = history.path(difference.common?.id ?? null);
+        expect([...before, ...difference.left]).toEqual(history.path(left));
+        expect([...before, ...difference.right]).toEqual(history.path(right));
+        expect(difference.left[0] === undefined || difference.left[0] !== difference.right[0]).toBe(true);
+      }),
     );
   });
 

@@ -1,4 +1,4 @@
-import { TranscriptTree } from "../store/transcript-tree.ts";
+import { TranscriptTree } from "./transcript-tree.ts";
 import { isObject, type JsonObject } from "../transcript/json.ts";
 
 /** The entries of a transcript as a tree. */
@@ -12,6 +12,8 @@ export interface EntryTree {
   /** The line of a path that was left: from `first` on, always behind the entry whose own path was written to last. */
   lineFrom(first: JsonObject): readonly JsonObject[];
   has(id: string): boolean;
+  /** The entry that this one stands behind; null for a first one. Throws for an id that is no entry of the tree. */
+  parentOf(id: string): string | null;
 }
 
 /** The tree of rows that can be loaded, as OpenClaw builds it. Nothing is recursive: a transcript may be a hundred thousand entries deep. */
@@ -50,6 +52,11 @@ export function treeOf(rows: readonly unknown[]): EntryTree {
       return line;
     },
     has: (id) => tree.place(id) !== undefined,
+    parentOf(id) {
+      const parent = parents.get(id);
+      if (parent === undefined) throw new Error(`expected an entry of the tree; found ${id}`);
+      return parent;
+    },
   };
 }
 
