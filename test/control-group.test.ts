@@ -3,7 +3,7 @@ import { controlGroup } from "../scripts/fuzz/control.ts";
 import { RELEASES } from "../src/patching/releases.ts";
 
 /** All 200 with CONTROL_SESSIONS=200 or `npm run fuzz -- --control`; they are split between the releases here. */
-const SESSIONS = Number(process.env["CONTROL_SESSIONS"] ?? 16);
+const SESSIONS = Number(process.env["CONTROL_SESSIONS"] ?? 12);
 const SHARE = Math.ceil(SESSIONS / RELEASES.length);
 // A whole run of all sessions takes minutes.
 const TIMEOUT_MS = 60_000 + SESSIONS * 10_000;

@@ -57,7 +57,7 @@ describe.each(BASE_RELEASES)("OpenClaw %s, killed twice while it waits for the m
     },
   );
 
-  it.each(isSample ? [1] : [0, 1])("sends no word of what was taken back with a rollback, %i turns before the last one", async (before) => {
+  it.skipIf(isSample).each([0, 1])("sends no word of what was taken back with a rollback, %i turns before the last one", async (before) => {
     live = await startLive(release);
     const { openclaw, provider } = live;
     const run = await openclaw.run({ ...toolSession("anthropic-messages"), messages: [] });
