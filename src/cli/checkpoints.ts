@@ -1,8 +1,9 @@
 /** `openclaw-integrity checkpoints …`: the places in stored conversations that they can be taken back to. */
-import { InvalidArgumentError, Option, type Command } from "commander";
+import { Option, type Command } from "commander";
 import { listCommand } from "./checkpoints-list.ts";
 import { rollbackCommand } from "./checkpoints-rollback.ts";
 import { showCommand } from "./checkpoints-show.ts";
+import { atLeastOne } from "./numbers.ts";
 
 /** Adds the command `checkpoints` and those below it; `withCommonOptions` gives each the options of every command. */
 export function addCheckpointsCommands(program: Command, withCommonOptions: (command: Command) => Command): void {
@@ -22,9 +23,4 @@ export function addCheckpointsCommands(program: Command, withCommonOptions: (com
     .option("--session-key <key>", "the conversation that shall go on in the session, when none does any more (to 2026.7)")
     .option("--force", "go back although OpenClaw says that the session is being answered (2026.8 and later)")
     .action(rollbackCommand);
-}
-
-function atLeastOne(value: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(value)) throw new InvalidArgumentError("A number from 1 on is needed.");
-  return Number(value);
 }

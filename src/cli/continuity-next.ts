@@ -1,5 +1,5 @@
+import { isRested } from "../continuity/index.ts";
 import { projectOf, type ReadOptions, withContinuity } from "./continuity-store.ts";
-import { isRested } from "./continuity-status.ts";
 import { labelled, nextLines, restedText } from "./continuity-text.ts";
 import { runAsync } from "./run.ts";
 
@@ -9,7 +9,7 @@ export async function nextCommand(options: ReadOptions): Promise<void> {
     withContinuity(options, async (opened) => {
       const work = await (await projectOf(opened, options)).activeWork();
       const { project_id, next, worked_at } = work;
-      const stale = isRested(work);
+      const stale = isRested(work, Date.now());
       return {
         data: { project_id, next, worked_at, stale },
         lines: [...nextLines(next), ...(stale ? labelled("rested", restedText(worked_at!)) : [])],

@@ -1,4 +1,4 @@
-import { type ActiveWorkState, isStale, type LeaseRow, type TaskStatus } from "../continuity/index.ts";
+import { activeWork, type ActiveWorkState, isRested, type LeaseRow, type TaskStatus } from "../continuity/index.ts";
 import { printable } from "../doctor/printable.ts";
 import { projectOf, type ReadOptions, withContinuity } from "./continuity-store.ts";
 import { labelled, listed, nextLines, restedText, timeText } from "./continuity-text.ts";
@@ -23,19 +23,15 @@ export async function statusCommand(options: ReadOptions): Promise<void> {
     withContinuity(options, async (opened) => {
       const project = await projectOf(opened, options);
       const { store } = opened;
-      const [work, state, row, lease] = [await project.activeWork(), await project.state(), await store.workflow(project.workflow_id), await store.lease(project.workflow_id)];
+      const [state, row, lease] = [await project.state(), await store.workflow(project.workflow_id), await store.lease(project.workflow_id)];
+      const work = activeWork(state);
       const count = (status: TaskStatus): number => Object.values(state.tasks).filter((task) => task.status === status).length;
       return outcomeOf(opened.place, {
         ...work, counts: { doing: count("doing"), blocked: count("blocked"), todo: count("todo"), done: count("done") },
-        events: row?.last_event_seq ?? 0, completed_steps: state.completed_steps, lease: lease && isHeld(lease) ? lease : null, stale: isRested(work),
+        events: row?.last_event_seq ?? 0, completed_steps: state.completed_steps, lease: lease && isHeld(lease) ? lease : null, stale: isRested(work, Date.now()),
       });
     }),
   );
-}
-
-/** Whether there is something to go on with that has rested too long. */
-export function isRested(work: ActiveWorkState): boolean {
-  return (work.next.kind === "step" || work.open_steps.length > 0) && isStale(work, Date.now());
 }
 
 function isHeld({ lease_expires_at, heartbeat_at }: LeaseRow): boolean {

@@ -1,4 +1,5 @@
 /** The store that the commands on recorded work look into, and the project they are about. */
+import { someOf } from "../base/some-of.ts";
 import { continuityFile } from "../continuity-tools/index.ts";
 import { Continuity, ContinuityError, type ContinuityStore, openPostgresStore, openSqliteStore, type Project, s3Storage } from "../continuity/index.ts";
 import { continuityError } from "../continuity/errors.ts";
@@ -58,20 +59,15 @@ export async function withContinuity<Value>(options: StoreOptions, work: (opened
 export async function projectOf({ continuity, place }: Opened, { project: project_id }: StoreOptions): Promise<Project> {
   const all = await continuity.projects();
   if (project_id === undefined && all.length > 1) {
-    throw continuityError("bad-input", { expected: "--project, because several are recorded", found: named(all), todo: "Choose one. Nothing was changed." });
+    throw continuityError("bad-input", { expected: "--project, because several are recorded", found: someOf(all, MOST_NAMED), todo: "Choose one. Nothing was changed." });
   }
   const name = project_id ?? all[0];
   const project = name === undefined ? undefined : await continuity.find(name);
   if (project) return project;
   throw continuityError("not-found", {
-    expected: project_id === undefined ? `a project in ${place}` : `project ${project_id} in ${place}`, found: all.length === 0 ? "none" : named(all),
+    expected: project_id === undefined ? `a project in ${place}` : `project ${project_id} in ${place}`, found: all.length === 0 ? "none" : someOf(all, MOST_NAMED),
     todo: "A project is there once work is recorded for it. Nothing was changed.",
   });
-}
-
-function named(projects: readonly string[]): string {
-  const more = projects.length > MOST_NAMED ? `, and ${projects.length - MOST_NAMED} more` : "";
-  return `${projects.slice(0, MOST_NAMED).join(", ")}${more}`;
 }
 
 function objectStorage(environment: NodeJS.ProcessEnv): ReturnType<typeof s3Storage> | undefined {

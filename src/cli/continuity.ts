@@ -1,6 +1,7 @@
 /** `openclaw-integrity continuity …`: recorded work, for people to look at and for agents by MCP. Loaded only where it is called: no other command needs a database client. */
 import { InvalidArgumentError, Option, type Command } from "commander";
 import type { EventType } from "../continuity/index.ts";
+import { atLeastOne } from "./numbers.ts";
 
 type WithOptions = (command: Command) => Command;
 
@@ -43,11 +44,6 @@ function withStoreOptions(command: Command): Command {
     .addOption(new Option("--postgres <url>", "the PostgreSQL server that has the store").conflicts("file"))
     .addOption(new Option("--schema <name>", "the database schema there (continuity)").conflicts("file"))
     .option("--project <id>", "the project");
-}
-
-function atLeastOne(value: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(value)) throw new InvalidArgumentError("A number from 1 on is needed.");
-  return Number(value);
 }
 
 function whole(value: string): number {

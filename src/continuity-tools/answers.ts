@@ -1,4 +1,4 @@
-import { type ActiveWorkState, isStale, type Json, type NextStep, type ProposalRequest, type Task } from "../continuity/index.ts";
+import { type ActiveWorkState, isRested, type Json, type NextStep, type ProposalRequest, type Task } from "../continuity/index.ts";
 
 const MOST_LISTED = 20;
 const ASK_FIRST = "This work has rested for long: tell the user what it was and ask whether to go on, pause or drop it before you do any of it.";
@@ -46,8 +46,7 @@ export function workAnswer(work: ActiveWorkState, staleness: Staleness): Json {
 
 function age(work: ActiveWorkState, { now, staleAfterMs }: Staleness): { readonly [key: string]: Json } {
   if (work.worked_at === null) return {};
-  const isOpen = work.next.kind === "step" || work.open_steps.length > 0;
-  return { last_change: work.worked_at, ...(isOpen && isStale(work, now(), staleAfterMs) ? { ask_first: ASK_FIRST } : {}) };
+  return { last_change: work.worked_at, ...(isRested(work, now(), staleAfterMs) ? { ask_first: ASK_FIRST } : {}) };
 }
 
 /** Without what says nothing: null, an empty list, none more. */

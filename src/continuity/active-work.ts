@@ -1,4 +1,4 @@
-import { activeGoals, nextStep, type NextStep, type ProposalRequest } from "./next-step.ts";
+import { activeGoals, blockersOf, nextStep, type NextStep, type ProposalRequest } from "./next-step.ts";
 import type { Checkpoint, Goal, OpenStep, Task, WorkState } from "./state.ts";
 
 /** What state rehydration gives (document 8.1). */
@@ -27,13 +27,9 @@ export function activeWork(state: WorkState): ActiveWorkState {
     tasks,
     active_task,
     checkpoint: (active_task && state.checkpoints[active_task.task_id]) ?? null,
-    unresolved_blockers: tasks.flatMap(({ task_id, blockers }) => unique([...blockers, ...(state.checkpoints[task_id]?.blockers ?? [])]).map((blocker) => ({ task_id, blocker }))),
+    unresolved_blockers: tasks.flatMap((task) => blockersOf(state, task).map((blocker) => ({ task_id: task.task_id, blocker }))),
     open_steps: Object.values(state.open_steps).toSorted((a, b) => (a.step_id < b.step_id ? -1 : 1)),
     next,
     worked_at: state.worked_at,
   };
-}
-
-function unique(texts: readonly string[]): string[] {
-  return [...new Set(texts)];
 }

@@ -1,3 +1,4 @@
+import { someOf } from "../base/some-of.ts";
 import type { ActiveWorkState } from "./active-work.ts";
 
 /** How a briefing is made. */
@@ -22,13 +23,23 @@ export function isStale({ worked_at }: Pick<ActiveWorkState, "worked_at">, now: 
   return worked_at !== null && now - Date.parse(worked_at) > staleAfterMs;
 }
 
+/** Whether there is something to go on with: a next step, or a step that may have run. */
+function isOpen({ next, open_steps }: ActiveWorkState): boolean {
+  return next.kind === "step" || open_steps.length > 0;
+}
+
+/** Whether there is something to go on with that has rested so long that the user is asked first. */
+export function isRested(work: ActiveWorkState, now: number, staleAfterMs?: number): boolean {
+  return isOpen(work) && isStale(work, now, staleAfterMs);
+}
+
 /**
  * The active work in a few lines for an agent's prompt: where it was, the recorded next step, what blocks it, which steps have an unknown outcome.
  * Null when there is nothing to go on with. Work that has rested too long is to be asked about, not run again.
  */
 export function briefing(work: ActiveWorkState, { now, staleAfterMs, restarted = false, toolPrefix = "" }: BriefingOptions): string | null {
   const { next, open_steps } = work;
-  if (next.kind === "propose_tasks" && open_steps.length === 0) return null;
+  if (!isOpen(work)) return null;
   const stale = isStale(work, now, staleAfterMs);
   const lines = [`Recorded work of project ${cut(work.project_id)} (last change ${work.worked_at ?? "unknown"}):`];
   if (restarted) lines.push("The process was restarted since; what follows is what was recorded before.");
@@ -50,8 +61,7 @@ export function briefing(work: ActiveWorkState, { now, staleAfterMs, restarted =
 
 function listed(title: string, items: readonly string[]): string[] {
   if (items.length === 0) return [];
-  const more = items.length > MOST_ITEMS ? `; and ${items.length - MOST_ITEMS} more` : "";
-  return [`${title}: ${items.slice(0, MOST_ITEMS).map(cut).join("; ")}${more}`];
+  return [`${title}: ${someOf(items.map(cut), MOST_ITEMS, "; ")}`];
 }
 
 /** One line: what a model wrote must not look like lines of ours. */

@@ -58,8 +58,10 @@ export class Continuity {
   async #open(project_id: string): Promise<Project> {
     const { store, now } = this.#environment;
     const workflow_id = workflowId(project_id);
-    await store.ensureWorkflow({ workflow_id, project_id, created_at: isoTime(now()) });
-    return new Project(this.#environment, (await store.workflow(workflow_id))!);
+    // Whoever only reads must not wait for those who write.
+    const known = await store.workflow(workflow_id);
+    if (!known) await store.ensureWorkflow({ workflow_id, project_id, created_at: isoTime(now()) });
+    return new Project(this.#environment, known ?? (await store.workflow(workflow_id))!);
   }
 }
 

@@ -3,7 +3,7 @@
  * steps that are completed at most once. All of seeds/ai-continuity-layer.md; docs/continuity.md is its documentation. Knows nothing of OpenClaw.
  */
 export { activeWork, type ActiveWorkState } from "./active-work.ts";
-export { briefing, type BriefingOptions, isStale } from "./briefing.ts";
+export { briefing, type BriefingOptions, isRested, isStale } from "./briefing.ts";
 export { stateChecksum } from "./checksum.ts";
 export { Continuity, type ContinuityOptions } from "./continuity.ts";
 export { applyDelta, computeDelta, type Delta } from "./delta.ts";

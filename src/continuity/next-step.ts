@@ -64,11 +64,12 @@ function stepOf(state: WorkState, task: Task, rule: NextStep["rule"]): NextStep 
     next_step_from: checkpoint ? "checkpoint" : "title",
     where_we_left_off: checkpoint?.where_we_left_off ?? null,
     required_context_refs: checkpoint?.needed_context_refs ?? [],
-    blockers: unique([...task.blockers, ...(checkpoint?.blockers ?? [])]),
+    blockers: blockersOf(state, task),
     acceptance_criteria: task.acceptance_criteria,
   };
 }
 
-function unique(texts: readonly string[]): string[] {
-  return [...new Set(texts)];
+/** What keeps a task from going on, by the task itself and by its checkpoint, each once. */
+export function blockersOf(state: WorkState, { task_id, blockers }: Task): string[] {
+  return [...new Set([...blockers, ...(state.checkpoints[task_id]?.blockers ?? [])])];
 }

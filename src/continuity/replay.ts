@@ -24,8 +24,7 @@ export async function restore(store: ContinuityStore, workflow: WorkflowRow, obj
   const snapshot = fromZero ? undefined : await store.latestSnapshot(workflow.workflow_id);
   const start = snapshot ? await readSnapshot(snapshot, store, objects) : beginning(workflow);
   const replayed = await replayTail(store, start);
-  // Should others have gone on meanwhile, the row has too: an event and its place in the row are written as one.
-  assertReaches(replayed, replayed.event_seq > workflow.last_event_seq ? ((await store.workflow(workflow.workflow_id)) ?? workflow) : workflow, workflow);
+  await assertEnd(store, replayed, workflow);
   return { ...replayed, snapshot: snapshot ? { last_event_seq: snapshot.last_event_seq, created_at: snapshot.created_at } : null };
 }
 
@@ -57,6 +56,12 @@ function assertState(state: WorkState, { event_seq, event_id, state_checksum }: 
     expected: `the state behind event ${event_seq} (${event_id}) of workflow ${state.workflow_id} to have checksum ${state_checksum}`, found,
     todo: "A snapshot or the ledger was changed from outside. `openclaw-integrity continuity verify` names the first place. Nothing was executed.",
   });
+}
+
+/** Throws `damaged` unless the events that were read end where the workflow's row, read before them, says. */
+export async function assertEnd(store: ContinuityStore, end: Position, workflow: WorkflowRow): Promise<void> {
+  // Should others have gone on meanwhile, the row has too: an event and its place in the row are written as one.
+  assertReaches(end, end.event_seq > workflow.last_event_seq ? ((await store.workflow(workflow.workflow_id)) ?? workflow) : workflow, workflow);
 }
 
 /** Events must reach the workflow's row as it was read before them, else the end of the ledger is gone; and not pass it as it is behind them. */

@@ -1,6 +1,6 @@
 import { continuityError } from "./errors.ts";
 import { canonicalText, type Json, sha256 } from "./json.ts";
-import { objectName, verifiedObject } from "./snapshots.ts";
+import { objectName, objectText } from "./snapshots.ts";
 import type { CompletedStepRow, ContinuityStore, ObjectStorage, ResultRow } from "./store.ts";
 
 /** Where a step's result is: a row of this store, or an object. Results are never put into the state (document 11.7.3). */
@@ -27,10 +27,7 @@ export async function loadResult(step: CompletedStepRow, store: ContinuityStore,
   const { result_snapshot_ref: ref, result_checksum } = step;
   const of = `step ${step.step_id} of workflow ${step.workflow_id}`;
   const name = ref.startsWith("object:") ? ref.slice("object:".length) : undefined;
-  if (name !== undefined && !objects) {
-    throw continuityError("no-object-storage", { expected: `an object storage that holds ${name}`, found: "none was configured", todo: "Open the store with the object storage that its results were written to." });
-  }
-  const content = name === undefined ? await rowContent(ref, store) : new TextDecoder().decode(await verifiedObject(objects!, name, of));
+  const content = name === undefined ? await rowContent(ref, store) : await objectText(objects, name, { of, among: "results" });
   const found = content === undefined ? "nothing" : sha256(content);
   if (found !== result_checksum) {
     throw continuityError("damaged", { expected: `the result of ${of} with checksum ${result_checksum}`, found, todo: "The store was changed from outside: restore it from a backup. Nothing was executed." });

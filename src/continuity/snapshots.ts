@@ -70,7 +70,7 @@ export function objectName(workflow_id: string, checksum: string): string {
 
 /** The state that a snapshot holds, after its checksums were checked. Throws `damaged` with what differed. */
 export async function readSnapshot(row: SnapshotRow, store: ContinuityStore, objects: ObjectStorage | undefined): Promise<Position> {
-  const text = row.state_inline ?? (await objectText(row, objects));
+  const text = row.state_inline ?? (await objectText(objects, String(row.state_s3_key), { of: `snapshot ${row.snapshot_id} of workflow ${row.workflow_id}`, among: "snapshots" }));
   const [state, found] = parsed(text) ?? [];
   if (state === undefined) throw damagedSnapshot(row, `a state with checksum ${row.state_checksum}`, `${text.length} characters that are no state`);
   if (found !== row.state_checksum) throw damagedSnapshot(row, `a state with checksum ${row.state_checksum}`, `checksum ${found}`);
@@ -94,17 +94,12 @@ function parsed(text: string): [WorkState, string] | undefined {
   }
 }
 
-async function objectText({ state_s3_key, ...row }: SnapshotRow, objects: ObjectStorage | undefined): Promise<string> {
-  const name = String(state_s3_key);
-  if (!objects) throw continuityError("no-object-storage", { expected: `an object storage that holds ${name}`, found: "none was configured", todo: "Open the store with the object storage that its snapshots were written to." });
-  return new TextDecoder().decode(await verifiedObject(objects, name, `snapshot ${row.snapshot_id} of workflow ${row.workflow_id}`));
-}
-
-/** The bytes of an object, whose name ends with their SHA-256. Throws `damaged` when it is gone or has other bytes. */
-export async function verifiedObject(objects: ObjectStorage, name: string, of: string): Promise<Uint8Array> {
+/** The text of an object, whose name ends with the SHA-256 of its bytes. Throws `damaged` when it is gone or has other bytes, `no-object-storage` where there is none. */
+export async function objectText(objects: ObjectStorage | undefined, name: string, { of, among }: { readonly of: string; readonly among: "snapshots" | "results" }): Promise<string> {
+  if (!objects) throw continuityError("no-object-storage", { expected: `an object storage that holds ${name}`, found: "none was configured", todo: `Open the store with the object storage that its ${among} were written to.` });
   const bytes = await objects.get(name);
   const found = bytes && sha256(bytes);
-  if (bytes && name.endsWith(`/${found}`)) return bytes;
+  if (bytes && name.endsWith(`/${found}`)) return new TextDecoder().decode(bytes);
   throw continuityError("damaged", {
     expected: `the object ${name} of ${of} to be as it was stored`, found: found === undefined ? "no such object" : `bytes with checksum ${found}`,
     todo: "Restore the object from a backup; a snapshot can also be made anew: `openclaw-integrity continuity verify --rebuild-snapshots`. Nothing was executed.",

@@ -2,7 +2,7 @@ import type { LedgerEvent } from "./events.ts";
 import { ContinuityError, type ContinuityErrorCode } from "./errors.ts";
 import { stateChecksum } from "./checksum.ts";
 import { beginning } from "./position.ts";
-import { replayTail, restore } from "./replay.ts";
+import { assertEnd, replayTail } from "./replay.ts";
 import { loadResult } from "./results.ts";
 import { readSnapshot } from "./snapshots.ts";
 import type { ContinuityStore, ObjectStorage, WorkflowRow } from "./store.ts";
@@ -33,7 +33,7 @@ export async function verifyWorkflow(store: ContinuityStore, workflow: WorkflowR
   // Others may go on meanwhile: what the rows had before, the ledger has too.
   const completed = await store.completedSteps(workflow.workflow_id);
   const before = await store.lease(workflow.workflow_id);
-  const checked = { ...await checkLedger(store, workflow, objects, damages) };
+  const checked = await checkLedger(store, workflow, damages);
   const snapshots = await store.snapshots(workflow.workflow_id);
   for (const snapshot of snapshots) {
     await collect("snapshot", damages, async () => {
@@ -62,17 +62,17 @@ interface Ledger {
   readonly state_checksum: string | null;
 }
 
-async function checkLedger(store: ContinuityStore, workflow: WorkflowRow, objects: ObjectStorage | undefined, damages: Damage[]): Promise<Ledger> {
+async function checkLedger(store: ContinuityStore, workflow: WorkflowRow, damages: Damage[]): Promise<Ledger> {
   const checksums = new Map<number, string>();
   const completions = new Map<string, LedgerEvent>();
   let token = 0;
   const whole = await collect("event", damages, async () => {
-    await replayTail(store, beginning(workflow), (event, state) => {
+    const end = await replayTail(store, beginning(workflow), (event, state) => {
       checksums.set(event.event_seq, event.state_checksum);
       token = state.lease.fencing_token;
       if (event.event_type === "step_completed") completions.set(String(event.data["step_id"]), event);
     });
-    await restore(store, workflow, objects, { fromZero: true });
+    await assertEnd(store, end, workflow);
   });
   return { events: checksums.size, checksums, completions, token, whole, state_checksum: checksums.get(checksums.size) ?? null };
 }

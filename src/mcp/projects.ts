@@ -1,3 +1,4 @@
+import { someOf } from "../base/some-of.ts";
 import type { Continuity, Project } from "../continuity/index.ts";
 import { continuityError } from "../continuity/errors.ts";
 
@@ -30,7 +31,7 @@ export class Projects {
     const names = await this.names();
     throw continuityError("not-found", {
       expected: "the project_id of a recorded project", found: JSON.stringify(name),
-      todo: names.length === 0 ? "Nothing is recorded yet; a goal makes a project." : `Recorded are: ${names.slice(0, MOST_NAMED).join(", ")}${names.length > MOST_NAMED ? `, and ${names.length - MOST_NAMED} more` : ""}. A goal makes a new one.`,
+      todo: names.length === 0 ? "Nothing is recorded yet; a goal makes a project." : `Recorded are: ${someOf(names, MOST_NAMED)}. A goal makes a new one.`,
     });
   }
 }

@@ -1,10 +1,8 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { type ContinuityStore, openPostgresStore, openSqliteStore } from "../continuity/index.ts";
+import { continuityFile } from "../continuity-tools/file.ts";
 import type { ContinuityConfig } from "./continuity-config.ts";
-
-/** The name of the file in OpenClaw's state directory; the command line looks for it there. */
-const FILE = "openclaw-continuity.sqlite";
 
 /** Where the work is kept. */
 export interface StorePlace {
@@ -17,8 +15,8 @@ export interface StorePlace {
 }
 
 /** The place that the configuration names, the file in the state directory by default. */
-export function storePlace({ postgres, file = FILE }: Pick<ContinuityConfig, "postgres" | "file">, stateDirectory: string): StorePlace {
+export function storePlace({ postgres, file }: Pick<ContinuityConfig, "postgres" | "file">, stateDirectory: string): StorePlace {
   if (postgres !== undefined) return { key: postgres, isMissing: () => false, open: () => openPostgresStore({ connectionString: postgres }) };
-  const path = resolve(stateDirectory, file);
+  const path = resolve(stateDirectory, file ?? continuityFile(stateDirectory));
   return { key: path, isMissing: () => !existsSync(path), open: async () => openSqliteStore({ file: path }) };
 }

@@ -1,5 +1,6 @@
 import { isObject } from "../transcript/json.ts";
 import { isCallBlock, readCall } from "../transcript/read.ts";
+import { cut } from "./cut.ts";
 import { timeTravelError } from "./errors.ts";
 import { blocksOf, type History, type HistoryNode, textOfNode } from "./history.ts";
 import type { Target } from "./target.ts";
@@ -42,15 +43,15 @@ function questionIn(left: readonly HistoryNode[]): string[] {
   const question = left.findLast(({ role }) => role === "user");
   const text = question && textOfNode(question).trim().toWellFormed();
   if (!text) return [];
-  const cut = text.length > LONGEST_QUESTION ? `${text.slice(0, LONGEST_QUESTION).toWellFormed()}… (${text.length - LONGEST_QUESTION} more characters)` : text;
-  return [`[The user's last message, which lies behind this point and is still to be answered:]\n${cut}`];
+  const more = text.length > LONGEST_QUESTION ? ` (${text.length - LONGEST_QUESTION} more characters)` : "";
+  return [`[The user's last message, which lies behind this point and is still to be answered:]\n${cut(text, LONGEST_QUESTION)}${more}`];
 }
 
 function doneIn(left: readonly HistoryNode[]): string[] {
   const calls = left.flatMap((node) => blocksOf(node).filter(isCallBlock)).map((block) => {
     const call = readCall(block);
     const line = `${String(call.name ?? "a tool")} ${isObject(call.arguments) ? JSON.stringify(call.arguments) : String(call.arguments ?? "")}`.replace(/\s+/g, " ").trim().toWellFormed();
-    return `- ${line.length > LONGEST_CALL ? `${line.slice(0, LONGEST_CALL).toWellFormed()}…` : line}`;
+    return `- ${cut(line, LONGEST_CALL)}`;
   });
   if (calls.length === 0) return [];
   const more = calls.length > MOST_CALLS ? [`- and ${calls.length - MOST_CALLS} more before these`] : [];

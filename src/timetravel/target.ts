@@ -1,4 +1,5 @@
 import { closedNear, isClosed, openCalls } from "./closed.ts";
+import { cut } from "./cut.ts";
 import { timeTravelError } from "./errors.ts";
 import { type History, type HistoryNode, textOfNode } from "./history.ts";
 
@@ -41,8 +42,7 @@ export function resolveTarget(history: History, asked: string, checkpoint: Check
 export function nodeLine(node: HistoryNode): string {
   // Nothing in it may act on a terminal.
   const words = textOfNode(node).replace(/[\s\p{Cc}\p{Cf}]+/gu, " ").trim();
-  const cut = words.length > FIRST_WORDS ? `${words.slice(0, FIRST_WORDS).toWellFormed()}…` : words;
-  return `${node.id} (${node.role}${cut === "" ? "" : `: ${cut}`})`;
+  return `${node.id} (${node.role}${words === "" ? "" : `: ${cut(words, FIRST_WORDS)}`})`;
 }
 
 function existing(history: History, id: string): HistoryNode {

@@ -1,3 +1,4 @@
+import { cut } from "./cut.ts";
 import { isClosed } from "./closed.ts";
 import type { History, HistoryNode } from "./history.ts";
 import { textOfNode } from "./history.ts";
@@ -46,7 +47,7 @@ function shown(node: HistoryNode, turns_back: number | null): TimelineNode {
   const time = node.entry.timestamp;
   return {
     id: node.id, role: node.role,
-    first_words: words.length > FIRST_WORDS ? `${words.slice(0, FIRST_WORDS).toWellFormed()}…` : words,
+    first_words: cut(words, FIRST_WORDS),
     time: typeof time === "string" ? time : typeof time === "number" ? new Date(time).toISOString() : null,
     turns_back,
   };

@@ -1,3 +1,4 @@
+import { someOf } from "../../base/some-of.ts";
 import { continuityError } from "../errors.ts";
 import type { Goal, Task, WorkState } from "../state.ts";
 
@@ -19,9 +20,8 @@ export function ownEntry<Entry>(record: Readonly<Record<string, Entry>>, id: str
 const MOST_NAMED = 5;
 
 function missing(state: WorkState, kind: string, id: string, open: readonly string[]): never {
-  const more = open.length > MOST_NAMED ? `, and ${open.length - MOST_NAMED} more` : "";
   throw continuityError("not-found", {
     expected: `the id of a ${kind} of project ${state.project_id}`, found: JSON.stringify(id),
-    todo: open.length === 0 ? `This project has no open ${kind}.` : `Open ones: ${open.slice(0, MOST_NAMED).join(", ")}${more}.`,
+    todo: open.length === 0 ? `This project has no open ${kind}.` : `Open ones: ${someOf(open, MOST_NAMED)}.`,
   });
 }

@@ -2,6 +2,7 @@ import { CompiledQuery, Kysely, PostgresDialect } from "kysely";
 import pg from "pg";
 import { ContinuityError, continuityError } from "../errors.ts";
 import type { CommitOutcome, ContinuityStore, EventRow } from "../store.ts";
+import { notThere } from "./not-there.ts";
 import { migrations, POSTGRES_TYPES } from "./schema.ts";
 import { SqlStore } from "./sql-store.ts";
 import type { ContinuityTables } from "./tables.ts";
@@ -81,7 +82,7 @@ async function commitEvent(pool: pg.Pool, event: EventRow): Promise<CommitOutcom
 async function assertThere(db: Kysely<ContinuityTables>, schema: string): Promise<void> {
   const { rows } = await db.executeQuery<{ name: string | null }>(CompiledQuery.raw("SELECT to_regclass($1)::text AS name", [`"${schema}".schema_versions`]));
   if (rows[0]?.name) return;
-  throw continuityError("not-found", { expected: `a continuity store in schema ${schema}`, found: "none", todo: "One is made where work is recorded for the first time. Nothing was made." });
+  throw notThere(`schema ${schema}`, "none");
 }
 
 async function migrate(db: Kysely<ContinuityTables>, schema: string): Promise<void> {

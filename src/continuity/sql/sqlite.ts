@@ -7,6 +7,7 @@ import { nodeSqlite } from "../../base/node-sqlite.ts";
 import { nodeSqliteDialect } from "../../base/node-sqlite-dialect.ts";
 import { ContinuityError, continuityError, type ContinuityErrorCode } from "../errors.ts";
 import type { CommitOutcome, ContinuityStore, EventRow } from "../store.ts";
+import { notThere } from "./not-there.ts";
 import { migrations, SQLITE_TYPES } from "./schema.ts";
 import { SqlStore } from "./sql-store.ts";
 import { eventCommitter } from "./sqlite-commit.ts";
@@ -38,13 +39,13 @@ export function openSqliteStore({ file, mustExist = false, busyTimeoutMs = BUSY_
   const asError = (error: unknown): unknown => asContinuityError(error, file);
   let database: DatabaseSync | undefined;
   try {
-    if (mustExist && !existsSync(file)) throw missing(file, "no such file");
+    if (mustExist && !existsSync(file)) throw notThere(file, "no such file");
     if (file !== ":memory:") mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     database = new sqlite.DatabaseSync(file);
     // The time first: the others may have to wait already.
     database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
     const isEmpty = assertOurs(database, file);
-    if (mustExist && isEmpty) throw missing(file, "an empty file");
+    if (mustExist && isEmpty) throw notThere(file, "an empty file");
     database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON");
     if (file !== ":memory:") chmodSync(file, 0o600);
     migrate(database);
@@ -83,10 +84,6 @@ function isBusy(error: unknown): boolean {
 
 function pragma(database: DatabaseSync, name: string): number {
   return Number(Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0]);
-}
-
-function missing(file: string, found: string): Error {
-  return continuityError("not-found", { expected: `a continuity store in ${file}`, found, todo: "One is made where work is recorded for the first time. Nothing was made." });
 }
 
 /** Whether nothing is in it yet. */
