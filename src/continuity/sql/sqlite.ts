@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Kysely } from "kysely";
 import type { DatabaseSync } from "node:sqlite";
-import { nodeSqlite } from "../../base/node-sqlite.ts";
+import { nodeSqlite, type Sqlite } from "../../base/node-sqlite.ts";
 import { nodeSqliteDialect } from "../../base/node-sqlite-dialect.ts";
 import { ContinuityError, continuityError, type ContinuityErrorCode } from "../errors.ts";
 import type { CommitOutcome, ContinuityStore, EventRow } from "../store.ts";
@@ -37,24 +37,7 @@ export function openSqliteStore({ file, mustExist = false, busyTimeoutMs = BUSY_
   const sqlite = nodeSqlite();
   if (!sqlite) throw continuityError("no-sqlite", { expected: "a Node with node:sqlite (22.13 or later)", found: `Node ${process.version}`, todo: "Run it with a newer Node." });
   const asError = (error: unknown): unknown => asContinuityError(error, file);
-  let database: DatabaseSync | undefined;
-  try {
-    if (mustExist && !existsSync(file)) throw notThere(file, "no such file");
-    if (file !== ":memory:") mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    database = new sqlite.DatabaseSync(file);
-    // The time first: the others may have to wait already.
-    database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
-    const isEmpty = assertOurs(database, file);
-    if (mustExist && isEmpty) throw notThere(file, "an empty file");
-    database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON");
-    if (file !== ":memory:") chmodSync(file, 0o600);
-    migrate(database);
-    // From here on this process waits outside of SQLite, which would stand still as a whole, with a transaction of another store of it too.
-    database.exec("PRAGMA busy_timeout = 0");
-  } catch (error) {
-    database?.close();
-    throw asError(error);
-  }
+  const database = openFile(sqlite, { file, mustExist, busyTimeoutMs });
   const db = new Kysely<ContinuityTables>({ dialect: nodeSqliteDialect(database) });
   const commit = eventCommitter(database, crashPoint);
   // kysely hands its one connection to one at a time.
@@ -62,6 +45,36 @@ export function openSqliteStore({ file, mustExist = false, busyTimeoutMs = BUSY_
   return new SqlStore(db, { asError, commitEvent, patiently: (work) => untilFree(work, busyTimeoutMs), close: () => db.destroy() }, crashPoint);
 }
 
+/** Opens, checks and prepares the file. Throws a ContinuityError; then nothing is open. */
+function openFile(sqlite: Sqlite, options: Required<Pick<SqliteOptions, "file" | "mustExist" | "busyTimeoutMs">>): DatabaseSync {
+  const { file, mustExist, busyTimeoutMs } = options;
+  const end = performance.now() + busyTimeoutMs;
+  for (;;) {
+    let database: DatabaseSync | undefined;
+    try {
+      if (mustExist && !existsSync(file)) throw notThere(file, "no such file");
+      if (file !== ":memory:") mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+      database = new sqlite.DatabaseSync(file);
+      // The time first: the others may have to wait already.
+      database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
+      const isEmpty = assertOurs(database, file);
+      if (mustExist && isEmpty) throw notThere(file, "an empty file");
+      database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON");
+      if (file !== ":memory:") chmodSync(file, 0o600);
+      migrate(database);
+      // From here on this process waits outside of SQLite, which would stand still as a whole, with a transaction of another store of it too.
+      database.exec("PRAGMA busy_timeout = 0");
+      return database;
+    } catch (error) {
+      database?.close();
+      // Where several switch a new file to WAL at once, SQLite refuses some without waiting.
+      if (!isBusy(error) || performance.now() > end) throw asContinuityError(error, file);
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, OPENING_PAUSE_MS);
+    }
+  }
+}
+
+const OPENING_PAUSE_MS = 5;
 const LONGEST_PAUSE_MS = 25;
 
 /** Tries again for that time while another store, of this process or another, holds the database. */
