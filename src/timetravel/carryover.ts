@@ -11,9 +11,6 @@ const LONGEST_QUESTION = 20_000;
 const MOST_CALLS = 20;
 const LONGEST_CALL = 200;
 
-/** The `customType` of the entry that holds a carryover. */
-export const CARRYOVER_TYPE = "openclaw-integrity:carryover";
-
 /**
  * The text of the carryover behind a move: the agent's note, marked as its own, the user's question when the target lies before it, and what was not
  * undone. Deterministic: the same history, target and note give the same text. Throws `bad-carryover` for a note that is empty or too long.

@@ -1,0 +1,89 @@
+import { isObject, type JsonObject } from "../transcript/json.ts";
+import { isResultRole } from "../transcript/read.ts";
+
+/** What a move leaves in OpenClaw's own rows. They are all there is; whatever else is kept of moves can be dropped and is read from them anew. */
+
+/** The `kind` in the details of a tool result that asks for a move. */
+export const MOVE_KIND = "openclaw-integrity:move";
+
+/** The `customType` of the entry that a move arrives with: the carryover. */
+export const CARRYOVER_TYPE = "openclaw-integrity:carryover";
+
+/** The `customType` of the entry that says, on the branch that was not left, why there was no move. */
+export const ABORTED_TYPE = "openclaw-integrity:move-aborted";
+
+/** Who asked for a move: the agent by its tool, or the operator between turns. */
+export type MovedBy = "agent" | "operator";
+
+/** A move that an agent has asked for, as the result of its call says it. */
+export interface MoveIntent {
+  readonly intentId: string;
+  /** Null is the place before the first message. */
+  readonly targetId: string | null;
+  /** How the agent named it. */
+  readonly asked: string;
+}
+
+/** A move that was made, as its carryover says it. */
+export interface MoveArrival {
+  readonly intentId: string;
+  /** Where the conversation stood until then; null when nothing had been said. */
+  readonly departureId: string | null;
+  readonly targetId: string | null;
+  readonly by: MovedBy;
+}
+
+/** A move that failed at the turn boundary. */
+export interface MoveAborted {
+  readonly intentId: string;
+  readonly targetId: string | null;
+  readonly reason: string;
+}
+
+/** The details of a tool result that asks for a move; a function of its own so that who writes and who reads agree. */
+export function intentDetails({ intentId, targetId, asked }: MoveIntent): JsonObject {
+  return { kind: MOVE_KIND, intentId, targetId, asked };
+}
+
+/** The move that a row asks for; undefined for every other row, whatever it is. */
+export function intentOf(row: unknown): MoveIntent | undefined {
+  if (!isObject(row) || row.type !== "message" || !isObject(row.message)) return undefined;
+  const { role, details } = row.message;
+  if (!isResultRole(role) || !isObject(details) || details.kind !== MOVE_KIND) return undefined;
+  const { intentId, targetId, asked } = details;
+  if (!isId(intentId) || !isPlace(targetId)) return undefined;
+  return { intentId, targetId, asked: typeof asked === "string" ? asked : (targetId ?? "root") };
+}
+
+/** The move that a row is the arrival of; undefined for every other row. */
+export function arrivalOf(row: unknown): MoveArrival | undefined {
+  const details = detailsOf(row, CARRYOVER_TYPE);
+  if (!details || !isPlace(details.departureId)) return undefined;
+  const { intentId, departureId, targetId, by } = details;
+  return { intentId, departureId, targetId, by: by === "operator" ? "operator" : "agent" };
+}
+
+/** The move that a row says has failed; undefined for every other row. */
+export function abortedOf(row: unknown): MoveAborted | undefined {
+  const details = detailsOf(row, ABORTED_TYPE);
+  if (!details) return undefined;
+  const { intentId, targetId, reason } = details;
+  return { intentId, targetId, reason: typeof reason === "string" ? reason : "no reason is stored" };
+}
+
+type Details = JsonObject & { readonly intentId: string; readonly targetId: string | null };
+
+/** What is damaged is no record: a history that was written by others is read like any other. */
+function detailsOf(row: unknown, customType: string): Details | undefined {
+  if (!isObject(row) || row.type !== "custom_message" || row.customType !== customType || !isObject(row.details)) return undefined;
+  const { details } = row;
+  return isId(details.intentId) && isPlace(details.targetId) ? (details as Details) : undefined;
+}
+
+function isId(value: unknown): value is string {
+  return typeof value === "string" && value !== "";
+}
+
+function isPlace(value: unknown): value is string | null {
+  return value === null || isId(value);
+}
