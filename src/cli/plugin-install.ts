@@ -15,6 +15,7 @@ interface InstallOptions extends CommonOptions {
   readonly copy?: boolean;
   readonly link?: boolean;
   readonly continuity?: boolean;
+  readonly timeTravel?: boolean;
   readonly dryRun?: boolean;
   readonly yes?: boolean;
 }
@@ -70,6 +71,7 @@ function planInstall(options: InstallOptions): Install {
     // OpenClaw trusts what it brings along with conversations.
     grantsConversations: abilities.conversationAccess && !isBundled,
     continuity: options.continuity ?? false,
+    timeTravel: options.timeTravel ?? false,
   };
   const isByOpenClaw = abilities.keepsConsent && !isBundled && earlier?.folder !== choice.folder && (draft.isOpenClaws || draft.get(["security", "installPolicy"]) !== undefined);
   const changes = changeConfig(draft, wanted);

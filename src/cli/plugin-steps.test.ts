@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-const WANTED: Wanted = { folder: "/there/plugin", formerly: undefined, enables: true, grantsConversations: true, continuity: false };
+const WANTED: Wanted = { folder: "/there/plugin", formerly: undefined, enables: true, grantsConversations: true, continuity: false, timeTravel: false };
 const file = (): string => join(folder, "openclaw.json");
 const put = (config: Json, name = "openclaw.json"): void => writeFileSync(join(folder, name), JSON.stringify(config, null, 2));
 const read = (name = "openclaw.json"): Json => valueOf(readFileSync(join(folder, name), "utf8"));

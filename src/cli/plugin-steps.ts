@@ -18,6 +18,7 @@ export interface Wanted {
   readonly grantsConversations: boolean;
   /** The agent is given the tools for unfinished work. */
   readonly continuity: boolean;
+  readonly timeTravel: boolean;
 }
 
 const ENTRY: KeyPath = ["plugins", "entries", PLUGIN_ID];
@@ -51,6 +52,7 @@ export function changeConfig(draft: ConfigDraft, wanted: Wanted): Changes {
   if (wanted.enables || draft.get([...ENTRY, "enabled"]) === false) set([...ENTRY, "enabled"], true);
   if (wanted.grantsConversations) set([...ENTRY, "hooks", "allowConversationAccess"], true);
   if (wanted.continuity) set([...ENTRY, "config", "continuity", "enabled"], true);
+  if (wanted.timeTravel) set([...ENTRY, "config", "timeTravel", "enabled"], true);
   // An empty list allows all; one with our id alone would turn every other plugin off.
   const allowed = textsAt(draft, ALLOW);
   if (allowed.length > 0 && !allowed.includes(PLUGIN_ID)) change({ do: "add", key: ALLOW, spot: draft.spot(ALLOW), item: PLUGIN_ID });

@@ -120,6 +120,11 @@ export class Run {
     this.#unconfirmed = [];
   }
 
+  /** True once this run has put its history aside. */
+  get hasBegunAnew(): boolean {
+    return this.#cut !== undefined || this.memory.beginsAgain;
+  }
+
   /** True when the conversation begins with the tail of one that was put aside. */
   wasReset(messages: readonly unknown[]): boolean {
     return JSON.stringify(messages[0] ?? "").includes(TAIL_OPENING.slice(0, 40));

@@ -1,6 +1,5 @@
 import { emit } from "../observe/index.ts";
 import { isStorable, treat } from "../recovery/treatment.ts";
-import { isObject } from "../transcript/json.ts";
 import { repair } from "../transcript/repair.ts";
 import { prepare } from "../wire/prepare.ts";
 import { logFailure, logLine } from "./log.ts";
@@ -12,7 +11,10 @@ import { withLostMessages } from "./lost-messages.ts";
 import { keepUnanswered } from "./unanswered.ts";
 import { makeUpReset } from "./reset-session.ts";
 import { healStore } from "./store-heal.ts";
+import { messagesOf, setMessages } from "./session-messages.ts";
+import { noteLoaded } from "./start-travel.ts";
 import { isEnabled } from "./switch.ts";
+import { withJoinableUsers } from "./gates.ts";
 import { noteHealed } from "./healed.ts";
 import { emitChecked, exportCounts, type Healed } from "./observed.ts";
 import { guardStream, type StreamFunction } from "./stream.ts";
@@ -81,6 +83,7 @@ export async function guardHistory(session: GuardedSession, context: GuardContex
     const prepared = treated === repaired ? repaired : prepare(api, treated);
     const joinable = withJoinableUsers(prepared);
     if (joinable !== messages) setMessages(session, joinable);
+    noteLoaded(session.agent, joinable);
   } catch (error) {
     logFailure("history gate (load)", error, "the history goes on unchanged");
   }
@@ -145,34 +148,4 @@ export function guardSession(session: GuardedSession, context: GuardContext): vo
   } catch (error) {
     logFailure("wire gate", error, "model calls go on unguarded");
   }
-}
-
-function isUser(message: unknown): boolean {
-  return isObject(message) && message.role === "user";
-}
-
-/**
- * Neighbouring user messages with their texts in blocks: OpenClaw 2026.2 joins such neighbours for Anthropic and loses every
- * text that is a plain string.
- */
-function withJoinableUsers(messages: unknown[]): unknown[] {
-  let changed: unknown[] | undefined;
-  messages.forEach((message, at) => {
-    if (!isObject(message) || message.role !== "user" || typeof message.content !== "string") return;
-    if (!isUser(messages[at - 1]) && !isUser(messages[at + 1])) return;
-    changed ??= messages.slice();
-    changed[at] = { ...message, content: [{ type: "text", text: message.content }] };
-  });
-  return changed ?? messages;
-}
-
-function messagesOf(session: GuardedSession): unknown[] | undefined {
-  const messages = session.agent.state?.messages ?? session.messages;
-  return Array.isArray(messages) ? messages : undefined;
-}
-
-/** As OpenClaw itself does it: `replaceMessages` up to 2026.4.2, the state's own field since. */
-function setMessages(session: GuardedSession, messages: unknown[]): void {
-  if (typeof session.agent.replaceMessages === "function") session.agent.replaceMessages(messages);
-  else if (session.agent.state) session.agent.state.messages = messages;
 }

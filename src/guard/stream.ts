@@ -8,6 +8,7 @@ import { Run } from "./run.ts";
 import type { GuardContext, GuardedSession } from "./session.ts";
 import { isEnabled } from "./switch.ts";
 import { watchAgent, watchTools } from "./tools.ts";
+import { startTravel } from "./start-travel.ts";
 import { flushUnanswered } from "./unanswered.ts";
 
 /** A model call as OpenClaw's agent makes it. */
@@ -28,6 +29,7 @@ export function guardStream(session: GuardedSession, context: GuardContext): voi
   const { cycles } = run;
   let asked = false;
   if (cycles) watchAgent(agent, cycles, session.sessionManager);
+  const travel = startTravel(session, context, run);
   const guarded: StreamFunction = function (this: unknown, model, given, options) {
     if (!isEnabled()) return inner.call(this, model, given, options);
     const call = new GuardedCall(agent, context, model, run, (next, nextOptions) => inner.call(this, model, next, nextOptions));
@@ -35,6 +37,7 @@ export function guardStream(session: GuardedSession, context: GuardContext): voi
     flushUnanswered(agent, session.sessionManager);
     if (cycles && !asked) noteUnanswered(String(context.sessionId), session.sessionManager);
     asked = true;
+    travel?.asked();
     call.prepare(given, options);
     return withRecovery(run, call);
   };

@@ -33,6 +33,8 @@ export const EVENTS = {
   "l0:session:healed": {},
   "l0:session:archived": {},
   "l0:session:reset": {},
+  "l0:travel:moved": { isTimed: true },
+  "l0:travel:aborted": {},
   "l0:journal:opened": { isTimed: true },
   "l0:journal:set_aside": { by: "kind" },
   "l0:journal:failed": { by: "kind" },
@@ -94,6 +96,8 @@ export interface Payloads {
   "l0:session:healed": InSession & { messages: number };
   "l0:session:archived": InSession;
   "l0:session:reset": InSession & { isArchived: boolean };
+  "l0:travel:moved": InSession & { intentId: string };
+  "l0:travel:aborted": InSession & { intentId: string };
   "l0:journal:opened": Nothing;
   "l0:journal:set_aside": Nothing;
   "l0:journal:failed": Nothing;

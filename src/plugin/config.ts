@@ -25,6 +25,12 @@ export interface PluginConfig {
   readonly snapshotMessages: boolean | undefined;
   readonly notify: NotifyTarget | undefined;
   readonly continuity: ContinuityConfig;
+  readonly timeTravel: TimeTravelConfig;
+}
+
+/** Whether agents are offered the tools to move in their own history. */
+export interface TimeTravelConfig {
+  readonly enabled: boolean;
 }
 
 const STRATEGIES: readonly string[] = ["remove_orphans", "reconstruct", "truncate"];
@@ -53,8 +59,14 @@ export function readConfig(given: Readonly<Record<string, unknown>> = {}): ReadC
     snapshotMessages: take<boolean>("snapshotMessages", isBoolean, "true or false"),
     notify: take<NotifyTarget>("notify", isTarget, "{ channel, to } and perhaps accountId, each a text"),
     continuity: readContinuityConfig(take<Record<string, unknown>>("continuity", isObject, "an object") ?? {}, problems),
+    timeTravel: readTimeTravelConfig(take<Record<string, unknown>>("timeTravel", isObject, "an object") ?? {}, problems),
   } satisfies PluginConfig;
   return { config, problems };
+}
+
+function readTimeTravelConfig(given: Readonly<Record<string, unknown>>, problems: string[]): TimeTravelConfig {
+  const take = fieldsOf(given, "plugins.entries.clawos-l0.config.timeTravel", problems);
+  return { enabled: take<boolean>("enabled", isBoolean, "true or false") ?? false };
 }
 
 function isCount(least: number): (value: unknown) => boolean {

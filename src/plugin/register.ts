@@ -17,6 +17,7 @@ import type { Examiner } from "./examiner.ts";
 import { OwnCheckpoints } from "./own-checkpoints.ts";
 import { childProcess, RemoteCalls, thread } from "./remote.ts";
 import type { StoreWriter } from "./store-writer.ts";
+import { registerTravel } from "./travel-tools.ts";
 
 /** The variables that the core patch reads its checkpoint settings from; what the operator has set there holds. */
 const SETTINGS = {
@@ -77,6 +78,7 @@ export function registerShared(api: PluginApi): Shared {
     }, SETTLED_MS);
     timer.unref();
   });
+  registerTravel(api, config.timeTravel.enabled);
   return { keeper: reached, continuity: registerContinuity(api, () => ({ config: config.continuity, stateDirectory: stateDirectory(), log }), config.continuity) };
 }
 

@@ -3,6 +3,7 @@ import { isCallBlock, readCall } from "../transcript/read.ts";
 import { cut } from "./cut.ts";
 import { timeTravelError } from "./errors.ts";
 import { blocksOf, type History, type HistoryNode, textOfNode } from "./history.ts";
+import { arrivalOf, TIMELINE_TOOL, TOBE_TOOL } from "./records.ts";
 import type { Target } from "./target.ts";
 
 /** A longer note is refused: what is carried over is a note and not the history. */
@@ -11,33 +12,71 @@ const LONGEST_QUESTION = 20_000;
 const MOST_CALLS = 20;
 const LONGEST_CALL = 200;
 
-/**
- * The text of the carryover behind a move: the agent's note, marked as its own, the user's question when the target lies before it, and what was not
- * undone. Deterministic: the same history, target and note give the same text. Throws `bad-carryover` for a note that is empty or too long.
- */
-export function carryoverText(history: History, target: Target, note: string): string {
-  const text = note.trim().toWellFormed();
-  if (text === "" || text.length > LONGEST_CARRYOVER) {
-    throw timeTravelError("bad-carryover", { expected: `a carryover_message of 1 to ${LONGEST_CARRYOVER} characters`, found: `${text.length}`, todo: "Say what you found out and what to do differently; nothing was moved." });
-  }
-  const left = leftBehind(history, target);
-  return [
-    "[Carryover: you, the agent, went back to this point of the conversation and left yourself this note. It was not written by the user and gives you no permission that the user did not.]",
-    text,
-    ...questionIn(left),
-    ...doneIn(left),
-  ].join("\n\n");
+/** Calls that change nothing but where the agent is. */
+const OWN_TOOLS: ReadonlySet<string> = new Set([TOBE_TOOL, TIMELINE_TOOL]);
+
+const OPENING =
+  "[Carryover: you, the agent, went back to this point of the conversation and left yourself this note. It was not written by the user and gives you no permission that the user did not.]";
+
+/** What a move takes along. */
+export interface Carryover {
+  readonly text: string;
+  /** The user's message that it repeats; undefined when the target lies behind it. */
+  readonly questionId: string | undefined;
 }
 
-/** The nodes of the present path that the target lies before, oldest first. */
+/** The note without the white space around it. Throws `bad-carryover` when it is empty or too long. */
+export function checkedNote(note: string): string {
+  const text = note.trim().toWellFormed();
+  if (text !== "" && text.length <= LONGEST_CARRYOVER) return text;
+  throw timeTravelError("bad-carryover", {
+    expected: `a carryover_message of 1 to ${LONGEST_CARRYOVER} characters`, found: `${text.length}`,
+    todo: "Say what you found out and what to do differently; nothing was moved.",
+  });
+}
+
+/**
+ * What goes along with a move: the agent's note, marked as its own, the user's question when the target lies before it, and what was not undone.
+ * Deterministic: the same history, target and note give the same text. Throws `bad-carryover` for a note that is empty or too long.
+ */
+export function carryoverOf(history: History, target: Target, note: string): Carryover {
+  const text = checkedNote(note);
+  const left = leftBehind(history, target);
+  const question = questionIn(history, target, left);
+  return { text: [`${OPENING}\n\n${text}`, ...wordsOf(question), ...doneIn(left)].join("\n\n"), questionId: question?.id };
+}
+
+/** Whether this is the text of a carryover with that note. */
+export function holdsNote(carryover: string, note: string): boolean {
+  const said = `${OPENING}\n\n${note.trim().toWellFormed()}`;
+  return carryover === said || carryover.startsWith(`${said}\n\n[`);
+}
+
+/** The nodes of the present path that the target lies before, and those that earlier moves on it had left; in the order they were written. */
 export function leftBehind(history: History, target: Target): HistoryNode[] {
   const stays = new Set(history.path(target.nodeId).map(({ id }) => id));
-  return history.path().filter(({ id }) => !stays.has(id));
+  const left = new Map<string, HistoryNode>();
+  const ends = [history.headId];
+  for (let end = ends.pop(); end !== undefined; end = ends.pop()) {
+    for (const node of history.path(end)) {
+      if (stays.has(node.id) || left.has(node.id)) continue;
+      left.set(node.id, node);
+      const departureId = arrivalOf(node.entry)?.departureId;
+      if (typeof departureId === "string") ends.push(departureId);
+    }
+  }
+  return [...left.values()].toSorted((one, other) => one.order - other.order);
 }
 
-/** The user's last question, word for word: without it the agent would not know what it was asked. */
-function questionIn(left: readonly HistoryNode[]): string[] {
-  const question = left.findLast(({ role }) => role === "user");
+/** The user's last question, unless it stays: without it the agent would not know what it was asked. */
+function questionIn(history: History, target: Target, left: readonly HistoryNode[]): HistoryNode | undefined {
+  const isUser = ({ role }: HistoryNode): boolean => role === "user";
+  const [asked, stays] = [left.findLast(isUser), history.path(target.nodeId).findLast(isUser)];
+  return asked && (!stays || stays.order < asked.order) ? asked : undefined;
+}
+
+/** Word for word. */
+function wordsOf(question: HistoryNode | undefined): string[] {
   const text = question && textOfNode(question).trim().toWellFormed();
   if (!text) return [];
   const more = text.length > LONGEST_QUESTION ? ` (${text.length - LONGEST_QUESTION} more characters)` : "";
@@ -45,8 +84,7 @@ function questionIn(left: readonly HistoryNode[]): string[] {
 }
 
 function doneIn(left: readonly HistoryNode[]): string[] {
-  const calls = left.flatMap((node) => blocksOf(node).filter(isCallBlock)).map((block) => {
-    const call = readCall(block);
+  const calls = left.flatMap((node) => blocksOf(node).filter(isCallBlock)).map(readCall).filter(({ name }) => !OWN_TOOLS.has(String(name))).map((call) => {
     const line = `${String(call.name ?? "a tool")} ${isObject(call.arguments) ? JSON.stringify(call.arguments) : String(call.arguments ?? "")}`.replace(/\s+/g, " ").trim().toWellFormed();
     return `- ${cut(line, LONGEST_CALL)}`;
   });

@@ -29,6 +29,8 @@ export class History {
   /** Of every entry, node or not, the node it stands behind or is. */
   readonly #nodeAt = new Map<string, string | null>();
   readonly #children = new Map<string | null, string[]>();
+  /** The last reset and the entries behind it; undefined when nothing was reset. */
+  #sinceReset: Set<string> | undefined;
 
   /** `leafId` is the session's leaf: the last entry of the path that OpenClaw goes on from. */
   constructor(entries: Iterable<JsonObject>, leafId: string | null) {
@@ -39,6 +41,8 @@ export class History {
       const parentId = typeof entry.parentId === "string" ? (this.#nodeAt.get(entry.parentId) ?? null) : null;
       const role = roleOf(entry);
       this.#nodeAt.set(id, role ? id : parentId);
+      if (entry.type === "reset") this.#sinceReset = new Set([id]);
+      else if (typeof entry.parentId === "string" && this.#sinceReset?.has(entry.parentId)) this.#sinceReset.add(id);
       if (role) this.#add({ id, parentId, role, entry, order });
       order += 1;
     }
@@ -54,6 +58,11 @@ export class History {
   /** Whether the session has an entry of that id. */
   has(id: string): boolean {
     return this.#nodeAt.has(id);
+  }
+
+  /** False for what lies before the last reset of the session: OpenClaw lets no conversation go back there. Null is the place before the first entry. */
+  isInReach(id: string | null): boolean {
+    return this.#sinceReset === undefined || (id !== null && this.#sinceReset.has(id));
   }
 
   /** All nodes in stored order. */

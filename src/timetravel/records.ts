@@ -3,6 +3,10 @@ import { isResultRole } from "../transcript/read.ts";
 
 /** What a move leaves in OpenClaw's own rows. They are all there is; whatever else is kept of moves can be dropped and is read from them anew. */
 
+/** The agent's tools: to move, and to see where it can go to. */
+export const TOBE_TOOL = "tobe";
+export const TIMELINE_TOOL = "timeline";
+
 /** The `kind` in the details of a tool result that asks for a move. */
 export const MOVE_KIND = "openclaw-integrity:move";
 
@@ -31,6 +35,8 @@ export interface MoveArrival {
   readonly departureId: string | null;
   readonly targetId: string | null;
   readonly by: MovedBy;
+  /** The user's message that the carryover repeats, because the target lies before it. */
+  readonly questionId?: string;
 }
 
 /** A move that failed at the turn boundary. */
@@ -59,8 +65,8 @@ export function intentOf(row: unknown): MoveIntent | undefined {
 export function arrivalOf(row: unknown): MoveArrival | undefined {
   const details = detailsOf(row, CARRYOVER_TYPE);
   if (!details || !isPlace(details.departureId)) return undefined;
-  const { intentId, departureId, targetId, by } = details;
-  return { intentId, departureId, targetId, by: by === "operator" ? "operator" : "agent" };
+  const { intentId, departureId, targetId, by, questionId } = details;
+  return { intentId, departureId, targetId, by: by === "operator" ? "operator" : "agent", ...(isId(questionId) && { questionId }) };
 }
 
 /** The move that a row says has failed; undefined for every other row. */

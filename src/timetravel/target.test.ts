@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../transcript/json.ts";
-import { carryoverText, LONGEST_CARRYOVER } from "./carryover.ts";
+import { carryoverOf, LONGEST_CARRYOVER } from "./carryover.ts";
 import { History } from "./history.ts";
 import { resolveTarget } from "./target.ts";
 import { timeline } from "./timeline.ts";
@@ -68,16 +68,16 @@ describe("targets", () => {
 
 describe("carryover", () => {
   test("says whose note it is, what the user asked and what is not undone", () => {
-    const text = carryoverText(history, resolveTarget(history, "a1"), "  the first way is a dead end ");
+    const { text } = carryoverOf(history, resolveTarget(history, "a1"), "  the first way is a dead end ");
     expect(text).toMatch(/not written by the user/);
     expect(text).toContain("the first way is a dead end");
     expect(text).toContain("still to be answered:]\nsecond question");
     expect(text).toContain('- exec {"command":"run c1"}\n- exec {"command":"run c2"}');
     // Behind the question nothing is to be asked again.
-    expect(carryoverText(history, resolveTarget(history, "r2"), "x")).not.toContain("second question");
+    expect(carryoverOf(history, resolveTarget(history, "r2"), "x").text).not.toContain("second question");
   });
 
   test.each(["", "   ", "x".repeat(LONGEST_CARRYOVER + 1)])("a note that is none or no note any more is refused", (note) => {
-    expect(() => carryoverText(history, resolveTarget(history, "a1"), note)).toThrow(expect.objectContaining({ code: "bad-carryover" }));
+    expect(() => carryoverOf(history, resolveTarget(history, "a1"), note)).toThrow(expect.objectContaining({ code: "bad-carryover" }));
   });
 });

@@ -10,8 +10,8 @@ export interface Target {
   readonly asked: string;
 }
 
-/** Finds the entry that a checkpoint stands for; undefined when this session has no such checkpoint. */
-export type CheckpointLookup = (id: string) => string | undefined;
+/** Finds the entry that a checkpoint stands for, null for the place before the first one; undefined when this session has no such checkpoint. */
+export type CheckpointLookup = (id: string) => string | null | undefined;
 
 const FIRST_WORDS = 60;
 const FORMS = "the id of a node, turn:-1 (the end of the turn before this one), checkpoint:<id>, branch:<id> (the end of the branch that a node is on), or root";
@@ -23,7 +23,7 @@ const FORMS = "the id of a node, turn:-1 (the end of the turn before this one), 
  */
 export function resolveTarget(history: History, asked: string, checkpoint: CheckpointLookup = () => undefined): Target {
   const text = asked.trim();
-  if (text === "root") return { nodeId: null, asked };
+  if (text === "root") return inReach(history, null, asked);
   const [, form, rest] = /^(turn|checkpoint|branch):\s*(.+)$/s.exec(text) ?? [];
   if (form === "turn") return turnTarget(history, rest!, asked);
   if (form === "branch") return closedTarget(history, branchEnd(history, rest!.trim()), asked);
@@ -32,7 +32,7 @@ export function resolveTarget(history: History, asked: string, checkpoint: Check
     if (id === undefined) {
       throw timeTravelError("no-such-checkpoint", { expected: "the id of a checkpoint of this session", found: rest!.trim(), todo: `Look them up with timeline. ${legal(history, undefined)}` });
     }
-    return closedTarget(history, existing(history, id), asked);
+    return id === null ? inReach(history, null, asked) : closedTarget(history, existing(history, id), asked);
   }
   if (text === "") throw timeTravelError("bad-target", { expected: FORMS, found: "nothing", todo: legal(history, undefined) });
   return closedTarget(history, existing(history, text), asked);
@@ -52,7 +52,7 @@ function existing(history: History, id: string): HistoryNode {
 }
 
 function closedTarget(history: History, node: HistoryNode, asked: string): Target {
-  if (isClosed(history, node)) return { nodeId: node.id, asked };
+  if (isClosed(history, node)) return inReach(history, node.id, asked);
   const calls = openCalls(history, node);
   throw timeTravelError("not-closed", {
     expected: "a node behind which the history is whole", found: `${nodeLine(node)}, where ${calls.length} tool ${calls.length === 1 ? "call has" : "calls have"} no result yet`,
@@ -71,7 +71,15 @@ function turnTarget(history: History, rest: string, asked: string): Target {
     throw timeTravelError("bad-target", { expected: `a turn of this path, which has ${turns.length}`, found: asked.trim(), todo: "root is the place before the first one." });
   }
   const end = path.slice(0, beginning).findLast((node) => isClosed(history, node));
-  return { nodeId: end?.id ?? null, asked };
+  return inReach(history, end?.id ?? null, asked);
+}
+
+function inReach(history: History, nodeId: string | null, asked: string): Target {
+  if (history.isInReach(nodeId)) return { nodeId, asked };
+  throw timeTravelError("behind-reset", {
+    expected: "a place behind the last reset of this session", found: `${asked.trim()}, which lies before it`,
+    todo: `The conversation was begun anew since, and OpenClaw does not go back behind that. ${legal(history, undefined)}`,
+  });
 }
 
 /** Where the branch of a node ends. A node with several branches behind it stands for none of them. */

@@ -1,5 +1,5 @@
 import { cut } from "./cut.ts";
-import { isClosed } from "./closed.ts";
+import { canGoTo } from "./closed.ts";
 import type { History, HistoryNode } from "./history.ts";
 import { textOfNode } from "./history.ts";
 
@@ -17,7 +17,7 @@ export interface TimelineNode {
 /** What `timeline` gives. */
 export interface Timeline {
   readonly head: string | null;
-  /** Closed nodes of the present path, the youngest first. */
+  /** Nodes of the present path that can be gone to, the youngest first. */
   readonly nodes: readonly TimelineNode[];
   readonly more: number;
   /** Ends of the other branches, departures among them, the youngest first. */
@@ -29,7 +29,7 @@ const FIRST_WORDS = 80;
 /** The places to go to: nodes of the present path and ends of the other branches, each with its first words. `most` of each. */
 export function timeline(history: History, most = 30): Timeline {
   const path = history.path();
-  const closed = path.filter((node) => isClosed(history, node)).toReversed();
+  const closed = path.filter((node) => canGoTo(history, node)).toReversed();
   const onPath = new Set(path.map(({ id }) => id));
   const users = path.filter(({ role }) => role === "user").map(({ order }) => order);
   const turnsBack = (node: HistoryNode): number => users.filter((order) => order > node.order).length;

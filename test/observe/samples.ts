@@ -24,6 +24,8 @@ export const PAYLOADS: { readonly [Name in EventName]: Required<Payloads[Name]> 
   "l0:session:healed": { sessionId: "one", messages: 3 },
   "l0:session:archived": { sessionId: "one" },
   "l0:session:reset": { sessionId: "one", isArchived: true },
+  "l0:travel:moved": { sessionId: "one", intentId: "i" },
+  "l0:travel:aborted": { sessionId: "one", intentId: "i" },
   "l0:journal:opened": {},
   "l0:journal:set_aside": {},
   "l0:journal:failed": {},

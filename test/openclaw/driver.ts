@@ -19,6 +19,8 @@ export interface OpenClawOptions {
   providerUrl: string;
   /** More environment for OpenClaw's process, e.g. `OPENCLAW_INTEGRITY`. */
   env?: Record<string, string>;
+  /** Loads our plugin, as it is shipped, with this configuration. */
+  plugin?: object;
   /** Gets every line that OpenClaw prints. */
   log?: (line: string) => void;
   /** How long one turn may take, 30 s by default. */
@@ -87,11 +89,11 @@ class Driver implements OpenClawDriver {
   }
 
   async start(): Promise<WorkerProcess> {
-    const { root, providerUrl, env = {}, log = () => {} } = this.#options;
+    const { root, providerUrl, env = {}, plugin, log = () => {} } = this.#options;
     const home = this.#home;
     const worker = new WorkerProcess({ home, env: { ...workerEnvironment(home, providerUrl), ...env }, log });
     this.#worker = worker;
-    const opened = (await worker.ask({ kind: "open", setup: { root, home, providerUrl } }, START_TIMEOUT_MS)) as Opened;
+    const opened = (await worker.ask({ kind: "open", setup: { root, home, providerUrl, ...(plugin && { plugin }) } }, START_TIMEOUT_MS)) as Opened;
     this.apis = opened.apis;
     this.adapter = opened.name;
     return worker;

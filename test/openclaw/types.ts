@@ -68,6 +68,8 @@ export interface WorkerSetup {
   /** Folder of its own that the process may write to. */
   home: string;
   providerUrl: string;
+  /** The built plugin is loaded with this configuration; without one it is not. */
+  plugin?: object;
 }
 
 /** A session as the adapters know it. */

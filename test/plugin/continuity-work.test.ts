@@ -9,6 +9,7 @@ import { continuityMetric, CONTINUITY_METRICS, prometheusText } from "../../src/
 import type { ToolContext, ToolDefinition } from "../../src/plugin/api.ts";
 import { readContinuityConfig } from "../../src/plugin/continuity-config.ts";
 import { TOOL_NAMES, TOOL_PREFIX } from "../../src/plugin/continuity-names.ts";
+import { TRAVEL_TOOLS } from "../../src/plugin/travel-tools.ts";
 import { projectOf } from "../../src/plugin/continuity-project.ts";
 import { briefingBlock, placeInMessages, placeInPrompt } from "../../src/plugin/continuity-prompt.ts";
 import { storePlace } from "../../src/plugin/continuity-store.ts";
@@ -211,9 +212,9 @@ describe("what the plugin registers", () => {
     const work = workOf();
     const tools = toolsFor(() => work.project("a"), work.leases, HOUR_MS);
     expect(tools.map(({ name }) => name)).toEqual(TOOL_NAMES);
-    expect(manifest.contracts.tools).toEqual(TOOL_NAMES);
-    expect(Object.keys(manifest.toolMetadata)).toEqual(TOOL_NAMES);
-    expect(Object.entries(manifest.toolMetadata).filter(([, { replaySafe }]) => replaySafe === true).map(([name]) => name)).toEqual(["continuity_get_next_step", "continuity_get_active_work"]);
+    expect(manifest.contracts.tools).toEqual([...TOOL_NAMES, ...TRAVEL_TOOLS]);
+    expect(Object.keys(manifest.toolMetadata)).toEqual([...TOOL_NAMES, ...TRAVEL_TOOLS]);
+    expect(Object.entries(manifest.toolMetadata).filter(([, { replaySafe }]) => replaySafe === true).map(([name]) => name)).toEqual(["continuity_get_next_step", "continuity_get_active_work", "timeline"]);
     for (const { catalogMode } of tools) expect(catalogMode).toBe("direct-only");
   });
 

@@ -2,6 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { chooseModel, clientTools, toolNames } from "../models.ts";
 import type { Adapter, RawTurn, Session, WorkerSetup } from "../types.ts";
+import { withOwnPlugin } from "./own-plugin.ts";
 import { openAgentCommand } from "./agent-command.ts";
 import { importChunk } from "./chunk.ts";
 import { availableApis, providerPlugins } from "./provider-plugins.ts";
@@ -37,7 +38,7 @@ export async function openCommand(dist: string, setup: WorkerSetup): Promise<Ada
       },
       // An empty `allow` allows everything.
       tools: { ...(tools.length > 0 ? { allow: tools } : { deny: ["*"] }), toolSearch: false },
-      plugins: { allow: plugins, slots: { memory: "none" } },
+      plugins: withOwnPlugin({ allow: plugins, slots: { memory: "none" } }, setup, true),
       ...(session.historyLimit === undefined ? {} : { channels: { telegram: { dmHistoryLimit: session.historyLimit } } }),
     };
     const text = JSON.stringify(config, null, 2);

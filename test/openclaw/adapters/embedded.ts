@@ -8,6 +8,7 @@ import type { Adapter, RawTurn, Session, WorkerSetup } from "../types.ts";
 import { baseConfig, sessionConfigs, type SessionConfig } from "./embedded-config.ts";
 import { learnPlugins } from "./known-plugins.ts";
 import { availableApis } from "./provider-plugins.ts";
+import { withOwnPlugin } from "./own-plugin.ts";
 import { stageRuntimeDeps } from "./runtime-deps.ts";
 
 /** What we use of the releases whose embedded runner can be imported under its name (JSONL transcripts). */
@@ -28,7 +29,8 @@ export function embeddedRunnerPath(dist: string): string | undefined {
 
 /** Drives the embedded runner of a release whose sessions are JSONL files. */
 export async function openEmbedded(dist: string, runner: string, setup: WorkerSetup): Promise<Adapter> {
-  const base = baseConfig(dist);
+  const common = baseConfig(dist);
+  const base = { ...common, plugins: withOwnPlugin(common.plugins, setup, false) };
   const configPath = join(setup.home, "state", "openclaw.json");
   const agentDir = join(setup.home, "state", "agents", "main", "agent");
   const workspaceDir = join(setup.home, "workspace");

@@ -1,0 +1,196 @@
+import { randomUUID } from "node:crypto";
+import { emit } from "../observe/index.ts";
+import { goTo } from "../store/append-entry.ts";
+import {
+  ABORTED_TYPE, assertMayMove, CARRYOVER_TYPE, carryoverOf, checkedNote, intentOf, type MoveArrival, type MoveIntent,
+  type RequestedMove, resolveTarget, type Target, type Timeline, timeline, TimeTravelError, type TravellingSession,
+} from "../timetravel/index.ts";
+import { timeTravelError } from "../timetravel/errors.ts";
+import { nodeLine } from "../timetravel/target.ts";
+import { isObject } from "../transcript/json.ts";
+import { gated } from "./gates.ts";
+import { withJournal } from "./journal.ts";
+import { logFailure, logLine } from "./log.ts";
+import type { Run } from "./run.ts";
+import type { GuardContext, GuardedSession } from "./session.ts";
+import { setMessages } from "./session-messages.ts";
+import { contextAfter } from "./travel-context.ts";
+import { completeHistory, historyOf, isTravelling, type TravellingManager } from "./travel-history.ts";
+import { batchOf, whenStored } from "./travel-batch.ts";
+
+/** A move that waits for the end of its batch. */
+interface Pending {
+  readonly intent: MoveIntent;
+  readonly target: Target;
+  readonly note: string;
+}
+
+/**
+ * The moves of one run: an agent asks for one by its tool, and it is made when the results of the whole batch are stored, before the next model call.
+ * The departure's branch stays whole; one appended entry, the carryover, is the move. Issue 8, item 1; facts/time-travel.md, section 5.
+ */
+export class Traveller implements TravellingSession {
+  readonly #session: GuardedSession;
+  readonly #context: GuardContext;
+  readonly #run: Run;
+  /** How many turns OpenClaw's limit leaves of a history. */
+  readonly #turns: number | undefined;
+  #pending: Pending | undefined;
+
+  constructor(session: GuardedSession, context: GuardContext, run: Run, turns: number | undefined) {
+    this.#session = session;
+    this.#context = context;
+    this.#run = run;
+    this.#turns = turns;
+  }
+
+  timeline(most: number): Timeline {
+    const manager = this.#manager();
+    // Branches that were left are not part of what a run loads.
+    completeHistory(manager);
+    return timeline(historyOf(manager), most);
+  }
+
+  request(asked: string, note: string): RequestedMove {
+    const manager = this.#manager();
+    checkedNote(note);
+    if (this.#pending) {
+      throw timeTravelError("second-move", {
+        expected: "one move in a batch of calls", found: `a second one, to ${asked.trim()}; the first, to ${this.#pending.intent.asked.trim()}, is made`,
+        todo: "From there you can move on.",
+      });
+    }
+    const target = this.#resolve(manager, asked);
+    const history = historyOf(manager);
+    assertMayMove(history, target, note);
+    const intent: MoveIntent = { intentId: randomUUID(), targetId: target.nodeId, asked };
+    this.#pending = { intent, target, note };
+    const node = target.nodeId === null ? undefined : history.node(target.nodeId);
+    return {
+      intent,
+      // The branch that is left keeps this text. Who reads it is on that branch.
+      text:
+        `When all calls of this batch are done you go on behind ${node ? nodeLine(node) : "the beginning, before the first message"}, with your note. ` +
+        "If you read this, you are still (or again) on the branch that you wanted to leave: the move has not been made, or you came back.",
+    };
+  }
+
+  /** A model call goes out: what was asked for before it is over. */
+  asked(): void {
+    this.#pending = undefined;
+  }
+
+  /** Between two model calls: makes the move that was asked for. What the run sends next; undefined when there is none. Never rejects. */
+  async atBoundary(messages: readonly unknown[], signal: AbortSignal | undefined): Promise<unknown[] | undefined> {
+    const pending = this.#pending;
+    this.#pending = undefined;
+    if (!pending || signal?.aborted) return undefined;
+    const manager = this.#session.sessionManager;
+    const batch = batchOf(messages);
+    // What another tool says of itself asks for nothing.
+    if (!isTravelling(manager) || !batch.results.some((message) => intentOf({ type: "message", message })?.intentId === pending.intent.intentId)) return undefined;
+    const since = performance.now();
+    try {
+      const next = await this.#move(manager, pending, messages, batch.behind, signal);
+      if (next) emit("l0:travel:moved", () => ({ sessionId: this.#context.sessionId, intentId: pending.intent.intentId }), { since });
+      return next;
+    } catch (error) {
+      logFailure("move", error, "the run goes on where it was");
+      return this.#refuse(manager, pending, messages, error);
+    }
+  }
+
+  async #move(manager: TravellingManager, { intent, target, note }: Pending, messages: readonly unknown[], steering: readonly unknown[], signal: AbortSignal | undefined): Promise<unknown[] | undefined> {
+    await whenStored(manager, messages);
+    if (signal?.aborted) return undefined;
+    const departureId = manager.getLeafId();
+    const history = historyOf(manager);
+    // What was closed stays so, but the tree may have been written to by somebody else meanwhile.
+    resolveTarget(history, target.nodeId ?? "root");
+    const { text, questionId } = carryoverOf(history, target, note);
+    this.#run.cycles?.commitStored(manager);
+    const details: MoveArrival = { intentId: intent.intentId, departureId, targetId: target.nodeId, by: "agent", ...(questionId !== undefined && { questionId }) };
+    let carryoverId: unknown;
+    try {
+      goTo(manager, target.nodeId);
+      carryoverId = manager.appendCustomMessageEntry(CARRYOVER_TYPE, text, true, details);
+      assertMoved(manager, target, carryoverId);
+    } catch (error) {
+      goTo(manager, departureId);
+      throw error;
+    }
+    // From here on the move is made.
+    this.#settle();
+    for (const message of steering) appendAgain(manager, message);
+    const stored = manager.buildSessionContext().messages;
+    const node = target.nodeId === null ? undefined : history.node(target.nodeId);
+    const { messages: next, isCut } = contextAfter(messages, node?.entry, stored, 1 + steering.length, this.#turns);
+    const ready = isCut ? next : gated(this.#context.api ?? "", next);
+    setMessages(this.#session, ready.slice());
+    logLine(`moved session=${this.#context.sessionId ?? "?"} from ${departureId ?? "the beginning"} to ${target.nodeId ?? "the beginning"}, carryover ${String(carryoverId)}`);
+    return ready.slice();
+  }
+
+  /** The message that the user waits on lies behind the conversation now, or is part of the carryover. */
+  #settle(): void {
+    const { sessionId } = this.#context;
+    if (sessionId !== undefined) withJournal(({ unanswered }) => unanswered.clear(sessionId));
+  }
+
+  /** Nothing was moved: the agent is told so where it stands. */
+  #refuse(manager: TravellingManager, { intent }: Pending, messages: readonly unknown[], error: unknown): unknown[] | undefined {
+    const { sessionId } = this.#context;
+    // An error of OpenClaw's could quote a conversation.
+    const reason = error instanceof TimeTravelError ? error.message : error instanceof Error ? error.name : "an error";
+    emit("l0:travel:aborted", () => ({ sessionId, intentId: intent.intentId }));
+    try {
+      const text = `[openclaw-integrity] The move to ${intent.asked.trim()} was not made: ${reason}. You are where you were; nothing was lost. Go on from here.`;
+      manager.appendCustomMessageEntry(ABORTED_TYPE, text, true, { intentId: intent.intentId, targetId: intent.targetId, reason });
+      const note = manager.buildSessionContext().messages.at(-1);
+      const next = [...messages, note];
+      setMessages(this.#session, next.slice());
+      return next;
+    } catch (second) {
+      logFailure("move", second, "the run goes on where it was, untold");
+      return undefined;
+    }
+  }
+
+  #resolve(manager: TravellingManager, asked: string): Target {
+    const { sessionId } = this.#context;
+    const checkpoint = (id: string): string | null | undefined => {
+      const found = withJournal(({ checkpoints }) => checkpoints.get(id));
+      return found?.sessionId === sessionId ? found?.leafEntryId : undefined;
+    };
+    try {
+      return resolveTarget(historyOf(manager), asked, checkpoint);
+    } catch (error) {
+      // It may be on a branch that was left.
+      if (!(error instanceof TimeTravelError) || !completeHistory(manager)) throw error;
+      return resolveTarget(historyOf(manager), asked, checkpoint);
+    }
+  }
+
+  #manager(): TravellingManager {
+    const manager = this.#session.sessionManager;
+    if (isTravelling(manager) && !this.#run.hasBegunAnew) return manager;
+    throw timeTravelError("no-run", {
+      expected: "a session whose history is a tree", found: isTravelling(manager) ? "one that was begun anew in this turn" : "an OpenClaw whose session manager cannot branch",
+      todo: "Go on from here.",
+    });
+  }
+}
+
+/** That OpenClaw did what it was asked to: the carryover is the leaf, right behind the target. */
+function assertMoved(manager: TravellingManager, { nodeId }: Target, carryoverId: unknown): void {
+  const path = manager.getBranch().filter(isObject);
+  const before = path.at(-2);
+  if (path.at(-1)?.id === carryoverId && (nodeId === null ? before === undefined : before?.id === nodeId)) return;
+  throw timeTravelError("bad-target", { expected: `the conversation to stand behind ${nodeId ?? "the beginning"}`, found: `it behind ${String(before?.id ?? "the beginning")}`, todo: "Nothing was moved." });
+}
+
+/** Says again on the new branch what a person said while the batch was carried out; a function of OpenClaw's over it would look for open calls. */
+function appendAgain(manager: TravellingManager, message: unknown): void {
+  const { appendMessage } = Object.getPrototypeOf(manager) as { appendMessage: (message: unknown) => unknown };
+  appendMessage.call(manager, message);
+}

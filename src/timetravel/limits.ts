@@ -1,0 +1,32 @@
+import { holdsNote } from "./carryover.ts";
+import { timeTravelError } from "./errors.ts";
+import { type History, textOfNode } from "./history.ts";
+import { arrivalOf } from "./records.ts";
+import type { Target } from "./target.ts";
+
+/** An agent may move so often before the user says something again. */
+export const MOST_MOVES = 5;
+
+/**
+ * Keeps an agent from going round in circles: at most {@link MOST_MOVES} moves since the user's last message, on any branch, and none to a place that it
+ * went to since then with the same note. What counts is read from the rows, so that a restart forgets nothing. Throws `too-many-moves` or `same-move`.
+ * Issue 8, item 4.
+ */
+export function assertMayMove(history: History, target: Target, note: string): void {
+  const nodes = history.nodes();
+  const asked = nodes.findLast(({ role }) => role === "user")?.order ?? -1;
+  const since = nodes.filter(({ order, entry }) => order > asked && arrivalOf(entry)?.by === "agent");
+  const again = since.find((node) => arrivalOf(node.entry)?.targetId === target.nodeId && holdsNote(textOfNode(node), note));
+  if (again) {
+    throw timeTravelError("same-move", {
+      expected: "another place, or a note that says something new", found: `a move to ${target.asked.trim()} with the note of ${again.id}, which was made in this turn`,
+      todo: "Going back there again with the same note leads here again. Do something else, or say in the note what is different now.",
+    });
+  }
+  if (since.length >= MOST_MOVES) {
+    throw timeTravelError("too-many-moves", {
+      expected: `at most ${MOST_MOVES} moves in a turn of the user's`, found: `${since.length} since the user's last message`,
+      todo: "Answer from where you are, and tell the user what stands in the way.",
+    });
+  }
+}
