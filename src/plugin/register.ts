@@ -72,10 +72,12 @@ export function registerShared(api: PluginApi): Shared {
   const checkpoints = new OwnCheckpoints();
   api.on("before_tool_call", (_event, { sessionKey }) => checkpoints.count(sessionKey));
   api.on("agent_end", (_event, { sessionKey }: HookContext) => {
-    const timer = setTimeout(() => {
-      void checkpoints.ended(sessionKey, reached()).catch((error: unknown) => log.warn(`no checkpoint of ${sessionKey}: ${reasonOf(error)}`));
-      void reached().retryWaiting();
-    }, SETTLED_MS);
+    // Nothing that goes wrong in a timer may end OpenClaw's process.
+    const settled = async (): Promise<void> => {
+      const own = reached();
+      await Promise.all([checkpoints.ended(sessionKey, own), own.retryWaiting()]);
+    };
+    const timer = setTimeout(() => void settled().catch((error: unknown) => log.warn(`no checkpoint of ${sessionKey}: ${reasonOf(error)}`)), SETTLED_MS);
     timer.unref();
   });
   registerTravel(api, config.timeTravel.enabled);

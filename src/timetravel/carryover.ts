@@ -70,9 +70,12 @@ export function leftBehind(history: History, target: Target): HistoryNode[] {
 
 /** The user's last question, unless it stays: without it the agent would not know what it was asked. */
 function questionIn(history: History, target: Target, left: readonly HistoryNode[]): HistoryNode | undefined {
-  const isUser = ({ role }: HistoryNode): boolean => role === "user";
   const [asked, stays] = [left.findLast(isUser), history.path(target.nodeId).findLast(isUser)];
   return asked && (!stays || stays.order < asked.order) ? asked : undefined;
+}
+
+function isUser({ role }: HistoryNode): boolean {
+  return role === "user";
 }
 
 /** Word for word. */
