@@ -22,9 +22,9 @@ export function isTravelling(manager: SessionManager | undefined): manager is Tr
   return manager !== undefined && NEEDED.every((name) => typeof (manager as unknown as Record<string, unknown>)[name] === "function");
 }
 
-/** The tree of the session as its manager has it loaded. */
-export function historyOf(manager: TravellingManager): History {
-  return new History(manager.getEntries().filter(isObject), manager.getLeafId());
+/** The tree of the session as its manager has it loaded, up to its leaf or another entry. */
+export function historyOf(manager: TravellingManager, leafId: string | null = manager.getLeafId()): History {
+  return new History(manager.getEntries().filter(isObject), leafId);
 }
 
 /** Has the manager load the branches that were left too. False where it always has them. */

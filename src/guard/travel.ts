@@ -107,7 +107,9 @@ export class Traveller implements TravellingSession {
     const history = historyOf(manager);
     // What was closed stays so, but the tree may have been written to by somebody else meanwhile.
     resolveTarget(history, target.nodeId ?? "root");
-    const { text, questionId } = carryoverOf(history, target, note);
+    // What a person has put in since the batch goes along as what it is.
+    const asked = steering.length === 0 ? history : historyOf(manager, lastResultOn(manager));
+    const { text, questionId } = carryoverOf(asked, target, note);
     this.#run.cycles?.commitStored(manager);
     const details: MoveArrival = { intentId: intent.intentId, departureId, targetId: target.nodeId, by: "agent", ...(questionId !== undefined && { questionId }) };
     let carryoverId: unknown;
@@ -179,6 +181,12 @@ export class Traveller implements TravellingSession {
       todo: "Go on from here.",
     });
   }
+}
+
+/** The last tool result on the path: behind it stands what a person said while the batch was carried out. */
+function lastResultOn(manager: TravellingManager): string | null {
+  const last = manager.getBranch().filter(isObject).findLast(({ message }) => isObject(message) && message.role === "toolResult");
+  return typeof last?.id === "string" ? last.id : manager.getLeafId();
 }
 
 /** That OpenClaw did what it was asked to: the carryover is the leaf, right behind the target. */

@@ -1,0 +1,74 @@
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { openGateway, type Gateway } from "../gateway/index.ts";
+import { toTranscript } from "../openclaw/index.ts";
+import { BASE_RELEASES, releasesFolder } from "../openclaw/releases.ts";
+import { pluginSettings } from "../plugin/settings.ts";
+import { startProvider, type StrictProvider } from "../providers/index.ts";
+import { messagesOf, PLACE, tobe, WORDS, wordsIn } from "./travelling.ts";
+
+const LONG = "agent:main:long";
+const STEERED = "agent:main:steered";
+
+/** Three turns and thirty more: a move to the beginning leaves a list that is shorter than the one OpenClaw began the turn with. */
+function longTranscript(): string {
+  const answer = messagesOf("anthropic-messages").at(-1)!;
+  const more = Array.from({ length: 30 }, (_, nth) => [
+    { role: "user", content: [{ type: "text", text: `more-question-${nth}-` }] },
+    { ...answer, content: [{ type: "text", text: `more-answer-${nth}-` }] },
+  ]).flat();
+  return toTranscript([...messagesOf("anthropic-messages"), ...more]);
+}
+
+describe.each(BASE_RELEASES)("a move in a real gateway of OpenClaw %s", (release) => {
+  let provider: StrictProvider;
+  let gateway: Gateway;
+
+  beforeAll(async () => {
+    provider = await startProvider();
+    const root = join(releasesFolder(), release, "patched");
+    // What a person says while the agent works goes into its run.
+    const settings = { ...pluginSettings(join(root, "node_modules", "openclaw", "dist"), { timeTravel: { enabled: true } }), messages: { queue: { mode: "steer" } } };
+    gateway = await openGateway({ root, release, providerUrl: provider.url, settings, tools: ["read", "exec", "tobe", "timeline"] });
+    await gateway.seed(LONG, longTranscript());
+    await gateway.seed(STEERED, toTranscript(messagesOf("anthropic-messages")));
+    await gateway.start();
+  });
+  afterAll(async () => {
+    await gateway.close();
+    await provider.close();
+  });
+  beforeEach(() => provider.reset());
+
+  it("far back in a long conversation: the client is given the answer behind the move, once, and the next turn goes on there", async () => {
+    provider.script({ kind: "tool", text: "let me see", calls: [tobe(PLACE.firstAnswer, "short-note")] }, { kind: "text", text: "the answer behind the move, in several pieces", pieces: 6, pace: 30 });
+    const reply = await gateway.send(LONG, "question-long");
+    expect(provider.requests.map(({ status }) => status)).toEqual([200, 200]);
+    expect(wordsIn(provider.requests[1], [...WORDS, "more-question", "short-note", "question-long"])).toEqual([...WORDS.slice(0, 4), "short-note", "question-long"]);
+    expect(reply.finalText).toContain("the answer behind the move, in several pieces");
+    expect(reply.finalText.split("behind the move").length).toBe(2);
+    expect([...reply.deltas, ...reply.agentTexts].filter((text) => text.split("behind the move").length > 2)).toEqual([]);
+    await gateway.send(LONG, "question-next");
+    expect(wordsIn(provider.requests.at(-1), ["more-question", "short-note", "the answer behind the move", "question-next"])).toEqual(["short-note", "the answer behind the move", "question-next"]);
+  });
+
+  it("T11 what a person says while the batch is carried out is in the new branch, once, and in front of the model at once", async () => {
+    provider.script({ kind: "tool", calls: [tobe(PLACE.firstAnswer, "short-note"), { name: "exec", arguments: { command: "sleep 3; echo slow-done" } }] });
+    const first = gateway.send(STEERED, "question-four");
+    while (provider.requests.length === 0) await sleep(50);
+    await sleep(1_000);
+    const second = gateway.send(STEERED, "said-meanwhile");
+    await Promise.all([first, second]);
+    const last = provider.requests.at(-1)!;
+    expect(provider.requests.every(({ status }) => status === 200)).toBe(true);
+    expect(wordsIn(last, [...WORDS, "short-note", "question-four", "said-meanwhile"])).toEqual([...WORDS.slice(0, 4), "short-note", "question-four", "said-meanwhile"]);
+    expect(last.raw.split("said-meanwhile").length).toBe(2);
+    expect(wordsIn(provider.requests[1], ["said-meanwhile"])).toEqual(["said-meanwhile"]);
+    const rows = (await gateway.stored(STEERED)).map((row) => JSON.stringify(row));
+    expect(rows.filter((row) => row.includes('"openclaw-integrity:carryover"')).length).toBe(1);
+    await gateway.send(STEERED, "question-five");
+    expect(wordsIn(provider.requests.at(-1), ["short-note", "said-meanwhile", "question-five"])).toEqual(["short-note", "said-meanwhile", "question-five"]);
+    expect(provider.requests.at(-1)!.raw.split("said-meanwhile").length).toBe(2);
+  });
+});
