@@ -5,11 +5,11 @@ import { isObject, type JsonObject } from "../transcript/json.ts";
  * there, so that what stays is the same to the byte (prompt caches hold, OpenClaw's limits stay applied). Else the stored path is taken, with as many
  * turns of the user's as OpenClaw would load.
  */
-export function contextAfter(sent: readonly unknown[], target: unknown, stored: readonly unknown[], brought: number, turns: number | undefined): { messages: unknown[]; isCut: boolean } {
+export function contextAfter(sent: readonly unknown[], target: unknown, stored: readonly unknown[], brought: number, turns: number | undefined): unknown[] {
   const behind = stored.slice(stored.length - brought);
   const at = indexOfEntry(sent, target);
-  if (at >= 0) return { messages: [...sent.slice(0, at + 1), ...behind], isCut: true };
-  return { messages: [...lastTurns(stored.slice(0, stored.length - brought), turns), ...behind], isCut: false };
+  if (at >= 0) return [...sent.slice(0, at + 1), ...behind];
+  return [...lastTurns(stored.slice(0, stored.length - brought), turns), ...behind];
 }
 
 /** Where a stored entry is in a list that went through OpenClaw's sanitising; -1 when it is not there, or not for certain. */

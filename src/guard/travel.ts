@@ -126,8 +126,8 @@ export class Traveller implements TravellingSession {
     for (const message of steering) appendAgain(manager, message);
     const stored = manager.buildSessionContext().messages;
     const node = target.nodeId === null ? undefined : history.node(target.nodeId);
-    const { messages: next, isCut } = contextAfter(messages, node?.entry, stored, 1 + steering.length, this.#turns);
-    const ready = isCut ? next : gated(this.#context.api ?? "", next);
+    // A sound history comes through as it is.
+    const ready = gated(this.#context.api ?? "", contextAfter(messages, node?.entry, stored, 1 + steering.length, this.#turns));
     setMessages(this.#session, ready.slice());
     logLine(`moved session=${this.#context.sessionId ?? "?"} from ${departureId ?? "the beginning"} to ${target.nodeId ?? "the beginning"}, carryover ${String(carryoverId)}`);
     return ready.slice();

@@ -1,12 +1,10 @@
-import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { gated } from "../../src/guard/gates.ts";
 import { Run } from "../../src/guard/run.ts";
 import type { GuardedSession } from "../../src/guard/session.ts";
 import { Traveller } from "../../src/guard/travel.ts";
-import { historyOf, type TravellingManager } from "../../src/guard/travel-history.ts";
+import { historyOf } from "../../src/guard/travel-history.ts";
 import { intentDetails, TimeTravelError } from "../../src/timetravel/index.ts";
 import { validate } from "../../src/transcript/index.ts";
 import { isObject } from "../../src/transcript/json.ts";
@@ -14,19 +12,11 @@ import { check, heal } from "../../src/wire/index.ts";
 import { prepare } from "../../src/wire/prepare.ts";
 import { APIS, carelessBody } from "../arbitrary/bodies.ts";
 import { anyHistory, corruptHistory, healthyFrom } from "../arbitrary/history.ts";
-import { BASE_RELEASES, releasesFolder } from "../openclaw/releases.ts";
-
-type Managers = { SessionManager: { inMemory(cwd?: string): TravellingManager & { appendMessage(message: unknown): string } } };
-
-/** OpenClaw's own session manager, as its releases have it. */
-async function sessionManagers(release: string): Promise<Managers> {
-  const root = join(releasesFolder(), release, "patched", "node_modules", "openclaw");
-  if (release === "2026.9.6") return (await import(pathToFileURL(join(root, "dist/plugin-sdk/agent-sessions.js")).href)) as Managers;
-  return (await import(pathToFileURL(join(root, "../@mariozechner/pi-coding-agent/dist/index.js")).href)) as Managers;
-}
+import { BASE_RELEASES } from "../openclaw/releases.ts";
+import { type Managers, type RealManager, sessionManagers } from "./managers.ts";
 
 /** As it may have come into a store long ago; what this release would not even append is left out. */
-function putIn(manager: TravellingManager & { appendMessage(message: unknown): string }, message: unknown): void {
+function putIn(manager: RealManager, message: unknown): void {
   try {
     if (isObject(message)) manager.appendMessage(message);
   } catch {
