@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { BASE_RELEASES } from "../openclaw/releases.ts";
 import { APIS } from "../providers/index.ts";
 import type { Live } from "../recovery/live.ts";
-import { PLACE, startTravelling, threeTurns, tobe, WORDS, wordsIn } from "./travelling.ts";
+import { PLACE, RELEASES, startTravelling, threeTurns, tobe, WORDS, wordsIn } from "./travelling.ts";
 
 /** T17: the strict provider of every API takes every request before, at and behind a move. */
-describe.each(BASE_RELEASES)("a move of OpenClaw %s", (release) => {
+describe.each(RELEASES)("a move of OpenClaw %s", (release) => {
   let live: Live;
   beforeAll(async () => {
     live = await startTravelling(release);

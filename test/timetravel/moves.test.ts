@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { entryId, toJsonl } from "../openclaw/index.ts";
-import { BASE_RELEASES } from "../openclaw/releases.ts";
 import { parseLines, type TranscriptEntry } from "../openclaw/transcript.ts";
 import type { ToolCallSpec } from "../providers/index.ts";
 import type { Live } from "../recovery/live.ts";
-import { carryovers, PLACE, startTravelling, threeTurns, tobe, WORDS, wordsIn } from "./travelling.ts";
+import { carryovers, PLACE, RELEASES, startTravelling, threeTurns, tobe, WORDS, wordsIn } from "./travelling.ts";
 
 /** The numbers are those of facts/time-travel.md, section 6. */
-describe.each(BASE_RELEASES)("an agent of OpenClaw %s moves in its history", (release) => {
+describe.each(RELEASES)("an agent of OpenClaw %s moves in its history", (release) => {
   let live: Live;
   beforeAll(async () => {
     live = await startTravelling(release);

@@ -1,8 +1,11 @@
 import { join } from "node:path";
-import { releasesFolder } from "../openclaw/releases.ts";
+import { BASE_RELEASES, releasesFolder } from "../openclaw/releases.ts";
 import { entryId, startOpenClaw, toTranscript, type ModelApi, type RunInput, type RunResult, type StoredMessage, type TranscriptEntry } from "../openclaw/index.ts";
 import { startProvider, type RecordedRequest, type ToolCallSpec } from "../providers/index.ts";
 import type { Live } from "../recovery/live.ts";
+
+/** The releases that the moves are tested on: the base releases, or others that are installed and patched, by `OPENCLAW_RELEASES=2026.4.29,2026.8.2`. */
+export const RELEASES: readonly string[] = process.env.OPENCLAW_RELEASES?.split(",") ?? BASE_RELEASES;
 
 /** A patched OpenClaw with the plugin, driven in-process, whose agents may travel. */
 export async function startTravelling(release: string): Promise<Live> {
