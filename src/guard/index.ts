@@ -5,6 +5,7 @@
 export { archiveBeforeReset } from "./archive.ts";
 export { freeDeadLock } from "./dead-lock.ts";
 export { incidentCounts } from "./incident.ts";
+export { indexOutOfOrder } from "./index-out-of-order.ts";
 export { loadTranscript } from "./load-transcript.ts";
 export { guardHistory, guardSession } from "./session.ts";
 export { repairSessionFile } from "./session-file.ts";

@@ -8,7 +8,7 @@ import { dirname, relative } from "node:path/posix";
 export const GUARD_FILE = "dist/openclaw-integrity.mjs";
 
 /** What the inserted lines call. */
-export const GUARD_EXPORTS: readonly string[] = ["archiveBeforeReset", "freeDeadLock", "guardHistory", "guardSession", "loadTranscript", "repairSessionFile", "whenIndexed", "whenReadable"];
+export const GUARD_EXPORTS: readonly string[] = ["archiveBeforeReset", "freeDeadLock", "guardHistory", "guardSession", "indexOutOfOrder", "loadTranscript", "repairSessionFile", "whenIndexed", "whenReadable"];
 
 const WAITING_MARK = "/* openclaw-integrity:waiting */";
 

@@ -2,6 +2,7 @@
 import type { PatchPoint } from "./point.ts";
 import { attemptHistoryGate, attemptHistoryLoad, compactionHistoryGate, compactionHistoryLoad } from "./points/history.ts";
 import { sessionIndex } from "./points/session-index.ts";
+import { sessionProjection } from "./points/session-projection.ts";
 import { sessionLock } from "./points/session-lock.ts";
 import { sessionLoad } from "./points/session-load.ts";
 import { sessionReset } from "./points/session-reset.ts";
@@ -9,6 +10,7 @@ import { sessionReset } from "./points/session-reset.ts";
 export const PATCH_POINTS: readonly PatchPoint[] = [
   sessionLoad,
   sessionIndex,
+  sessionProjection,
   attemptHistoryLoad,
   attemptHistoryGate,
   compactionHistoryLoad,
@@ -18,7 +20,7 @@ export const PATCH_POINTS: readonly PatchPoint[] = [
 ];
 
 /** Grows with every change of what is inserted; an installation patched by another set is patched anew from its original. */
-export const PATCH_SET = "4";
+export const PATCH_SET = "5";
 
 /** Only chunks with one of these are parsed. */
 export const NEEDLES: readonly string[] = [...new Set(PATCH_POINTS.flatMap(({ needles }) => needles))];
