@@ -15,7 +15,7 @@ import type { Run } from "./run.ts";
 import type { GuardContext, GuardedSession } from "./session.ts";
 import { setMessages } from "./session-messages.ts";
 import { contextAfter } from "./travel-context.ts";
-import { completeHistory, historyOf, isTravelling, type TravellingManager } from "./travel-history.ts";
+import { completeHistory, historyOf, isTravelling, type TravellingManager, whenMoveIsIndexed } from "./travel-history.ts";
 import { batchOf, whenStored } from "./travel-batch.ts";
 
 /** A move that waits for the end of its batch. */
@@ -123,6 +123,7 @@ export class Traveller implements TravellingSession {
     }
     // From here on the move is made.
     this.#settle();
+    await whenMoveIsIndexed(manager);
     for (const message of steering) appendAgain(manager, message);
     const stored = manager.buildSessionContext().messages;
     const node = target.nodeId === null ? undefined : history.node(target.nodeId);
