@@ -1,4 +1,4 @@
-import { conversationOf, ENTRY_WORDS, examinationOf, isSound, stateOf, VIOLATION_WORDS, type Examination } from "../health/index.ts";
+import { conversationOf, ENTRY_WORDS, examinationOf, INDEX_WORDS, isSound, stateOf, VIOLATION_WORDS, type Examination } from "../health/index.ts";
 import { findSummary, type SessionSummary } from "../store/index.ts";
 import { isObject } from "../transcript/json.ts";
 import { plainText } from "../transcript/text.ts";
@@ -44,10 +44,11 @@ function headOf(session: SessionSummary): string {
 }
 
 function linesOf(examination: Examination, faults: readonly Fault[]): string[] {
-  const { messages, entries, unreadable, torn } = examination;
+  const { messages, entries, index, unreadable, torn } = examination;
   return [
     `${messages} ${messages === 1 ? "message" : "messages"} in the conversation: ${stateOf(examination)}`,
     ...entries.map((kind) => `  rows: ${ENTRY_WORDS[kind]}`),
+    ...(index === undefined ? [] : [`  index: ${INDEX_WORDS[index]}`]),
     ...faults.map(({ messageIndex, role, tool, kind, id, words }) => `  message ${messageIndex + 1}, ${role}${tool === undefined ? "" : ` of ${tool}`}: ${VIOLATION_WORDS[kind]}${id === "" ? "" : ` (${id})`}${words === undefined ? "" : `: ${words}`}`),
     ...(unreadable + torn > 0 ? [`  ${unreadable} lines are no JSON, and ${torn} bytes are a line that was cut off; OpenClaw passes over them`] : []),
   ];

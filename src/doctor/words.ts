@@ -1,4 +1,4 @@
-import { isSound, type ScannedSession } from "../health/index.ts";
+import { countFaults, isSound, type ScannedSession } from "../health/index.ts";
 import type { SessionSummary } from "../store/index.ts";
 import type { CheckedSession, Checkup } from "./checkup.ts";
 import { printable, shortened } from "./printable.ts";
@@ -29,8 +29,8 @@ export function hasFaults({ examination }: ScannedSession): boolean {
 /** How a session stands, in a word or two. */
 export function stateName({ examination, unread }: CheckedSession): string {
   if (unread !== undefined || examination === undefined) return "not read";
-  const { violations, entries, openCalls } = examination;
-  const faults = violations.length + entries.length;
+  const { openCalls } = examination;
+  const faults = countFaults(examination);
   if (faults > 0) return counted(faults, "fault");
   return openCalls > 0 ? `sound, ${openCalls} open` : "sound";
 }

@@ -10,6 +10,9 @@ import type { Violation, ViolationKind } from "../transcript/violations.ts";
 
 const OF_FAILED_TURNS: ReadonlySet<ViolationKind> = new Set(["skipped_tool_call", "incomplete_tool_call", "empty_message"]);
 
+/** What may be wrong with what OpenClaw keeps beside the rows. */
+export type IndexFault = "outdated_index";
+
 /** What is wrong with a stored session; nothing of what was said in it. */
 export interface Examination {
   /** How many messages a model would be sent. */
@@ -22,6 +25,8 @@ export interface Examination {
   leftOut: number;
   /** What is wrong with the rows that they stand in. */
   entries: EntryViolation[];
+  /** Of rows in OpenClaw's database: turns without a gateway fail until its index of them is rebuilt (2026.9.6: for good). Missing when it is up to date. */
+  index?: IndexFault;
   /** Lines that are no JSON. */
   unreadable: number;
   /** Length of a last line that was cut off, in bytes. */
@@ -38,8 +43,8 @@ export interface Conversation {
 }
 
 /** Whether a session needs a repair. Lines that OpenClaw passes over do it no harm. */
-export function isSound({ violations, entries }: Examination): boolean {
-  return violations.length === 0 && entries.length === 0;
+export function isSound({ violations, entries, index }: Examination): boolean {
+  return violations.length === 0 && entries.length === 0 && index === undefined;
 }
 
 /** Looks at the part of a session that a model would be sent, with the rules of the history gate. Nothing throws. Issue 6, item 3. */
@@ -48,7 +53,7 @@ export function examine(stored: StoredRows, fallback: { sessionId: string }): Ex
 }
 
 /** {@link examine} where the conversation is at hand. */
-export function examinationOf({ unreadable, torn }: StoredRows, { messages, entries }: Conversation): Examination {
+export function examinationOf({ unreadable, torn, hasOutdatedIndex = false }: StoredRows, { messages, entries }: Conversation): Examination {
   const end = messages.findLastIndex((message) => !isObject(message) || message.role !== "toolResult");
   const faults = validate(messages, { spelling: "openclaw" });
   const isOpen = ({ kind, messageIndex }: Violation): boolean => kind === "missing_tool_result" && messageIndex === end;
@@ -62,6 +67,7 @@ export function examinationOf({ unreadable, torn }: StoredRows, { messages, entr
     openCalls: faults.filter(isOpen).length,
     leftOut: faults.filter(isLeftOut).length,
     entries,
+    ...(hasOutdatedIndex && { index: "outdated_index" }),
     unreadable,
     torn,
   };

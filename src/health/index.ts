@@ -1,9 +1,9 @@
 /** What is wrong with stored sessions, and how it is put right. */
 export { conversationOf, examinationOf, examine, isSound } from "./examine.ts";
-export type { Conversation, Examination } from "./examine.ts";
+export type { Conversation, Examination, IndexFault } from "./examine.ts";
 export { saved, ScanMemory } from "./memory.ts";
 export { repairStored } from "./repair.ts";
 export type { RepairedSession, RepairStoredOptions } from "./repair.ts";
 export { asKnown, scan } from "./scan.ts";
 export type { ScanOptions, ScanReport, ScannedSession } from "./scan.ts";
-export { ENTRY_WORDS, faultsOf, kindsOf, stateOf, VIOLATION_WORDS } from "./words.ts";
+export { countFaults, ENTRY_WORDS, faultsOf, INDEX_WORDS, kindsOf, stateOf, VIOLATION_WORDS } from "./words.ts";

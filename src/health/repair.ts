@@ -4,6 +4,7 @@ import type { Repair, RepairStrategy } from "../transcript/repair.ts";
 import { conversationOf, examinationOf, isSound, type Examination } from "./examine.ts";
 import { mend } from "./mend.ts";
 import { repairFile } from "./repair-file.ts";
+import { reindexRows } from "./reindex-rows.ts";
 import { repairRows } from "./repair-rows.ts";
 
 /** How sessions are repaired. */
@@ -47,8 +48,10 @@ export async function repairStored(catalog: Catalog, session: SessionSummary, { 
   if (isSound(before) && !hasLines) return { action: "sound", before, repairs: [] };
   const { messages, entries } = conversation;
   const planned = mend(messages, strategy);
-  if (planned.messages === messages && entries.length === 0 && !hasLines) return { action: "left", before, repairs: [] };
+  const isPlanned = planned.messages !== messages || entries.length > 0 || hasLines;
+  if (!isPlanned && before.index === undefined) return { action: "left", before, repairs: [] };
   if (dryRun) return { action: "would-repair", before, repairs: planned.repairs };
+  if (!isPlanned) return { action: "repaired", before, after: await reindexRows(catalog, session, { root: root(), stateDirectory }), repairs: [] };
   const repaired = session.kind === "file" ? repairFile(session, strategy) : await repairRows(catalog, session, { root: root(), stateDirectory, strategy, force });
   if (repaired === undefined) return { action: "sound", before, repairs: [] };
   const { after, mended, archive } = repaired;

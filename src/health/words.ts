@@ -1,6 +1,6 @@
 import type { EntryViolation } from "../transcript/entries.ts";
 import type { ViolationKind } from "../transcript/violations.ts";
-import { isSound, type Examination } from "./examine.ts";
+import { isSound, type Examination, type IndexFault } from "./examine.ts";
 
 /** What each fault of a message means, for a person. */
 export const VIOLATION_WORDS: Readonly<Record<ViolationKind, string>> = {
@@ -31,19 +31,30 @@ export const ENTRY_WORDS: Readonly<Record<EntryViolation, string>> = {
   unreadable_message: "a message in a form that OpenClaw does not read",
 };
 
+/** What a fault of OpenClaw's index means. */
+export const INDEX_WORDS: Readonly<Record<IndexFault, string>> = {
+  outdated_index: "OpenClaw's index of it is out of date: until it is rebuilt, turns fail with \"projection is rebuilding\" (2026.9.6 without a gateway: for good)",
+};
+
+/** How many faults were found. */
+export function countFaults({ violations, entries, index }: Examination): number {
+  return violations.length + entries.length + (index === undefined ? 0 : 1);
+}
+
 /** How a session stands, in a few words: `sound`, `3 faults`. */
 export function stateOf(examination: Examination | undefined): string {
   if (examination === undefined) return "not scanned";
-  const { violations, entries, openCalls } = examination;
-  const faults = violations.length + entries.length;
+  const { openCalls } = examination;
+  const faults = countFaults(examination);
   if (!isSound(examination)) return faults === 1 ? "1 fault" : `${faults} faults`;
   return openCalls > 0 ? `sound, ${openCalls} ${openCalls === 1 ? "call" : "calls"} open` : "sound";
 }
 
 /** How often each kind of fault was found, the most frequent first: `2 × a tool result without a call`. */
-export function faultsOf({ violations, entries, unreadable, torn }: Examination): string[] {
+export function faultsOf({ violations, entries, index, unreadable, torn }: Examination): string[] {
   const counts = new Map<string, number>();
-  for (const words of [...violations.map(({ kind }) => VIOLATION_WORDS[kind]), ...entries.map((kind) => ENTRY_WORDS[kind])]) counts.set(words, (counts.get(words) ?? 0) + 1);
+  const found = [...violations.map(({ kind }) => VIOLATION_WORDS[kind]), ...entries.map((kind) => ENTRY_WORDS[kind]), ...(index === undefined ? [] : [INDEX_WORDS[index]])];
+  for (const words of found) counts.set(words, (counts.get(words) ?? 0) + 1);
   return [
     ...[...counts].toSorted(([, one], [, other]) => other - one).map(([words, times]) => (times === 1 ? words : `${times} × ${words}`)),
     ...(unreadable > 0 ? [`${unreadable} ${unreadable === 1 ? "line that is" : "lines that are"} no JSON, which OpenClaw passes over`] : []),
@@ -52,8 +63,8 @@ export function faultsOf({ violations, entries, unreadable, torn }: Examination)
 }
 
 /** How often each kind of fault was found, by its name: `{ orphaned_tool_result: 2 }`. */
-export function kindsOf({ violations, entries }: Examination): Record<string, number> {
+export function kindsOf({ violations, entries, index }: Examination): Record<string, number> {
   const counts: Record<string, number> = {};
-  for (const kind of [...violations.map(({ kind: one }) => one), ...entries]) counts[kind] = (counts[kind] ?? 0) + 1;
+  for (const kind of [...violations.map(({ kind: one }) => one), ...entries, ...(index === undefined ? [] : [index])]) counts[kind] = (counts[kind] ?? 0) + 1;
   return counts;
 }

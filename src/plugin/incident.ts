@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { fileTime } from "../base/file-time.ts";
 import { writeNew } from "../base/write-new.ts";
-import { ENTRY_WORDS, VIOLATION_WORDS, type Examination } from "../health/index.ts";
+import { ENTRY_WORDS, INDEX_WORDS, VIOLATION_WORDS, type Examination } from "../health/index.ts";
 
 /** What was done about a session that was found to be faulty. */
 export type IncidentAction =
@@ -51,7 +51,10 @@ export function writeIncident(stateDirectory: string, { examination, ...incident
       messageIndex,
       description: VIOLATION_WORDS[kind],
     })),
-    rows: examination.entries.map((kind) => ({ type: kind, description: ENTRY_WORDS[kind] })),
+    rows: [
+      ...examination.entries.map((kind) => ({ type: kind, description: ENTRY_WORDS[kind] })),
+      ...(examination.index === undefined ? [] : [{ type: examination.index, description: INDEX_WORDS[examination.index] }]),
+    ],
   };
   return writeNew(join(stateDirectory, "logs"), `l0-incident-${fileTime(at)}`, `${JSON.stringify(record, null, 2)}\n`);
 }

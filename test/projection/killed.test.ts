@@ -27,17 +27,21 @@ describe.each(["patched", "stock"] as const)(`OpenClaw ${RELEASE}, %s: kill -9 r
     return run;
   }
 
-  it(isPatched ? "the index of the session is up to date in the same commit, and the next turn without a gateway is answered from the branch" : "the index stays behind, and every further turn without a gateway fails", async () => {
+  it.runIf(!isPatched)("the index stays behind, and every further turn without a gateway fails", async () => {
     const run = await branched();
-    const state = indexState(live.openclaw.stateDir, run.sessionId)!;
-    expect(state).toMatchObject({ needs_rebuild: isPatched ? 0 : 1 });
-    expect(state["indexed_seq"] === state["last_seq"]).toBe(isPatched);
+    expect(indexState(live.openclaw.stateDir, run.sessionId)).toMatchObject({ needs_rebuild: 1 });
     for (const question of ["second question", "third question"]) {
       const turn = await run.send(question);
-      expect(turn).toMatchObject({ answered: isPatched });
-      if (!isPatched) expect(`${turn.error} ${turn.text}`).toContain("projection is rebuilding");
+      expect(turn).toMatchObject({ answered: false });
+      expect(`${turn.error} ${turn.text}`).toContain("projection is rebuilding");
     }
-    if (!isPatched) return;
+  });
+
+  it.runIf(isPatched)("the index is up to date in the same commit, and the next turn without a gateway is answered from the branch", async () => {
+    const run = await branched();
+    const state = indexState(live.openclaw.stateDir, run.sessionId)!;
+    expect(state).toMatchObject({ needs_rebuild: 0, indexed_seq: state["last_seq"] });
+    expect(await run.send("second question")).toMatchObject({ answered: true });
     expect(live.provider.requests.at(-1)?.raw).toContain("let us go back to this");
     expect(live.provider.requests.at(-1)?.raw).not.toContain("ok 1");
   });

@@ -15,6 +15,7 @@ interface WindowRow {
   last_seq: number | null;
   generation: string | null;
   is_cold: number;
+  is_outdated: number;
 }
 
 interface EventRow {
@@ -28,6 +29,7 @@ export class AgentDatabase {
   readonly #database: DatabaseSync;
   readonly #tables: ReadonlySet<string>;
   #events: StatementSync | undefined;
+  #index: StatementSync | undefined;
 
   /** Throws `store-unreadable`, and a JournalError `no-sqlite` where this Node has none. */
   constructor(file: string) {
@@ -43,14 +45,7 @@ export class AgentDatabase {
 
   sessions(agentId: string): readonly SessionSummary[] {
     if (!this.#tables.has("session_windows") || !this.#tables.has("transcript_events")) throw this.#unreadable(new Error("a database without OpenClaw's tables of sessions"));
-    // Neither table is there in every release since 2026.8.
-    const generation = this.#tables.has("transcript_rewrite_watermarks") ? "(SELECT generation FROM transcript_rewrite_watermarks r WHERE r.session_id = w.session_id)" : "NULL";
-    const cold = this.#tables.has("session_transcript_cold_archives") ? "EXISTS (SELECT 1 FROM session_transcript_cold_archives c WHERE c.session_id = w.session_id)" : "0";
-    const sql =
-      `SELECT w.session_id, w.session_key, n.current_session_id, w.updated_at, ${generation} AS generation, ${cold} AS is_cold,
-         (SELECT max(seq) FROM transcript_events e WHERE e.session_id = w.session_id) AS last_seq
-       FROM session_windows w LEFT JOIN session_nodes n ON n.session_key = w.session_key`;
-    const rows = this.#unlessUnreadable(() => this.#database.prepare(sql).all() as unknown as WindowRow[]);
+    const rows = this.#unlessUnreadable(() => this.#database.prepare(this.#windows()).all() as unknown as WindowRow[]);
     return rows.map((row) => ({
       kind: "rows",
       agentId,
@@ -59,9 +54,18 @@ export class AgentDatabase {
       place: this.#file,
       isCurrent: row.current_session_id === row.session_id,
       updatedAt: row.updated_at,
-      watermark: `${row.last_seq ?? "-"}:${row.generation ?? "-"}:${row.is_cold}`,
+      watermark: `${row.last_seq ?? "-"}:${row.generation ?? "-"}:${row.is_cold}${row.is_outdated === 1 ? ":outdated" : ""}`,
       ...(row.is_cold === 1 && { unread: "OpenClaw has put it into its cold archive; it is not loaded from there" }),
     }));
+  }
+
+  #windows(): string {
+    // Neither table is there in every release since 2026.8.
+    const generation = this.#tables.has("transcript_rewrite_watermarks") ? "(SELECT generation FROM transcript_rewrite_watermarks r WHERE r.session_id = w.session_id)" : "NULL";
+    const cold = this.#tables.has("session_transcript_cold_archives") ? "EXISTS (SELECT 1 FROM session_transcript_cold_archives c WHERE c.session_id = w.session_id)" : "0";
+    return `SELECT w.session_id, w.session_key, n.current_session_id, w.updated_at, ${generation} AS generation, ${cold} AS is_cold, ${this.#outdated()} AS is_outdated,
+         (SELECT max(seq) FROM transcript_events e WHERE e.session_id = w.session_id) AS last_seq
+       FROM session_windows w LEFT JOIN session_nodes n ON n.session_key = w.session_key`;
   }
 
   read({ sessionId }: SessionSummary): StoredRows {
@@ -74,7 +78,7 @@ export class AgentDatabase {
         unreadable++;
       }
     }
-    return { rows, unreadable, torn: 0 };
+    return { rows, unreadable, torn: 0, ...(this.#hasOutdatedIndex(sessionId) && { hasOutdatedIndex: true }) };
   }
 
   close(): void {
@@ -90,8 +94,28 @@ export class AgentDatabase {
   }
 
   #prepareEvents(): StatementSync {
-    const columns = this.#database.prepare("SELECT name FROM pragma_table_info('transcript_events')").all().map(({ name }) => name);
-    return this.#database.prepare(`SELECT event_json${columns.includes("event_zstd") ? ", event_zstd" : ""} FROM transcript_events WHERE session_id = ? ORDER BY seq`);
+    return this.#database.prepare(`SELECT event_json${this.#hasColumn("transcript_events", "event_zstd") ? ", event_zstd" : ""} FROM transcript_events WHERE session_id = ? ORDER BY seq`);
+  }
+
+  #hasOutdatedIndex(sessionId: string): boolean {
+    return this.#unlessUnreadable(() => {
+      this.#index ??= this.#database.prepare(`SELECT ${this.#outdated()} AS is_outdated FROM session_windows w WHERE w.session_id = ?`);
+      return this.#index.get(sessionId)?.["is_outdated"] === 1;
+    });
+  }
+
+  /** What OpenClaw itself asks before it reads a bounded part of a session; SQL for whether it would refuse to. */
+  #outdated(): string {
+    if (!this.#tables.has("session_transcript_index_state")) return "0";
+    const isUnclassified = this.#hasColumn("session_transcript_active_events", "context_eligible")
+      ? `EXISTS (SELECT 1 FROM session_transcript_active_events a WHERE a.session_id = w.session_id AND a.context_eligible IS NULL)`
+      : "0";
+    return `EXISTS (SELECT 1 FROM transcript_events e WHERE e.session_id = w.session_id) AND (${isUnclassified} OR NOT EXISTS (
+      SELECT 1 FROM session_transcript_index_state s WHERE s.session_id = w.session_id AND s.needs_rebuild = 0 AND s.indexed_seq = (SELECT max(seq) FROM transcript_events l WHERE l.session_id = s.session_id)))`;
+  }
+
+  #hasColumn(table: string, column: string): boolean {
+    return this.#database.prepare("SELECT 1 FROM pragma_table_info(?) WHERE name = ?").get(table, column) !== undefined;
   }
 
   #unlessUnreadable<Value>(work: () => Value): Value {

@@ -27,6 +27,8 @@ export interface StoredRows {
   readonly unreadable: number;
   /** Length of a last line that was cut off, in bytes. */
   readonly torn: number;
+  /** OpenClaw's index of the rows (since 2026.8) does not reach to the last of them, or is marked to be rebuilt. */
+  readonly hasOutdatedIndex?: boolean;
 }
 
 /** Where a store of sessions is read, without OpenClaw and without a lock: also while a gateway works on it. */
