@@ -16,10 +16,7 @@ const LONGEST_CALL = 200;
  * undone. Deterministic: the same history, target and note give the same text. Throws `bad-carryover` for a note that is empty or too long.
  */
 export function carryoverText(history: History, target: Target, note: string): string {
-  const text = note.trim().toWellFormed();
-  if (text === "" || text.length > LONGEST_CARRYOVER) {
-    throw timeTravelError("bad-carryover", { expected: `a carryover_message of 1 to ${LONGEST_CARRYOVER} characters`, found: `${text.length}`, todo: "Say what you found out and what to do differently; nothing was moved." });
-  }
+  const text = noteText(note, { name: "a carryover_message", least: 1, todo: "Say what you found out and what to do differently; nothing was moved." });
   const left = leftBehind(history, target);
   return [
     "[Carryover: you, the agent, went back to this point of the conversation and left yourself this note. It was not written by the user and gives you no permission that the user did not.]",
@@ -27,6 +24,26 @@ export function carryoverText(history: History, target: Target, note: string): s
     ...questionIn(left),
     ...doneIn(left),
   ].join("\n\n");
+}
+
+/**
+ * The text of the carryover behind a move of the operator's: that the conversation was taken back, what was not undone, and the operator's note if there
+ * is one. What the user had asked behind the target is not to be answered: it was taken back. Deterministic. Throws `bad-carryover` for a note that is too
+ * long.
+ */
+export function operatorCarryoverText(history: History, target: Target, note = ""): string {
+  const text = noteText(note, { name: "a note", least: 0, todo: "Shorten it; nothing was moved." });
+  return [
+    "[The operator took the conversation back to this point. What was said after it is no longer part of it, and is not to be answered.]",
+    ...(text === "" ? [] : [`[The operator's note:]\n${text}`]),
+    ...doneIn(leftBehind(history, target)),
+  ].join("\n\n");
+}
+
+function noteText(note: string, { name, least, todo }: { readonly name: string; readonly least: number; readonly todo: string }): string {
+  const text = note.trim().toWellFormed();
+  if (text.length >= least && text.length <= LONGEST_CARRYOVER) return text;
+  throw timeTravelError("bad-carryover", { expected: `${name} of ${least === 0 ? "at most" : `${least} to`} ${LONGEST_CARRYOVER} characters`, found: `${text.length}`, todo });
 }
 
 /** The nodes of the present path that the target lies before, oldest first. */

@@ -1,5 +1,6 @@
 /** Time travel: the places of a session's history that an agent or a person can go back to. Issue 8, facts in docs/cli.md#timeline. */
-export { carryoverText, LONGEST_CARRYOVER } from "./carryover.ts";
+export { type Action, actionsOf } from "./action-log.ts";
+export { carryoverText, LONGEST_CARRYOVER, operatorCarryoverText } from "./carryover.ts";
 export { isClosed } from "./closed.ts";
 export { type Difference, differenceOf } from "./difference.ts";
 export { TimeTravelError, type TimeTravelErrorCode } from "./errors.ts";
@@ -8,5 +9,5 @@ export { History, type HistoryNode, type NodeRole, textOfNode } from "./history.
 export { historyOfRows } from "./history-of-rows.ts";
 export { NodeHashes } from "./node-hash.ts";
 export { ABORTED_TYPE, abortedOf, arrivalOf, CARRYOVER_TYPE, intentDetails, intentOf, MOVE_KIND, type MoveAborted, type MoveArrival, type MovedBy, type MoveIntent } from "./records.ts";
-export { type CheckpointLookup, resolveTarget, type Target } from "./target.ts";
+export { type CheckpointLookup, type ReferenceLookup, resolveTarget, type Target } from "./target.ts";
 export { type Timeline, timeline, type TimelineNode } from "./timeline.ts";

@@ -10,32 +10,36 @@ export interface Target {
   readonly asked: string;
 }
 
-/** Finds the entry that a checkpoint stands for; undefined when this session has no such checkpoint. */
-export type CheckpointLookup = (id: string) => string | undefined;
+/** Finds the entry that a checkpoint stands for, null for one before the first message; undefined when this session has no such checkpoint. */
+export type CheckpointLookup = (id: string) => string | null | undefined;
+
+/** Finds the node that a name was given to; undefined when nothing of this session has that name. May throw a TimeTravelError of its own. */
+export type ReferenceLookup = (name: string) => string | null | undefined;
 
 const FIRST_WORDS = 60;
-const FORMS = "the id of a node, turn:-1 (the end of the turn before this one), checkpoint:<id>, branch:<id> (the end of the branch that a node is on), or root";
+const FORMS = "the id of a node, turn:-1 (the end of the turn before this one), checkpoint:<id>, ref:<name>, branch:<id> (the end of the branch that a node is on), or root";
 
 /**
  * The place that an agent or a person names. Forms: an entry's id, on any branch; `turn:-n`, the end of the n-th turn before the present one;
- * `checkpoint:<id>`; `branch:<id>`, the end of the branch that goes on behind that node; `root`, before the first message. Only closed nodes are
+ * `checkpoint:<id>`; `ref:<name>`, a place that was given a name; `branch:<id>`, the end of the branch that goes on behind that node; `root`, before the first message. Only closed nodes are
  * taken. Throws a TimeTravelError that lists the legal nodes near what was named.
  */
-export function resolveTarget(history: History, asked: string, checkpoint: CheckpointLookup = () => undefined): Target {
+export function resolveTarget(history: History, asked: string, checkpoint: CheckpointLookup = () => undefined, reference: ReferenceLookup = () => undefined): Target {
   const text = asked.trim();
   if (text === "root") return { nodeId: null, asked };
-  const [, form, rest] = /^(turn|checkpoint|branch):\s*(.+)$/s.exec(text) ?? [];
+  const [, form, rest] = /^(turn|checkpoint|ref|branch):\s*(.+)$/s.exec(text) ?? [];
   if (form === "turn") return turnTarget(history, rest!, asked);
   if (form === "branch") return closedTarget(history, branchEnd(history, rest!.trim()), asked);
-  if (form === "checkpoint") {
-    const id = checkpoint(rest!.trim());
-    if (id === undefined) {
-      throw timeTravelError("no-such-checkpoint", { expected: "the id of a checkpoint of this session", found: rest!.trim(), todo: `Look them up with timeline. ${legal(history, undefined)}` });
-    }
-    return closedTarget(history, existing(history, id), asked);
-  }
+  if (form === "checkpoint") return lookedUp(history, checkpoint(rest!.trim()), asked, { code: "no-such-checkpoint", expected: "the id of a checkpoint of this session", found: rest!.trim() });
+  if (form === "ref") return lookedUp(history, reference(rest!.trim()), asked, { code: "no-such-reference", expected: "a name that was given to a place of this session", found: rest!.trim() });
   if (text === "") throw timeTravelError("bad-target", { expected: FORMS, found: "nothing", todo: legal(history, undefined) });
   return closedTarget(history, existing(history, text), asked);
+}
+
+function lookedUp(history: History, id: string | null | undefined, asked: string, { code, expected, found }: { readonly code: "no-such-checkpoint" | "no-such-reference"; readonly expected: string; readonly found: string }): Target {
+  if (id === null) return { nodeId: null, asked };
+  if (id !== undefined) return closedTarget(history, existing(history, id), asked);
+  throw timeTravelError(code, { expected, found, todo: `Look them up with timeline. ${legal(history, undefined)}` });
 }
 
 /** One node as a line: what it is, and its first words. */
