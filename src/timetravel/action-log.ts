@@ -21,7 +21,7 @@ export interface Action {
 }
 
 /** What an intent without an end is closed with: it is carried out at the turn boundary, and its run did not get there. */
-const NOT_REACHED = "the run ended before the move";
+export const NOT_REACHED = "the run ended before the move";
 
 /**
  * The action log of a session, in stored order: a pure function of its rows, so that it can be dropped and made anew at any time. Rows that were said

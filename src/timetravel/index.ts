@@ -1,5 +1,5 @@
 /** Time travel: the places of a session's history that an agent or a person can go back to. Issue 8, facts in docs/cli.md#timeline. */
-export { type Action, actionsOf } from "./action-log.ts";
+export { type Action, actionsOf, NOT_REACHED } from "./action-log.ts";
 export { carryoverText, LONGEST_CARRYOVER, operatorCarryoverText } from "./carryover.ts";
 export { isClosed } from "./closed.ts";
 export { type Difference, differenceOf } from "./difference.ts";
