@@ -1,9 +1,7 @@
-import { existsSync } from "node:fs";
-import { journalFile, openJournal, type Journal } from "../journal/index.ts";
 import { refusal } from "../store/errors.ts";
-import { findSession, findSummary } from "../store/index.ts";
-import { rewind, type Rewound } from "../timetravel/rewind.ts";
-import { withStoredTimeline } from "../timetravel/stored.ts";
+import { findSummary } from "../store/index.ts";
+import { rewindStored } from "../timetravel/rewind-stored.ts";
+import type { Rewound } from "../timetravel/rewind.ts";
 import { withCatalog } from "./catalog.ts";
 import { loadsOpenClaw, openStore } from "./checkpoints-state.ts";
 import { asks, refusedAnswer } from "./question.ts";
@@ -21,33 +19,19 @@ interface RewindCommandOptions extends CommonOptions {
 
 /** `openclaw-integrity timeline rewind <session> <place>` */
 export async function rewindCommand(which: string, place: string, options: RewindCommandOptions): Promise<void> {
-  const { dryRun = false, note, sessionKey, force, agent } = options;
+  const { dryRun = false, note, sessionKey, force, agent: agentId } = options;
   let isLoaded = false;
   await runAsync(options, () => withCatalog(async (catalog, directory) => {
-    const summary = findSummary(catalog, which, agent);
+    // What is not there is told before OpenClaw is loaded, which takes seconds.
+    findSummary(catalog, which, agentId);
     const store = await openStore(options);
     isLoaded = loadsOpenClaw(options);
-    const journal = openJournalOf(directory);
-    try {
-      return await quietly(async () => {
-        // The session first: what is written behind it then is seen by what commits the move.
-        const session = findSession(store, summary.sessionId, summary.agentId);
-        const { history, target } = withStoredTimeline(catalog, summary, directory, "look", (stored) => ({ history: stored.history, target: stored.resolve(place) }));
-        const go = (only: boolean): Promise<Rewound> => rewind(session, history, target, { note, dryRun: only, journal, sessionKey, force });
-        if (!dryRun && asks(options)) await confirm(await go(true), place);
-        const outcome = outcomeOf(await go(dryRun), place);
-        return dryRun ? { ...outcome, lines: [...outcome.lines, "  nothing was changed"] } : outcome;
-      });
-    } finally {
-      journal?.close();
-    }
+    const go = (only: boolean): Promise<Rewound> => quietly(() => rewindStored(catalog, store, directory, { which, agentId, place, note, dryRun: only, sessionKey, force }));
+    if (!dryRun && asks(options)) await confirm(await go(true), place);
+    const outcome = outcomeOf(await go(dryRun), place);
+    return dryRun ? { ...outcome, lines: [...outcome.lines, "  nothing was changed"] } : outcome;
   }));
   if (isLoaded) endProcess();
-}
-
-function openJournalOf(directory: string): Journal | undefined {
-  const file = journalFile(directory);
-  return existsSync(file) ? openJournal(file, { busyTimeoutMs: 5000 }) : undefined;
 }
 
 async function confirm(planned: Rewound, place: string): Promise<void> {

@@ -1,8 +1,9 @@
 /** `openclaw-integrity timeline …`: the tree of a stored session, and the places in it that can be gone to. Issue 8, item 5. */
 import { InvalidArgumentError, type Command } from "commander";
 import { differenceOf, graphOf, timeline, type HistoryNode, type TimelineNode } from "../timetravel/index.ts";
+import { marksOf, markWords } from "../timetravel/marks.ts";
 import { logTimeline, reindexTimeline } from "./timeline-log.ts";
-import { lineOf, marksOf, markWords, nodeLine, withTimeline, type TimelineOptions } from "./timeline-place.ts";
+import { lineOf, nodeLine, withTimeline, type TimelineOptions } from "./timeline-place.ts";
 import { markPlace, refsTimeline, unmarkPlace } from "./timeline-refs.ts";
 import { rewindCommand } from "./timeline-rewind.ts";
 
@@ -17,7 +18,6 @@ export function addTimelineCommands(program: Command, { withCommonOptions, withO
     withOptions(command.command(name).description(description))
       .argument("<session>", "its id, the key of its conversation, or a transcript file (*.jsonl)")
       .option("--agent <id>", "only those of this agent");
-  const withWords = (one: Command): Command => one.option("--content", "also show first words");
   withWords(add("show", "list the places that the conversation could go on from, the youngest first, and the branches that were left"))
     .option("--limit <n>", `how many of each, ${NODES_SHOWN} when left out`, wholeNumber)
     .action(showTimeline);
@@ -40,6 +40,10 @@ export function addTimelineCommands(program: Command, { withCommonOptions, withO
     .argument("[session]", "only this one, and make its index anew; all when left out")
     .option("--agent <id>", "only those of this agent")
     .action(reindexTimeline);
+}
+
+function withWords(command: Command): Command {
+  return command.option("--content", "also show first words");
 }
 
 async function showTimeline(which: string, options: TimelineOptions & { readonly limit?: number }): Promise<void> {

@@ -4,7 +4,8 @@ import { assertInUse, callsIn, countByTool, recordLeft, type MoveOptions, type S
 import type { JsonObject } from "../transcript/json.ts";
 import { leftBehind, operatorCarryoverText } from "./carryover.ts";
 import { isClosed } from "./closed.ts";
-import type { History } from "./history.ts";
+import { timeTravelError } from "./errors.ts";
+import type { History, HistoryNode } from "./history.ts";
 import { arrivalOf, CARRYOVER_TYPE, type MoveArrival } from "./records.ts";
 import type { Target } from "./target.ts";
 
@@ -42,17 +43,18 @@ export interface Rewound {
  * Nothing is deleted; where it stood stays as a branch. Doing it twice changes nothing. `history` is of the rows of `session`.
  *
  * Rejects with a StoreError or a TimeTravelError, and then the conversation is as it was: a run works on it (`session-busy`), no conversation goes on in it
- * (`session-left`), OpenClaw does not let it be written (`openclaw-failed`, `not-writable`), the note is too long (`bad-carryover`). Issue 8, item 5.
+ * (`session-left`), OpenClaw does not let it be written (`openclaw-failed`, `not-writable`), the target is a row without an id (`no-such-node`), the note is
+ * too long (`bad-carryover`). Issue 8, item 5.
  */
 export async function rewind(session: StoredSession, history: History, target: Target, { note, dryRun = false, journal, ...options }: RewindOptions = {}): Promise<Rewound> {
   const { nodeId: targetId } = target;
   const { headId: departureId } = history;
   const text = operatorCarryoverText(history, target, note);
+  assertStored(session, targetId);
   assertInUse(session, options.sessionKey);
   const left = leftBehind(history, target);
   const onPath = new Set(history.path().map(({ id }) => id));
   const calls = callsIn(left.map(({ entry }) => entry), journal?.cycles.open(session.sessionId) ?? []);
-  const isMessage = ({ entry }: { readonly entry: JsonObject }): boolean => entry.type === "message";
   const head = departureId === null ? undefined : history.node(departureId);
   const outcome = {
     sessionId: session.sessionId, sessionKey: options.sessionKey ?? session.sessionKey, targetId, departureId,
@@ -74,6 +76,16 @@ export async function rewind(session: StoredSession, history: History, target: T
   const carryoverId = await session.goOnFrom(targetId, { text, details, customType: CARRYOVER_TYPE }, options);
   if (journal) recordLeft(journal, outcome.sessionId, calls);
   return { ...outcome, sessionId: session.sessionId, action: "rewound", carryoverId, carryover: text };
+}
+
+/** A row without an id of its own is given one where it is loaded; nothing can be appended behind that. */
+function assertStored(session: StoredSession, id: string | null): void {
+  if (id === null || session.has(id)) return;
+  throw timeTravelError("no-such-node", { expected: `an entry that ${session.place} has under the id ${id}`, found: "a damaged row that has none, or another's", todo: "`openclaw-integrity sessions repair` mends the session; or choose another place. Nothing was changed." });
+}
+
+function isMessage({ entry }: HistoryNode): boolean {
+  return entry.type === "message";
 }
 
 function isArrivalAt(entry: JsonObject, targetId: string | null): boolean {

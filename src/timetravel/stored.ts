@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { reasonOf } from "../base/coded-error.ts";
 import { journalFile, openJournal, type Checkpoint } from "../journal/index.ts";
 import type { Catalog, SessionSummary } from "../store/index.ts";
+import { repairEntries } from "../transcript/entries.ts";
 import { actionsOf, type Action } from "./action-log.ts";
 import { historyOfRows } from "./history-of-rows.ts";
 import type { History } from "./history.ts";
@@ -40,7 +41,8 @@ const BUSY_MS = 5000;
  * in OpenClaw's store is changed.
  */
 export function withStoredTimeline<Value>(catalog: Catalog, session: SessionSummary, stateDirectory: string, use: IndexUse, work: (timeline: StoredTimeline) => Value): Value {
-  const { rows } = catalog.read(session);
+  // The tree as a patched OpenClaw loads it: 2026.2 stores each answer to a command without the entry that it stands behind.
+  const rows = repairEntries(catalog.read(session).rows, { sessionId: session.sessionId, cwd: "" }).entries;
   const history = historyOfRows(rows);
   const index = attempt(() => openIndex(stateDirectory, use));
   const checkpoints = attempt(() => checkpointsOf(stateDirectory, session.sessionId));

@@ -34,6 +34,9 @@ export const grown: fc.Arbitrary<Grown> = fc.array(fc.record({ seed: fc.nat(100_
 
 /** The same tree under other ids and times, as OpenClaw's rewind makes one. */
 export function copyOf({ entries, leaf }: Grown): Grown {
-  const renamed = (id: unknown): unknown => (typeof id === "string" ? `copy-${id}` : id);
   return { entries: entries.map((entry) => ({ ...entry, id: renamed(entry.id), parentId: renamed(entry.parentId), timestamp: "2026-11-22T00:00:00.000Z" }) as JsonObject), leaf: renamed(leaf) as string | null };
+}
+
+function renamed(id: unknown): unknown {
+  return typeof id === "string" ? `copy-${id}` : id;
 }

@@ -50,6 +50,7 @@ T  INCARNATE  operator  b3 -> b1  as n2
 test("graph: departures, arrivals, names and checkpoints stand where they are; no word of what was said", () => {
   const id = checkpoint("a1");
   expect(timeline("mark", "moved", "good", "a1")).toMatchObject({ status: 0, stdout: "ref:good is a1\n" });
+  timeline("mark", "moved", "between", "b2");
   expect(timeline("graph", "moved").stdout.replaceAll("  2026-11-22 21:20:00 UTC", "")).toBe(`● u1  user      
 ● a1  assistant   [ref:good]  [checkpoint:${id}]
 │ ● u2  user      
@@ -58,7 +59,9 @@ test("graph: departures, arrivals, names and checkpoints stand where they are; n
 ◇ n1  note        [the agent arrived here from r1]
 ● b1  assistant 
 │ ● k2  assistant 
-│ │ 5 entries
+│ │ 2 entries
+│ ● b2  assistant   [ref:between]
+│ │ 2 entries
 │ ● u3  user      
 │ ○ b3  assistant   [the operator left from here for n2]
 ◇ n2  note        [the operator arrived here from b3]
