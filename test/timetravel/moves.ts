@@ -9,7 +9,7 @@ const message = (id: string, parentId: string | null, role: string, content: unk
 const text = (words: string): object[] => [{ type: "text", text: `${SECRET} ${words}` }];
 const call = (id: string, parentId: string, callId: string): object => message(id, parentId, "assistant", [{ type: "toolCall", id: callId, name: "tobe", arguments: { target: SECRET } }], { stopReason: "toolUse" });
 const asks = (id: string, parentId: string, toolCallId: string, intentId: string, targetId: string | null): object =>
-  message(id, parentId, "toolResult", text("scheduled"), { toolCallId, toolName: "tobe", details: intentDetails({ intentId, targetId, asked: `${SECRET} place` }) });
+  message(id, parentId, "toolResult", text("scheduled"), { toolCallId, toolName: "tobe", isError: false, details: intentDetails({ intentId, targetId, asked: `${SECRET} place` }) });
 const note = (id: string, parentId: string | null, customType: string, details: object): object => ({ type: "custom_message", id, parentId, timestamp: TIME, customType, content: `${SECRET} note`, display: true, details });
 
 /**
