@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { findSummary, openCatalog } from "../../src/store/index.ts";
 import { arrivalOf, NodeHashes, textOfNode, type History } from "../../src/timetravel/index.ts";
+import { openSideIndex, sideIndexFile } from "../../src/timetravel/side-index/index.ts";
 import { withStoredTimeline } from "../../src/timetravel/stored.ts";
 import { openGateway, type Gateway } from "../gateway/index.ts";
 import { BASE_RELEASES, releasesFolder } from "../openclaw/releases.ts";
@@ -40,6 +41,12 @@ describe.each(BASE_RELEASES)("in a chat of the real gateway of OpenClaw %s", (re
       catalog.close();
     }
   };
+  /** Nodes of one history that the other does not have. */
+  const strangers = (one: History, other: History): string[] => {
+    const [hashes, others] = [new NodeHashes(one), new NodeHashes(other)];
+    const known = new Set(other.nodes().map(({ id }) => others.of(id)));
+    return one.nodes().filter(({ id }) => !known.has(hashes.of(id))).map(textOfNode);
+  };
   const placeOf = (text: string): string => history().nodes().find((node) => textOfNode(node).includes(text))!.id;
 
   it("/timeline lists the places with the first words, /rewind takes the conversation there, and the next message is answered from there", async () => {
@@ -73,29 +80,32 @@ describe.each(BASE_RELEASES)("in a chat of the real gateway of OpenClaw %s", (re
     const { branches } = await gateway.request("sessions.branches.list", { sessionKey: KEY });
     const { departureId } = before.path().flatMap(({ entry }) => arrivalOf(entry) ?? [])[0]!;
     expect(branches).toContainEqual(expect.objectContaining({ leafEntryId: departureId, active: false }));
+    const fourth = before.nodes().find((node) => textOfNode(node).includes("fourth question"))!;
+    const index = openSideIndex(sideIndexFile(gateway.stateDir));
+    index.references.set({ sessionId: "the one before", sessionKey: KEY }, "fourth", { id: fourth.id, hash: hashes.of(fourth.id)! });
+    index.close();
     await gateway.request("sessions.branches.switch", { sessionKey: KEY, leafEntryId: departureId });
     const switched = history();
     expect(switched.path().map(textOfNode).join("\n")).toContain("third question");
     expect(switched.path().map(textOfNode).join("\n")).not.toContain("fourth question");
     // Every node of the copy is one of those that were there.
-    const copied = new NodeHashes(switched);
-    const known = new Set(before.nodes().map(({ id }) => hashes.of(id)));
-    expect(switched.nodes().filter(({ id }) => !known.has(copied.of(id)))).toEqual([]);
-    expect(copied.nodesOf(hashes.of(left.id)!)).toHaveLength(1);
+    expect(strangers(switched, before)).toEqual([]);
+    expect(new NodeHashes(switched).nodesOf(hashes.of(left.id)!)).toHaveLength(1);
     expect(await say("fifth question")).toMatch(/^ok/);
     expect(lastRequest()).toContain("third question");
     expect(lastRequest()).not.toContain("fourth question");
 
-    // And from there back again by the operator's command.
-    const fourth = placeOf("fourth question");
-    expect(await say(`/rewind branch:${fourth}`)).toMatch(/goes on from branch:/);
+    // And from there back again by the operator's command, to the place that was named before the copy was made.
+    expect(await say("/rewind ref:fourth")).toMatch(/goes on from ref:fourth\./);
     expect(await say("sixth question")).toMatch(/^ok/);
     expect(lastRequest()).toContain("fourth question");
     expect(lastRequest()).not.toMatch(/fifth question|third question/);
-    const rewound = await gateway.request("sessions.rewind", { sessionKey: KEY, entryId: placeOf("fourth question") });
-    expect(rewound).toBeDefined();
-    const after = new NodeHashes(history());
-    expect(after.nodesOf(hashes.of(fourth)!).length + after.nodesOf(hashes.of(left.id)!).length).toBeGreaterThan(0);
+    const now = history();
+    await gateway.request("sessions.rewind", { sessionKey: KEY, entryId: placeOf("sixth question") });
+    const rewound = history();
+    expect(rewound.path().map(textOfNode).join("\n")).toContain("fourth question");
+    expect(rewound.path().map(textOfNode).join("\n")).not.toContain("sixth question");
+    expect(strangers(rewound, now)).toEqual([]);
   });
 
   it("what cannot be gone to is refused with what can, and nobody but an operator is answered", async () => {

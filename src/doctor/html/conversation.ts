@@ -50,8 +50,8 @@ function range({ from, to }: Contents): string {
 }
 
 function entryRow(entry: DrawnEntry, beside: Markup, anchor: Anchor): Markup {
-  const { number, at, isLeaf, checkpoints, departures, moves } = entry;
-  const classes = [faultCount(entry) > 0 && "faulty", (checkpoints.length > 0 || departures.length > 0 || moves.length > 0) && "place", isLeaf && "leaf"].filter((name) => name !== false).join(" ");
+  const { number, at, isLeaf, note, checkpoints, departures, moves } = entry;
+  const classes = [faultCount(entry) > 0 && "faulty", (checkpoints.length > 0 || departures.length > 0 || moves.length > 0 || note?.kind === "arrival") && "place", isLeaf && "leaf"].filter((name) => name !== false).join(" ");
   const [name, colour] = whoOf(entry);
   const id = anchor && number !== undefined && html` id="s${anchor.session}m${number}"`;
   const time = at !== undefined && html` title="${minuteOf(at)} UTC"`;
@@ -63,7 +63,8 @@ ${checkpoints.map(checkpointMark)}${moves.map(moveMark)}${isLeaf && html`<span c
 
 /** The blocks of a message, or what another entry is. */
 function what(entry: DrawnEntry, anchor: Anchor): Content {
-  const { type, parts, isFailed, isSent } = entry;
+  const { id, type, parts, isFailed, isSent, note } = entry;
+  if (note?.kind === "arrival") return html`<span class="place-mark">${arrivalWords(note)} (entry ${shortened(id)})</span>`;
   if (type !== "message") return html`<span class="soft">${recordWords(entry)}</span>`;
   return [parts.map((part) => partMark(part, anchor)), parts.length === 0 && html`<span class="soft">nothing in it</span> `, isFailed && html`<small>the turn failed</small> `, !isSent && html`<small>no longer sent</small>`];
 }
@@ -95,8 +96,7 @@ function whoOf({ type, role, parts }: DrawnEntry): [name: string, colour: string
   return parts.some(({ kind }) => kind === "result") ? ["result", "result"] : [printable(role || "of nobody", 30), "other"];
 }
 
-function recordWords({ id, type, note }: DrawnEntry): string {
-  if (note?.kind === "arrival") return `${arrivalWords(note)} (entry ${shortened(id)})`;
+function recordWords({ type, note }: DrawnEntry): string {
   if (note?.kind === "aborted") return "openclaw-integrity: a move of the agent's that failed; the conversation went on here";
   if (note?.kind === "rollback") return `openclaw-integrity: the conversation was taken back to this point${note.checkpointId === undefined ? "" : ` (checkpoint ${shortened(note.checkpointId)})`}`;
   if (note?.kind === "kept") return "openclaw-integrity: the message before was not answered when OpenClaw ended, and is kept";
