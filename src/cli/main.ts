@@ -39,7 +39,7 @@ const program = new Command("openclaw-integrity")
 for (const [name, description, action] of COMMANDS) withCommonOptions(program.command(name).description(description)).action(action);
 addSessionsCommands(program, { withCommonOptions, withOutputOptions });
 addCheckpointsCommands(program, withCommonOptions);
-addTimelineCommands(program, withOutputOptions);
+addTimelineCommands(program, { withCommonOptions, withOutputOptions });
 addContinuityCommands(program, withOutputOptions);
 addPluginCommands(program, withCommonOptions);
 program.parse();

@@ -57,10 +57,10 @@ function remarkable(entries: readonly DrawnEntry[]): ReadonlySet<number> {
 }
 
 /** Something in it concerns the tree, or the conversation as a whole. */
-function isPlace({ type, note, isLeaf, isFailed, checkpoints, departures, parts }: DrawnEntry): boolean {
+function isPlace({ type, note, moves, isLeaf, isFailed, checkpoints, departures, parts }: DrawnEntry): boolean {
   const isBoundary = type === "compaction" || type === "reset" || type === "branch_summary";
   const isOpen = parts.some(({ kind, link, isInvented }) => (kind === "call" && link?.results.length === 0) || isInvented);
-  return isBoundary || note !== undefined || isLeaf || isFailed || isOpen || checkpoints.length > 0 || departures.length > 0;
+  return isBoundary || note !== undefined || moves.length > 0 || isLeaf || isFailed || isOpen || checkpoints.length > 0 || departures.length > 0;
 }
 
 /** The entries of an item. */

@@ -5,7 +5,7 @@ import { isObject, type JsonObject } from "../transcript/json.ts";
 import { collapse } from "./collapse.ts";
 import { faultCount } from "./contents.ts";
 import { drawPath } from "./draw-path.ts";
-import type { Departure, DrawnEntry } from "./drawing.ts";
+import type { Departure, DrawnEntry, DrawnMove } from "./drawing.ts";
 import { noteIn } from "./notes.ts";
 import { momentOf } from "./time.ts";
 import type { EntryTree } from "../store/entry-tree.ts";
@@ -21,6 +21,8 @@ const TELLING = 4;
 export interface Forks {
   readonly tree: EntryTree;
   readonly checkpoints: ReadonlyMap<string | null, readonly Checkpoint[]>;
+  /** Moves by the entry that they left from. */
+  readonly moves: ReadonlyMap<string, readonly DrawnMove[]>;
   readonly withWords: boolean;
   /** How many may still be drawn; counted down. */
   left: number;
@@ -33,6 +35,7 @@ export function withForks(drawn: readonly DrawnEntry[], line: readonly JsonObjec
   return drawn.map((entry, at) => ({
     ...entry,
     checkpoints: forks.checkpoints.get(entry.id) ?? [],
+    moves: forks.moves.get(entry.id) ?? [],
     departures: departuresAt(entry.id, line.slice(at + 1, at + 1 + TELLING), forks, depth),
   }));
 }
@@ -60,9 +63,15 @@ function departure(first: JsonObject, taken: readonly JsonObject[], forks: Forks
   const own = drawPath({ entries, messages, examination, rowFaults: new Map(), withWords: forks.withWords }).slice(-line.length);
   const drawn = withForks(own, line, forks, depth + 1);
   return {
-    tipId: String(tip.id), ...causeOf(line, taken), messages: line.filter(({ type }) => type === "message").length, entries: line.length,
+    tipId: String(tip.id), ...(causeByMove(line, forks) ?? causeOf(line, taken)), messages: line.filter(({ type }) => type === "message").length, entries: line.length,
     at: line.map(({ timestamp }) => momentOf(timestamp)).findLast((at) => at !== undefined), faults: own.reduce((sum, entry) => sum + faultCount(entry), 0), items: collapse(drawn, ITEMS),
   };
+}
+
+/** A move that goes sideways leaves a path at another place than it arrives at: what it says itself tells, not what lies beside it. */
+function causeByMove(left: readonly JsonObject[], { moves }: Forks): Pick<Departure, "cause" | "move"> | undefined {
+  const move = left.flatMap(({ id }) => moves.get(String(id)) ?? []).at(-1);
+  return move && { cause: "move", move };
 }
 
 /** Why the conversation went another way. A repair says again what was said, with its times. */

@@ -36,7 +36,7 @@ export function drawPath({ entries, messages, examination, rowFaults, withWords 
     return {
       id: String(id), type: String(type), at: momentOf(timestamp) ?? momentOf(message?.timestamp), number: index === undefined ? undefined : index + 1,
       role: typeof message?.role === "string" ? message.role : "", parts, faults: whole, rowFaults: (rowFaults.get(id) ?? []).map((kind) => ENTRY_WORDS[kind]),
-      isSent: index !== undefined || (first >= 0 && at > first) || first < 0, isFailed: message !== undefined && message.role === "assistant" && isFailedTurn(message), isLeaf: false, note: noteIn(entry),
+      isSent: index !== undefined || (first >= 0 && at > first) || first < 0, isFailed: message !== undefined && message.role === "assistant" && isFailedTurn(message), isLeaf: false, note: noteIn(entry), moves: [],
       words: withWords && message ? firstWords(message, WORDS) : undefined, checkpoints: [], departures: [],
     };
   });

@@ -4,9 +4,10 @@ import type { SessionSummary, StoredRows } from "../store/index.ts";
 import { collapse } from "./collapse.ts";
 import { departuresAt, withForks, type Forks } from "./departures.ts";
 import { drawPath } from "./draw-path.ts";
-import type { Drawing } from "./drawing.ts";
+import type { Drawing, DrawnMove } from "./drawing.ts";
 import { rowFaultsIn } from "./row-faults.ts";
 import { noteIn } from "./notes.ts";
+import { actionsOf } from "../timetravel/index.ts";
 import { isObject } from "../transcript/json.ts";
 import { treeOf } from "../store/entry-tree.ts";
 
@@ -32,7 +33,7 @@ export function drawSession(stored: StoredRows, session: SessionSummary, { check
   const { rows, path, messages, entries: found } = conversation;
   const tree = treeOf(rows);
   const byEntry = Map.groupBy(checkpoints, ({ leafEntryId }) => leafEntryId);
-  const forks: Forks = { tree, checkpoints: byEntry, withWords, left: DEPARTURES, found: 0 };
+  const forks: Forks = { tree, checkpoints: byEntry, moves: movesIn(rows), withWords, left: DEPARTURES, found: 0 };
   const drawn = drawPath({ entries: path, messages, examination, rowFaults: rowFaultsIn(stored.rows, rows, found), withWords });
   const before = departuresAt(null, path.slice(0, 4), forks);
   const line = withForks(drawn, path, forks).map((entry, at) => ({ ...entry, isLeaf: at === path.length - 1 }));
@@ -46,4 +47,9 @@ export function drawSession(stored: StoredRows, session: SessionSummary, { check
     first: byEntry.get(null) ?? [],
     notes: rows.filter(isObject).flatMap((row) => noteIn(row) ?? []),
   };
+}
+
+function movesIn(rows: readonly unknown[]): ReadonlyMap<string, readonly DrawnMove[]> {
+  const made = actionsOf(rows).flatMap(({ kind, from, carryoverId, by }) => (kind === "INCARNATE" && from !== null && carryoverId !== null ? [{ from, move: { by, arrivalId: carryoverId } }] : []));
+  return new Map([...Map.groupBy(made, ({ from }) => from)].map(([from, moves]) => [from, moves.map(({ move }) => move)]));
 }

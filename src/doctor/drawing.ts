@@ -1,5 +1,6 @@
 import type { Examination } from "../health/index.ts";
 import type { Checkpoint } from "../journal/index.ts";
+import type { MovedBy } from "../timetravel/records.ts";
 
 /** A stored conversation as it is drawn: a line of entries, and the paths that were left, each where it leaves the line. */
 export interface Drawing {
@@ -61,6 +62,8 @@ export interface DrawnEntry {
   readonly isFailed: boolean;
   readonly isLeaf: boolean;
   readonly note: DrawnNote | undefined;
+  /** Moves that left from here, each with the entry that it arrived with. */
+  readonly moves: readonly DrawnMove[];
   /** Its first words, where these were asked for. */
   readonly words: string | undefined;
   readonly checkpoints: readonly Checkpoint[];
@@ -97,9 +100,11 @@ export interface CallLink {
 export interface Departure {
   /** The entry it ends with. */
   readonly tipId: string;
-  readonly cause: "rollback" | "repair" | "summary" | "elsewhere";
+  readonly cause: "rollback" | "repair" | "summary" | "move" | "elsewhere";
   /** Of a rollback: the checkpoint that it went back to. */
   readonly checkpointId?: string;
+  /** Of a move: the last one that left from this path. */
+  readonly move?: DrawnMove;
   readonly messages: number;
   readonly entries: number;
   /** When its last entry was written. */
@@ -109,9 +114,19 @@ export interface Departure {
   readonly items: readonly DrawnItem[];
 }
 
-/** A note of this project in a transcript. */
+/** A note of this project in a transcript; `arrival` and `aborted` are of moves through the history. */
 export interface DrawnNote {
   readonly at: number | undefined;
-  readonly kind: "rollback" | "repair" | "kept";
+  readonly kind: "rollback" | "repair" | "kept" | "arrival" | "aborted";
   readonly checkpointId?: string;
+  /** Of an arrival: whose move it was, where from, and how many characters were taken along. */
+  readonly by?: MovedBy;
+  readonly from?: string | null;
+  readonly length?: number;
+}
+
+/** A move through the history that left an entry. */
+export interface DrawnMove {
+  readonly by: MovedBy;
+  readonly arrivalId: string;
 }

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { emit } from "../observe/index.ts";
 import { goTo } from "../store/append-entry.ts";
 import {
-  ABORTED_TYPE, assertMayMove, CARRYOVER_TYPE, carryoverOf, checkedNote, intentOf, type MoveArrival, type MoveIntent,
+  ABORTED_TYPE, assertInReach, assertMayMove, canGoTo, CARRYOVER_TYPE, carryoverOf, checkedNote, intentOf, type MoveArrival, type MoveIntent,
   type RequestedMove, resolveTarget, type Target, type Timeline, timeline, TimeTravelError, type TravellingSession,
 } from "../timetravel/index.ts";
 import { timeTravelError } from "../timetravel/errors.ts";
@@ -48,7 +48,7 @@ export class Traveller implements TravellingSession {
     const manager = this.#manager();
     // Branches that were left are not part of what a run loads.
     completeHistory(manager);
-    return timeline(historyOf(manager), most);
+    return timeline(historyOf(manager), most, canGoTo);
   }
 
   request(asked: string, note: string): RequestedMove {
@@ -62,6 +62,7 @@ export class Traveller implements TravellingSession {
     }
     const target = this.#resolve(manager, asked);
     const history = historyOf(manager);
+    assertInReach(history, target);
     assertMayMove(history, target, note);
     const intent: MoveIntent = { intentId: randomUUID(), targetId: target.nodeId, asked };
     this.#pending = { intent, target, note };
@@ -106,7 +107,7 @@ export class Traveller implements TravellingSession {
     const departureId = manager.getLeafId();
     const history = historyOf(manager);
     // What was closed stays so, but the tree may have been written to by somebody else meanwhile.
-    resolveTarget(history, target.nodeId ?? "root");
+    assertInReach(history, resolveTarget(history, target.nodeId ?? "root"));
     // What a person has put in since the batch goes along as what it is.
     const asked = steering.length === 0 ? history : historyOf(manager, lastResultOn(manager));
     const { text, questionId } = carryoverOf(asked, target, note);

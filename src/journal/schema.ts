@@ -1,14 +1,21 @@
 import { type JournalError, journalError } from "./errors.ts";
 import type { Connection } from "./sqlite.ts";
 
-/** Marks the file as a journal of this project, so that no other database is taken for one ("ocij"). */
-const APPLICATION_ID = 0x6f63696a;
+/** The schema of a kind of file of this project. */
+export interface Schema {
+  /** What such a file is, for messages. */
+  readonly name: string;
+  /** Marks the file as one of this kind, so that no other database is taken for one. */
+  readonly applicationId: number;
+  /**
+   * One step forward per entry; the version of a file is the number of steps it has taken. A step that was released is never changed: what is needed
+   * later is another step.
+   */
+  readonly steps: readonly string[];
+}
 
-/**
- * The schema, one step forward per entry; the version of a file is the number of steps it has taken. A step that was released is never
- * changed: what is needed later is another step. Times are milliseconds since 1970.
- */
-const MIGRATIONS: readonly string[] = [
+/** The journal ("ocij"). Times are milliseconds since 1970. */
+export const JOURNAL_SCHEMA: Schema = { name: "journal", applicationId: 0x6f63696a, steps: [
   `
   CREATE TABLE tool_cycles (
     id INTEGER PRIMARY KEY,
@@ -59,22 +66,23 @@ const MIGRATIONS: readonly string[] = [
     PRIMARY KEY (session_id, entry_id)
   ) STRICT;
   `,
-];
+] };
 
 /** The version this code writes. */
-export const SCHEMA_VERSION = MIGRATIONS.length;
+export const SCHEMA_VERSION = JOURNAL_SCHEMA.steps.length;
 
 function pragma(connection: Connection, name: string): number {
   return Number(Object.values(connection.prepare(`PRAGMA ${name}`).get<object>() ?? {})[0]);
 }
 
 /** Brings the database to this version, in one transaction. */
-export function migrate(connection: Connection): void {
+export function migrate(connection: Connection, schema: Schema): void {
+  const { applicationId, steps } = schema;
   connection.transaction(() => {
     // Another process may have come first.
-    if (hasCurrentSchema(connection)) return;
-    for (const step of MIGRATIONS.slice(pragma(connection, "user_version"))) connection.exec(step);
-    connection.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${SCHEMA_VERSION}`);
+    if (hasCurrentSchema(connection, schema)) return;
+    for (const step of steps.slice(pragma(connection, "user_version"))) connection.exec(step);
+    connection.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${steps.length}`);
   });
 }
 
@@ -82,29 +90,29 @@ export function migrate(connection: Connection): void {
  * Whether the database is of this version; false for an empty one. Throws a JournalError: `newer` for a file that a later version of
  * this project wrote, `foreign` for one that is not ours. Nothing is written.
  */
-export function hasCurrentSchema(connection: Connection): boolean {
+export function hasCurrentSchema(connection: Connection, { name, applicationId, steps }: Schema): boolean {
   const { file } = connection;
   const version = pragma(connection, "user_version");
   const application = pragma(connection, "application_id");
-  const isOurs = application === APPLICATION_ID || (application === 0 && version === 0 && isEmpty(connection));
+  const isOurs = application === applicationId || (application === 0 && version === 0 && isEmpty(connection));
   if (!isOurs) {
     throw journalError("foreign", {
-      expected: "a journal of openclaw-integrity, or no file", found: `another program's database in ${file}`, todo: "Move that file away. It was not changed.",
+      expected: `a ${name} of openclaw-integrity, or no file`, found: `another program's database in ${file}`, todo: "Move that file away. It was not changed.",
     });
   }
-  if (version > SCHEMA_VERSION) {
+  if (version > steps.length) {
     throw journalError("newer", {
-      expected: `a journal of version ${SCHEMA_VERSION} or older`, found: `version ${version} in ${file}`,
-      todo: "A newer openclaw-integrity wrote it: use that one, or move the file away to begin a new journal. It was not changed.",
+      expected: `a ${name} of version ${steps.length} or older`, found: `version ${version} in ${file}`,
+      todo: "A newer openclaw-integrity wrote it: use that one, or move the file away to begin a new one. It was not changed.",
     });
   }
-  return version === SCHEMA_VERSION;
+  return version === steps.length;
 }
 
-/** What an older journal is refused with where it must not be changed. */
-export function notCurrent(file: string): JournalError {
+/** What an older file is refused with where it must not be changed. */
+export function notCurrent(file: string, { name, steps }: Schema): JournalError {
   return journalError("not-writable", {
-    expected: `a journal of version ${SCHEMA_VERSION}`, found: `an older or empty one in ${file}, opened to be read only`,
+    expected: `a ${name} of version ${steps.length}`, found: `an older or empty one in ${file}, opened to be read only`,
     todo: "Let a patched OpenClaw, or a command that writes, open it once: it is brought up to date then.",
   });
 }

@@ -9,9 +9,10 @@ export function loadSqlite(): Sqlite {
   throw journalError("no-sqlite", { expected: "a Node with node:sqlite (22.13 or later)", found: `Node ${process.version}`, todo: "Run it with a newer Node." });
 }
 
-/** The open database of a journal. What SQLite refuses is thrown as a JournalError that names the file. */
+/** The open database of a journal, or of another file of this project. What SQLite refuses is thrown as a JournalError that names the file. */
 export class Connection {
   readonly file: string;
+  readonly #expected: string;
   readonly #database: DatabaseSync;
   // DatabaseSync tells both itself, but not before Node 22.16.
   #isOpen = true;
@@ -19,17 +20,19 @@ export class Connection {
   #begin: Statement | undefined;
   #end: Statement | undefined;
 
-  constructor(database: DatabaseSync, file: string) {
+  /** `expected` is said in messages. */
+  constructor(database: DatabaseSync, file: string, expected: string) {
     this.#database = database;
     this.file = file;
+    this.#expected = expected;
   }
 
   prepare(sql: string): Statement {
-    return new Statement(attempt(this.file, () => this.#database.prepare(sql)), this.file);
+    return new Statement(this.#attempt(() => this.#database.prepare(sql)), (error) => asJournalError(error, this.file, this.#expected));
   }
 
   exec(sql: string): void {
-    attempt(this.file, () => this.#database.exec(sql));
+    this.#attempt(() => this.#database.exec(sql));
   }
 
   get isTransaction(): boolean {
@@ -60,6 +63,14 @@ export class Connection {
     this.#isOpen = false;
   }
 
+  #attempt<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      throw asJournalError(error, this.file, this.#expected);
+    }
+  }
+
   /** A full disk rolls back by itself; then there is nothing to roll back, and SQLite says so. */
   #rollBack(): void {
     try {
@@ -73,11 +84,11 @@ export class Connection {
 /** A prepared statement of a {@link Connection}; its rows are of the type that its SQL says. */
 export class Statement {
   readonly #statement: StatementSync;
-  readonly #file: string;
+  readonly #asError: (error: unknown) => Error;
 
-  constructor(statement: StatementSync, file: string) {
+  constructor(statement: StatementSync, asError: (error: unknown) => Error) {
     this.#statement = statement;
-    this.#file = file;
+    this.#asError = asError;
   }
 
   /** How many rows were changed, and the id of the last one that was put in. */
@@ -86,16 +97,24 @@ export class Statement {
       const { changes, lastInsertRowid } = this.#statement.run(...values);
       return { changes: Number(changes), id: Number(lastInsertRowid) };
     } catch (error) {
-      throw asJournalError(error, this.#file);
+      throw this.#asError(error);
     }
   }
 
   get<Row>(...values: SQLInputValue[]): Row | undefined {
-    return attempt(this.#file, () => this.#statement.get(...values)) as Row | undefined;
+    return this.#attempt(() => this.#statement.get(...values)) as Row | undefined;
   }
 
   all<Row>(...values: SQLInputValue[]): Row[] {
-    return attempt(this.#file, () => this.#statement.all(...values)) as Row[];
+    return this.#attempt(() => this.#statement.all(...values)) as Row[];
+  }
+
+  #attempt<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      throw this.#asError(error);
+    }
   }
 }
 
@@ -105,13 +124,5 @@ export function parseStored(text: string): unknown {
     return JSON.parse(text) as unknown;
   } catch (error) {
     throw journalError("damaged", { expected: "JSON as the journal wrote it", found: `${text.length} characters that are none`, todo: "Set the file aside; a new one is begun.", cause: error });
-  }
-}
-
-function attempt<T>(file: string, work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    throw asJournalError(error, file);
   }
 }

@@ -7,6 +7,9 @@ import { contentHash, EMPTY_HASH, journalFile, openJournal } from "../journal/in
 import { patchState, type PatchState } from "../patching/patch-state.ts";
 import { findSummary, openCatalog, StoreError, type Catalog, type SessionSummary } from "../store/index.ts";
 import { identityOf } from "../store/catalog/summary.ts";
+import { timeline, type Timeline } from "../timetravel/index.ts";
+import { marksOf, markWords } from "../timetravel/marks.ts";
+import { withStoredTimeline } from "../timetravel/stored.ts";
 import type { RepairStrategy } from "../transcript/repair.ts";
 
 /** What a scan found, without the sessions that are sound. */
@@ -25,6 +28,15 @@ export interface ScanResult {
 export interface Checked {
   readonly session: SessionSummary;
   readonly examination: Examination;
+}
+
+/** The places of a conversation for its operator, with their first words. */
+export interface Places extends Timeline {
+  readonly sessionKey: string | undefined;
+  /** What a place is besides, in words, by its id. */
+  readonly marks: Readonly<Record<string, readonly string[]>>;
+  /** What could not be read beside the rows. */
+  readonly problems: readonly string[];
 }
 
 /** The methods of the worker; each is called with one argument and answers with data only. */
@@ -67,6 +79,22 @@ export class Examiner {
       const session = find(catalog, which, agentId);
       return session && session.unread === undefined ? { session, examination: examine(catalog.read(session), session) } : undefined;
     });
+  }
+
+  /** The places that a conversation could go on from, `most` on its path and as many ends of branches; undefined when nobody has stored it. */
+  async places({ which, most }: { readonly which: string; readonly most: number }): Promise<Places | undefined> {
+    return this.#withCatalog((catalog) => {
+      const session = find(catalog, which);
+      return session && withStoredTimeline(catalog, session, this.#directory, "look", (stored): Places => ({
+        ...timeline(stored.history, most), sessionKey: session.sessionKey, problems: stored.problems,
+        marks: Object.fromEntries([...marksOf(stored)].map(([id, marks]) => [id, markWords(marks)])),
+      }));
+    });
+  }
+
+  /** The keys of the conversations that go on, the youngest first. */
+  async conversations(): Promise<readonly string[]> {
+    return this.#withCatalog((catalog) => catalog.list().sessions.flatMap(({ sessionKey, isCurrent }) => (isCurrent && sessionKey !== undefined ? [sessionKey] : [])));
   }
 
   /** Repairs a transcript file; see {@link repairStored}. Rejects with its StoreErrors. */

@@ -9,6 +9,7 @@ import { definitionOf } from "./commands/command.ts";
 import { INCIDENTS } from "./commands/incidents.ts";
 import { SCAN } from "./commands/scan.ts";
 import { STATUS } from "./commands/status.ts";
+import { REWIND, TIMELINE } from "./commands/timeline.ts";
 import { readConfig, type PluginConfig } from "./config.ts";
 import { closeWork, registerContinuity, type RegisteredContinuity } from "./continuity.ts";
 import { SessionKeeper } from "./keeper.ts";
@@ -68,7 +69,7 @@ export function registerShared(api: PluginApi): Shared {
       keeper = undefined;
     },
   });
-  for (const command of [STATUS, SCAN, CHECKPOINTS, ROLLBACK, INCIDENTS]) api.registerCommand(definitionOf(command, reached));
+  for (const command of [STATUS, SCAN, CHECKPOINTS, ROLLBACK, INCIDENTS, TIMELINE, REWIND]) api.registerCommand(definitionOf(command, reached));
   const checkpoints = new OwnCheckpoints();
   api.on("before_tool_call", (_event, { sessionKey }) => checkpoints.count(sessionKey));
   api.on("agent_end", (_event, { sessionKey }: HookContext) => {

@@ -8,6 +8,8 @@ import { journalFile, openJournal, type Journal } from "../journal/index.ts";
 import { findSession, openCatalog, openSessionStore, rollBackSession, rollBackTo, type RolledBack, type SessionSummary, type StoredSession } from "../store/index.ts";
 import { refusal } from "../store/errors.ts";
 import type { RepairStrategy } from "../transcript/repair.ts";
+import { rewindStored } from "../timetravel/rewind-stored.ts";
+import type { Rewound } from "../timetravel/rewind.ts";
 import { validate } from "../transcript/validate.ts";
 
 /** Whose sessions, and the OpenClaw that works with them. */
@@ -31,6 +33,16 @@ export class StoreWriter {
   /** See {@link rollBackTo}. */
   async rollBack({ checkpointId, ...place }: Place & { readonly checkpointId: string }): Promise<RolledBack> {
     return withJournal(place, async (journal) => rollBackTo(await openSessionStore(place), journal, checkpointId));
+  }
+
+  /** See {@link rewindStored}. */
+  async rewind({ which, place, note, ...state }: Place & { readonly which: string; readonly place: string; readonly note?: string }): Promise<Rewound> {
+    const catalog = openCatalog(state.stateDirectory);
+    try {
+      return await rewindStored(catalog, await openSessionStore(state), state.stateDirectory, { which, place, note });
+    } finally {
+      catalog.close();
+    }
   }
 
   /** Lets a conversation go on from its youngest checkpoint that nothing faulty lies before; the id of that, if there is one. */

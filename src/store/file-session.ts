@@ -54,9 +54,9 @@ export class FileSession implements StoredSession {
     assertUnlocked(this.place);
   }
 
-  async goOnFrom(toEntryId: string | null, { text, details }: Note, { sessionKey }: MoveOptions = {}): Promise<string> {
+  async goOnFrom(toEntryId: string | null, { text, details, customType = NOTE_TYPE }: Note, { sessionKey }: MoveOptions = {}): Promise<string> {
     const id = newEntryId((one) => this.has(one));
-    const row = { type: "custom_message", customType: NOTE_TYPE, content: text, display: true, details, id, parentId: toEntryId, timestamp: new Date().toISOString() };
+    const row = { type: "custom_message", customType, content: text, display: true, details, id, parentId: toEntryId, timestamp: new Date().toISOString() };
     withLock(this.place, 0, () => {
       this.#useFor(sessionKey ?? this.sessionKey);
       this.#file.append([row]);

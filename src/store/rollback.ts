@@ -113,8 +113,15 @@ export function noteOf(calls: readonly CallBehind[]): string {
 function record(journal: Journal, checkpoint: Checkpoint, calls: readonly CallBehind[]): void {
   journal.transaction(() => {
     journal.checkpoints.rolledBack(checkpoint.id);
+    recordLeft(journal, checkpoint.sessionId, calls);
+  });
+}
+
+/** Tells the journal what a conversation has left that was taken back: nothing of it is carried out or answered any more. */
+export function recordLeft(journal: Journal, sessionId: string, calls: readonly CallBehind[]): void {
+  journal.transaction(() => {
     // What the user said since is behind the conversation now, answered or not.
-    journal.unanswered.clear(checkpoint.sessionId);
+    journal.unanswered.clear(sessionId);
     journal.cycles.rollBack(calls.flatMap(({ outcome, cycleId }) => (outcome === "not-started" && cycleId !== undefined ? [cycleId] : [])));
   });
 }

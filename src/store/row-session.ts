@@ -61,11 +61,11 @@ export class RowSession implements StoredSession {
     if (!force) assertIdle(this.#openclaw, this.#key);
   }
 
-  async goOnFrom(toEntryId: string | null, { text, details }: Note, options: MoveOptions = {}): Promise<string> {
+  async goOnFrom(toEntryId: string | null, { text, details, customType = NOTE_TYPE }: Note, options: MoveOptions = {}): Promise<string> {
     this.assertIdle(options);
     try {
       await this.#openclaw.patchSessionEntry({ ...this.#key, update: () => this.#inUse() });
-      const write = (writer: SessionWriter): string => writer.appendCustomMessageEntry(NOTE_TYPE, text, true, details);
+      const write = (writer: SessionWriter): string => writer.appendCustomMessageEntry(customType, text, true, details);
       const id = await (this.#isFenced(toEntryId) ? this.#copyTo(toEntryId, write) : this.#branchTo(toEntryId, write));
       await whenIndexed(this.#openclaw, this.#target);
       this.#session = this.#openclaw.open(this.#target);
@@ -117,7 +117,7 @@ export class RowSession implements StoredSession {
 
   /** The path as a session of its own, which the conversation then has. */
   async #copyTo(toEntryId: string | null, write: (writer: SessionWriter) => string): Promise<string> {
-    if (toEntryId === null) throw new Error("no session can be copied up to nothing");
+    if (toEntryId === null) throw new Error("a reset since then, over which OpenClaw lets nobody go back to before the first message (/new begins a conversation anew)");
     await this.#session.createBranchedSession(toEntryId);
     this.#sessionId = this.#openclaw.getSessionEntry(this.#key)?.sessionId ?? this.sessionId;
     this.#session = this.#openclaw.open(this.#target);

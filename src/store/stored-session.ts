@@ -15,6 +15,8 @@ export interface Note {
   readonly text: string;
   /** For programs: what the note is about. */
   readonly details: JsonObject;
+  /** What marks it among the entries; {@link NOTE_TYPE} when left out. */
+  readonly customType?: string;
 }
 
 /** How the place is moved. */

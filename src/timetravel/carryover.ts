@@ -25,16 +25,6 @@ export interface Carryover {
   readonly questionId: string | undefined;
 }
 
-/** The note without the white space around it. Throws `bad-carryover` when it is empty or too long. */
-export function checkedNote(note: string): string {
-  const text = note.trim().toWellFormed();
-  if (text !== "" && text.length <= LONGEST_CARRYOVER) return text;
-  throw timeTravelError("bad-carryover", {
-    expected: `a carryover_message of 1 to ${LONGEST_CARRYOVER} characters`, found: `${text.length}`,
-    todo: "Say what you found out and what to do differently; nothing was moved.",
-  });
-}
-
 /**
  * What goes along with a move: the agent's note, marked as its own, the user's question when the target lies before it, and what was not undone.
  * Deterministic: the same history, target and note give the same text. Throws `bad-carryover` for a note that is empty or too long.
@@ -50,6 +40,31 @@ export function carryoverOf(history: History, target: Target, note: string): Car
 export function holdsNote(carryover: string, note: string): boolean {
   const said = `${OPENING}\n\n${note.trim().toWellFormed()}`;
   return carryover === said || carryover.startsWith(`${said}\n\n[`);
+}
+
+/**
+ * The text of the carryover behind a move of the operator's: that the conversation was taken back, what was not undone, and the operator's note if there
+ * is one. What the user had asked behind the target is not to be answered: it was taken back. Deterministic. Throws `bad-carryover` for a note that is too
+ * long.
+ */
+export function operatorCarryoverText(history: History, target: Target, note = ""): string {
+  const text = noteText(note, { name: "a note", least: 0, todo: "Shorten it; nothing was moved." });
+  return [
+    "[The operator took the conversation back to this point. What was said after it is no longer part of it, and is not to be answered.]",
+    ...(text === "" ? [] : [`[The operator's note:]\n${text}`]),
+    ...doneIn(leftBehind(history, target)),
+  ].join("\n\n");
+}
+
+/** The agent's note without the white space around it. Throws `bad-carryover` when it is empty or too long. */
+export function checkedNote(note: string): string {
+  return noteText(note, { name: "a carryover_message", least: 1, todo: "Say what you found out and what to do differently; nothing was moved." });
+}
+
+function noteText(note: string, { name, least, todo }: { readonly name: string; readonly least: number; readonly todo: string }): string {
+  const text = note.trim().toWellFormed();
+  if (text.length >= least && text.length <= LONGEST_CARRYOVER) return text;
+  throw timeTravelError("bad-carryover", { expected: `${name} of ${least === 0 ? "at most" : `${least} to`} ${LONGEST_CARRYOVER} characters`, found: `${text.length}`, todo });
 }
 
 /** The nodes of the present path that the target lies before, and those that earlier moves on it had left; in the order they were written. */

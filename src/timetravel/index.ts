@@ -1,5 +1,6 @@
 /** Time travel: the places of a session's history that an agent or a person can go back to. Issue 8, facts in docs/cli.md#timeline. */
-export { type Carryover, carryoverOf, checkedNote, LONGEST_CARRYOVER } from "./carryover.ts";
+export { type Action, actionsOf, NOT_REACHED } from "./action-log.ts";
+export { type Carryover, carryoverOf, checkedNote, LONGEST_CARRYOVER, operatorCarryoverText } from "./carryover.ts";
 export { canGoTo, isClosed } from "./closed.ts";
 export { type Difference, differenceOf } from "./difference.ts";
 export { TimeTravelError, type TimeTravelErrorCode } from "./errors.ts";
@@ -10,5 +11,5 @@ export { assertMayMove, MOST_MOVES } from "./limits.ts";
 export { enterTravel, leaveTravel, type RequestedMove, type TravellingSession, travellingSession } from "./live.ts";
 export { NodeHashes } from "./node-hash.ts";
 export { ABORTED_TYPE, abortedOf, arrivalOf, CARRYOVER_TYPE, intentDetails, intentOf, MOVE_KIND, type MoveAborted, type MoveArrival, type MovedBy, type MoveIntent, TIMELINE_TOOL, TOBE_TOOL } from "./records.ts";
-export { type CheckpointLookup, resolveTarget, type Target } from "./target.ts";
+export { assertInReach, type CheckpointLookup, type ReferenceLookup, resolveTarget, type Target } from "./target.ts";
 export { type Timeline, timeline, type TimelineNode } from "./timeline.ts";

@@ -18,22 +18,31 @@ export function nodeHash(node: HistoryNode, parentHash: string | null): string {
 export class NodeHashes {
   readonly #history: History;
   readonly #known: Map<string, string>;
+  readonly #make: typeof nodeHash;
 
-  /** `known` are hashes from an index; they are taken as they are. */
-  constructor(history: History, known: Iterable<readonly [string, string]> = []) {
+  /** `known` are hashes from elsewhere, taken as they are; `make` may look a hash up before it works it out. */
+  constructor(history: History, known: Iterable<readonly [string, string]> = [], make: typeof nodeHash = nodeHash) {
     this.#history = history;
     this.#known = new Map(known);
+    this.#make = make;
   }
 
   /** The hash of a node; of null, the place before the first one, it is null. */
   of(id: string | null): string | null {
+    const asked = id === null ? null : this.#known.get(id);
+    if (asked !== undefined) return asked;
     let parent: string | null = null;
     for (const node of this.#history.path(id)) {
       const known = this.#known.get(node.id);
-      parent = known ?? nodeHash(node, parent);
+      parent = known ?? this.#make(node, parent);
       if (known === undefined) this.#known.set(node.id, parent);
     }
     return parent;
+  }
+
+  /** All nodes of this hash, in stored order: copies of the same place. Works every hash out. */
+  nodesOf(hash: string): HistoryNode[] {
+    return this.#history.nodes().filter(({ id }) => this.of(id) === hash);
   }
 
   /** All hashes that are known by now, by node. */
@@ -42,6 +51,7 @@ export class NodeHashes {
   }
 }
 
-function sha256(text: string): string {
+/** SHA-256 of a text, in hexadecimal. */
+export function sha256(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../transcript/json.ts";
-import { carryoverOf, LONGEST_CARRYOVER } from "./carryover.ts";
+import { carryoverOf, LONGEST_CARRYOVER, operatorCarryoverText } from "./carryover.ts";
 import { History } from "./history.ts";
 import { resolveTarget } from "./target.ts";
 import { timeline } from "./timeline.ts";
@@ -31,8 +31,10 @@ describe("targets", () => {
     ["turn:-2", null],
     ["branch:u3", "a3"],
     ["checkpoint:k", "a1"],
+    ["checkpoint:k0", null],
+    ["ref: good", "a1"],
   ])("%s leads to %s", (asked, nodeId) => {
-    expect(resolveTarget(history, asked, (id) => (id === "k" ? "a1" : undefined)).nodeId).toBe(nodeId);
+    expect(resolveTarget(history, asked, (id) => (id === "k" ? "a1" : id === "k0" ? null : undefined), (name) => (name === "good" ? "a1" : undefined)).nodeId).toBe(nodeId);
   });
 
   test.each([
@@ -43,6 +45,7 @@ describe("targets", () => {
     ["turn:1", "bad-target", /turn:-1 or further back/],
     ["branch:u1", "ambiguous-branch", /2 branches behind u1.*a3 .*a2 /],
     ["checkpoint:x", "no-such-checkpoint", /found x/],
+    ["ref:x", "no-such-reference", /found x/],
     ["", "bad-target", /found nothing/],
   ])("%j is refused as %s, with places that can be gone to", (asked, code, words) => {
     expect(() => resolveTarget(history, asked)).toThrow(expect.objectContaining({ code, message: expect.stringMatching(words) }));
@@ -75,6 +78,17 @@ describe("carryover", () => {
     expect(text).toContain('- exec {"command":"run c1"}\n- exec {"command":"run c2"}');
     // Behind the question nothing is to be asked again.
     expect(carryoverOf(history, resolveTarget(history, "r2"), "x").text).not.toContain("second question");
+  });
+
+  test("of the operator's says who took the conversation back, and leaves the user's question to be taken back", () => {
+    const target = resolveTarget(history, "a1");
+    const text = operatorCarryoverText(history, target, " use the other file ");
+    expect(text).toMatch(/^\[The operator took the conversation back/);
+    expect(text).toContain("[The operator's note:]\nuse the other file");
+    expect(text).toContain('- exec {"command":"run c1"}');
+    expect(text).not.toContain("second question");
+    expect(operatorCarryoverText(history, target)).not.toContain("note:");
+    expect(() => operatorCarryoverText(history, target, "x".repeat(LONGEST_CARRYOVER + 1))).toThrow("at most 8000 characters");
   });
 
   test.each(["", "   ", "x".repeat(LONGEST_CARRYOVER + 1)])("a note that is none or no note any more is refused", (note) => {

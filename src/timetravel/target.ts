@@ -10,32 +10,36 @@ export interface Target {
   readonly asked: string;
 }
 
-/** Finds the entry that a checkpoint stands for, null for the place before the first one; undefined when this session has no such checkpoint. */
+/** Finds the entry that a checkpoint stands for, null for one before the first message; undefined when this session has no such checkpoint. */
 export type CheckpointLookup = (id: string) => string | null | undefined;
 
+/** Finds the node that a name was given to; undefined when nothing of this session has that name. May throw a TimeTravelError of its own. */
+export type ReferenceLookup = (name: string) => string | null | undefined;
+
 const FIRST_WORDS = 60;
-const FORMS = "the id of a node, turn:-1 (the end of the turn before this one), checkpoint:<id>, branch:<id> (the end of the branch that a node is on), or root";
+const FORMS = "the id of a node, turn:-1 (the end of the turn before this one), checkpoint:<id>, ref:<name>, branch:<id> (the end of the branch that a node is on), or root";
 
 /**
  * The place that an agent or a person names. Forms: an entry's id, on any branch; `turn:-n`, the end of the n-th turn before the present one;
- * `checkpoint:<id>`; `branch:<id>`, the end of the branch that goes on behind that node; `root`, before the first message. Only closed nodes are
+ * `checkpoint:<id>`; `ref:<name>`, a place that was given a name; `branch:<id>`, the end of the branch that goes on behind that node; `root`, before the first message. Only closed nodes are
  * taken. Throws a TimeTravelError that lists the legal nodes near what was named.
  */
-export function resolveTarget(history: History, asked: string, checkpoint: CheckpointLookup = () => undefined): Target {
+export function resolveTarget(history: History, asked: string, checkpoint: CheckpointLookup = () => undefined, reference: ReferenceLookup = () => undefined): Target {
   const text = asked.trim();
-  if (text === "root") return inReach(history, null, asked);
-  const [, form, rest] = /^(turn|checkpoint|branch):\s*(.+)$/s.exec(text) ?? [];
+  if (text === "root") return { nodeId: null, asked };
+  const [, form, rest] = /^(turn|checkpoint|ref|branch):\s*(.+)$/s.exec(text) ?? [];
   if (form === "turn") return turnTarget(history, rest!, asked);
   if (form === "branch") return closedTarget(history, branchEnd(history, rest!.trim()), asked);
-  if (form === "checkpoint") {
-    const id = checkpoint(rest!.trim());
-    if (id === undefined) {
-      throw timeTravelError("no-such-checkpoint", { expected: "the id of a checkpoint of this session", found: rest!.trim(), todo: `Look them up with timeline. ${legal(history, undefined)}` });
-    }
-    return id === null ? inReach(history, null, asked) : closedTarget(history, existing(history, id), asked);
-  }
+  if (form === "checkpoint") return lookedUp(history, checkpoint(rest!.trim()), asked, { code: "no-such-checkpoint", expected: "the id of a checkpoint of this session", found: rest!.trim() });
+  if (form === "ref") return lookedUp(history, reference(rest!.trim()), asked, { code: "no-such-reference", expected: "a name that was given to a place of this session", found: rest!.trim() });
   if (text === "") throw timeTravelError("bad-target", { expected: FORMS, found: "nothing", todo: legal(history, undefined) });
   return closedTarget(history, existing(history, text), asked);
+}
+
+function lookedUp(history: History, id: string | null | undefined, asked: string, { code, expected, found }: { readonly code: "no-such-checkpoint" | "no-such-reference"; readonly expected: string; readonly found: string }): Target {
+  if (id === null) return { nodeId: null, asked };
+  if (id !== undefined) return closedTarget(history, existing(history, id), asked);
+  throw timeTravelError(code, { expected, found, todo: `Look them up with timeline. ${legal(history, undefined)}` });
 }
 
 /** One node as a line: what it is, and its first words. */
@@ -52,7 +56,7 @@ function existing(history: History, id: string): HistoryNode {
 }
 
 function closedTarget(history: History, node: HistoryNode, asked: string): Target {
-  if (isClosed(history, node)) return inReach(history, node.id, asked);
+  if (isClosed(history, node)) return { nodeId: node.id, asked };
   const calls = openCalls(history, node);
   throw timeTravelError("not-closed", {
     expected: "a node behind which the history is whole", found: `${nodeLine(node)}, where ${calls.length} tool ${calls.length === 1 ? "call has" : "calls have"} no result yet`,
@@ -71,15 +75,7 @@ function turnTarget(history: History, rest: string, asked: string): Target {
     throw timeTravelError("bad-target", { expected: `a turn of this path, which has ${turns.length}`, found: asked.trim(), todo: "root is the place before the first one." });
   }
   const end = path.slice(0, beginning).findLast((node) => isClosed(history, node));
-  return inReach(history, end?.id ?? null, asked);
-}
-
-function inReach(history: History, nodeId: string | null, asked: string): Target {
-  if (history.isInReach(nodeId)) return { nodeId, asked };
-  throw timeTravelError("behind-reset", {
-    expected: "a place behind the last reset of this session", found: `${asked.trim()}, which lies before it`,
-    todo: `The conversation was begun anew since, and OpenClaw does not go back behind that. ${legal(history, undefined)}`,
-  });
+  return { nodeId: end?.id ?? null, asked };
 }
 
 /** Where the branch of a node ends. A node with several branches behind it stands for none of them. */
@@ -101,4 +97,13 @@ function branchEnd(history: History, id: string): HistoryNode {
 function legal(history: History, near: HistoryNode | undefined): string {
   const nodes = closedNear(history, near);
   return nodes.length === 0 ? "There is no node to go to yet." : `Nodes near it that can be gone to: ${nodes.map(nodeLine).join("; ")}.`;
+}
+
+/** Refuses a place before the last reset of the session: OpenClaw lets no run go back there. Throws `behind-reset`. */
+export function assertInReach(history: History, { nodeId, asked }: Target): void {
+  if (history.isInReach(nodeId)) return;
+  throw timeTravelError("behind-reset", {
+    expected: "a place behind the last reset of this session", found: `${asked.trim()}, which lies before it`,
+    todo: `The conversation was begun anew since, and a run does not go back behind that. ${legal(history, undefined)}`,
+  });
 }

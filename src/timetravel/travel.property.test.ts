@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { healthyFrom } from "../../test/arbitrary/history.ts";
+import { copyOf, grown } from "../../test/arbitrary/grown.ts";
 import type { JsonObject } from "../transcript/json.ts";
 import { validate } from "../transcript/index.ts";
 import { carryoverOf, holdsNote, leftBehind } from "./carryover.ts";
@@ -12,28 +12,6 @@ import { History } from "./history.ts";
 import { NodeHashes } from "./node-hash.ts";
 import { resolveTarget } from "./target.ts";
 import { timeline } from "./timeline.ts";
-
-/** Random turns, each appended behind a random closed node, as moves of an agent make them. */
-const grown = fc.array(fc.record({ seed: fc.nat(100_000), behind: fc.nat(1000) }), { minLength: 1, maxLength: 8 }).map((turns) => {
-  const entries: JsonObject[] = [];
-  let leaf: string | null = null;
-  for (const { seed, behind } of turns) {
-    const before: History = new History(entries, leaf);
-    const closed = before.nodes().filter((node) => isClosed(before, node));
-    let parentId: string | null = closed[behind % (closed.length + 1)]?.id ?? null;
-    // Each turn's calls have ids of their own, as a provider's have.
-    const messages = JSON.parse(JSON.stringify(healthyFrom(seed, 2)).replaceAll("toolu_", `toolu_${entries.length}_`)) as unknown[];
-    for (const message of messages) {
-      const id = `e${entries.length}`;
-      entries.push({ type: "message", id, parentId, timestamp: new Date(1_770_000_000_000 + entries.length).toISOString(), message });
-      // Rows that no model sees stand between.
-      if (seed % 3 === 0) entries.push({ type: "custom", id: `c${entries.length}`, parentId: id, customType: "label", data: {} });
-      parentId = entries.at(-1)!.id as string;
-    }
-    leaf = parentId;
-  }
-  return { entries, leaf };
-});
 
 const messagesTo = (history: History, id: string | null): unknown[] => history.path(id).map(({ entry }) => entry.message);
 
@@ -80,11 +58,10 @@ describe("any tree, any move", () => {
   test("a copy with other ids and times, as OpenClaw's rewind makes one, has the same hashes (T15); another word has others", () => {
     fc.assert(
       fc.property(grown, fc.nat(), ({ entries, leaf }, chosen) => {
-        const renamed = (id: unknown): unknown => (typeof id === "string" ? `copy-${id}` : id);
-        const copy = entries.map((entry) => ({ ...entry, id: renamed(entry.id), parentId: renamed(entry.parentId), timestamp: "2026-11-22T00:00:00.000Z" }) as JsonObject);
-        const [one, other] = [new History(entries, leaf), new History(copy, renamed(leaf) as string | null)];
+        const copy = copyOf({ entries, leaf });
+        const [one, other] = [new History(entries, leaf), new History(copy.entries, copy.leaf)];
         const [hashes, copied] = [new NodeHashes(one), new NodeHashes(other)];
-        for (const { id } of one.nodes()) expect(copied.of(renamed(id) as string)).toBe(hashes.of(id));
+        for (const { id } of one.nodes()) expect(copied.of(`copy-${id}`)).toBe(hashes.of(id));
         // The index that was kept and the one that is made anew from it agree (T16).
         const again = new NodeHashes(one, [...hashes.entries()].slice(0, chosen % (entries.length + 1)));
         for (const { id } of one.nodes()) expect(again.of(id)).toBe(hashes.of(id));

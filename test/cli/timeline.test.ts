@@ -31,22 +31,22 @@ beforeEach(() => {
 });
 
 test("show: the places on the path and the ends that were left, by the conversation's key; no word of what was said unless it is asked for", () => {
-  expect(timeline("show", "agent:main:main")).toMatchObject({
-    status: 0,
-    stdout: `places on the present path, the youngest first:
-  a3  assistant   2026-02-05 21:20:00 UTC  this turn  <- the conversation goes on here
-  u3  user        2026-02-05 21:20:00 UTC  this turn
-  a1  assistant   2026-02-05 21:20:00 UTC  1 turn back
-  u1  user        2026-02-05 21:20:00 UTC  1 turn back
+  const shown = timeline("show", "agent:main:main");
+  expect(shown).toMatchObject({ status: 0, stderr: "" });
+  // Each with the beginning of its hash.
+  expect(shown.stdout.replaceAll(/ {2}[\da-f]{12}(?= |$)/gm, "  #")).toBe(`places on the present path, the youngest first:
+  a3  assistant   2026-02-05 21:20:00 UTC  this turn  #  <- the conversation goes on here
+  u3  user        2026-02-05 21:20:00 UTC  this turn  #
+  a1  assistant   2026-02-05 21:20:00 UTC  1 turn back  #
+  u1  user        2026-02-05 21:20:00 UTC  1 turn back  #
 ends of branches that were left:
-  r2  toolResult  2026-02-05 21:20:00 UTC
-`,
-  });
+  r2  toolResult  2026-02-05 21:20:00 UTC  #
+`);
   const { data, stdout } = timeline("show", "travelled", "--json", "--limit", "2");
   expect(data).toMatchObject({ ok: true, head: "a3", more: 2, nodes: [{ id: "a3", turns_back: 0, hash: expect.stringMatching(/^[0-9a-f]{64}$/) as string }, { id: "u3" }], branches: [{ id: "r2", turns_back: null }] });
   expect(stdout).not.toMatch(/secret|way/);
   // What a message says does nothing to the terminal.
-  expect(timeline("show", "travelled", "--content").stdout).toMatch(/u3 .* another \\u001b\[31mway\\u202e\n/);
+  expect(timeline("show", "travelled", "--content").stdout).toMatch(/u3 .* another \\u001b\[31mway\\u202e {2}[\da-f]{12}\n/);
 });
 
 test("graph: each entry is on one line or counted on one, the branch stands where it was left", () => {

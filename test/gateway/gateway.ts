@@ -59,6 +59,8 @@ export interface Gateway {
   send(key: string, text: string, options?: SendOptions): Promise<Reply>;
   /** As `send`, by another client, which may do what these scopes say. */
   sendAs(scopes: readonly string[], key: string, text: string): Promise<Reply>;
+  /** Calls a method of the gateway; rejects with its refusal. */
+  request(method: string, params: object): Promise<Record<string, unknown>>;
   /** The messages of a session as a client is shown them. */
   history(key: string): Promise<Record<string, unknown>[]>;
   /** The entries that the store holds of a session, in stored order. */
@@ -161,6 +163,10 @@ class RealGateway implements Gateway {
     } finally {
       stop();
     }
+  }
+
+  async request(method: string, params: object): Promise<Record<string, unknown>> {
+    return await this.#connected().request(method, params);
   }
 
   async history(key: string): Promise<Record<string, unknown>[]> {

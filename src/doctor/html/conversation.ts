@@ -5,7 +5,7 @@ import { printable, shortened } from "../printable.ts";
 import { minuteOf } from "../time.ts";
 import { counted } from "../words.ts";
 import { html, type Content, type Markup } from "./markup.ts";
-import { checkpointMark, departureMark } from "./tree.ts";
+import { arrivalWords, checkpointMark, departureMark, moveMark } from "./tree.ts";
 
 /** Where the anchors of a line begin; undefined for a path that was left, whose numbers are those of another line. */
 type Anchor = { readonly session: number; readonly drawn: ReadonlySet<number> } | undefined;
@@ -50,20 +50,21 @@ function range({ from, to }: Contents): string {
 }
 
 function entryRow(entry: DrawnEntry, beside: Markup, anchor: Anchor): Markup {
-  const { number, at, isLeaf, checkpoints, departures } = entry;
-  const classes = [faultCount(entry) > 0 && "faulty", (checkpoints.length > 0 || departures.length > 0) && "place", isLeaf && "leaf"].filter((name) => name !== false).join(" ");
+  const { number, at, isLeaf, note, checkpoints, departures, moves } = entry;
+  const classes = [faultCount(entry) > 0 && "faulty", (checkpoints.length > 0 || departures.length > 0 || moves.length > 0 || note?.kind === "arrival") && "place", isLeaf && "leaf"].filter((name) => name !== false).join(" ");
   const [name, colour] = whoOf(entry);
   const id = anchor && number !== undefined && html` id="s${anchor.session}m${number}"`;
   const time = at !== undefined && html` title="${minuteOf(at)} UTC"`;
   return html`<li${id} class="${classes}">${beside}<span class="n">${number ?? "·"}</span><span class="who ${colour}"${time}><bdi>${name}</bdi></span><div class="body">${what(entry, anchor)}
 ${wrong(entry)}
-${checkpoints.map(checkpointMark)}${isLeaf && html`<span class="leaf-mark">● the conversation goes on here</span>`}${departures.map(departure)}</div></li>
+${checkpoints.map(checkpointMark)}${moves.map(moveMark)}${isLeaf && html`<span class="leaf-mark">● the conversation goes on here</span>`}${departures.map(departure)}</div></li>
 `;
 }
 
 /** The blocks of a message, or what another entry is. */
 function what(entry: DrawnEntry, anchor: Anchor): Content {
-  const { type, parts, isFailed, isSent } = entry;
+  const { id, type, parts, isFailed, isSent, note } = entry;
+  if (note?.kind === "arrival") return html`<span class="place-mark">${arrivalWords(note)} (entry ${shortened(id)})</span>`;
   if (type !== "message") return html`<span class="soft">${recordWords(entry)}</span>`;
   return [parts.map((part) => partMark(part, anchor)), parts.length === 0 && html`<span class="soft">nothing in it</span> `, isFailed && html`<small>the turn failed</small> `, !isSent && html`<small>no longer sent</small>`];
 }
@@ -96,6 +97,7 @@ function whoOf({ type, role, parts }: DrawnEntry): [name: string, colour: string
 }
 
 function recordWords({ type, note }: DrawnEntry): string {
+  if (note?.kind === "aborted") return "openclaw-integrity: a move of the agent's that failed; the conversation went on here";
   if (note?.kind === "rollback") return `openclaw-integrity: the conversation was taken back to this point${note.checkpointId === undefined ? "" : ` (checkpoint ${shortened(note.checkpointId)})`}`;
   if (note?.kind === "kept") return "openclaw-integrity: the message before was not answered when OpenClaw ended, and is kept";
   if (note?.kind === "repair") return "openclaw-integrity: the conversation was repaired up to here";

@@ -35,7 +35,8 @@ export function healing({ archives, incidents, checkpoints = [], drawing }: Chec
   const events: [at: number | undefined, what: Markup][] = [
     ...incidents.map(({ at, what, outcome }): [number | undefined, Markup] => [at, html`${what}: ${outcome}`]),
     ...archives.map(({ at, command }): [number | undefined, Markup] => [at, html`archived before something was done to it; to bring it back: <code class="command">${command}</code>`]),
-    ...(drawing?.notes ?? []).map(({ at, kind, checkpointId }): [number | undefined, Markup] => [at, html`${NOTES[kind]}${checkpointId !== undefined && html` (checkpoint <code>${shortened(checkpointId)}</code>)`}`]),
+    // A move through the history heals nothing.
+    ...(drawing?.notes ?? []).flatMap(({ at, kind, checkpointId }): [number | undefined, Markup][] => (kind === "arrival" || kind === "aborted" ? [] : [[at, html`${NOTES[kind]}${checkpointId !== undefined && html` (checkpoint <code>${shortened(checkpointId)}</code>)`}`]])),
     ...checkpoints.flatMap(({ id, rolledBackAt }): [number, Markup][] => (rolledBackAt === undefined ? [] : [[rolledBackAt, html`gone back to checkpoint <code>${shortened(id)}</code>, by the journal`]])),
   ];
   if (events.length === 0) return undefined;

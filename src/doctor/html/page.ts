@@ -62,7 +62,8 @@ function key(): Markup {
 <dt class="bad">✗</dt><dd>A fault, at the message and block that it concerns.</dd>
 <dt class="good">●</dt><dd>Where the conversation goes on.</dd>
 <dt>◆ checkpoint</dt><dd>A place that the conversation can be taken back to. <code>openclaw-integrity checkpoints show &lt;id&gt;</code> tells what that would mean.</dd>
-<dt>↳ path that was left</dt><dd>Messages that are still stored but no longer part of the conversation: behind a repair, a rollback, a rewind or an edit.</dd>
+<dt>↳ path that was left</dt><dd>Messages that are still stored but no longer part of the conversation: behind a repair, a rollback, a rewind or an edit, or where the agent went back by itself.</dd>
+<dt>⇠ left, ⇢ arrived</dt><dd>A move through the history: from where the agent or the operator left, and the entry with the note that was taken along. <code>openclaw-integrity timeline log &lt;session&gt;</code> lists all of them.</dd>
 <dt>… sound messages</dt><dd>Messages with nothing to tell about them, drawn together.</dd>
 </dl></details>`;
 }

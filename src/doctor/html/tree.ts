@@ -1,6 +1,6 @@
 import { occasionOf } from "../../store/occasion.ts";
 import type { Checkpoint } from "../../journal/index.ts";
-import type { Departure, DrawnEntry, DrawnItem, Drawing } from "../drawing.ts";
+import type { Departure, DrawnEntry, DrawnItem, Drawing, DrawnMove, DrawnNote } from "../drawing.ts";
 import { shortened } from "../printable.ts";
 import { minuteOf } from "../time.ts";
 import { counted } from "../words.ts";
@@ -33,13 +33,16 @@ function steps(line: readonly DrawnItem[]): Markup[] {
   return rows;
 }
 
-function marksOf({ type, note, isLeaf, checkpoints, departures }: DrawnEntry): Markup | undefined {
+function marksOf({ type, note, moves, isLeaf, checkpoints, departures }: DrawnEntry): Markup | undefined {
   const isSummary = type === "compaction" || type === "reset";
-  if (!isLeaf && !isSummary && note === undefined && checkpoints.length === 0 && departures.length === 0) return undefined;
+  if (!isLeaf && !isSummary && note === undefined && moves.length === 0 && checkpoints.length === 0 && departures.length === 0) return undefined;
   const marks: Content = [
     isSummary && html`<span class="soft">${type === "reset" ? "a reset" : "a summary"}</span>`,
     note?.kind === "rollback" && html`<span class="place-mark">taken back to here</span>`,
     note?.kind === "repair" && html`<span class="place-mark">repaired up to here</span>`,
+    note?.kind === "arrival" && html`<span class="place-mark">${arrivalWords(note)}</span>`,
+    note?.kind === "aborted" && html`<span class="soft">a move that failed</span>`,
+    moves.map(moveMark),
     checkpoints.map(checkpointMark),
     isLeaf && html`<span class="leaf-mark">● the conversation goes on here</span>`,
     departures.length > 0 && checkpoints.length === 0 && !isLeaf && html`<span class="soft">here it went another way:</span>`,
@@ -55,8 +58,8 @@ function paths(departures: readonly Departure[]): Markup {
 /** What hangs on a path that was left. */
 function inner(items: readonly DrawnItem[]): Content {
   const entries = items.flatMap((item) => (item.kind === "entry" ? [item.entry] : []));
-  const marks = entries.filter(({ checkpoints, departures }) => checkpoints.length > 0 || departures.length > 0);
-  return marks.length > 0 && html`<ul>${marks.map(({ checkpoints, departures }) => html`<li>${checkpoints.map(checkpointMark)}${departures.length > 0 && paths(departures)}</li>`)}</ul>`;
+  const marks = entries.filter(({ checkpoints, departures, moves }) => checkpoints.length > 0 || departures.length > 0 || moves.length > 0);
+  return marks.length > 0 && html`<ul>${marks.map(({ checkpoints, departures, moves }) => html`<li>${checkpoints.map(checkpointMark)}${moves.map(moveMark)}${departures.length > 0 && paths(departures)}</li>`)}</ul>`;
 }
 
 /** A path that was left, on one line. */
@@ -67,10 +70,22 @@ export function departureMark(path: Departure): Markup {
 }
 
 /** Why a path was left. */
-function causeWords({ cause, checkpointId }: Departure): string {
+function causeWords({ cause, checkpointId, move }: Departure): string {
+  if (move !== undefined) return move.by === "agent" ? "left by the agent itself, which went to another place" : "left by the operator, who took the conversation to another place";
   if (cause === "rollback") return `left by a rollback${checkpointId === undefined ? "" : ` to checkpoint ${shortened(checkpointId)}`}`;
   if (cause === "repair") return "left by a repair, which says it again without the faults";
   return cause === "summary" ? "left with a summary" : "left by a rewind, an edit or a new try";
+}
+
+/** Where a move arrived: whose it was, where from, and what was taken along. */
+export function arrivalWords({ by = "agent", from, length = 0 }: DrawnNote): string {
+  const who = by === "agent" ? "the agent came here" : "the operator took the conversation here";
+  return `⇢ ${who}${typeof from === "string" ? ` from ${shortened(from)}` : ""}, with a note of ${counted(length, "character")}`;
+}
+
+/** Where a move left. */
+export function moveMark({ by, arrivalId }: DrawnMove): Markup {
+  return html`<span class="place-mark">⇠ the ${by} left from here, and arrived with ${shortened(arrivalId)}</span>`;
 }
 
 /** A checkpoint on one line. */

@@ -1,0 +1,59 @@
+import { closeSync, existsSync, mkdirSync, openSync } from "node:fs";
+import { dirname } from "node:path";
+import { asJournalError, JournalError, journalError } from "./errors.ts";
+import { hasCurrentSchema, migrate, notCurrent, type Schema } from "./schema.ts";
+import { Connection, loadSqlite } from "./sqlite.ts";
+
+/** SQLite's general refusal of a statement: no such table, no such column, table exists already. */
+const SQLITE_ERROR = 1;
+
+/** How a file is opened. */
+export interface FileOptions {
+  /** Only look: nothing is created or changed, an older version is refused. */
+  readOnly?: boolean;
+  /** How long a call waits for another process that writes; 250 by default, since the caller waits too. */
+  busyTimeoutMs?: number;
+}
+
+/**
+ * Opens a SQLite file (WAL) of this project, or `:memory:`, creates and migrates it where needed; it is readable by its owner only. `use` prepares what it
+ * is used by: what is thrown there closes the file too. Throws a JournalError: `no-sqlite`, `missing` (to be read only, and not there), `newer`,
+ * `foreign`, `locked`, `damaged`, `not-writable`, `full`. Such a file is not changed.
+ */
+export function openFile<Value>(file: string, schema: Schema, { readOnly = false, busyTimeoutMs = 250 }: FileOptions, use: (connection: Connection) => Value): Value {
+  const { DatabaseSync } = loadSqlite();
+  const expected = `a ${schema.name} that can be read and written`;
+  let connection: Connection | undefined;
+  try {
+    prepareFile(file, readOnly, schema);
+    connection = new Connection(new DatabaseSync(file, { readOnly }), file, expected);
+    connection.exec(`PRAGMA busy_timeout = ${Math.floor(busyTimeoutMs)}`);
+    // Before anything is written: the file may be another program's.
+    const isCurrent = hasCurrentSchema(connection, schema);
+    if (readOnly && !isCurrent) throw notCurrent(file, schema);
+    if (!readOnly) connection.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
+    if (!isCurrent) migrate(connection, schema);
+    return use(connection);
+  } catch (error) {
+    connection?.close();
+    throw asDamage(asJournalError(error, file, expected));
+  }
+}
+
+function prepareFile(file: string, readOnly: boolean, { name }: Schema): void {
+  if (file === ":memory:") return;
+  if (readOnly) {
+    if (existsSync(file)) return;
+    throw journalError("missing", { expected: `a ${name} at ${file}`, found: "no file", todo: "Correct the path, or let a patched OpenClaw run: it begins one with the first tool call." });
+  }
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  // SQLite would let everybody read it; its -wal and -shm get the mode of the file.
+  closeSync(openSync(file, "a", 0o600));
+}
+
+/** A file says which version it is; when its tables are others than that version's, something else has been at it. */
+function asDamage(error: JournalError): JournalError {
+  const { cause } = error;
+  if (error.code !== "failed" || (cause as { errcode?: unknown } | undefined)?.errcode !== SQLITE_ERROR) return error;
+  return new JournalError("damaged", error.message.replace(/[^.]*\.$/, " Set the file aside; a new one is begun."), { cause });
+}

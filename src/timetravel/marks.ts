@@ -1,0 +1,43 @@
+import type { StoredTimeline } from "./stored.ts";
+
+/** What a place is besides what was said there, by its node. */
+export interface Marks {
+  readonly refs: readonly string[];
+  readonly checkpoints: readonly string[];
+  /** Moves that left from here. */
+  readonly departures: readonly { readonly by: string; readonly to: string | null; readonly carryoverId: string | null }[];
+  /** The move that arrived with this entry. */
+  readonly arrivals: readonly { readonly by: string; readonly from: string | null; readonly to: string | null }[];
+}
+
+type Collected = { -readonly [Kind in keyof Marks]: Marks[Kind][number][] };
+
+/** The marks of all places that have any; checkpoints with the youngest first. */
+export function marksOf({ history, references, checkpoints, actions }: Pick<StoredTimeline, "history" | "references" | "checkpoints" | "actions">): ReadonlyMap<string, Marks> {
+  const marks = new Map<string, Collected>();
+  const at = (id: string | null | undefined): Collected | undefined => {
+    const node = id === null || id === undefined ? undefined : history.node(id);
+    if (!node) return undefined;
+    if (!marks.has(node.id)) marks.set(node.id, { refs: [], checkpoints: [], departures: [], arrivals: [] });
+    return marks.get(node.id);
+  };
+  for (const { name, nodeId } of references) at(nodeId)?.refs.push(name);
+  for (const { id, leafEntryId } of checkpoints.toReversed()) at(leafEntryId)?.checkpoints.push(id);
+  for (const { kind, from, to, carryoverId, by } of actions) {
+    if (kind !== "INCARNATE") continue;
+    at(from)?.departures.push({ by, to, carryoverId });
+    at(carryoverId)?.arrivals.push({ by, from, to });
+  }
+  return marks;
+}
+
+/** Marks for a line, each in brackets. Of several checkpoints the youngest stands for all: they are the same place. */
+export function markWords({ refs, checkpoints, departures, arrivals }: Marks): string[] {
+  const [checkpoint, ...more] = checkpoints;
+  return [
+    ...arrivals.map(({ by, from }) => `[the ${by} arrived here${from === null ? "" : ` from ${from}`}]`),
+    ...departures.map(({ by, carryoverId }) => `[the ${by} left from here for ${carryoverId}]`),
+    ...refs.map((name) => `[ref:${name}]`),
+    ...(checkpoint === undefined ? [] : [`[checkpoint:${checkpoint}${more.length > 0 ? ` and ${more.length} older` : ""}]`]),
+  ];
+}

@@ -1,0 +1,38 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Connection, Statement } from "../../journal/sqlite.ts";
+import type { Action } from "../action-log.ts";
+import type { ActionRow } from "./schema.ts";
+
+/** The action log of each session as it was last told from its rows; those are the truth. */
+export class KeptActions {
+  readonly #connection: Connection;
+  readonly #list: Statement;
+  readonly #remove: Statement;
+  readonly #insert: Statement;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+    this.#list = connection.prepare("SELECT * FROM actions WHERE session_id = ? ORDER BY sequence");
+    this.#remove = connection.prepare("DELETE FROM actions WHERE session_id = ?");
+    this.#insert = connection.prepare(
+      "INSERT INTO actions (session_id, sequence, kind, intent_id, from_id, to_id, carryover_id, moved_by, time, reason) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    );
+  }
+
+  list(sessionId: string): Action[] {
+    return this.#list.all<ActionRow>(sessionId).map(({ kind, intent_id, from_id, to_id, carryover_id, moved_by, time, reason }) => ({
+      kind, intentId: intent_id, from: from_id, to: to_id, carryoverId: carryover_id, by: moved_by, time, ...(reason !== null && { reason }),
+    }));
+  }
+
+  /** Puts the log of a session in the place of the one before; all of it or nothing. */
+  keep(sessionId: string, actions: readonly Action[]): void {
+    if (isDeepStrictEqual(this.list(sessionId), actions)) return;
+    this.#connection.transaction(() => {
+      this.#remove.run(sessionId);
+      for (const [sequence, { kind, intentId, from, to, carryoverId, by, time, reason = null }] of actions.entries()) {
+        this.#insert.run(sessionId, sequence, kind, intentId, from, to, carryoverId, by, time, reason);
+      }
+    });
+  }
+}

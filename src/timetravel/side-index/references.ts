@@ -1,0 +1,97 @@
+import type { Connection, Statement } from "../../journal/sqlite.ts";
+import { timeTravelError } from "../errors.ts";
+import type { History } from "../history.ts";
+import type { NodeHashes } from "../node-hash.ts";
+import type { ReferenceRow } from "./schema.ts";
+
+/** The session's leaf by its name in targets. It is read from the rows each time and never stored: there is one head. */
+export const HEAD_REFERENCE = "@head";
+
+const NAME = /^[A-Za-z0-9][A-Za-z0-9._/-]{0,63}$/;
+/** What people may take for the head or for another form of a target. */
+const RESERVED = new Set(["head", "pi_head", "root", "turn", "checkpoint", "ref", "branch"]);
+
+/** Whose names: those of a conversation, in whichever session it goes on, or of a session that is no conversation's. */
+export interface ReferenceScope {
+  readonly sessionId: string;
+  readonly sessionKey: string | undefined;
+}
+
+/** A name that was given to a node. */
+export interface Reference {
+  readonly name: string;
+  /** The session that it was given in. */
+  readonly sessionId: string;
+  readonly eventId: string;
+  readonly hash: string;
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+}
+
+/** The names that people have given to nodes. They stand by the node's hash: a copy of the session has the same place under the same name. Issue 8, item 4. */
+export class References {
+  readonly #list: Statement;
+  readonly #put: Statement;
+  readonly #delete: Statement;
+
+  constructor(connection: Connection) {
+    this.#list = connection.prepare("SELECT * FROM refs WHERE scope = ? OR session_id = ? ORDER BY name, scope = ? DESC");
+    this.#put = connection.prepare("INSERT OR REPLACE INTO refs (scope, name, session_id, event_id, hash, created_at) VALUES (?, ?, ?, ?, ?, ?)");
+    this.#delete = connection.prepare("DELETE FROM refs WHERE name = ? AND (scope = ? OR session_id = ?)");
+  }
+
+  /** The names of a conversation by their alphabet; each once. */
+  list(scope: ReferenceScope): Reference[] {
+    const found = new Map<string, Reference>();
+    for (const { name, session_id, event_id, hash, created_at } of this.#list.all<ReferenceRow>(scopeOf(scope), scope.sessionId, scopeOf(scope))) {
+      if (!found.has(name)) found.set(name, { name, sessionId: session_id, eventId: event_id, hash, createdAt: created_at });
+    }
+    return [...found.values()];
+  }
+
+  /** Gives a node a name; a name that is taken is moved. Throws `bad-name`, and then nothing was written. */
+  set(scope: ReferenceScope, name: string, node: { readonly id: string; readonly hash: string }, now = Date.now()): void {
+    assertName(name);
+    this.#put.run(scopeOf(scope), name, scope.sessionId, node.id, node.hash, now);
+  }
+
+  /** Takes a name away; false when there is none. */
+  delete(scope: ReferenceScope, name: string): boolean {
+    return this.#delete.run(name, scopeOf(scope), scope.sessionId).changes > 0;
+  }
+
+  /**
+   * The node that a name stands for in this history, by its hash: the entry it was given to, or the same place in a copy. Undefined when the name was never
+   * given. Throws `no-such-reference` when the place is not in this history, or its messages are not those of then.
+   */
+  resolve(scope: ReferenceScope, name: string, history: History, hashes: NodeHashes): string | null | undefined {
+    if (name === HEAD_REFERENCE) return history.headId;
+    const reference = this.list(scope).find((one) => one.name === name);
+    if (!reference) return undefined;
+    const id = placeOf(reference, history, hashes);
+    if (id !== undefined) return id;
+    const { eventId, hash } = reference;
+    const found = history.has(eventId) ? `entry ${eventId} with the hash ${hashes.of(eventId)}: what was said up to there was changed since` : "no entry with this hash in this session";
+    throw timeTravelError("no-such-reference", { expected: `the place that was named ${name}, with the hash ${hash}`, found, todo: "Name another place, or give the name anew. Nothing was changed." });
+  }
+}
+
+/** The node that a reference stands for in a history; undefined when its place is not there, or not as it was. */
+export function placeOf({ eventId, hash }: Reference, history: History, hashes: NodeHashes): string | undefined {
+  const own = history.node(eventId);
+  if (own?.id === eventId && hashes.of(eventId) === hash) return eventId;
+  return hashes.nodesOf(hash)[0]?.id;
+}
+
+/** Throws `bad-name` for what cannot be told from another form of a target, or is reserved. */
+function assertName(name: string): void {
+  if (NAME.test(name) && !RESERVED.has(name.toLowerCase())) return;
+  throw timeTravelError("bad-name", {
+    expected: `a name of 1 to 64 letters, digits and . _ / -, which begins with a letter or digit and is none of ${[...RESERVED].join(", ")}; names with @ are this program's own`,
+    found: JSON.stringify(name.slice(0, 100)), todo: "Choose another name. Nothing was changed.",
+  });
+}
+
+function scopeOf({ sessionKey, sessionId }: ReferenceScope): string {
+  return sessionKey ?? sessionId;
+}

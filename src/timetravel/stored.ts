@@ -1,0 +1,106 @@
+import { existsSync } from "node:fs";
+import { reasonOf } from "../base/coded-error.ts";
+import { journalFile, openJournal, type Checkpoint } from "../journal/index.ts";
+import type { Catalog, SessionSummary } from "../store/index.ts";
+import { repairEntries } from "../transcript/entries.ts";
+import { actionsOf, type Action } from "./action-log.ts";
+import { historyOfRows } from "./history-of-rows.ts";
+import type { History } from "./history.ts";
+import { NodeHashes } from "./node-hash.ts";
+import { HEAD_REFERENCE, openSideIndex, placeOf, sideIndexFile, type Reference, type SideIndex } from "./side-index/index.ts";
+import { resolveTarget, type Target } from "./target.ts";
+
+/** A name with the node that it stands for here; undefined where its place is not in this session, or not as it was. */
+export interface PlacedReference extends Reference {
+  readonly nodeId: string | undefined;
+}
+
+/** A stored session as it is travelled in, with what is known beside its rows. */
+export interface StoredTimeline {
+  readonly session: SessionSummary;
+  readonly history: History;
+  readonly actions: readonly Action[];
+  readonly hashes: NodeHashes;
+  readonly references: readonly PlacedReference[];
+  readonly checkpoints: readonly Checkpoint[];
+  /** What could not be read beside the rows, in sentences; it costs what it knows and nothing else. */
+  readonly problems: readonly string[];
+  /** The index to be written, where it is opened to be kept. Throws why it could not be. */
+  readonly index: () => SideIndex;
+  /** {@link resolveTarget} with this session's checkpoints and names. Throws its TimeTravelErrors, and why the one that is asked for could not be read. */
+  readonly resolve: (asked: string) => Target;
+}
+
+/** How the index is used. `keep`: it is made where it is not, and hashes that are asked for are kept. `look`: only what is there is read. */
+export type IndexUse = "keep" | "look";
+
+const BUSY_MS = 5000;
+
+/**
+ * Reads a session for `work`, and keeps what that has asked for. Throws what the catalog throws when the rows cannot be read. Works beside a gateway; nothing
+ * in OpenClaw's store is changed.
+ */
+export function withStoredTimeline<Value>(catalog: Catalog, session: SessionSummary, stateDirectory: string, use: IndexUse, work: (timeline: StoredTimeline) => Value): Value {
+  // The tree as a patched OpenClaw loads it: 2026.2 stores each answer to a command without the entry that it stands behind.
+  const rows = repairEntries(catalog.read(session).rows, { sessionId: session.sessionId, cwd: "" }).entries;
+  const history = historyOfRows(rows);
+  const index = attempt(() => openIndex(stateDirectory, use));
+  const checkpoints = attempt(() => checkpointsOf(stateDirectory, session.sessionId));
+  try {
+    const problems = [
+      ...(index.error === undefined ? [] : [`names of places are not shown: ${reasonOf(index.error)}`]),
+      ...(checkpoints.error === undefined ? [] : [`checkpoints are not shown: ${reasonOf(checkpoints.error)}`]),
+    ];
+    const { hashes, keep } = index.value?.hashes.of(session.sessionId, history) ?? { hashes: new NodeHashes(history), keep: () => undefined };
+    const known = index.value?.references.list(session) ?? [];
+    const actions = actionsOf(rows);
+    const value = work({
+      session, history, hashes, actions, problems,
+      references: known.map((reference) => ({ ...reference, nodeId: placeOf(reference, history, hashes) })),
+      checkpoints: checkpoints.value ?? [],
+      index: () => {
+        if (index.error !== undefined) throw index.error;
+        return index.value!;
+      },
+      resolve: (asked) => resolveTarget(history, asked,
+        (id) => {
+          if (checkpoints.error !== undefined) throw checkpoints.error;
+          return checkpoints.value?.find((checkpoint) => checkpoint.id === id)?.leafEntryId;
+        },
+        (name) => {
+          if (index.error !== undefined) throw index.error;
+          return index.value ? index.value.references.resolve(session, name, history, hashes) : name === HEAD_REFERENCE ? history.headId : undefined;
+        }),
+    });
+    // Nobody asked for this: what cannot be kept is worked out again the next time.
+    if (use === "keep" && index.value) attempt(() => (keep(), index.value!.actions.keep(session.sessionId, actions)));
+    return value;
+  } finally {
+    index.value?.close();
+  }
+}
+
+function openIndex(stateDirectory: string, use: IndexUse): SideIndex | undefined {
+  const file = sideIndexFile(stateDirectory);
+  if (use === "look" && !existsSync(file)) return undefined;
+  return openSideIndex(file, { readOnly: use === "look", busyTimeoutMs: BUSY_MS });
+}
+
+function checkpointsOf(stateDirectory: string, sessionId: string): Checkpoint[] {
+  const file = journalFile(stateDirectory);
+  if (!existsSync(file)) return [];
+  const journal = openJournal(file, { readOnly: true, busyTimeoutMs: BUSY_MS });
+  try {
+    return journal.checkpoints.list(sessionId).map(({ snapshot: _snapshot, ...checkpoint }) => checkpoint);
+  } finally {
+    journal.close();
+  }
+}
+
+function attempt<Value>(work: () => Value): { readonly value?: Value; readonly error?: unknown } {
+  try {
+    return { value: work() };
+  } catch (error) {
+    return { error };
+  }
+}

@@ -1,0 +1,167 @@
+/** `openclaw-integrity timeline` on a session that was travelled in: moves, names, and the operator's own. Issue 8, items 4 and 5. */
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { contentHash, journalFile, openJournal } from "../../src/journal/index.ts";
+import { parseRows } from "../../src/store/catalog/parse-rows.ts";
+import { CARRYOVER_TYPE, historyOfRows } from "../../src/timetravel/index.ts";
+import { sideIndexFile } from "../../src/timetravel/side-index/index.ts";
+import { MOVED_TRANSCRIPT, SECRET } from "../timetravel/moves.ts";
+import { cli, newFolder, newSessionFiles, removeFolders, smallPackage, userEnvironment, type Run } from "./fixture.ts";
+
+afterAll(removeFolders);
+
+let openclaw: string;
+let stateDir: string;
+let file: string;
+const timeline = (...args: string[]): Run => cli(["timeline", ...args], newFolder(), { ...userEnvironment(newFolder()), OPENCLAW_STATE_DIR: stateDir });
+beforeAll(async () => {
+  openclaw = await smallPackage("2026.2.3");
+});
+beforeEach(() => {
+  const { stateDir: directory, folder } = newSessionFiles();
+  stateDir = directory;
+  file = join(folder, "moved.jsonl");
+  writeFileSync(file, MOVED_TRANSCRIPT);
+  writeFileSync(join(folder, "sessions.json"), JSON.stringify({ "agent:main:main": { sessionId: "moved", updatedAt: 1 } }));
+});
+const checkpoint = (leafEntryId: string | null, sessionId = "moved"): string => {
+  const journal = openJournal(journalFile(stateDir));
+  const { id } = journal.checkpoints.create({ sessionId, operation: "manual", messageIndex: 0, contentHash: contentHash([]), firstEntryId: null, leafEntryId });
+  journal.close();
+  return id;
+};
+
+test("log: each departure with what became of it; why one failed may quote what was said, and is shown with --content only", () => {
+  const { stdout } = timeline("log", "agent:main:main");
+  expect(stdout.replaceAll("2026-11-22 21:20:00 UTC", "T")).toBe(`T  DEPARTURE  agent     r1 -> a1
+T  INCARNATE  agent     r1 -> a1  as n1
+T  DEPARTURE  agent     r2 -> u1
+T  ABORTED    agent     r2 -> u1  (--content shows why)
+T  DEPARTURE  agent     r3 -> u1
+T  ABORTED    agent     r3 -> u1  the run ended before the move
+T  DEPARTURE  operator  b3 -> b1
+T  INCARNATE  operator  b3 -> b1  as n2
+`);
+  expect(timeline("log", "moved", "--content").stdout).toContain(`${SECRET} reason`);
+  expect(timeline("log", "moved", "--json").data).toMatchObject({ ok: true, actions: [{ kind: "DEPARTURE", intentId: "one", from: "r1" }, { kind: "INCARNATE", carryoverId: "n1" }, {}, {}, {}, {}, {}, {}] });
+});
+
+test("graph: departures, arrivals, names and checkpoints stand where they are; no word of what was said", () => {
+  const id = checkpoint("a1");
+  expect(timeline("mark", "moved", "good", "a1")).toMatchObject({ status: 0, stdout: "ref:good is a1\n" });
+  timeline("mark", "moved", "between", "b2");
+  expect(timeline("graph", "moved").stdout.replaceAll("  2026-11-22 21:20:00 UTC", "")).toBe(`● u1  user      
+● a1  assistant   [ref:good]  [checkpoint:${id}]
+│ ● u2  user      
+│ │ 1 entry
+│ ○ r1  toolResult  [the agent left from here for n1]
+◇ n1  note        [the agent arrived here from r1]
+● b1  assistant 
+│ ● k2  assistant 
+│ │ 2 entries
+│ ● b2  assistant   [ref:between]
+│ │ 2 entries
+│ ● u3  user      
+│ ○ b3  assistant   [the operator left from here for n2]
+◇ n2  note        [the operator arrived here from b3]
+● u4  user      
+◆ b4  assistant   <- the conversation goes on here
+`);
+  const shown = [["graph"], ["show"], ["refs"], ["log"], ["diff", "ref:good"]].flatMap(([name, ...rest]) => [timeline(name!, "moved", ...rest), timeline(name!, "moved", ...rest, "--json")]);
+  for (const { status, stdout, stderr } of shown) expect([status, stdout.includes(SECRET), stderr]).toEqual([0, false, ""]);
+  expect(timeline("graph", "moved", "--content").stdout).toContain(`${SECRET} a second question`);
+});
+
+test("names: given, moved, listed beside the head and the ends of branches, gone to, and taken away", () => {
+  const id = checkpoint(null);
+  expect(timeline("mark", "moved", "here")).toMatchObject({ status: 0, stdout: "ref:here is b4\n" });
+  expect(timeline("mark", "moved", "way", "branch:u2", "--json").data).toMatchObject({ ok: true, node: "r1", hash: expect.stringMatching(/^[\da-f]{64}$/) as string });
+  expect(timeline("mark", "moved", "here", "ref:way")).toMatchObject({ status: 0, stdout: "ref:here is r1\n" });
+  expect(timeline("refs", "moved").stdout.replaceAll("  2026-11-22 21:20:00 UTC", "")).toBe(`@head  b4  assistant 
+ref:here  r1  toolResult
+ref:way  r1  toolResult
+branch:b3  b3  assistant   [departure]
+branch:r1  r1  toolResult  [departure]
+`);
+  expect(timeline("diff", "moved", "ref:way", "ref:@head", "--json").data).toMatchObject({ common: "a1" });
+  expect(timeline("diff", "moved", `checkpoint:${id}`, "a1", "--json").data).toMatchObject({ common: null, one: [], other: ["u1", "a1"] });
+  expect(timeline("show", "moved", "--json").data).toMatchObject({ branches: [{ id: "b3" }, { id: "r1", refs: ["here", "way"], departures: [{ by: "agent", carryoverId: "n1" }] }] });
+  expect(timeline("unmark", "moved", "here")).toMatchObject({ status: 0 });
+  expect(timeline("unmark", "moved", "here", "--json")).toMatchObject({ status: 1, data: { code: "no-such-reference", message: expect.stringContaining("There are: way.") as string } });
+});
+
+test("bad input is refused with what to do, and nothing is kept of it", () => {
+  const other = checkpoint("a1", "another");
+  const cases: readonly (readonly [readonly string[], string, string])[] = [
+    [["mark", "moved", "@head"], "bad-name", "is none of head"],
+    [["mark", "moved", "good", "k1"], "not-closed", "r1"],
+    [["mark", "moved", "good", "root"], "bad-target", "root"],
+    [["mark", "moved", "good", "ref:unknown"], "no-such-reference", "found unknown"],
+    [["diff", "moved", `checkpoint:${other}`], "no-such-checkpoint", "a checkpoint of this session"],
+    [["rewind", "moved", "nowhere", "--path", openclaw], "no-such-node", '"nowhere"'],
+    [["rewind", "moved", "a1", "--note", "x".repeat(8001), "--path", openclaw], "bad-carryover", "8000"],
+    [["rewind", "nosession", "a1", "--path", openclaw], "session-missing", "nosession"],
+  ];
+  for (const [args, code, words] of cases) expect(timeline(...args, "--json")).toMatchObject({ status: 1, data: { ok: false, code, message: expect.stringContaining(words) as string } });
+  expect(timeline("refs", "moved", "--json").data).toMatchObject({ refs: [] });
+  expect(readFileSync(file, "utf8")).toBe(MOVED_TRANSCRIPT);
+});
+
+test("what was named and has changed since is not taken for what it was", () => {
+  timeline("mark", "moved", "good", "a1");
+  writeFileSync(file, MOVED_TRANSCRIPT.replace(`${SECRET} a question`, "[redacted]"));
+  expect(timeline("refs", "moved").stdout).toContain("ref:good  its place is not in this session, or not as it was when it was named");
+  expect(timeline("rewind", "moved", "ref:good", "--path", openclaw, "--json")).toMatchObject({ status: 1, data: { code: "no-such-reference", message: expect.stringContaining("was changed since") as string } });
+});
+
+test("an index that is damaged costs its names and nothing else, and reindex puts it away; one of a later version stays", () => {
+  expect(timeline("graph", "moved").status).toBe(0);
+  expect(existsSync(sideIndexFile(stateDir)), "a look made an index").toBe(false);
+  timeline("mark", "moved", "good", "a1");
+  expect(timeline("reindex")).toMatchObject({ status: 0, stderr: "" });
+  expect(timeline("reindex", "moved").stdout).toBe("made anew: 18 nodes, 8 actions\n");
+  expect(timeline("refs", "moved", "--json").data).toMatchObject({ refs: [{ name: "good", node: "a1" }] });
+  writeFileSync(sideIndexFile(stateDir), "no database, by no means whatever it is".repeat(100));
+  expect(timeline("show", "moved")).toMatchObject({ status: 0, stdout: expect.stringContaining("b4  assistant") as string, stderr: expect.stringContaining("names of places are not shown: expected a timeline index") as string });
+  expect(timeline("mark", "moved", "good", "a1", "--json")).toMatchObject({ status: 1, data: { code: "damaged" } });
+  expect(timeline("reindex", "--json")).toMatchObject({ status: 0, data: { setAside: expect.stringContaining(".damaged-") as string, warnings: [expect.stringContaining("names") as string] } });
+  expect(timeline("mark", "moved", "good", "a1").status).toBe(0);
+});
+
+test("rewind: one row is appended that says who did it, the departure stays, twice is a no-op, and it can be taken back", () => {
+  const rewind = (...args: string[]): Run => timeline("rewind", "agent:main:main", ...args, "--path", openclaw);
+  expect(rewind("turn:-1", "--dry-run").stdout).toBe(`conversation agent:main:main would go on from turn:-1 (n2)
+  messages that would be no longer part of it: 2 (they stay stored)
+  where it stood until now is b4; a rewind to that one takes this one back
+  nothing was changed
+`);
+  expect(readFileSync(file, "utf8")).toBe(MOVED_TRANSCRIPT);
+  const done = rewind("r1", "--note", "use the first way", "--json");
+  expect(done).toMatchObject({ status: 0, data: { ok: true, action: "rewound", targetId: "r1", departureId: "b4", back: "b4", messagesLeft: 3, messagesBack: 3 } });
+  expect(rewind("r1", "--json")).toMatchObject({ status: 0, data: { action: "already" } });
+  const written = readFileSync(file, "utf8");
+  expect(written.startsWith(MOVED_TRANSCRIPT)).toBe(true);
+  const rows = parseRows(written.slice(MOVED_TRANSCRIPT.length)).rows as Record<string, unknown>[];
+  expect(rows).toMatchObject([{ type: "custom_message", customType: CARRYOVER_TYPE, parentId: "r1", display: true, details: { departureId: "b4", targetId: "r1", by: "operator" } }]);
+  expect(rows[0]!["content"]).toMatch(/^\[The operator took the conversation back to this point.*use the first way$/s);
+  expect(timeline("log", "moved").stdout.trimEnd().split("\n").at(-1)).toMatch(/INCARNATE {2}operator {2}b4 -> r1 {2}as /);
+
+  expect(rewind("b4", "--json")).toMatchObject({ status: 0, data: { action: "rewound", messagesBack: 3 } });
+  const history = historyOfRows(parseRows(readFileSync(file, "utf8")).rows);
+  expect(history.path().at(-2)?.id).toBe("b4");
+  expect(rewind("root", "--json")).toMatchObject({ status: 0, data: { action: "rewound", targetId: null } });
+  // A run that works on it holds OpenClaw's lock.
+  writeFileSync(`${file}.lock`, JSON.stringify({ pid: process.pid, createdAt: new Date().toISOString() }));
+  expect(rewind("a1", "--json")).toMatchObject({ status: 1, data: { code: "session-busy" } });
+});
+
+test("rewind: what the user said since and was not answered is behind the conversation, and is not brought back by the patch", () => {
+  const journal = openJournal(journalFile(stateDir));
+  journal.unanswered.note({ sessionId: "moved", entryId: "u4", parentId: "n2", message: { role: "user", content: "and now?" } });
+  journal.close();
+  expect(timeline("rewind", "moved", "a1", "--path", openclaw).status).toBe(0);
+  const after = openJournal(journalFile(stateDir));
+  expect(after.unanswered.of("moved")).toEqual([]);
+  after.close();
+});
