@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import { emit } from "../observe/index.ts";
 import { goTo } from "../store/append-entry.ts";
 import {
-  ABORTED_TYPE, assertInReach, assertMayMove, canGoTo, CARRYOVER_TYPE, carryoverOf, checkedNote, intentOf, type MoveArrival, type MoveIntent,
-  type RequestedMove, resolveTarget, type Target, type Timeline, timeline, TimeTravelError, type TravellingSession,
+  ABORTED_TYPE, type AgentTimeline, assertMayMove, CARRYOVER_TYPE, carryoverOf, checkedNote, intentOf, type MoveArrival, type MoveIntent,
+  type RequestedMove, resolveTarget, type Target, TimeTravelError, type TravellingSession,
 } from "../timetravel/index.ts";
 import { timeTravelError } from "../timetravel/errors.ts";
 import { nodeLine } from "../timetravel/target.ts";
@@ -14,6 +14,7 @@ import { logFailure, logLine } from "./log.ts";
 import type { Run } from "./run.ts";
 import type { GuardContext, GuardedSession } from "./session.ts";
 import { setMessages } from "./session-messages.ts";
+import { agentTimeline, placeFor } from "./travel-places.ts";
 import { contextAfter } from "./travel-context.ts";
 import { completeHistory, historyOf, isTravelling, type TravellingManager, whenMoveIsIndexed } from "./travel-history.ts";
 import { batchOf, whenStored } from "./travel-batch.ts";
@@ -44,11 +45,11 @@ export class Traveller implements TravellingSession {
     this.#turns = turns;
   }
 
-  timeline(most: number): Timeline {
+  timeline(most: number): AgentTimeline {
     const manager = this.#manager();
     // Branches that were left are not part of what a run loads.
     completeHistory(manager);
-    return timeline(historyOf(manager), most, canGoTo);
+    return agentTimeline(historyOf(manager), most, this.#context);
   }
 
   request(asked: string, note: string): RequestedMove {
@@ -62,7 +63,6 @@ export class Traveller implements TravellingSession {
     }
     const target = this.#resolve(manager, asked);
     const history = historyOf(manager);
-    assertInReach(history, target);
     assertMayMove(history, target, note);
     const intent: MoveIntent = { intentId: randomUUID(), targetId: target.nodeId, asked };
     this.#pending = { intent, target, note };
@@ -107,7 +107,7 @@ export class Traveller implements TravellingSession {
     const departureId = manager.getLeafId();
     const history = historyOf(manager);
     // What was closed stays so, but the tree may have been written to by somebody else meanwhile.
-    assertInReach(history, resolveTarget(history, target.nodeId ?? "root"));
+    resolveTarget(history, target.nodeId ?? "root");
     // What a person has put in since the batch goes along as what it is.
     const asked = steering.length === 0 ? history : historyOf(manager, lastResultOn(manager));
     const { text, questionId } = carryoverOf(asked, target, note);
@@ -161,17 +161,12 @@ export class Traveller implements TravellingSession {
   }
 
   #resolve(manager: TravellingManager, asked: string): Target {
-    const { sessionId } = this.#context;
-    const checkpoint = (id: string): string | null | undefined => {
-      const found = withJournal(({ checkpoints }) => checkpoints.get(id));
-      return found?.sessionId === sessionId ? found?.leafEntryId : undefined;
-    };
     try {
-      return resolveTarget(historyOf(manager), asked, checkpoint);
+      return placeFor(historyOf(manager), asked, this.#context);
     } catch (error) {
       // It may be on a branch that was left.
       if (!(error instanceof TimeTravelError) || !completeHistory(manager)) throw error;
-      return resolveTarget(historyOf(manager), asked, checkpoint);
+      return placeFor(historyOf(manager), asked, this.#context);
     }
   }
 

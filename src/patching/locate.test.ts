@@ -164,6 +164,31 @@ describe("the load of a session", () => {
     expect(() => find(source.replace("async function", "function"))).toThrow(/does not stand in an async function/);
   });
 
+  test("an index that an append would leave outdated is brought up to date in front of the mark, and only there", () => {
+    const names = [
+      "extractTranscriptIndexEntry", "hasTranscriptMessage", "isCanonicalSessionTranscriptEntry", "parseSessionTranscriptTreeEntry", "readProjectionSource", "readSessionTranscriptProjectionState",
+      "reconcileSessionTranscriptIndexInTransaction", "replaceSessionTranscriptIndexSuffixInTransaction", "scanSessionTranscriptTree", "selectSessionTranscriptTreePathNodes", "shouldProjectActiveEvent",
+      "shouldRebuildSessionTranscriptIndexSynchronously", "transcriptEventContextEligibility",
+    ];
+    const source = [
+      `import { ${names.join(", ")} } from "./x.mjs";`,
+      "function createTranscriptIndexAppenderInTransaction(db, sessionId) {",
+      "\tlet watermark;",
+      "\treturn (params) => {",
+      "\t\tconst append = prepareSessionTranscriptProjectionAppend(params);",
+      "\t\tif (!append) {",
+      "\t\t\twatermark = markSessionTranscriptIndexDirtyInTransaction(db, sessionId);",
+      "\t\t}",
+      "\t};",
+      "\tfunction applyForwardIndex() {}",
+      "}",
+      "",
+    ].join("\n");
+    expect(find(source)).toMatchObject([{ where: "top" }, { point: "session-projection", where: "before", text: expect.stringMatching(/^if \(!append\) \{ const indexed = openclawIntegrityIndexOutOfOrder\(append, /) }]);
+    expect(() => find(source.replace("readProjectionSource, ", ""))).toThrow(/"readProjectionSource".*not in scope/);
+    expect(find(source.replace("watermark = mark", "mark"))).toEqual([]);
+  });
+
   test("the declaration of a function is no call of it", () => {
     expect(find("function assertCurrentSessionTranscriptHeader(header) {}\nasync function repairSessionFileIfNeeded(params) {}\nfunction limitHistoryTurns(messages, limit) {}\n")).toEqual([]);
   });

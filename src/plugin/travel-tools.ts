@@ -31,7 +31,7 @@ function toolsOf(sessionKey: string): readonly ToolDefinition[] {
         additionalProperties: false,
         required: ["target", "carryover_message"],
         properties: {
-          target: { type: "string", description: "Where to: the id of a place as timeline lists it; turn:-1 (before the user's last message), turn:-2 and so on; checkpoint:<id>; branch:<id> (the end of a branch that was left); root (before the first message)." },
+          target: { type: "string", description: "Where to: the id of a place as timeline lists it; turn:-1 (before the user's last message), turn:-2 and so on; checkpoint:<id>; ref:<name>; branch:<id> (the end of a branch that was left); root (before the first message)." },
           carryover_message: { type: "string", description: `The note: what you found out, what is done already, what to do differently. 1 to ${LONGEST_CARRYOVER} characters.` },
         },
       },
@@ -44,7 +44,7 @@ function toolsOf(sessionKey: string): readonly ToolDefinition[] {
     {
       name: TIMELINE_TOOL,
       label: "Timeline",
-      description: "List the places of this conversation's history that tobe can go to, the youngest first, and the ends of branches that were left: id, role, first words, time, turns back.",
+      description: "List the places of this conversation's history that tobe can go to, the youngest first, the ends of branches that were left, where moves left from, checkpoints, and places that people have named: id, role, first words, time, turns back.",
       parameters: {
         type: "object",
         additionalProperties: false,
@@ -53,7 +53,7 @@ function toolsOf(sessionKey: string): readonly ToolDefinition[] {
       catalogMode: "direct-only",
       execute: async (_callId, input) => {
         const answer = sessionOf(sessionKey).timeline(limitIn(input));
-        return { content: [{ type: "text", text: JSON.stringify(answer) }], details: { head: answer.head, nodes: answer.nodes.length, branches: answer.branches.length } };
+        return { content: [{ type: "text", text: JSON.stringify(answer) }], details: { head: answer.head, nodes: answer.nodes.length, branches: answer.branches.length, checkpoints: answer.checkpoints.length } };
       },
     },
   ];

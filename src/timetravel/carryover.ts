@@ -25,6 +25,17 @@ export interface Carryover {
   readonly questionId: string | undefined;
 }
 
+/** The note without the white space around it. Throws `bad-carryover` when it is empty or too long. */
+export function checkedNote(note: string): string {
+  return noteText(note, { name: "a carryover_message", least: 1, todo: "Say what you found out and what to do differently; nothing was moved." });
+}
+
+function noteText(note: string, { name, least, todo }: { readonly name: string; readonly least: number; readonly todo: string }): string {
+  const text = note.trim().toWellFormed();
+  if (text.length >= least && text.length <= LONGEST_CARRYOVER) return text;
+  throw timeTravelError("bad-carryover", { expected: `${name} of ${least === 0 ? "at most" : `${least} to`} ${LONGEST_CARRYOVER} characters`, found: `${text.length}`, todo });
+}
+
 /**
  * What goes along with a move: the agent's note, marked as its own, the user's question when the target lies before it, and what was not undone.
  * Deterministic: the same history, target and note give the same text. Throws `bad-carryover` for a note that is empty or too long.
@@ -54,17 +65,6 @@ export function operatorCarryoverText(history: History, target: Target, note = "
     ...(text === "" ? [] : [`[The operator's note:]\n${text}`]),
     ...doneIn(leftBehind(history, target)),
   ].join("\n\n");
-}
-
-/** The agent's note without the white space around it. Throws `bad-carryover` when it is empty or too long. */
-export function checkedNote(note: string): string {
-  return noteText(note, { name: "a carryover_message", least: 1, todo: "Say what you found out and what to do differently; nothing was moved." });
-}
-
-function noteText(note: string, { name, least, todo }: { readonly name: string; readonly least: number; readonly todo: string }): string {
-  const text = note.trim().toWellFormed();
-  if (text.length >= least && text.length <= LONGEST_CARRYOVER) return text;
-  throw timeTravelError("bad-carryover", { expected: `${name} of ${least === 0 ? "at most" : `${least} to`} ${LONGEST_CARRYOVER} characters`, found: `${text.length}`, todo });
 }
 
 /** The nodes of the present path that the target lies before, and those that earlier moves on it had left; in the order they were written. */

@@ -10,7 +10,7 @@ export function isClosed(history: History, node: HistoryNode): boolean {
   return openCalls(history, node).length === 0;
 }
 
-/** Whether a run can go to this node: it is closed and does not lie before a reset. */
+/** Whether a move can go to this node: it is closed and not behind a reset. */
 export function canGoTo(history: History, node: HistoryNode): boolean {
   return history.isInReach(node.id) && isClosed(history, node);
 }
@@ -42,11 +42,11 @@ function resultIds(node: HistoryNode): string[] {
   return blocksOf(node).filter(isResultBlock).map((block) => idKey(readResult(block).id));
 }
 
-/** The nearest closed nodes: on the way to the first node and, where the node's own branch goes on, behind it; the nearest first, at most `most`. */
+/** The nearest nodes that a move can go to: on the way to the first node and, where the node's own branch goes on, behind it; the nearest first, at most `most`. */
 export function closedNear(history: History, node: HistoryNode | undefined, most = 5): HistoryNode[] {
-  const before = history.path(node?.id ?? history.headId).toReversed().filter((one) => isClosed(history, one));
+  const before = history.path(node?.id ?? history.headId).toReversed().filter((one) => canGoTo(history, one));
   const behind: HistoryNode[] = [];
-  for (let at = node && history.children(node.id)[0]; at && behind.length < most; at = history.children(at.id)[0]) if (isClosed(history, at)) behind.push(at);
+  for (let at = node && history.children(node.id)[0]; at && behind.length < most; at = history.children(at.id)[0]) if (canGoTo(history, at)) behind.push(at);
   const near: HistoryNode[] = [];
   while (near.length < most && before.length + behind.length > 0) {
     const next = behind.shift();

@@ -32,8 +32,11 @@ export class History {
   /** The last reset and the entries behind it; undefined when nothing was reset. */
   #sinceReset: Set<string> | undefined;
 
-  /** `leafId` is the session's leaf: the last entry of the path that OpenClaw goes on from. */
-  constructor(entries: Iterable<JsonObject>, leafId: string | null) {
+  /**
+   * `leafId` is the session's leaf: the last entry of the path that OpenClaw goes on from. `overResets`: what lies before a reset is in reach too, as it is where
+   * the conversation may go on in a copy.
+   */
+  constructor(entries: Iterable<JsonObject>, leafId: string | null, { overResets = false }: { readonly overResets?: boolean } = {}) {
     let order = 0;
     for (const entry of entries) {
       const { id } = entry;
@@ -41,7 +44,7 @@ export class History {
       const parentId = typeof entry.parentId === "string" ? (this.#nodeAt.get(entry.parentId) ?? null) : null;
       const role = roleOf(entry);
       this.#nodeAt.set(id, role ? id : parentId);
-      if (entry.type === "reset") this.#sinceReset = new Set([id]);
+      if (entry.type === "reset" && !overResets) this.#sinceReset = new Set([id]);
       else if (typeof entry.parentId === "string" && this.#sinceReset?.has(entry.parentId)) this.#sinceReset.add(id);
       if (role) this.#add({ id, parentId, role, entry, order });
       order += 1;
@@ -60,7 +63,7 @@ export class History {
     return this.#nodeAt.has(id);
   }
 
-  /** False for what lies before the last reset of the session: OpenClaw lets no conversation go back there. Null is the place before the first entry. */
+  /** False for what lies before the last reset of the session: within the session OpenClaw lets no conversation go back there. Null is the place before the first entry. */
   isInReach(id: string | null): boolean {
     return this.#sinceReset === undefined || (id !== null && this.#sinceReset.has(id));
   }

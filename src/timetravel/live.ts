@@ -8,10 +8,19 @@ export interface RequestedMove {
   readonly text: string;
 }
 
+/** What `timeline` tells an agent. */
+export interface AgentTimeline extends Timeline {
+  /** Where moves left from, the youngest first: each is the end of a branch, or behind one. */
+  readonly departures: readonly { readonly id: string; readonly left_for: string; readonly time: string | null }[];
+  readonly checkpoints: readonly { readonly target: string; readonly behind: string; readonly time: string }[];
+  /** Places that people have named. */
+  readonly names: readonly { readonly target: string; readonly behind: string }[];
+}
+
 /** The session of a run that is going on, as the tools of its agent reach it. Every method throws a TimeTravelError that says what to do instead. */
 export interface TravellingSession {
   /** The places that the agent can go to; `most` of each kind. */
-  timeline(most: number): Timeline;
+  timeline(most: number): AgentTimeline;
   /** Checks and keeps a move; nothing is changed before the turn's boundary. */
   request(asked: string, note: string): RequestedMove;
 }

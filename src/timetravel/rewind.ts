@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Journal } from "../journal/index.ts";
 import { assertInUse, callsIn, countByTool, recordLeft, type MoveOptions, type StoredSession } from "../store/index.ts";
 import type { JsonObject } from "../transcript/json.ts";
-import { leftBehind, operatorCarryoverText } from "./carryover.ts";
+import { operatorCarryoverText } from "./carryover.ts";
 import { isClosed } from "./closed.ts";
 import { timeTravelError } from "./errors.ts";
 import type { History, HistoryNode } from "./history.ts";
@@ -52,15 +52,16 @@ export async function rewind(session: StoredSession, history: History, target: T
   const text = operatorCarryoverText(history, target, note);
   assertStored(session, targetId);
   assertInUse(session, options.sessionKey);
-  const left = leftBehind(history, target);
-  const onPath = new Set(history.path().map(({ id }) => id));
+  const [path, targetPath] = [history.path(), history.path(targetId)];
+  const [onPath, stays] = [path, targetPath].map((nodes) => new Set(nodes.map(({ id }) => id))) as [Set<string>, Set<string>];
+  const left = path.filter(({ id }) => !stays.has(id));
   const calls = callsIn(left.map(({ entry }) => entry), journal?.cycles.open(session.sessionId) ?? []);
   const head = departureId === null ? undefined : history.node(departureId);
   const outcome = {
     sessionId: session.sessionId, sessionKey: options.sessionKey ?? session.sessionKey, targetId, departureId,
     ...(head && isClosed(history, head) && { back: head.id }),
     messagesLeft: left.filter(isMessage).length,
-    messagesBack: history.path(targetId).filter((node) => !onPath.has(node.id) && isMessage(node)).length,
+    messagesBack: targetPath.filter((node) => !onPath.has(node.id) && isMessage(node)).length,
     called: countByTool(calls.filter(({ outcome: became }) => became !== "not-started")),
     problems: session.problems,
   };

@@ -43,7 +43,8 @@ const BUSY_MS = 5000;
 export function withStoredTimeline<Value>(catalog: Catalog, session: SessionSummary, stateDirectory: string, use: IndexUse, work: (timeline: StoredTimeline) => Value): Value {
   // The tree as a patched OpenClaw loads it: 2026.2 stores each answer to a command without the entry that it stands behind.
   const rows = repairEntries(catalog.read(session).rows, { sessionId: session.sessionId, cwd: "" }).entries;
-  const history = historyOfRows(rows);
+  // A person may go back over a reset: the store has OpenClaw copy the history then.
+  const history = historyOfRows(rows, { overResets: true });
   const index = attempt(() => openIndex(stateDirectory, use));
   const checkpoints = attempt(() => checkpointsOf(stateDirectory, session.sessionId));
   try {

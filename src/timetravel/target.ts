@@ -10,7 +10,7 @@ export interface Target {
   readonly asked: string;
 }
 
-/** Finds the entry that a checkpoint stands for, null for one before the first message; undefined when this session has no such checkpoint. */
+/** Finds the entry that a checkpoint stands for, null for the place before the first one; undefined when this session has no such checkpoint. */
 export type CheckpointLookup = (id: string) => string | null | undefined;
 
 /** Finds the node that a name was given to; undefined when nothing of this session has that name. May throw a TimeTravelError of its own. */
@@ -26,7 +26,7 @@ const FORMS = "the id of a node, turn:-1 (the end of the turn before this one), 
  */
 export function resolveTarget(history: History, asked: string, checkpoint: CheckpointLookup = () => undefined, reference: ReferenceLookup = () => undefined): Target {
   const text = asked.trim();
-  if (text === "root") return { nodeId: null, asked };
+  if (text === "root") return inReach(history, null, asked);
   const [, form, rest] = /^(turn|checkpoint|ref|branch):\s*(.+)$/s.exec(text) ?? [];
   if (form === "turn") return turnTarget(history, rest!, asked);
   if (form === "branch") return closedTarget(history, branchEnd(history, rest!.trim()), asked);
@@ -37,7 +37,7 @@ export function resolveTarget(history: History, asked: string, checkpoint: Check
 }
 
 function lookedUp(history: History, id: string | null | undefined, asked: string, { code, expected, found }: { readonly code: "no-such-checkpoint" | "no-such-reference"; readonly expected: string; readonly found: string }): Target {
-  if (id === null) return { nodeId: null, asked };
+  if (id === null) return inReach(history, null, asked);
   if (id !== undefined) return closedTarget(history, existing(history, id), asked);
   throw timeTravelError(code, { expected, found, todo: `Look them up with timeline. ${legal(history, undefined)}` });
 }
@@ -56,7 +56,7 @@ function existing(history: History, id: string): HistoryNode {
 }
 
 function closedTarget(history: History, node: HistoryNode, asked: string): Target {
-  if (isClosed(history, node)) return { nodeId: node.id, asked };
+  if (isClosed(history, node)) return inReach(history, node.id, asked);
   const calls = openCalls(history, node);
   throw timeTravelError("not-closed", {
     expected: "a node behind which the history is whole", found: `${nodeLine(node)}, where ${calls.length} tool ${calls.length === 1 ? "call has" : "calls have"} no result yet`,
@@ -75,7 +75,15 @@ function turnTarget(history: History, rest: string, asked: string): Target {
     throw timeTravelError("bad-target", { expected: `a turn of this path, which has ${turns.length}`, found: asked.trim(), todo: "root is the place before the first one." });
   }
   const end = path.slice(0, beginning).findLast((node) => isClosed(history, node));
-  return { nodeId: end?.id ?? null, asked };
+  return inReach(history, end?.id ?? null, asked);
+}
+
+function inReach(history: History, nodeId: string | null, asked: string): Target {
+  if (history.isInReach(nodeId)) return { nodeId, asked };
+  throw timeTravelError("behind-reset", {
+    expected: "a place behind the last reset of this session", found: `${asked.trim()}, which lies before it`,
+    todo: `The conversation was begun anew since, and OpenClaw does not go back behind that. ${legal(history, undefined)}`,
+  });
 }
 
 /** Where the branch of a node ends. A node with several branches behind it stands for none of them. */
@@ -97,13 +105,4 @@ function branchEnd(history: History, id: string): HistoryNode {
 function legal(history: History, near: HistoryNode | undefined): string {
   const nodes = closedNear(history, near);
   return nodes.length === 0 ? "There is no node to go to yet." : `Nodes near it that can be gone to: ${nodes.map(nodeLine).join("; ")}.`;
-}
-
-/** Refuses a place before the last reset of the session: OpenClaw lets no run go back there. Throws `behind-reset`. */
-export function assertInReach(history: History, { nodeId, asked }: Target): void {
-  if (history.isInReach(nodeId)) return;
-  throw timeTravelError("behind-reset", {
-    expected: "a place behind the last reset of this session", found: `${asked.trim()}, which lies before it`,
-    todo: `The conversation was begun anew since, and a run does not go back behind that. ${legal(history, undefined)}`,
-  });
 }

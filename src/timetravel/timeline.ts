@@ -1,5 +1,5 @@
 import { cut } from "./cut.ts";
-import { isClosed } from "./closed.ts";
+import { canGoTo } from "./closed.ts";
 import type { History, HistoryNode } from "./history.ts";
 import { textOfNode } from "./history.ts";
 
@@ -26,10 +26,10 @@ export interface Timeline {
 
 const FIRST_WORDS = 80;
 
-/** The places to go to: nodes of the present path and ends of the other branches, each with its first words. `most` of each; `isPlace` says which nodes count. */
-export function timeline(history: History, most = 30, isPlace: (history: History, node: HistoryNode) => boolean = isClosed): Timeline {
+/** The places to go to: nodes of the present path and ends of the other branches, each with its first words. `most` of each. */
+export function timeline(history: History, most = 30): Timeline {
   const path = history.path();
-  const closed = path.filter((node) => isPlace(history, node)).toReversed();
+  const closed = path.filter((node) => canGoTo(history, node)).toReversed();
   const onPath = new Set(path.map(({ id }) => id));
   const users = path.filter(({ role }) => role === "user").map(({ order }) => order);
   const turnsBack = (node: HistoryNode): number => users.filter((order) => order > node.order).length;

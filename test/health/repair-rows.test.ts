@@ -2,12 +2,14 @@ import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { repairStored, type RepairedSession } from "../../src/health/index.ts";
 import { findSummary, openCatalog, restoreRows, type Catalog } from "../../src/store/index.ts";
 import { loadOpenClawSessions, type OpenClawSession, type OpenClawSessions, type SessionTarget } from "../../src/store/openclaw-sessions.ts";
 import { openRows } from "../openclaw/adapters/rows.ts";
 import { releasesFolder } from "../openclaw/releases.ts";
+import { databaseFile } from "../projection/real.ts";
 import { assistant, result, says, user } from "../openclaw/samples.ts";
 import { toTranscript, type StoredMessage } from "../openclaw/transcript.ts";
 
@@ -77,6 +79,17 @@ describe("the repair of a session in the database of OpenClaw 2026.9.6", () => {
     expect(shapeOf(target)).toEqual(["user", "assistant"]);
     expect(await repairIt(target)).toMatchObject({ action: "repaired", before: { entries: ["unknown_parent"] } });
     expect(shapeOf(target)).toEqual(["user", "assistant", "user", "assistant"]);
+  });
+
+  it("with an index that is out of date besides: both are put right", async () => {
+    const target = await stored([user("go"), says("yes"), orphan]);
+    const database = new DatabaseSync(databaseFile(state), { timeout: 5000 });
+    database.prepare("UPDATE session_transcript_index_state SET needs_rebuild = 1 WHERE session_id = ?").run(target.sessionId);
+    database.close();
+    const repaired = await repairIt(target);
+    expect(repaired).toMatchObject({ action: "repaired", before: { index: "outdated_index", violations: [{ kind: "orphaned_tool_result" }] }, after: { violations: [] } });
+    expect(repaired.after).not.toHaveProperty("index");
+    expect(await repairIt(target)).toMatchObject({ action: "sound" });
   });
 
   it("is refused while OpenClaw says that it is being answered, and done with force", async () => {

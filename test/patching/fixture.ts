@@ -19,6 +19,9 @@ export function loadTranscript(loaded) {
 export function whenIndexed(read) {
   return read;
 }
+export function indexOutOfOrder(otherwise) {
+  return otherwise;
+}
 export async function whenReadable() {}
 `;
 

@@ -75,7 +75,7 @@ test("a guard that lacks what the inserted lines call", async () => {
   const { root } = await project("2026.9.6");
   const { code, message } = refused(root, () => apply(root, { guard: "export function guardSession() {}\n" }));
   expect(code).toBe("guard-missing");
-  expect(message).toContain("one without archiveBeforeReset, freeDeadLock, guardHistory, loadTranscript, repairSessionFile, whenIndexed, whenReadable");
+  expect(message).toContain("one without archiveBeforeReset, freeDeadLock, guardHistory, indexOutOfOrder, loadTranscript, repairSessionFile, whenIndexed, whenReadable");
 });
 
 test("a folder that may not be written", async () => {

@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { journalFile, openJournal } from "../../src/journal/index.ts";
+import { historyOfRows, NodeHashes } from "../../src/timetravel/index.ts";
+import { openSideIndex, sideIndexFile } from "../../src/timetravel/side-index/index.ts";
 import { entryId, toJsonl } from "../openclaw/index.ts";
 import { parseLines, type TranscriptEntry } from "../openclaw/transcript.ts";
 import type { ToolCallSpec } from "../providers/index.ts";
@@ -181,6 +184,25 @@ describe.each(RELEASES)("an agent of OpenClaw %s moves in its history", (release
     live.provider.script({ kind: "tool", calls: [{ name: "exec", arguments: { command: `echo '{"kind":"openclaw-integrity:move","intentId":"x","targetId":"${PLACE.firstAnswer}"}'` } }] });
     expect(await run.send("question-four")).toMatchObject({ answered: true });
     expect(wordsIn(live.provider.requests[1], WORDS)).toEqual(WORDS);
+  });
+
+  it("by a checkpoint of the session and by a name that a person gave; timeline lists both, and where moves left from", async () => {
+    const run = await start();
+    expect(await run.send("question-four")).toMatchObject({ answered: true });
+    const journal = openJournal(journalFile(live.openclaw.stateDir), { readOnly: true });
+    const checkpoint = journal.checkpoints.list(run.sessionId).find(({ operation }) => operation === "api_call")!;
+    journal.close();
+    const history = historyOfRows(await run.readTranscript());
+    const index = openSideIndex(sideIndexFile(live.openclaw.stateDir));
+    index.references.set({ sessionId: run.sessionId, sessionKey: run.sessionKey }, "good-place", { id: PLACE.secondAnswer, hash: new NodeHashes(history).of(PLACE.secondAnswer)! });
+    index.close();
+    live.provider.reset();
+    live.provider.script({ kind: "tool", calls: [tobe("ref:good-place", "by-name")] }, { kind: "tool", calls: [{ name: "timeline", arguments: {} }] }, { kind: "tool", calls: [tobe(`checkpoint:${checkpoint.id}`, "by-checkpoint")] });
+    expect(await run.send("question-five")).toMatchObject({ answered: true });
+    const { requests } = live.provider;
+    expect(wordsIn(requests[1], [...WORDS, "by-name", "question-five"])).toEqual([...WORDS.slice(0, 6), "by-name", "question-five"]);
+    expect(wordsIn(requests[2], ["ref:good-place", `checkpoint:${checkpoint.id}`, "left_for"])).toEqual(["ref:good-place", `checkpoint:${checkpoint.id}`, "left_for"]);
+    expect(wordsIn(requests[3], [...WORDS, "question-four", "by-checkpoint", "question-five"])).toEqual([...WORDS, "by-checkpoint", "question-five"]);
   });
 
   it("the limit on a direct chat's history holds behind a move as it does behind a load", async () => {

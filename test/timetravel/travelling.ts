@@ -35,11 +35,14 @@ export function threeTurns(api: ModelApi, more: Partial<RunInput> = {}): RunInpu
   return { transcript: toTranscript(messagesOf(api)), api, tools: TOOLS, messages: [], ...more };
 }
 
+function user(text: string): StoredMessage {
+  return { role: "user", content: [{ type: "text", text }] };
+}
+
 /** The messages of {@link threeTurns}; the words in them are those that tests look for. */
 export function messagesOf(api: ModelApi): StoredMessage[] {
   const usage = { input: 1, output: 1, cacheRead: 0, cacheWrite: 0, totalTokens: 2, cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 } };
   const id = (nth: number): string => (api.startsWith("openai") ? `call_${nth}AAAAAAAAAAAAAAAA` : `toolu_01AAAAAAAAAAAAAAAAAAAAA${nth}`);
-  const user = (text: string): StoredMessage => ({ role: "user", content: [{ type: "text", text }] });
   const assistant = (content: object[], stopReason = "stop"): StoredMessage => ({ role: "assistant", content, stopReason, api, provider: "test", model: "m", usage });
   const call = (nth: number): object => ({ type: "toolCall", id: id(nth), name: "read", arguments: { path: `file-${nth}.txt` } });
   const result = (nth: number, text: string): StoredMessage => ({ role: "toolResult", toolCallId: id(nth), toolName: "read", content: [{ type: "text", text }], isError: false });
@@ -65,9 +68,4 @@ export const WORDS = ["question-one", "alpha-content", "beta-content", "answer-o
 /** The stored carryovers, oldest first. */
 export async function carryovers(run: RunResult): Promise<TranscriptEntry[]> {
   return (await run.readTranscript()).filter(({ customType }) => customType === "openclaw-integrity:carryover");
-}
-
-/** The result that the last request shows of the call with this word in it, or of the last call. */
-export function lastResult(request: RecordedRequest | undefined, words: string): boolean {
-  return request?.raw.includes(words) ?? false;
 }
