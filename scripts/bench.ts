@@ -1,8 +1,8 @@
 /**
- * `npm run bench [-- --no-turns] [--rounds 60] [--only guard|journal|scan|continuity] [--long 1000000] [--write]`: what the guard costs, on healthy histories against a
+ * `npm run bench [-- --no-turns] [--rounds 60] [--only guard|journal|scan|continuity|travel] [--long 1000000] [--write]`: what the guard costs, on healthy histories against a
  * bare loop, and in whole turns of the real OpenClaw against the unpatched one; what the journal costs against bare SQL statements, and
  * SessionIntegrity against its specification's targets; what a scan costs against reading the same rows; what the continuity kernel costs against
- * bare INSERTs and SELECTs, also with a workflow of `--long` events. All figures that are compared come from one run.
+ * bare INSERTs and SELECTs, also with a workflow of `--long` events; what an agent's move costs against OpenClaw's own rewind. All figures that are compared come from one run.
  */
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -21,6 +21,7 @@ import { callRows, reportOf, streamRows, turnRows, verdicts } from "./bench/repo
 import { measureGatewayScans } from "./bench/scan-gateway.ts";
 import { gatewayScanRows, measureScans, scanReportOf, scanRows, scanVerdicts } from "./bench/scan.ts";
 import { measureStreams } from "./bench/streams.ts";
+import { measureTravel, travelReportOf, travelRows, travelVerdicts } from "./bench/travel.ts";
 import { measureTurns, type TurnCost } from "./bench/turns.ts";
 import { printTable } from "./fuzz/table.ts";
 
@@ -111,7 +112,15 @@ async function benchContinuity(): Promise<void> {
   write("bench-continuity.md", continuityReportOf(command, costs));
 }
 
-const BENCHES: Readonly<Record<string, () => Promise<void>>> = { guard: benchGuard, journal: benchJournal, scan: benchScan, continuity: benchContinuity };
+async function benchTravel(): Promise<void> {
+  process.stderr.write("measuring moves and rewinds\n");
+  const costs = await measureTravel();
+  printTable(travelRows(costs));
+  console.log(`\n${travelVerdicts(costs).join("\n")}`);
+  write("bench-travel.md", travelReportOf(command, costs));
+}
+
+const BENCHES: Readonly<Record<string, () => Promise<void>>> = { guard: benchGuard, journal: benchJournal, scan: benchScan, continuity: benchContinuity, travel: benchTravel };
 const chosen = values.only === undefined ? Object.values(BENCHES) : [BENCHES[values.only]];
 for (const [at, bench] of chosen.entries()) {
   if (bench === undefined) throw new Error(`Expected --only ${Object.keys(BENCHES).join(", ")}, found ${values.only}.`);

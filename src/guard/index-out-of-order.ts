@@ -6,7 +6,9 @@ import { isEnabled } from "./switch.ts";
 /** What one batch of appends may read of a session's tree: about as long as OpenClaw's own rebuild of the 4,000 rows that it does at once. */
 const MOST_ROWS = 50_000;
 const MOST_CHARACTERS = 32 * 1024 * 1024;
-/** What may change in one transaction; OpenClaw's own limits for what it does at once. */
+/** What may leave the path in one transaction: taking away 4,000 takes some 40 ms, where OpenClaw's job behind the commit would take a second. */
+const MOST_REMOVED = 20_000;
+/** What may come onto it; OpenClaw's own limits for what it does at once. */
 const MOST_CHANGED = 4_000;
 const MOST_CHANGED_CHARACTERS = 4 * 1024 * 1024;
 
@@ -66,8 +68,8 @@ function messagesBehind({ db, sessionId }: AppendedRow, retained: number): strin
       `SELECT a.message_position, i.event_id FROM session_transcript_active_events a LEFT JOIN transcript_event_identities i ON i.session_id = a.session_id AND i.seq = a.event_seq
        WHERE a.session_id = ? AND a.active_position >= ? LIMIT ?`,
     )
-    .all(sessionId, retained, MOST_CHANGED + 1) as { message_position: number | null; event_id: string | null }[];
-  if (rows.length > MOST_CHANGED) return undefined;
+    .all(sessionId, retained, MOST_REMOVED + 1) as { message_position: number | null; event_id: string | null }[];
+  if (rows.length > MOST_REMOVED) return undefined;
   const ids = rows.filter(({ message_position: position }) => position !== null).map(({ event_id: id }) => id);
   return ids.every((id) => id !== null) ? ids : undefined;
 }

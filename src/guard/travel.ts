@@ -2,13 +2,12 @@ import { randomUUID } from "node:crypto";
 import { emit } from "../observe/index.ts";
 import { goTo } from "../store/append-entry.ts";
 import {
-  ABORTED_TYPE, type AgentTimeline, assertMayMove, CARRYOVER_TYPE, carryoverOf, checkedNote, intentOf, type MoveArrival, type MoveIntent,
+  ABORTED_TYPE, type AgentTimeline, assertMayMove, CARRYOVER_TYPE, carryoverOf, checkedNote, type History, intentOf, type MoveArrival, type MoveIntent,
   type RequestedMove, resolveTarget, type Target, TimeTravelError, type TravellingSession,
 } from "../timetravel/index.ts";
 import { timeTravelError } from "../timetravel/errors.ts";
 import { nodeLine } from "../timetravel/target.ts";
 import { isObject } from "../transcript/json.ts";
-import { gated } from "./gates.ts";
 import { withJournal } from "./journal.ts";
 import { logFailure, logLine } from "./log.ts";
 import type { Run } from "./run.ts";
@@ -61,8 +60,7 @@ export class Traveller implements TravellingSession {
         todo: "From there you can move on.",
       });
     }
-    const target = this.#resolve(manager, asked);
-    const history = historyOf(manager);
+    const { target, history } = this.#resolve(manager, asked);
     assertMayMove(history, target, note);
     const intent: MoveIntent = { intentId: randomUUID(), targetId: target.nodeId, asked };
     this.#pending = { intent, target, note };
@@ -128,8 +126,7 @@ export class Traveller implements TravellingSession {
     for (const message of steering) appendAgain(manager, message);
     const stored = manager.buildSessionContext().messages;
     const node = target.nodeId === null ? undefined : history.node(target.nodeId);
-    // A sound history comes through as it is.
-    const ready = gated(this.#context.api ?? "", contextAfter(messages, node?.entry, stored, 1 + steering.length, this.#turns));
+    const ready = contextAfter(messages, node?.entry, { stored, brought: 1 + steering.length, turns: this.#turns, api: this.#context.api ?? "" });
     setMessages(this.#session, ready.slice());
     logLine(`moved session=${this.#context.sessionId ?? "?"} from ${departureId ?? "the beginning"} to ${target.nodeId ?? "the beginning"}, carryover ${String(carryoverId)}`);
     return ready.slice();
@@ -160,13 +157,15 @@ export class Traveller implements TravellingSession {
     }
   }
 
-  #resolve(manager: TravellingManager, asked: string): Target {
+  #resolve(manager: TravellingManager, asked: string): { readonly target: Target; readonly history: History } {
+    const history = historyOf(manager);
     try {
-      return placeFor(historyOf(manager), asked, this.#context);
+      return { target: placeFor(history, asked, this.#context), history };
     } catch (error) {
       // It may be on a branch that was left.
       if (!(error instanceof TimeTravelError) || !completeHistory(manager)) throw error;
-      return placeFor(historyOf(manager), asked, this.#context);
+      const whole = historyOf(manager);
+      return { target: placeFor(whole, asked, this.#context), history: whole };
     }
   }
 
