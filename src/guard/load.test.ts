@@ -51,6 +51,25 @@ describe("JSONL transcripts", () => {
     expect(readdirSync(folder)).toHaveLength(2);
   });
 
+  it("a row that a kill left without its line feed is not lost with the one that OpenClaw appends to its line, nor is the history before it", async () => {
+    write(header, row("a", null));
+    appendFileSync(file, JSON.stringify(row("b", "a")));
+    await repairSessionFile(file);
+    appendFileSync(file, `${JSON.stringify(row("c", "b"))}\n`);
+    await repairSessionFile(file);
+    expect(read()).toEqual([header, row("a", null), row("b", "a"), row("c", "b")]);
+    expect(readdirSync(folder)).toHaveLength(1);
+  });
+
+  it("what a kill left of half a row takes no other row with it", async () => {
+    write(header, row("a", null));
+    appendFileSync(file, JSON.stringify(row("b", "a")).slice(0, 30));
+    await repairSessionFile(file);
+    appendFileSync(file, `${JSON.stringify(row("c", "a"))}\n`);
+    const lines = readFileSync(file, "utf8").trim().split("\n");
+    expect(lines.slice(0, 2).concat(lines.slice(3)).map((line) => JSON.parse(line) as unknown)).toEqual([header, row("a", null), row("c", "a")]);
+  });
+
   it("a file that was replaced by a longer one is read anew", async () => {
     write(header, row("a", null));
     await repairSessionFile(file);

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { journalFile, openJournal } from "../journal/index.ts";
+import { CARRYOVER_TYPE } from "../timetravel/index.ts";
 
 const user = (content: string) => ({ role: "user", content });
 const says = (content: string) => ({ role: "assistant", content: [{ type: "text", text: content }], stopReason: "stop" });
@@ -44,6 +45,8 @@ class Manager {
     return id;
   }
 }
+
+const arrival = (questionId: string) => ({ type: "custom_message", customType: CARRYOVER_TYPE, details: { intentId: "i", departureId: "d", targetId: "e1", by: "agent", questionId } });
 
 let home = "";
 beforeEach(() => {
@@ -107,6 +110,15 @@ it("leaves it off where it was said again, answered, put aside, or is this proce
   noted("tried-again", "e1", "falcon", Date.now());
   expect(await load(manager)).toHaveLength(4);
   expect(manager.entries).toHaveLength(4);
+});
+
+it("does not ask again what a move has taken along, when OpenClaw was killed before the move was settled", async () => {
+  noted("asked", "e1", "magpie");
+  const manager = new Manager(user("heron"), says("yes"));
+  manager.entries.push({ id: "carryover", parentId: "e1", ...arrival("asked") });
+  expect(await load(manager)).toEqual([user("heron"), says("yes")]);
+  expect(manager.entries).toHaveLength(3);
+  expect(still()).toEqual([]);
 });
 
 it("takes the message down that a model is asked with, and nothing when the last entry is none", async () => {

@@ -1,4 +1,5 @@
 import type { UnansweredMessage } from "../journal/unanswered-messages.ts";
+import { arrivalOf } from "../timetravel/index.ts";
 import { isObject, toJson } from "../transcript/json.ts";
 import { withJournal } from "./journal.ts";
 import { logFailure } from "./log.ts";
@@ -47,6 +48,8 @@ function withLost(lost: UnansweredMessage, manager: SessionManager, messages: un
     return messages;
   };
   if (own >= 0) return path.slice(own).some((entry) => isEntryOf("assistant", entry)) ? settle() : messages;
+  // The carryover repeats it; only a kill right behind the move leaves it noted.
+  if (path.some((entry) => arrivalOf(entry)?.questionId === entryId)) return settle();
   // What this process took off the path is asked again by it; what lies behind another beginning was put aside.
   if (!isFromBefore(at) || (parentId !== null && parent < 0)) return messages;
   const behind = path.slice(parent + 1).filter(({ type }) => type === "message");

@@ -1,4 +1,4 @@
-import { chmod, open, rename, stat, unlink, writeFile } from "node:fs/promises";
+import { appendFile, chmod, open, rename, stat, unlink, writeFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { type Line, readLines } from "../store/read-lines.ts";
 import { findHeader, isLostRow, isTreeRow, repairEntries } from "../transcript/entries.ts";
@@ -23,12 +23,13 @@ const checked = new Map<string, Checked>();
 /** Sessions whose state is kept; the oldest goes first. */
 const MAX_SESSIONS = 256;
 const TAIL_BYTES = 64;
+const LINE_FEED = 10;
 
 /**
  * Stands before OpenClaw 2026.2 opens a JSONL transcript: one without a header is emptied there, one with foreign rows throws,
- * one whose rows do not hang together loses its beginning, one that is larger than a string can be is never read. Such a file is kept as
+ * one whose rows do not hang together loses its beginning, one whose last line is not ended loses that with the next row, one that is larger than a string can be is never read. Such a file is kept as
  * `<file>.integrity-<hash>.bak` first, then replaced by one that loads with all its messages (or the last ones, where all are too
- * many). A sound file is not written; never throws. Issue 2, class L.
+ * many). A last line that was only not ended is ended. A sound file is not written; never throws. Issue 2, class L.
  */
 export async function repairSessionFile(sessionFile: string): Promise<void> {
   if (!isEnabled()) return;
@@ -42,12 +43,30 @@ export async function repairSessionFile(sessionFile: string): Promise<void> {
 }
 
 async function makeSound(sessionFile: string): Promise<void> {
+  await endLastLine(sessionFile);
   if (await isSound(sessionFile)) return;
   if ((await stat(sessionFile)).size > MAX_TRANSCRIPT_BYTES) {
     shortenTranscript(sessionFile);
     if (await isSound(sessionFile)) return;
   }
   await replace(sessionFile);
+}
+
+/**
+ * Ends a last line that a kill has left open. OpenClaw reads a row that is whole without its line feed, and appends the next one to the very same line: then
+ * both are lost, and with the row that the next ones name as their parent everything before it. Of a row that is not whole, nothing can be read either way.
+ */
+async function endLastLine(file: string): Promise<void> {
+  const handle = await open(file, "r");
+  try {
+    const { size } = await handle.stat();
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(1), 0, 1, Math.max(size - 1, 0));
+    if (size === 0 || bytesRead === 0 || buffer[0] === LINE_FEED) return;
+  } finally {
+    await handle.close();
+  }
+  await appendFile(file, "\n");
+  logLine("session load: the last line of the transcript was not ended; it is now");
 }
 
 /** Reads what was added since the last look and checks it row by row. */

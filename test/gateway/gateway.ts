@@ -1,12 +1,11 @@
 import { randomInt, randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { once } from "node:events";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { WORKSPACE_NOTE } from "../openclaw/index.ts";
+import { makeHome } from "../openclaw/index.ts";
 import type { ModelApi, TranscriptEntry } from "../openclaw/index.ts";
 import { GatewayClient, GatewayRefusal } from "./client.ts";
 import { gatewayConfig, gatewayEnvironment, hasSessionFiles } from "./config.ts";
@@ -33,6 +32,8 @@ export interface GatewayOptions {
   scopes?: readonly string[];
   /** Settings that are put over those of the test, two levels deep: `{ plugins: { entries: ... } }`. */
   settings?: Record<string, object>;
+  /** A home with a state that another OpenClaw has left; it stays when the gateway is closed. One of its own by default. */
+  home?: string;
 }
 
 /** How a message is sent. */
@@ -71,7 +72,7 @@ export interface Gateway {
   restart(): Promise<void>;
   /** Everything that the gateway has printed. */
   log(): string;
-  /** Ends the gateway and removes what it has written. */
+  /** Ends the gateway and removes what it has written, unless it was given a home. */
   close(): Promise<void>;
 }
 
@@ -79,16 +80,13 @@ const START_TIMEOUT_MS = 120_000;
 const SEND_TIMEOUT_MS = 150_000;
 const POLL_MS = 100;
 
-/** Makes a gateway of an installed release with an empty state; `start()` starts it. */
+/** Makes a gateway of an installed release, with an empty state unless it is given a home; `start()` starts it. */
 export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   const { root, release } = options;
   if (!existsSync(join(root, "node_modules", "openclaw", "package.json"))) {
     throw new Error(`expected OpenClaw ${release} in ${root}; it is not installed there`);
   }
-  const home = await mkdtemp(join(tmpdir(), `gateway-${release}-`));
-  for (const path of ["state/agents/main/agent", "state/agents/main/sessions", "tmp", "workspace"]) await mkdir(join(home, path), { recursive: true });
-  await writeFile(join(home, "workspace", WORKSPACE_NOTE.path), `${WORKSPACE_NOTE.text}\n`);
-  return new RealGateway(home, options, await freePort());
+  return new RealGateway(options.home ?? (await makeHome(`gateway-${release}-`)), options, await freePort());
 }
 
 class RealGateway implements Gateway {
@@ -195,7 +193,7 @@ class RealGateway implements Gateway {
 
   async close(): Promise<void> {
     await this.kill();
-    await rm(this.#home, { recursive: true, force: true, maxRetries: 5 });
+    if (this.#options.home === undefined) await rm(this.#home, { recursive: true, force: true, maxRetries: 5 });
   }
 
   get #dist(): string {

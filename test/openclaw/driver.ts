@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { workerEnvironment } from "./environment.ts";
+import { makeHome } from "./home.ts";
 import { WorkerProcess } from "./process.ts";
 import type { Ask, Opened } from "./protocol.ts";
 import type { TranscriptEntry } from "./transcript.ts";
@@ -44,9 +44,6 @@ export interface OpenClawDriver {
   close(): Promise<void>;
 }
 
-/** A file that is there for the `read` tool. */
-export const WORKSPACE_NOTE = { path: "note.txt", text: "The note says: blue heron." };
-
 const START_TIMEOUT_MS = 120_000;
 const STORE_TIMEOUT_MS = 60_000;
 // OpenClaw gets the signal to stop at the limit itself; its process is killed only if that does not help.
@@ -58,10 +55,7 @@ export async function startOpenClaw(options: OpenClawOptions): Promise<OpenClawD
   if (!existsSync(join(root, "node_modules", "openclaw", "package.json"))) {
     throw new Error(`OpenClaw ${release} is not installed in ${root}`);
   }
-  const home = await mkdtemp(join(tmpdir(), `openclaw-${release}-`));
-  for (const path of ["state/agents/main/agent", "tmp", "workspace"]) await mkdir(join(home, path), { recursive: true });
-  await writeFile(join(home, "workspace", WORKSPACE_NOTE.path), `${WORKSPACE_NOTE.text}\n`);
-  const driver = new Driver(home, options);
+  const driver = new Driver(await makeHome(`openclaw-${release}-`), options);
   try {
     await driver.start();
   } catch (error) {

@@ -1,0 +1,79 @@
+/**
+ * `npm run travel-chaos -- [--kills 110] [--seed S] [--release R] [--batch-places 12] [--stock-every N] [--gateway-every N] [--only N] [--lanes 2] [--write]`: kills the
+ * real OpenClaw by SIGKILL at every place of a move and at random times around it, and looks at what its next process makes of that.
+ * `--write` makes results/travel-chaos.md. Exit code 1 when a rule was broken.
+ */
+import { randomInt } from "node:crypto";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { ensurePatched } from "../../src/patching/ensure-release.ts";
+import type { Release } from "../../src/patching/index.ts";
+import { BASE_RELEASES } from "../../test/openclaw/releases.ts";
+import { printTable } from "../fuzz/table.ts";
+import { everyPlace, playRelease } from "./play.ts";
+import { failureLines, placesTable, remarks, reportOf, rulesTable } from "./report.ts";
+import { addTo, emptyTally, sumOf, type Tally } from "./tally.ts";
+
+const { values } = parseArgs({
+  options: {
+    kills: { type: "string", default: "110" },
+    seed: { type: "string" },
+    release: { type: "string", multiple: true, default: BASE_RELEASES },
+    "batch-places": { type: "string", default: "12" },
+    "stock-every": { type: "string" },
+    "gateway-every": { type: "string" },
+    only: { type: "string", multiple: true },
+    // Two: the machine has two cores.
+    lanes: { type: "string", default: "2" },
+    verbose: { type: "boolean", default: false },
+    write: { type: "boolean", default: false },
+  },
+});
+const RESULTS = fileURLToPath(new URL("../../results/", import.meta.url));
+/** A start of the later release takes several times as long; its sessions are rows, and its gateway is asked for them too. */
+const EVERY: Readonly<Record<string, { readonly stock: number; readonly gateway: number }>> = { "2026.2.3": { stock: 1, gateway: 0 } };
+const OTHER_EVERY = { stock: 4, gateway: 13 };
+const command = ["npm run travel-chaos", ...(process.argv.length > 2 ? ["--", ...process.argv.slice(2)] : [])].join(" ");
+const seed = values.seed ?? String(randomInt(1_000_000));
+const started = performance.now();
+
+// So that what was started is ended too; folders in the system's temporary one stay.
+for (const [name, code] of [["SIGINT", 130], ["SIGTERM", 143]] as const) process.once(name, () => process.exit(code));
+
+console.log(`seed ${seed}`);
+const tallies: Tally[] = [];
+for (const release of values.release as Release[]) {
+  const { patched, stock } = await ensurePatched(release, { say: (line) => console.error(line) });
+  const tally = emptyTally(release);
+  tallies.push(tally);
+  const every = EVERY[release] ?? OTHER_EVERY;
+  const again = `npm run travel-chaos -- --release ${release} --seed ${seed} --kills ${values.kills} --batch-places ${values["batch-places"]}`;
+  await playRelease({
+    release,
+    roots: { patched: join(patched, "..", ".."), stock: join(stock, "..", "..") },
+    plan: everyPlace({ seed, kills: Number(values.kills), batchPlaces: Number(values["batch-places"]) }, values.only?.map(Number)),
+    stockEvery: Number(values["stock-every"] ?? every.stock),
+    gatewayEvery: Number(values["gateway-every"] ?? every.gateway),
+    lanes: Number(values.lanes),
+    ...(values.verbose && { log: (line: string) => console.error(`  ${line}`) }),
+    done: (outcome) => {
+      addTo(tally, outcome);
+      for (const line of failureLines(release, outcome, again)) console.log(line);
+      const { kills } = sumOf(tally);
+      if (kills % 10 === 0) console.error(`${release}: ${kills} kills, ${Math.round((performance.now() - started) / 1000)} s`);
+    },
+  });
+  if (tally.findings.length > 0) process.exitCode = 1;
+  console.log(`\n${release}`);
+  printTable(placesTable(tally));
+  for (const line of remarks(tally)) console.log(line);
+}
+console.log("");
+printTable(rulesTable(tallies));
+if (values.write) {
+  mkdirSync(RESULTS, { recursive: true });
+  writeFileSync(join(RESULTS, "travel-chaos.md"), reportOf(command, seed, Math.round((performance.now() - started) / 60_000), tallies));
+  console.log("wrote results/travel-chaos.md");
+}
