@@ -38,9 +38,9 @@ test.each<readonly [string, Json]>([
   ["settings of the plugin alone", { plugins: { entries: { "clawos-l0": { config: { logLevel: "info" } } } } }],
   ["an entry of the plugin, turned off", { plugins: { entries: { "clawos-l0": { enabled: false, hooks: { allowConversationAccess: false }, config: { logLevel: "info" } } } } }],
 ])("taking it out gives the value back that was there before: %s", (_, config) => {
-  for (const continuity of [false, true]) {
+  for (const tools of [{}, { continuity: true }, { timeTravel: true }, { continuity: true, timeTravel: true }]) {
     put(config);
-    uninstall(install({ continuity }));
+    uninstall(install(tools));
     expect(read()).toEqual(config);
   }
 });
@@ -50,6 +50,13 @@ test("the tools for unfinished work are turned on beside what the plugin's confi
   install();
   expect(install({ continuity: true }).steps).toEqual([expect.objectContaining({ do: "set", key: ["plugins", "entries", "clawos-l0", "config", "continuity", "enabled"], after: true })]);
   expect(read()).toMatchObject({ plugins: { entries: { "clawos-l0": { enabled: true, config: { logLevel: "info", continuity: { enabled: true } } } } } });
+});
+
+test("the tools of time travel are turned on by themselves", () => {
+  put({});
+  install({ timeTravel: true });
+  expect(read()).toMatchObject({ plugins: { entries: { "clawos-l0": { enabled: true, config: { timeTravel: { enabled: true } } } } } });
+  expect(JSON.stringify(read())).not.toContain("continuity");
 });
 
 test("a list of what is allowed gets the id, an empty one must not: it would turn all other plugins off", () => {

@@ -1,0 +1,76 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, expect, it } from "vitest";
+import { enterTravel, leaveTravel, MOVE_KIND, type TravellingSession } from "../timetravel/index.ts";
+import type { HookContext, PluginApi, ToolContext, ToolDefinition } from "./api.ts";
+import { registerShared } from "./register.ts";
+import { registerTravel, TRAVEL_TOOLS } from "./travel-tools.ts";
+
+const KEY = "agent:main:one";
+const nothing = (): void => undefined;
+
+afterEach(() => {
+  delete process.env["OPENCLAW_INTEGRITY"];
+});
+
+/** What is registered with a plugin API that runs nothing. */
+function registered(pluginConfig: Record<string, unknown> = {}) {
+  const factories: { make: (context: ToolContext) => readonly ToolDefinition[] | null; names: readonly string[] }[] = [];
+  const hooks = new Map<string, (event: object, context: HookContext) => unknown>();
+  const warnings: string[] = [];
+  const api: PluginApi = {
+    pluginConfig, logger: { info: nothing, warn: (text) => void warnings.push(text), error: nothing },
+    registerService: nothing, registerCommand: nothing,
+    registerTool: (make, { names }) => void factories.push({ make, names }),
+    on: (hook, handler) => void hooks.set(hook, handler),
+  };
+  return { api, factories, hooks, warnings };
+}
+
+function toolsFor(sessionKey: string | undefined): readonly ToolDefinition[] | null {
+  const { api, factories } = registered();
+  registerTravel(api, true);
+  return factories[0]!.make(sessionKey === undefined ? {} : { sessionKey });
+}
+
+it("the tools are offered where they are turned on, under the names of the manifest, directly to the model, and not where everything is turned off", () => {
+  const off = registered();
+  registerTravel(off.api, false);
+  process.env["OPENCLAW_INTEGRITY"] = "off";
+  registerTravel(off.api, true);
+  expect(off.factories).toEqual([]);
+  delete process.env["OPENCLAW_INTEGRITY"];
+  expect(toolsFor(KEY)!.map(({ name, catalogMode }) => [name, catalogMode])).toEqual(TRAVEL_TOOLS.map((name) => [name, "direct-only"]));
+  expect(toolsFor(undefined)).toBeNull();
+});
+
+it("without a run in a patched OpenClaw the agent is told what is missing; input of a wrong kind is told what was expected", async () => {
+  const [tobe, timeline] = toolsFor(KEY)!;
+  await expect(tobe!.execute("c", { target: "root", carryover_message: "x" })).rejects.toThrow("an OpenClaw with the core patch");
+  const session: TravellingSession = {
+    timeline: (most) => ({ head: null, nodes: [], more: most, branches: [], departures: [], checkpoints: [], names: [] }),
+    request: (asked, note) => ({ intent: { intentId: "i", targetId: null, asked }, text: `soon, with ${note}` }),
+  };
+  enterTravel(KEY, session);
+  try {
+    expect(await tobe!.execute("c", { target: "root", carryover_message: "x" })).toEqual({ content: [{ type: "text", text: "soon, with x" }], details: { kind: MOVE_KIND, intentId: "i", targetId: null, asked: "root" } });
+    await expect(tobe!.execute("c", { carryover_message: "x" })).rejects.toThrow("expected target as a text; found none");
+    await expect(tobe!.execute("c", { target: 7, carryover_message: "x" })).rejects.toThrow("found number");
+    await expect(timeline!.execute("c", { limit: 0 })).rejects.toThrow("a whole number from 1 to 200; found 0");
+    expect(JSON.parse((await timeline!.execute("c", {})).content[0]!.text)).toMatchObject({ more: 20 });
+    expect(JSON.parse((await timeline!.execute("c", { limit: 5 })).content[0]!.text)).toMatchObject({ more: 5 });
+    // A run that ends takes away what is its own only.
+    leaveTravel(KEY, { ...session });
+    await expect(timeline!.execute("c", null)).resolves.toBeDefined();
+  } finally {
+    leaveTravel(KEY, session);
+  }
+});
+
+it("what fails in the timer behind a run is a line in the log: it ended OpenClaw's process", async () => {
+  const { api, hooks, warnings } = registered();
+  registerShared(api);
+  // This process is no OpenClaw, which is found out only when the plugin is used.
+  hooks.get("agent_end")!({}, { sessionKey: KEY });
+  await sleep(1_300);
+  expect(warnings).toEqual([expect.stringContaining("a process of OpenClaw")]);
+});
