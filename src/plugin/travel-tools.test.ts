@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, expect, it } from "vitest";
 import { enterTravel, leaveTravel, MOVE_KIND, type TravellingSession } from "../timetravel/index.ts";
-import type { HookContext, PluginApi, ToolContext, ToolDefinition } from "./api.ts";
+import type { PluginApi, ToolContext, ToolDefinition } from "./api.ts";
 import { registerShared } from "./register.ts";
 import { registerTravel, TRAVEL_TOOLS } from "./travel-tools.ts";
 
@@ -15,7 +15,7 @@ afterEach(() => {
 /** What is registered with a plugin API that runs nothing. */
 function registered(pluginConfig: Record<string, unknown> = {}) {
   const factories: { make: (context: ToolContext) => readonly ToolDefinition[] | null; names: readonly string[] }[] = [];
-  const hooks = new Map<string, (event: object, context: HookContext) => unknown>();
+  const hooks = new Map<string, Parameters<PluginApi["on"]>[1]>();
   const warnings: string[] = [];
   const api: PluginApi = {
     pluginConfig, logger: { info: nothing, warn: (text) => void warnings.push(text), error: nothing },
