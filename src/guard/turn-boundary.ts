@@ -13,9 +13,9 @@ type Transform = (messages: unknown[], signal?: AbortSignal) => Promise<unknown[
 interface BoundaryAgent extends Agent {
   /** From 2026.8.1. */
   prepareNextTurnWithContext?: WithTurn;
-  /** From 2026.6.11. */
+  /** From 2026.5.18. */
   prepareNextTurn?: WithSignal;
-  /** Everywhere; the agent core of up to 2026.4 hands over the very list that the run goes on with. */
+  /** Everywhere; the agent core of up to 2026.5.17 hands over the very list that the run goes on with. */
   transformContext?: Transform;
   state?: { messages?: unknown[]; systemPrompt?: unknown; tools?: unknown };
 }

@@ -29,7 +29,9 @@ describe.each(BASE_RELEASES)("a move in a real gateway of OpenClaw %s", (release
     provider = await startProvider();
     const root = join(releasesFolder(), release, "patched");
     // What a person says while the agent works goes into its run.
-    const settings = { ...pluginSettings(join(root, "node_modules", "openclaw", "dist"), { timeTravel: { enabled: true } }), messages: { queue: { mode: "steer" } } };
+    // A search in front of a plugin's tools, as later releases have by default, must not hide these.
+    const tools = { ...(release === "2026.9.6" && { toolSearch: true }) };
+    const settings = { ...pluginSettings(join(root, "node_modules", "openclaw", "dist"), { timeTravel: { enabled: true } }), messages: { queue: { mode: "steer" } }, tools };
     gateway = await openGateway({ root, release, providerUrl: provider.url, settings, tools: ["read", "exec", "tobe", "timeline"] });
     await gateway.seed(LONG, longTranscript());
     await gateway.seed(STEERED, toTranscript(messagesOf("anthropic-messages")));
@@ -45,6 +47,8 @@ describe.each(BASE_RELEASES)("a move in a real gateway of OpenClaw %s", (release
     provider.script({ kind: "tool", text: "let me see", calls: [tobe(PLACE.firstAnswer, "short-note")] }, { kind: "text", text: "the answer behind the move, in several pieces", pieces: 6, pace: 30 });
     const reply = await gateway.send(LONG, "question-long");
     expect(provider.requests.map(({ status }) => status)).toEqual([200, 200]);
+    const offered = (provider.requests[0]!.body as { tools: { name: string }[] }).tools.map(({ name }) => name);
+    expect(offered).toEqual(expect.arrayContaining(["tobe", "timeline"]));
     expect(wordsIn(provider.requests[1], [...WORDS, "more-question", "short-note", "question-long"])).toEqual([...WORDS.slice(0, 4), "short-note", "question-long"]);
     expect(reply.finalText).toContain("the answer behind the move, in several pieces");
     expect(reply.finalText.split("behind the move").length).toBe(2);
