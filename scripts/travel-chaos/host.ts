@@ -1,6 +1,7 @@
 import { cpSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { hasSessionFiles } from "../../test/gateway/config.ts";
 import { openGateway } from "../../test/gateway/index.ts";
 import { workerEnvironment } from "../../test/openclaw/environment.ts";
 import { makeHome } from "../../test/openclaw/index.ts";
@@ -111,7 +112,10 @@ export class Host {
   /** Sends messages to the patched gateway, one after the other. */
   async sendToGateway(session: Session, messages: readonly string[]): Promise<Said[]> {
     const { roots, release, providerUrl } = this.#options;
-    const { plugins, channels } = pluginSettings(join(roots.patched, "node_modules", "openclaw", "dist"), PLUGIN_CONFIG);
+    const dist = join(roots.patched, "node_modules", "openclaw", "dist");
+    const { plugins, channels } = pluginSettings(dist, PLUGIN_CONFIG);
+    // Run in-process, such a release is told the file; its gateway looks it up.
+    if (hasSessionFiles(dist)) writeFileSync(join(this.stateDir, "agents", "main", "sessions", "sessions.json"), JSON.stringify({ [session.key]: { sessionId: session.id, updatedAt: Date.now() } }));
     const gateway = await openGateway({ root: roots.patched, release, providerUrl, home: this.#home, tools: TOOLS, settings: { plugins, channels } });
     try {
       await gateway.start();

@@ -1,7 +1,7 @@
 /**
- * `npm run travel-chaos -- [--kills 110] [--seed S] [--release R] [--batch-places 12] [--stock-every N] [--gateway-every N] [--only N] [--lanes 2] [--write]`: kills the
- * real OpenClaw by SIGKILL at every place of a move and at random times around it, and looks at what its next process makes of that.
- * `--write` makes results/travel-chaos.md. Exit code 1 when a rule was broken.
+ * `npm run travel-chaos -- [--kills 110] [--seed S] [--release R] [--batch-places N] [--stock-every N] [--gateway-every N] [--lanes 2] [--only N]
+ * [--verbose] [--write]`: kills the real OpenClaw by SIGKILL at every place of a move and at random times around it, and looks at what its next
+ * process makes of that. `--write` makes results/travel-chaos.md. Exit code 1 when a rule was broken.
  */
 import { randomInt } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -21,7 +21,7 @@ const { values } = parseArgs({
     kills: { type: "string", default: "110" },
     seed: { type: "string" },
     release: { type: "string", multiple: true, default: BASE_RELEASES },
-    "batch-places": { type: "string", default: "12" },
+    "batch-places": { type: "string" },
     "stock-every": { type: "string" },
     "gateway-every": { type: "string" },
     only: { type: "string", multiple: true },
@@ -32,9 +32,9 @@ const { values } = parseArgs({
   },
 });
 const RESULTS = fileURLToPath(new URL("../../results/", import.meta.url));
-/** A start of the later release takes several times as long; its sessions are rows, and its gateway is asked for them too. */
-const EVERY: Readonly<Record<string, { readonly stock: number; readonly gateway: number }>> = { "2026.2.3": { stock: 1, gateway: 0 } };
-const OTHER_EVERY = { stock: 4, gateway: 13 };
+/** A start of the later release takes several times as long, and its transactions have many steps. */
+const USUAL: Readonly<Record<string, { readonly batchPlaces: number; readonly stockEvery: number; readonly gatewayEvery: number }>> = { "2026.2.3": { batchPlaces: 100, stockEvery: 1, gatewayEvery: 13 } };
+const OTHERS_USUAL = { batchPlaces: 12, stockEvery: 4, gatewayEvery: 13 };
 const command = ["npm run travel-chaos", ...(process.argv.length > 2 ? ["--", ...process.argv.slice(2)] : [])].join(" ");
 const seed = values.seed ?? String(randomInt(1_000_000));
 const started = performance.now();
@@ -48,14 +48,15 @@ for (const release of values.release as Release[]) {
   const { patched, stock } = await ensurePatched(release, { say: (line) => console.error(line) });
   const tally = emptyTally(release);
   tallies.push(tally);
-  const every = EVERY[release] ?? OTHER_EVERY;
-  const again = `npm run travel-chaos -- --release ${release} --seed ${seed} --kills ${values.kills} --batch-places ${values["batch-places"]}`;
+  const usual = USUAL[release] ?? OTHERS_USUAL;
+  const batchPlaces = Number(values["batch-places"] ?? usual.batchPlaces);
+  const again = `npm run travel-chaos -- --release ${release} --seed ${seed} --kills ${values.kills} --batch-places ${batchPlaces}`;
   await playRelease({
     release,
     roots: { patched: join(patched, "..", ".."), stock: join(stock, "..", "..") },
-    plan: everyPlace({ seed, kills: Number(values.kills), batchPlaces: Number(values["batch-places"]) }, values.only?.map(Number)),
-    stockEvery: Number(values["stock-every"] ?? every.stock),
-    gatewayEvery: Number(values["gateway-every"] ?? every.gateway),
+    plan: everyPlace({ seed, kills: Number(values.kills), batchPlaces }, values.only?.map(Number)),
+    stockEvery: Number(values["stock-every"] ?? usual.stockEvery),
+    gatewayEvery: Number(values["gateway-every"] ?? usual.gatewayEvery),
     lanes: Number(values.lanes),
     ...(values.verbose && { log: (line: string) => console.error(`  ${line}`) }),
     done: (outcome) => {

@@ -48,18 +48,24 @@ const NEXT = ["and now?", "and then?"] as const;
 
 /** Plays all kills of a plan on one release. Rejects when OpenClaw does not come up. */
 export async function playRelease(options: PlayOptions): Promise<void> {
-  const { steps, turnMs } = await onNewState(options, lookAt);
-  const plan = options.plan(steps, turnMs);
-  const groups = Array.from({ length: Math.ceil(plan.length / KILLS_PER_STATE) }, (_, at) => plan.slice(at * KILLS_PER_STATE, (at + 1) * KILLS_PER_STATE));
-  const lane = async (): Promise<void> => {
-    for (let group = groups.shift(); group !== undefined; group = groups.shift()) {
-      const kills = group;
-      await onNewState(options, async (host, provider) => {
-        for (const kill of kills) options.done(await play(kill, host, provider, options));
-      });
-    }
-  };
-  await Promise.all(Array.from({ length: options.lanes ?? 1 }, lane));
+  await onNewState(options, async (host, provider) => {
+    const { steps, turnMs } = await lookAt(host, provider);
+    const plan = options.plan(steps, turnMs);
+    const groups = Array.from({ length: Math.ceil(plan.length / KILLS_PER_STATE) }, (_, at) => plan.slice(at * KILLS_PER_STATE, (at + 1) * KILLS_PER_STATE));
+    const lane = async (): Promise<void> => {
+      for (let group = groups.shift(); group !== undefined; group = groups.shift()) {
+        const kills = group;
+        await onNewState(options, (own, asked) => playAll(kills, own, asked, options));
+      }
+    };
+    // A start takes longest: the process that was looked at is the first one to be killed.
+    const first = playAll(groups.shift() ?? [], host, provider, options).then(lane);
+    await Promise.all([first, ...Array.from({ length: (options.lanes ?? 1) - 1 }, lane)]);
+  });
+}
+
+async function playAll(kills: readonly Kill[], host: Host, provider: StrictProvider, options: PlayOptions): Promise<void> {
+  for (const kill of kills) options.done(await play(kill, host, provider, options));
 }
 
 async function onNewState<Result>(options: PlayOptions, work: (host: Host, provider: StrictProvider) => Promise<Result>): Promise<Result> {
@@ -160,11 +166,11 @@ class Conversation {
     await this.#host.store(this.session);
   }
 
-  /** The move, and another call of the same batch. */
+  /** The move, and another call of the same batch; what that one brings is not to be read from the call. */
   calls(isSlow: boolean): ToolCallSpec[] {
     const { session, tag } = this;
     const move = { name: "tobe", arguments: { target: this.#scenario.target(session.id.slice(0, 8)), carryover_message: `do it otherwise, ${tag}` } };
-    return [move, isSlow ? { name: "exec", arguments: { command: `sleep ${SLOW_CALL_MS / 1000}; echo slow heron` } } : { name: "read", arguments: { path: "note.txt" } }];
+    return [move, isSlow ? { name: "exec", arguments: { command: `sleep ${SLOW_CALL_MS / 1000}; echo $((40 + 2)) herons` } } : { name: "read", arguments: { path: "note.txt" } }];
   }
 
   /** The user's question, answered with these calls. */
