@@ -11,6 +11,8 @@ export interface PrivateS3 {
   names(): string[];
   /** Reaches around S3: changes an object's bytes. */
   tamper(name: string, change: (bytes: Buffer) => Buffer | undefined): void;
+  /** Undoes that. The server itself answers a PUT before the bytes are in the file, so that a GET behind it may find none. */
+  restore(name: string, bytes: Uint8Array): void;
   /** The server goes; `start` brings it back with its objects, at the same address. */
   stop(): Promise<void>;
   start(): Promise<void>;
@@ -44,6 +46,7 @@ export async function startS3(): Promise<PrivateS3> {
       if (changed) writeFileSync(file, changed);
       else rmSync(file);
     },
+    restore: (name, bytes) => writeFileSync(join(bucket, name + SUFFIX), bytes),
     remove: async () => {
       await stop();
       rmSync(directory, { recursive: true, force: true });

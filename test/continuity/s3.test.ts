@@ -170,7 +170,7 @@ describe("tampering with objects in S3", () => {
         // What was known before the change needs no object, and is checked like any other.
         expect((await project.verify()).damages).toEqual([{ place: places[name], message: expect.stringContaining(name) }]);
       } finally {
-        await s3.storage().put(name, before);
+        s3.restore(name, before);
       }
     }), { numRuns: Number(process.env["CONTINUITY_RUNS"] ?? 25) });
     expect((await project.verify()).damages).toEqual([]);
