@@ -10,7 +10,7 @@ export function addPluginCommands(program: Command, withCommonOptions: (command:
   withCommonOptions(plugin.command("install").description("put the plugin into OpenClaw: shows the config change, makes it, and lets OpenClaw load it; twice is a no-op"))
     .addOption(new Option("--copy", "copy its files into OpenClaw's state directory").conflicts("link"))
     .option("--link", "let OpenClaw load them from this package")
-    .option("--time-travel", "let agents go back to an earlier place of their own history: 2 tools, some 500 tokens in every request")
+    .option("--time-travel", "let agents go back to an earlier place of their own history: 2 tools, some 400 tokens in every request")
     .option("--continuity", "let agents record unfinished work and go on with it: 13 tools, some 2,500 tokens in every request")
     .option("--dry-run", "show what would be changed, and change nothing")
     .option("--yes", "do not ask")

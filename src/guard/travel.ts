@@ -111,25 +111,24 @@ export class Traveller implements TravellingSession {
     const { text, questionId } = carryoverOf(asked, target, note);
     this.#run.cycles?.commitStored(manager);
     const details: MoveArrival = { intentId: intent.intentId, departureId, targetId: target.nodeId, by: "agent", ...(questionId !== undefined && { questionId }) };
-    let carryoverId: unknown;
     try {
       goTo(manager, target.nodeId);
-      carryoverId = manager.appendCustomMessageEntry(CARRYOVER_TYPE, text, true, details);
+      const carryoverId = manager.appendCustomMessageEntry(CARRYOVER_TYPE, text, true, details);
       assertMoved(manager, target, carryoverId);
+      this.#settle();
+      await whenMoveIsIndexed(manager);
+      for (const message of steering) appendAgain(manager, message);
+      const stored = manager.buildSessionContext().messages;
+      const node = target.nodeId === null ? undefined : history.node(target.nodeId);
+      const ready = contextAfter(messages, node?.entry, { stored, brought: 1 + steering.length, turns: this.#turns, api: this.#context.api ?? "" });
+      setMessages(this.#session, ready.slice());
+      logLine(`moved session=${this.#context.sessionId ?? "?"} from ${departureId ?? "the beginning"} to ${target.nodeId ?? "the beginning"}, carryover ${String(carryoverId)}`);
+      return ready.slice();
     } catch (error) {
+      // What was appended is a branch that nobody is on, also when the move itself had been made.
       goTo(manager, departureId);
       throw error;
     }
-    // From here on the move is made.
-    this.#settle();
-    await whenMoveIsIndexed(manager);
-    for (const message of steering) appendAgain(manager, message);
-    const stored = manager.buildSessionContext().messages;
-    const node = target.nodeId === null ? undefined : history.node(target.nodeId);
-    const ready = contextAfter(messages, node?.entry, { stored, brought: 1 + steering.length, turns: this.#turns, api: this.#context.api ?? "" });
-    setMessages(this.#session, ready.slice());
-    logLine(`moved session=${this.#context.sessionId ?? "?"} from ${departureId ?? "the beginning"} to ${target.nodeId ?? "the beginning"}, carryover ${String(carryoverId)}`);
-    return ready.slice();
   }
 
   /** The message that the user waits on lies behind the conversation now, or is part of the carryover. */

@@ -57,9 +57,10 @@ describe("the action log", () => {
         for (const kinds of Map.groupBy(actions, (action) => action.intentId).values()) {
           expect(kinds.map(({ kind }) => (kind === "DEPARTURE" ? kind : "END"))).toEqual(["DEPARTURE", "END"]);
         }
-        // A made move is never told as one that was not.
-        const arrived = new Set(rows.flatMap((one) => ((one as JsonObject | null)?.customType === CARRYOVER_TYPE ? [((one as JsonObject).details as JsonObject).intentId] : [])));
-        for (const { kind, intentId: id } of actions) if (kind !== "DEPARTURE") expect(kind).toBe(arrived.has(id) ? "INCARNATE" : "ABORTED");
+        // A made move is never told as one that was not, and one that was taken back is.
+        const idsOf = (type: string): Set<unknown> => new Set(rows.flatMap((one) => ((one as JsonObject | null)?.customType === type ? [((one as JsonObject).details as JsonObject).intentId] : [])));
+        const [arrived, failed] = [idsOf(CARRYOVER_TYPE), idsOf(ABORTED_TYPE)];
+        for (const { kind, intentId: id } of actions) if (kind !== "DEPARTURE") expect(kind).toBe(arrived.has(id) && !failed.has(id) ? "INCARNATE" : "ABORTED");
       }),
     );
   });

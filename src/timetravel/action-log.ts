@@ -31,8 +31,9 @@ export const NOT_REACHED = "the run ended before the move";
 export function actionsOf(rows: readonly unknown[]): Action[] {
   const entries = rows.filter(isObject);
   const ids = new Set(entries.map(({ id }) => id));
-  const arrivals = firstOf(entries.map(arrivalOf));
   const failures = firstOf(entries.map(abortedOf));
+  // One that failed behind its arrival was taken back: what arrived is a branch that nobody is on.
+  const arrivals = firstOf(entries.map(arrivalOf).filter((one) => one !== undefined && !failures.has(one.intentId)));
   const intents = new Map<string, string>();
   for (const row of entries) {
     const intent = intentOf(row);
@@ -55,7 +56,7 @@ export function actionsOf(rows: readonly unknown[]): Action[] {
       asked.add(intentId);
       if (!made && !failures.has(intentId)) actions.push({ kind: "ABORTED", ...action, reason: NOT_REACHED });
     }
-    if (arrival && !ended.has(arrival.intentId)) {
+    if (arrival && arrivals.has(arrival.intentId) && !ended.has(arrival.intentId)) {
       const { intentId, targetId, by } = arrival;
       const to = targetId === null || ids.has(targetId) ? targetId : typeof row.parentId === "string" ? row.parentId : null;
       const action = { intentId, from: departureOf(arrival), to, by, time } as const;
@@ -64,8 +65,7 @@ export function actionsOf(rows: readonly unknown[]): Action[] {
       asked.add(intentId);
       ended.add(intentId);
     }
-    // One that was made after all is not told twice.
-    if (failure && !ended.has(failure.intentId) && !arrivals.has(failure.intentId)) {
+    if (failure && !ended.has(failure.intentId)) {
       const { intentId, targetId, reason } = failure;
       const action = { intentId, from: intents.get(intentId) ?? (typeof row.parentId === "string" ? row.parentId : null), to: targetId, carryoverId: null, by: "agent", time } as const;
       if (!asked.has(intentId)) actions.push({ kind: "DEPARTURE", ...action });

@@ -59,6 +59,24 @@ describe.each(BASE_RELEASES)("a move that cannot be made, in the session manager
     expect(() => traveller.request("turn:-1", "another note")).not.toThrow();
   });
 
+  it("when the history behind the target cannot be built: back to where it was, in the store too", async () => {
+    const { manager, traveller, context, say, result } = atBatch();
+    say(result);
+    const departure = manager.getLeafId();
+    const build = manager.buildSessionContext;
+    let failures = 1;
+    manager.buildSessionContext = function (...given) {
+      if (failures-- > 0) throw new Error("no memory");
+      return build.apply(this, given);
+    };
+    const next = await traveller.atBoundary(context, undefined);
+    expect(next?.slice(0, -1)).toEqual(context);
+    expect(leaf(manager)).toMatchObject({ parentId: departure, customType: "openclaw-integrity:move-aborted" });
+    // What OpenClaw stores next hangs there, and so does a load.
+    const answer = manager.appendMessage({ role: "assistant", content: [{ type: "text", text: "all right" }], stopReason: "stop", api: "a", provider: "p", model: "m", usage: {}, timestamp: 1_780_000_002_000 });
+    expect(manager.getBranch().filter(isObject).slice(-3).map(({ id }) => id)).toEqual([departure, leaf(manager)?.parentId, answer]);
+  });
+
   it("when nothing at all can be written: the run goes on, untold", async () => {
     const { manager, traveller, context, say, result } = atBatch();
     say(result);
