@@ -51,15 +51,21 @@ const AREA_OF_PART: Readonly<Record<Part, Area>> = {
   "all but the newline": "the carryover's line without its newline", after: "right behind the carryover's row",
 };
 
-/** Kills at every place that an undisturbed turn had, and at random times. Throws when that turn stored no carryover. */
-export function planOf(steps: readonly Step[], { seed, kills, batchPlaces, turnMs }: PlanOptions): Kill[] {
+/** The steps of an undisturbed turn, by where it goes: another target takes other statements. */
+export type Turns = ReadonlyMap<Scenario, readonly Step[]>;
+
+/** Kills at every place that the undisturbed turns had, and at random times. Throws when one of them stored no carryover. */
+export function planOf(turns: Turns, { seed, kills, batchPlaces, turnMs }: PlanOptions): Kill[] {
   const plan: Omit<Kill, "n">[] = [];
-  const { batch, move } = placesOf(steps);
-  const early = batch.filter(({ area }) => area === AREAS[0]);
-  const stride = Math.max(1, early.length / batchPlaces);
-  const taken = new Set(early.filter((_, at) => Math.floor(at / stride) !== Math.floor((at - 1) / stride)));
-  for (const [at, one] of batch.filter((place) => place.area !== AREAS[0] || taken.has(place)).entries()) plan.push({ ...one, scenario: SCENARIOS[at % SCENARIOS.length]! });
-  for (const one of move) for (const scenario of SCENARIOS) plan.push({ ...one, scenario });
+  const places = SCENARIOS.map((scenario) => ({ scenario, ...placesOf(turns.get(scenario) ?? []) }));
+  const early = places[0]!.batch.filter(({ area }) => area === AREAS[0]).length;
+  const stride = Math.max(1, early / batchPlaces);
+  for (let at = 0; at < places[0]!.batch.length; at++) {
+    const { scenario, batch } = places[at % places.length]!;
+    const one = batch[at];
+    if (one && (one.area !== AREAS[0] || Math.floor(at / stride) !== Math.floor((at - 1) / stride))) plan.push({ ...one, scenario });
+  }
+  for (const { scenario, move } of places) for (const one of move) plan.push({ ...one, scenario });
   const random = randomOf(seed);
   for (let at = Math.min(plan.length, kills - LEAST_RANDOM); at < kills; at++) {
     const isSlow = at % 3 === 0;

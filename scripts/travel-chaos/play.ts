@@ -5,7 +5,7 @@ import { startProvider, type StrictProvider, type ToolCallSpec } from "../../tes
 import { check, type Evidence, hasMoved } from "./check.ts";
 import type { Finding } from "./finding.ts";
 import { Host, type HostOptions, type Said, TOOLS } from "./host.ts";
-import { type Kill, type PlanOptions, planOf, SLOW_CALL_MS } from "./plan.ts";
+import { type Kill, type PlanOptions, planOf, SLOW_CALL_MS, type Turns } from "./plan.ts";
 import { historyOf, SCENARIOS, type Scenario } from "./scenarios.ts";
 import type { Step } from "./steps.ts";
 import { readStored, type Stored } from "./stored.ts";
@@ -27,8 +27,8 @@ export interface Outcome {
 
 /** One run of the chaos on a release. */
 export interface PlayOptions extends Omit<HostOptions, "providerUrl"> {
-  /** The kills, by the steps of a turn that nobody disturbed. */
-  readonly plan: (steps: readonly Step[], turnMs: number) => readonly Kill[];
+  /** The kills, by the steps of turns that nobody disturbed. */
+  readonly plan: (turns: Turns, turnMs: number) => readonly Kill[];
   /** Every how many kills the unpatched OpenClaw, and the gateway, is started on a copy of the state; 0 is never. */
   readonly stockEvery: number;
   readonly gatewayEvery: number;
@@ -39,7 +39,7 @@ export interface PlayOptions extends Omit<HostOptions, "providerUrl"> {
 
 /** A plan for {@link playRelease} that visits every place; of its kills those with these numbers, if there are any. */
 export function everyPlace(options: Omit<PlanOptions, "turnMs">, only?: readonly number[]): PlayOptions["plan"] {
-  return (steps, turnMs) => planOf(steps, { ...options, turnMs }).filter(({ n }) => only === undefined || only.includes(n));
+  return (turns, turnMs) => planOf(turns, { ...options, turnMs }).filter(({ n }) => only === undefined || only.includes(n));
 }
 
 // One state with a hundred conversations would make the later kills others than the first ones.
@@ -49,8 +49,8 @@ const NEXT = ["and now?", "and then?"] as const;
 /** Plays all kills of a plan on one release. Rejects when OpenClaw does not come up. */
 export async function playRelease(options: PlayOptions): Promise<void> {
   await onNewState(options, async (host, provider) => {
-    const { steps, turnMs } = await lookAt(host, provider);
-    const plan = options.plan(steps, turnMs);
+    const { turns, turnMs } = await lookAt(host, provider);
+    const plan = options.plan(turns, turnMs);
     const groups = Array.from({ length: Math.ceil(plan.length / KILLS_PER_STATE) }, (_, at) => plan.slice(at * KILLS_PER_STATE, (at + 1) * KILLS_PER_STATE));
     const lane = async (): Promise<void> => {
       for (let group = groups.shift(); group !== undefined; group = groups.shift()) {
@@ -82,19 +82,28 @@ async function onNewState<Result>(options: PlayOptions, work: (host: Host, provi
   }
 }
 
-/** A turn that moves and is not killed. Throws when it is not answered. */
-async function lookAt(host: Host, provider: StrictProvider): Promise<{ steps: Step[]; turnMs: number }> {
+/** A turn to each target that is not killed. Throws when one is not answered. */
+async function lookAt(host: Host, provider: StrictProvider): Promise<{ turns: Turns; turnMs: number }> {
   // The first turn of a process is far slower than the others.
   const first = new Conversation(host, provider, SCENARIOS[0]!);
   await first.store();
   await first.turn([]);
-  const conversation = new Conversation(host, provider, SCENARIOS[0]!);
-  await conversation.store();
-  host.order({ tag: conversation.tag });
-  const { answered, error } = await conversation.turn(conversation.calls(false));
-  if (!answered) throw new Error(`expected an answer in a turn that nobody disturbs; found: ${error ?? "none"}`);
-  const [asked, again] = provider.requests;
-  return { steps: host.taken().steps, turnMs: again!.at - asked!.at };
+  const turns = new Map<Scenario, readonly Step[]>();
+  let turnMs = 0;
+  for (const scenario of SCENARIOS) {
+    const conversation = new Conversation(host, provider, scenario);
+    await conversation.store();
+    host.order({ tag: conversation.tag });
+    const { answered, error } = await conversation.turn(conversation.calls(false));
+    if (!answered) throw new Error(`expected an answer in a turn that nobody disturbs; found: ${error ?? "none"}`);
+    const [asked, again] = provider.requests;
+    turns.set(scenario, host.taken().steps);
+    turnMs = Math.max(turnMs, again!.at - asked!.at);
+    // What was taken down is of one turn.
+    await host.kill();
+    host.relieve();
+  }
+  return { turns, turnMs };
 }
 
 async function play(kill: Kill, host: Host, provider: StrictProvider, { stockEvery, gatewayEvery }: PlayOptions): Promise<Outcome> {

@@ -3,7 +3,7 @@ import type { JsonObject } from "../../src/transcript/json.ts";
 import { parseLines } from "../../test/openclaw/transcript.ts";
 import { check, type Evidence } from "./check.ts";
 import { RULES, type Rule } from "./finding.ts";
-import { type Area, type Kill, placesOf, planOf } from "./plan.ts";
+import { type Area, type Kill, placesOf, planOf, type Turns } from "./plan.ts";
 import { historyOf, SCENARIOS } from "./scenarios.ts";
 import type { Place, Step } from "./steps.ts";
 
@@ -105,11 +105,12 @@ describe("the places of a move", () => {
   });
 
   it("are all in a plan, those of the move for every target, and the plan is as long as it was asked to be", () => {
-    const plan = planOf(ROWS, { seed: "s", kills: 60, batchPlaces: 10, turnMs: 100 });
+    const TURNS: Turns = new Map(SCENARIOS.map((one) => [one, ROWS]));
+    const plan = planOf(TURNS, { seed: "s", kills: 60, batchPlaces: 10, turnMs: 100 });
     expect(plan).toHaveLength(60);
     expect(plan.map(({ n }) => n)).toEqual(plan.map((_, at) => at));
     for (const { area } of placesOf(ROWS).move) expect(new Set(plan.filter((one) => one.area === area).map(({ scenario }) => scenario.name)).size).toBe(SCENARIOS.length);
-    expect(planOf(ROWS, { seed: "s", kills: 60, batchPlaces: 10, turnMs: 100 })).toEqual(plan);
-    expect(() => planOf(ROWS.slice(0, 4), { seed: "s", kills: 1, batchPlaces: 1, turnMs: 1 })).toThrow(/expected a turn that stores a carryover/);
+    expect(planOf(TURNS, { seed: "s", kills: 60, batchPlaces: 10, turnMs: 100 })).toEqual(plan);
+    expect(() => planOf(new Map(SCENARIOS.map((one) => [one, ROWS.slice(0, 4)])), { seed: "s", kills: 1, batchPlaces: 1, turnMs: 1 })).toThrow(/expected a turn that stores a carryover/);
   });
 });

@@ -33,7 +33,7 @@ test.each(Object.entries(SAMPLE))("OpenClaw %s, killed around a move of its agen
   await playRelease({
     release,
     roots: { patched: join(patched, "..", ".."), stock: join(stock, "..", "..") },
-    plan: (steps, turnMs) => sampleOf(planOf(steps, { seed: SEED, kills: KILLS, batchPlaces: 12, turnMs }), areas),
+    plan: (turns, turnMs) => sampleOf(planOf(turns, { seed: SEED, kills: KILLS, batchPlaces: 12, turnMs }), areas),
     stockEvery: 0,
     gatewayEvery: 0,
     done: (outcome) => {
