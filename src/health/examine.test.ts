@@ -78,3 +78,11 @@ describe("what a scan finds in a stored session", () => {
     expect(examine({ rows: [...rows, compaction], unreadable: 0, torn: 0 }, SESSION)).toMatchObject({ messages: 2, violations: [] });
   });
 });
+
+it("an answer behind a note alone is sound: an agent that went back to the beginning leaves that, and the plugin mended it at every start", () => {
+  const answer = { type: "message", id: "a", parentId: "n", message: assistant({ type: "text", text: "done" }) };
+  const note = { type: "custom_message", id: "n", parentId: null, customType: "openclaw-integrity:carryover", content: "a note", display: true };
+  const rows = (...entries: object[]) => ({ rows: [{ type: "session", version: 3, id: "s" }, ...entries], unreadable: 0, torn: 0 });
+  expect(isSound(examine(rows(note, answer), SESSION))).toBe(true);
+  expect(examine(rows({ ...answer, parentId: null }), SESSION).violations.map(({ kind }) => kind)).toEqual(["wrong_role_order"]);
+});
