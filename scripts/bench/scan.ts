@@ -146,6 +146,9 @@ export async function makeRows(stateDirectory: string): Promise<Store> {
   for (let at = 1; at < SESSIONS; at++) {
     copy("session_windows", at);
     copy("transcript_events", at);
+    // OpenClaw's index of them, without which each would be a session with a fault.
+    copy("session_transcript_active_events", at);
+    copy("session_transcript_index_state", at);
   }
   database.exec("COMMIT");
   const all = database.prepare("SELECT event_json FROM transcript_events ORDER BY session_id, seq");
