@@ -8,6 +8,7 @@ import { makeHome } from "../../test/openclaw/index.ts";
 import { WorkerProcess } from "../../test/openclaw/process.ts";
 import type { Session, TurnResult } from "../../test/openclaw/types.ts";
 import { pluginSettings } from "../../test/plugin/settings.ts";
+import { MAY_TRAVEL, TOOLS } from "../../test/timetravel/travelling.ts";
 import { ORDERS_FILE, STEPS_FILE, type Orders, type Place, type Step } from "./steps.ts";
 
 /** Which installations are run, and whom they ask. */
@@ -26,9 +27,6 @@ export type Variant = "patched" | "stock";
 export type Said = Pick<TurnResult, "answered" | "error">;
 
 const PRELOAD = fileURLToPath(new URL("preload.ts", import.meta.url));
-/** What is offered to the agent. */
-export const TOOLS: readonly string[] = ["read", "exec", "tobe", "timeline"];
-const PLUGIN_CONFIG = { timeTravel: { enabled: true } };
 const START_MS = 180_000;
 const TURN_MS = 120_000;
 const GRACE_MS = 5_000;
@@ -113,7 +111,7 @@ export class Host {
   async sendToGateway(session: Session, messages: readonly string[]): Promise<Said[]> {
     const { roots, release, providerUrl } = this.#options;
     const dist = join(roots.patched, "node_modules", "openclaw", "dist");
-    const { plugins, channels } = pluginSettings(dist, PLUGIN_CONFIG);
+    const { plugins, channels } = pluginSettings(dist, MAY_TRAVEL);
     // Run in-process, such a release is told the file; its gateway looks it up.
     if (hasSessionFiles(dist)) writeFileSync(join(this.stateDir, "agents", "main", "sessions", "sessions.json"), JSON.stringify({ [session.key]: { sessionId: session.id, updatedAt: Date.now() } }));
     const gateway = await openGateway({ root: roots.patched, release, providerUrl, home: this.#home, tools: TOOLS, settings: { plugins, channels } });
@@ -153,7 +151,7 @@ export class Host {
     const watched = { NODE_OPTIONS: `--import=${PRELOAD}`, [ORDERS_FILE]: this.#ordersFile, [STEPS_FILE]: this.#stepsFile };
     const worker = new WorkerProcess({ home, env: { ...workerEnvironment(home, providerUrl), ...(variant === "patched" && watched) }, log: (line) => this.#log(line) });
     this.#worker = worker;
-    await worker.ask({ kind: "open", setup: { root: roots[variant], home, providerUrl, ...(variant === "patched" && { plugin: PLUGIN_CONFIG }) } }, START_MS);
+    await worker.ask({ kind: "open", setup: { root: roots[variant], home, providerUrl, ...(variant === "patched" && { plugin: MAY_TRAVEL }) } }, START_MS);
     return worker;
   }
 

@@ -25,8 +25,7 @@ export function batchOf(messages: readonly unknown[]): Batch {
  * Waits until everything since the last answer is stored on the path: up to 2026.4 the agent does not wait for those who store it. Throws when it does not
  * come, because a result that is stored behind a move would be an orphan (facts/time-travel.md, H).
  */
-export async function whenStored(manager: TravellingManager, messages: readonly unknown[]): Promise<void> {
-  const { results, behind } = batchOf(messages);
+export async function whenStored(manager: TravellingManager, { results, behind }: Batch): Promise<void> {
   const needed = [...results, ...behind];
   for (const end = performance.now() + PATIENCE_MS; ; await sleep(PAUSE_MS)) {
     const missing = missingFrom(manager, needed);

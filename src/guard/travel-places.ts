@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { stateDirectory } from "../store/state-directory.ts";
 import { arrivalOf, type AgentTimeline, canGoTo, type History, NodeHashes, resolveTarget, type Target, timeline } from "../timetravel/index.ts";
-import { openSideIndex, placeOf, type Reference, sideIndexFile } from "../timetravel/side-index/index.ts";
+import { openSideIndex, type PlacedReference, sideIndexFile } from "../timetravel/side-index/index.ts";
 import { withJournal } from "./journal.ts";
 import { logFailure } from "./log.ts";
 import type { GuardContext } from "./session.ts";
@@ -40,14 +40,13 @@ export function agentTimeline(history: History, most: number, context: GuardCont
 }
 
 /** The names that people gave to places, with where they are in this history. Without the file that holds them, or when it cannot be read, there are none. */
-function withNames({ sessionId, sessionKey }: GuardContext, history: History): (Reference & { readonly nodeId: string | undefined })[] {
+function withNames({ sessionId, sessionKey }: GuardContext, history: History): PlacedReference[] {
   const file = sideIndexFile(stateDirectory());
   if (sessionId === undefined || !existsSync(file)) return [];
   try {
     const index = openSideIndex(file, { readOnly: true, busyTimeoutMs: BUSY_MS });
     try {
-      const hashes = new NodeHashes(history);
-      return index.references.list({ sessionId, sessionKey }).map((one) => ({ ...one, nodeId: placeOf(one, history, hashes) }));
+      return index.references.placed({ sessionId, sessionKey }, history, new NodeHashes(history));
     } finally {
       index.close();
     }

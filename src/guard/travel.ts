@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { emit } from "../observe/index.ts";
-import { goTo } from "../store/append-entry.ts";
+import { appendNow, type EntryWriter, goTo } from "../store/append-entry.ts";
 import {
   ABORTED_TYPE, type AgentTimeline, assertMayMove, CARRYOVER_TYPE, carryoverOf, checkedNote, type History, intentOf, type MoveArrival, type MoveIntent,
   type RequestedMove, resolveTarget, type Target, TimeTravelError, type TravellingSession,
@@ -16,7 +16,7 @@ import { setMessages } from "./session-messages.ts";
 import { agentTimeline, placeFor } from "./travel-places.ts";
 import { contextAfter } from "./travel-context.ts";
 import { completeHistory, historyOf, isTravelling, type TravellingManager, whenMoveIsIndexed } from "./travel-history.ts";
-import { batchOf, whenStored } from "./travel-batch.ts";
+import { type Batch, batchOf, whenStored } from "./travel-batch.ts";
 
 /** A move that waits for the end of its batch. */
 interface Pending {
@@ -90,7 +90,7 @@ export class Traveller implements TravellingSession {
     if (!isTravelling(manager) || !batch.results.some((message) => intentOf({ type: "message", message })?.intentId === pending.intent.intentId)) return undefined;
     const since = performance.now();
     try {
-      const next = await this.#move(manager, pending, messages, batch.behind, signal);
+      const next = await this.#move(manager, pending, messages, batch, signal);
       if (next) emit("l0:travel:moved", () => ({ sessionId: this.#context.sessionId, intentId: pending.intent.intentId }), { since });
       return next;
     } catch (error) {
@@ -99,15 +99,15 @@ export class Traveller implements TravellingSession {
     }
   }
 
-  async #move(manager: TravellingManager, { intent, target, note }: Pending, messages: readonly unknown[], steering: readonly unknown[], signal: AbortSignal | undefined): Promise<unknown[] | undefined> {
-    await whenStored(manager, messages);
+  async #move(manager: TravellingManager, { intent, target, note }: Pending, messages: readonly unknown[], batch: Batch, signal: AbortSignal | undefined): Promise<unknown[] | undefined> {
+    await whenStored(manager, batch);
     if (signal?.aborted) return undefined;
     const departureId = manager.getLeafId();
     const history = historyOf(manager);
     // What was closed stays so, but the tree may have been written to by somebody else meanwhile.
     resolveTarget(history, target.nodeId ?? "root");
     // What a person has put in since the batch goes along as what it is.
-    const asked = steering.length === 0 ? history : historyOf(manager, lastResultOn(manager));
+    const asked = batch.behind.length === 0 ? history : historyOf(manager, lastResultOn(manager));
     const { text, questionId } = carryoverOf(asked, target, note);
     this.#run.cycles?.commitStored(manager);
     const details: MoveArrival = { intentId: intent.intentId, departureId, targetId: target.nodeId, by: "agent", ...(questionId !== undefined && { questionId }) };
@@ -117,10 +117,11 @@ export class Traveller implements TravellingSession {
       assertMoved(manager, target, carryoverId);
       this.#settle();
       await whenMoveIsIndexed(manager);
-      for (const message of steering) appendAgain(manager, message);
+      // Said again on the new branch; every call has its result here.
+      for (const message of batch.behind) appendNow(manager as unknown as EntryWriter, { type: "message" }, message, new Map());
       const stored = manager.buildSessionContext().messages;
       const node = target.nodeId === null ? undefined : history.node(target.nodeId);
-      const ready = contextAfter(messages, node?.entry, { stored, brought: 1 + steering.length, turns: this.#turns, api: this.#context.api ?? "" });
+      const ready = contextAfter(messages, node?.entry, { stored, brought: 1 + batch.behind.length, turns: this.#turns, api: this.#context.api ?? "" });
       setMessages(this.#session, ready.slice());
       logLine(`moved session=${this.#context.sessionId ?? "?"} from ${departureId ?? "the beginning"} to ${target.nodeId ?? "the beginning"}, carryover ${String(carryoverId)}`);
       return ready.slice();
@@ -190,10 +191,4 @@ function assertMoved(manager: TravellingManager, { nodeId }: Target, carryoverId
   const before = path.at(-2);
   if (path.at(-1)?.id === carryoverId && (nodeId === null ? before === undefined : before?.id === nodeId)) return;
   throw timeTravelError("bad-target", { expected: `the conversation to stand behind ${nodeId ?? "the beginning"}`, found: `it behind ${String(before?.id ?? "the beginning")}`, todo: "Nothing was moved." });
-}
-
-/** Says again on the new branch what a person said while the batch was carried out; a function of OpenClaw's over it would look for open calls. */
-function appendAgain(manager: TravellingManager, message: unknown): void {
-  const { appendMessage } = Object.getPrototypeOf(manager) as { appendMessage: (message: unknown) => unknown };
-  appendMessage.call(manager, message);
 }

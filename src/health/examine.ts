@@ -1,5 +1,5 @@
 import { homedir } from "node:os";
-import { contextPath, messagesIn } from "../store/context-path.ts";
+import { contextPath, messagesIn, SHOWN_NOTES } from "../store/context-path.ts";
 import { TranscriptTree, type Place } from "../store/transcript-tree.ts";
 import type { StoredRows } from "../store/catalog/summary.ts";
 import { repairEntries, type EntryViolation } from "../transcript/entries.ts";
@@ -39,8 +39,6 @@ export interface Conversation {
   /** The rows of the active path. */
   path: readonly JsonObject[];
   messages: readonly unknown[];
-  /** A note or a summary comes before the first of them; a model is sent it as the user's. */
-  isLedIn?: boolean;
   entries: EntryViolation[];
 }
 
@@ -55,7 +53,7 @@ export function examine(stored: StoredRows, fallback: { sessionId: string }): Ex
 }
 
 /** {@link examine} where the conversation is at hand. */
-export function examinationOf({ unreadable, torn, hasOutdatedIndex = false }: StoredRows, { messages, entries, isLedIn = false }: Conversation): Examination {
+export function examinationOf({ unreadable, torn, hasOutdatedIndex = false }: StoredRows, { path, messages, entries }: Conversation): Examination {
   const end = messages.findLastIndex((message) => !isObject(message) || message.role !== "toolResult");
   const faults = validate(messages, { spelling: "openclaw" });
   const isOpen = ({ kind, messageIndex }: Violation): boolean => kind === "missing_tool_result" && messageIndex === end;
@@ -63,7 +61,7 @@ export function examinationOf({ unreadable, torn, hasOutdatedIndex = false }: St
   // A result would be sent without its call.
   const isLeftOut = ({ kind, messageIndex, id }: Violation): boolean =>
     OF_FAILED_TURNS.has(kind) && isFailedTurn(messages[messageIndex] as JsonObject) && (kind === "empty_message" || !answered.has(id));
-  const isLed = ({ kind, messageIndex }: Violation): boolean => isLedIn && kind === "wrong_role_order" && messageIndex === 0;
+  const isLed = ({ kind, messageIndex }: Violation): boolean => kind === "wrong_role_order" && messageIndex === 0 && isLedIn(path);
   return {
     messages: messages.length,
     violations: faults.filter((fault) => !isOpen(fault) && !isLeftOut(fault) && !isLed(fault)),
@@ -76,24 +74,25 @@ export function examinationOf({ unreadable, torn, hasOutdatedIndex = false }: St
   };
 }
 
-/** Entries that are no message and that OpenClaw sends as one of the user's; a move of an agent to the beginning leaves nothing else in front of its answer. */
-const LED_IN_BY: ReadonlySet<string> = new Set(["custom_message", "branch_summary", "compaction"]);
+/** Whether a note stands before the first message that a model is sent; a move of an agent to the beginning leaves nothing else in front of its answer. */
+function isLedIn(path: readonly JsonObject[]): boolean {
+  const context = contextPath(path as readonly (JsonObject & { id: string; type: string })[], (entry) => entry);
+  return context.slice(0, context.findIndex(({ type }) => type === "message")).some(({ type }) => SHOWN_NOTES.has(type));
+}
 
 /** Faults of how entries hang together. */
 const OF_THE_TREE: ReadonlySet<EntryViolation> = new Set(["unknown_parent", "child_before_parent"]);
 
 /** The conversation in stored rows. Rows that fell off the tree hang on it, as the patched OpenClaw hangs them. */
 export function conversationOf({ rows }: StoredRows, { sessionId }: { sessionId: string }): Conversation {
-  if (rows.length === 0) return { rows, path: [], messages: [], isLedIn: false, entries: [] };
+  if (rows.length === 0) return { rows, path: [], messages: [], entries: [] };
   const { entries: sound, violations } = repairEntries(rows, { sessionId, cwd: homedir() });
   const path = pathIn(sound);
-  const context = contextPath(path, ({ at }) => sound[at] as JsonObject);
-  const isLedIn = context.slice(0, context.findIndex(({ type }) => type === "message")).some(({ type }) => LED_IN_BY.has(type));
-  const messages = messagesIn(context).map((place) => (sound[place.at] as JsonObject).message);
+  const messages = messagesIn(contextPath(path, ({ at }) => sound[at] as JsonObject)).map((place) => (sound[place.at] as JsonObject).message);
   // An append-only store keeps a row that fell off the tree: where the conversation does not come by it, it does no harm.
   const isAside = violations.some((kind) => OF_THE_TREE.has(kind)) && isRooted(rows, path);
   const entries = isAside ? violations.filter((kind) => !OF_THE_TREE.has(kind)) : violations;
-  return { rows: sound, path: path.map(({ at }) => sound[at] as JsonObject), messages: messages.filter(isObject), isLedIn, entries };
+  return { rows: sound, path: path.map(({ at }) => sound[at] as JsonObject), messages: messages.filter(isObject), entries };
 }
 
 function pathIn(rows: readonly unknown[]): Place[] {

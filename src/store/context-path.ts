@@ -11,6 +11,9 @@ export function messagesIn<Entry extends PathEntry>(path: readonly Entry[]): rea
   return path.filter(({ type }) => type === "message");
 }
 
+/** Entries that are no message and that a model is sent all the same, as one of the user's. */
+export const SHOWN_NOTES: ReadonlySet<unknown> = new Set(["custom_message", "branch_summary", "compaction"]);
+
 /** How many items two lists begin with in common. */
 export function commonLength<Item>(left: readonly Item[], right: readonly Item[], isSame: (one: Item, other: Item) => boolean = Object.is): number {
   const end = Math.min(left.length, right.length);

@@ -1,3 +1,4 @@
+import { SHOWN_NOTES } from "../store/context-path.ts";
 import { isObject, type JsonObject } from "../transcript/json.ts";
 import { isCallBlock, isResultRole } from "../transcript/read.ts";
 
@@ -14,9 +15,6 @@ export interface HistoryNode {
   /** Position in the store, which is the order in which entries were written. */
   readonly order: number;
 }
-
-/** Entry types that are no message and that a model is shown all the same. */
-const NOTES: ReadonlySet<unknown> = new Set(["custom_message", "branch_summary", "compaction"]);
 
 /**
  * The tree of a session as an agent can travel in it: the entries that a model is shown, on every branch, abandoned ones too. OpenClaw's tree is the
@@ -106,7 +104,7 @@ export class History {
 }
 
 function roleOf(entry: JsonObject): NodeRole | undefined {
-  if (NOTES.has(entry.type)) return "note";
+  if (SHOWN_NOTES.has(entry.type)) return "note";
   if (entry.type !== "message" || !isObject(entry.message)) return undefined;
   const { role } = entry.message;
   if (role === "user" || role === "assistant") return role;

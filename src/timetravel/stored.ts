@@ -7,13 +7,8 @@ import { actionsOf, type Action } from "./action-log.ts";
 import { historyOfRows } from "./history-of-rows.ts";
 import type { History } from "./history.ts";
 import { NodeHashes } from "./node-hash.ts";
-import { HEAD_REFERENCE, openSideIndex, placeOf, sideIndexFile, type Reference, type SideIndex } from "./side-index/index.ts";
+import { HEAD_REFERENCE, openSideIndex, type PlacedReference, sideIndexFile, type SideIndex } from "./side-index/index.ts";
 import { resolveTarget, type Target } from "./target.ts";
-
-/** A name with the node that it stands for here; undefined where its place is not in this session, or not as it was. */
-export interface PlacedReference extends Reference {
-  readonly nodeId: string | undefined;
-}
 
 /** A stored session as it is travelled in, with what is known beside its rows. */
 export interface StoredTimeline {
@@ -53,11 +48,10 @@ export function withStoredTimeline<Value>(catalog: Catalog, session: SessionSumm
       ...(checkpoints.error === undefined ? [] : [`checkpoints are not shown: ${reasonOf(checkpoints.error)}`]),
     ];
     const { hashes, keep } = index.value?.hashes.of(session.sessionId, history) ?? { hashes: new NodeHashes(history), keep: () => undefined };
-    const known = index.value?.references.list(session) ?? [];
     const actions = actionsOf(rows);
     const value = work({
       session, history, hashes, actions, problems,
-      references: known.map((reference) => ({ ...reference, nodeId: placeOf(reference, history, hashes) })),
+      references: index.value?.references.placed(session, history, hashes) ?? [],
       checkpoints: checkpoints.value ?? [],
       index: () => {
         if (index.error !== undefined) throw index.error;

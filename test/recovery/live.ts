@@ -11,11 +11,11 @@ export interface Live {
   close(): Promise<void>;
 }
 
-/** Starts a base release, patched by the tests' set-up unless `variant` says stock. */
-export async function startLive(release: string, variant: "patched" | "stock" = "patched"): Promise<Live> {
+/** Starts a base release, patched by the tests' set-up unless `variant` says stock; with our plugin where its configuration is given. */
+export async function startLive(release: string, variant: "patched" | "stock" = "patched", plugin?: object): Promise<Live> {
   const provider = await startProvider();
   const root = join(releasesFolder(), release, variant);
-  const openclaw = await startOpenClaw({ root, release, providerUrl: provider.url, turnTimeoutMs: 90_000 });
+  const openclaw = await startOpenClaw({ root, release, providerUrl: provider.url, turnTimeoutMs: 90_000, ...(plugin && { plugin }) });
   return {
     provider,
     openclaw,

@@ -6,7 +6,7 @@ import { toTranscript } from "../openclaw/index.ts";
 import { BASE_RELEASES, releasesFolder } from "../openclaw/releases.ts";
 import { pluginSettings } from "../plugin/settings.ts";
 import { startProvider, type StrictProvider } from "../providers/index.ts";
-import { messagesOf, PLACE, tobe, WORDS, wordsIn } from "./travelling.ts";
+import { MAY_TRAVEL, messagesOf, PLACE, tobe, TOOLS, WORDS, wordsIn } from "./travelling.ts";
 
 const LONG = "agent:main:long";
 const STEERED = "agent:main:steered";
@@ -31,8 +31,8 @@ describe.each(BASE_RELEASES)("a move in a real gateway of OpenClaw %s", (release
     // What a person says while the agent works goes into its run.
     // A search in front of a plugin's tools, as later releases have by default, must not hide these.
     const tools = { ...(release === "2026.9.6" && { toolSearch: true }) };
-    const settings = { ...pluginSettings(join(root, "node_modules", "openclaw", "dist"), { timeTravel: { enabled: true } }), messages: { queue: { mode: "steer" } }, tools };
-    gateway = await openGateway({ root, release, providerUrl: provider.url, settings, tools: ["read", "exec", "tobe", "timeline"] });
+    const settings = { ...pluginSettings(join(root, "node_modules", "openclaw", "dist"), MAY_TRAVEL), messages: { queue: { mode: "steer" } }, tools };
+    gateway = await openGateway({ root, release, providerUrl: provider.url, settings, tools: TOOLS });
     await gateway.seed(LONG, longTranscript());
     await gateway.seed(STEERED, toTranscript(messagesOf("anthropic-messages")));
     await gateway.start();

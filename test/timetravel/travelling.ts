@@ -1,28 +1,22 @@
-import { join } from "node:path";
-import { BASE_RELEASES, releasesFolder } from "../openclaw/releases.ts";
-import { entryId, startOpenClaw, toTranscript, type ModelApi, type RunInput, type RunResult, type StoredMessage, type TranscriptEntry } from "../openclaw/index.ts";
-import { startProvider, type RecordedRequest, type ToolCallSpec } from "../providers/index.ts";
-import type { Live } from "../recovery/live.ts";
+import { BASE_RELEASES } from "../openclaw/releases.ts";
+import { entryId, toTranscript, type ModelApi, type RunInput, type RunResult, type StoredMessage, type TranscriptEntry } from "../openclaw/index.ts";
+import { user } from "../openclaw/samples.ts";
+import type { RecordedRequest, ToolCallSpec } from "../providers/index.ts";
+import { startLive, type Live } from "../recovery/live.ts";
 
 /** The releases that the moves are tested on: the base releases, or others that are installed and patched, by `OPENCLAW_RELEASES=2026.4.29,2026.8.2`. */
 export const RELEASES: readonly string[] = process.env.OPENCLAW_RELEASES?.split(",") ?? BASE_RELEASES;
 
+/** The plugin's configuration where agents may travel. */
+export const MAY_TRAVEL = { timeTravel: { enabled: true } };
+
 /** A patched OpenClaw with the plugin, driven in-process, whose agents may travel. */
 export async function startTravelling(release: string): Promise<Live> {
-  const provider = await startProvider();
-  const openclaw = await startOpenClaw({
-    root: join(releasesFolder(), release, "patched"), release, providerUrl: provider.url, turnTimeoutMs: 90_000, plugin: { timeTravel: { enabled: true } },
-  });
-  return {
-    provider, openclaw,
-    close: async () => {
-      await openclaw.close();
-      await provider.close();
-    },
-  };
+  return startLive(release, "patched", MAY_TRAVEL);
 }
 
-const TOOLS = ["read", "exec", "tobe", "timeline"];
+/** What is offered to the agent. */
+export const TOOLS: readonly string[] = ["read", "exec", "tobe", "timeline"];
 
 /** The places of {@link threeTurns}, by what they are. */
 export const PLACE = {
@@ -32,11 +26,7 @@ export const PLACE = {
 
 /** Three turns, the first with two calls at once; `more` says what else the session is. */
 export function threeTurns(api: ModelApi, more: Partial<RunInput> = {}): RunInput {
-  return { transcript: toTranscript(messagesOf(api)), api, tools: TOOLS, messages: [], ...more };
-}
-
-function user(text: string): StoredMessage {
-  return { role: "user", content: [{ type: "text", text }] };
+  return { transcript: toTranscript(messagesOf(api)), api, tools: [...TOOLS], messages: [], ...more };
 }
 
 /** The messages of {@link threeTurns}; the words in them are those that tests look for. */

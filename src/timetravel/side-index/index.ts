@@ -7,7 +7,7 @@ import { KeptHashes } from "./kept-hashes.ts";
 import { References } from "./references.ts";
 import { INDEX_SCHEMA } from "./schema.ts";
 
-export { HEAD_REFERENCE, placeOf, type Reference, type ReferenceScope } from "./references.ts";
+export { HEAD_REFERENCE, type PlacedReference, type Reference, type ReferenceScope } from "./references.ts";
 
 /** Where the index of an OpenClaw lies: one file in its state directory. */
 export function sideIndexFile(stateDirectory: string): string {

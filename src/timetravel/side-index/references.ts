@@ -28,6 +28,11 @@ export interface Reference {
   readonly createdAt: number;
 }
 
+/** A name with the node that it stands for here; undefined where its place is not in this session, or not as it was. */
+export interface PlacedReference extends Reference {
+  readonly nodeId: string | undefined;
+}
+
 /** The names that people have given to nodes. They stand by the node's hash: a copy of the session has the same place under the same name. Issue 8, item 4. */
 export class References {
   readonly #list: Statement;
@@ -47,6 +52,11 @@ export class References {
       if (!found.has(name)) found.set(name, { name, sessionId: session_id, eventId: event_id, hash, createdAt: created_at });
     }
     return [...found.values()];
+  }
+
+  /** {@link list} with where each stands in this history. */
+  placed(scope: ReferenceScope, history: History, hashes: NodeHashes): PlacedReference[] {
+    return this.list(scope).map((reference) => ({ ...reference, nodeId: placeOf(reference, history, hashes) }));
   }
 
   /** Gives a node a name; a name that is taken is moved. Throws `bad-name`, and then nothing was written. */
@@ -77,7 +87,7 @@ export class References {
 }
 
 /** The node that a reference stands for in a history; undefined when its place is not there, or not as it was. */
-export function placeOf({ eventId, hash }: Reference, history: History, hashes: NodeHashes): string | undefined {
+function placeOf({ eventId, hash }: Reference, history: History, hashes: NodeHashes): string | undefined {
   const own = history.node(eventId);
   if (own?.id === eventId && hashes.of(eventId) === hash) return eventId;
   return hashes.nodesOf(hash)[0]?.id;
