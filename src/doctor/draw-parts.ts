@@ -1,6 +1,7 @@
 import { idKey, isCallBlock, isResultBlock, isResultRole, readCall, readResult } from "../transcript/read.ts";
 import { isObject, toJson, type JsonObject } from "../transcript/json.ts";
-import { isSyntheticResult, plainText, textOf } from "../transcript/text.ts";
+import { originOfResult } from "../transcript/invented.ts";
+import { plainText, textOf } from "../transcript/text.ts";
 import type { DrawnPart } from "./drawing.ts";
 
 /** A part before it is known what is wrong with it. */
@@ -31,7 +32,7 @@ function partOf(block: unknown): BarePart {
 
 function resultPart(source: JsonObject): BarePart {
   const { id, name, content, isError } = readResult(source);
-  return { kind: "result", type: "result", length: contentLength(content), callId: idKey(id), tool: nameOf(name), isError, isInvented: isSyntheticResult(content, isError) };
+  return { kind: "result", type: "result", length: contentLength(content), callId: idKey(id), tool: nameOf(name), isError, isInvented: originOfResult(source) !== "real" };
 }
 
 function contentLength(content: unknown): number {

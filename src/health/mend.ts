@@ -1,6 +1,5 @@
-import { isObject } from "../transcript/json.ts";
+import { originOf } from "../transcript/origin.ts";
 import { isReadableMessage, readableMessage } from "../transcript/readable.ts";
-import { plainText, UNKNOWN_OUTCOME } from "../transcript/text.ts";
 import { repair, type Repair, type RepairStrategy } from "../transcript/repair.ts";
 
 /** A history as it may be stored. */
@@ -23,5 +22,5 @@ export function mend(messages: readonly unknown[], strategy: RepairStrategy): Me
 }
 
 function isInvented(message: unknown): boolean {
-  return isObject(message) && message.role === "toolResult" && message.isError === true && plainText(message.content) === UNKNOWN_OUTCOME;
+  return originOf(message).result !== undefined;
 }

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from "../transcript/json.ts";
 import { isCallBlock, isResultBlock, isResultRole, isUsableId, readCall, readResult } from "../transcript/read.ts";
-import { isSyntheticResult } from "../transcript/text.ts";
+import { originOfResult } from "../transcript/invented.ts";
 import { integrityError } from "./errors.ts";
 import type { AssistantMessage, CycleCall } from "./types.ts";
 
@@ -71,8 +71,8 @@ export function callsOfHistory(messages: readonly unknown[]): CallsOfHistory {
   for (const message of messages) {
     const results = resultsIn(message);
     for (const result of results) {
-      const { id, content, isError } = readResult(result);
-      if (!isSyntheticResult(content, isError)) answered.add(id);
+      const { id } = readResult(result);
+      if (originOfResult(result) !== "invented") answered.add(id);
       openEnd.delete(id);
     }
     // Anything that is no result ends the turn of the calls before it.

@@ -15,7 +15,7 @@ export interface Analysis {
 
 /** A call that is not sent as a call: cut off or of a failed turn, and no real result shows that it ran. */
 export function isDeadCall(call: CallRef): boolean {
-  return (call.partial || call.failed) && !call.results.some((result) => !result.synthetic);
+  return (call.partial || call.failed) && !call.results.some(({ origin }) => origin === "real");
 }
 
 /** Shapes and pairs a history and lists every violation, in the order of the messages. */

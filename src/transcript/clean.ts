@@ -1,3 +1,5 @@
+import { quotedInline } from "../base/quoted.ts";
+import { SYNTHETIC_MARK } from "./invented.ts";
 import { isBlank, isDeeperThan, isObject, MAX_DEPTH, type JsonObject } from "./json.ts";
 import { callIdKey, isCallBlock, isResultBlock, readCall, resultIdKey } from "./read.ts";
 import { MISSING_RESULT_TEXT } from "./text.ts";
@@ -100,28 +102,26 @@ export function hasOwnResultId(message: Message): boolean {
   return (toolCallId !== undefined && toolCallId !== null) || resultIdKey(message, "toolCallId") === "toolCallId";
 }
 
-/** OpenClaw 2026.9 marks the results that it invents with this field. */
-const SYNTHETIC_MARK = "openclawSyntheticMissingToolResult";
-
 /**
  * True for a result that OpenClaw 2026.9 would take for an invented one, and drop, because of a mark or of one of its blocks,
- * although it says something else too.
+ * although it says something else too, or has the details that only a tool gives.
  */
 export function isHalfSynthetic({ content, details, isError }: Message): boolean {
+  const isMarked = isObject(details) && details[SYNTHETIC_MARK] === true;
+  if (!isMarked && isError !== true) return false;
   const blocks = content as unknown[];
-  const marked = isObject(details) && details[SYNTHETIC_MARK] === true;
-  if (!marked && blocks.length < 2) return false;
-  const real = blocks.some((block) => !isSyntheticBlock(block));
-  return real && (marked || (isError === true && blocks.some(isSyntheticBlock)));
+  const saysMore = blocks.some((block) => !isSyntheticBlock(block));
+  if (isMarked) return saysMore;
+  return (saysMore || isObject(details)) && blocks.some(isSyntheticBlock);
 }
 
-/** Leaves only what a half invented result really says. */
-export function dropSyntheticPart(result: Message): void {
-  result.content = (result.content as unknown[]).filter((block) => !isSyntheticBlock(block));
+/** A half invented result in a form that OpenClaw does not drop: its words stay, and OpenClaw's own among them are quoted. */
+export function keepHalfSynthetic(result: Message): void {
+  result.content = (result.content as unknown[]).map((block) => (isSyntheticBlock(block) ? { ...block, text: quotedInline(block.text) } : block));
   if (isObject(result.details)) result.details = { ...result.details, [SYNTHETIC_MARK]: undefined };
 }
 
-function isSyntheticBlock(block: unknown): boolean {
+function isSyntheticBlock(block: unknown): block is JsonObject & { text: string } {
   return isObject(block) && typeof block.text === "string" && block.text.trim() === MISSING_RESULT_TEXT;
 }
 

@@ -9,6 +9,9 @@ import { validate } from "./validate.ts";
 const user = (content: string) => ({ role: "user", content });
 const calls = (...ids: string[]) => ({ role: "assistant", content: ids.map((id) => ({ type: "toolCall", id, name: "exec", arguments: { of: id } })), stopReason: "toolUse" });
 const result = (toolCallId: string, text: string, isError = false) => ({ role: "toolResult", toolCallId, toolName: "exec", content: [{ type: "text", text }], isError, timestamp: 1 });
+const ours = (toolCallId: string, outcome: "interrupted" | "not_started") => ({
+  ...result(toolCallId, outcome === "interrupted" ? INTERRUPTED_CALL : NOT_STARTED_CALL, true), openclawIntegrity: { result: outcome },
+});
 const known = (callId: string, outcome: KnownOutcome["outcome"]): KnownOutcome => ({ callId, toolName: "exec", outcome, at: 1 });
 const found = (text: string): KnownOutcome["outcome"] => ({ result: { content: [{ type: "text", text }], isError: false } });
 
@@ -18,7 +21,7 @@ describe("outcomes of interrupted calls", () => {
       [user("go"), calls("a", "b", "c"), user("and?")],
       [known("a", found("real")), known("b", "interrupted"), known("c", "not_started")],
     );
-    expect(messages).toEqual([user("go"), calls("a", "b", "c"), result("a", "real"), result("b", INTERRUPTED_CALL, true), result("c", NOT_STARTED_CALL, true), user("and?")]);
+    expect(messages).toEqual([user("go"), calls("a", "b", "c"), result("a", "real"), ours("b", "interrupted"), ours("c", "not_started"), user("and?")]);
   });
 
   it("stand behind the results that are stored, so that a later load sends the same bytes", () => {
@@ -28,9 +31,17 @@ describe("outcomes of interrupted calls", () => {
   });
 
   it("take the place of a result that OpenClaw invented, and of the gate's own", () => {
-    for (const invented of [MISSING_RESULT_TEXT, UNKNOWN_OUTCOME]) {
-      const history = [user("go"), calls("a"), result("a", invented, true), user("more")];
+    for (const invented of [result("a", MISSING_RESULT_TEXT, true), ours("a", "interrupted")]) {
+      const history = [user("go"), calls("a"), invented, user("more")];
       expect(withOutcomes(history, [known("a", found("real"))]).messages).toEqual([user("go"), calls("a"), result("a", "real"), user("more")]);
+    }
+  });
+
+  it("never take the place of a tool's result that repeats our words or OpenClaw's", () => {
+    const words = [result("a", INTERRUPTED_CALL, true), result("a", UNKNOWN_OUTCOME), { ...result("a", "aborted", true), details: {} }, result("a", MISSING_RESULT_TEXT)];
+    for (const said of words) {
+      const history = [user("go"), calls("a"), said, user("more")];
+      expect(withOutcomes(history, [known("a", found("journalled"))]).messages).toBe(history);
     }
   });
 
@@ -43,11 +54,11 @@ describe("outcomes of interrupted calls", () => {
 
   it("go to the latest call of an id that was used again, or to the one with the same input", () => {
     const history = [user("go"), calls("a"), result("a", "first"), calls("a"), user("more")];
-    expect(withOutcomes(history, [known("a", "interrupted")]).messages[4]).toEqual(result("a", INTERRUPTED_CALL, true));
+    expect(withOutcomes(history, [known("a", "interrupted")]).messages[4]).toEqual(ours("a", "interrupted"));
     const both = withOutcomes([user("go"), calls("a"), user("x"), calls("a")], [known("a", "interrupted"), known("a", "not_started")]).messages;
-    expect([both[2], both[5]]).toEqual([result("a", INTERRUPTED_CALL, true), result("a", NOT_STARTED_CALL, true)]);
+    expect([both[2], both[5]]).toEqual([ours("a", "interrupted"), ours("a", "not_started")]);
     const earlier = withOutcomes([user("go"), calls("a"), user("x"), calls("a"), result("a", "second")], [known("a", "interrupted")]).messages;
-    expect(earlier[2]).toEqual(result("a", INTERRUPTED_CALL, true));
+    expect(earlier[2]).toEqual(ours("a", "interrupted"));
     const two = [{ ...calls("a"), content: [{ type: "toolCall", id: "a", name: "exec", arguments: 1 }] }, user("x"), { ...calls("a"), content: [{ type: "toolCall", id: "a", name: "exec", arguments: 2 }] }];
     const { messages } = withOutcomes(two, [{ ...known("a", found("one")), isInput: (input) => input === 1 }]);
     expect(messages[1]).toEqual(result("a", "one"));

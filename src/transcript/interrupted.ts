@@ -1,6 +1,8 @@
 import { isObject } from "./json.ts";
 import { idKey, isCallBlock, isResultBlock, isResultRole, readCall, readResult } from "./read.ts";
-import { INTERRUPTED_CALL, isSyntheticResult, NOT_STARTED_CALL } from "./text.ts";
+import { originOfResult } from "./invented.ts";
+import { marked } from "./origin.ts";
+import { INTERRUPTED_CALL, NOT_STARTED_CALL } from "./text.ts";
 
 /** What is known of a tool call that the transcript has no result of. */
 export interface KnownOutcome {
@@ -77,10 +79,9 @@ function callsOf(messages: readonly unknown[]): Map<string, Call[]> {
     if (!isObject(message)) return;
     const blocks: unknown[] = Array.isArray(message.content) ? message.content : [];
     for (const source of isResultRole(message.role) ? [message] : blocks.filter(isResultBlock)) {
-      const { id, content, isError } = readResult(source);
-      const call = calls.get(idKey(id))?.at(-1);
+      const call = calls.get(idKey(readResult(source).id))?.at(-1);
       if (!call) continue;
-      if (!isSyntheticResult(content, isError)) call.answered = true;
+      if (originOfResult(source) === "real") call.answered = true;
       else if (source === message) call.invented ??= at;
     }
     if (message.role !== "assistant") return;
@@ -98,7 +99,8 @@ function callsOf(messages: readonly unknown[]): Map<string, Call[]> {
 }
 
 function resultMessage({ callId, toolName, outcome, at }: KnownOutcome): object {
-  const words = outcome === "interrupted" ? INTERRUPTED_CALL : NOT_STARTED_CALL;
-  const result = typeof outcome === "string" ? { content: [{ type: "text", text: words }], isError: true } : outcome.result;
-  return { role: "toolResult", toolCallId: callId, toolName, ...result, timestamp: at };
+  const fields = { role: "toolResult", toolCallId: callId, toolName };
+  if (typeof outcome !== "string") return { ...fields, ...outcome.result, timestamp: at };
+  const text = outcome === "interrupted" ? INTERRUPTED_CALL : NOT_STARTED_CALL;
+  return marked({ ...fields, content: [{ type: "text", text }], isError: true, timestamp: at }, { result: outcome });
 }

@@ -1,6 +1,6 @@
 import { idKey, isCallBlock, isFailedTurn, isResultBlock, isUsableId, readCall, readResult } from "./read.ts";
 import type { Message } from "./clean.ts";
-import { isSyntheticResult } from "./text.ts";
+import { originOfResult, type ResultOrigin } from "./invented.ts";
 
 /** A tool call in a list of messages. */
 export interface CallRef {
@@ -25,8 +25,8 @@ export interface ResultRef {
   block: number;
   id: unknown;
   name: unknown;
-  /** Invented by OpenClaw or by us for a result that was missing. */
-  synthetic: boolean;
+  /** Whose words it holds. */
+  origin: ResultOrigin;
   call?: CallRef;
 }
 
@@ -71,8 +71,7 @@ function collect(messages: readonly Message[]): Collected {
     if (role === "toolResult") {
       const fields = readResult(message);
       if (background.has(fields.id)) return;
-      const synthetic = isSyntheticResult(fields.content, fields.isError);
-      results.push({ message: index, block: -1, id: fields.id, name: fields.name, synthetic, turn });
+      results.push({ message: index, block: -1, id: fields.id, name: fields.name, origin: originOfResult(message), turn });
       return;
     }
     if (!Array.isArray(content)) return;
@@ -102,8 +101,7 @@ function collect(messages: readonly Message[]): Collected {
       content.forEach((block: unknown, at) => {
         if (!isResultBlock(block)) return;
         const fields = readResult(block);
-        const synthetic = isSyntheticResult(fields.content, fields.isError);
-        results.push({ message: index, block: at, id: fields.id, name: fields.name, synthetic, turn });
+        results.push({ message: index, block: at, id: fields.id, name: fields.name, origin: originOfResult(block), turn });
       });
     }
   });
@@ -215,7 +213,7 @@ function matchInTurn(calls: Collected["calls"], results: Collected["results"]): 
   });
 }
 
-/** The result that is sent for a call: the first real one, else the first. */
-export function chosenResult(call: CallRef): ResultRef | undefined {
-  return call.results.find((result) => !result.synthetic) ?? call.results[0];
+/** The result that is sent for a call: the first real one, else the first that may be one, else the first. */
+export function chosenResult({ results }: CallRef): ResultRef | undefined {
+  return results.find(({ origin }) => origin === "real") ?? results.find(({ origin }) => origin === "doubtful") ?? results[0];
 }

@@ -2,21 +2,26 @@ import { isBlank } from "./json.ts";
 import { freshId } from "./hash.ts";
 import { isDeadCall } from "./analyse.ts";
 import { chosenResult, type CallRef, type ResultRef } from "./pairing.ts";
-import { callIdKey, idKey, isFailedTurn, isUsableId, readResult, resultIdKey } from "./read.ts";
-import { isEmptyMessage, REPLAYED_NAME, type Message } from "./clean.ts";
-import { interruptedCallText, plainText, RECONSTRUCTED_TOOL, UNKNOWN_OUTCOME } from "./text.ts";
+import { addsNothing } from "./invented.ts";
+import { marked } from "./origin.ts";
+import { callIdKey, idKey, isFailedTurn, isUsableId, readCall, readResult, resultIdKey } from "./read.ts";
+import { isCleanBlock, isEmptyMessage, REPLAYED_NAME, type Message } from "./clean.ts";
+import { doubtfulCallText, interruptedCallText, plainText, RECONSTRUCTED_TOOL, UNKNOWN_OUTCOME } from "./text.ts";
 
 /**
- * The assistant message with the ids its calls are to have and without calls that are not sent; undefined when nothing is
+ * The assistant message with the ids its calls are to have and without calls that are not sent; none when nothing is
  * left. A failed turn in which a tool really ran counts as finished, or the adapters would leave the result without its call.
  */
-export function rewriteAssistant(message: Message, calls: readonly CallRef[], ids: Map<CallRef, string>): Message | undefined {
+export function rewriteAssistant(message: Message, { messages, calls, ids }: Pick<Frame, "messages" | "calls" | "ids">): Message[] {
   const byBlock = new Map(calls.map((call) => [call.block, call]));
   const alive = calls.some((call) => !isDeadCall(call));
   const failed = isFailedTurn(message);
+  // A failed turn is not sent: what is to be told of its calls stands behind the turn.
+  const told = failed && !alive && calls.some(isDoubtful) ? [toldBehind(message, calls, messages)] : [];
   const content = (message.content as unknown[]).flatMap((block, at) => {
     const call = byBlock.get(at);
     if (!call) return [block];
+    if (isDoubtful(call) && told.length === 0) return [{ type: "text", text: doubtfulText(blockOf(message, call), call, messages) }];
     if (isDeadCall(call)) {
       // A failed turn without a live call stays a failed turn: OpenClaw has its own words for it.
       return failed && !alive ? [] : [{ type: "text", text: interruptedCallText(call.name) }];
@@ -26,13 +31,41 @@ export function rewriteAssistant(message: Message, calls: readonly CallRef[], id
     const { partialJson: _cut, ...whole } = stored;
     return [{ ...whole, [callIdKey(stored)]: ids.get(call) }];
   });
-  if (!failed && sameItems(content, message.content as unknown[])) return message;
+  if (!failed && sameItems(content, message.content as unknown[])) return [message];
   const rewritten: Message = { ...message, content };
   if (failed && alive) {
     rewritten.stopReason = "toolUse";
     delete rewritten.errorMessage;
   } else if (!alive && rewritten.stopReason === "toolUse") rewritten.stopReason = "stop";
-  return isEmptyMessage(rewritten) ? undefined : rewritten;
+  return isEmptyMessage(rewritten) ? told : [rewritten, ...told];
+}
+
+/** True for a call that is not sent as one, and has a result that may be a tool's own all the same. */
+export function isDoubtful(call: CallRef): boolean {
+  return isDeadCall(call) && call.results.some(({ origin }) => origin === "doubtful");
+}
+
+function doubtfulText(block: Message, call: CallRef, messages: readonly Message[]): string {
+  const sources = call.results.filter(({ origin }) => origin === "doubtful").map((result) => sourceOf(result, messages));
+  const recorded = new Set(sources.filter((source) => !addsNothing(source)).map((source) => plainText(readResult(source).content)));
+  return doubtfulCallText({ name: call.name, input: call.partial ? undefined : readCall(block).arguments, recorded: recorded.size === 0 ? undefined : [...recorded].join("\n") });
+}
+
+/** What is to be told of a failed turn's calls, as a message of its own. A filter may have stopped what the turn says besides. */
+function toldBehind(message: Message, calls: readonly CallRef[], messages: readonly Message[]): Message {
+  const fields = Object.entries(message).filter(([name]) => !name.startsWith("error"));
+  const content = calls.filter(isDoubtful).map((call) => ({ type: "text", text: doubtfulText(blockOf(message, call), call, messages) }));
+  return { ...Object.fromEntries(fields), content, stopReason: "stop" };
+}
+
+function blockOf({ content }: Message, { block }: CallRef): Message {
+  return (content as unknown[])[block] as Message;
+}
+
+/** The message that is a result, or the block in one. */
+function sourceOf({ message, block }: ResultRef, messages: readonly Message[]): Message {
+  const stored = messages[message]!;
+  return block === -1 ? stored : ((stored.content as unknown[])[block] as Message);
 }
 
 interface Frame {
@@ -61,13 +94,10 @@ export function frameMessages(frame: Frame): Message[] {
   const asBlocks: { block: unknown; from: number }[] = [];
   for (const call of answered) {
     const chosen = chosenResult(call)!;
-    const stored = messages[chosen.message]!;
+    const source = sourceOf(chosen, messages);
     const id = ids.get(call)!;
-    if (chosen.block === -1) asMessages.push(withExtras(withId(stored, id, "toolCallId"), call, messages));
-    else {
-      const block = (stored.content as unknown[])[chosen.block] as Message;
-      asBlocks.push({ block: withExtras(withId(block, id, "tool_use_id"), call, messages), from: chosen.message });
-    }
+    if (chosen.block === -1) asMessages.push(withExtras(withId(source, id, "toolCallId"), call, messages));
+    else asBlocks.push({ block: withExtras(withId(source, id, "tool_use_id"), call, messages), from: chosen.message });
   }
   const assistant = messages[index]!;
   for (const call of calls) {
@@ -115,7 +145,7 @@ function withId(result: Message, id: string, defaultKey: string): Message {
 
 /** The missing result of a call, as OpenClaw stores one; its time is that of the call, since no clock may run here. */
 function missingResult(call: CallRef, id: string, assistant: Message): Message {
-  return {
+  const result: Message = {
     role: "toolResult",
     toolCallId: id,
     toolName: call.name,
@@ -123,6 +153,7 @@ function missingResult(call: CallRef, id: string, assistant: Message): Message {
     isError: true,
     ...(assistant.timestamp === undefined ? {} : { timestamp: assistant.timestamp }),
   };
+  return marked(result, { result: "unknown" });
 }
 
 /** Adds what further results of the same call say and the chosen one does not. */
@@ -132,15 +163,15 @@ function withExtras(result: Message, call: CallRef, messages: readonly Message[]
   const said = new Set([plainText(readResult(result).content)]);
   const extras: unknown[] = [];
   for (const other of call.results) {
-    if (other === chosen || other.synthetic) continue;
-    const stored = messages[other.message]!;
-    const source = other.block === -1 ? stored : ((stored.content as unknown[])[other.block] as Message);
+    const source = sourceOf(other, messages);
+    if (other === chosen || addsNothing(source)) continue;
     const content = readResult(source).content;
     const text = plainText(content);
     if (said.has(text)) continue;
     said.add(text);
     extras.push({ type: "text", text: "[A further result that was recorded for the same call:]" });
-    if (Array.isArray(content)) extras.push(...(content as unknown[]));
+    const blocks: readonly unknown[] = Array.isArray(content) ? content : [];
+    if (blocks.length > 0 && blocks.every((block) => isCleanBlock(block, "toolResult", "openclaw"))) for (const block of blocks) extras.push(block);
     else if (!isBlank(text)) extras.push({ type: "text", text });
   }
   if (extras.length === 0) return result;

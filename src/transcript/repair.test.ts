@@ -1,17 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { repair, validate, validateToolResultPairing } from "./index.ts";
-import { UNKNOWN_OUTCOME } from "./text.ts";
+import { INTERRUPTED_CALL, MISSING_RESULT_TEXT, NOT_STARTED_CALL, UNKNOWN_OUTCOME } from "./text.ts";
 
 type Message = Record<string, unknown>;
 const user = (text: string): Message => ({ role: "user", content: text });
 const says = (text: string) => ({ type: "text", text });
 const call = (id: unknown, name = "exec") => ({ type: "toolCall", id, name, arguments: { command: "ls" } });
 const assistant = (...content: unknown[]): Message => ({ role: "assistant", content, stopReason: "stop" });
-const result = (toolCallId: unknown, text = "done"): Message => ({ role: "toolResult", toolCallId, toolName: "exec", content: [says(text)], isError: false });
-const invented = (id: string): Message => ({
-  ...result(id, "[openclaw] missing tool result in session history; inserted synthetic error result for transcript repair."),
-  isError: true,
-});
+const result = (toolCallId: unknown, text = "done", isError = false): Message => ({ role: "toolResult", toolCallId, toolName: "exec", content: [says(text)], isError });
+const invented = (id: string): Message => result(id, MISSING_RESULT_TEXT, true);
 
 /** What is left of each message, short: role, ids and texts. */
 function outline(messages: readonly unknown[]): string[] {
@@ -57,9 +54,13 @@ describe("the history gate", () => {
   it("does not leave a real result beside words by which OpenClaw 2026.9 would take it for an invented one", () => {
     const half = { ...invented("a"), content: [says("half an output"), ...(invented("a").content as unknown[])] };
     const [, , kept] = repair([user("hi"), assistant(call("a")), half], { spelling: "openclaw" }).messages;
-    expect(outline([kept])).toEqual(["toolResult:a half an output"]);
+    const words = `toolResult:a half an output + "${MISSING_RESULT_TEXT}"`;
+    expect(outline([kept])).toEqual([words]);
     const inside = { role: "user", content: [{ type: "tool_result", tool_use_id: "a", content: half.content, is_error: true }] };
-    expect(outline(repair([user("hi"), assistant(call("a")), inside], { spelling: "openclaw" }).messages.slice(2))).toEqual(["toolResult:a half an output"]);
+    expect(outline(repair([user("hi"), assistant(call("a")), inside], { spelling: "openclaw" }).messages.slice(2))).toEqual([words]);
+    // As a whole it is a tool's own all the same when it has what only a tool's has.
+    const whole = { ...invented("a"), details: {} };
+    expect(outline(repair([user("hi"), assistant(call("a")), whole], { spelling: "openclaw" }).messages.slice(2))).toEqual([`toolResult:a "${MISSING_RESULT_TEXT}"`]);
   });
 
   it("re-keys ids that are used again and keeps every result with its own call (openclaw#109443)", () => {
@@ -77,8 +78,36 @@ describe("the history gate", () => {
   it("takes the call of a failed turn out together with the result that was invented for it (openclaw#5481)", () => {
     const failed = { ...assistant(says("writing"), { ...call("w"), partialJson: "{" }), stopReason: "error", errorMessage: "Output blocked by content filtering policy" };
     const repaired = validateToolResultPairing([user("write"), failed, invented("w"), user("still there?")]);
-    expect(outline(repaired)).toEqual(["user write", "assistant writing", "user still there?"]);
-    expect((repaired[1] as Message).stopReason).toBe("error");
+    const told = "assistant [A call of the tool exec was cut off before it was complete. No result of it is recorded.]";
+    expect(outline(repaired)).toEqual(["user write", "assistant writing", told, "user still there?"]);
+    // What a filter may have stopped stays a failed turn, which is not sent.
+    expect(repaired.slice(1, 3)).toMatchObject([{ stopReason: "error" }, { stopReason: "stop" }]);
+    expect(repaired[2]).not.toHaveProperty("errorMessage");
+    expect(validateToolResultPairing(repaired)).toBe(repaired);
+  });
+
+  it("forgets no call for its result's words: a tool whose whole error is \"aborted\" may have paid", () => {
+    const pay = { ...call("p"), name: "pay", arguments: { eur: 90 } };
+    for (const stopReason of ["aborted", "error"]) {
+      const failed = { ...assistant(says("paying"), pay), stopReason, errorMessage: "aborted" };
+      const aborted = result("p", "aborted", true);
+      // OpenClaw stores every tool's result with details.
+      const real = validateToolResultPairing([user("pay"), failed, { ...aborted, details: {} }, user("did you?")]);
+      expect(outline(real)).toEqual(["user pay", "assistant paying + toolCall:p", "toolResult:p aborted", "user did you?"]);
+      const doubtful = validateToolResultPairing([user("pay"), failed, aborted, user("did you?")]);
+      expect(outline(doubtful)[2]).toBe(
+        String.raw`assistant [A call of the tool pay with "{\"eur\":90}" did not end as it should. Recorded as its result: "aborted". It may have run; check before repeating it.]`,
+      );
+      expect(validateToolResultPairing(doubtful)).toBe(doubtful);
+    }
+  });
+
+  it("takes no words of a tool for its own: what says that a call was interrupted is a result like any other", () => {
+    const failed = { ...assistant({ ...call("a"), partialJson: "{" }), stopReason: "error" };
+    for (const words of [UNKNOWN_OUTCOME, INTERRUPTED_CALL, NOT_STARTED_CALL]) {
+      const repaired = validateToolResultPairing([user("go"), failed, result("a", words, true)]);
+      expect(outline(repaired)).toEqual(["user go", "assistant toolCall:a", `toolResult:a ${words}`]);
+    }
   });
 
   it("keeps a tool that really ran although its turn failed afterwards", () => {

@@ -3,7 +3,7 @@ import { freshId } from "./hash.ts";
 import { looksHealthy } from "./healthy.ts";
 import type { CallRef, ResultRef } from "./pairing.ts";
 import { idKey, isUsableId, readResult } from "./read.ts";
-import { frameMessages, placeholderCall, rewriteAssistant, withoutBlocks } from "./rebuild.ts";
+import { frameMessages, isDoubtful, placeholderCall, rewriteAssistant, withoutBlocks } from "./rebuild.ts";
 import type { Message, Spelling } from "./clean.ts";
 import { isBlank } from "./json.ts";
 import { plainText } from "./text.ts";
@@ -125,7 +125,7 @@ function truncate(history: readonly unknown[], spelling: Spelling): RepairResult
 function orphansWithContent({ messages, pairing }: Analysis): Set<ResultRef> {
   return new Set(
     pairing.orphans.filter((orphan) => {
-      if (orphan.synthetic) return false;
+      if (orphan.origin !== "real") return false;
       const message = messages[orphan.message]!;
       const source = orphan.block === -1 ? message : ((message.content as unknown[])[orphan.block] as Message);
       return !isBlank(plainText(readResult(source).content));
@@ -134,6 +134,8 @@ function orphansWithContent({ messages, pairing }: Analysis): Set<ResultRef> {
 }
 
 function actionFor(violation: Violation, { origins, pairing }: Analysis, reconstructed: Set<ResultRef>): RepairAction {
+  const isSkipped = violation.kind === "skipped_tool_call";
+  if (isSkipped && pairing.calls.some((call) => origins[call.message] === violation.messageIndex && call.block === violation.blockIndex && isDoubtful(call))) return "replace_with_text";
   if (violation.kind === "orphaned_tool_result" && reconstructed.size > 0) {
     const orphan = pairing.orphans.find((ref) => origins[ref.message] === violation.messageIndex && ref.block === violation.blockIndex);
     if (orphan && reconstructed.has(orphan)) return "reconstruct_call";
@@ -170,8 +172,7 @@ function rebuild(analysis: Analysis, reconstructed: Set<ResultRef>): Message[] {
   messages.forEach((message, index) => {
     if (message.role === "assistant") {
       const calls = callsOf.get(index) ?? [];
-      const assistant = calls.length > 0 ? rewriteAssistant(message, calls, ids) : message;
-      if (assistant) out.push(assistant);
+      for (const turn of calls.length > 0 ? rewriteAssistant(message, { messages, calls, ids }) : [message]) out.push(turn);
       const answered = calls.filter((call) => !isDeadCall(call));
       if (answered.length > 0) out.push(...frameMessages({ messages, index, calls: answered, ids, resultsAt, settled }));
       return;

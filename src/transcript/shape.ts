@@ -2,7 +2,7 @@ import { isBlank, isObject, toArguments, type JsonObject } from "./json.ts";
 import { callIdKey, isCallBlock, isResultBlock, isResultRole, readCall, readResult } from "./read.ts";
 import { textOf } from "./text.ts";
 import type { ViolationKind } from "./violations.ts";
-import { REPLAYED_NAME, dropSyntheticPart, hasOwnResultId, isCleanBlock, isEmptyMessage, isHalfSynthetic, isShapely, type Message, type Spelling } from "./clean.ts";
+import { REPLAYED_NAME, keepHalfSynthetic, hasOwnResultId, isCleanBlock, isEmptyMessage, isHalfSynthetic, isShapely, type Message, type Spelling } from "./clean.ts";
 
 /** Told what was wrong with the shape of a message's block (-1: of the message itself). */
 type Note = (kind: ViolationKind, blockIndex: number) => void;
@@ -63,7 +63,7 @@ function resultMessage(block: JsonObject, owner: Message): Message {
     isError: fields.isError,
     ...(owner.timestamp === undefined ? {} : { timestamp: owner.timestamp }),
   };
-  if (isHalfSynthetic(result)) dropSyntheticPart(result);
+  if (isHalfSynthetic(result)) keepHalfSynthetic(result);
   return result;
 }
 
@@ -103,7 +103,7 @@ function shapeResult(message: Message, spelling: Spelling, note: Note): Message[
   const result: Message = { ...message, role: "toolResult", content: blocks };
   if (spelling === "openclaw" && isHalfSynthetic(result)) {
     note("foreign_block", -1);
-    dropSyntheticPart(result);
+    keepHalfSynthetic(result);
   }
   if (message.role !== "toolResult" || (spelling === "openclaw" && !hasOwnResultId(message))) {
     const fields = readResult(message);

@@ -1,9 +1,9 @@
+import { nameInline, quotedInline } from "../base/quoted.ts";
 import { firstPresent, isBlank, isObject, toJson } from "./json.ts";
 
 /** Texts that OpenClaw and its agent core invent for a result that is not there (versions 2026.1 to 2026.9). */
 export const MISSING_RESULT_TEXT =
   "[openclaw] missing tool result in session history; inserted synthetic error result for transcript repair.";
-const SYNTHETIC_RESULT_TEXTS = new Set([MISSING_RESULT_TEXT, "No result provided", "aborted"]);
 
 /** What we say for a call whose result was never recorded: neither "failed" nor "did not run" would be true. */
 export const UNKNOWN_OUTCOME =
@@ -16,14 +16,32 @@ export const INTERRUPTED_CALL =
 /** What we say for a call that the journal saw made and never begun. */
 export const NOT_STARTED_CALL = "[This tool call was not started: the run ended before it. Nothing of it was done.]";
 
-const OWN_RESULT_TEXTS = new Set([UNKNOWN_OUTCOME, INTERRUPTED_CALL, NOT_STARTED_CALL]);
-
 /** The call that `reconstruct` puts before a result whose own call is gone. */
 export const RECONSTRUCTED_TOOL = "unknown_tool";
 
 /** Said in place of a call that was cut off while the model was still writing it. */
 export function interruptedCallText(name: string): string {
-  return `[A call of the tool ${name} was cut off before it was complete.]`;
+  return `[A call of the tool ${nameInline(name)} was cut off before it was complete.]`;
+}
+
+const MAX_INPUT = 500;
+const MAX_RESULT = 200;
+
+/** What is said of a call in the place of the call and of a result that OpenClaw may have invented. */
+export interface DoubtfulCall {
+  name: string;
+  /** Undefined for a call that was cut off while the model was still writing it. */
+  input: unknown;
+  /** What is recorded as its result; undefined where the record only says that there is none. */
+  recorded: string | undefined;
+}
+
+/** Said in place of a call that has only a result that OpenClaw may have invented: nothing of either is lost should the result be a tool's own. */
+export function doubtfulCallText({ name, input, recorded }: DoubtfulCall): string {
+  const called = input === undefined ? "was cut off before it was complete" : `with ${quotedInline(toJson(input), MAX_INPUT)} did not end as it should`;
+  const result = recorded === undefined ? "No result of it is recorded." : `Recorded as its result: ${quotedInline(recorded, MAX_RESULT)}.`;
+  const advice = input === undefined && recorded === undefined ? "" : " It may have run; check before repeating it.";
+  return `[A call of the tool ${nameInline(name)} ${called}. ${result}${advice}]`;
 }
 
 /** Fields that say nothing a reader would miss once the text beside them is kept. */
@@ -64,10 +82,4 @@ export function plainText(content: unknown): string {
     else return toJson(content);
   }
   return text;
-}
-
-/** True when a result is one that OpenClaw or this project invented because the real one was missing. */
-export function isSyntheticResult(content: unknown, isError: boolean): boolean {
-  const said = plainText(content).trim();
-  return OWN_RESULT_TEXTS.has(said) || (isError && SYNTHETIC_RESULT_TEXTS.has(said));
 }
