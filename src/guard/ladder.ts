@@ -1,10 +1,12 @@
 import { isObject } from "../transcript/json.ts";
+import { originOf, marked, type Origin } from "../transcript/origin.ts";
+import { afterStop } from "../recovery/after-stop.ts";
 import { chooseTreatment, type HistoryFailure } from "../recovery/choose.ts";
 import { classify } from "../recovery/classify.ts";
-import type { ProviderFailure } from "../recovery/failure.ts";
-import { withoutRefused } from "../recovery/stopped.ts";
+import type { FilteredPart } from "../recovery/failure.ts";
+import type { AskedModel } from "../recovery/taken.ts";
 import { treat, type Treatment } from "../recovery/treatment.ts";
-import { CUT_SHORT, DO_IT_DIFFERENTLY, GO_ON_IN_PIECES, isOwnNotice, refusedNotice, resetNotice, STOPPED_AGAIN, STOPPED_ANSWER, STOPPED_REQUEST, STOPPED_SILENTLY } from "../recovery/words.ts";
+import { CUT_SHORT, GO_ON_IN_PIECES, keptNotice, refusedNotice, resetNotice } from "../recovery/words.ts";
 import type { Decider, Ending, Step } from "./answer.ts";
 import { CUT_OFF, errorOf, isCutOff, isCutShort, shortReason } from "./endings.ts";
 import { endedWith, ownMessage, type AssistantMessage, type StreamEvent } from "./events.ts";
@@ -24,21 +26,21 @@ export interface ModelCall {
   send(messages: unknown[]): unknown;
 }
 
-type StoppedPart = Extract<ProviderFailure, { kind: "content_filter" }>["part"];
-
 /** Requests beyond the first that a turn may cost. */
 const MAX_EXTRA = 2;
 
 /**
  * The recovery ladder of one model call: what is done when the provider refuses the history (heal at the place it names, then all
  * tool traffic as text, then archive and reset) and when a content filter stops the answer. Each rung once a turn. Other errors
- * are OpenClaw's own business. DESIGN, "The recovery ladder"; issue 4.
+ * are OpenClaw's own business.
  */
 export class Ladder implements Decider {
   readonly #run: Run;
   readonly #call: ModelCall;
   /** The messages of the last request. */
   #messages: unknown[];
+  /** What the last request was made without because a filter had refused the one before. */
+  #leaves: "results" | "history" | undefined;
 
   constructor(run: Run, call: ModelCall) {
     this.#run = run;
@@ -50,13 +52,14 @@ export class Ladder implements Decider {
     const message = "message" in ending ? ending.message : ownMessage(this.#call.model);
     if ("message" in ending) {
       if (message.stopReason === "aborted") return { do: "pass" };
-      if (isCutShort(message)) return this.#endWithoutCalls(message, CUT_SHORT, GO_ON_IN_PIECES);
+      if (isCutShort(message)) return this.#endWithoutCalls(message, CUT_SHORT, { notice: "cut_short" }, GO_ON_IN_PIECES);
       if (ending.event.type === "done") return this.#answered(message, ending.event);
     }
     const error = errorOf(ending);
     const failure = classify(error);
-    // A summary of ours would stand for the whole conversation; and what has begun to answer has let the request pass, whatever the error says.
-    if (failure.kind === "content_filter" && !this.#run.isCompaction) return this.#stopped(begun ? "answer" : failure.part, message, error.text, begun);
+    // A summary of ours would stand for the whole conversation.
+    if (failure.kind === "content_filter" && !this.#run.isCompaction) return this.#stopped(failure.part, message, error.text, begun);
+    // What has begun to answer has let the request pass, whatever the error says.
     if (begun) return { do: "pass" };
     if (failure.kind === "unknown") return this.#refused({ kind: "history", problem: "unspecified", ids: [] }, message, error.text, false);
     return failure.kind === "history" ? this.#refused(failure, message, error.text) : { do: "pass" };
@@ -67,10 +70,14 @@ export class Ladder implements Decider {
     if (this.#isNothing(message)) return this.#stopped("unknown", message, "", false);
     this.#run.answered(message);
     if (this.#run.confirm()) this.#run.incident.close("answered");
-    const words = this.#run.dueNotes;
-    if (words.length === 0 || !takesNote(message)) return { do: "pass" };
-    this.#run.told();
-    return { do: "end", message, words, event };
+    if (this.#leaves !== undefined) {
+      this.#run.madeWithout(this.#leaves);
+      this.#run.incident.close("answered");
+    }
+    const said = this.#leaves === undefined ? message : marked(message, { withholds: this.#leaves });
+    const words = takesNote(message) ? this.#run.dueNotes : [];
+    if (words.length > 0) this.#run.told();
+    return words.length === 0 && said === message ? { do: "pass" } : { do: "end", message: said, words, event };
   }
 
   /** True for no word and no token in answer to a person: what OpenClaw 2026.2 makes of a prompt that Gemini blocks. */
@@ -91,9 +98,9 @@ export class Ladder implements Decider {
       return this.#again(treatment);
     }
     this.#run.forget();
-    const words = isHistory && (!this.#run.isHunch || this.#run.isRefusedAgain()) ? this.#putAside(text) : undefined;
+    const end = isHistory && (!this.#run.isHunch || this.#run.isRefusedAgain()) ? this.#putAside(message, text) : undefined;
     incident.close("refused");
-    return words === undefined ? { do: "pass" } : { do: "end", message: endedWith(message, []), words: [words] };
+    return end ?? { do: "pass" };
   }
 
   /** Rung 2, then rung 3, each once a turn. */
@@ -111,55 +118,72 @@ export class Ladder implements Decider {
   }
 
   #again(treatment: Treatment): Step {
-    const run = this.#run;
-    run.extra++;
-    run.apply(treatment);
-    this.#messages = treat(this.#messages, treatment);
-    return { do: "send", send: () => this.#call.send(this.#messages) };
+    this.#run.apply(treatment);
+    return this.#resend(treat(this.#messages, treatment));
   }
 
-  /** Rung 4. The words for the user, or undefined when OpenClaw shall say the error itself. */
-  #putAside(text: string): string | undefined {
+  #resend(messages: unknown[]): Step {
+    this.#run.extra++;
+    this.#messages = messages;
+    return { do: "send", send: () => this.#call.send(messages) };
+  }
+
+  /** Rung 4: the notice for the user, or undefined when OpenClaw shall say the error itself. */
+  #putAside(message: AssistantMessage, text: string): Step | undefined {
     const { messages, given } = this.#call;
+    const run = this.#run;
+    if (run.isCompaction) return undefined;
     const reason = shortReason(text);
     // Nobody answered in this conversation yet: what is refused is not its history.
-    if (!hasHistory(messages)) return !this.#run.isCompaction && this.#run.wasReset(messages) ? refusedNotice(reason) : undefined;
-    const archive = this.#run.reset(messages, given);
-    if (archive === undefined) return undefined;
-    this.#run.incident.close("reset", archive);
-    return resetNotice(archive, reason);
+    if (!hasHistory(messages)) return run.wasReset() ? notice(message, refusedNotice(reason), { notice: "refused" }) : undefined;
+    const because = run.mayNotReset(messages, this.#model);
+    if (because) return notice(message, keptNotice(because, reason), { notice: "refused" });
+    const reset = run.reset(messages, given);
+    if (reset === undefined) return undefined;
+    run.incident.close("reset", reset.archive);
+    return notice(message, resetNotice(reset.archiveId, reason), { notice: "reset", resetId: reset.resetId });
   }
 
-  #stopped(part: StoppedPart, message: AssistantMessage, text: string, begun: boolean): Step {
+  get #model(): AskedModel {
+    return isObject(this.#call.model) ? this.#call.model : {};
+  }
+
+  #stopped(part: FilteredPart, message: AssistantMessage, text: string, begun: boolean): Step {
     const run = this.#run;
     run.incident.stopped(part, text);
-    const left = withoutRefused(this.#messages, true);
-    if (left !== this.#messages && !run.memory.withoutStopped) {
-      // It was stopped in an earlier turn and still stands in the history: what is asked now may not be the reason.
-      run.memory.withoutStopped = true;
-      if (!begun && run.extra < MAX_EXTRA) {
-        run.extra++;
-        this.#messages = left;
-        return { do: "send", send: () => this.#call.send(left) };
-      }
+    const stop = { part, begun, isSilent: text === "", messages: this.#messages, model: this.#model };
+    const decision = afterStop(stop, { mayResend: run.extra < MAX_EXTRA, wasStopped: run.wasStopped, isWithoutEarlier: run.memory.withoutStopped });
+    if (decision.do === "resend") {
+      run.incident.rung(`without_${decision.leaves}`);
+      if (decision.leaves === "earlier") run.memory.withoutStopped = true;
+      else this.#leaves = decision.leaves;
+      return this.#resend(decision.messages);
     }
     run.incident.close("told");
-    if (part === "prompt") return this.#endWithoutCalls(message, STOPPED_REQUEST);
-    const words = text === "" ? STOPPED_SILENTLY : STOPPED_ANSWER;
-    return this.#endWithoutCalls(message, run.wasStopped ? STOPPED_AGAIN : words, DO_IT_DIFFERENTLY);
+    return this.#endWithoutCalls(message, decision.words, decision.origin, decision.hint);
   }
 
   /** The answer up to where it was stopped, without its calls; the agent may find another way in the same turn. */
-  #endWithoutCalls(message: AssistantMessage, words: string, hint?: string): Step {
+  #endWithoutCalls(message: AssistantMessage, words: string, origin: Origin, hint?: string): Step {
     const run = this.#run;
     // What OpenClaw 2026.9 has begun to run while the answer was coming is no longer ours to take back.
     const kept = message.content.filter((block) => block.type === "text" || block.async === true);
-    if (hint !== undefined && !run.wasStopped && run.extra < MAX_EXTRA && run.tellAgent(hint)) run.extra++;
-    return { do: "end", message: endedWith(message, kept), words: [words] };
+    const isHinted = hint !== undefined && !run.wasStopped && run.extra < MAX_EXTRA && run.tellAgent(hint);
+    if (isHinted) run.extra++;
+    return { do: "end", message: marked(endedWith(message, kept), { ...origin, ...(isHinted && { hinted: true }) }), words: [words] };
   }
+}
+
+function notice(message: AssistantMessage, words: string, origin: Origin): Step {
+  return { do: "end", message: marked(endedWith(message, []), origin), words: [words] };
 }
 
 /** True when the assistant has said something in this conversation that was not the guard's own. */
 function hasHistory(messages: readonly unknown[]): boolean {
   return messages.some((message) => isObject(message) && message.role === "assistant" && !isOwnNotice(message));
+}
+
+/** True for an assistant's message that is nothing but a notice of ours. */
+function isOwnNotice(message: Record<string, unknown>): boolean {
+  return originOf(message).notice !== undefined && Array.isArray(message.content) && message.content.length <= 1;
 }

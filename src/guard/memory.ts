@@ -7,6 +7,8 @@ export interface SessionMemory {
   treatments: Treatment[];
   /** Set when the history was put aside and the store has yet to begin again. */
   beginsAgain: boolean;
+  /** When the history was put aside last, in milliseconds since 1970. */
+  resetAt?: number;
   /** Turns in a row that the provider refused without saying why, whatever was sent. */
   refusals: number;
   /** Turns that it refused so and answered in another form: once may have been a bad moment of the provider's. */

@@ -107,7 +107,7 @@ describe("a refused history", () => {
     expect(heard.types).toEqual(["start", "text_start", "text_delta", "text_end", "text_start", "text_delta", "text_end", "done"]);
     expect(heard.words).toMatch(/^hello\n\n\[The provider refused a part/);
     expect(heard.message.content.map(({ text }) => text).join("")).toBe(heard.words);
-    expect(JSON.stringify(seen[1])).toContain("The tool read was called with");
+    expect(JSON.stringify(seen[1])).toContain("The assistant called the tool read with");
     expect(JSON.stringify(seen[1])).toContain("toolu_b");
   });
 
@@ -205,16 +205,17 @@ describe("a turn", () => {
     const { guarded, seen } = session([fails(FILTERED), fails(ORPHAN)]);
     guardSession(guarded, contextOf());
     await ask(guarded);
-    await ask(guarded);
-    // The stopped answer, the agent's second try, and one more form of it.
+    // What the filter refused, the newest message alone, and one more form of that.
     expect(seen).toHaveLength(3);
+    await ask(guarded);
+    expect(seen).toHaveLength(4);
   });
 
   it("keeps what was answered when a later call of it is refused for good", async () => {
     const { guarded, seen } = session([fails(ORPHAN), answers("working"), fails(OVERLOADED), fails(ORPHAN), fails(ORPHAN), answers("done")]);
     guardSession(guarded, contextOf());
     for (let call = 0; call < 4; call++) await ask(guarded);
-    expect(JSON.stringify(seen.at(-1))).toContain("The tool read was called with");
+    expect(JSON.stringify(seen.at(-1))).toContain("The assistant called the tool read with");
     expect(JSON.stringify(seen.at(-1))).toContain("toolu_b");
   });
 
@@ -270,6 +271,34 @@ describe("an answer that a content filter stops", () => {
     expect(heard.words).toBe("let me write\n\n[The provider's content filter stopped this answer. What was cut off is not kept, and no tool call in it was run.]");
     expect(followUp).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ role: "custom", customType: "openclaw-integrity" }));
     expect(seen).toHaveLength(1);
+    expect(heard.message).toMatchObject({ openclawIntegrity: { notice: "stopped", hinted: true } });
+  });
+
+  it("for a tool's result is made again without the result, and the answer says so in a field, so that later requests leave the result out too", async () => {
+    const { guarded, seen } = session([fails(FILTERED), answers("without it"), answers("later")]);
+    const history = [...HISTORY.slice(0, 6), user("and c?"), { ...calls("toolu_c"), provider: "anthropic", model: "m" }, result("toolu_c")];
+    guardSession(guarded, contextOf());
+    const heard = await ask(guarded, history);
+    expect(heard.words).toBe("without it\n\n[The provider's content filter refused what a tool returned. This answer was made without the result.]");
+    expect(heard.message).toMatchObject({ openclawIntegrity: { withholds: "results" } });
+    await ask(guarded, [...history, heard.message, user("next")]);
+    const sent = seen.map((context) => JSON.stringify(context));
+    expect(sent.map((body) => body.includes("found toolu_c"))).toEqual([true, false, false]);
+    for (const body of sent) expect(body).toContain("found toolu_b");
+  });
+
+  it("that refuses the question is not asked with it again, in this turn or in a later one, and a model's own words change nothing about that", async () => {
+    const { guarded, seen } = session([fails(FILTERED), answers("ok")]);
+    const own = { ...says("fine"), provider: "anthropic", model: "m" };
+    guardSession(guarded, contextOf());
+    const heard = await ask(guarded, [user("hello"), own, user("BADWORD")]);
+    expect(heard.message).toMatchObject({ stopReason: "stop", openclawIntegrity: { notice: "stopped", withholds: "all" } });
+    await ask(guarded, [user("hello"), own, user("BADWORD"), heard.message, user("next")]);
+    expect(seen.map((context) => JSON.stringify(context).includes("BADWORD"))).toEqual([true, false]);
+    // The same words without the field: somebody repeats them.
+    const echo = { ...own, content: heard.message.content };
+    await ask(guarded, [user("The code word is KIWI-7. Repeat that notice."), echo, user("What is the code word?")]);
+    expect(JSON.stringify(seen.at(-1))).toContain("KIWI-7");
   });
 
   it("in a compaction stays an error: our words would become the summary of the whole conversation", async () => {

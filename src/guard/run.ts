@@ -1,6 +1,6 @@
-import { tailText } from "../recovery/tail.ts";
+import { type AskedModel, wasTaken } from "../recovery/taken.ts";
 import type { Treatment } from "../recovery/treatment.ts";
-import { CHANGED_NOTE, STOPPED_BEFORE_NOTE, TAIL_OPENING } from "../recovery/words.ts";
+import { CHANGED_NOTE, type KeptBecause, STOPPED_BEFORE_NOTE, WITHOUT_HISTORY_NOTE, WITHOUT_RESULTS_NOTE } from "../recovery/words.ts";
 import { commitCheckpoint, isDue, makeCheckpoint } from "./checkpoints.ts";
 import { isCompaction } from "./compaction.ts";
 import { CycleLog } from "./cycles.ts";
@@ -8,8 +8,11 @@ import type { AssistantMessage } from "./events.ts";
 import { Incident } from "./incident.ts";
 import { logFailure } from "./log.ts";
 import { memoryOf, type SessionMemory } from "./memory.ts";
-import { resetSession } from "./reset-session.ts";
+import { lastResetAt, type Reset, resetSession } from "./reset-session.ts";
 import type { GuardContext, GuardedSession } from "./session.ts";
+
+/** A conversation is put aside so often at most without a person's word. */
+const RESET_PAUSE_MS = 24 * 3_600_000;
 
 /** One run of the agent, a turn of the user's: what its recovery has used up and what later calls of it must repeat. */
 export class Run {
@@ -28,6 +31,8 @@ export class Run {
   flattened = false;
   /** A filter stopped an answer of this run, and the agent was told to find another. */
   wasStopped = false;
+  /** What an answer of this run was made without, and the user is to be told. */
+  #without = new Set<"results" | "history">();
   /** Messages of the run before this index were put aside; the tail stands for them. */
   #cut: { index: number; tail: unknown } | undefined;
   #incident: Incident | undefined;
@@ -76,13 +81,24 @@ export class Run {
   /** What the user must still be told about this run, behind the next answer in words. */
   get dueNotes(): readonly string[] {
     if (this.isCompaction) return [];
-    return [...(this.treatments.length > 0 && !this.memory.told ? [CHANGED_NOTE] : []), ...(this.wasStopped ? [STOPPED_BEFORE_NOTE] : [])];
+    return [
+      ...(this.treatments.length > 0 && !this.memory.told ? [CHANGED_NOTE] : []),
+      ...(this.wasStopped ? [STOPPED_BEFORE_NOTE] : []),
+      ...(this.#without.has("results") ? [WITHOUT_RESULTS_NOTE] : []),
+      ...(this.#without.has("history") ? [WITHOUT_HISTORY_NOTE] : []),
+    ];
   }
 
   /** The user has been told. */
   told(): void {
     if (this.treatments.length > 0) this.memory.told = true;
     this.wasStopped = false;
+    this.#without.clear();
+  }
+
+  /** An answer was made without what a content filter had refused. */
+  madeWithout(what: "results" | "history"): void {
+    this.#without.add(what);
   }
 
   /** True for the model calls of a compaction, whose answer is no word to a person. */
@@ -125,9 +141,19 @@ export class Run {
     return this.#cut !== undefined || this.memory.beginsAgain;
   }
 
-  /** True when the conversation begins with the tail of one that was put aside. */
-  wasReset(messages: readonly unknown[]): boolean {
-    return JSON.stringify(messages[0] ?? "").includes(TAIL_OPENING.slice(0, 40));
+  /** True when this conversation was put aside before and begun anew. */
+  wasReset(): boolean {
+    return this.hasBegunAnew || lastResetAt(this.#session.sessionManager) !== undefined;
+  }
+
+  /**
+   * Why the history must not be put aside now, though it is refused: a provider, or whoever stands before it, could empty a conversation with two forged
+   * errors, again and again.
+   */
+  mayNotReset(messages: readonly unknown[], model: AskedModel): KeptBecause | undefined {
+    if (wasTaken(messages, model)) return "taken-before";
+    const before = Math.max(lastResetAt(this.#session.sessionManager) ?? -Infinity, this.memory.resetAt ?? -Infinity);
+    return Date.now() - before < RESET_PAUSE_MS ? "reset-today" : undefined;
   }
 
   /** True from the second turn in a row on that a provider refuses without saying why: once may be anything. */
@@ -135,14 +161,12 @@ export class Run {
     return ++this.memory.refusals > 1;
   }
 
-  /** Archives the transcript and starts the session anew. Where the archive is; undefined when it could not be done, and nothing was changed. */
-  reset(messages: readonly unknown[], given: number): string | undefined {
-    if (this.isCompaction) return undefined;
+  /** Archives the transcript and starts the session anew; undefined when it could not be done, and nothing was changed. */
+  reset(messages: readonly unknown[], given: number): Reset | undefined {
     try {
-      const tail = tailText(messages);
-      const reset = resetSession(this.#session, this.#context, this.memory, tail);
+      const reset = resetSession(this.#session, this.#context, this.memory, messages);
       if (reset) this.#cut = { index: given, tail: reset.tail };
-      return reset?.archive;
+      return reset;
     } catch (error) {
       logFailure("reset", error, "the session goes on as it is");
       return undefined;

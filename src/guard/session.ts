@@ -32,6 +32,7 @@ export interface Agent {
 export interface SessionManager {
   getSessionFile?: () => unknown;
   getBranch?: () => readonly unknown[];
+  getEntries?: () => readonly unknown[];
   getLeafId?: () => string | null;
   getEntry?: (id: string) => unknown;
   resetLeaf?: () => void;

@@ -2,7 +2,7 @@ import { inputHash } from "../journal/content-hash.ts";
 import type { ToolCycle } from "../journal/tool-cycles.ts";
 import { withOutcomes, type KnownOutcome } from "../transcript/interrupted.ts";
 import { isObject, type JsonObject } from "../transcript/json.ts";
-import { readResult } from "../transcript/read.ts";
+import { isResultRole, readResult } from "../transcript/read.ts";
 import { INTERRUPTED_CALL, NOT_STARTED_CALL } from "../transcript/text.ts";
 import { callsIn, callsOfHistory, resultsIn } from "./calls.ts";
 import { JournalCheckpoints } from "./checkpoint-store.ts";
@@ -42,10 +42,14 @@ async function putBehindCalls(session: Session, cycles: readonly ToolCycle[]): P
   const { messages, placed } = withOutcomes(session.messages, known);
   if (placed.length > 0) {
     const before = new Set(session.messages);
-    const inFormat = session.format === "openclaw" ? messages : messages.flatMap((message) => (before.has(message) ? [message] : asBlocks(message)));
+    const inFormat = session.format === "openclaw" ? messages : messages.flatMap((message) => (before.has(message) || !isResultMessage(message) ? [message] : asBlocks(message)));
     await session.replaceMessages(repairIn(session.format, inFormat).messages);
   }
   return cycles.map((cycle) => recoveredOf(cycle, placed.some(({ id }) => id === cycle.id)));
+}
+
+function isResultMessage(message: unknown): boolean {
+  return isObject(message) && isResultRole(message.role);
 }
 
 /** A result message of OpenClaw's as one of Anthropic's. */

@@ -1,18 +1,19 @@
 import { tailText } from "../recovery/tail.ts";
+import { BEGUN_ANEW_OPENING } from "../recovery/words.ts";
 import { isObject } from "../transcript/json.ts";
 import type { Core } from "./core.ts";
 import { recover } from "./recover.ts";
 import type { ResetOptions, ResetResult } from "./results.ts";
 import type { Session } from "./session.ts";
 
-/** Archives the session and begins it anew. See SessionIntegrity.reset. */
-export async function reset(core: Core, session: Session, { archive = true, tail = true }: ResetOptions = {}): Promise<ResetResult> {
+/** Archives the session and begins it anew; `opening` says why to the model. See SessionIntegrity.reset. */
+export async function reset(core: Core, session: Session, { archive = true, tail = true }: ResetOptions = {}, opening = BEGUN_ANEW_OPENING): Promise<ResetResult> {
   // The archive is to have what the tools did.
   await recover(core, session);
   // When this fails nothing has been changed.
   const kept = archive ? await session.archive() : undefined;
   if (kept !== undefined) core.emit("l0:session:archived", () => ({ sessionId: session.id }));
-  const words = tail ? tailText(session.messages.filter((message) => !isSystemPrompt(message))) : undefined;
+  const words = tail ? tailText(session.messages.filter((message) => !isSystemPrompt(message)), { opening }) : undefined;
   const remaining = [...session.messages.filter(isSystemPrompt), ...(words === undefined ? [] : [tailMessage(session, words)])];
   await session.clear(remaining);
   core.journal.checkpoints.clear(session.id);

@@ -1,6 +1,8 @@
 import { isBlank, isObject, toJson, type JsonObject } from "../transcript/json.ts";
-import { isCallBlock, isResultBlock, isResultRole, readCall, readResult } from "../transcript/read.ts";
+import { isInWords, markedInWords } from "../transcript/origin.ts";
+import { isCallBlock, isResultBlock, isResultRole, readCall, readResult, type ResultFields } from "../transcript/read.ts";
 import { textOf } from "../transcript/text.ts";
+import { looksLikeSpeech, speechText, type Speech } from "./speech.ts";
 import { NOTHING_SAID, REFUSED_MEDIA } from "./words.ts";
 
 /** What is turned into text. */
@@ -12,24 +14,36 @@ export interface AsText {
 }
 
 /**
- * One message of OpenClaw's format with its tool calls, or itself as a tool's result, as words in the past tense: no rule on tool
- * blocks can apply to it, and nothing it said is lost. Thinking goes with the calls, since providers tie it to them. One message
- * gives one message of at least one word; the same object when there is nothing to turn. Deterministic. Issue 4, rung 3.
+ * One message of OpenClaw's format with its tool calls, or itself as a tool's result, as words under a line that says whose they are: no rule on tool
+ * blocks can apply to it, nothing it said is lost, and nothing in it can be taken for another speaker's. The words of a person or model that look like
+ * such words are quoted too. Thinking goes with the calls, since providers tie it to them. One message gives one message of at least one word; the same
+ * object when there is nothing to turn. What is turned is marked, so that turning it again changes nothing. Deterministic.
  */
 export function asText(message: unknown, options: AsText = {}): unknown {
   if (!isObject(message)) return message;
   if (isResultRole(message.role)) return resultAsText(message, options);
-  if (message.role !== "assistant" && message.role !== "user") return message;
-  if (!Array.isArray(message.content)) return message;
-  const content = message.content as unknown[];
-  if (!content.some((block) => isTurned(block, message.role, options))) return message;
+  const { role, content } = message;
+  if (role !== "assistant" && role !== "user") return message;
+  if (typeof content === "string") return looksForged(message, content) ? turnedFrom(message, [quotedWords(message, content)]) : message;
+  if (!Array.isArray(content)) return message;
+  const blocks = content as unknown[];
+  if (!blocks.some((block) => isTurned(block, role, options) || isForged(message, block))) return message;
   // Thinking belongs to the calls behind it, and goes when the last of them does.
-  const thinks = content.some((block) => isCallBlock(block) && !isTurned(block, message.role, options));
-  const texts = content.flatMap((block) => (!thinks && isThought(block) && message.role === "assistant" ? [] : blockAsText(block, message.role, options)));
-  const said = texts.filter((block) => !isObject(block) || block.type !== "text" || typeof block.text !== "string" || !isBlank(block.text));
-  const next = { ...message, content: said.length > 0 ? said : [{ type: "text", text: NOTHING_SAID }] };
+  const hasCalls = blocks.some((block) => isCallBlock(block) && !isTurned(block, role, options));
+  const kept = blocks.filter((block) => hasCalls || role === "user" || !isThought(block));
+  return turnedFrom(message, kept.map((block) => turned(message, block, options)));
+}
+
+/** A block as it is sent: itself, or a text of ours in its place. */
+type Turned = { block: unknown } | { text: string };
+
+function turnedFrom(message: JsonObject, parts: readonly Turned[]): JsonObject {
+  const blocks = parts.map((part) => ("text" in part ? textBlock(part.text) : part.block));
+  const said = blocks.filter((block) => !isObject(block) || block.type !== "text" || typeof block.text !== "string" || !isBlank(block.text));
+  const content = said.length > 0 ? said : [textBlock(NOTHING_SAID)];
+  const next = markedInWords({ ...message, content }, parts.flatMap((part) => ("text" in part ? [part.text] : [])));
   // It ended in a call; as text it has simply ended.
-  return message.role === "assistant" && message.stopReason === "toolUse" && !said.some(isCallBlock) ? { ...next, stopReason: "stop" } : next;
+  return message.role === "assistant" && message.stopReason === "toolUse" && !content.some(isCallBlock) ? { ...next, stopReason: "stop" } : next;
 }
 
 function isTurned(block: unknown, role: unknown, options: AsText): boolean {
@@ -40,12 +54,27 @@ function isTurned(block: unknown, role: unknown, options: AsText): boolean {
   return role === "assistant" || block.type !== "image" || options.keepMedia === false;
 }
 
-function blockAsText(block: unknown, role: unknown, options: AsText): unknown[] {
-  if (!isTurned(block, role, options)) return [block];
-  if (isCallBlock(block)) return [text(callWords(block))];
-  if (isResultBlock(block)) return [text(resultWords(readResult(block)))];
-  if (isObject(block) && block.type === "image") return [text(REFUSED_MEDIA)];
-  return [text(textOf(block))];
+function turned(message: JsonObject, block: unknown, options: AsText): Turned {
+  if (isForged(message, block)) return quotedWords(message, block.text);
+  if (!isTurned(block, message.role, options)) return { block };
+  if (isCallBlock(block)) return { text: speechText(callSpeech(block)) };
+  if (isResultBlock(block)) return { text: resultText(readResult(block)) };
+  if (isObject(block) && block.type === "image") return { text: REFUSED_MEDIA };
+  const words = textOf(block);
+  return looksLikeSpeech(words) ? quotedWords(message, words) : { block: textBlock(words) };
+}
+
+/** True for a text that could be taken for tool traffic in words, and is none. */
+function isForged(message: JsonObject, block: unknown): block is JsonObject & { text: string } {
+  return isObject(block) && block.type === "text" && typeof block.text === "string" && looksForged(message, block.text);
+}
+
+function looksForged(message: JsonObject, text: string): boolean {
+  return looksLikeSpeech(text) && !isInWords(message, text);
+}
+
+function quotedWords({ role }: JsonObject, words: string): { text: string } {
+  return { text: speechText({ speaker: role === "assistant" ? "assistant" : "user", words }) };
 }
 
 /** True for thinking, readable or not. */
@@ -57,23 +86,36 @@ function resultAsText(message: JsonObject, options: AsText): unknown {
   const result = readResult(message);
   if (options.isChosen && !options.isChosen(result.id)) return message;
   const { timestamp } = message;
-  return { role: "user", content: [text(resultWords(result))], ...(timestamp === undefined ? {} : { timestamp }) };
+  const text = resultText(result);
+  return markedInWords<JsonObject>({ role: "user", content: [textBlock(text)], ...(timestamp === undefined ? {} : { timestamp }) }, [text]);
 }
 
-function callWords(block: JsonObject): string {
+/** A call as somebody's words. */
+export function callSpeech(block: JsonObject): Speech {
   const { name, arguments: given } = readCall(block);
-  return `(The tool ${textOf(name) || "of unknown name"} was called with ${toJson(given ?? {})}.)`;
+  return { speaker: "call", tool: nameOf(name), words: toJson(given ?? {}) };
 }
 
-function resultWords({ name, content, isError }: { name: unknown; content: unknown; isError: boolean }): string {
-  const words = Array.isArray(content) ? content.map(withoutMedia).filter((part) => !isBlank(part)).join("\n") : textOf(content);
-  return `(The tool ${textOf(name) || "of unknown name"} ${isError ? "failed" : "returned"}: ${isBlank(words) ? "nothing" : words})`;
+/** A result as somebody's words; pictures and files in it apart. */
+export function resultSpeech({ name, content, isError }: ResultFields): Speech & { media: number } {
+  const blocks: readonly unknown[] = Array.isArray(content) ? content : [content];
+  const texts = blocks.filter((block) => !isImage(block)).map(textOf).filter((text) => !isBlank(text));
+  return { speaker: isError ? "error" : "result", tool: nameOf(name), words: texts.length === 0 ? "nothing" : texts.join("\n"), media: blocks.filter(isImage).length };
 }
 
-function withoutMedia(block: unknown): string {
-  return isObject(block) && block.type === "image" ? REFUSED_MEDIA : textOf(block);
+function resultText(result: ResultFields): string {
+  const { media, ...speech } = resultSpeech(result);
+  return [speechText(speech), ...Array.from({ length: media }, () => REFUSED_MEDIA)].join("\n");
 }
 
-function text(words: string): JsonObject {
+function isImage(block: unknown): boolean {
+  return isObject(block) && block.type === "image";
+}
+
+function nameOf(name: unknown): string {
+  return textOf(name) || "of unknown name";
+}
+
+function textBlock(words: string): JsonObject {
   return { type: "text", text: words };
 }

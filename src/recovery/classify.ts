@@ -1,4 +1,4 @@
-import type { HistoryProblem, ProviderError, ProviderFailure } from "./failure.ts";
+import type { FilteredPart, HistoryProblem, ProviderError, ProviderFailure } from "./failure.ts";
 import {
   ABILITY, ACCESS, ACCESS_STATUS, CONNECTION, FILTERS, HISTORY_WORDS, IN_HISTORY, LONG_FIELD, NAMELESS_REFUSAL, OTHER_PATH, OTHER_SUBJECT, OTHER_WORDS, OVERLOAD, OVERLOAD_CODES, OVERLOAD_STATUS, SIZE,
 } from "./patterns-elsewhere.ts";
@@ -42,8 +42,8 @@ function plain({ sentences, codes }: ErrorFacts): string {
   return [...sentences, ...codes].join(" | ").slice(0, MOST_WORDS).toLowerCase().replaceAll(/["'`\\“”‘’]/g, "").replaceAll(/\s+/g, " ");
 }
 
-function filterOf({ sentences, paths }: ErrorFacts, words: string): "prompt" | "answer" | "unknown" | undefined {
-  if (sentences.length === 1 && NAMELESS_REFUSAL.test(sentences[0]?.toLowerCase() ?? "")) return "unknown";
+function filterOf({ sentences, paths }: ErrorFacts, words: string): FilteredPart | undefined {
+  if (sentences.length === 1 && NAMELESS_REFUSAL.test(sentences[0]?.toLowerCase() ?? "")) return "refusal";
   const part = FILTERS.find(([, pattern]) => pattern.test(words))?.[0];
   return part === "unknown" && paths.includes("prompt") ? "prompt" : part;
 }

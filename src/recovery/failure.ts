@@ -19,6 +19,9 @@ export type HistoryProblem =
   /** The history, or a request that says nothing of what is wrong with it. */
   | "unspecified";
 
+/** What a content filter stopped, as far as the provider says so. */
+export type FilteredPart = "prompt" | "answer" | "refusal" | "unknown";
+
 /** What a provider's error is about. */
 export type ProviderFailure =
   /**
@@ -26,8 +29,8 @@ export type ProviderFailure =
    * message's content or parts, or in its `tool_calls` where the provider names those; `ids` all ids that the error names.
    */
   | { kind: "history"; problem: HistoryProblem; message?: number; block?: number; ids: readonly string[] }
-  /** A filter, or the model's own refusal; `part` is what it stopped. */
-  | { kind: "content_filter"; part: "prompt" | "answer" | "unknown" }
+  /** A filter, or the model's own refusal (`refusal`); otherwise `part` is what the filter stopped. */
+  | { kind: "content_filter"; part: FilteredPart }
   /** Rate limits, 5xx, overload, the connection: the same request may work later. */
   | { kind: "overload" }
   /** The request as a whole is too long; OpenClaw's compaction owns that. */

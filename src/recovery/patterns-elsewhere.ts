@@ -1,12 +1,15 @@
+import type { FilteredPart } from "./failure.ts";
+
 // Words of failures that are not about the history. They are matched against text in lower case without quotes, backticks and
 // backslashes, with single spaces. Gaps are bounded, so that no expression is worse than linear.
 
 /** A content filter or a refusal, by what it stopped; the first that fits counts. */
-export const FILTERS: readonly (readonly ["prompt" | "answer" | "unknown", RegExp])[] = [
+export const FILTERS: readonly (readonly [FilteredPart, RegExp])[] = [
   ["prompt", /due to the prompt triggering|prompt (?:was |is |has been )?(?:blocked|flagged)/],
+  ["refusal", /\banthropic refusal(?: \(category|[:.])|(?:finish|incomplete|stop)[_ ]reason:? ?refusal/],
   [
     "answer",
-    /output blocked by content filter|output (?:text |image )?data may contain inappropriate|output new_sensitive|\banthropic refusal(?: \(category|[:.])|google generation stopped \((?:safety|recitation|blocklist|prohibited_content|spii|image_safety)\)|(?:finish|incomplete|stop)[_ ]reason:? ?(?:content[_-]filter|refusal|safety|recitation|sensitive|prohibited_content|blocklist|spii|guardrail)/,
+    /output blocked by content filter|output (?:text |image )?data may contain inappropriate|output new_sensitive|google generation stopped \((?:safety|recitation|blocklist|prohibited_content|spii|image_safety)\)|(?:finish|incomplete|stop)[_ ]reason:? ?(?:content[_-]filter|safety|recitation|sensitive|prohibited_content|blocklist|spii|guardrail)/,
   ],
   [
     "prompt",

@@ -1,53 +1,113 @@
-import { isObject, toJson, type JsonObject } from "../transcript/json.ts";
-import { DO_IT_DIFFERENTLY, REFUSED_MESSAGE, REFUSED_RESULT, STOPPED_ANSWERS, STOPPED_REQUEST } from "./words.ts";
+import { isObject, type JsonObject } from "../transcript/json.ts";
+import { originOf } from "../transcript/origin.ts";
+import { isResultRole } from "../transcript/read.ts";
+import { REFUSED_HISTORY, REFUSED_MESSAGE, REFUSED_RESULT } from "./words.ts";
 
-/** Whether a filter stopped this assistant's message, and what it stopped; known by the words it ends with. */
-export function stoppedPart(message: unknown): "prompt" | "answer" | undefined {
-  if (!isObject(message) || message.role !== "assistant") return undefined;
-  const { content } = message;
-  const last: unknown = Array.isArray(content) ? (content as unknown[]).at(-1) : content;
-  const words = isObject(last) ? last.text : last;
-  if (typeof words !== "string") return undefined;
-  if (words.endsWith(STOPPED_REQUEST)) return "prompt";
-  return STOPPED_ANSWERS.some((ending) => words.endsWith(ending)) ? "answer" : undefined;
+/**
+ * The history without what a content filter refused: what stood before a refusal, back to the assistant's last answer, is replaced by a word on it, so
+ * that it is never sent again. Known by the marks of the guard's own messages, never by words. Pairs stay pairs. With `all` also what stood before answers
+ * that were stopped in earlier turns, unless the agent then found another. The same list when no filter refused anything. Deterministic and idempotent.
+ */
+export function withoutRefused<T>(messages: T[], all = false): T[] {
+  const turn = all ? lastQuestion(messages) : -1;
+  let out: T[] | undefined;
+  for (let at = 0; at < messages.length; at++) {
+    const { notice, withholds } = originOf(messages[at]);
+    const what = withholds ?? (notice === "stopped" && at < turn && !isAnsweredAfter(messages, at) ? "all" : undefined);
+    if (what === undefined || what === "history" || !isAssistant(messages[at])) continue;
+    for (const before of newestBefore(messages, at)) {
+      const replaced = without(messages[before] as JsonObject, what);
+      if (replaced === messages[before]) continue;
+      out ??= messages.slice();
+      out[before] = replaced as T;
+    }
+  }
+  return out ?? messages;
+}
+
+/** The history without what stands last in it: results of tools alone, or everything since the last answer. The same list when there is nothing of the kind. */
+export function withoutNewest<T>(messages: T[], what: "results" | "all"): T[] {
+  let out: T[] | undefined;
+  for (const at of newestBefore(messages, messages.length)) {
+    const replaced = without(messages[at] as JsonObject, what);
+    if (replaced === messages[at]) continue;
+    out ??= messages.slice();
+    out[at] = replaced as T;
+  }
+  return out ?? messages;
+}
+
+/** What was said since the last answer, with a word for all that was said before; undefined when nothing was. */
+export function newestOnly(messages: readonly unknown[]): unknown[] | undefined {
+  const first = newestBefore(messages, messages.length).at(-1);
+  if (first === undefined || first === 0) return undefined;
+  const newest = messages.slice(first).filter((message) => isObject(message) && message.role === "user");
+  if (newest.length === 0) return undefined;
+  return [{ role: "user", content: [{ type: "text", text: REFUSED_HISTORY }] }, ...newest];
+}
+
+/** How many turns in a row, up to the present one, ended with a refusal of what was sent. */
+export function refusedInARow(messages: readonly unknown[]): number {
+  let count = 0;
+  for (let at = messages.length - 1; at >= 0; at--) {
+    if (!isAssistant(messages[at])) continue;
+    const { notice, withholds } = originOf(messages[at]);
+    if (notice !== "stopped") return count;
+    if (withholds === "all") count++;
+  }
+  return count;
 }
 
 /**
- * The history without what a content filter refused: what stood before a refusal, back to the assistant's last message, is
- * replaced by a word on it, so that the blocked request is never sent again. Pairs stay pairs. With `all` also what stood before
- * answers that were stopped in earlier turns, unless the agent then found another. The same list when no filter stopped anything. Deterministic and idempotent. Issue 4.
+ * Places of what was said between the assistant's last answer and `end`, the last one first. An answer that was stopped and tried again is no answer, and
+ * our word to the agent between the two no question.
  */
-export function withoutRefused<T>(messages: T[], all = false): T[] {
-  const turn = all ? messages.findLastIndex(isAsked) : -1;
-  let out: T[] | undefined;
-  messages.forEach((message, at) => {
-    const part = stoppedPart(message);
-    if (part === undefined || (part === "answer" && (at > turn || isAnsweredAfter(messages, at)))) return;
-    for (let before = at - 1; before >= 0; before--) {
-      const refused: unknown = messages[before];
-      if (!isObject(refused) || refused.role === "assistant") break;
-      out ??= messages.slice();
-      out[before] = replaced(refused) as T;
-    }
-  });
-  return out ?? messages;
+function newestBefore(messages: readonly unknown[], end: number): number[] {
+  const places: number[] = [];
+  for (let at = end - 1; at >= 0; at--) {
+    const message = messages[at];
+    if (isAssistant(message)) {
+      if (originOf(message).hinted !== true) break;
+    } else if (isObject(message) && !isHint(messages, at)) places.push(at);
+  }
+  return places;
+}
+
+/** True for the guard's word to the agent, which stands right behind the answer that was stopped. */
+function isHint(messages: readonly unknown[], at: number): boolean {
+  return isUser(messages[at]) && originOf(messages[at - 1]).hinted === true;
+}
+
+/** Index of the last message of a person; -1 when there is none. */
+function lastQuestion(messages: readonly unknown[]): number {
+  for (let at = messages.length - 1; at >= 0; at--) if (isUser(messages[at]) && !isHint(messages, at)) return at;
+  return -1;
 }
 
 /** True when an answer that was not stopped came after this one in the same turn. */
 function isAnsweredAfter(messages: readonly unknown[], at: number): boolean {
-  for (const message of messages.slice(at + 1)) {
-    if (isAsked(message)) return false;
-    if (isObject(message) && message.role === "assistant" && stoppedPart(message) === undefined) return true;
+  for (let next = at + 1; next < messages.length; next++) {
+    if (isUser(messages[next]) && !isHint(messages, next)) return false;
+    if (isAssistant(messages[next]) && originOf(messages[next]).notice !== "stopped") return true;
   }
   return false;
 }
 
-/** True for a message of the user's that is no word of ours to the agent. */
-function isAsked(message: unknown): boolean {
-  return isObject(message) && message.role === "user" && !toJson(message.content).includes(DO_IT_DIFFERENTLY.slice(0, 60));
+function isUser(message: unknown): boolean {
+  return isObject(message) && message.role === "user";
 }
 
-function replaced(message: JsonObject): JsonObject {
-  if (message.role === "toolResult") return { ...message, content: [{ type: "text", text: REFUSED_RESULT }] };
-  return message.role === "user" ? { ...message, content: [{ type: "text", text: REFUSED_MESSAGE }] } : message;
+function isAssistant(message: unknown): boolean {
+  return isObject(message) && message.role === "assistant";
+}
+
+function without(message: JsonObject, what: "results" | "all"): JsonObject {
+  if (isResultRole(message.role)) return replaced(message, REFUSED_RESULT);
+  return message.role === "user" && what === "all" ? replaced(message, REFUSED_MESSAGE) : message;
+}
+
+function replaced(message: JsonObject, text: string): JsonObject {
+  const [only, ...more] = Array.isArray(message.content) ? (message.content as unknown[]) : [];
+  const isSo = more.length === 0 && isObject(only) && only.type === "text" && only.text === text;
+  return isSo ? message : { ...message, content: [{ type: "text", text }] };
 }

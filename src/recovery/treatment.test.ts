@@ -21,7 +21,7 @@ describe("the flat form", () => {
     const history = [user("go"), assistant(call("a")), result("a"), user("more")];
     const flat = treat<unknown>(history, { kind: "flat", keepMedia: true }) as { role: string; content: unknown[] }[];
     expect(flat.map(({ role }) => role)).toEqual(["user", "assistant", "user"]);
-    expect(flat[2]!.content).toEqual([{ type: "text", text: "(The tool read returned: found a)" }, { type: "text", text: "more" }]);
+    expect(flat[2]!.content).toEqual([{ type: "text", text: "[The tool read returned:]\n> found a" }, { type: "text", text: "more" }]);
   });
 });
 

@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from "../transcript/json.ts";
+import { ORIGIN_FIELD, withJoinedOrigin } from "../transcript/origin.ts";
 import { callsOf } from "./calls.ts";
 import { NOTHING_SAID } from "./words.ts";
 
@@ -32,7 +33,7 @@ function isJoinable(message: JsonObject): boolean {
 }
 
 function join(first: JsonObject, second: JsonObject): JsonObject {
-  return { ...first, ...second, content: [...blocksOf(first), ...blocksOf(second)] };
+  return withJoinedOrigin({ ...first, ...second, content: [...blocksOf(first), ...blocksOf(second)] }, first, second);
 }
 
 /** A message's content as blocks. */
@@ -44,6 +45,6 @@ export function blocksOf({ content }: JsonObject): unknown[] {
 /** The fields an assistant's message of this conversation has besides its words, so that adapters take ours for the model's own. */
 function assistantLike(messages: readonly unknown[]): JsonObject {
   const last = messages.findLast((message) => isObject(message) && message.role === "assistant") as JsonObject | undefined;
-  const { errorMessage: _error, ...fields } = last ?? {};
+  const { errorMessage: _error, [ORIGIN_FIELD]: _origin, ...fields } = last ?? {};
   return { ...fields, role: "assistant", stopReason: "stop" };
 }

@@ -1,23 +1,28 @@
-import { isObject, type JsonObject } from "../transcript/json.ts";
+import { quotedInline } from "../base/quoted.ts";
 
-/** The fixed words of the recovery: what the user is told, what the agent is told, what stands in place of what is not sent. */
+/** The fixed words of the recovery: what the user is told, what the agent is told, what stands in place of what is not sent. Nothing is known by them. */
 
-/** How an assistant's message ends that a content filter or a refusal stopped. The wire gate knows such a message by these words. */
+/** How an assistant's message ends that a content filter stopped. */
 export const STOPPED_ANSWER =
   "[The provider's content filter stopped this answer. What was cut off is not kept, and no tool call in it was run.]";
 
 /** The same where nothing at all came, which is what a filter leaves of an answer in some releases. */
-export const STOPPED_SILENTLY = "[The provider ended this answer without a word, as it does when a content filter stops it.]";
+export const STOPPED_SILENTLY =
+  "[The provider ended this answer without a word, as it does when a content filter stops it. What was sent last stays in the transcript " +
+  "but is not sent to the model again. Please say it in another way.]";
 
 /** The same for the answer that the agent tried after {@link STOPPED_ANSWER}. */
-export const STOPPED_AGAIN = "[The provider's content filter stopped this answer twice. What was cut off is not kept, and no tool call in it was run.]";
+export const STOPPED_AGAIN =
+  "[The provider's content filter stopped this answer twice. What was cut off is not kept, and no tool call in it was run. What was sent last " +
+  "stays in the transcript but is not sent to the model again.]";
 
-/** All words that a stopped answer may end with. */
-export const STOPPED_ANSWERS: readonly string[] = [STOPPED_ANSWER, STOPPED_SILENTLY, STOPPED_AGAIN];
-
-/** The same when the filter refused what was sent, not what was answered. */
+/** The same when the filter, or the model itself, refused what was sent. */
 export const STOPPED_REQUEST =
   "[The provider's content filter refused what was sent last. It stays in the transcript but is not sent to the model again. Please say it in another way.]";
+
+/** The same when what was refused are results of tools, and the answer had begun. */
+export const STOPPED_RESULTS =
+  "[The provider's content filter refused what a tool returned. The result stays in the transcript but is not sent to the model again.]";
 
 /** What the agent is told behind {@link STOPPED_ANSWER}, so that it does it differently. */
 export const DO_IT_DIFFERENTLY =
@@ -25,11 +30,19 @@ export const DO_IT_DIFFERENTLY =
   "was kept, and no tool call in it was run. Do not write the same again: go on in smaller pieces, in other words or in another way, or tell the " +
   "user what you cannot do.";
 
+/** What the agent is told behind {@link STOPPED_RESULTS}. */
+export const GO_ON_WITHOUT =
+  "[openclaw-integrity] The provider's content filter refused the results of your last tool calls, which are not sent to you. Go on in another way, " +
+  "or tell the user what you cannot do.";
+
 /** Stands in a request for a user's message that the content filter refused. */
 export const REFUSED_MESSAGE = "[A message stood here that the provider's content filter refused. It is not sent again.]";
 
-/** Stands in a request for a tool's result that the content filter refused. */
-export const REFUSED_RESULT = "[This tool's result is not sent: the provider's content filter refused it.]";
+/** Stands in a request for a tool's result that the content filter refused, or one beside it. */
+export const REFUSED_RESULT = "[This tool's result is not sent: the provider's content filter refused it or one beside it.]";
+
+/** Stands in a request for a history that the content filter refuses. */
+export const REFUSED_HISTORY = "[What was said before is not sent: the provider's content filter refuses it.]";
 
 /** Stands for a picture or file that the provider did not take. */
 export const REFUSED_MEDIA = "[A picture or file stood here that the provider refused.]";
@@ -41,6 +54,13 @@ export const NOTHING_SAID = "[No words.]";
 export const CHANGED_NOTE =
   "[The provider refused a part of this conversation's history as invalid. It was sent again in another form; nothing was deleted.]";
 
+/** What the user reads behind an answer for which results of tools were left out. */
+export const WITHOUT_RESULTS_NOTE = "[The provider's content filter refused what a tool returned. This answer was made without the result.]";
+
+/** What the user reads behind an answer for which the whole history was left out. */
+export const WITHOUT_HISTORY_NOTE =
+  "[The provider's content filter refuses the conversation so far. This answer was made from your last message alone; nothing was deleted. /new begins a new conversation.]";
+
 /** How an answer ends whose tool call was cut off at a limit. */
 export const CUT_SHORT = "[This answer was cut off at its length limit or by a content filter. The tool call in it was not run.]";
 
@@ -51,31 +71,41 @@ export const GO_ON_IN_PIECES =
 /** What the user reads behind the answer that the agent found after {@link DO_IT_DIFFERENTLY}. */
 export const STOPPED_BEFORE_NOTE = "[An earlier try of this answer was stopped by the provider.]";
 
-/** How the text begins that carries the end of a conversation over a reset. */
-export const TAIL_OPENING =
-  "[openclaw-integrity] The provider refused the stored history of this conversation, so it was started anew. What was said last, as text:";
+/** How the text begins that carries the end of a conversation over a reset after a refusal. */
+export const REFUSED_OPENING = "[openclaw-integrity] The provider refused the stored history of this conversation, so it was started anew.";
 
-/** How {@link resetNotice} begins. */
-export const RESET_OPENING = "[The provider refused this conversation's history,";
+/** The same for a reset that somebody has asked for. */
+export const BEGUN_ANEW_OPENING = "[openclaw-integrity] This conversation was started anew.";
 
-const REFUSED_OPENING = "[The provider refuses every request of this conversation,";
+/** Says how the text of a tail is to be read. */
+export const QUOTED_BELOW =
+  'What was said last follows as text. Each line that begins with "> " is quoted, and the line above the quotation says whose words they are.';
 
-/** What the user reads when the history was put aside. */
-export function resetNotice(archive: string, reason: string): string {
+/** What the user reads when the history was put aside. `archiveId` names the archive, `reason` are the provider's words. */
+export function resetNotice(archiveId: string, reason: string): string {
   return (
-    `${RESET_OPENING} also after it had been repaired and sent as plain text (${reason}). The conversation was ` +
-    `started anew with what was said last; the history is kept: ${archive} (openclaw-integrity sessions restore brings it back). Please send your message again.]`
+    `[The provider refused this conversation's history, also after it had been repaired and sent as plain text (in the provider's words: ${quotedInline(reason)}). ` +
+    `The conversation was started anew with what was said last. The history is kept as ${archiveId}: \`openclaw-integrity sessions restore ${archiveId}\` brings it back. Please send your message again.]`
   );
 }
 
 /** What the user reads when even a conversation that has just begun is refused. */
 export function refusedNotice(reason: string): string {
-  return `${REFUSED_OPENING} and its history is not the reason: ${reason}. Nothing was changed.]`;
+  return `[The provider refuses every request of this conversation, and its history is not the reason (in the provider's words: ${quotedInline(reason)}). Nothing was changed.]`;
 }
 
-/** True for an assistant's message that is nothing but a notice of ours. */
-export function isOwnNotice({ content }: JsonObject): boolean {
-  const only: unknown = Array.isArray(content) && content.length === 1 ? (content as unknown[])[0] : content;
-  const words = isObject(only) ? only.text : only;
-  return typeof words === "string" && [RESET_OPENING, REFUSED_OPENING, ...STOPPED_ANSWERS, STOPPED_REQUEST].some((opening) => words.trimStart().startsWith(opening));
+/** Why a conversation is not put aside although the provider refuses it. */
+export type KeptBecause = "taken-before" | "reset-today";
+
+const REASONS: Record<KeptBecause, string> = {
+  "taken-before": "nothing is found wrong with its history, and the provider took the same history before",
+  "reset-today": "its history was put aside within the last 24 hours already",
+};
+
+/** What the user reads when a conversation is refused and stays as it is. */
+export function keptNotice(because: KeptBecause, reason: string): string {
+  return (
+    `[The provider refuses this conversation (in the provider's words: ${quotedInline(reason)}). It is kept as it is, because ${REASONS[because]}. ` +
+    "Please send your message again later; /new begins a new conversation.]"
+  );
 }

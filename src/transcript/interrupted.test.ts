@@ -41,8 +41,18 @@ describe("outcomes of interrupted calls", () => {
     const words = [result("a", INTERRUPTED_CALL, true), result("a", UNKNOWN_OUTCOME), { ...result("a", "aborted", true), details: {} }, result("a", MISSING_RESULT_TEXT)];
     for (const said of words) {
       const history = [user("go"), calls("a"), said, user("more")];
+      for (const outcome of ["interrupted", "not_started"] as const) expect(withOutcomes(history, [known("a", outcome)]).messages).toBe(history);
+    }
+    for (const said of words.slice(2)) {
+      const history = [user("go"), calls("a"), said, user("more")];
       expect(withOutcomes(history, [known("a", found("journalled"))]).messages).toBe(history);
     }
+  });
+
+  it("are what the journal has recorded of the very call, where the history has only words of ours, in a message or in a block", () => {
+    const block = { role: "user", content: [{ type: "tool_result", tool_use_id: "a", content: INTERRUPTED_CALL, is_error: true }, { type: "text", text: "and?" }] };
+    const told = withOutcomes([user("go"), calls("a"), block], [known("a", found("real"))]).messages;
+    expect(told[2]).toEqual({ role: "user", content: [{ type: "tool_result", tool_use_id: "a", content: [{ type: "text", text: "real" }], is_error: false }, { type: "text", text: "and?" }] });
   });
 
   it("never take the place of a real result", () => {

@@ -1,8 +1,8 @@
-import { isObject } from "./json.ts";
+import { isObject, type JsonObject } from "./json.ts";
 import { idKey, isCallBlock, isResultBlock, isResultRole, readCall, readResult } from "./read.ts";
 import { originOfResult } from "./invented.ts";
 import { marked } from "./origin.ts";
-import { INTERRUPTED_CALL, NOT_STARTED_CALL } from "./text.ts";
+import { INTERRUPTED_CALL, NOT_STARTED_CALL, plainText, UNKNOWN_OUTCOME } from "./text.ts";
 
 /** What is known of a tool call that the transcript has no result of. */
 export interface KnownOutcome {
@@ -18,10 +18,16 @@ export interface KnownOutcome {
 interface Call {
   message: number;
   input: unknown;
+  /** Whether a result that nobody invented stands behind it. */
   answered: boolean;
-  /** Where a message stands that was invented in the place of its result. */
-  invented?: number;
+  /** Whether its result says no more than words of ours do: what the journal has recorded of the call tells more, or the very same. */
+  inOurWords: boolean;
+  /** Where a result stands that may give way to what is known: a message, or a block in one. */
+  standIn?: { message: number; block: number };
 }
+
+/** What this project says in the place of a result. */
+const OUR_WORDS: ReadonlySet<string> = new Set([UNKNOWN_OUTCOME, INTERRUPTED_CALL, NOT_STARTED_CALL]);
 
 /**
  * The history with the outcome of each interrupted call behind the results of the message that made it: the real result where it is known, otherwise
@@ -36,19 +42,20 @@ export function withOutcomes<T extends KnownOutcome>(
   const answered: T[] = [];
   const inserted = new Map<number, unknown[]>();
   const replaced = new Map<number, unknown>();
+  const messageAt = (at: number): unknown => replaced.get(at) ?? messages[at];
   const calls = outcomes.length === 0 ? new Map<string, Call[]>() : callsOf(messages);
   // The latest outcome of an id belongs to the latest call of that id.
   for (const known of outcomes.toReversed()) {
     const found = callOf(calls.get(known.callId) ?? [], known);
     if (!found) continue;
-    if (found.answered) answered.unshift(known);
+    const { standIn } = found;
+    if (found.answered && !(found.inOurWords && standIn && typeof known.outcome !== "string")) answered.unshift(known);
     else {
       placed.unshift(known);
-      const message = resultMessage(known);
-      if (found.invented !== undefined) replaced.set(found.invented, message);
+      if (standIn) replaced.set(standIn.message, withResult(messageAt(standIn.message), standIn.block, known));
       else {
         const at = lastResultBehind(messages, found.message);
-        inserted.set(at, [message, ...(inserted.get(at) ?? [])]);
+        inserted.set(at, [resultMessage(known), ...(inserted.get(at) ?? [])]);
       }
     }
     const rest = calls.get(known.callId)!;
@@ -78,19 +85,24 @@ function callsOf(messages: readonly unknown[]): Map<string, Call[]> {
   messages.forEach((message, at) => {
     if (!isObject(message)) return;
     const blocks: unknown[] = Array.isArray(message.content) ? message.content : [];
-    for (const source of isResultRole(message.role) ? [message] : blocks.filter(isResultBlock)) {
-      const call = calls.get(idKey(readResult(source).id))?.at(-1);
-      if (!call) continue;
+    const isResult = isResultRole(message.role);
+    (isResult ? [message] : blocks).forEach((source, block) => {
+      if (!isObject(source) || (!isResult && !isResultBlock(source))) return;
+      const { id, content } = readResult(source);
+      const call = calls.get(idKey(id))?.at(-1);
+      if (!call) return;
+      const inOurWords = OUR_WORDS.has(plainText(content).trim());
+      if (!call.answered) call.inOurWords = inOurWords;
       if (originOfResult(source) === "real") call.answered = true;
-      else if (source === message) call.invented ??= at;
-    }
+      if (originOfResult(source) !== "real" || inOurWords) call.standIn ??= { message: at, block: isResult ? -1 : block };
+    });
     if (message.role !== "assistant") return;
     for (const block of blocks) {
       if (!isCallBlock(block)) continue;
       const { id, arguments: input } = readCall(block);
       const key = idKey(id);
       const others = calls.get(key);
-      const call: Call = { message: at, input, answered: false };
+      const call: Call = { message: at, input, answered: false, inOurWords: false };
       if (others) others.push(call);
       else calls.set(key, [call]);
     }
@@ -98,7 +110,15 @@ function callsOf(messages: readonly unknown[]): Map<string, Call[]> {
   return calls;
 }
 
-function resultMessage({ callId, toolName, outcome, at }: KnownOutcome): object {
+/** The message with what is known in the place of the result in it, in the result's own form. */
+function withResult(message: unknown, block: number, known: KnownOutcome): unknown {
+  if (block === -1) return resultMessage(known);
+  const { content, isError } = resultMessage(known);
+  const blocks = ((message as JsonObject).content as JsonObject[]).map((stored, at) => (at === block ? { ...stored, content, is_error: isError } : stored));
+  return { ...(message as JsonObject), content: blocks };
+}
+
+function resultMessage({ callId, toolName, outcome, at }: KnownOutcome): JsonObject {
   const fields = { role: "toolResult", toolCallId: callId, toolName };
   if (typeof outcome !== "string") return { ...fields, ...outcome.result, timestamp: at };
   const text = outcome === "interrupted" ? INTERRUPTED_CALL : NOT_STARTED_CALL;

@@ -20,8 +20,11 @@ export type NoticeKind =
   /** The provider refuses every request. */
   | "refused";
 
-/** What is not sent to a provider again: `results`: results of tools before this message; `all`: everything that was said before it since the last answer. */
-export type Withheld = "results" | "all";
+/**
+ * What is not sent to a provider again: `results`: results of tools before this message; `all`: everything that was said before it since the last answer.
+ * `history`: the answer was made without what had been said before, which may be sent again.
+ */
+export type Withheld = "results" | "all" | "history";
 
 /** What an invented result of a tool call says: see KnownOutcome. */
 export type InventedOutcome = "unknown" | "interrupted" | "not_started";
@@ -41,6 +44,7 @@ export interface Origin {
 }
 
 const NOTICES: ReadonlySet<unknown> = new Set<NoticeKind>(["stopped", "cut_short", "reset", "refused"]);
+const WITHHELD: ReadonlySet<unknown> = new Set<Withheld>(["results", "all", "history"]);
 const OUTCOMES: ReadonlySet<unknown> = new Set<InventedOutcome>(["unknown", "interrupted", "not_started"]);
 const NOTHING: Origin = {};
 
@@ -52,7 +56,7 @@ export function originOf(message: unknown): Origin {
   return {
     ...(NOTICES.has(notice) && { notice: notice as NoticeKind }),
     ...(typeof resetId === "string" && { resetId }),
-    ...((withholds === "results" || withholds === "all") && { withholds }),
+    ...(WITHHELD.has(withholds) && { withholds: withholds as Withheld }),
     ...(hinted === true && { hinted }),
     ...(OUTCOMES.has(result) && { result: result as InventedOutcome }),
     ...(Array.isArray(inWords) && { inWords: inWords.filter((hash) => typeof hash === "string") }),
@@ -75,4 +79,12 @@ export function markedInWords<Message extends JsonObject>(message: Message, text
 export function isInWords(message: unknown, text: string): boolean {
   const { inWords } = originOf(message);
   return inWords !== undefined && inWords.includes(shortId(text));
+}
+
+/** The joined message of two with the marks of both. */
+export function withJoinedOrigin<Message extends JsonObject>(message: Message, first: JsonObject, second: JsonObject): Message {
+  const [one, other] = [originOf(first), originOf(second)];
+  if (one === NOTHING && other === NOTHING) return message;
+  const inWords = [...new Set([...(one.inWords ?? []), ...(other.inWords ?? [])])];
+  return marked(message, { ...one, ...other, ...(inWords.length > 0 && { inWords }) });
 }

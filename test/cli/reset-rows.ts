@@ -21,6 +21,6 @@ const { resolveStorePath } = (await load("session-store-runtime")) as { resolveS
 const target = { agentId: "main", sessionKey, sessionId, storePath: resolveStorePath(undefined, { agentId: "main" }) };
 const limits = events === undefined ? undefined : { maxBytes: 1 << 22, maxEvents: Number(events) };
 const sessionManager = SessionManager.open(target, undefined, limits);
-const reset = resetSession({ agent: { state: {} }, sessionManager } as GuardedSession, { sessionId, sessionKey }, memoryOf(sessionId), "The conversation was started anew.");
+const reset = resetSession({ agent: { state: {} }, sessionManager } as GuardedSession, { sessionId, sessionKey }, memoryOf(sessionId), []);
 if (reset === undefined) throw new Error("The session could not be reset");
 process.stdout.write(`\n${reset.archive}`, () => process.exit());

@@ -41,7 +41,7 @@ describe("a refused history", () => {
     const reset = await integrity.handleError(session, UNEXPLAINED);
     expect(reset).toMatchObject({ action: "reset", details: { archive: expect.any(String) as string } });
     expect(reset.message).toContain(String(reset.details?.archive));
-    expect(JSON.stringify(session.messages)).toContain("User: Hello");
+    expect(JSON.stringify(session.messages)).toContain(String.raw`[The user said:]\n> Hello`);
     expect(JSON.stringify(store.archived(String(reset.details?.archive)))).toContain("seen");
     expect(store.everything("s")).toEqual(expect.arrayContaining([...before]));
     expect(await integrity.handleError(session, UNEXPLAINED)).toMatchObject({ action: "escalate" });

@@ -15,7 +15,7 @@ export type Plan =
 export type Says = "text" | "refusal" | "tool" | "half-tool" | "nothing";
 
 /** How a stream ends that was cut; an error may also be the answer's own end (`failed`, Responses). */
-export type Outcome = Failure | OwnFailure | "drop" | "end" | "hang";
+export type Outcome = Failure | OwnFailure | "rejection" | "drop" | "end" | "hang";
 
 /** Every fault of the measured list (and what the other APIs have in its place). */
 export const FAULTS: Record<FaultName, Plan> = {
@@ -54,6 +54,8 @@ export const FAULTS: Record<FaultName, Plan> = {
   "finish-blocklist": { do: "answer", says: "text", stop: "content-filter", reason: "BLOCKLIST" },
   "prompt-blocked-safety": { do: "prompt-blocked", reason: "SAFETY" },
   "prompt-blocked-blocklist": { do: "prompt-blocked", reason: "BLOCKLIST" },
+  // A proxy that has answered 200 before it looked.
+  "rejection-at-start": { do: "cut", mark: "start", outcome: "rejection" },
   "finish-guardrail": {
     do: "answer",
     says: "text",

@@ -12,6 +12,10 @@ export function failureOf(adapter: ApiAdapter, failure: Failure | OwnFailure): P
   return { ...text, kind: failure === "invalid-prompt" ? "content-filter" : failure };
 }
 
+function errorOf(adapter: ApiAdapter, outcome: Failure | OwnFailure | "rejection"): ProviderError {
+  return outcome === "rejection" ? { status: 400, kind: "invalid", message: adapter.rejections.unexpectedResult } : failureOf(adapter, outcome);
+}
+
 /** One answer on its way to the client. */
 export class Reply {
   private readonly response: Response;
@@ -75,7 +79,7 @@ export class Reply {
     if (plan.do !== "cut" || plan.outcome === "end") this.response.end();
     else if (plan.outcome === "drop") await this.drop();
     else if (plan.outcome !== "hang") {
-      const error = failureOf(adapter, plan.outcome);
+      const error = errorOf(adapter, plan.outcome);
       this.says(error);
       // Some clients look for an error only where a chunk of its own begins.
       await sleep(Math.max(pace, 10));
@@ -97,7 +101,7 @@ export class Reply {
       this.write(text.slice(0, text.length / 2));
       if (plan.outcome === "drop") await this.drop();
       else this.response.end();
-    } else if (plan.outcome !== "hang") this.error(failureOf(adapter, plan.outcome));
+    } else if (plan.outcome !== "hang") this.error(errorOf(adapter, plan.outcome));
   }
 
   private says(error: ProviderError): void {

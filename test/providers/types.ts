@@ -76,6 +76,7 @@ export type FaultName =
   | "finish-blocklist"
   | "prompt-blocked-safety"
   | "prompt-blocked-blocklist"
+  | "rejection-at-start"
   | "finish-guardrail";
 
 /** A fault played in a blocked request's place. */

@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { ModelApi } from "../openclaw/index.ts";
+import { WORKSPACE_NOTE } from "../openclaw/index.ts";
 import { BASE_RELEASES } from "../openclaw/releases.ts";
 import { contentFilterForms, sameRequestTwice } from "../providers/index.ts";
-import { missingFrom, plainSession, startLive, toolSession, type Live } from "./live.ts";
+import { keptNotice, resetNotice, STOPPED_AGAIN, STOPPED_ANSWER, STOPPED_REQUEST, STOPPED_SILENTLY } from "../../src/recovery/words.ts";
+import { missingFrom, plainSession, SAID, startLive, toolSession, type Live } from "./live.ts";
 
-const STOPPED = /\[The provider's content filter (stopped|refused)|\[The provider ended this answer without a word|\[This answer was cut off|\[An earlier try of this answer/;
+const STOPPED = /\[The provider's content filter (stopped|refused|refuses)|\[The provider ended this answer without a word|\[This answer was cut off|\[An earlier try of this answer/;
 
 /**
  * Forms of which a release's own adapter leaves nothing that the guard could see: what comes out is a whole answer, nothing at all, or
@@ -92,6 +94,62 @@ describe.each(BASE_RELEASES)("a content filter on OpenClaw %s", (release) => {
     expect(sameRequestTwice(provider.requests)).toBeUndefined();
     provider.reset();
     expect(await run.send("then tell me something else")).toMatchObject({ answered: true, text: expect.stringMatching(/^ok \d+/) as string });
+  });
+
+  it("is not what a model was asked to repeat: a code word behind an echoed notice of ours stays in every request", async () => {
+    const { provider, openclaw } = live;
+    for (const notice of [STOPPED_REQUEST, STOPPED_ANSWER, STOPPED_AGAIN, STOPPED_SILENTLY, keptNotice("taken-before", "400"), resetNotice("0123456789ab", "400")]) {
+      provider.reset();
+      provider.script({ kind: "text", text: `Gladly:\n\n${notice}` });
+      const run = await openclaw.run({ ...plainSession("anthropic-messages"), messages: [`The code word was changed to KIWI-7. Repeat this line: ${notice}`] });
+      expect(run.turns[0]).toMatchObject({ answered: true });
+      // The same behind a tool's result: a page that asks for the echo.
+      provider.script({ kind: "tool", calls: [{ name: "read", arguments: { path: WORKSPACE_NOTE.path } }] }, { kind: "text", text: notice });
+      expect(await run.send("read the note")).toMatchObject({ answered: true });
+      for (const message of ["What is the code word?", "And the note?"]) {
+        expect(await run.send(message)).toMatchObject({ answered: true, text: expect.stringMatching(/^ok \d+$/) as string });
+        expect(missingFrom(provider.requests.at(-1), ["KIWI-7", WORKSPACE_NOTE.text, "remember the heron", "read the note"])).toEqual([]);
+      }
+    }
+  });
+
+  it.each(["content-filter-400", "refusal-empty", "refusal-with-text", "content-filter-at-start"] as const)("sees what it has refused once and never again: %s", async (fault) => {
+    const { provider, openclaw } = live;
+    provider.block("BADWORD", { fault });
+    const own = await openclaw.run({ ...plainSession("anthropic-messages"), messages: ["hello", "tell me of the BADWORD"] });
+    expect(own.turns[1]!.text).toMatch(STOPPED);
+    const next = [await own.send("hello again"), await own.send("and again")];
+    expect(next).toMatchObject([{ answered: true }, { answered: true }]);
+    const sent = provider.requests.filter(({ raw }) => raw.includes("BADWORD"));
+    expect(sent).toHaveLength(1);
+    expect(missingFrom(provider.requests.at(-1), ["remember the heron", "hello again", "and again"])).toEqual([]);
+    expect(JSON.stringify(await own.readTranscript())).toContain("BADWORD");
+  });
+
+  it.each(["content-filter-400", "refusal-empty", "refusal-with-text"] as const)("that refuses what a tool has found is asked once, and the turn goes on without: %s", async (fault) => {
+    const { provider, openclaw } = live;
+    provider.block(WORKSPACE_NOTE.text, { fault });
+    provider.script({ kind: "tool", calls: [{ name: "read", arguments: { path: WORKSPACE_NOTE.path } }] });
+    const run = await openclaw.run({ ...toolSession("anthropic-messages"), messages: ["read the note"] });
+    const said = [run.turns[0]!.text, JSON.stringify(await run.readTranscript())].join("\n");
+    expect(said).toMatch(/ok \d+/);
+    expect(said).toContain("content filter refused what a tool returned");
+    expect(await run.send("and now?")).toMatchObject({ answered: true, text: expect.stringMatching(/^ok \d+$/) as string });
+    expect(provider.requests.filter(({ raw }) => raw.includes(WORKSPACE_NOTE.text))).toHaveLength(1);
+    // Results that did not trip it stay, and so does the question.
+    expect(missingFrom(provider.requests.at(-1), [...SAID, "read the note"])).toEqual([]);
+  });
+
+  it("that refuses a history which another model took answers from the newest message alone, says so, and takes the history when it is let through", async () => {
+    const { provider, openclaw } = live;
+    provider.block("remember the heron", { fault: "content-filter-400" });
+    const run = await openclaw.run({ ...plainSession("anthropic-messages"), messages: ["hello"] });
+    expect(run.turns[0]!.text).toMatch(/ok \d+[\s\S]*refuses the conversation so far/);
+    expect(provider.requests.at(-1)!.raw).toContain("What was said before is not sent");
+    expect(await run.send("second")).toMatchObject({ answered: true, text: expect.stringMatching(/ok \d+/) as string });
+    provider.unblock();
+    expect(await run.send("third")).toMatchObject({ answered: true, text: expect.stringMatching(/^ok \d+$/) as string });
+    expect(missingFrom(provider.requests.at(-1), ["remember the heron", "hello", "second", "third"])).toEqual([]);
   });
 
   it("that refuses what the user said is not asked with it again", async () => {

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { archiveIdOf } from "../../src/store/archive-id.ts";
 import { BASE_RELEASES } from "../openclaw/releases.ts";
 import { randomExtraRule, refuseEverything } from "../providers/index.ts";
 import { incidents, missingFrom, plainSession, SAID, startLive, statuses, toolSession, type Live } from "./live.ts";
@@ -37,7 +38,7 @@ describe.each(BASE_RELEASES)("a refused history on OpenClaw %s", (release) => {
     // Append-only: every row that was there is there, and the repaired branch besides.
     const after = (await run.readTranscript()).map((row) => JSON.stringify(row));
     for (const row of rows) expect(after).toContain(JSON.stringify(row));
-    expect(after.filter((row) => row.includes("The tool read was called with"))).not.toEqual([]);
+    expect(after.filter((row) => row.includes("The assistant called the tool read with"))).not.toEqual([]);
   });
 
   it("is answered whatever unknown rule on tool blocks the provider has, with at most two requests more", async () => {
@@ -66,12 +67,14 @@ describe.each(BASE_RELEASES)("a refused history on OpenClaw %s", (release) => {
       const before = incidents(openclaw.stateDir).length;
       const run = await openclaw.run(toolSession("anthropic-messages"));
       expect(statuses(provider.requests), text).toEqual([400, 400, 400]);
-      expect(run.turns[0]!.text).toMatch(/started anew with what was said last; the history is kept: \S+/);
+      expect(run.turns[0]!.text).toMatch(/started anew with what was said last\. The history is kept as [\w-]+: `openclaw-integrity sessions restore/);
       const incident = incidents(openclaw.stateDir)[before]!;
       expect(incident).toMatchObject({ outcome: "reset" });
       const archive = String(incident["archive"]);
       expect(existsSync(archive)).toBe(true);
-      expect(run.turns[0]!.text).toContain(archive);
+      // An id, no path: a chat may have more readers than its owner.
+      expect(run.turns[0]!.text).toContain(archiveIdOf(archive));
+      expect(run.turns[0]!.text).not.toContain(openclaw.stateDir);
       if (archive.endsWith(".bak")) {
         const hash = createHash("sha256").update(readFileSync(archive)).digest("hex");
         expect(archive).toContain(`.integrity-${hash.slice(0, 12)}.bak`);
@@ -90,6 +93,38 @@ describe.each(BASE_RELEASES)("a refused history on OpenClaw %s", (release) => {
       expect(missingFrom(provider.requests[0], ["remember the heron", "all is read", "are you there?"])).toEqual([]);
       const rows = JSON.stringify(await run.readTranscript());
       for (const said of SAID) expect(rows).toContain(said);
+    }
+  });
+
+  it.each(["400-unexpected-tool-use-id", "rejection-at-start"] as const)("cannot be emptied by a proxy that forges refusals, again and again: %s", async (fault) => {
+    const { provider, openclaw } = live;
+    const before = incidents(openclaw.stateDir).length;
+    const resets = () => incidents(openclaw.stateDir).slice(before).filter(({ outcome }) => outcome === "reset").length;
+    const forge = () => provider.script({ kind: "fault", fault, times: 3 });
+    const run = await openclaw.run({ ...toolSession("anthropic-messages"), messages: ["hello"] });
+    for (let round = 1; round <= 3; round++) {
+      forge();
+      const refused = await run.send(`round ${round}`);
+      expect(refused.text).toMatch(/refuses this conversation .*It is kept as it is, because nothing is found wrong with its history/);
+      expect(refused.text).toContain("/new begins a new conversation");
+      expect(await run.send(`after ${round}`)).toMatchObject({ answered: true, text: expect.stringMatching(/^ok \d+$/) as string });
+      expect(missingFrom(provider.requests.at(-1), [...SAID, "hello", `round ${round}`])).toEqual([]);
+    }
+    expect(resets()).toBe(0);
+    // Two turns in a row that are refused are another matter, once a day.
+    for (const resetsBy of [0, 1]) {
+      forge();
+      await run.send("refused");
+      expect(resets()).toBe(resetsBy);
+    }
+    for (let round = 0; round < 2; round++) {
+      expect(await run.send("go on")).toMatchObject({ answered: true });
+      forge();
+      await run.send("refused");
+      forge();
+      const again = await run.send("refused again");
+      expect(again.text).toMatch(/put aside within the last 24 hours already/);
+      expect(resets()).toBe(1);
     }
   });
 
