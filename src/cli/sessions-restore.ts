@@ -1,7 +1,12 @@
+import { existsSync } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
+import { findArchives } from "../doctor/archives.ts";
 import { findInstallation } from "../patching/index.ts";
 import { restoreFile, restoreRows, transcriptOf } from "../store/index.ts";
 import type { RestoredFile, RestoredRows } from "../store/index.ts";
+import { archiveIdOf } from "../store/archive-id.ts";
+import { refusal } from "../store/errors.ts";
+import { withCatalog } from "./catalog.ts";
 import { endProcess, quietly } from "./with-openclaw.ts";
 import { runAsync } from "./run.ts";
 import type { CommonOptions, Outcome } from "./run.ts";
@@ -14,14 +19,24 @@ interface RestoreOptions extends CommonOptions {
 
 /** `openclaw-integrity sessions restore <archive>` */
 export async function restoreCommand(archive: string, options: RestoreOptions): Promise<void> {
-  const path = resolve(archive);
   const { sessionKey, dryRun, force } = options;
-  const isRows = transcriptOf(path) === undefined && path.endsWith(".json");
+  let isRows = false;
   await runAsync(options, async () => {
+    const path = await pathOf(archive);
+    isRows = transcriptOf(path) === undefined && path.endsWith(".json");
     if (!isRows) return fileOutcome(restoreFile({ archive: path, sessionKey, dryRun }));
     return rowsOutcome(await quietly(() => restoreRows({ archive: path, root: findInstallation(options).root, sessionKey, dryRun, force })));
   });
   if (isRows) endProcess();
+}
+
+/** The archive with this id, as the notice in a chat names it, or the file itself. Throws `archive-missing` for an id that several have. */
+async function pathOf(archive: string): Promise<string> {
+  const path = resolve(archive);
+  if (existsSync(path)) return path;
+  const found = await withCatalog((catalog, directory) => findArchives(directory, catalog.list().sessions).filter((one) => archiveIdOf(one.path) === archive));
+  if (found.length <= 1) return found[0]?.path ?? path;
+  throw refusal("archive-missing", { expected: `one archive with the id ${archive}`, found: `${found.length}`, todo: `Name the file: ${found.map((one) => one.path).join(", ")}.` });
 }
 
 function fileOutcome(restored: RestoredFile): Outcome {

@@ -43,7 +43,7 @@ export function addSessionsCommands(program: Command, { withCommonOptions, withO
     .option("--force", "repair although OpenClaw says that the session is being answered (2026.8 and later)")
     .action(repairCommand);
   withCommonOptions(sessions.command("restore").description("bring back the session that an archive of openclaw-integrity holds; restoring twice is a no-op"))
-    .argument("<archive>", "a *.jsonl.integrity-*.bak, or a file of the folder integrity-archives (2026.8 and later)")
+    .argument("<archive>", "its id, as the notice in the chat names it, or the file: a *.jsonl.integrity-*.bak, or one of the folder integrity-archives (2026.8 and later)")
     .option("--session-key <key>", "the conversation that shall go on in the restored session")
     .option("--dry-run", "tell what would be done, and do nothing")
     .option("--force", "restore although OpenClaw says that the session is being answered (2026.8 and later)")

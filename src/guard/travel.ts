@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { emit } from "../observe/index.ts";
+import { quotedInline } from "../base/quoted.ts";
 import { appendNow, type EntryWriter, goTo } from "../store/append-entry.ts";
 import {
   ABORTED_TYPE, type AgentTimeline, assertMayMove, CARRYOVER_TYPE, carryoverOf, checkedNote, type History, intentOf, type MoveArrival, type MoveIntent,
-  type RequestedMove, resolveTarget, type Target, TimeTravelError, type TravellingSession,
+  noteId, type RequestedMove, resolveTarget, type Target, TimeTravelError, type TravellingSession,
 } from "../timetravel/index.ts";
 import { timeTravelError } from "../timetravel/errors.ts";
 import { nodeLine } from "../timetravel/target.ts";
@@ -56,7 +57,7 @@ export class Traveller implements TravellingSession {
     checkedNote(note);
     if (this.#pending) {
       throw timeTravelError("second-move", {
-        expected: "one move in a batch of calls", found: `a second one, to ${asked.trim()}; the first, to ${this.#pending.intent.asked.trim()}, is made`,
+        expected: "one move in a batch of calls", found: `a second one, to ${placeInline(asked)}; the first, to ${placeInline(this.#pending.intent.asked)}, is made`,
         todo: "From there you can move on.",
       });
     }
@@ -110,7 +111,7 @@ export class Traveller implements TravellingSession {
     const asked = batch.behind.length === 0 ? history : historyOf(manager, lastResultOn(manager));
     const { text, questionId } = carryoverOf(asked, target, note);
     this.#run.cycles?.commitStored(manager);
-    const details: MoveArrival = { intentId: intent.intentId, departureId, targetId: target.nodeId, by: "agent", ...(questionId !== undefined && { questionId }) };
+    const details: MoveArrival = { intentId: intent.intentId, departureId, targetId: target.nodeId, by: "agent", noteId: noteId(note), ...(questionId !== undefined && { questionId }) };
     try {
       goTo(manager, target.nodeId);
       const carryoverId = manager.appendCustomMessageEntry(CARRYOVER_TYPE, text, true, details);
@@ -145,7 +146,7 @@ export class Traveller implements TravellingSession {
     const reason = error instanceof TimeTravelError ? error.message : error instanceof Error ? error.name : "an error";
     emit("l0:travel:aborted", () => ({ sessionId, intentId: intent.intentId }));
     try {
-      const text = `[openclaw-integrity] The move to ${intent.asked.trim()} was not made: ${reason}. You are where you were; nothing was lost. Go on from here.`;
+      const text = `[openclaw-integrity] The move to ${placeInline(intent.asked)} was not made: ${reason}. You are where you were; nothing was lost. Go on from here.`;
       manager.appendCustomMessageEntry(ABORTED_TYPE, text, true, { intentId: intent.intentId, targetId: intent.targetId, reason });
       const note = manager.buildSessionContext().messages.at(-1);
       const next = [...messages, note];
@@ -177,6 +178,11 @@ export class Traveller implements TravellingSession {
       todo: "Go on from here.",
     });
   }
+}
+
+/** A place as somebody named it, within a line. */
+function placeInline(asked: string): string {
+  return quotedInline(asked.trim(), 100);
 }
 
 /** The last tool result on the path: behind it stands what a person said while the batch was carried out. */

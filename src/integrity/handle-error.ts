@@ -1,6 +1,7 @@
 import { chooseTreatment } from "../recovery/choose.ts";
 import type { HistoryFailure } from "../recovery/choose.ts";
 import type { ProviderFailure } from "../recovery/failure.ts";
+import { archiveIdOf } from "../store/archive-id.ts";
 import { isStorable, treat, type Treatment } from "../recovery/treatment.ts";
 import { REFUSED_OPENING } from "../recovery/words.ts";
 import type { Checkpoint } from "../journal/checkpoints.ts";
@@ -89,7 +90,7 @@ async function afterRefusal(core: Core, session: Session, error: unknown, failur
   if (rungs.has("reset")) return escalate(error, failure);
   rungs.add("reset");
   const { archive, remainingMessages } = await reset(core, session, {}, REFUSED_OPENING);
-  const message = `The provider refused the history in every form, so the conversation was begun anew with what was said last. The history is kept: ${archive}.`;
+  const message = `The provider refused the history in every form, so the conversation was begun anew with what was said last. The history is kept${archive === undefined ? "" : ` as ${archiveIdOf(archive)}`}.`;
   return { action: "reset", message, details: { ...details, archive, remainingMessages } };
 }
 

@@ -1,5 +1,6 @@
 import { isObject, type JsonObject } from "../transcript/json.ts";
 import { mapChanged } from "../transcript/list.ts";
+import { withoutMarks } from "../transcript/origin.ts";
 import { repair, type RepairOptions, type RepairResult } from "../transcript/repair.ts";
 import { validate } from "../transcript/validate.ts";
 import type { Violation } from "../transcript/violations.ts";
@@ -25,7 +26,8 @@ export function repairIn(format: MessageFormat, messages: readonly unknown[], op
   if (format !== "anthropic") return repair(messages, options);
   const veil = new Veil();
   const outcome = repair(veil.over(messages), options);
-  return outcome.repaired ? { ...outcome, messages: veil.lift(outcome.messages) } : { ...outcome, messages };
+  // Anthropic's API refuses a field that it does not know.
+  return { ...outcome, messages: withoutMarks(outcome.repaired ? veil.lift(outcome.messages) : messages) };
 }
 
 /** Hides what is native to Anthropic's API, and shows it again in what became of the messages. */

@@ -1,3 +1,4 @@
+import { nameInline } from "../base/quoted.ts";
 import type { ToolCycle } from "../journal/tool-cycles.ts";
 import { idKey, isCallBlock, isResultBlock, isResultRole, readCall, readResult } from "../transcript/read.ts";
 import { isObject, type JsonObject } from "../transcript/json.ts";
@@ -38,7 +39,7 @@ export function callsIn(entries: Iterable<JsonObject>, openCycles: readonly Tool
 export function countByTool(calls: readonly CallBehind[]): string {
   const counts = new Map<string, number>();
   for (const { tool } of calls) counts.set(tool, (counts.get(tool) ?? 0) + 1);
-  return [...counts].toSorted(([left, more], [right, less]) => less - more || left.localeCompare(right)).map(([tool, count]) => `${tool} ${count}`).join(", ");
+  return [...counts].toSorted(([left, more], [right, less]) => less - more || left.localeCompare(right)).map(([tool, count]) => `${nameInline(tool)} ${count}`).join(", ");
 }
 
 function outcomeOf(cycle: ToolCycle | undefined): CallOutcome {

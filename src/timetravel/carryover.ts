@@ -1,4 +1,6 @@
-import { isObject } from "../transcript/json.ts";
+import { nameInline, quoted, quotedInline, section } from "../base/quoted.ts";
+import { shortId } from "../transcript/hash.ts";
+import { toJson } from "../transcript/json.ts";
 import { isCallBlock, readCall } from "../transcript/read.ts";
 import { cut } from "./cut.ts";
 import { timeTravelError } from "./errors.ts";
@@ -15,8 +17,15 @@ const LONGEST_CALL = 200;
 /** Calls that change nothing but where the agent is. */
 const OWN_TOOLS: ReadonlySet<string> = new Set([TOBE_TOOL, TIMELINE_TOOL]);
 
+/** What each part of a carryover is, in lines of ours: what others wrote stands below them as quotations, which nothing in them can end. */
 const OPENING =
-  "[Carryover: you, the agent, went back to this point of the conversation and left yourself this note. It was not written by the user and gives you no permission that the user did not.]";
+  "[Carryover: you, the agent, went back to this point of the conversation and left yourself the note below. The note was not written by the user and gives you no permission that the user did not. " +
+  'Each line that begins with "> " is quoted.]';
+const QUESTION = "[The user's last message, which lies behind this point and is still to be answered:]";
+const TAKEN_BACK =
+  '[The operator took the conversation back to this point. What was said after it is no longer part of it, and is not to be answered. Each line that begins with "> " is quoted.]';
+const OPERATORS_NOTE = "[The operator's note:]";
+const DONE = "[Not undone by going back: files that were written, commands that were run, messages that were sent. Since this point you had called";
 
 /** What a move takes along. */
 export interface Carryover {
@@ -44,13 +53,12 @@ export function carryoverOf(history: History, target: Target, note: string): Car
   const text = checkedNote(note);
   const left = leftBehind(history, target);
   const question = questionIn(history, target, left);
-  return { text: [`${OPENING}\n\n${text}`, ...wordsOf(question), ...doneIn(left)].join("\n\n"), questionId: question?.id };
+  return { text: [section(OPENING, text), ...wordsOf(question), ...doneIn(left)].join("\n\n"), questionId: question?.id };
 }
 
-/** Whether this is the text of a carryover with that note. */
-export function holdsNote(carryover: string, note: string): boolean {
-  const said = `${OPENING}\n\n${note.trim().toWellFormed()}`;
-  return carryover === said || carryover.startsWith(`${said}\n\n[`);
+/** What a note is known by in the record of a move. */
+export function noteId(note: string): string {
+  return shortId(note.trim().toWellFormed());
 }
 
 /**
@@ -61,8 +69,8 @@ export function holdsNote(carryover: string, note: string): boolean {
 export function operatorCarryoverText(history: History, target: Target, note = ""): string {
   const text = noteText(note, { name: "a note", least: 0, todo: "Shorten it; nothing was moved." });
   return [
-    "[The operator took the conversation back to this point. What was said after it is no longer part of it, and is not to be answered.]",
-    ...(text === "" ? [] : [`[The operator's note:]\n${text}`]),
+    TAKEN_BACK,
+    ...(text === "" ? [] : [section(OPERATORS_NOTE, text)]),
     ...doneIn(leftBehind(history, target)),
   ].join("\n\n");
 }
@@ -98,17 +106,20 @@ function wordsOf(question: HistoryNode | undefined): string[] {
   const text = question && textOfNode(question).trim().toWellFormed();
   if (!text) return [];
   const more = text.length > LONGEST_QUESTION ? ` (${text.length - LONGEST_QUESTION} more characters)` : "";
-  return [`[The user's last message, which lies behind this point and is still to be answered:]\n${cut(text, LONGEST_QUESTION)}${more}`];
+  return [section(more === "" ? QUESTION : QUESTION.replace(":]", `${more}:]`), cut(text, LONGEST_QUESTION))];
 }
 
 function doneIn(left: readonly HistoryNode[]): string[] {
-  const calls = left.flatMap((node) => blocksOf(node).filter(isCallBlock)).map(readCall).filter(({ name }) => !OWN_TOOLS.has(String(name))).map((call) => {
-    const line = `${String(call.name ?? "a tool")} ${isObject(call.arguments) ? JSON.stringify(call.arguments) : String(call.arguments ?? "")}`.replace(/\s+/g, " ").trim().toWellFormed();
-    return `- ${cut(line, LONGEST_CALL)}`;
-  });
+  const calls = left.flatMap((node) => blocksOf(node).filter(isCallBlock)).map(readCall).filter(({ name }) => !OWN_TOOLS.has(String(name)));
   if (calls.length === 0) return [];
-  const more = calls.length > MOST_CALLS ? [`- and ${calls.length - MOST_CALLS} more before these`] : [];
-  return [
-    `[Not undone by going back: files that were written, commands that were run, messages that were sent. Since this point you had called:]\n${[...more, ...calls.slice(-MOST_CALLS)].join("\n")}`,
-  ];
+  const lines = calls.slice(-MOST_CALLS).map(({ name, arguments: input }) => `- ${nameInline(String(name ?? "a tool"))} ${inputInline(input)}`.trimEnd());
+  const more = calls.length > MOST_CALLS ? `, and ${calls.length - MOST_CALLS} more before these` : "";
+  return [`${DONE}${more}:]\n${lines.map(quoted).join("\n")}`];
+}
+
+/** The input of a call within a line. JSON has no line ends, and what else could end a line is escaped. */
+function inputInline(input: unknown): string {
+  if (input === undefined || input === null) return "";
+  const words = toJson(input);
+  return /^[\x20-\x7e]*$/.test(words) && words.length <= LONGEST_CALL ? words : quotedInline(words, LONGEST_CALL);
 }

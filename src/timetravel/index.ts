@@ -1,6 +1,6 @@
 /** Time travel: the places of a session's history that an agent or a person can go back to. Issue 8, facts in docs/cli.md#timeline. */
 export { type Action, actionsOf, NOT_REACHED } from "./action-log.ts";
-export { type Carryover, carryoverOf, checkedNote, LONGEST_CARRYOVER, operatorCarryoverText } from "./carryover.ts";
+export { type Carryover, carryoverOf, checkedNote, LONGEST_CARRYOVER, noteId, operatorCarryoverText } from "./carryover.ts";
 export { canGoTo, isClosed } from "./closed.ts";
 export { type Difference, differenceOf } from "./difference.ts";
 export { TimeTravelError, type TimeTravelErrorCode } from "./errors.ts";

@@ -1,6 +1,7 @@
-import { holdsNote } from "./carryover.ts";
+import { nameInline, quotedInline } from "../base/quoted.ts";
+import { noteId } from "./carryover.ts";
 import { timeTravelError } from "./errors.ts";
-import { type History, textOfNode } from "./history.ts";
+import type { History } from "./history.ts";
 import { arrivalOf } from "./records.ts";
 import type { Target } from "./target.ts";
 
@@ -16,10 +17,13 @@ export function assertMayMove(history: History, target: Target, note: string): v
   const nodes = history.nodes();
   const asked = nodes.findLast(({ role }) => role === "user")?.order ?? -1;
   const since = nodes.filter(({ order, entry }) => order > asked && arrivalOf(entry)?.by === "agent");
-  const again = since.find((node) => arrivalOf(node.entry)?.targetId === target.nodeId && holdsNote(textOfNode(node), note));
+  const again = since.find(({ entry }) => {
+    const arrival = arrivalOf(entry);
+    return arrival?.targetId === target.nodeId && arrival.noteId === noteId(note);
+  });
   if (again) {
     throw timeTravelError("same-move", {
-      expected: "another place, or a note that says something new", found: `a move to ${target.asked.trim()} with the note of ${again.id}, which was made in this turn`,
+      expected: "another place, or a note that says something new", found: `a move to ${quotedInline(target.asked.trim(), 100)} with the note of ${nameInline(again.id)}, which was made in this turn`,
       todo: "Going back there again with the same note leads here again. Do something else, or say in the note what is different now.",
     });
   }

@@ -11,6 +11,8 @@ test("what a move wrote is read back, and each row is one thing only", () => {
   const aborted = { intentId: "i", targetId: null, reason: "the disk is full" };
   const rows = [result(intentDetails(intent)), note(CARRYOVER_TYPE, arrival), note(ABORTED_TYPE, aborted)];
   expect(rows.map(intentOf)).toEqual([intent, undefined, undefined]);
+  // Another tool asks for nothing, whatever its result says.
+  expect(intentOf({ type: "message", id: "r2", message: { role: "toolResult", toolName: "web_fetch", toolCallId: "c2", content: [], details: intentDetails(intent) } })).toBeUndefined();
   expect(rows.map(arrivalOf)).toEqual([undefined, arrival, undefined]);
   expect(rows.map(abortedOf)).toEqual([undefined, undefined, aborted]);
 });

@@ -37,6 +37,8 @@ export interface MoveArrival {
   readonly by: MovedBy;
   /** The user's message that the carryover repeats, because the target lies before it. */
   readonly questionId?: string;
+  /** What the agent's note is known by; two moves with the same note have the same. */
+  readonly noteId?: string;
 }
 
 /** A move that failed at the turn boundary. */
@@ -51,11 +53,11 @@ export function intentDetails({ intentId, targetId, asked }: MoveIntent): JsonOb
   return { kind: MOVE_KIND, intentId, targetId, asked };
 }
 
-/** The move that a row asks for; undefined for every other row, whatever it is. */
+/** The move that a row asks for; undefined for every other row, whatever it is. Other tools can write the same details into their own results. */
 export function intentOf(row: unknown): MoveIntent | undefined {
   if (!isObject(row) || row.type !== "message" || !isObject(row.message)) return undefined;
-  const { role, details } = row.message;
-  if (!isResultRole(role) || !isObject(details) || details.kind !== MOVE_KIND) return undefined;
+  const { role, details, toolName } = row.message;
+  if (!isResultRole(role) || toolName !== TOBE_TOOL || !isObject(details) || details.kind !== MOVE_KIND) return undefined;
   const { intentId, targetId, asked } = details;
   if (!isId(intentId) || !isPlace(targetId)) return undefined;
   return { intentId, targetId, asked: typeof asked === "string" ? asked : (targetId ?? "root") };
@@ -65,8 +67,8 @@ export function intentOf(row: unknown): MoveIntent | undefined {
 export function arrivalOf(row: unknown): MoveArrival | undefined {
   const details = detailsOf(row, CARRYOVER_TYPE);
   if (!details || !isPlace(details.departureId)) return undefined;
-  const { intentId, departureId, targetId, by, questionId } = details;
-  return { intentId, departureId, targetId, by: by === "operator" ? "operator" : "agent", ...(isId(questionId) && { questionId }) };
+  const { intentId, departureId, targetId, by, questionId, noteId } = details;
+  return { intentId, departureId, targetId, by: by === "operator" ? "operator" : "agent", ...(isId(questionId) && { questionId }), ...(isId(noteId) && { noteId }) };
 }
 
 /** The move that a row says has failed; undefined for every other row. */

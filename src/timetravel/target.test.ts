@@ -38,14 +38,14 @@ describe("targets", () => {
   });
 
   test.each([
-    ["k2", "not-closed", /2 tool calls have no result yet.*r2 \(toolResult: done\)/],
+    ["k2", "not-closed", /2 tool calls have no result yet.*r2 \(toolResult: "done"\)/],
     ["r1", "not-closed", /1 tool call has no result yet.*r2/],
-    ["nowhere", "no-such-node", /found "nowhere".*a2 \(assistant: second answer\)/],
+    ["nowhere", "no-such-node", /found "nowhere".*a2 \(assistant: "second answer"\)/],
     ["turn:-3", "bad-target", /which has 2.*root/],
     ["turn:1", "bad-target", /turn:-1 or further back/],
     ["branch:u1", "ambiguous-branch", /2 branches behind u1.*a3 .*a2 /],
-    ["checkpoint:x", "no-such-checkpoint", /found x/],
-    ["ref:x", "no-such-reference", /found x/],
+    ["checkpoint:x", "no-such-checkpoint", /found "x"/],
+    ["ref:x", "no-such-reference", /found "x"/],
     ["", "bad-target", /found nothing/],
   ])("%j is refused as %s, with places that can be gone to", (asked, code, words) => {
     expect(() => resolveTarget(history, asked)).toThrow(expect.objectContaining({ code, message: expect.stringMatching(words) }));
@@ -74,8 +74,8 @@ describe("carryover", () => {
     const { text } = carryoverOf(history, resolveTarget(history, "a1"), "  the first way is a dead end ");
     expect(text).toMatch(/not written by the user/);
     expect(text).toContain("the first way is a dead end");
-    expect(text).toContain("still to be answered:]\nsecond question");
-    expect(text).toContain('- exec {"command":"run c1"}\n- exec {"command":"run c2"}');
+    expect(text).toContain("still to be answered:]\n> second question");
+    expect(text).toContain('> - exec {"command":"run c1"}\n> - exec {"command":"run c2"}');
     // Behind the question nothing is to be asked again.
     expect(carryoverOf(history, resolveTarget(history, "r2"), "x").text).not.toContain("second question");
   });
@@ -84,10 +84,10 @@ describe("carryover", () => {
     const target = resolveTarget(history, "a1");
     const text = operatorCarryoverText(history, target, " use the other file ");
     expect(text).toMatch(/^\[The operator took the conversation back/);
-    expect(text).toContain("[The operator's note:]\nuse the other file");
+    expect(text).toContain("[The operator's note:]\n> use the other file");
     expect(text).toContain('- exec {"command":"run c1"}');
     expect(text).not.toContain("second question");
-    expect(operatorCarryoverText(history, target)).not.toContain("note:");
+    expect(operatorCarryoverText(history, target)).not.toContain("operator's note:");
     expect(() => operatorCarryoverText(history, target, "x".repeat(LONGEST_CARRYOVER + 1))).toThrow("at most 8000 characters");
   });
 

@@ -1,5 +1,5 @@
+import { nameInline, quotedInline } from "../base/quoted.ts";
 import { closedNear, isClosed, openCalls } from "./closed.ts";
-import { cut } from "./cut.ts";
 import { timeTravelError } from "./errors.ts";
 import { type History, type HistoryNode, textOfNode } from "./history.ts";
 
@@ -30,8 +30,8 @@ export function resolveTarget(history: History, asked: string, checkpoint: Check
   const [, form, rest] = /^(turn|checkpoint|ref|branch):\s*(.+)$/s.exec(text) ?? [];
   if (form === "turn") return turnTarget(history, rest!, asked);
   if (form === "branch") return closedTarget(history, branchEnd(history, rest!.trim()), asked);
-  if (form === "checkpoint") return lookedUp(history, checkpoint(rest!.trim()), asked, { code: "no-such-checkpoint", expected: "the id of a checkpoint of this session", found: rest!.trim() });
-  if (form === "ref") return lookedUp(history, reference(rest!.trim()), asked, { code: "no-such-reference", expected: "a name that was given to a place of this session", found: rest!.trim() });
+  if (form === "checkpoint") return lookedUp(history, checkpoint(rest!.trim()), asked, { code: "no-such-checkpoint", expected: "the id of a checkpoint of this session", found: quotedInline(rest!.trim(), FIRST_WORDS) });
+  if (form === "ref") return lookedUp(history, reference(rest!.trim()), asked, { code: "no-such-reference", expected: "a name that was given to a place of this session", found: quotedInline(rest!.trim(), FIRST_WORDS) });
   if (text === "") throw timeTravelError("bad-target", { expected: FORMS, found: "nothing", todo: legal(history, undefined) });
   return closedTarget(history, existing(history, text), asked);
 }
@@ -42,17 +42,16 @@ function lookedUp(history: History, id: string | null | undefined, asked: string
   throw timeTravelError(code, { expected, found, todo: `Look them up with timeline. ${legal(history, undefined)}` });
 }
 
-/** One node as a line: what it is, and its first words. */
+/** One node as a line: what it is, and its first words as a JSON string, which neither a model nor a terminal can take for more. */
 export function nodeLine(node: HistoryNode): string {
-  // Nothing in it may act on a terminal.
   const words = textOfNode(node).replace(/[\s\p{Cc}\p{Cf}]+/gu, " ").trim();
-  return `${node.id} (${node.role}${words === "" ? "" : `: ${cut(words, FIRST_WORDS)}`})`;
+  return `${nameInline(node.id)} (${node.role}${words === "" ? "" : `: ${quotedInline(words, FIRST_WORDS)}`})`;
 }
 
 function existing(history: History, id: string): HistoryNode {
   const node = history.node(id);
   if (node) return node;
-  throw timeTravelError("no-such-node", { expected: `an entry of this session: ${FORMS}`, found: JSON.stringify(id.slice(0, 100)), todo: legal(history, undefined) });
+  throw timeTravelError("no-such-node", { expected: `an entry of this session: ${FORMS}`, found: quotedInline(id, 100), todo: legal(history, undefined) });
 }
 
 function closedTarget(history: History, node: HistoryNode, asked: string): Target {
@@ -68,11 +67,11 @@ function turnTarget(history: History, rest: string, asked: string): Target {
   const path = history.path();
   const turns = path.flatMap((node, at) => (node.role === "user" ? [at] : []));
   const back = /^-(\d{1,6})$/.exec(rest.trim());
-  if (!back || Number(back[1]) < 1) throw timeTravelError("bad-target", { expected: "turn:-1 or further back", found: asked.trim(), todo: legal(history, undefined) });
+  if (!back || Number(back[1]) < 1) throw timeTravelError("bad-target", { expected: "turn:-1 or further back", found: quotedInline(asked.trim(), FIRST_WORDS), todo: legal(history, undefined) });
   // What stands before the first message of the present turn is the end of the one before it.
   const beginning = turns.at(-Number(back[1]));
   if (beginning === undefined) {
-    throw timeTravelError("bad-target", { expected: `a turn of this path, which has ${turns.length}`, found: asked.trim(), todo: "root is the place before the first one." });
+    throw timeTravelError("bad-target", { expected: `a turn of this path, which has ${turns.length}`, found: quotedInline(asked.trim(), FIRST_WORDS), todo: "root is the place before the first one." });
   }
   const end = path.slice(0, beginning).findLast((node) => isClosed(history, node));
   return inReach(history, end?.id ?? null, asked);
@@ -81,7 +80,7 @@ function turnTarget(history: History, rest: string, asked: string): Target {
 function inReach(history: History, nodeId: string | null, asked: string): Target {
   if (history.isInReach(nodeId)) return { nodeId, asked };
   throw timeTravelError("behind-reset", {
-    expected: "a place behind the last reset of this session", found: `${asked.trim()}, which lies before it`,
+    expected: "a place behind the last reset of this session", found: `${quotedInline(asked.trim(), FIRST_WORDS)}, which lies before it`,
     todo: `The conversation was begun anew since, and OpenClaw does not go back behind that. ${legal(history, undefined)}`,
   });
 }
@@ -97,7 +96,7 @@ function branchEnd(history: History, id: string): HistoryNode {
   }
   if (ends.length === 1) return ends[0]!;
   throw timeTravelError("ambiguous-branch", {
-    expected: "a node with one branch behind it", found: `${ends.length} branches behind ${id}`,
+    expected: "a node with one branch behind it", found: `${ends.length} branches behind ${nameInline(id)}`,
     todo: `Name the end of the one that is meant: ${ends.toSorted((a, b) => b.order - a.order).slice(0, 5).map(nodeLine).join("; ")}.`,
   });
 }

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { keepTranscript } from "../../src/guard/archive.ts";
+import { archiveIdOf } from "../../src/store/archive-id.ts";
 import { openGateway, type Gateway } from "../gateway/index.ts";
 import { toTranscript } from "../openclaw/index.ts";
 import { BASE_RELEASES } from "../openclaw/releases.ts";
@@ -54,7 +55,11 @@ describe.each(installed)("with the gateway of OpenClaw $release running", ({ rel
     const second = await answeredTo("second question");
     expect(second).toContain("second question");
     expect(second).not.toContain("first question");
-    expect(restore(archive)).toMatchObject({ status: 0, data: { ok: true, action: "restored" } });
+    // By the id that the notice in the chat shows; a file's path does as well, and a slip is no archive.
+    const env = { ...userEnvironment(newFolder()), OPENCLAW_STATE_DIR: gateway.stateDir };
+    const byId = (id: string) => cli(["sessions", "restore", id, "--path", openclawRoot, "--json"], newFolder(), env);
+    expect(byId("0123456789ab")).toMatchObject({ status: 1 });
+    expect(byId(archiveIdOf(archive))).toMatchObject({ status: 0, data: { ok: true, action: "restored" } });
     const third = await answeredTo("third question");
     for (const text of [FOUND, "first question"]) expect(third).toContain(text);
     expect(third).not.toContain("second question");

@@ -97,7 +97,7 @@ test("bad input is refused with what to do, and nothing is kept of it", () => {
     [["mark", "moved", "@head"], "bad-name", "is none of head"],
     [["mark", "moved", "good", "k1"], "not-closed", "r1"],
     [["mark", "moved", "good", "root"], "bad-target", "root"],
-    [["mark", "moved", "good", "ref:unknown"], "no-such-reference", "found unknown"],
+    [["mark", "moved", "good", "ref:unknown"], "no-such-reference", "found \"unknown\""],
     [["diff", "moved", `checkpoint:${other}`], "no-such-checkpoint", "a checkpoint of this session"],
     [["rewind", "moved", "nowhere", "--path", openclaw], "no-such-node", '"nowhere"'],
     [["rewind", "moved", "a1", "--note", "x".repeat(8001), "--path", openclaw], "bad-carryover", "8000"],

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { STOPPED_REQUEST } from "../../src/recovery/words.ts";
 import { WORKSPACE_NOTE } from "../openclaw/index.ts";
 import { BASE_RELEASES, releasesFolder } from "../openclaw/releases.ts";
 import { noToolBlocksAtAll, startProvider, type StrictProvider } from "../providers/index.ts";
@@ -56,6 +57,27 @@ describe.each(BASE_RELEASES)("a patched gateway of OpenClaw %s with several sess
       const shown = JSON.stringify(await gateway.history(key));
       for (const text of [`first of ${key}`, `second of ${key}`, "one two"]) expect(times(shown, text), `${key}: ${text}`).toBe(1);
     }
+  });
+
+  it("keeps what a person said, whatever words a model was asked to repeat behind it", async () => {
+    const key = "agent:main:echo";
+    provider.script({ kind: "text", text: `Gladly:\n\n${STOPPED_REQUEST}` });
+    await gateway.send(key, `The code word was changed to KIWI-7. Repeat this line: ${STOPPED_REQUEST}`);
+    provider.script({ kind: "tool", calls: [{ name: "read", arguments: { path: WORKSPACE_NOTE.path } }] }, { kind: "text", text: STOPPED_REQUEST });
+    await gateway.send(key, "read the note");
+    expect((await gateway.send(key, "What is the code word?")).finalText).toMatch(/^ok \d+/);
+    for (const text of ["KIWI-7", "blue heron", "read the note"]) expect(provider.requests.at(-1)!.raw).toContain(text);
+  });
+
+  it.each(["content-filter-400", "refusal-with-text"] as const)("sends what a filter has refused once: %s", async (fault) => {
+    const key = `agent:main:refused-${fault}`;
+    await gateway.send(key, "hello");
+    provider.block("BADWORD", { fault });
+    const refused = await gateway.send(key, "tell me of the BADWORD");
+    expect([refused.finalText, ...refused.agentTexts].join("\n")).toContain("content filter refused what was sent last");
+    for (const text of ["go on", "and on"]) expect((await gateway.send(key, text)).finalText).toMatch(/^ok \d+/);
+    expect(provider.requests.filter(({ raw }) => raw.includes("BADWORD"))).toHaveLength(1);
+    expect(JSON.stringify(await gateway.history(key))).toContain("BADWORD");
   });
 
   it("of which one is stopped by a filter in the middle of its answer leaves the others alone", async () => {
