@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { Continuity, computeDelta, type EventRow, stateChecksum } from "../../src/continuity/index.ts";
+import { PROGRAM } from "../../src/continuity/author.ts";
 import { updateCheckpoint } from "../../src/continuity/decide/checkpoints.ts";
 import { isoTime } from "../../src/continuity/environment.ts";
 import { eventRow, payloadOf, SCHEMA_VERSION } from "../../src/continuity/events.ts";
@@ -50,9 +51,9 @@ async function fillWorkflow({ store, bare }: Pick<Subject, "store" | "bare">, na
 function nextEvent(before: Position, workflow_id: string, task_id: string): { readonly row: EventRow; readonly position: Position } {
   const event_seq = before.event_seq + 1;
   const timestamp = isoTime(Date.UTC(2026, 0, 1) + event_seq);
-  const decision = updateCheckpoint({ task_id, ...textsOf(event_seq) })(before.state, { seq: event_seq, at: timestamp });
+  const decision = updateCheckpoint({ task_id, ...textsOf(event_seq) })(before.state, { seq: event_seq, at: timestamp, author: PROGRAM });
   const row = eventRow(payloadOf(decision, computeDelta(before.state, decision.state), {
-    event_id: randomUUID(), workflow_id, event_seq, timestamp, schema_version: SCHEMA_VERSION, producer_version: PRODUCER_VERSION,
+    event_id: randomUUID(), workflow_id, event_seq, timestamp, schema_version: SCHEMA_VERSION, producer_version: PRODUCER_VERSION, author: PROGRAM,
     previous: before.checksum, command: "0".repeat(64), state_checksum: stateChecksum(decision.state),
   }));
   return { row, position: { state: decision.state, event_seq, checksum: row.checksum } };

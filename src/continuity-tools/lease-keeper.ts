@@ -32,7 +32,7 @@ const IDLE_MS = 60_000;
 const LOST: ReadonlySet<ContinuityErrorCode> = new Set(["fenced", "lease-expired"]);
 
 /**
- * Holds one lease per project for this process, for steps that a model begins in one call and ends in another: acquired at the first step, kept
+ * Holds one lease per project of one store for this process, for steps that a model begins in one call and ends in another: acquired at the first step, kept
  * alive while a step is open, given back after a while without one, when the process ends, or when another executor has taken it over.
  */
 export class LeaseKeeper {
@@ -40,7 +40,8 @@ export class LeaseKeeper {
   readonly #ttlMs: number | undefined;
   readonly #idleMs: number;
   readonly #isGone: (owner_id: string) => boolean;
-  readonly #held = new Map<Project, Promise<Held>>();
+  /** By workflow: each author of a project has another object for it. */
+  readonly #held = new Map<string, Promise<Held>>();
 
   constructor({ owner_id = processOwner(), ttlMs, idleMs = IDLE_MS, isGone = () => false }: LeaseKeeperOptions = {}) {
     this.owner_id = owner_id;
@@ -102,9 +103,10 @@ export class LeaseKeeper {
   }
 
   async #lease(project: Project): Promise<Held> {
-    const known = this.#held.get(project) ?? this.#acquire(project);
-    this.#held.set(project, known);
-    const forget = (): boolean => this.#held.get(project) === known && this.#held.delete(project);
+    const { workflow_id } = project;
+    const known = this.#held.get(workflow_id) ?? this.#acquire(project);
+    this.#held.set(workflow_id, known);
+    const forget = (): boolean => this.#held.get(workflow_id) === known && this.#held.delete(workflow_id);
     const held = await known.catch((error: unknown) => {
       forget();
       throw error;

@@ -37,7 +37,7 @@ export function stepTools(leases: LeaseKeeper): readonly ContinuityTool[] {
       parameters: BEGIN,
       answer: async (project, input) => {
         const { lease, start } = await leases.begin(project, input);
-        if (start.status === "completed") return { ...start };
+        if (start.status === "completed") return { status: start.status, step_id: start.step_id, attempt_id: start.attempt_id, result: start.result };
         const { earlier_attempts, ...rest } = start;
         return compact({ ...rest, fencing_token: lease.fencing_token, ...(earlier_attempts > 0 ? { earlier_attempts, advice: MAY_HAVE_ACTED } : {}) });
       },

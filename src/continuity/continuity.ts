@@ -1,4 +1,5 @@
 import { v5 as uuidOfName } from "uuid";
+import { assertAuthor, type Author, PROGRAM } from "./author.ts";
 import { type Environment, isoTime, MACHINE } from "./environment.ts";
 import { continuityError } from "./errors.ts";
 import { assertStorable } from "./json.ts";
@@ -6,6 +7,7 @@ import { Project } from "./project.ts";
 import { DEFAULT_SNAPSHOTS, type SnapshotPolicy } from "./snapshots.ts";
 import type { ContinuityStore, ObjectStorage } from "./store.ts";
 import { PRODUCER_VERSION } from "./version.ts";
+import { Workflow } from "./workflow.ts";
 
 /** What the kernel stands on. Only the store is needed. */
 export interface ContinuityOptions extends Partial<Omit<Environment, "store" | "objects" | "snapshots">> {
@@ -14,6 +16,8 @@ export interface ContinuityOptions extends Partial<Omit<Environment, "store" | "
   /** For states and results that are too large for a row; without it they all go into rows. */
   readonly objects?: ObjectStorage;
   readonly snapshots?: Partial<SnapshotPolicy>;
+  /** Who works with it, unless `project.as` says otherwise; a program without a name by default. */
+  readonly author?: Author;
 }
 
 /** Names of the workflows of projects: the same project has the same one on every machine. */
@@ -23,9 +27,12 @@ const LONGEST_PROJECT = 200;
 /** The continuity kernel on one store: all its projects. */
 export class Continuity {
   readonly #environment: Environment;
+  readonly #author: Author;
   readonly #projects = new Map<string, Promise<Project>>();
 
-  constructor({ store, objects, snapshots, ...rest }: ContinuityOptions) {
+  constructor({ store, objects, snapshots, author = PROGRAM, ...rest }: ContinuityOptions) {
+    assertAuthor(author);
+    this.#author = author;
     this.#environment = { ...MACHINE, producer_version: PRODUCER_VERSION, ...rest, store, objects, snapshots: { ...DEFAULT_SNAPSHOTS, ...snapshots } };
   }
 
@@ -61,7 +68,8 @@ export class Continuity {
     // Whoever only reads must not wait for those who write.
     const known = await store.workflow(workflow_id);
     if (!known) await store.ensureWorkflow({ workflow_id, project_id, created_at: isoTime(now()) });
-    return new Project(this.#environment, known ?? (await store.workflow(workflow_id))!);
+    const row = known ?? (await store.workflow(workflow_id))!;
+    return new Project(this.#environment, row, new Workflow(this.#environment, row), this.#author);
   }
 }
 

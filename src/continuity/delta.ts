@@ -45,7 +45,7 @@ function difference(before: unknown, after: unknown): Operation[] {
 /** PostgreSQL gives keys back in another order than SQLite: the operations must not depend on it. */
 function inOrder(value: unknown): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
-  return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, inOrder(member)] as const).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 function hasLongList(value: unknown): boolean {

@@ -1,11 +1,13 @@
+import type { Author } from "./author.ts";
 import type { Decision, EventType } from "./decide/decision.ts";
 import type { Delta } from "./delta.ts";
 import { continuityError } from "./errors.ts";
 import { canonicalText, sha256 } from "./json.ts";
 import type { EventRow } from "./store.ts";
 
-/** Version of the payload's shape. */
-export const SCHEMA_VERSION = "1";
+/** Version of the payload's shape: "2" has an author, and "1" has none. */
+export const SCHEMA_VERSION = "2" as const;
+const READABLE: readonly string[] = ["1", SCHEMA_VERSION];
 
 /**
  * The payload of an event: what happened, the delta it made of the state, and the checksum of the state behind it. It says again what the columns
@@ -19,6 +21,8 @@ export interface EventPayload {
   readonly timestamp: string;
   readonly schema_version: string;
   readonly producer_version: string;
+  /** Who gave the command; missing in events of schema version 1. */
+  readonly author?: Author;
   /** Checksum of the event before; null for the first. */
   readonly previous: string | null;
   /** Of the command that led to it, by which a second delivery is told from another command. */
@@ -40,7 +44,7 @@ export function eventRow(payload: EventPayload): EventRow {
 }
 
 /** Builds a payload; the decision's data is what it says of the event. */
-export function payloadOf(decision: Decision, delta: Delta, rest: Omit<EventPayload, "event_type" | "data" | "delta">): EventPayload {
+export function payloadOf(decision: Decision, delta: Delta, rest: Omit<EventPayload, "event_type" | "data" | "delta"> & { readonly author: Author }): EventPayload {
   return { ...rest, event_type: decision.type, data: decision.data as EventPayload["data"], delta };
 }
 
@@ -54,8 +58,8 @@ export function readEvent(row: EventRow, after: { readonly event_seq: number; re
   };
   const { payload, checksum } = parsed(row);
   if (checksum !== row.checksum) refuse(`a payload with checksum ${row.checksum}`, checksum);
-  if (payload.schema_version !== SCHEMA_VERSION) {
-    throw continuityError("newer", { expected: `events of schema version ${SCHEMA_VERSION}`, found: `version ${payload.schema_version} at position ${row.event_seq}`, todo: "A newer openclaw-integrity wrote it: use that one. Nothing was changed." });
+  if (!READABLE.includes(payload.schema_version)) {
+    throw continuityError("newer", { expected: `events of schema version ${READABLE.join(" or ")}`, found: `version ${payload.schema_version} at position ${row.event_seq}`, todo: "A newer openclaw-integrity wrote it: use that one. Nothing was changed." });
   }
   for (const [name, value] of Object.entries(columnsOf(payload))) {
     const found = row[name as keyof EventRow];

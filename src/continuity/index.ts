@@ -3,6 +3,7 @@
  * steps that are completed at most once. All of seeds/ai-continuity-layer.md; docs/continuity.md is its documentation. Knows nothing of OpenClaw.
  */
 export { activeWork, type ActiveWorkState } from "./active-work.ts";
+export { type Author, authorBy, authorText, type EntryPoint } from "./author.ts";
 export { briefing, type BriefingOptions, isRested, isStale } from "./briefing.ts";
 export { stateChecksum } from "./checksum.ts";
 export { Continuity, type ContinuityOptions } from "./continuity.ts";

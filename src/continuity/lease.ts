@@ -1,3 +1,4 @@
+import type { Author } from "./author.ts";
 import { acquireLease, type LeaseHolder, releaseLease } from "./decide/leases.ts";
 import { type Environment, isoTime } from "./environment.ts";
 import { continuityError } from "./errors.ts";
@@ -14,6 +15,13 @@ export interface LeaseOptions {
   readonly takeOverFrom?: string | undefined;
 }
 
+/** Whose ledger it is, and who acquires it. */
+export interface LeaseContext {
+  readonly environment: Environment;
+  readonly workflow: Workflow;
+  readonly author: Author;
+}
+
 const TTL_MS = 30_000;
 const SHORTEST_TTL_MS = 10;
 const LONGEST_TTL_MS = 24 * 60 * 60 * 1000;
@@ -24,12 +32,14 @@ export class Lease implements LeaseHolder {
   readonly fencing_token: number;
   readonly #environment: Environment;
   readonly #workflow: Workflow;
+  readonly #author: Author;
   readonly #ttlMs: number;
   #expiresAt: number;
 
-  private constructor(environment: Environment, workflow: Workflow, { owner_id, fencing_token }: LeaseHolder, ttlMs: number, expiresAt: number) {
+  private constructor({ environment, workflow, author }: LeaseContext, { owner_id, fencing_token }: LeaseHolder, ttlMs: number, expiresAt: number) {
     this.#environment = environment;
     this.#workflow = workflow;
+    this.#author = author;
     this.owner_id = owner_id;
     this.fencing_token = fencing_token;
     this.#ttlMs = ttlMs;
@@ -37,14 +47,15 @@ export class Lease implements LeaseHolder {
   }
 
   /** Acquires a lease that is free, has expired, or is the named owner's who is gone. Throws `lease-held` with its owner and end. */
-  static async acquire(environment: Environment, workflow: Workflow, { owner_id, ttlMs = TTL_MS, takeOverFrom }: LeaseOptions): Promise<Lease> {
+  static async acquire(context: LeaseContext, { owner_id, ttlMs = TTL_MS, takeOverFrom }: LeaseOptions): Promise<Lease> {
+    const { workflow, author } = context;
     if (owner_id.trim() === "" || owner_id.length > 200 || !(ttlMs >= SHORTEST_TTL_MS && ttlMs <= LONGEST_TTL_MS)) {
       throw continuityError("bad-input", { expected: `an owner of 1 to 200 characters and ${SHORTEST_TTL_MS} to ${LONGEST_TTL_MS} ms`, found: `${JSON.stringify(owner_id)}, ${ttlMs} ms`, todo: "Nothing was written." });
     }
     assertStorable(owner_id, "owner_id");
     let expiresAt = 0;
     const { event } = await workflow.execute({
-      command: acquireLease(owner_id),
+      command: acquireLease(owner_id), author,
       content: { acquire: owner_id },
       prepare: async ({ at, state }) => {
         expiresAt = Date.parse(at) + ttlMs;
@@ -53,7 +64,7 @@ export class Lease implements LeaseHolder {
         return { acquire, takeOverFrom };
       },
     });
-    return new Lease(environment, workflow, { owner_id, fencing_token: Number(event.data["fencing_token"]) }, ttlMs, expiresAt);
+    return new Lease(context, { owner_id, fencing_token: Number(event.data["fencing_token"]) }, ttlMs, expiresAt);
   }
 
   /** When it ends without another heartbeat, in milliseconds since 1970. */
@@ -87,7 +98,7 @@ export class Lease implements LeaseHolder {
   async release(): Promise<void> {
     const { owner_id, fencing_token } = this;
     await this.#workflow.execute({
-      command: releaseLease(this), content: { release: owner_id, fencing_token },
+      command: releaseLease(this), author: this.#author, content: { release: owner_id, fencing_token },
       prepare: async ({ at }) => ({ release: { owner_id, fencing_token, at } }),
     });
     this.#expiresAt = 0;

@@ -1,4 +1,5 @@
 import { activeWork, type ActiveWorkState } from "./active-work.ts";
+import { assertAuthor, type Author } from "./author.ts";
 import { updateCheckpoint } from "./decide/checkpoints.ts";
 import type { Command } from "./decide/decision.ts";
 import { createGoal, setGoalStatus } from "./decide/goals.ts";
@@ -25,17 +26,26 @@ const PAGE = 500;
 export class Project {
   readonly project_id: string;
   readonly workflow_id: string;
+  /** Who gives the commands, and reads the answers. */
+  readonly author: Author;
   /** Steps that are executed under a lease. */
   readonly steps: Steps;
   readonly #environment: Environment;
   readonly #workflow: Workflow;
 
-  constructor(environment: Environment, row: WorkflowRow) {
+  constructor(environment: Environment, row: Pick<WorkflowRow, "project_id" | "workflow_id">, workflow: Workflow, author: Author) {
     this.project_id = row.project_id;
     this.workflow_id = row.workflow_id;
     this.#environment = environment;
-    this.#workflow = new Workflow(environment, row);
-    this.steps = new Steps(environment, this.#workflow, row.project_id);
+    this.author = author;
+    this.#workflow = workflow;
+    this.steps = new Steps(environment, workflow, row.project_id, author);
+  }
+
+  /** The same project for another author: what is recorded through it is that one's. */
+  as(author: Author): Project {
+    assertAuthor(author);
+    return new Project(this.#environment, this, this.#workflow, author);
   }
 
   /** `create_goal(text, priority)`. */
@@ -101,7 +111,7 @@ export class Project {
 
   /** Acquires the lease that executing steps needs. Throws `lease-held`. */
   acquireLease(options: LeaseOptions): Promise<Lease> {
-    return Lease.acquire(this.#environment, this.#workflow, options);
+    return Lease.acquire({ environment: this.#environment, workflow: this.#workflow, author: this.author }, options);
   }
 
   /** Executes a step at most once and returns its result, also the one of an earlier execution. */
@@ -144,7 +154,7 @@ export class Project {
   }
 
   async #run(name: OperationName, { command_id, ...fields }: { readonly command_id?: string }, command: Command): Promise<{ data: Readonly<Record<string, unknown>>; state: WorkState }> {
-    const { event, state } = await this.#workflow.execute({ command, content: { [name]: fields }, command_id });
+    const { event, state } = await this.#workflow.execute({ command, author: this.author, content: { [name]: fields }, command_id });
     return { data: event.data, state };
   }
 }

@@ -1,3 +1,5 @@
+import type { Author } from "./author.ts";
+
 /** The kernel's state: plain JSON with the names of the AI Continuity Layer document (seeds/ai-continuity-layer.md, section 6). Times are ISO 8601 in UTC. */
 
 export type GoalStatus = "active" | "paused" | "done";
@@ -13,6 +15,8 @@ export interface Goal {
   /** Position in the ledger; it breaks ties, times never do. */
   readonly created_seq: number;
   readonly updated_at: string;
+  /** Of the text. Missing here and below: it was written before authors were recorded. */
+  readonly author?: Author;
 }
 
 export type TaskStatus = "todo" | "doing" | "blocked" | "done";
@@ -33,6 +37,10 @@ export interface Task {
   /** The event that gave it its status. */
   readonly status_seq: number;
   readonly updated_at: string;
+  /** Of the title, the acceptance criteria and what it depends on. */
+  readonly author?: Author;
+  /** Who gave it its status, with the blockers, the reason or the evidence. */
+  readonly status_author?: Author;
 }
 
 /** A precise resume handle: the latest one of a task. */
@@ -45,6 +53,7 @@ export interface Checkpoint {
   readonly blockers: readonly string[];
   readonly timestamp: string;
   readonly seq: number;
+  readonly author?: Author;
 }
 
 /** The executor that may run steps; the expiry is in the lease row, because it changes without an event. */
@@ -67,6 +76,7 @@ export interface OpenStep {
   readonly input_checksum: string;
   readonly task_id: string | null;
   readonly started_at: string;
+  readonly author?: Author;
 }
 
 /** Everything that replaying a workflow's ledger gives. */

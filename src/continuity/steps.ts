@@ -1,3 +1,4 @@
+import type { Author } from "./author.ts";
 import { completeStep, failStep, startStep } from "./decide/steps.ts";
 import type { Environment } from "./environment.ts";
 import { continuityError } from "./errors.ts";
@@ -23,7 +24,14 @@ export interface StepRequest {
 
 /** A step that was completed before, with its result; or one that may be executed now, exactly this attempt. */
 export type StepStart =
-  | { readonly status: "completed"; readonly step_id: string; readonly attempt_id: number; readonly result: Json }
+  | {
+      readonly status: "completed";
+      readonly step_id: string;
+      readonly attempt_id: number;
+      readonly result: Json;
+      /** Who committed it; null when that was before authors were recorded. */
+      readonly author: Author | null;
+    }
   | {
       readonly status: "run";
       readonly step_id: string;
@@ -40,11 +48,13 @@ export class Steps {
   readonly #environment: Environment;
   readonly #workflow: Workflow;
   readonly #project_id: string;
+  readonly #author: Author;
 
-  constructor(environment: Environment, workflow: Workflow, project_id: string) {
+  constructor(environment: Environment, workflow: Workflow, project_id: string, author: Author) {
     this.#environment = environment;
     this.#workflow = workflow;
     this.#project_id = project_id;
+    this.#author = author;
   }
 
   /**
@@ -60,7 +70,7 @@ export class Steps {
     let attempt_id = 0;
     try {
       await this.#workflow.execute({
-        content: { begin: step, ...holder },
+        content: { begin: step, ...holder }, author: this.#author,
         prepare: async ({ at }) => {
           const latest = await store.latestAttempt(workflow_id, step.step_id);
           if (latest) assertSame(latest, step);
@@ -75,7 +85,7 @@ export class Steps {
     } catch (error) {
       if (!(error instanceof Completed)) throw error;
       metrics("idempotency_cache_hits", 1, { project_id: this.#project_id });
-      return { status: "completed", step_id: step.step_id, attempt_id: error.step.attempt_id, result: await loadResult(error.step, store, objects) };
+      return { status: "completed", step_id: step.step_id, attempt_id: error.step.attempt_id, author: authorOf(error.step), result: await loadResult(error.step, store, objects) };
     }
     await this.#assertStillValid(lease, { step_id: step.step_id, attempt_id });
     return { status: "run", step_id: step.step_id, attempt_id, idempotency_key: step.idempotency_key, earlier_attempts: attempt_id - 1 };
@@ -104,10 +114,10 @@ export class Steps {
     const { row, ...reference } = stored;
     try {
       await this.#workflow.execute({
-        content: { complete: step_id, attempt_id, ...reference },
+        content: { complete: step_id, attempt_id, ...reference }, author: this.#author,
         command: completeStep({ holder: holderOf(lease), step_id, attempt_id }, reference),
         prepare: async ({ at }) => ({
-          completion: { workflow_id, step_id, attempt_id, completed_at: at, result_snapshot_ref: reference.result_ref, result_checksum: reference.result_checksum },
+          completion: { workflow_id, step_id, attempt_id, completed_at: at, result_snapshot_ref: reference.result_ref, result_checksum: reference.result_checksum, author: canonicalText(this.#author) },
           ...(row ? { result: row } : {}),
         }),
       });
@@ -123,7 +133,15 @@ export class Steps {
   /** Records that an attempt failed, in one line; the step may be begun again. */
   async fail(lease: Lease, { step_id, attempt_id }: { readonly step_id: string; readonly attempt_id: number }, error: string): Promise<void> {
     const line = error.replaceAll("\u0000", "").slice(0, 1000).toWellFormed();
-    await this.#workflow.execute({ content: { fail: step_id, attempt_id }, command: failStep({ holder: holderOf(lease), step_id, attempt_id }, line) });
+    await this.#workflow.execute({ content: { fail: step_id, attempt_id }, author: this.#author, command: failStep({ holder: holderOf(lease), step_id, attempt_id }, line) });
+  }
+}
+
+function authorOf({ author, step_id }: CompletedStepRow): Author | null {
+  try {
+    return author === null ? null : (JSON.parse(author) as Author);
+  } catch {
+    throw continuityError("damaged", { expected: `the row of the completed step ${step_id} to say who completed it`, found: "a text that is no JSON", todo: "The store was changed from outside: restore it from a backup. Nothing was executed." });
   }
 }
 

@@ -63,6 +63,8 @@ export interface CompletedStepRow {
   readonly completed_at: string;
   readonly result_snapshot_ref: string;
   readonly result_checksum: string;
+  /** Canonical JSON text of who completed it; null where that was not recorded. */
+  readonly author: string | null;
 }
 
 /** A small result, by the SHA-256 of its text. */

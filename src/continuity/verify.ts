@@ -1,5 +1,6 @@
 import type { LedgerEvent } from "./events.ts";
 import { ContinuityError, type ContinuityErrorCode } from "./errors.ts";
+import { canonicalText } from "./json.ts";
 import { stateChecksum } from "./checksum.ts";
 import { beginning } from "./position.ts";
 import { assertEnd, replayTail } from "./replay.ts";
@@ -82,8 +83,8 @@ type Completed = Awaited<ReturnType<ContinuityStore["completedSteps"]>>[number];
 async function checkSteps(rows: readonly Completed[], events: ReadonlyMap<string, LedgerEvent>, whole: boolean, damages: Damage[], load: (step: Completed) => Promise<unknown>): Promise<void> {
   for (const step of rows) {
     const event = events.get(step.step_id);
-    const agrees = event?.data["attempt_id"] === step.attempt_id && event.data["result_checksum"] === step.result_checksum && event.data["result_ref"] === step.result_snapshot_ref && event.timestamp === step.completed_at;
-    if (whole && !agrees) damages.push({ place: "step", message: `expected the completion of step ${step.step_id} to be as the ledger has it; found attempt ${step.attempt_id}, result ${step.result_checksum} at ${step.completed_at}` });
+    const agrees = event?.data["attempt_id"] === step.attempt_id && event.data["result_checksum"] === step.result_checksum && event.data["result_ref"] === step.result_snapshot_ref && event.timestamp === step.completed_at && step.author === (event.author ? canonicalText(event.author) : null);
+    if (whole && !agrees) damages.push({ place: "step", message: `expected the completion of step ${step.step_id} to be as the ledger has it; found attempt ${step.attempt_id}, result ${step.result_checksum} at ${step.completed_at}, by ${step.author ?? "nobody"}` });
     await collect("step", damages, () => load(step));
   }
 }

@@ -1,4 +1,5 @@
 import { v5 as uuidOfName } from "uuid";
+import type { Author } from "./author.ts";
 import { stateChecksum } from "./checksum.ts";
 import type { Command } from "./decide/decision.ts";
 import { computeDelta } from "./delta.ts";
@@ -15,6 +16,8 @@ import type { Commit, EventRow, WorkflowRow } from "./store.ts";
 /** A command and what it writes beside its event. */
 export interface Request {
   readonly command: Command;
+  /** Who gives it. */
+  readonly author: Author;
   /** What the command is, for telling a second delivery from another command under the same id. */
   readonly content: object;
   /** A command that is delivered twice under one id is carried out once. */
@@ -109,7 +112,7 @@ export class Workflow {
     const beside = (await request.prepare?.({ at, state: before.state })) ?? {};
     let decision;
     try {
-      decision = request.command(before.state, { seq: event_seq, at });
+      decision = request.command(before.state, { seq: event_seq, at, author: request.author });
     } catch (error) {
       if (!(error instanceof ContinuityError) || !FROM_STALE_STATE.has(error.code)) throw error;
       const fresh = await this.#refreshed();
@@ -117,7 +120,7 @@ export class Workflow {
       return undefined;
     }
     const payload = payloadOf(decision, computeDelta(before.state, decision.state), {
-      event_id, workflow_id: this.workflow_id, event_seq, timestamp: at, schema_version: SCHEMA_VERSION, producer_version,
+      event_id, workflow_id: this.workflow_id, event_seq, timestamp: at, schema_version: SCHEMA_VERSION, producer_version, author: request.author,
       previous: before.checksum, command, state_checksum: stateChecksum(decision.state),
     });
     const row = eventRow(payload);

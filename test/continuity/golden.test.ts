@@ -1,17 +1,23 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { Continuity } from "../../src/continuity/index.ts";
+import { SCHEMA_VERSION } from "../../src/continuity/events.ts";
 import { canonicalText } from "../../src/continuity/json.ts";
 import { restore } from "../../src/continuity/replay.ts";
+import { migrations, POSTGRES_TYPES, SQLITE_TYPES } from "../../src/continuity/sql/schema.ts";
 import { fixedProgram, type Golden } from "./golden.ts";
 import { kinds, type Place } from "./places.ts";
 
-const FILE = new URL("golden/v1.json", import.meta.url);
+/** One for each schema version of events, made by the code of that time. */
+const VERSIONS = ["1", "2"] as const;
+type Version = (typeof VERSIONS)[number];
+const TODAY: Version = SCHEMA_VERSION;
 const KINDS = kinds();
 
-/** Made once per version of the schema, by hand: CONTINUITY_GOLDEN=write. Never made anew for what is released. */
+const fileOf = (version: Version): URL => new URL(`golden/v${version}.json`, import.meta.url);
+/** Today's is made once, by hand: CONTINUITY_GOLDEN=write. Never made anew for what is released. */
 const write = process.env["CONTINUITY_GOLDEN"] === "write";
-const golden = (): Golden => JSON.parse(readFileSync(FILE, "utf8")) as Golden;
+const goldenOf = (version: Version): Golden => JSON.parse(readFileSync(fileOf(version), "utf8")) as Golden;
 
 /** Puts rows into a store as another process wrote them once. */
 async function insert(place: Place, table: string, rows: readonly object[]): Promise<void> {
@@ -21,28 +27,48 @@ async function insert(place: Place, table: string, rows: readonly object[]): Pro
   }
 }
 
-describe("the golden journal of version 1", () => {
-  it.skipIf(!write)("is written", async () => {
-    writeFileSync(FILE, `${JSON.stringify(await fixedProgram(await (await KINDS[0]!.place()).open()), null, 1)}\n`);
-  });
+/** A database that was made before there were authors: without a column for them. */
+async function asVersion1({ kind, options, sql }: Place): Promise<void> {
+  if ("schema" in options) await sql(`CREATE SCHEMA "${options.schema}"`);
+  for (const statement of migrations(kind === "sqlite" ? SQLITE_TYPES : POSTGRES_TYPES)[0]!) await sql(statement);
+  const marks = kind === "sqlite" ? ["PRAGMA application_id = 1868784495", "PRAGMA user_version = 1"] : ["CREATE TABLE schema_versions (version INT NOT NULL)", "INSERT INTO schema_versions VALUES (1)"];
+  for (const mark of marks) await sql(mark);
+}
 
-  it("is there, and has every type of event", () => {
-    expect(existsSync(FILE)).toBe(true);
-    expect(new Set(golden().events.map(({ event_type }) => event_type)).size).toBe(13);
-    expect(golden().snapshots.length).toBe(2);
+describe.runIf(write)("the golden journal of today", () => {
+  it("is written", async () => {
+    expect(existsSync(fileOf(TODAY)), "it is there, and never made anew").toBe(false);
+    writeFileSync(fileOf(TODAY), `${JSON.stringify(await fixedProgram(await (await KINDS[0]!.place()).open()), null, 1)}\n`);
+  });
+});
+
+describe.each(KINDS)("today's code on $title", ({ skip, title, place }) => {
+  it.skipIf(skip)("writes the golden journal of its schema version, byte for byte", async () => {
+    const [written, recorded] = [await fixedProgram(await (await place()).open()), goldenOf(TODAY)];
+    const asText = (one: Golden): object => ({
+      ...one, events: one.events.map((row) => ({ ...row, payload: canonicalText(JSON.parse(row.payload)) })),
+      snapshots: one.snapshots.map((row) => ({ ...row, state_inline: canonicalText(JSON.parse(row.state_inline!)) })),
+    });
+    // PostgreSQL keeps JSON in a form of its own; its canonical text is what the checksums are of.
+    expect(asText(written)).toEqual(title === "SQLite" ? recorded : asText(recorded));
+    expect(asText(recorded), "what is recorded is canonical").toEqual(recorded);
+  });
+});
+
+describe.each(VERSIONS)("the golden journal of schema version %s", (version) => {
+  it("is there, has every type of event, and authors since version 2", () => {
+    const { events, snapshots, state } = goldenOf(version);
+    expect(new Set(events.map(({ event_type }) => event_type)).size).toBe(13);
+    expect(new Set(events.map(({ schema_version }) => schema_version))).toEqual(new Set([version]));
+    expect(snapshots.length).toBe(2);
+    expect(events.every(({ payload }) => payload.includes('"author":'))).toBe(version !== "1");
+    expect(Object.values(state.tasks).every(({ author, status_author }) => (author === undefined) === (version === "1") && (status_author === undefined) === (version === "1"))).toBe(true);
   });
 
   for (const { skip, title, place } of KINDS) {
-    it.skipIf(skip)(`is what today's code writes on ${title}, byte for byte`, async () => {
-      const [written, recorded] = [await fixedProgram(await (await place()).open()), golden()];
-      const asText = (one: Golden): object => ({ ...one, events: one.events.map((row) => ({ ...row, payload: canonicalText(JSON.parse(row.payload)) })), snapshots: one.snapshots.map((row) => ({ ...row, state_inline: canonicalText(JSON.parse(row.state_inline!)) })) });
-      // PostgreSQL keeps JSON in a form of its own; its canonical text is what the checksums are of.
-      expect(asText(written)).toEqual(title === "SQLite" ? recorded : asText(recorded));
-      expect(asText(recorded), "what is recorded is canonical").toEqual(recorded);
-    });
-
     it.skipIf(skip)(`leads to the recorded state on ${title}, from zero and from its snapshot, and can be gone on with`, async () => {
-      const [spot, recorded] = [await place(), golden()];
+      const [spot, recorded] = [await place(), goldenOf(version)];
+      if (version === "1") await asVersion1(spot);
       const store = await spot.open();
       await insert(spot, "workflows", [recorded.workflow]);
       await insert(spot, "events", recorded.events);
@@ -55,10 +81,14 @@ describe("the golden journal of version 1", () => {
       await insert(spot, "snapshots", recorded.snapshots);
       const snapped = await restore(store, recorded.workflow, undefined);
       expect([snapped.events_replayed, snapped.state]).toEqual([recorded.events.length - recorded.snapshots.at(-1)!.last_event_seq, recorded.state]);
-      const project = await new Continuity({ store }).project("golden project");
+      const project = await new Continuity({ store, author: { entry: "mcp", name: "later" } }).project("golden project");
       expect(await project.verify()).toMatchObject({ state_checksum: recorded.state_checksum, completed_steps: 1, damages: [] });
       await project.createGoal({ text: "one more, by today's code" });
-      expect((await project.verify()).events).toBe(recorded.events.length + 1);
+      // What was not recorded stays so; who goes on with it is recorded.
+      const [open] = Object.values((await project.state()).tasks).filter(({ status }) => status === "doing");
+      const { author, status_author } = await project.pauseTask({ task_id: open!.task_id });
+      expect([author, status_author]).toEqual([open!.author, { entry: "mcp", name: "later" }]);
+      expect((await project.verify())).toMatchObject({ events: recorded.events.length + 2, damages: [] });
     });
   }
 });

@@ -15,10 +15,10 @@ export interface Golden {
   readonly state_checksum: string;
 }
 
-/** The fixed program: every operation, every type of event, texts that are hard to encode, under the test's clock and ids. What it leaves in the store. */
+/** The fixed program: every operation, every type of event, texts that are hard to encode, several authors, under the test's clock and ids. What it leaves in the store. */
 export async function fixedProgram(store: ContinuityStore): Promise<Golden> {
   const clock = injected("golden");
-  const continuity = new Continuity({ store, objects: memoryObjects(), producer_version: "golden", snapshots: { everyEvents: 7, inlineBytes: 1e6, keep: 2 }, ...clock });
+  const continuity = new Continuity({ store, objects: memoryObjects(), producer_version: "golden", author: { entry: "openclaw", name: "agent:main:main" }, snapshots: { everyEvents: 7, inlineBytes: 1e6, keep: 2 }, ...clock });
   const project = await continuity.project("golden project");
   const goal = await project.createGoal({ text: "Ship it: \u{1F680} ä\u0308 \u2028 \"quoted\" \\ \u0001", priority: 3, command_id: "goal" });
   const later = await project.createGoal({ text: "later" });
@@ -28,7 +28,7 @@ export async function fixedProgram(store: ContinuityStore): Promise<Golden> {
   await project.startTask({ task_id: first.task_id });
   await project.updateCheckpoint({ task_id: first.task_id, where_we_left_off: "begun", next_step: "write", needed_context_refs: ["a/b~c", "two"], blockers: ["none"] });
   clock.pass(-60_000);
-  await project.blockTask({ task_id: first.task_id, blocker: "an answer" });
+  await project.as({ entry: "mcp", name: "editor \u{1F600} \"v1\"" }).blockTask({ task_id: first.task_id, blocker: "an answer" });
   await project.pauseTask({ task_id: first.task_id, reason: "lunch" });
   await project.startTask({ task_id: first.task_id, command_id: "start" });
   await project.startTask({ task_id: first.task_id, command_id: "start" });
@@ -40,7 +40,7 @@ export async function fixedProgram(store: ContinuityStore): Promise<Golden> {
   clock.pass(10_000);
   const thief = await project.acquireLease({ owner_id: "executor two", ttlMs: 5000 });
   await project.steps.begin(thief, { step_id: "step two", step_type: "non_idempotent", idempotency_key: "key", task_id: first.task_id });
-  await project.updateCheckpoint({ task_id: first.task_id, where_we_left_off: "written", next_step: "read it over" });
+  await project.as({ entry: "library", name: null }).updateCheckpoint({ task_id: first.task_id, where_we_left_off: "written", next_step: "read it over" });
   await project.completeTask({ task_id: first.task_id, evidence: "read" });
   await project.setGoalStatus({ goal_id: later.goal_id, status: "paused" });
   await project.startTask({ task_id: second.task_id });

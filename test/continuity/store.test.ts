@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { PROGRAM } from "../../src/continuity/author.ts";
 import { stateChecksum } from "../../src/continuity/checksum.ts";
 import { payloadOf, eventRow, SCHEMA_VERSION } from "../../src/continuity/events.ts";
 import { emptyState } from "../../src/continuity/state.ts";
@@ -15,7 +16,7 @@ const checksum = (digit: string): string => digit.repeat(64);
 function event(event_seq: number, data: Record<string, unknown> = {}, workflow_id = W, event_id = uuidOf(`${workflow_id}/${event_seq}`)): EventRow {
   const state = emptyState(workflow_id, "p");
   return eventRow(payloadOf({ type: "goal_created", data, state }, [], {
-    event_id, workflow_id, event_seq, timestamp: at(event_seq), schema_version: SCHEMA_VERSION, producer_version: "test", previous: null, command: "", state_checksum: stateChecksum(state),
+    event_id, workflow_id, event_seq, timestamp: at(event_seq), schema_version: SCHEMA_VERSION, producer_version: "test", author: PROGRAM, previous: null, command: "", state_checksum: stateChecksum(state),
   }));
 }
 
@@ -23,7 +24,7 @@ const lease = (fencing_token: number, owner_id = "a", from = 0, to = 30): LeaseR
 const attempt = (attempt_id: number, step_id = "s"): StepAttemptRow => ({
   workflow_id: W, step_id, attempt_id, started_at: at(1), fencing_token: 1, step_type: "non_idempotent", idempotency_key: "key", input_checksum: checksum("a"),
 });
-const completion = (attempt_id: number, step_id = "s"): CompletedStepRow => ({ workflow_id: W, step_id, attempt_id, completed_at: at(2), result_snapshot_ref: `row:${checksum("b")}`, result_checksum: checksum("b") });
+const completion = (attempt_id: number, step_id = "s"): CompletedStepRow => ({ workflow_id: W, step_id, attempt_id, completed_at: at(2), result_snapshot_ref: `row:${checksum("b")}`, result_checksum: checksum("b"), author: '{"entry":"mcp","name":"é"}' });
 const snapshot = (last_event_seq: number, inline = true): SnapshotRow => ({
   snapshot_id: uuidOf(`snapshot ${last_event_seq}`), workflow_id: W, step_number: 3, last_event_seq,
   state_inline: inline ? '{"a": 1}' : null, state_s3_key: inline ? null : `${W}/${checksum("c")}`, state_checksum: checksum("d"), created_at: at(last_event_seq),

@@ -7,7 +7,7 @@ import { columnOf, expectClosed, type Ledger, ledgerIn, type Table, withChangedB
 const runs = { numRuns: Number(process.env["CONTINUITY_RUNS"] ?? 12) };
 const EVENT_COLUMNS = ["event_id", "workflow_id", "event_seq", "event_type", "payload", "timestamp", "schema_version", "producer_version", "checksum"] as const;
 const SNAPSHOT_COLUMNS = ["snapshot_id", "step_number", "last_event_seq", "state_inline", "state_checksum", "created_at"] as const;
-const COMPLETION_COLUMNS = ["workflow_id", "step_id", "attempt_id", "completed_at", "result_snapshot_ref", "result_checksum"] as const;
+const COMPLETION_COLUMNS = ["workflow_id", "step_id", "attempt_id", "completed_at", "result_snapshot_ref", "result_checksum", "author"] as const;
 const byte = fc.record({ at: fc.nat(), mask: fc.integer({ min: 1, max: 255 }) });
 
 for (const { skip, title, place } of kinds()) {

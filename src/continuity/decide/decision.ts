@@ -1,3 +1,4 @@
+import type { Author } from "../author.ts";
 import type { WorkState } from "../state.ts";
 
 /** The types of events (document 6.4); "Every transition emits an event". */
@@ -16,10 +17,11 @@ export type EventType =
   | "lease_acquired"
   | "lease_released";
 
-/** The place of an event in the ledger, and its time. */
+/** The place of an event in the ledger, its time, and who gives the command. */
 export interface Moment {
   readonly seq: number;
   readonly at: string;
+  readonly author: Author;
 }
 
 /** What a command comes to: the event, what it says, and the state behind it. */

@@ -5,8 +5,8 @@ import { goalOf } from "./find.ts";
 
 /** A new active goal. */
 export function createGoal(goal_id: string, { text, priority = 0 }: { readonly text: string; readonly priority?: number }): Command {
-  return (state, { seq, at }) => {
-    const goal: Goal = { goal_id, text, priority, status: "active", created_at: at, created_seq: seq, updated_at: at };
+  return (state, { seq, at, author }) => {
+    const goal: Goal = { goal_id, text, priority, status: "active", created_at: at, created_seq: seq, updated_at: at, author };
     return { type: "goal_created", data: { goal_id, text, priority }, state: { ...state, goals: { ...state.goals, [goal_id]: goal }, worked_at: at } };
   };
 }

@@ -17,7 +17,7 @@ export interface StepBegin {
 
 /** Begins an attempt under the lease; an attempt of an earlier lease is over, because its executor is fenced. Whether the step was completed before is the caller's to look up: `completed_steps` is no part of the state. */
 export function startStep({ holder, ...step }: StepBegin): Command {
-  return (state, { at }) => {
+  return (state, { at, author }) => {
     assertHolds(state, holder);
     const running = ownEntry(state.open_steps, step.step_id);
     if (running?.fencing_token === holder.fencing_token) {
@@ -27,7 +27,7 @@ export function startStep({ holder, ...step }: StepBegin): Command {
       });
     }
     if (step.task_id !== null) taskOf(state, step.task_id);
-    const open: OpenStep = { ...step, fencing_token: holder.fencing_token, started_at: at };
+    const open: OpenStep = { ...step, fencing_token: holder.fencing_token, started_at: at, author };
     return { type: "step_started", data: { ...step, ...holder }, state: { ...state, open_steps: { ...state.open_steps, [step.step_id]: open }, worked_at: at } };
   };
 }

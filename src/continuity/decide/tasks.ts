@@ -15,7 +15,7 @@ export interface NewTask {
 
 /** A new task to do. Throws when the goal is done, or when a task it depends on is not of this project. */
 export function addTask(task_id: string, { goal_id, title, acceptance_criteria = [], depends_on = [] }: NewTask): Command {
-  return (state, { seq, at }) => {
+  return (state, { seq, at, author }) => {
     const goal = goalOf(state, goal_id);
     if (goal.status === "done") {
       throw continuityError("goal-not-active", { expected: "a goal that is not done", found: `goal ${goal_id} ("${goal.text}") is done`, todo: "Set it active again first, or create another goal." });
@@ -24,7 +24,7 @@ export function addTask(task_id: string, { goal_id, title, acceptance_criteria =
     for (const id of dependencies) taskOf(state, id);
     const task: Task = {
       task_id, goal_id, title, status: "todo", acceptance_criteria, depends_on: dependencies,
-      blockers: [], pause_reason: null, evidence: null, created_seq: seq, status_seq: seq, updated_at: at,
+      blockers: [], pause_reason: null, evidence: null, created_seq: seq, status_seq: seq, updated_at: at, author, status_author: author,
     };
     return { type: "task_added", data: { task_id, goal_id, title, acceptance_criteria, depends_on: dependencies }, state: withTask(state, task, at) };
   };
@@ -84,8 +84,8 @@ export function openDependencies(state: WorkState, task: Task): Task[] {
 
 type Details = Partial<Pick<Task, "blockers" | "pause_reason" | "evidence">>;
 
-function moved(state: WorkState, task: Task, to: TaskStatus, type: EventType, { seq, at }: Moment, details: Details): ReturnType<Command> {
-  const changed: Task = { ...task, ...details, status: to, status_seq: seq, updated_at: at };
+function moved(state: WorkState, task: Task, to: TaskStatus, type: EventType, { seq, at, author }: Moment, details: Details): ReturnType<Command> {
+  const changed: Task = { ...task, ...details, status: to, status_seq: seq, updated_at: at, status_author: author };
   return { type, data: { task_id: task.task_id, from: task.status, to, ...details }, state: withTask(state, changed, at) };
 }
 

@@ -94,5 +94,6 @@ export function migrations(types: ColumnTypes): readonly (readonly string[])[] {
       )${tableEnd}`,
       `CREATE UNIQUE INDEX idx_snapshots_workflow_seq ON snapshots(workflow_id, last_event_seq DESC)`,
     ],
+    [`ALTER TABLE completed_steps ADD COLUMN author TEXT`],
   ];
 }
