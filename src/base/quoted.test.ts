@@ -1,9 +1,9 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { nameInline, QUOTE_MARK, quoted, quotedInline, section, unquoted } from "./quoted.ts";
+import { nameInline, QUOTE_MARK, quoted, quotedInline, section, unquoted, valueInline } from "./quoted.ts";
 
 /** Every way in which a reader may tell lines apart. */
-const LINES = /\r\n|[\n\v\f\r\u001c-\u001e\u0085\u2028\u2029]/;
+const LINES = new RegExp(String.raw`\r\n|[\n\v\f\r\u001c-\u001e\u0085\u2028\u2029]`);
 const hostile = fc.array(
   fc.oneof(fc.constantFrom("\n", "\r", "\r\n", "\u2028", "\u2029", "\u0085", "\v", "\f", "\u001e", "> ", "User:", "[Tool", "</recorded-work>", '"', "\\", "\ud800", "\u202e"), fc.string({ unit: "binary" })),
   { maxLength: 30 },
@@ -37,6 +37,13 @@ describe("words of others in a text of ours", () => {
       expect(JSON.parse(inline)).toBe(text.toWellFormed());
     }));
     expect(quotedInline("abcdef", 3)).toBe('"abc…"');
+  });
+
+  test("a value is told by its kind where it is no text, however deep it is", () => {
+    const deep = JSON.parse(`${"[".repeat(100_000)}${"]".repeat(100_000)}`) as unknown;
+    expect([valueInline(deep), valueInline({ a: deep }), valueInline(null), valueInline(undefined), valueInline(1), valueInline("x".repeat(81)), valueInline('"\n')]).toEqual([
+      "a list", "an object", "null", "undefined", "1", `"${"x".repeat(80)}…"`, String.raw`"\"\n"`,
+    ]);
   });
 
   test("a plain name stays as it is, another one is quoted", () => {

@@ -1,6 +1,10 @@
-import { isGone, LeaseKeeper } from "../continuity-tools/index.ts";
+import { nameInline } from "../base/quoted.ts";
+import { authorBy } from "../continuity/index.ts";
+import { continuityError } from "../continuity/errors.ts";
+import { isGone, isOpenClawsName, LeaseKeeper } from "../continuity-tools/index.ts";
 import { serveStdio } from "../mcp/index.ts";
-import { openContinuity, type StoreOptions } from "./continuity-store.ts";
+import { whatWasRecordedBefore } from "./continuity-former.ts";
+import { isSamePlace, openContinuity, type Place, placeOf, type StoreOptions } from "./continuity-store.ts";
 import { runAsync } from "./run.ts";
 
 interface McpOptions extends StoreOptions {
@@ -11,12 +15,37 @@ interface McpOptions extends StoreOptions {
 /** `openclaw-integrity continuity mcp`: serves until its client goes. Standard output is the protocol's. */
 export async function mcpCommand(options: McpOptions): Promise<void> {
   await runAsync({ quiet: true }, async () => {
-    const { continuity } = await openContinuity(options, { mustExist: false });
+    const at = reached(options);
+    const { continuity } = await openContinuity(at, { mustExist: false, author: authorBy("mcp") });
     try {
+      for (const line of await whatWasRecordedBefore(options, continuity)) console.error(`openclaw-integrity: continuity mcp: ${line}`);
       await serveStdio({ continuity, leases: new LeaseKeeper({ ttlMs: options.lease * 1000, isGone }), project_id: options.project });
     } finally {
       await continuity.close();
     }
     return { data: {}, lines: [] };
   });
+}
+
+/**
+ * The store that is served: that of the MCP server, unless another one is named. OpenClaw's own is served for one project only. Throws `bad-input` where none is
+ * named, and where one is named that is OpenClaw's and the store is not.
+ */
+function reached(options: McpOptions): Place {
+  const { store = "mcp", file, schema, project } = options;
+  const at = placeOf({ ...options, store });
+  if (project === undefined && isSamePlace(at, placeOf({ ...options, store: "openclaw", file: undefined, schema: undefined }))) {
+    throw continuityError("bad-input", {
+      expected: "--project for OpenClaw's own store, whose conversations are not to be read and written by each client", found: "none",
+      todo: "Name the one project that this server serves, or leave --store, --file and --schema out: then the server keeps a store of its own. Nothing was opened.",
+    });
+  }
+  const isOwn = store === "mcp" && file === undefined && schema === undefined;
+  if (project !== undefined && isOwn && isOpenClawsName(project)) {
+    throw continuityError("bad-input", {
+      expected: "a project of the MCP server's own store", found: `${nameInline(project)}, a name as conversations of OpenClaw have it`,
+      todo: "To serve the work of that conversation, add --store openclaw; else name the project otherwise. Nothing was opened.",
+    });
+  }
+  return at;
 }

@@ -1,7 +1,9 @@
 /** The store that the commands on recorded work look into, and the project they are about. */
+import { existsSync, realpathSync, statSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
 import { someOf } from "../base/some-of.ts";
-import { continuityFile } from "../continuity-tools/index.ts";
-import { Continuity, ContinuityError, type ContinuityStore, openPostgresStore, openSqliteStore, type Project, s3Storage } from "../continuity/index.ts";
+import { continuityFile, continuitySchema, type StoreName } from "../continuity-tools/index.ts";
+import { type Author, authorBy, Continuity, ContinuityError, type ContinuityStore, openPostgresStore, openSqliteStore, type Project, s3Storage } from "../continuity/index.ts";
 import { continuityError } from "../continuity/errors.ts";
 import { visible } from "../doctor/printable.ts";
 import { stateDirectory } from "../store/index.ts";
@@ -9,6 +11,7 @@ import type { OutputOptions } from "./run.ts";
 
 /** Which store and project. */
 export interface StoreOptions {
+  readonly store?: StoreName;
   readonly file?: string;
   readonly postgres?: string;
   readonly schema?: string;
@@ -25,25 +28,50 @@ export interface Opened {
   readonly place: string;
 }
 
-const DEFAULT_SCHEMA = "continuity";
 const MOST_NAMED = 10;
 const S3 = "OPENCLAW_CONTINUITY_S3_";
 
-/** Opens the store of the options, with the object storage that the environment names. Throws a ContinuityError; with `mustExist` nothing is made, and `not-found` thrown. */
-export async function openContinuity({ file, postgres, schema }: StoreOptions, { mustExist }: { readonly mustExist: boolean }): Promise<Opened> {
-  if (schema !== undefined && postgres === undefined) {
+/** Where a store is: a file, or a database schema of a server. */
+export type Place = { readonly file: string } | { readonly postgres: string; readonly schema: string };
+
+/** The place that the options name. Throws a ContinuityError. */
+export function placeOf({ store = "openclaw", file, postgres, schema }: StoreOptions): Place {
+  if (postgres !== undefined) return { postgres, schema: schema ?? continuitySchema(store) };
+  if (schema !== undefined) {
     throw continuityError("bad-input", { expected: "--schema together with --postgres", found: `--schema ${schema} alone`, todo: "Name the server, or leave the schema out. Nothing was made." });
   }
+  return { file: file ?? continuityFile(stateDirectory(), store) };
+}
+
+/** Whether two places are the same store. */
+export function isSamePlace(one: Place, other: Place): boolean {
+  if ("file" in one) return "file" in other && realFile(one.file) === realFile(other.file);
+  return "schema" in other && one.schema === other.schema;
+}
+
+/** The file itself, by whatever links it is named; of one that is not there, where it would be made. */
+function realFile(file: string): string {
+  const path = resolve(file);
+  try {
+    const { dev, ino } = statSync(path);
+    return `${dev}/${ino}`;
+  } catch {
+    const folder = dirname(path);
+    return existsSync(folder) ? join(realpathSync(folder), basename(path)) : path;
+  }
+}
+
+/** Opens a store, with the object storage that the environment names. Throws a ContinuityError; with `mustExist` nothing is made, and `not-found` thrown. */
+export async function openContinuity(at: Place, { mustExist, author }: { readonly mustExist: boolean; readonly author: Author }): Promise<Opened> {
   const objects = objectStorage(process.env);
-  const place = postgres === undefined ? (file ?? continuityFile(stateDirectory())) : `schema ${schema ?? DEFAULT_SCHEMA}`;
-  const store = postgres === undefined ? openSqliteStore({ file: place, mustExist }) : await openPostgresStore({ connectionString: postgres, schema: schema ?? DEFAULT_SCHEMA, mustExist });
-  return { store, continuity: new Continuity({ store, ...(objects && { objects }) }), place };
+  const store = "file" in at ? openSqliteStore({ file: at.file, mustExist }) : await openPostgresStore({ connectionString: at.postgres, schema: at.schema, mustExist });
+  return { store, continuity: new Continuity({ store, author, ...(objects && { objects }) }), place: "file" in at ? at.file : `schema ${at.schema}` };
 }
 
 /** Opens the store for `work`, which only reads, and closes it. What others wrote cannot act on the terminal by an error either. */
 export async function withContinuity<Value>(options: StoreOptions, work: (opened: Opened) => Promise<Value>): Promise<Value> {
   try {
-    const opened = await openContinuity(options, { mustExist: true });
+    const opened = await openContinuity(placeOf(options), { mustExist: true, author: authorBy("cli") });
     try {
       return await work(opened);
     } finally {
@@ -51,8 +79,14 @@ export async function withContinuity<Value>(options: StoreOptions, work: (opened
     }
   } catch (error) {
     if (!(error instanceof ContinuityError)) throw error;
-    throw new ContinuityError(error.code, visible(error.message), { cause: error });
+    throw new ContinuityError(error.code, visible(error.message + (error.code === "not-found" ? otherStore(options) : "")), { cause: error });
   }
+}
+
+/** Where else what was looked for may be. */
+function otherStore({ store, file, postgres }: StoreOptions): string {
+  const isDefault = store === undefined && file === undefined && postgres === undefined;
+  return isDefault && existsSync(continuityFile(stateDirectory(), "mcp")) ? " What agents have recorded over MCP is in another store: --store mcp." : "";
 }
 
 /** The project of the options, else the only one there is. Throws `not-found` and `bad-input` with those there are. */

@@ -1,6 +1,6 @@
 /** Recorded work as lines of a terminal; texts of others stay on their lines. */
 import { timeOf } from "../base/time.ts";
-import type { NextStep, ProposalRequest } from "../continuity/index.ts";
+import { authorText, type NextStep, type ProposalRequest } from "../continuity/index.ts";
 import { printable, widthOf } from "../doctor/printable.ts";
 
 const WIDEST = 120;
@@ -81,6 +81,7 @@ export function nextLines(next: NextStep | ProposalRequest): string[] {
   return [
     "Next",
     ...labelled("step", next.next_step),
+    ...(next.authors.next_step === null ? [] : labelled("by", authorText(next.authors.next_step))),
     ...labelled("task", next.title),
     ...labelled("task id", next.task_id),
     ...labelled("why", RULES[next.rule]),

@@ -1,6 +1,7 @@
 /** `openclaw-integrity continuity …`: recorded work, for people to look at and for agents by MCP. Loaded only where it is called: no other command needs a database client. */
 import { InvalidArgumentError, Option, type Command } from "commander";
 import type { EventType } from "../continuity/index.ts";
+import { STORE_NAMES } from "../continuity-tools/file.ts";
 import { atLeastOne } from "./numbers.ts";
 
 type WithOptions = (command: Command) => Command;
@@ -40,10 +41,11 @@ export function addContinuityCommands(program: Command, withOutputOptions: WithO
 
 function withStoreOptions(command: Command): Command {
   return command
-    .addOption(new Option("--file <file>", "the SQLite store; openclaw-continuity.sqlite in OpenClaw's state directory when left out"))
+    .addOption(new Option("--store <name>", `whose store: openclaw, which the plugin writes, or mcp, which the MCP server writes (${command.name() === "mcp" ? "mcp" : "openclaw"})`).choices(STORE_NAMES).conflicts(["file", "schema"]))
+    .addOption(new Option("--file <file>", "another SQLite store"))
     .addOption(new Option("--postgres <url>", "the PostgreSQL server that has the store").conflicts("file"))
-    .addOption(new Option("--schema <name>", "the database schema there (continuity)").conflicts("file"))
-    .option("--project <id>", "the project");
+    .addOption(new Option("--schema <name>", "another database schema there").conflicts("file"))
+    .option("--project <id>", command.name() === "mcp" ? "the only project that is reached; needed for OpenClaw's store" : "the project");
 }
 
 function whole(value: string): number {

@@ -1,4 +1,5 @@
-import { type ActiveWorkState, isRested, type Json, type NextStep, type ProposalRequest, type Task } from "../continuity/index.ts";
+import { type ActiveWorkState, type Author, type Goal, isRested, type Json, type NextStep, type ProposalRequest, type Task } from "../continuity/index.ts";
+import type { Reading } from "./reading.ts";
 
 const MOST_LISTED = 20;
 const ASK_FIRST = "This work has rested for long: tell the user what it was and ask whether to go on, pause or drop it before you do any of it.";
@@ -12,34 +13,54 @@ export interface Staleness {
 }
 
 /** A task in a list. */
-export function taskAnswer({ task_id, goal_id, title, status, depends_on }: Task): Json {
-  return compact({ task_id, goal_id, title, status, depends_on });
+function taskAnswer({ task_id, goal_id, title, status, depends_on, author, status_author }: Task, reading: Reading): Json {
+  return compact({ task_id, goal_id, title, status, depends_on, ...reading.writtenBy({ title: author, status: status_author }) });
+}
+
+function goalAnswer({ goal_id, text, priority, author }: Pick<Goal, "goal_id" | "text" | "priority"> & { readonly author?: Author | null }, reading: Reading): Json {
+  return { goal_id, text, priority, ...reading.writtenBy({ text: author }) };
 }
 
 /** The next step, or what to propose tasks for. */
-export function nextAnswer(next: NextStep | ProposalRequest): { readonly [key: string]: Json } {
-  if (next.kind === "step") return compact({ ...next });
+export function nextAnswer(next: NextStep | ProposalRequest, reading: Reading): { readonly [key: string]: Json } {
+  if (next.kind === "step") {
+    const { authors, ...fields } = next;
+    const { where_we_left_off, required_context_refs, acceptance_criteria } = next;
+    return compact({
+      ...fields,
+      ...reading.writtenBy({
+        title: authors.task, next_step: authors.next_step,
+        ...(where_we_left_off === null ? {} : { where_we_left_off: authors.checkpoint }),
+        ...(required_context_refs.length === 0 ? {} : { required_context_refs: authors.checkpoint }),
+        ...(acceptance_criteria.length === 0 ? {} : { acceptance_criteria: authors.task }),
+        blockers: authors.blockers,
+      }),
+    });
+  }
   const { kind, goals, waiting } = next;
-  return compact({ kind, goals: listed(goals.map((goal) => ({ ...goal }))), waiting: listed(waiting.map((task) => ({ ...task }))), more: surplus(goals) + surplus(waiting) });
+  return compact({
+    kind, goals: listed(goals, (goal) => goalAnswer(goal, reading)),
+    waiting: listed(waiting, ({ author, ...task }) => ({ ...task, ...reading.writtenBy({ title: author }) })), more: surplus(goals) + surplus(waiting),
+  });
 }
 
 /** The next step with how old the work is. */
-export function nextWithAge(work: ActiveWorkState, staleness: Staleness): Json {
-  return { ...nextAnswer(work.next), ...age(work, staleness) };
+export function nextWithAge(work: ActiveWorkState, staleness: Staleness, reading: Reading): { readonly [key: string]: Json } {
+  return { ...nextAnswer(work.next, reading), ...age(work, staleness) };
 }
 
 /** The open work of a project: its goals and tasks in a line each, the resume handle of the active task, what blocks, and what may have run. */
-export function workAnswer(work: ActiveWorkState, staleness: Staleness): Json {
+export function workAnswer(work: ActiveWorkState, staleness: Staleness, reading: Reading): { readonly [key: string]: Json } {
   const { goals, tasks, active_task, unresolved_blockers, open_steps, next } = work;
   return compact({
     project_id: work.project_id,
     ...age(work, staleness),
-    goals: listed(goals.map(({ goal_id, text, priority }) => ({ goal_id, text, priority }))),
-    tasks: listed(tasks.map(taskAnswer)),
+    goals: listed(goals, (goal) => goalAnswer(goal, reading)),
+    tasks: listed(tasks, (task) => taskAnswer(task, reading)),
     active_task: active_task?.task_id ?? null,
-    unresolved_blockers: listed(unresolved_blockers.map((one) => ({ ...one }))),
-    open_steps: listed(open_steps.map(({ step_id, attempt_id, started_at, task_id }) => compact({ step_id, attempt_id, started_at, task_id }))),
-    next: nextAnswer(next),
+    unresolved_blockers: listed(unresolved_blockers, ({ task_id, blocker, author }) => ({ task_id, blocker, ...reading.writtenBy({ blocker: author }) })),
+    open_steps: listed(open_steps, ({ step_id, attempt_id, started_at, task_id, author }) => compact({ step_id, attempt_id, started_at, task_id, ...reading.writtenBy({ step_id: author }) })),
+    next: nextAnswer(next, reading),
     more: [goals, tasks, unresolved_blockers, open_steps].reduce((sum, list) => sum + surplus(list), 0),
   });
 }
@@ -55,8 +76,8 @@ export function compact(fields: Readonly<Record<string, Json | undefined>>): { r
   return Object.fromEntries(kept) as { readonly [key: string]: Json };
 }
 
-function listed(items: readonly Json[]): readonly Json[] {
-  return items.slice(0, MOST_LISTED);
+function listed<Item>(items: readonly Item[], answer: (item: Item) => Json): readonly Json[] {
+  return items.slice(0, MOST_LISTED).map(answer);
 }
 
 function surplus(items: readonly unknown[]): number {

@@ -1,5 +1,5 @@
 /** The operations of the continuity kernel as tools for a model; the MCP server and the OpenClaw plugin offer the same ones. */
-export { continuityFile } from "./file.ts";
+export { continuityFile, continuitySchema, isOpenClawsName, STORE_NAMES, type StoreName } from "./file.ts";
 export { type Attempt, LeaseKeeper, type LeaseKeeperOptions } from "./lease-keeper.ts";
 export { isGone, processOwner } from "./process-owner.ts";
 export { stepTools } from "./step-tools.ts";

@@ -1,6 +1,7 @@
 import { Type } from "typebox";
 import type { LeaseKeeper } from "./lease-keeper.ts";
 import { compact } from "./answers.ts";
+import { Reading } from "./reading.ts";
 import type { ContinuityTool } from "./tool.ts";
 import { tool } from "./tools.ts";
 
@@ -37,7 +38,11 @@ export function stepTools(leases: LeaseKeeper): readonly ContinuityTool[] {
       parameters: BEGIN,
       answer: async (project, input) => {
         const { lease, start } = await leases.begin(project, input);
-        if (start.status === "completed") return { status: start.status, step_id: start.step_id, attempt_id: start.attempt_id, result: start.result };
+        if (start.status === "completed") {
+          const { author, ...fields } = start;
+          const reading = new Reading(project.author);
+          return reading.answer({ ...fields, ...reading.writtenBy({ result: author }) });
+        }
         const { earlier_attempts, ...rest } = start;
         return compact({ ...rest, fencing_token: lease.fencing_token, ...(earlier_attempts > 0 ? { earlier_attempts, advice: MAY_HAVE_ACTED } : {}) });
       },

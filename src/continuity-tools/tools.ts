@@ -3,6 +3,7 @@ import { Type } from "typebox";
 import { INPUTS, type Json, type Project } from "../continuity/index.ts";
 import { checkShape } from "../continuity/inputs.ts";
 import { compact, nextAnswer, nextWithAge, type Staleness, workAnswer } from "./answers.ts";
+import { Reading } from "./reading.ts";
 import type { ContinuityTool } from "./tool.ts";
 
 const NOTHING = Type.Object({}, { additionalProperties: false });
@@ -43,7 +44,7 @@ export function workTools({ now = () => Date.now(), staleAfterMs }: Partial<Stal
       parameters: INPUTS.set_goal_status, idempotent: true,
       answer: async (project, input) => {
         const { goal_id, status } = await project.setGoalStatus(input);
-        return { goal_id, status, next: await nextOf(project) };
+        return withNext(project, { goal_id, status });
       },
     }),
     tool({
@@ -61,7 +62,7 @@ export function workTools({ now = () => Date.now(), staleAfterMs }: Partial<Stal
       parameters: INPUTS.start_task, idempotent: true,
       answer: async (project, input) => {
         const { task_id, status } = await project.startTask(input);
-        return { task_id, status, next: await nextOf(project) };
+        return withNext(project, { task_id, status });
       },
     }),
     tool({
@@ -70,7 +71,7 @@ export function workTools({ now = () => Date.now(), staleAfterMs }: Partial<Stal
       parameters: INPUTS.pause_task, idempotent: true,
       answer: async (project, input) => {
         const { task_id, status } = await project.pauseTask(input);
-        return { task_id, status, next: await nextOf(project) };
+        return withNext(project, { task_id, status });
       },
     }),
     tool({
@@ -79,7 +80,7 @@ export function workTools({ now = () => Date.now(), staleAfterMs }: Partial<Stal
       parameters: INPUTS.block_task, idempotent: true,
       answer: async (project, input) => {
         const { task_id, status, blockers } = await project.blockTask(input);
-        return { task_id, status, blockers, next: await nextOf(project) };
+        return withNext(project, { task_id, status, blockers });
       },
     }),
     tool({
@@ -88,7 +89,7 @@ export function workTools({ now = () => Date.now(), staleAfterMs }: Partial<Stal
       parameters: INPUTS.complete_task, idempotent: true,
       answer: async (project, input) => {
         const { task_id, status } = await project.completeTask(input);
-        return { task_id, status, next: await nextOf(project) };
+        return withNext(project, { task_id, status });
       },
     }),
     tool({
@@ -107,13 +108,19 @@ export function workTools({ now = () => Date.now(), staleAfterMs }: Partial<Stal
         "What to do next, from the recorded state alone: the task being done, else the one blocked last, else the most important one to do, with where it was left off. The same state always gives the same answer. " +
         "kind propose_tasks means that nothing can be worked on: propose tasks to the user and record only what they want. When ask_first is there, ask the user before you go on.",
       parameters: NOTHING, readOnly: true,
-      answer: async (project) => nextWithAge(await project.activeWork(), staleness),
+      answer: async (project) => {
+        const reading = new Reading(project.author);
+        return reading.answer(nextWithAge(await project.activeWork(), staleness, reading));
+      },
     }),
     tool({
       name: "get_active_work", title: "Where were we",
       description: "The open work: goals, tasks that are not done, blockers, steps that may have run without a known outcome, and what comes next. Call it when the user asks where things stand, or at the beginning of a conversation.",
       parameters: NOTHING, readOnly: true,
-      answer: async (project) => workAnswer(await project.activeWork(), staleness),
+      answer: async (project) => {
+        const reading = new Reading(project.author);
+        return reading.answer(workAnswer(await project.activeWork(), staleness, reading));
+      },
     }),
   ];
 }
@@ -121,6 +128,8 @@ export function workTools({ now = () => Date.now(), staleAfterMs }: Partial<Stal
 /** {@link workTools} by the clock of the machine; work that has rested for 24 hours is asked about. */
 export const continuityTools: readonly ContinuityTool[] = workTools();
 
-async function nextOf(project: Project): Promise<Json> {
-  return nextAnswer(await project.getNextStep());
+async function withNext(project: Project, fields: { readonly [key: string]: Json }): Promise<Json> {
+  const reading = new Reading(project.author);
+  const next = nextAnswer(await project.getNextStep(), reading);
+  return reading.answer({ ...fields, next });
 }

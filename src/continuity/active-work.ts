@@ -1,4 +1,4 @@
-import { activeGoals, blockersOf, nextStep, type NextStep, type ProposalRequest } from "./next-step.ts";
+import { activeGoals, type Blocker, blockersOf, nextStep, type NextStep, type ProposalRequest } from "./next-step.ts";
 import type { Checkpoint, Goal, OpenStep, Task, WorkState } from "./state.ts";
 
 /** What state rehydration gives (document 8.1). */
@@ -9,7 +9,7 @@ export interface ActiveWorkState {
   readonly tasks: readonly Task[];
   readonly active_task: Task | null;
   readonly checkpoint: Checkpoint | null;
-  readonly unresolved_blockers: readonly { readonly task_id: string; readonly blocker: string }[];
+  readonly unresolved_blockers: readonly (Blocker & { readonly task_id: string })[];
   /** Steps that were begun and have no outcome: they may have run. */
   readonly open_steps: readonly OpenStep[];
   readonly next: NextStep | ProposalRequest;
@@ -27,7 +27,7 @@ export function activeWork(state: WorkState): ActiveWorkState {
     tasks,
     active_task,
     checkpoint: (active_task && state.checkpoints[active_task.task_id]) ?? null,
-    unresolved_blockers: tasks.flatMap((task) => blockersOf(state, task).map((blocker) => ({ task_id: task.task_id, blocker }))),
+    unresolved_blockers: tasks.flatMap((task) => blockersOf(state, task).map((blocker) => ({ task_id: task.task_id, ...blocker }))),
     open_steps: Object.values(state.open_steps).toSorted((a, b) => (a.step_id < b.step_id ? -1 : 1)),
     next,
     worked_at: state.worked_at,

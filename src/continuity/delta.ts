@@ -1,4 +1,5 @@
 import { applyPatch, createPatch, type Operation } from "rfc6902";
+import { valueInline } from "../base/quoted.ts";
 import { continuityError } from "./errors.ts";
 import { ownEntry } from "./decide/find.ts";
 import { canonicalText, isRefusedKey } from "./json.ts";
@@ -65,7 +66,7 @@ export function applyDelta(state: WorkState, delta: Delta): WorkState {
   for (const operation of delta) {
     // What it puts in must not be shared with the event that it came from.
     const [error] = applyPatch(draft, [copyOf(operation)]);
-    if (error) throw doesNotFit(operation, error.message);
+    if (error) throw doesNotFit(operation, valueInline(error.message));
   }
   return draft;
 }
@@ -97,13 +98,13 @@ function partsOf(path: unknown, operation: Operation): [string, string | undefin
   const parts = typeof path === "string" ? path.split("/").slice(1).map(unescapeToken) : [];
   const [name, id] = parts;
   const isKnown = name !== undefined && (RECORDS.some((one) => one === name && id !== undefined) || SCALARS.some((one) => one === name));
-  if (!isKnown || parts.some(isRefusedKey)) throw doesNotFit(operation, `no delta changes ${String(path)}`);
+  if (!isKnown || parts.some(isRefusedKey)) throw doesNotFit(operation, "no delta changes that");
   return [name, id];
 }
 
 function doesNotFit(operation: Operation, why: string): Error {
   return continuityError("damaged", {
-    expected: "a delta that fits the state before it", found: `${JSON.stringify(operation).slice(0, 200)}: ${why}`,
+    expected: "a delta that fits the state before it", found: `the operation ${valueInline(operation.op)} at ${valueInline(operation.path)}: ${why}`,
     todo: "The ledger or a snapshot was changed from outside: restore the store from a backup. Nothing was executed.",
   });
 }

@@ -3,8 +3,8 @@
  * steps that are completed at most once. All of seeds/ai-continuity-layer.md; docs/continuity.md is its documentation. Knows nothing of OpenClaw.
  */
 export { activeWork, type ActiveWorkState } from "./active-work.ts";
-export { type Author, authorBy, authorText, type EntryPoint } from "./author.ts";
-export { briefing, type BriefingOptions, isRested, isStale } from "./briefing.ts";
+export { type Author, authorBy, authorText, type EntryPoint, strangerTo } from "./author.ts";
+export { briefing, type BriefingOptions, isRested, isStale, workNotice } from "./briefing.ts";
 export { stateChecksum } from "./checksum.ts";
 export { Continuity, type ContinuityOptions } from "./continuity.ts";
 export { applyDelta, computeDelta, type Delta } from "./delta.ts";
@@ -18,7 +18,7 @@ export type { Json } from "./json.ts";
 export type { Lease, LeaseOptions } from "./lease.ts";
 export { type MemoryItem, type MemoryReader, type MemoryWriter, type StableLearning, writeLearning } from "./memory.ts";
 export { type MetricName, Metrics, type MetricSink, type MetricValues } from "./metrics.ts";
-export { nextStep, type NextStep, type ProposalRequest } from "./next-step.ts";
+export { type Blocker, nextStep, type NextStep, type ProposalRequest, type StepAuthors } from "./next-step.ts";
 export type { Project } from "./project.ts";
 export { type S3Options, s3Storage } from "./s3.ts";
 export type { SnapshotPolicy } from "./snapshots.ts";

@@ -1,6 +1,8 @@
 import { Type, type Static, type TObject, type TSchema } from "typebox";
 import { Compile, type Validator } from "typebox/compile";
 import { Errors } from "typebox/value";
+import { nameInline, valueInline } from "../base/quoted.ts";
+import { someOf } from "../base/some-of.ts";
 import { continuityError } from "./errors.ts";
 import { assertStorable } from "./json.ts";
 
@@ -70,17 +72,17 @@ function checkerOf(schema: TObject): Validator {
 
 function misfit(name: string, schema: TObject, input: unknown): Error {
   const faults = [...Errors(schema, input)].filter(({ keyword }) => keyword !== "boolean");
-  const told = faults.slice(0, MOST_FAULTS).map(({ instancePath, message, params }) => `${instancePath === "" ? "the input" : instancePath} ${message}${named(params)}`);
+  const told = faults.slice(0, MOST_FAULTS).map(({ instancePath, message, params }) => `${instancePath === "" ? "the input" : nameInline(instancePath)} ${message}${named(params)}`);
   return continuityError("bad-input", {
     expected: `${name}(${Object.keys(schema.properties).map((key) => (schema.required?.includes(key) ? key : `${key}?`)).join(", ")})`,
-    found: told.length === 0 ? JSON.stringify(input) : told.join("; "),
+    found: told.length === 0 ? valueInline(input) : told.join("; "),
     todo: "Nothing was written.",
   });
 }
 
 function named(params: unknown): string {
   const names = Object.values((params ?? {}) as Record<string, unknown>).filter((value) => Array.isArray(value)).flat();
-  return names.length === 0 ? "" : ` (${names.join(", ")})`;
+  return names.length === 0 ? "" : ` (${someOf(names.map((name) => nameInline(String(name))), MOST_FAULTS)})`;
 }
 
 function withoutUndefined(input: object): object {

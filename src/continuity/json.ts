@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import canonicalize from "canonicalize";
+import { nameInline } from "../base/quoted.ts";
 import { continuityError } from "./errors.ts";
 
 /** A value that JSON can hold. */
@@ -37,9 +38,9 @@ export function assertStorable(value: unknown, place = "value", depth = 0): asse
   if (Array.isArray(value)) return value.forEach((item, at) => assertStorable(item, `${place}/${at}`, depth + 1));
   if (typeof value !== "object" || ![Object.prototype, null].includes(Object.getPrototypeOf(value) as object | null)) refuse(typeof value === "object" ? "an object with a class of its own" : typeof value);
   for (const [key, member] of Object.entries(value as object)) {
-    if (REFUSED_KEYS.has(key)) refuse(`the key ${key}`);
+    if (REFUSED_KEYS.has(key)) refuse(`the key ${nameInline(key)}`);
     assertText(key, refuse);
-    assertStorable(member, `${place}/${key}`, depth + 1);
+    assertStorable(member, `${place}/${nameInline(key)}`, depth + 1);
   }
 }
 

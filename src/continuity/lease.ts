@@ -1,3 +1,4 @@
+import { nameInline, valueInline } from "../base/quoted.ts";
 import type { Author } from "./author.ts";
 import { acquireLease, type LeaseHolder, releaseLease } from "./decide/leases.ts";
 import { type Environment, isoTime } from "./environment.ts";
@@ -50,7 +51,7 @@ export class Lease implements LeaseHolder {
   static async acquire(context: LeaseContext, { owner_id, ttlMs = TTL_MS, takeOverFrom }: LeaseOptions): Promise<Lease> {
     const { workflow, author } = context;
     if (owner_id.trim() === "" || owner_id.length > 200 || !(ttlMs >= SHORTEST_TTL_MS && ttlMs <= LONGEST_TTL_MS)) {
-      throw continuityError("bad-input", { expected: `an owner of 1 to 200 characters and ${SHORTEST_TTL_MS} to ${LONGEST_TTL_MS} ms`, found: `${JSON.stringify(owner_id)}, ${ttlMs} ms`, todo: "Nothing was written." });
+      throw continuityError("bad-input", { expected: `an owner of 1 to 200 characters and ${SHORTEST_TTL_MS} to ${LONGEST_TTL_MS} ms`, found: `${valueInline(owner_id)}, ${ttlMs} ms`, todo: "Nothing was written." });
     }
     assertStorable(owner_id, "owner_id");
     let expiresAt = 0;
@@ -79,7 +80,7 @@ export class Lease implements LeaseHolder {
     const { owner_id, fencing_token } = this;
     const prolonged = await this.#environment.store.heartbeat({ workflow_id, owner_id, fencing_token, at: isoTime(now), lease_expires_at: isoTime(now + this.#ttlMs) });
     if (!prolonged) {
-      throw continuityError("fenced", { expected: `the lease to be ${owner_id}'s with fencing token ${fencing_token}`, found: "another owner or token, or it was given back", todo: "Stop; another executor has taken over." });
+      throw continuityError("fenced", { expected: `the lease to be ${nameInline(owner_id)}'s with fencing token ${fencing_token}`, found: "another owner or token, or it was given back", todo: "Stop; another executor has taken over." });
     }
     this.#expiresAt = now + this.#ttlMs;
   }
@@ -89,7 +90,7 @@ export class Lease implements LeaseHolder {
     const now = this.#environment.now();
     if (now < this.#expiresAt) return;
     throw continuityError("lease-expired", {
-      expected: `the lease of ${this.owner_id} (fencing token ${this.fencing_token}) to be valid`, found: `it ended ${now - this.#expiresAt} ms ago`,
+      expected: `the lease of ${nameInline(this.owner_id)} (fencing token ${this.fencing_token}) to be valid`, found: `it ended ${now - this.#expiresAt} ms ago`,
       todo: "Renew it by a heartbeat, which tells whether it is still this owner's.",
     });
   }

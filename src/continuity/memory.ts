@@ -1,3 +1,4 @@
+import { nameInline, valueInline } from "../base/quoted.ts";
 import { continuityError } from "./errors.ts";
 import type { WorkState } from "./state.ts";
 
@@ -46,14 +47,14 @@ export async function writeLearning(writer: MemoryWriter, learning: StableLearni
 
 function workStateIn(learning: StableLearning, state: WorkState): string | undefined {
   const { kind, text } = learning;
-  if (!KINDS.includes(kind)) return `the kind ${JSON.stringify(kind)}`;
+  if (!KINDS.includes(kind)) return `the kind ${valueInline(kind)}`;
   if (typeof text !== "string" || text.trim() === "") return "no text";
   const other = Object.keys(learning).find((name) => !FIELDS.includes(name));
-  if (other !== undefined) return `the field ${other}`;
+  if (other !== undefined) return `the field ${nameInline(other)}`;
   const said = plain(text);
   const ids = [...Object.keys(state.goals), ...Object.keys(state.tasks)];
   const id = ids.find((one) => said.includes(plain(one)));
-  if (id !== undefined) return `the id ${id}`;
+  if (id !== undefined) return `the id ${nameInline(id)}`;
   return Object.entries(wordsOf(state)).flatMap(([what, texts]) => texts.map((words) => [what, plain(words)] as const)).find(([, words]) => words.length >= SHORTEST_TOLD && said.includes(words))?.[0];
 }
 

@@ -1,5 +1,18 @@
+import type { Author } from "./author.ts";
 import { openDependencies } from "./decide/tasks.ts";
 import type { Goal, Task, WorkState } from "./state.ts";
+
+/** Who wrote the texts of a next step; null where that was not recorded. */
+export interface StepAuthors {
+  readonly goal: Author | null;
+  /** Of the title and the acceptance criteria. */
+  readonly task: Author | null;
+  /** Of where it was left off and the context that it needs; null also where there is no checkpoint. */
+  readonly checkpoint: Author | null;
+  readonly next_step: Author | null;
+  /** Of each blocker, in their order. */
+  readonly blockers: readonly (Author | null)[];
+}
 
 /** A task that comes next, with its single action. */
 export interface NextStep {
@@ -16,14 +29,15 @@ export interface NextStep {
   readonly required_context_refs: readonly string[];
   readonly blockers: readonly string[];
   readonly acceptance_criteria: readonly string[];
+  readonly authors: StepAuthors;
 }
 
 /** Nothing can be worked on: proposals are asked for, and nothing is committed to. */
 export interface ProposalRequest {
   readonly kind: "propose_tasks";
-  readonly goals: readonly Pick<Goal, "goal_id" | "text" | "priority">[];
+  readonly goals: readonly (Pick<Goal, "goal_id" | "text" | "priority"> & { readonly author: Author | null })[];
   /** Tasks to do that wait for others, with what they wait for. */
-  readonly waiting: readonly { readonly task_id: string; readonly title: string; readonly depends_on: readonly string[] }[];
+  readonly waiting: readonly { readonly task_id: string; readonly title: string; readonly depends_on: readonly string[]; readonly author: Author | null }[];
 }
 
 /**
@@ -45,8 +59,9 @@ export function nextStep(state: WorkState): NextStep | ProposalRequest {
   if (first) return stepOf(state, first, "todo");
   return {
     kind: "propose_tasks",
-    goals: activeGoals(state).map(({ goal_id, text, priority: rank }) => ({ goal_id, text, priority: rank })),
-    waiting: todo.toSorted((a, b) => a.created_seq - b.created_seq).map((task) => ({ task_id: task.task_id, title: task.title, depends_on: openDependencies(state, task).map(({ task_id }) => task_id) })),
+    goals: activeGoals(state).map(({ goal_id, text, priority: rank, author = null }) => ({ goal_id, text, priority: rank, author })),
+    waiting: todo.toSorted((a, b) => a.created_seq - b.created_seq)
+      .map((task) => ({ task_id: task.task_id, title: task.title, depends_on: openDependencies(state, task).map(({ task_id }) => task_id), author: task.author ?? null })),
   };
 }
 
@@ -57,6 +72,8 @@ export function activeGoals(state: WorkState): Goal[] {
 
 function stepOf(state: WorkState, task: Task, rule: NextStep["rule"]): NextStep {
   const checkpoint = state.checkpoints[task.task_id];
+  const blockers = blockersOf(state, task);
+  const [byTask, byCheckpoint] = [task.author ?? null, checkpoint?.author ?? null];
   return {
     kind: "step", rule,
     goal_id: task.goal_id, task_id: task.task_id, title: task.title,
@@ -64,12 +81,25 @@ function stepOf(state: WorkState, task: Task, rule: NextStep["rule"]): NextStep 
     next_step_from: checkpoint ? "checkpoint" : "title",
     where_we_left_off: checkpoint?.where_we_left_off ?? null,
     required_context_refs: checkpoint?.needed_context_refs ?? [],
-    blockers: blockersOf(state, task),
+    blockers: blockers.map(({ blocker }) => blocker),
     acceptance_criteria: task.acceptance_criteria,
+    authors: {
+      goal: state.goals[task.goal_id]?.author ?? null, task: byTask, checkpoint: byCheckpoint, next_step: checkpoint ? byCheckpoint : byTask,
+      blockers: blockers.map(({ author }) => author),
+    },
   };
 }
 
+/** Something that keeps a task from going on, and who said so; null where that was not recorded. */
+export interface Blocker {
+  readonly blocker: string;
+  readonly author: Author | null;
+}
+
 /** What keeps a task from going on, by the task itself and by its checkpoint, each once. */
-export function blockersOf(state: WorkState, { task_id, blockers }: Task): string[] {
-  return [...new Set([...blockers, ...(state.checkpoints[task_id]?.blockers ?? [])])];
+export function blockersOf(state: WorkState, { task_id, blockers, status_author }: Task): Blocker[] {
+  const checkpoint = state.checkpoints[task_id];
+  const found = new Map<string, Author | null>(blockers.map((blocker) => [blocker, status_author ?? null]));
+  for (const blocker of checkpoint?.blockers ?? []) if (!found.has(blocker)) found.set(blocker, checkpoint?.author ?? null);
+  return [...found].map(([blocker, author]) => ({ blocker, author }));
 }

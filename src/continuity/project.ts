@@ -104,6 +104,12 @@ export class Project {
     return activeWork(await this.#workflow.state());
   }
 
+  /** Who recorded the first thing here; null where that was before authors were recorded, undefined where nothing is recorded yet. */
+  async begunBy(): Promise<Author | null | undefined> {
+    const [first] = await this.#environment.store.eventsAfter(this.workflow_id, 0, 1);
+    return first && (readEvent(first, { event_seq: 0, checksum: null }).author ?? null);
+  }
+
   /** Everything that the ledger gives now. */
   state(): Promise<WorkState> {
     return this.#workflow.state();

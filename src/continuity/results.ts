@@ -1,3 +1,4 @@
+import { nameInline } from "../base/quoted.ts";
 import { continuityError } from "./errors.ts";
 import { canonicalText, type Json, sha256 } from "./json.ts";
 import { objectName, objectText } from "./snapshots.ts";
@@ -25,7 +26,7 @@ export async function storeResult(result: Json, workflow_id: string, { objects, 
 /** The result of a completed step. Throws `damaged` when it is gone or not what was stored. */
 export async function loadResult(step: CompletedStepRow, store: ContinuityStore, objects: ObjectStorage | undefined): Promise<Json> {
   const { result_snapshot_ref: ref, result_checksum } = step;
-  const of = `step ${step.step_id} of workflow ${step.workflow_id}`;
+  const of = `step ${nameInline(step.step_id)} of workflow ${step.workflow_id}`;
   const name = ref.startsWith("object:") ? ref.slice("object:".length) : undefined;
   const content = name === undefined ? await rowContent(ref, store) : await objectText(objects, name, { of, among: "results" });
   const found = content === undefined ? "nothing" : sha256(content);

@@ -1,3 +1,4 @@
+import { nameInline, valueInline } from "../base/quoted.ts";
 import type { Author } from "./author.ts";
 import { completeStep, failStep, startStep } from "./decide/steps.ts";
 import type { Environment } from "./environment.ts";
@@ -107,7 +108,7 @@ export class Steps {
    * lease is another's, `step-not-started` when the attempt is not open.
    */
   async complete(lease: Lease, { step_id, attempt_id }: { readonly step_id: string; readonly attempt_id: number }, result: Json = null): Promise<{ readonly duplicate: boolean }> {
-    assertStorable(result, `the result of step ${step_id}`);
+    assertStorable(result, `the result of step ${nameInline(step_id)}`);
     const { store, objects, snapshots, metrics } = this.#environment;
     const { workflow_id } = this.#workflow;
     const stored = await storeResult(result, workflow_id, { objects, inlineBytes: snapshots.inlineBytes });
@@ -141,7 +142,7 @@ function authorOf({ author, step_id }: CompletedStepRow): Author | null {
   try {
     return author === null ? null : (JSON.parse(author) as Author);
   } catch {
-    throw continuityError("damaged", { expected: `the row of the completed step ${step_id} to say who completed it`, found: "a text that is no JSON", todo: "The store was changed from outside: restore it from a backup. Nothing was executed." });
+    throw continuityError("damaged", { expected: `the row of the completed step ${nameInline(step_id)} to say who completed it`, found: "a text that is no JSON", todo: "The store was changed from outside: restore it from a backup. Nothing was executed." });
   }
 }
 
@@ -150,7 +151,7 @@ class Completed extends Error {
   readonly step: CompletedStepRow;
 
   constructor(step: CompletedStepRow) {
-    super(`step ${step.step_id} was completed before`);
+    super(`step ${nameInline(step.step_id)} was completed before`);
     this.step = step;
   }
 }
@@ -159,18 +160,18 @@ type Checked = Pick<StepAttemptRow, "step_id" | "idempotency_key" | "input_check
 
 function checked({ step_id, step_type, idempotency_key, input = null, task_id }: StepRequest): Checked {
   for (const [name, text, longest] of [["step_id", step_id, 100], ["idempotency_key", idempotency_key ?? "-", 500]] as const) {
-    if (typeof text !== "string" || text === "" || text.length > longest) refuse(`a ${name} of 1 to ${longest} characters`, JSON.stringify(text));
+    if (typeof text !== "string" || text === "" || text.length > longest) refuse(`a ${name} of 1 to ${longest} characters`, valueInline(text));
     assertStorable(text, name);
   }
-  if (isRefusedKey(step_id)) refuse("a step_id that is no name of JavaScript's", step_id);
-  if (!TYPES.includes(step_type)) refuse(`a step_type of ${TYPES.join(", ")}`, JSON.stringify(step_type));
+  if (isRefusedKey(step_id)) refuse("a step_id that is no name of JavaScript's", nameInline(step_id));
+  if (!TYPES.includes(step_type)) refuse(`a step_type of ${TYPES.join(", ")}`, valueInline(step_type));
   if (step_type === "non_idempotent" && idempotency_key === undefined) {
     throw continuityError("idempotency-key-required", {
-      expected: `an idempotency_key for step ${step_id}, because its side effect must not happen twice`, found: "none",
+      expected: `an idempotency_key for step ${nameInline(step_id)}, because its side effect must not happen twice`, found: "none",
       todo: "Hand over the key by which the outside system recognises a repetition; without such a system the step cannot be made safe. Nothing was written.",
     });
   }
-  assertStorable(input, `the input of step ${step_id}`);
+  assertStorable(input, `the input of step ${nameInline(step_id)}`);
   return { step_id, step_type, idempotency_key: idempotency_key ?? null, input_checksum: sha256(canonicalText(input)), task_id: task_id ?? null };
 }
 
@@ -182,7 +183,7 @@ function assertSame(earlier: StepAttemptRow, now: Checked): void {
   for (const name of ["step_type", "idempotency_key", "input_checksum"] as const) {
     if (earlier[name] === now[name]) continue;
     throw continuityError("step-mismatch", {
-      expected: `step ${now.step_id} to have the ${name} ${earlier[name] ?? "none"} of its attempt ${earlier.attempt_id}`, found: now[name] ?? "none",
+      expected: `step ${nameInline(now.step_id)} to have the ${name} ${nameInline(earlier[name] ?? "none")} of its attempt ${earlier.attempt_id}`, found: nameInline(now[name] ?? "none"),
       todo: "A step_id stands for one step: give another step another one. Nothing was written.",
     });
   }

@@ -1,3 +1,5 @@
+import { type Author, PROGRAM } from "./author.ts";
+import { taskCalled } from "./decide/find.ts";
 import { continuityError } from "./errors.ts";
 import type { Task, TaskStatus } from "./state.ts";
 
@@ -10,11 +12,11 @@ export const TRANSITIONS: Readonly<Record<TaskStatus, readonly TaskStatus[]>> = 
 };
 
 /** Throws `invalid-transition` unless the task may go to that status. */
-export function assertTransition(task: Task, to: TaskStatus): void {
+export function assertTransition(task: Task, to: TaskStatus, reader: Author = PROGRAM): void {
   if (TRANSITIONS[task.status].includes(to)) return;
   const from = Object.entries(TRANSITIONS).filter(([, targets]) => targets.includes(to)).map(([status]) => status);
   throw continuityError("invalid-transition", {
-    expected: `task ${task.task_id} ("${task.title}") to be ${from.join(" or ")} before it becomes ${to}`, found: `it is ${task.status}`,
+    expected: `task ${taskCalled(task, reader)} to be ${from.join(" or ")} before it becomes ${to}`, found: `it is ${task.status}`,
     todo: `From ${task.status} it can become ${TRANSITIONS[task.status].join(" or ")}. Nothing was changed.`,
   });
 }

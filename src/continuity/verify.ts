@@ -1,3 +1,4 @@
+import { nameInline, valueInline } from "../base/quoted.ts";
 import type { LedgerEvent } from "./events.ts";
 import { ContinuityError, type ContinuityErrorCode } from "./errors.ts";
 import { canonicalText } from "./json.ts";
@@ -84,7 +85,7 @@ async function checkSteps(rows: readonly Completed[], events: ReadonlyMap<string
   for (const step of rows) {
     const event = events.get(step.step_id);
     const agrees = event?.data["attempt_id"] === step.attempt_id && event.data["result_checksum"] === step.result_checksum && event.data["result_ref"] === step.result_snapshot_ref && event.timestamp === step.completed_at && step.author === (event.author ? canonicalText(event.author) : null);
-    if (whole && !agrees) damages.push({ place: "step", message: `expected the completion of step ${step.step_id} to be as the ledger has it; found attempt ${step.attempt_id}, result ${step.result_checksum} at ${step.completed_at}, by ${step.author ?? "nobody"}` });
+    if (whole && !agrees) damages.push({ place: "step", message: `expected the completion of step ${nameInline(step.step_id)} to be as the ledger has it; found attempt ${step.attempt_id}, result ${step.result_checksum} at ${step.completed_at}, by ${valueInline(step.author)}` });
     await collect("step", damages, () => load(step));
   }
 }
@@ -93,7 +94,7 @@ async function checkMissing(rows: readonly Completed[], events: ReadonlyMap<stri
   const known = new Set(rows.map(({ step_id }) => step_id));
   for (const [step_id, { workflow_id }] of events) {
     if (known.has(step_id) || (await store.completedStep(workflow_id, step_id))) continue;
-    damages.push({ place: "step", message: `expected a row for the completed step ${step_id}; found none` });
+    damages.push({ place: "step", message: `expected a row for the completed step ${nameInline(step_id)}; found none` });
   }
 }
 

@@ -1,4 +1,5 @@
 import { v5 as uuidOfName } from "uuid";
+import { nameInline } from "../base/quoted.ts";
 import type { Author } from "./author.ts";
 import { stateChecksum } from "./checksum.ts";
 import type { Command } from "./decide/decision.ts";
@@ -168,7 +169,7 @@ export class Workflow {
     const event = readLoneEvent(row);
     if (event.command !== command) {
       throw continuityError("command-mismatch", {
-        expected: `command ${command_id} to be the same whenever it is delivered`, found: `it was another one at event ${event.event_seq} (${event.event_type})`,
+        expected: `command ${nameInline(command_id)} to be the same whenever it is delivered`, found: `it was another one at event ${event.event_seq} (${event.event_type})`,
         todo: "Give each command an id of its own. Nothing was written.",
       });
     }
@@ -218,7 +219,7 @@ export class Workflow {
     const lease = await this.#environment.store.lease(this.workflow_id);
     this.#environment.metrics("lease_acquisition_failures", 1, { project_id: this.#row.project_id });
     return continuityError("lease-held", {
-      expected: `the lease of project ${this.#row.project_id} to be free`, found: `it is ${lease?.owner_id ?? "another owner"}'s until ${lease?.lease_expires_at ?? "an unknown time"}`,
+      expected: `the lease of project ${nameInline(this.#row.project_id)} to be free`, found: `it is ${lease ? nameInline(lease.owner_id) : "another owner"}'s until ${lease?.lease_expires_at ?? "an unknown time"}`,
       todo: "Wait until it ends or is given back; an executor that is gone loses it then.",
     });
   }

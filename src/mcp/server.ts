@@ -3,7 +3,8 @@ import {
   CallToolRequestSchema, ErrorCode, GetPromptRequestSchema, ListPromptsRequestSchema, ListResourcesRequestSchema, ListResourceTemplatesRequestSchema, ListToolsRequestSchema, McpError, ReadResourceRequestSchema,
 } from "@modelcontextprotocol/sdk/types.js";
 import { continuityTools, type LeaseKeeper, stepTools } from "../continuity-tools/index.ts";
-import type { Continuity } from "../continuity/index.ts";
+import { nameInline } from "../base/quoted.ts";
+import { authorBy, type Continuity } from "../continuity/index.ts";
 import { PRODUCER_VERSION } from "../continuity/version.ts";
 import { Projects } from "./projects.ts";
 import { callTool, listedTool, toolOf } from "./tool-calls.ts";
@@ -14,7 +15,7 @@ export interface ServerOptions {
   readonly continuity: Continuity;
   /** For the steps; whoever made it gives the leases back. */
   readonly leases: LeaseKeeper;
-  /** The only project that is reached; without it every call names its project. */
+  /** The only project that is reached; without it every call names its project, and those of OpenClaw's agents are not reached. */
   readonly project_id?: string | undefined;
   /** Told of each call of a tool as it begins. */
   readonly onCall?: (call: Promise<unknown>) => void;
@@ -27,9 +28,9 @@ const INSTRUCTIONS =
 
 /** An MCP server that offers the work as tools, and the briefing as a prompt and a resource. It is to be connected to a transport. */
 export function continuityServer({ continuity, leases, project_id, onCall = () => undefined }: ServerOptions): Server {
-  const projects = new Projects(continuity, project_id);
   const tools = [...continuityTools, ...stepTools(leases)];
   const server = new Server({ name: "openclaw-integrity-continuity", version: PRODUCER_VERSION }, { capabilities: { tools: {}, prompts: {}, resources: {} }, instructions: INSTRUCTIONS });
+  const projects = new Projects(continuity, () => authorBy("mcp", server.getClientVersion()?.name), project_id);
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: tools.map((tool) => listedTool(tool, projects)) }));
   server.setRequestHandler(CallToolRequestSchema, ({ params }) => {
     const call = callTool(toolOf(tools, params.name), params.arguments ?? {}, projects);
@@ -38,7 +39,7 @@ export function continuityServer({ continuity, leases, project_id, onCall = () =
   });
   server.setRequestHandler(ListPromptsRequestSchema, () => ({ prompts: [listedPrompt(projects)] }));
   server.setRequestHandler(GetPromptRequestSchema, async ({ params }) => {
-    if (params.name !== PROMPT_NAME) throw new McpError(ErrorCode.InvalidParams, `expected the prompt ${PROMPT_NAME}; found ${params.name}.`);
+    if (params.name !== PROMPT_NAME) throw new McpError(ErrorCode.InvalidParams, `expected the prompt ${PROMPT_NAME}; found ${nameInline(params.name)}.`);
     return { messages: [{ role: "user", content: { type: "text", text: await briefingText(projects, params.arguments?.["project_id"]) } }] };
   });
   server.setRequestHandler(ListResourcesRequestSchema, async () => ({ resources: await listedResources(projects) }));

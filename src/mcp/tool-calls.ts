@@ -1,4 +1,5 @@
 import { type CallToolResult, ErrorCode, McpError, type Tool } from "@modelcontextprotocol/sdk/types.js";
+import { nameInline } from "../base/quoted.ts";
 import type { ContinuityTool } from "../continuity-tools/index.ts";
 import { ContinuityError } from "../continuity/index.ts";
 import type { Projects } from "./projects.ts";
@@ -30,6 +31,6 @@ export async function callTool(tool: ContinuityTool, input: Readonly<Record<stri
 /** The tool of that name. Throws the protocol's error. */
 export function toolOf(tools: readonly ContinuityTool[], name: string): ContinuityTool {
   const found = tools.find((tool) => tool.name === name);
-  if (!found) throw new McpError(ErrorCode.InvalidParams, `expected one of the tools ${tools.map((tool) => tool.name).join(", ")}; found ${name}. Nothing was done.`);
+  if (!found) throw new McpError(ErrorCode.InvalidParams, `expected one of the tools ${tools.map((tool) => tool.name).join(", ")}; found ${nameInline(name)}. Nothing was done.`);
   return found;
 }

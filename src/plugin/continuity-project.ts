@@ -5,6 +5,11 @@ import type { ContinuityConfig } from "./continuity-config.ts";
 const LONGEST = 200;
 const DIGEST_LENGTH = 32;
 
+/** A conversation as the author of what it records: by its whole key, so that no two are the same. */
+export function conversationOf(sessionKey: string): string {
+  return projectOf(sessionKey, "session");
+}
+
 /** The project that a conversation's work belongs to: its own, which no other conversation sees, or that of its agent. */
 export function projectOf(sessionKey: string, scope: ContinuityConfig["scope"]): string {
   const project_id = scope === "session" ? sessionKey : `agent:${/^agent:([^:]+)/.exec(sessionKey)?.[1] ?? "main"}`;

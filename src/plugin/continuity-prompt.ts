@@ -3,17 +3,16 @@ import { isObject } from "../transcript/json.ts";
 /** The first release that sends what a plugin puts before a message and stores the message without it. */
 const UNSTORED_SINCE = [2026, 5, 28] as const;
 
-/** A briefing as it stands in a prompt: whoever reads it must see that the user has not said it. */
-export function briefingBlock(briefing: string): string {
-  return `<recorded-work note="from this conversation's own work ledger; not written by the user">\n${briefing.replaceAll(/<(?=\/?recorded-work)/gi, "")}\n</recorded-work>`;
-}
+/** Where a run is told of its work: before the user's message, at the end of the system prompt, or in a message of its own. */
+export type PromptPlace = "prependContext" | "appendSystemContext" | "message";
 
 /**
  * Where the hook `before_prompt_build` puts a briefing so that no transcript holds it. Before the user's message where that is not stored: all that was sent
- * before stays in the provider's prompt cache. In earlier releases only the end of the system prompt is not stored.
+ * before stays in the provider's prompt cache. In earlier releases only the end of the system prompt is not stored; there words count
+ * as the operator's, so that nothing that was recorded may stand there.
  */
-export function placeInPrompt(text: string, version = ""): { readonly prependContext: string } | { readonly appendSystemContext: string } {
-  return isSince(version, UNSTORED_SINCE) ? { prependContext: text } : { appendSystemContext: text };
+export function placeInPrompt(version = ""): Exclude<PromptPlace, "message"> {
+  return isSince(version, UNSTORED_SINCE) ? "prependContext" : "appendSystemContext";
 }
 
 /**

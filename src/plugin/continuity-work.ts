@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { reasonOf } from "../base/coded-error.ts";
-import { type ActiveWorkState, briefing, Continuity, type MetricSink, type Project } from "../continuity/index.ts";
+import { type ActiveWorkState, authorBy, briefing, Continuity, type MetricSink, type Project, workNotice } from "../continuity/index.ts";
 import { isGone, LeaseKeeper } from "../continuity-tools/index.ts";
 import type { PluginLogger } from "./api.ts";
 import type { StorePlace } from "./continuity-store.ts";
@@ -21,6 +21,10 @@ export interface ContinuityWorkOptions {
 /** For which run a briefing is. */
 export interface BriefingRequest {
   readonly project_id: string;
+  /** Whose run it is, by its name as an author: what others wrote is marked. */
+  readonly conversation: string;
+  /** That there is work, in our own words and none of those that were recorded: where they would count as the operator's. */
+  readonly noticeOnly?: boolean;
   readonly staleAfterMs: number;
   /** A run whose prompt is built again is told the same again. */
   readonly runId?: string | undefined;
@@ -63,10 +67,10 @@ export class ContinuityWork {
     this.#processStart = options.processStart ?? Date.now() - process.uptime() * 1000;
   }
 
-  /** The project of that name, made if it is not there. Rejects with a ContinuityError. */
-  async project(project_id: string): Promise<Project> {
+  /** The project of that name for a conversation, made if it is not there. Rejects with a ContinuityError. */
+  async project(project_id: string, conversation: string): Promise<Project> {
     try {
-      return await (await this.#continuity()).project(project_id);
+      return (await (await this.#continuity()).project(project_id)).as(authorBy("openclaw", conversation));
     } catch (error) {
       this.#say(error);
       throw error;
@@ -118,13 +122,14 @@ export class ContinuityWork {
     await withinPatience(closed.catch(() => undefined));
   }
 
-  async #briefing({ project_id, staleAfterMs, runId }: BriefingRequest): Promise<string | null> {
+  async #briefing({ project_id, conversation, noticeOnly = false, staleAfterMs, runId }: BriefingRequest): Promise<string | null> {
     if (this.#options.place.isMissing()) return null;
     const project = await (await this.#continuity()).find(project_id);
     if (project === undefined) return null;
     const work = await project.activeWork();
     const restarted = this.#isRestarted(work, runId);
-    const text = briefing(work, { now: this.#now(), staleAfterMs, restarted, toolPrefix: this.#options.toolPrefix });
+    const options = { now: this.#now(), staleAfterMs, restarted, toolPrefix: this.#options.toolPrefix };
+    const text = noticeOnly ? workNotice(work, options) : briefing(work, { ...options, reader: authorBy("openclaw", conversation) });
     if (text !== null && restarted) this.#told.set(project_id, runId);
     return text;
   }

@@ -5,14 +5,14 @@ import { continuityMetric } from "../observe/index.ts";
 import type { HookContext, PluginApi, PluginLogger } from "./api.ts";
 import type { ContinuityConfig } from "./continuity-config.ts";
 import { TOOL_NAMES, TOOL_PREFIX } from "./continuity-names.ts";
-import { projectOf } from "./continuity-project.ts";
-import { briefingBlock } from "./continuity-prompt.ts";
+import { conversationOf, projectOf } from "./continuity-project.ts";
+import type { PromptPlace } from "./continuity-prompt.ts";
 import type { ContinuityWork } from "./continuity-work.ts";
 
 /** What the hooks of both generations of OpenClaw ask. */
 export interface RegisteredContinuity {
-  /** What the prompt of a run of this conversation gets; null when there is nothing to go on with. Never rejects. */
-  readonly briefingFor: (context: HookContext) => Promise<string | null>;
+  /** What a run of this conversation is told at that place; null when there is nothing to go on with. Never rejects. */
+  readonly briefingFor: (context: HookContext, place: PromptPlace) => Promise<string | null>;
 }
 
 type Parts = typeof import("./continuity-parts.ts");
@@ -58,12 +58,13 @@ export function registerContinuity(api: PluginApi, settings: () => WorkSettings,
   api.registerTool(({ sessionKey }) => {
     const work = sharedWork(settings());
     if (sessionKey === undefined || work === undefined) return null;
-    return shared().parts!.toolsFor(() => work.project(projectOf(sessionKey, scope)), work.leases, staleAfterMs);
+    return shared().parts!.toolsFor(() => work.project(projectOf(sessionKey, scope), conversationOf(sessionKey)), work.leases, staleAfterMs);
   }, { names: TOOL_NAMES });
   return {
-    briefingFor: async ({ sessionKey, runId }) => {
-      const text = sessionKey === undefined ? undefined : await sharedWork(settings())?.briefing({ project_id: projectOf(sessionKey, scope), staleAfterMs, runId });
-      return text ? briefingBlock(text) : null;
+    briefingFor: async ({ sessionKey, runId }, place) => {
+      if (sessionKey === undefined) return null;
+      const request = { project_id: projectOf(sessionKey, scope), conversation: conversationOf(sessionKey), noticeOnly: place === "appendSystemContext", staleAfterMs, runId };
+      return (await sharedWork(settings())?.briefing(request)) ?? null;
     },
   };
 }

@@ -12,8 +12,9 @@ export function registerCurrent(api: PluginApi): void {
   });
   if (continuity) {
     api.on("before_prompt_build", async (_event, context) => {
-      const text = await continuity.briefingFor(context);
-      return text === null ? undefined : placeInPrompt(text, api.runtime?.version);
+      const place = placeInPrompt(api.runtime?.version);
+      const text = await continuity.briefingFor(context, place);
+      return text === null ? undefined : { [place]: text };
     });
   }
   api.registerContextEngine?.(ENGINE_ID, () => contextEngine(keeper, async (parameters) => {

@@ -22,7 +22,7 @@ export function registerFirst(api: PluginApi): void {
   if (continuity) {
     // Behind the other: what that puts right is not to have our message in it.
     api.on("before_agent_start", async ({ messages }, context) => {
-      if (Array.isArray(messages)) await placeInMessages(() => continuity.briefingFor(context), messages);
+      if (Array.isArray(messages)) await placeInMessages(() => continuity.briefingFor(context, "message"), messages);
     });
   }
 }

@@ -58,7 +58,7 @@ afterAll(() => {
 
 /** A project in the middle of its work, as it was left so long ago. */
 async function fill(store: ContinuityStore, { ago = 0, projects = ["invoices"] } = {}): Promise<void> {
-  const continuity = new Continuity({ store, now: () => Date.now() - ago, snapshots: { everyEvents: 5 } });
+  const continuity = new Continuity({ store, author: { entry: "openclaw", name: "agent:main:main" }, now: () => Date.now() - ago, snapshots: { everyEvents: 5 } });
   for (const name of projects) {
     const project = await continuity.project(name);
     const { goal_id } = await project.createGoal({ text: "Send the invoices of November", priority: 5 });
@@ -107,7 +107,7 @@ describe("what a person is shown", () => {
   test("next: the recorded step and the rule that chose it", async () => {
     const { status, stdout } = await run("next");
     expect(status).toBe(0);
-    expect(stdout).toMatch(/step {7}Write the footer\n/);
+    expect(stdout).toMatch(/step {7}Write the footer\n {2}by {9}OpenClaw conversation agent:main:main\n/);
     expect(stdout).toMatch(/why {8}it is being done\n/);
     expect((await json("next")).data).toMatchObject({ ok: true, project_id: "invoices", next: { rule: "doing", next_step: "Write the footer", where_we_left_off: LONG }, stale: true });
   });
@@ -115,7 +115,7 @@ describe("what a person is shown", () => {
   test("history: one line for each event in the order of the ledger; the latest, those behind one, or those of a type", async () => {
     const all = (await run("history")).stdout.trimEnd().split("\n");
     expect(all).toHaveLength(12);
-    expect(all[0]).toMatch(/^ 1 {2}\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC {2}goal created: Send/);
+    expect(all[0]).toMatch(/^ 1 {2}\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC {2}openclaw {2}goal created: Send/);
     for (const line of all) expect(widthOf(line), line).toBeLessThanOrEqual(80);
     const sequences = async (...args: string[]): Promise<number[]> => ((await json("history", ...args)).data["events"] as { event_seq: number }[]).map(({ event_seq }) => event_seq);
     expect(await sequences("--limit", "3")).toEqual([10, 11, 12]);
@@ -255,6 +255,20 @@ describe("which store and project", () => {
     expect((await json("status", "--file", several, "--project", "c")).data).toMatchObject({ code: "not-found" });
     expect(((await json("verify", "--file", several)).data["projects"] as { project_id: string }[]).map(({ project_id }) => project_id)).toEqual(["a\u001b[2J", "b"]);
     expect((await json("verify", "--file", several, "--project", "b")).data["projects"]).toHaveLength(1);
+  });
+
+  test("what was recorded over MCP is in a store of its own, and whoever looks in the other one is told", async () => {
+    const home = newFolder();
+    vi.stubEnv("OPENCLAW_STATE_DIR", home);
+    try {
+      await fill(openSqliteStore({ file: join(home, "openclaw-continuity-mcp.sqlite") }), { projects: ["over-mcp"] });
+      expect((await json("status", "--store", "mcp")).data).toMatchObject({ ok: true, project_id: "over-mcp", place: join(home, "openclaw-continuity-mcp.sqlite") });
+      expect(await run("status")).toMatchObject({ status: 1, stderr: expect.stringContaining("What agents have recorded over MCP is in another store: --store mcp.") as string });
+      expect((await run("status", "--store", "openclaw")).stderr).not.toContain("--store mcp");
+    } finally {
+      vi.stubEnv("OPENCLAW_STATE_DIR", stateDir);
+    }
+    for (const wrong of [["--store", "mine"], ["--store", "mcp", "--file", file], ["--store", "mcp", "--postgres", "postgres://x", "--schema", "x"]]) expect(spawned("status", ...wrong).status, wrong.join(" ")).toBe(2);
   });
 
   test("wrong usage", async () => {

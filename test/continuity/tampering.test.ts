@@ -140,7 +140,7 @@ for (const { skip, title, place } of kinds()) {
           await fc.assert(fc.asyncProperty(byte, async (spoil) => {
             const where = table === "step_results" ? `checksum = '${result_checksum}'` : `step_id = '${step_id}'`;
             const isChanged = await withChangedByte(whole, { table, column, where, ...spoil }, async () => {
-              await expectNamed(whole, column === "completed_at" ? /the completion of|found \d{4}-/ : new RegExp(`step (?:.*step )?${step_id}`), "step");
+              await expectNamed(whole, column === "completed_at" ? /the completion of|found \d{4}-/ : new RegExp(`step (?:.*step )?"?${step_id}`), "step");
               if (table === "step_results" || column.startsWith("result_")) {
                 await expect((await whole.fresh()).runStep(whole.lease, { step_id, step_type: "non_idempotent", idempotency_key: "key" }, async () => expect.fail("executed again"))).rejects.toMatchObject({ code: "damaged" });
               }

@@ -14,9 +14,14 @@ const clients: AgentClient[] = [];
 
 /** A place for a store that is not there yet. */
 export function newStoreFile(): string {
+  return join(newFolder(), "work", "store.sqlite");
+}
+
+/** An empty folder, for a state directory. */
+export function newFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "openclaw-mcp-"));
   folders.push(folder);
-  return join(folder, "work", "store.sqlite");
+  return folder;
 }
 
 /** Ends every server and removes every store of a test. */
@@ -30,13 +35,26 @@ export function serverEnvironment(): Record<string, string> {
   return { PATH: process.env["PATH"] ?? "", HOME: tmpdir() };
 }
 
+/** How a client is started. */
+export interface ClientOptions {
+  readonly args?: readonly string[];
+  /** OpenClaw's state directory; the server's stores are there unless it is told of another. */
+  readonly stateDir?: string;
+  /** What it calls itself. */
+  readonly name?: string;
+}
+
 export class AgentClient {
-  readonly client = new Client({ name: "test", version: "1" });
+  readonly client: Client;
   readonly transport: StdioClientTransport;
   readonly #closed: Promise<void>;
+  #stderr = "";
 
-  private constructor(args: readonly string[]) {
-    this.transport = new StdioClientTransport({ command: process.execPath, args: [MAIN, "continuity", "mcp", ...args], env: serverEnvironment(), stderr: "ignore" });
+  private constructor({ args = [], stateDir, name = "test" }: ClientOptions) {
+    this.client = new Client({ name, version: "1" });
+    const env = { ...serverEnvironment(), ...(stateDir === undefined ? {} : { OPENCLAW_STATE_DIR: stateDir }) };
+    this.transport = new StdioClientTransport({ command: process.execPath, args: [MAIN, "continuity", "mcp", ...args], env, stderr: "pipe" });
+    this.transport.stderr?.on("data", (chunk: Buffer) => (this.#stderr += chunk.toString()));
     this.#closed = new Promise((resolve) => {
       // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the SDK's Client is no EventTarget
       this.client.onclose = resolve;
@@ -44,11 +62,21 @@ export class AgentClient {
   }
 
   /** Starts `openclaw-integrity continuity mcp` and connects to it. */
-  static async start(...args: string[]): Promise<AgentClient> {
-    const agent = new AgentClient(args);
+  static start(...args: string[]): Promise<AgentClient> {
+    return AgentClient.startWith({ args });
+  }
+
+  /** The same with a state directory or a name of its own. */
+  static async startWith(options: ClientOptions): Promise<AgentClient> {
+    const agent = new AgentClient(options);
     await agent.client.connect(agent.transport);
     clients.push(agent);
     return agent;
+  }
+
+  /** What the server has printed to standard error. */
+  get stderr(): string {
+    return this.#stderr;
   }
 
   /** What a tool answers; throws where the tool says that it is an error. */

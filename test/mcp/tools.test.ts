@@ -155,7 +155,7 @@ describe("what the MCP server refuses", () => {
 describe("where were we", () => {
   test("prompt and resource hold the recorded next step, for a conversation that begins anew", async () => {
     const agent = all;
-    const project_id = "agent:main/é?";
+    const project_id = "my agent\n/../é?";
     const { goal_id } = await agent.call("create_goal", { project_id, text: "Send the invoices" });
     const { task_id } = await agent.call("add_task", { project_id, goal_id, title: "Write the template" });
     await agent.call("start_task", { project_id, task_id });
@@ -165,10 +165,10 @@ describe("where were we", () => {
     expect((await next.client.listPrompts()).prompts).toMatchObject([{ name: "where_were_we", arguments: [{ name: "project_id", required: true }] }]);
     const { messages } = await next.client.getPrompt({ name: "where_were_we", arguments: { project_id } });
     expect(messages).toMatchObject([{ role: "user", content: { type: "text" } }]);
-    expect(JSON.stringify(messages)).toMatch(/Where we left off: The header is done\..*Next step: Write the footer/);
+    expect(JSON.stringify(messages)).toMatch(/Where we left off: \\"The header is done\.\\".*Next step: \\"Write the footer\\"/);
     const { resources } = await next.client.listResources();
-    const { contents } = await next.client.readResource({ uri: resources.find(({ name }) => name.endsWith(project_id))!.uri });
-    expect(JSON.stringify(contents)).toContain("Next step: Write the footer");
+    const { contents } = await next.client.readResource({ uri: resources.find(({ name }) => name === String.raw`where we were: "my agent\n/../é?"`)!.uri });
+    expect(JSON.stringify(contents)).toContain(String.raw`Next step: \"Write the footer\"`);
     expect((await next.client.listResourceTemplates()).resourceTemplates).toMatchObject([{ uriTemplate: "continuity://{project_id}/where-were-we" }]);
     await expect(next.client.readResource({ uri: "continuity://%E0%A4%A/where-were-we" })).rejects.toThrow(/expected a resource/);
     await expect(next.client.getPrompt({ name: "where_were_we", arguments: { project_id: "none" } })).rejects.toThrow(/Recorded are/);

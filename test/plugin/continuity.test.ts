@@ -8,6 +8,7 @@ import { openGateway, type Gateway } from "../gateway/index.ts";
 import { BASE_RELEASES, releasesFolder } from "../openclaw/releases.ts";
 import { startProvider, type RecordedRequest, type StrictProvider, type Step } from "../providers/index.ts";
 import { pluginSettings } from "./settings.ts";
+import { toolResults } from "./tool-results.ts";
 
 const WORK = "agent:main:work";
 const OTHER = "agent:main:other";
@@ -15,6 +16,8 @@ const OLD = "agent:main:old";
 const OPERATOR = ["operator.read", "operator.write", "operator.admin"];
 const LEFT_OFF = "The letter is written and signed; the envelope lies on the desk.";
 const NEXT_STEP = "Put the letter into the blue envelope, and nothing else.";
+/** How a briefing begins. */
+const HEADING = "Recorded work of project";
 const STEP = { step_id: "post-letter", step_type: "idempotent" };
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -41,7 +44,7 @@ describe.each(BASE_RELEASES)("the recorded work of an agent in a real gateway of
 
   /** What somebody left three days ago. */
   async function recordOldWork(): Promise<void> {
-    const continuity = new Continuity({ store: openSqliteStore({ file: file() }), now: () => Date.now() - 3 * DAY_MS });
+    const continuity = new Continuity({ store: openSqliteStore({ file: file() }), author: { entry: "openclaw", name: OLD }, now: () => Date.now() - 3 * DAY_MS });
     const project = await continuity.project(OLD);
     const { goal_id } = await project.createGoal({ text: "Move house" });
     const { task_id } = await project.addTask({ goal_id, title: "Book a van" });
@@ -76,7 +79,7 @@ describe.each(BASE_RELEASES)("the recorded work of an agent in a real gateway of
   it("the model is offered every tool, and records a goal and its tasks with them", async () => {
     const { requests, answers: [goal] } = await turn(WORK, "please post my letter", call("create_goal", { text: "Post the letter", priority: 5 }));
     expect(offered(requests[0]!).filter((name) => name.startsWith("continuity_")).toSorted()).toEqual(TOOL_NAMES.toSorted());
-    expect(requests[0]!.raw).not.toContain("recorded-work");
+    expect(requests[0]!.raw).not.toContain(HEADING);
     const goal_id = String(goal?.["goal_id"]);
     const { answers: [first, second] } = await turn(WORK, "in two parts", call("add_task", { goal_id, title: "Fill the envelope" }), call("add_task", { goal_id, title: "Go to the post office" }));
     expect(second).toMatchObject({ status: "todo" });
@@ -102,15 +105,17 @@ describe.each(BASE_RELEASES)("the recorded work of an agent in a real gateway of
     if (isCurrent) await answered(WORK, "go on");
     else await turn(WORK, "where were we?");
     const [first] = provider.requests;
-    for (const told of ["The process was restarted since", `Where we left off: ${LEFT_OFF}`, `Next step: ${NEXT_STEP}`, "desk/envelope", "may have run; check before repeating): post-letter, attempt 1"]) {
+    for (const told of ["The process was restarted since", String.raw`Where we left off: \"${LEFT_OFF}\"`, String.raw`Next step: \"${NEXT_STEP}\"`, "desk/envelope", "may have run; check before repeating): post-letter, attempt 1"]) {
       expect(first!.raw).toContain(told);
     }
     const { requests: [next] } = await turn(WORK, "are you sure?");
-    expect(next!.raw).toContain(`Next step: ${NEXT_STEP}`);
+    expect(next!.raw).toContain(String.raw`Next step: \"${NEXT_STEP}\"`);
     expect(next!.raw).not.toContain("restarted since");
-    expect(times(next!.raw, "<recorded-work")).toBe(1);
+    expect(times(next!.raw, HEADING)).toBe(1);
+    // It is the conversation's own.
+    expect(next!.raw).not.toContain("[by ");
     // What is cached before the conversation stays as it was.
-    expect(JSON.stringify((next!.body as { system?: unknown }).system)).not.toContain("recorded-work");
+    expect(JSON.stringify((next!.body as { system?: unknown }).system)).not.toContain(HEADING);
   });
 
   it("the agent's own question gives exactly the recorded next step, and a step goes on at once, is done once and never again", async () => {
@@ -129,13 +134,13 @@ describe.each(BASE_RELEASES)("the recorded work of an agent in a real gateway of
   it("no transcript holds what was put into a prompt", async () => {
     const stored = JSON.stringify(await gateway.stored(WORK));
     expect(stored).toContain("are you sure?");
-    expect(stored).not.toContain("recorded-work");
+    expect(stored).not.toContain(HEADING);
     expect(stored).not.toContain("restarted since");
   });
 
   it("another conversation is told nothing of it and finds nothing", async () => {
     const { requests, answers: [work] } = await turn(OTHER, "what are we at?", call("get_active_work", {}));
-    for (const secret of ["recorded-work", LEFT_OFF, NEXT_STEP, "Post the letter", "Fill the envelope", task_id]) for (const { raw } of requests) expect(raw).not.toContain(secret);
+    for (const secret of [HEADING, LEFT_OFF, NEXT_STEP, "Post the letter", "Fill the envelope", task_id]) for (const { raw } of requests) expect(raw).not.toContain(secret);
     expect(work).toEqual({ project_id: OTHER, next: { kind: "propose_tasks" } });
     const { answers: [refused] } = await turn(OTHER, "try it", call("start_task", { task_id }));
     expect(JSON.stringify(refused)).toMatch(/expected the id of a task of project agent:main:other/);
@@ -164,18 +169,4 @@ function times(text: string, part: string): number {
 
 function offered({ body }: RecordedRequest): string[] {
   return (body as { tools: { name: string }[] }).tools.map(({ name }) => name);
-}
-
-/** What the tools of a conversation have answered, in order: their JSON, or the text of an error. */
-function toolResults({ body }: RecordedRequest): Record<string, unknown>[] {
-  const { messages } = body as { messages: { content: unknown }[] };
-  const blocks = messages.flatMap(({ content }) => (Array.isArray(content) ? (content as { type: string; content?: unknown }[]) : []));
-  return blocks.filter(({ type }) => type === "tool_result").map(({ content }) => {
-    const text = Array.isArray(content) ? String((content[0] as { text?: unknown }).text) : String(content);
-    try {
-      return JSON.parse(text) as Record<string, unknown>;
-    } catch {
-      return { error: text };
-    }
-  });
 }

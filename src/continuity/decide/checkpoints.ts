@@ -1,7 +1,7 @@
 import { continuityError } from "../errors.ts";
 import type { Checkpoint } from "../state.ts";
 import type { Command } from "./decision.ts";
-import { taskOf } from "./find.ts";
+import { taskCalled, taskOf } from "./find.ts";
 
 /** Where work on a task stands. */
 export interface NewCheckpoint {
@@ -15,9 +15,9 @@ export interface NewCheckpoint {
 /** Replaces the task's resume handle; the earlier ones stay in the ledger. Throws when the task is done. */
 export function updateCheckpoint({ task_id, where_we_left_off, next_step, needed_context_refs = [], blockers = [] }: NewCheckpoint): Command {
   return (state, { seq, at, author }) => {
-    const task = taskOf(state, task_id);
+    const task = taskOf(state, task_id, author);
     if (task.status === "done") {
-      throw continuityError("invalid-transition", { expected: "a task that is not done", found: `task ${task_id} ("${task.title}") is done`, todo: "Start it again first, which reopens it." });
+      throw continuityError("invalid-transition", { expected: "a task that is not done", found: `task ${taskCalled(task, author)} is done`, todo: "Start it again first, which reopens it." });
     }
     const handle = { task_id, where_we_left_off, next_step, needed_context_refs, blockers };
     const checkpoint: Checkpoint = { ...handle, timestamp: at, seq, author };

@@ -1,7 +1,10 @@
+import { someOf } from "../../base/some-of.ts";
 import { continuityError } from "../errors.ts";
 import type { Goal, GoalStatus } from "../state.ts";
 import type { Command } from "./decision.ts";
-import { goalOf } from "./find.ts";
+import { goalCalled, goalOf, taskCalled } from "./find.ts";
+
+const MOST_NAMED = 5;
 
 /** A new active goal. */
 export function createGoal(goal_id: string, { text, priority = 0 }: { readonly text: string; readonly priority?: number }): Command {
@@ -13,15 +16,15 @@ export function createGoal(goal_id: string, { text, priority = 0 }: { readonly t
 
 /** Pauses, takes up again or closes a goal. Closing needs all its tasks to be done: nothing unfinished is put out of sight. */
 export function setGoalStatus({ goal_id, status }: { readonly goal_id: string; readonly status: GoalStatus }): Command {
-  return (state, { at }) => {
-    const goal = goalOf(state, goal_id);
+  return (state, { at, author }) => {
+    const goal = goalOf(state, goal_id, author);
     if (goal.status === status) {
-      throw continuityError("invalid-transition", { expected: `goal ${goal_id} ("${goal.text}") to have another status`, found: `it is ${status} already`, todo: "Nothing is to be done." });
+      throw continuityError("invalid-transition", { expected: `goal ${goalCalled(goal, author)} to have another status`, found: `it is ${status} already`, todo: "Nothing is to be done." });
     }
     const open = Object.values(state.tasks).filter((task) => task.goal_id === goal_id && task.status !== "done");
     if (status === "done" && open.length > 0) {
       throw continuityError("tasks-open", {
-        expected: `all tasks of goal ${goal_id} to be done`, found: open.map(({ task_id, title, status: now }) => `${task_id} ("${title}") is ${now}`).join(", "),
+        expected: `all tasks of goal ${goalCalled(goal, author)} to be done`, found: someOf(open.map((task) => `${taskCalled(task, author)} is ${task.status}`), MOST_NAMED),
         todo: "Complete them first, or pause the goal instead.",
       });
     }

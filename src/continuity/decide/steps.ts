@@ -1,3 +1,4 @@
+import { nameInline } from "../../base/quoted.ts";
 import { continuityError } from "../errors.ts";
 import type { OpenStep, StepType, WorkState } from "../state.ts";
 import type { Command } from "./decision.ts";
@@ -22,11 +23,11 @@ export function startStep({ holder, ...step }: StepBegin): Command {
     const running = ownEntry(state.open_steps, step.step_id);
     if (running?.fencing_token === holder.fencing_token) {
       throw continuityError("step-open", {
-        expected: `step ${step.step_id} not to be executed already`, found: `attempt ${running.attempt_id} under this very lease, since ${running.started_at}`,
+        expected: `step ${nameInline(step.step_id)} not to be executed already`, found: `attempt ${running.attempt_id} under this very lease, since ${running.started_at}`,
         todo: "Complete or fail that attempt first. Nothing was written.",
       });
     }
-    if (step.task_id !== null) taskOf(state, step.task_id);
+    if (step.task_id !== null) taskOf(state, step.task_id, author);
     const open: OpenStep = { ...step, fencing_token: holder.fencing_token, started_at: at, author };
     return { type: "step_started", data: { ...step, ...holder }, state: { ...state, open_steps: { ...state.open_steps, [step.step_id]: open }, worked_at: at } };
   };
@@ -60,7 +61,7 @@ function ended(state: WorkState, holder: LeaseHolder, step_id: string, attempt_i
   const open = ownEntry(state.open_steps, step_id);
   if (open?.attempt_id !== attempt_id || open.fencing_token !== holder.fencing_token) {
     throw continuityError("step-not-started", {
-      expected: `attempt ${attempt_id} of step ${step_id} to be open under fencing token ${holder.fencing_token}`,
+      expected: `attempt ${attempt_id} of step ${nameInline(step_id)} to be open under fencing token ${holder.fencing_token}`,
       found: open ? `attempt ${open.attempt_id} under token ${open.fencing_token}` : "no open attempt of it", todo: "Begin the step first; nothing was written.",
     });
   }

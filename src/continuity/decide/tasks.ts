@@ -1,8 +1,10 @@
+import { someOf } from "../../base/some-of.ts";
+import type { Author } from "../author.ts";
 import { continuityError } from "../errors.ts";
 import type { Task, TaskStatus, WorkState } from "../state.ts";
 import { assertTransition } from "../transitions.ts";
 import type { Command, EventType, Moment } from "./decision.ts";
-import { goalOf, taskOf } from "./find.ts";
+import { goalCalled, goalOf, taskCalled, taskOf } from "./find.ts";
 
 /** What a task is made of. */
 export interface NewTask {
@@ -16,12 +18,12 @@ export interface NewTask {
 /** A new task to do. Throws when the goal is done, or when a task it depends on is not of this project. */
 export function addTask(task_id: string, { goal_id, title, acceptance_criteria = [], depends_on = [] }: NewTask): Command {
   return (state, { seq, at, author }) => {
-    const goal = goalOf(state, goal_id);
+    const goal = goalOf(state, goal_id, author);
     if (goal.status === "done") {
-      throw continuityError("goal-not-active", { expected: "a goal that is not done", found: `goal ${goal_id} ("${goal.text}") is done`, todo: "Set it active again first, or create another goal." });
+      throw continuityError("goal-not-active", { expected: "a goal that is not done", found: `goal ${goalCalled(goal, author)} is done`, todo: "Set it active again first, or create another goal." });
     }
     const dependencies = [...new Set(depends_on)];
-    for (const id of dependencies) taskOf(state, id);
+    for (const id of dependencies) taskOf(state, id, author);
     const task: Task = {
       task_id, goal_id, title, status: "todo", acceptance_criteria, depends_on: dependencies,
       blockers: [], pause_reason: null, evidence: null, created_seq: seq, status_seq: seq, updated_at: at, author, status_author: author,
@@ -33,16 +35,16 @@ export function addTask(task_id: string, { goal_id, title, acceptance_criteria =
 /** To doing, from todo, blocked (which lifts its blockers) or done (which reopens it). Throws while a task it depends on is not done. */
 export function startTask({ task_id }: { readonly task_id: string }): Command {
   return (state, moment) => {
-    const task = taskOf(state, task_id);
-    assertTransition(task, "doing");
-    const goal = goalOf(state, task.goal_id);
+    const task = taskFor(state, task_id, moment.author, "doing");
+    const { author } = moment;
+    const goal = goalOf(state, task.goal_id, author);
     if (goal.status !== "active") {
-      throw continuityError("goal-not-active", { expected: `the goal of task ${task_id} to be active`, found: `goal ${goal.goal_id} ("${goal.text}") is ${goal.status}`, todo: "Set the goal active first." });
+      throw continuityError("goal-not-active", { expected: `the goal of task ${taskCalled(task, author)} to be active`, found: `goal ${goalCalled(goal, author)} is ${goal.status}`, todo: "Set the goal active first." });
     }
     const open = openDependencies(state, task);
     if (open.length > 0) {
       throw continuityError("dependencies-open", {
-        expected: `all that task ${task_id} ("${task.title}") depends on to be done`, found: open.map((one) => `${one.task_id} ("${one.title}") is ${one.status}`).join(", "),
+        expected: `all that task ${taskCalled(task, author)} depends on to be done`, found: someOf(open.map((one) => `${taskCalled(one, author)} is ${one.status}`), MOST_NAMED),
         todo: "Complete these first.",
       });
     }
@@ -53,8 +55,7 @@ export function startTask({ task_id }: { readonly task_id: string }): Command {
 /** Back to todo, from doing or blocked. */
 export function pauseTask({ task_id, reason }: { readonly task_id: string; readonly reason?: string }): Command {
   return (state, moment) => {
-    const task = taskOf(state, task_id);
-    assertTransition(task, "todo");
+    const task = taskFor(state, task_id, moment.author, "todo");
     return moved(state, task, "todo", "task_paused", moment, { blockers: [], pause_reason: reason ?? null });
   };
 }
@@ -62,8 +63,7 @@ export function pauseTask({ task_id, reason }: { readonly task_id: string; reado
 /** From doing to blocked, with what it waits for. */
 export function blockTask({ task_id, blocker }: { readonly task_id: string; readonly blocker: string }): Command {
   return (state, moment) => {
-    const task = taskOf(state, task_id);
-    assertTransition(task, "blocked");
+    const task = taskFor(state, task_id, moment.author, "blocked");
     return moved(state, task, "blocked", "task_blocked", moment, { blockers: [blocker] });
   };
 }
@@ -71,8 +71,7 @@ export function blockTask({ task_id, blocker }: { readonly task_id: string; read
 /** From doing to done. */
 export function completeTask({ task_id, evidence }: { readonly task_id: string; readonly evidence?: string }): Command {
   return (state, moment) => {
-    const task = taskOf(state, task_id);
-    assertTransition(task, "done");
+    const task = taskFor(state, task_id, moment.author, "done");
     return moved(state, task, "done", "task_completed", moment, { evidence: evidence ?? null });
   };
 }
@@ -80,6 +79,15 @@ export function completeTask({ task_id, evidence }: { readonly task_id: string; 
 /** The tasks it depends on that are not done. */
 export function openDependencies(state: WorkState, task: Task): Task[] {
   return task.depends_on.map((id) => taskOf(state, id)).filter(({ status }) => status !== "done");
+}
+
+const MOST_NAMED = 5;
+
+/** The task of that id, if it may go to that status. */
+function taskFor(state: WorkState, task_id: string, reader: Author, to: TaskStatus): Task {
+  const task = taskOf(state, task_id, reader);
+  assertTransition(task, to, reader);
+  return task;
 }
 
 type Details = Partial<Pick<Task, "blockers" | "pause_reason" | "evidence">>;
