@@ -1,7 +1,6 @@
-import { existsSync } from "node:fs";
-import { nodeSqlite } from "../base/node-sqlite.ts";
 import { nameInline } from "../base/quoted.ts";
 import type { Continuity } from "../continuity/index.ts";
+import { projectNamesInFile, projectNamesInSchema } from "../continuity/sql/project-names.ts";
 import { isOpenClawsName } from "../continuity-tools/index.ts";
 import { placeOf, type StoreOptions } from "./continuity-store.ts";
 
@@ -10,29 +9,14 @@ import { placeOf, type StoreOptions } from "./continuity-store.ts";
  * for one project only that one. Nothing where another store was named, or where it cannot be told. Only reads.
  */
 export async function whatWasRecordedBefore({ store, file, schema, postgres, project }: StoreOptions, own: Continuity): Promise<string[]> {
-  if (store !== undefined || file !== undefined || schema !== undefined || postgres !== undefined) return [];
-  const former = placeOf({});
-  if (!("file" in former)) return [];
+  if (store !== undefined || file !== undefined || schema !== undefined) return [];
+  const former = placeOf({ ...(postgres !== undefined && { postgres }) });
+  const there = "file" in former ? projectNamesInFile(former.file) : await projectNamesInSchema(former.postgres, former.schema);
   const here = new Set(await own.projects());
-  const names = projectsIn(former.file).filter((name) => !isOpenClawsName(name) && !here.has(name) && (project === undefined || name === project));
+  const names = there.filter((name) => !isOpenClawsName(name) && !here.has(name) && (project === undefined || name === project));
   const [first] = names;
   if (first === undefined) return [];
   const which = names.length === 1 ? `the project ${nameInline(first)} has` : `${names.length} projects (${nameInline(first)}, for instance) have`;
-  return [`${which} work in OpenClaw's own store ${former.file}, which this server no longer uses. To go on with it there: --store openclaw --project <name>.`];
-}
-
-function projectsIn(file: string): string[] {
-  const sqlite = nodeSqlite();
-  if (!sqlite || !existsSync(file)) return [];
-  try {
-    const database = new sqlite.DatabaseSync(file, { readOnly: true });
-    try {
-      return database.prepare("SELECT project_id FROM workflows ORDER BY created_at").all().map((row) => String(row["project_id"]));
-    } finally {
-      database.close();
-    }
-  } catch {
-    // Of no matter to this server; the commands that are about that store say what is wrong with it.
-    return [];
-  }
+  const where = "file" in former ? former.file : `schema ${former.schema}`;
+  return [`${which} work in OpenClaw's own store (${where}), which this server no longer uses by itself. To go on with it there: --store openclaw --project <name>.`];
 }

@@ -1,5 +1,5 @@
 import { nameInline } from "../base/quoted.ts";
-import { authorBy } from "../continuity/index.ts";
+import { authorBy, ContinuityError, type S3Storage } from "../continuity/index.ts";
 import { continuityError } from "../continuity/errors.ts";
 import { isGone, isOpenClawsName, LeaseKeeper } from "../continuity-tools/index.ts";
 import { serveStdio } from "../mcp/index.ts";
@@ -16,8 +16,9 @@ interface McpOptions extends StoreOptions {
 export async function mcpCommand(options: McpOptions): Promise<void> {
   await runAsync({ quiet: true }, async () => {
     const at = reached(options);
-    const { continuity } = await openContinuity(at, { mustExist: false, author: authorBy("mcp") });
+    const { continuity, objects } = await openContinuity(at, { mustExist: false, author: authorBy("mcp") });
     try {
+      if (objects) await checkObjects(objects);
       for (const line of await whatWasRecordedBefore(options, continuity)) console.error(`openclaw-integrity: continuity mcp: ${line}`);
       await serveStdio({ continuity, leases: new LeaseKeeper({ ttlMs: options.lease * 1000, isGone }), project_id: options.project });
     } finally {
@@ -25,6 +26,16 @@ export async function mcpCommand(options: McpOptions): Promise<void> {
     }
     return { data: {}, lines: [] };
   });
+}
+
+/** An agent hears of an object storage only when something large is stored: who has configured it is told at the start. Throws unless it may work later. */
+async function checkObjects(objects: S3Storage): Promise<void> {
+  try {
+    await objects.check();
+  } catch (error) {
+    if (!(error instanceof ContinuityError) || error.code !== "unavailable") throw error;
+    console.error(`openclaw-integrity: warning: ${error.message} Until then snapshots are put off, and large results are refused.`);
+  }
 }
 
 /**

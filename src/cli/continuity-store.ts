@@ -3,7 +3,7 @@ import { existsSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { someOf } from "../base/some-of.ts";
 import { continuityFile, continuitySchema, type StoreName } from "../continuity-tools/index.ts";
-import { type Author, authorBy, Continuity, ContinuityError, type ContinuityStore, openPostgresStore, openSqliteStore, type Project, s3Storage } from "../continuity/index.ts";
+import { type Author, authorBy, Continuity, ContinuityError, type ContinuityStore, openPostgresStore, openSqliteStore, type Project, s3Storage, type S3Storage } from "../continuity/index.ts";
 import { continuityError } from "../continuity/errors.ts";
 import { visible } from "../doctor/printable.ts";
 import { stateDirectory } from "../store/index.ts";
@@ -24,6 +24,7 @@ export interface ReadOptions extends StoreOptions, OutputOptions {}
 export interface Opened {
   readonly continuity: Continuity;
   readonly store: ContinuityStore;
+  readonly objects: S3Storage | undefined;
   /** For a message: a file, or a schema. */
   readonly place: string;
 }
@@ -64,8 +65,8 @@ function realFile(file: string): string {
 /** Opens a store, with the object storage that the environment names. Throws a ContinuityError; with `mustExist` nothing is made, and `not-found` thrown. */
 export async function openContinuity(at: Place, { mustExist, author }: { readonly mustExist: boolean; readonly author: Author }): Promise<Opened> {
   const objects = objectStorage(process.env);
-  const store = "file" in at ? openSqliteStore({ file: at.file, mustExist }) : await openPostgresStore({ connectionString: at.postgres, schema: at.schema, mustExist });
-  return { store, continuity: new Continuity({ store, author, ...(objects && { objects }) }), place: "file" in at ? at.file : `schema ${at.schema}` };
+  const store = "file" in at ? openSqliteStore({ file: at.file, mustExist }) : await openPostgresStore({ connectionString: at.postgres, schema: at.schema, mustExist, warn });
+  return { store, objects, continuity: new Continuity({ store, author, ...(objects && { objects }) }), place: "file" in at ? at.file : `schema ${at.schema}` };
 }
 
 /** Opens the store for `work`, which only reads, and closes it. What others wrote cannot act on the terminal by an error either. */
@@ -104,12 +105,17 @@ export async function projectOf({ continuity, place }: Opened, { project: projec
   });
 }
 
-function objectStorage(environment: NodeJS.ProcessEnv): ReturnType<typeof s3Storage> | undefined {
+/** Standard output has what was asked for. */
+function warn(warning: string): void {
+  console.error(`openclaw-integrity: warning: ${visible(warning)}`);
+}
+
+function objectStorage(environment: NodeJS.ProcessEnv): S3Storage | undefined {
   const [endpoint, accessKeyId, secretAccessKey, region] = ["ENDPOINT", "ACCESS_KEY_ID", "SECRET_ACCESS_KEY", "REGION"].map((name) => environment[S3 + name] || undefined);
   if (endpoint === undefined && accessKeyId === undefined && secretAccessKey === undefined) return undefined;
   if (endpoint === undefined || accessKeyId === undefined || secretAccessKey === undefined) {
     const missing = Object.entries({ ENDPOINT: endpoint, ACCESS_KEY_ID: accessKeyId, SECRET_ACCESS_KEY: secretAccessKey }).filter(([, value]) => value === undefined);
     throw continuityError("bad-input", { expected: `${S3}ENDPOINT, ${S3}ACCESS_KEY_ID and ${S3}SECRET_ACCESS_KEY together`, found: `no ${missing.map(([name]) => S3 + name).join(", no ")}`, todo: "Set all of them or none." });
   }
-  return s3Storage({ endpoint, accessKeyId, secretAccessKey, ...(region === undefined ? {} : { region }) });
+  return s3Storage({ endpoint, accessKeyId, secretAccessKey, warn, ...(region === undefined ? {} : { region }) });
 }

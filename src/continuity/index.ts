@@ -20,7 +20,7 @@ export { type MemoryItem, type MemoryReader, type MemoryWriter, type StableLearn
 export { type MetricName, Metrics, type MetricSink, type MetricValues } from "./metrics.ts";
 export { type Blocker, nextStep, type NextStep, type ProposalRequest, type StepAuthors } from "./next-step.ts";
 export type { Project } from "./project.ts";
-export { type S3Options, s3Storage } from "./s3.ts";
+export { type S3Options, type S3Storage, s3Storage } from "./s3.ts";
 export type { SnapshotPolicy } from "./snapshots.ts";
 export { openPostgresStore, type PostgresOptions } from "./sql/postgres.ts";
 export { openSqliteStore, type SqliteOptions } from "./sql/sqlite.ts";

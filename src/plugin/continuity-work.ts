@@ -8,7 +8,7 @@ import type { StorePlace } from "./continuity-store.ts";
 /** What the work of a process stands on. */
 export interface ContinuityWorkOptions {
   readonly place: StorePlace;
-  readonly log: Pick<PluginLogger, "error">;
+  readonly log: Pick<PluginLogger, "error" | "warn">;
   /** Before the names of the tools. */
   readonly toolPrefix: string;
   readonly metrics?: MetricSink;
@@ -56,6 +56,7 @@ export class ContinuityWork {
   readonly #processStart: number;
   #opened: Promise<Continuity> | undefined;
   readonly #said = new Map<string, number>();
+  readonly #warned = new Set<string>();
   /** Briefings that were not waited for and are still to come. */
   #late = 0;
   /** The run in which each project was told that the process was restarted. */
@@ -141,13 +142,20 @@ export class ContinuityWork {
 
   async #continuity(): Promise<Continuity> {
     const { place, metrics } = this.#options;
-    const opened = (this.#opened ??= place.open().then((store) => new Continuity({ store, now: this.#now, ...(metrics && { metrics }) })));
+    const opened = (this.#opened ??= place.open((warning) => this.#warn(warning)).then((store) => new Continuity({ store, now: this.#now, ...(metrics && { metrics }) })));
     try {
       return await opened;
     } catch (error) {
       if (this.#opened === opened) this.#opened = undefined;
       throw error;
     }
+  }
+
+  /** Once in a process, however often the store is opened. */
+  #warn(warning: string): void {
+    if (this.#warned.has(warning)) return;
+    this.#warned.add(warning);
+    this.#options.log.warn(`recorded work: ${warning}`);
   }
 
   #say(error: unknown): void {

@@ -21,7 +21,7 @@ type Parts = typeof import("./continuity-parts.ts");
 export interface WorkSettings {
   readonly config: ContinuityConfig;
   readonly stateDirectory: string;
-  readonly log: Pick<PluginLogger, "error">;
+  readonly log: Pick<PluginLogger, "error" | "warn">;
 }
 
 /** OpenClaw loads a plugin several times in a process: all of them share the work, or their leases would stand in each other's way. */

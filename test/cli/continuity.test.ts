@@ -1,4 +1,5 @@
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { createHash } from "node:crypto";
 import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -12,8 +13,10 @@ import { continuityTools, LeaseKeeper, stepTools } from "../../src/continuity-to
 import { Continuity, type ContinuityStore, openPostgresStore, openSqliteStore } from "../../src/continuity/index.ts";
 import { widthOf } from "../../src/doctor/printable.ts";
 import { type PrivatePostgres, startPostgres, whyNoPostgres } from "../continuity/postgres.ts";
+import { startS3 } from "../continuity/s3-server.ts";
 import { cli, newFolder, removeFolders, type Run, userEnvironment } from "./fixture.ts";
 
+const MAIN = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
 const DAY_MS = 24 * 60 * 60 * 1000;
 const LONG = "The header and the table are laid out. The footer with the bank details is missing; the customer wants IBAN and BIC on every page and not only on the last one. ".repeat(3);
 
@@ -276,6 +279,47 @@ describe("which store and project", () => {
     expect(spawned("status", "--file", file, "--postgres", "postgres://x").status).toBe(2);
     expect(spawned("status", "extra").status).toBe(2);
     expect(await json("status", "--postgres", "postgres://nobody@127.0.0.1:1/none")).toMatchObject({ status: 1, data: { code: "unavailable" } });
+  });
+
+  test("a bad address of a store is said in a sentence by each command, without a stack trace or a password", async () => {
+    const addresses = ["foo", "postgres://u:s3cret@127.0.0.1:99999/d", "postgres://u:s3cret@127.0.0.1:1/d", "postgres://u:s3cret@no-such-host.invalid/d", "postgres://u:s3cret@127.0.0.1/d?sslmod=x"];
+    for (const address of addresses) {
+      for (const command of ["status", "next", "history", "export", "verify"]) {
+        const { status, stdout, stderr } = await run(command, "--postgres", address);
+        expect({ address, command, status, stdout }).toEqual({ address, command, status: 1, stdout: "" });
+        expect(stderr).toMatch(/^(?:openclaw-integrity: warning: the PostgreSQL server no-such-host\.invalid is reached without TLS: .*\n)?openclaw-integrity: refused \((?:bad-input|unavailable)\): expected .*; found .*\n$/);
+        expect(stderr).not.toContain("s3cret");
+      }
+      for (const command of ["verify", "mcp"]) {
+        const { status, stdout, stderr } = spawned(command, "--postgres", address);
+        expect({ address, command, status, stdout }).toEqual({ address, command, status: 1, stdout: "" });
+        expect(stderr).not.toMatch(/^\s+at |s3cret/m);
+      }
+    }
+  });
+
+  test("a bad address of an object storage is said in a sentence; one that does not answer keeps no agent from its work, and one that knows no such key or bucket does", async () => {
+    const s3 = await startS3();
+    /** The storage is this process's: it must not be waited for in it. */
+    const mcp = async (endpoint: string, key = "S3RVER"): Promise<{ status: unknown; stderr: string }> => {
+      const variables = { OPENCLAW_CONTINUITY_S3_ENDPOINT: endpoint, OPENCLAW_CONTINUITY_S3_ACCESS_KEY_ID: key, OPENCLAW_CONTINUITY_S3_SECRET_ACCESS_KEY: "S3RVER", OPENCLAW_CONTINUITY_S3_REGION: "us-east-1" };
+      const server = spawn(process.execPath, [MAIN, "continuity", "mcp", "--file", join(newFolder(), "s.sqlite")], { cwd, env: { ...env, ...variables }, stdio: ["ignore", "ignore", "pipe"] });
+      let stderr = "";
+      server.stderr.on("data", (chunk: Buffer) => (stderr += chunk.toString()));
+      const [status] = (await once(server, "close")) as [unknown];
+      return { status, stderr };
+    };
+    try {
+      expect(await mcp(s3.endpoint())).toEqual({ status: 0, stderr: "" });
+      expect(await mcp("s3.example.com/bucket")).toEqual({ status: 1, stderr: expect.stringMatching(/^openclaw-integrity: refused \(bad-input\): expected the address of a bucket.*\n$/) as string });
+      expect(await mcp(s3.endpoint(), "unknown")).toEqual({ status: 1, stderr: expect.stringMatching(/^openclaw-integrity: refused \(not-writable\): .*InvalidAccessKeyId.*\n$/) as string });
+      expect(await mcp(s3.endpoint("nobucket"))).toEqual({ status: 1, stderr: expect.stringMatching(/^openclaw-integrity: refused \(not-writable\): .*no bucket at its address.*\n$/) as string });
+      expect(await mcp("http://no-such-host.invalid/bucket")).toEqual({
+        status: 0, stderr: expect.stringMatching(/^openclaw-integrity: warning: .*without TLS.*\nopenclaw-integrity: warning: expected the object storage to answer; found .* snapshots are put off, and large results are refused\.\n$/) as string,
+      });
+    } finally {
+      await s3.remove();
+    }
   });
 
   test("half of the object storage's keys is refused by name", async () => {

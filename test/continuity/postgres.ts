@@ -1,5 +1,5 @@
 import { execFile, execFileSync } from "node:child_process";
-import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
@@ -30,11 +30,23 @@ export function whyNoPostgres(): string | undefined {
   return postgresPrograms() === undefined ? `no PostgreSQL is installed (no initdb, pg_ctl and postgres in ${DEBIAN}/*/bin or the PATH)` : undefined;
 }
 
+/** What differs from a server that lets everybody in by its socket. */
+export interface PostgresSettings {
+  /** A port of 127.0.0.1, besides the socket. */
+  readonly port?: number;
+  /** pg_hba.conf: whom it lets in. */
+  readonly hba?: string;
+  /** More files in the data folder, readable for the server only: a certificate and its key, for instance. */
+  readonly files?: Readonly<Record<string, string>>;
+  /** More settings, `-c name=value` each. */
+  readonly options?: string;
+}
+
 /**
- * Starts a PostgreSQL server with a new data folder, a socket in it and no port. It syncs as in production. PostgreSQL refuses to run as root: root
+ * Starts a PostgreSQL server with a new data folder, a socket in it and no port unless one is given. It syncs as in production. PostgreSQL refuses to run as root: root
  * runs it as the user postgres. Throws with the server's log when it does not come up.
  */
-export async function startPostgres(): Promise<PrivatePostgres> {
+export async function startPostgres({ port, hba, files = {}, options: settings = "" }: PostgresSettings = {}): Promise<PrivatePostgres> {
   const programs = postgresPrograms();
   if (programs === undefined) throw new Error(String(whyNoPostgres()));
   const folder = mkdtempSync(join(tmpdir(), "occo-pg-"));
@@ -42,7 +54,7 @@ export async function startPostgres(): Promise<PrivatePostgres> {
   if (user) chownSync(folder, user.uid, user.gid);
   const [data, log] = [join(folder, "data"), join(folder, "log")];
   const start = async (program: string, ...args: string[]): Promise<unknown> => run(join(programs, program), args, { ...user, cwd: folder });
-  const options = `-k ${folder} -c listen_addresses= -c max_connections=300 -c shared_buffers=32MB`;
+  const options = `-k ${folder} ${port === undefined ? "-c listen_addresses=" : `-c listen_addresses=127.0.0.1 -c port=${port}`} ${settings} -c max_connections=300 -c shared_buffers=32MB`;
   const control = (action: string, ...more: string[]): string[] => [action, "-D", data, "-w", "-t", "60", ...more];
   const isUp = (): boolean => existsSync(join(data, "postmaster.pid"));
   // A test run that is given up leaves no server behind.
@@ -54,13 +66,17 @@ export async function startPostgres(): Promise<PrivatePostgres> {
   try {
     // What is lost when the machine goes down here is a test's.
     await start("initdb", "-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "--no-sync");
+    for (const [name, content] of Object.entries({ ...files, ...(hba === undefined ? {} : { "pg_hba.conf": hba }) })) {
+      writeFileSync(join(data, name), content, { mode: 0o600 });
+      if (user) chownSync(join(data, name), user.uid, user.gid);
+    }
     await start("pg_ctl", ...control("start", "-l", log, "-o", options));
   } catch (error) {
     const told = existsSync(log) ? readFileSync(log, "utf8") : "";
     throw new Error(`PostgreSQL did not start: ${String(error)}\n${told}`, { cause: error });
   }
   return {
-    url: `postgres://postgres@${encodeURIComponent(folder)}/postgres`,
+    url: `postgres://postgres@${encodeURIComponent(folder)}${port === undefined ? "" : `:${port}`}/postgres`,
     async restart(mode) {
       await start("pg_ctl", ...control("restart", "-m", mode, "-l", log, "-o", options));
     },

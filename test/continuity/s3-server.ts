@@ -2,11 +2,13 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import S3rver from "s3rver";
-import { type ObjectStorage, s3Storage } from "../../src/continuity/index.ts";
+import { type S3Storage, s3Storage } from "../../src/continuity/index.ts";
 
 /** An S3 server of this test's own, with its objects in a folder. */
 export interface PrivateS3 {
-  storage(options?: { readonly prefix?: string; readonly accessKeyId?: string; readonly bucket?: string }): ObjectStorage;
+  storage(options?: { readonly prefix?: string; readonly accessKeyId?: string; readonly bucket?: string }): S3Storage;
+  /** The bucket's address. */
+  endpoint(bucket?: string): string;
   /** The names of all objects. */
   names(): string[];
   /** Reaches around S3: changes an object's bytes. */
@@ -36,9 +38,11 @@ export async function startS3(): Promise<PrivateS3> {
   };
   const bucket = join(directory, BUCKET);
   await start();
+  const endpoint = (name = BUCKET): string => `http://127.0.0.1:${port}/${name}`;
   return {
     start, stop,
-    storage: ({ prefix, accessKeyId = "S3RVER", bucket: name = BUCKET } = {}) => s3Storage({ endpoint: `http://127.0.0.1:${port}/${name}`, accessKeyId, secretAccessKey: "S3RVER", region: "us-east-1", ...(prefix === undefined ? {} : { prefix }) }),
+    endpoint,
+    storage: ({ prefix, accessKeyId = "S3RVER", bucket: name } = {}) => s3Storage({ endpoint: endpoint(name), accessKeyId, secretAccessKey: "S3RVER", region: "us-east-1", ...(prefix === undefined ? {} : { prefix }) }),
     names: () => readdirSync(bucket, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(SUFFIX)).map((name) => name.slice(0, -SUFFIX.length)).toSorted(),
     tamper: (name, change) => {
       const file = join(bucket, name + SUFFIX);

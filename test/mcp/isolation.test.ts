@@ -1,8 +1,9 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, linkSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, describe, expect, test } from "vitest";
-import { type Author, Continuity, openSqliteStore } from "../../src/continuity/index.ts";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { type Author, Continuity, openPostgresStore, openSqliteStore } from "../../src/continuity/index.ts";
+import { type PrivatePostgres, startPostgres, whyNoPostgres } from "../continuity/postgres.ts";
 import { AgentClient, cleanUp, MAIN, newFolder, newStoreFile, serverEnvironment } from "./client.ts";
 
 afterEach(cleanUp);
@@ -142,7 +143,7 @@ describe("work that was recorded over MCP when the server had no store of its ow
     const { stateDir, file } = await openclawsOwn();
     await record(file, "invoices", { entry: "mcp", name: null });
     await record(file, "my\n\u001b[2Jtaxes", { entry: "mcp", name: null });
-    expect(served(stateDir)).toMatchObject({ status: 0, stdout: "", stderr: `openclaw-integrity: continuity mcp: 2 projects (invoices, for instance) have work in OpenClaw's own store ${file}, which this server no longer uses. To go on with it there: --store openclaw --project <name>.\n` });
+    expect(served(stateDir)).toMatchObject({ status: 0, stdout: "", stderr: `openclaw-integrity: continuity mcp: 2 projects (invoices, for instance) have work in OpenClaw's own store (${file}), which this server no longer uses by itself. To go on with it there: --store openclaw --project <name>.\n` });
     expect(served(stateDir, "--project", "my\n\u001b[2Jtaxes").stderr).toContain(String.raw`the project "my\n\u001b[2Jtaxes" has work`);
     for (const args of [["--project", "other"], ["--store", "mcp"], ["--file", newStoreFile()]]) expect(served(stateDir, ...args), args.join(" ")).toMatchObject({ status: 0, stderr: "" });
     const agent = await AgentClient.startWith({ stateDir, args: ["--store", "openclaw", "--project", "invoices"] });
@@ -156,5 +157,33 @@ describe("work that was recorded over MCP when the server had no store of its ow
     const damaged = newFolder();
     writeFileSync(join(damaged, "openclaw-continuity.sqlite"), "no database at all, but a text that is long enough for SQLite to look at its beginning");
     expect(served(damaged)).toMatchObject({ status: 0, stderr: "" });
+  });
+});
+
+const why = whyNoPostgres();
+describe.skipIf(why)(`on a PostgreSQL server that OpenClaw's plugin writes to too${why === undefined ? "" : `: ${why}`}`, () => {
+  let postgres: PrivatePostgres;
+  beforeAll(async () => {
+    postgres = await startPostgres();
+    for (const [name, author] of [[OWNER, { entry: "openclaw", name: OWNER }], ["invoices", { entry: "mcp", name: null }]] as const) {
+      const continuity = new Continuity({ store: await openPostgresStore({ connectionString: postgres.url }), author });
+      await (await continuity.project(name)).createGoal({ text: `the goal of ${name}` });
+      await continuity.close();
+    }
+  });
+  afterAll(() => postgres.stop());
+
+  test("the MCP server has a schema of its own, says what was recorded over MCP before it had one, and serves OpenClaw's for one project only", async () => {
+    const stateDir = newFolder();
+    const agent = await AgentClient.startWith({ stateDir, args: ["--postgres", postgres.url] });
+    expect((await agent.client.listResources()).resources).toEqual([]);
+    expect(agent.stderr).toBe("openclaw-integrity: continuity mcp: the project invoices has work in OpenClaw's own store (schema continuity), which this server no longer uses by itself. To go on with it there: --store openclaw --project <name>.\n");
+    await agent.call("create_goal", { project_id: "taxes", text: "g" });
+    const former = await AgentClient.startWith({ stateDir, args: ["--postgres", postgres.url, "--store", "openclaw", "--project", "invoices"] });
+    expect(await former.call("get_active_work")).toMatchObject({ goals: [{ text: "the goal of invoices" }] });
+    const own = await openPostgresStore({ connectionString: postgres.url, schema: "continuity_mcp", mustExist: true });
+    expect((await own.workflows()).map(({ project_id }) => project_id)).toEqual(["taxes"]);
+    await own.close();
+    expect(served(stateDir, "--postgres", postgres.url, "--store", "openclaw")).toMatchObject({ status: 1, stderr: expect.stringContaining("expected --project for OpenClaw's own store") as string });
   });
 });

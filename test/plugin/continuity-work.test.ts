@@ -37,7 +37,7 @@ afterEach(async () => {
 
 function workOf(config: { readonly postgres?: string; readonly file?: string } = {}, more: { readonly now?: () => number; readonly processStart?: number } = {}): ContinuityWork {
   const place = storePlace({ postgres: undefined, file: undefined, ...config }, folder);
-  const work = new ContinuityWork({ place, log: { error: (line) => void lines.push(line) }, toolPrefix: TOOL_PREFIX, metrics: continuityMetric, ...more });
+  const work = new ContinuityWork({ place, log: { error: (line) => void lines.push(line), warn: (line) => void lines.push(line) }, toolPrefix: TOOL_PREFIX, metrics: continuityMetric, ...more });
   works.push(work);
   return work;
 }
@@ -70,6 +70,18 @@ describe("a store that cannot be used", () => {
     rmSync(join(folder, "openclaw-continuity.sqlite"), { recursive: true });
     await recordWork("a");
     expect(await work.briefing(request("a"))).toContain('Next step: "Fill the envelope"');
+  });
+
+  it("is said in one line of the log and to the tools, without the password; and what its address is short of once, however often it is opened", async () => {
+    const work = workOf({ postgres: "postgres://u:s3cret@no-such-host.invalid/d" });
+    for (let run = 0; run < 3; run++) expect(await work.briefing(request("a"))).toBeNull();
+    expect(lines).toEqual([
+      expect.stringMatching(/^recorded work: the PostgreSQL server no-such-host\.invalid is reached without TLS/),
+      expect.stringMatching(/^recorded work cannot be used: expected PostgreSQL to answer; found "getaddrinfo E\w+ no-such-host\.invalid"\. Look at the name of the host in the address\. Runs go on without it\.$/),
+    ]);
+    const wrong = workOf({ postgres: "postgres://u:1#s3cret@h/d" });
+    await expect(wrong.project("a", "a")).rejects.toThrow("expected the address of a PostgreSQL server");
+    expect(lines.join()).not.toContain("s3cret");
   });
 
   it("a database server that takes a connection and never answers keeps no run waiting for ever", async () => {

@@ -1,8 +1,10 @@
 import { CompiledQuery, Kysely, PostgresDialect } from "kysely";
 import pg from "pg";
+import { quotedInline, valueInline } from "../../base/quoted.ts";
 import { ContinuityError, continuityError } from "../errors.ts";
 import type { CommitOutcome, ContinuityStore, EventRow } from "../store.ts";
 import { notThere } from "./not-there.ts";
+import { readPostgresAddress } from "./postgres-address.ts";
 import { migrations, POSTGRES_TYPES } from "./schema.ts";
 import { SqlStore } from "./sql-store.ts";
 import type { ContinuityTables } from "./tables.ts";
@@ -17,6 +19,8 @@ export interface PostgresOptions {
   readonly mustExist?: boolean;
   /** Connections at most, 10 by default. */
   readonly connections?: number;
+  /** Told what whoever wrote the address should know, in a sentence each: that it goes to another machine without TLS, for instance. */
+  readonly warn?: ((warning: string) => void) | undefined;
   readonly crashPoint?: (name: string) => void;
 }
 
@@ -37,14 +41,20 @@ const MIGRATION_LOCK = 0x6f63636f;
 /**
  * The kernel's tables in PostgreSQL, brought to this version's schema. For several machines: whoever commits second at a position is told so.
  * Throws a ContinuityError: `newer` for a schema of a later version, `unavailable` when the server does not answer, `not-writable` when it does not let
- * this user in, `bad-input` for a schema name that is none, `not-found` where the schema must be there and is not.
+ * this user in, `bad-input` for an address or a schema name that is none, `not-found` where the schema must be there and is not.
  */
-export async function openPostgresStore({ connectionString, schema = "continuity", mustExist = false, connections = 10, crashPoint = () => undefined }: PostgresOptions): Promise<ContinuityStore> {
-  if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema)) throw continuityError("bad-input", { expected: "a schema name of small letters, digits and _", found: schema, todo: "Choose another name; nothing was written." });
+export async function openPostgresStore(options: PostgresOptions): Promise<ContinuityStore> {
+  const { schema = "continuity", mustExist = false, connections = 10, warn, crashPoint = () => undefined } = options;
+  if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema)) throw continuityError("bad-input", { expected: "a schema name of small letters, digits and _", found: valueInline(schema), todo: "Choose another name; nothing was written." });
+  const { connectionString, options: serverOptions, connectTimeoutMs, warnings, masked } = readPostgresAddress(options.connectionString);
+  for (const warning of warnings) warn?.(warning);
+  const asError = errorReader(masked);
   const pool = new pg.Pool({
     ...(connectionString === undefined ? {} : { connectionString }),
     max: connections,
-    options: `-c search_path=${schema} -c timezone=UTC -c idle_in_transaction_session_timeout=${LONGEST_STANDSTILL_MS}`,
+    connectionTimeoutMillis: connectTimeoutMs,
+    // Ours behind those of the address: the last one holds.
+    options: `${serverOptions} -c search_path=${schema} -c timezone=UTC -c idle_in_transaction_session_timeout=${LONGEST_STANDSTILL_MS}`,
     types: { getTypeParser: ((oid: number, format?: "text" | "binary") => PARSERS.get(oid) ?? pg.types.getTypeParser(oid, format as "text")) as typeof pg.types.getTypeParser },
   });
   // An idle connection that breaks is replaced; the next query tells if none can be had.
@@ -57,9 +67,9 @@ export async function openPostgresStore({ connectionString, schema = "continuity
     await migrate(db, schema);
   } catch (error) {
     await db.destroy();
-    throw asContinuityError(error);
+    throw asError(error, true);
   }
-  return new SqlStore(db, { asError: asContinuityError, close: () => db.destroy(), commitEvent: (event) => commitEvent(pool, event) }, crashPoint);
+  return new SqlStore(db, { asError, close: () => db.destroy(), commitEvent: (event) => commitEvent(pool, event) }, crashPoint);
 }
 
 const COMMIT_EVENT = `
@@ -118,17 +128,39 @@ function isoText(text: string): string {
 /** SQLSTATE classes of a server that goes, comes or has no room, and of transactions that may be tried again; 25P03: this process stood still. */
 const LATER = /^(?:08|53|57|58|40|25P03)/;
 
-/** Of a user, password or database that is not known, or of a right that is missing. */
-const REFUSED = /^(?:28|3D|42501)/;
+/** Of a user, password or database that is not known, or of a right that is missing: what to do about it. */
+const REFUSED: readonly (readonly [RegExp, string])[] = [
+  [/^28P01/, "Look at the user and the password: in the address, PGPASSWORD or ~/.pgpass."],
+  [/^28/, "Look at the user, and at what the server's pg_hba.conf lets in."],
+  [/^3D/, "Make the database, or name another one in the address."],
+  [/^3F/, "The schema is another user's: have that user grant its use, or name another schema."],
+  [/^42501/, "Give the user the right to make a schema in the database, and tables in it."],
+];
+const NO_PASSWORD = /password must be a (?:non-empty )?string/i;
+const CERTIFICATE = /^(?:CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH|ERR_TLS|ERR_SSL|EPROTO)/;
+const LONGEST_REASON = 300;
 
-function asContinuityError(error: unknown): unknown {
-  if (error instanceof ContinuityError) return error;
-  const { code, message } = error as { code?: unknown; message?: unknown };
-  const text = String(message);
-  if (typeof code === "string" && REFUSED.test(code)) {
-    return continuityError("not-writable", { expected: "PostgreSQL to let this user in, to read and to write", found: text, todo: "Look at the address, the user and the rights; nothing was written.", cause: error });
-  }
-  const isGone = typeof code === "string" ? LATER.test(code) || /^E[A-Z]+$/.test(code) : /connection|terminat|timeout|closed|ended/i.test(text);
-  if (!isGone) return error;
-  return continuityError("unavailable", { expected: "PostgreSQL to answer", found: text === "" ? String(code) : text, todo: "See that the server runs and can be reached; it is tried again for a while by itself.", cause: error });
+/** pg's errors as the kernel's, without the password. While a store is opened, whatever stands in the way has to do with the server. */
+function errorReader(mask: (text: string) => string): (error: unknown, isOpening?: boolean) => unknown {
+  return (error, isOpening = false) => {
+    if (error instanceof ContinuityError) return error;
+    const { code: given, message } = error as { code?: unknown; message?: unknown };
+    const code = typeof given === "string" ? given : "";
+    const text = String(message);
+    const found = quotedInline(mask(text === "" ? code : text), LONGEST_REASON);
+    const refused = REFUSED.find(([states]) => states.test(code))?.[1] ?? (NO_PASSWORD.test(text) ? "The server asks for a password: set PGPASSWORD, or write it into ~/.pgpass or the address." : undefined);
+    if (refused !== undefined) return continuityError("not-writable", { expected: "PostgreSQL to let this user in, to read and to write", found, todo: `${refused} Nothing was written.`, cause: error });
+    if (CERTIFICATE.test(code)) {
+      return continuityError("unavailable", {
+        expected: "a PostgreSQL server with a certificate that can be verified", found,
+        todo: "Name the file of the authority that signed it by sslrootcert in the address, and the server by the name in its certificate; sslmode=require verifies both here, as verify-full does.", cause: error,
+      });
+    }
+    if (/does not support SSL/i.test(text)) return continuityError("unavailable", { expected: "a PostgreSQL server with TLS, as its address says", found, todo: "Turn TLS on at the server (ssl = on), or say sslmode=disable where nobody can listen.", cause: error });
+    const isGone = code === "" ? /connection|terminat|timeout|closed|ended/i.test(text) : LATER.test(code) || /^E[A-Z_]+$/.test(code);
+    const isServers = isOpening && !(error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError);
+    if (!isGone && !isServers) return error;
+    const todo = code === "ENOTFOUND" || code === "EAI_AGAIN" ? "Look at the name of the host in the address." : "See that the server runs and can be reached; it is tried again for a while by itself.";
+    return continuityError("unavailable", { expected: "PostgreSQL to answer", found, todo: isOpening ? todo.replace("; it is tried again for a while by itself", "") : todo, cause: error });
+  };
 }

@@ -1,0 +1,17 @@
+/** A shorter secret is in many a word by chance; it is only taken out where it stands alone. */
+const SHORTEST_ANYWHERE = 4;
+const LETTER = /[\p{L}\p{N}_]/u;
+
+/** The text without the secrets, each of them written as `***`. */
+export function masked(text: string, secrets: readonly (string | null | undefined)[]): string {
+  const known = secrets.filter((secret) => typeof secret === "string" && secret !== "").toSorted((a, b) => b!.length - a!.length) as string[];
+  return known.reduce((kept, secret) => (secret.length >= SHORTEST_ANYWHERE ? kept.replaceAll(secret, "***") : withoutWord(kept, secret)), text);
+}
+
+function withoutWord(text: string, word: string): string {
+  const parts = text.split(word);
+  return parts.reduce((kept, part, at) => {
+    const isAlone = !LETTER.test(kept.at(-1) ?? "") && !LETTER.test(part[0] ?? "");
+    return at === 0 ? part : kept + (isAlone ? "***" : word) + part;
+  }, "");
+}
