@@ -17,7 +17,7 @@ export interface ServerOptions {
   readonly leases: LeaseKeeper;
   /** The only project that is reached; without it every call names its project, and those of OpenClaw's agents are not reached. */
   readonly project_id?: string | undefined;
-  /** Told of each call of a tool as it begins. */
+  /** Told of everything that is asked of the store as it begins. */
   readonly onCall?: (call: Promise<unknown>) => void;
 }
 
@@ -32,18 +32,18 @@ export function continuityServer({ continuity, leases, project_id, onCall = () =
   const server = new Server({ name: "openclaw-integrity-continuity", version: PRODUCER_VERSION }, { capabilities: { tools: {}, prompts: {}, resources: {} }, instructions: INSTRUCTIONS });
   const projects = new Projects(continuity, () => authorBy("mcp", server.getClientVersion()?.name), project_id);
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: tools.map((tool) => listedTool(tool, projects)) }));
-  server.setRequestHandler(CallToolRequestSchema, ({ params }) => {
-    const call = callTool(toolOf(tools, params.name), params.arguments ?? {}, projects);
+  const begun = <Answer>(call: Promise<Answer>): Promise<Answer> => {
     onCall(call);
     return call;
-  });
+  };
+  server.setRequestHandler(CallToolRequestSchema, ({ params }) => begun(callTool(toolOf(tools, params.name), params.arguments ?? {}, projects)));
   server.setRequestHandler(ListPromptsRequestSchema, () => ({ prompts: [listedPrompt(projects)] }));
   server.setRequestHandler(GetPromptRequestSchema, async ({ params }) => {
     if (params.name !== PROMPT_NAME) throw new McpError(ErrorCode.InvalidParams, `expected the prompt ${PROMPT_NAME}; found ${nameInline(params.name)}.`);
-    return { messages: [{ role: "user", content: { type: "text", text: await briefingText(projects, params.arguments?.["project_id"]) } }] };
+    return { messages: [{ role: "user", content: { type: "text", text: await begun(briefingText(projects, params.arguments?.["project_id"])) } }] };
   });
-  server.setRequestHandler(ListResourcesRequestSchema, async () => ({ resources: await listedResources(projects) }));
+  server.setRequestHandler(ListResourcesRequestSchema, async () => ({ resources: await begun(listedResources(projects)) }));
   server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({ resourceTemplates: listedTemplates(projects) }));
-  server.setRequestHandler(ReadResourceRequestSchema, ({ params }) => readBriefing(projects, params.uri));
+  server.setRequestHandler(ReadResourceRequestSchema, ({ params }) => begun(readBriefing(projects, params.uri)));
   return server;
 }

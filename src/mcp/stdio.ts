@@ -1,39 +1,70 @@
+import { pipeline } from "node:stream";
 import { setImmediate as turn, setTimeout as sleep } from "node:timers/promises";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
+import { ErrorCode, type JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js";
+import { quotedInline } from "../base/quoted.ts";
+import { idIn, Lines } from "./lines.ts";
 import { continuityServer, type ServerOptions } from "./server.ts";
 
 /** A client that has gone waits for nothing, but what it asked for last may still be on its way into the ledger. */
 const LAST_CALLS_MS = 5000;
+/** The longest input that a tool takes is a fraction of it. */
+const LONGEST_LINE = 1024 * 1024;
+/** A client that asks for more at once waits: its next lines are read when some of these are answered. */
+const MOST_UNDER_WAY = 200;
+const LONGEST_REASON = 200;
 
 /**
  * Serves on standard input and output until the client closes the input, or SIGTERM, SIGINT or SIGHUP comes. Calls under way are finished and answered
- * first, then the leases are given back. A kill -9 leaves a lease behind, which ends by its time or is taken over.
+ * first, then the leases are given back. A kill -9 leaves a lease behind, which ends by its time or is taken over. What is no message of the
+ * protocol, or too long to be one of ours, is answered with the protocol's error; the server goes on.
  */
 export async function serveStdio(options: ServerOptions): Promise<void> {
   const underWay = new Set<Promise<unknown>>();
+  const lines = new Lines(LONGEST_LINE, (head, tail) => refuse(idIn(head, tail), ErrorCode.InvalidRequest, `expected a message of at most ${LONGEST_LINE} bytes; found a longer one. Nothing was done.`));
+  const readOn = (): void => void (underWay.size < MOST_UNDER_WAY && !process.stdout.writableNeedDrain ? lines.resume() : lines.pause());
   const server = continuityServer({
     ...options,
     onCall: (call) => {
-      const ends = call.then(() => undefined, () => undefined).then(() => void underWay.delete(ends));
+      const ends = call.then(() => undefined, () => undefined).then(() => {
+        underWay.delete(ends);
+        readOn();
+      });
       underWay.add(ends);
+      readOn();
     },
   });
   // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the SDK's Server is no EventTarget
-  server.onerror = (error) => console.error(`openclaw-integrity: continuity mcp: ${error.message}`);
-  const ended = theEnd();
-  await server.connect(new StdioServerTransport());
+  server.onerror = (error) => {
+    const [code, expected] = error instanceof SyntaxError ? [ErrorCode.ParseError, "a line of JSON"] : error.name === "ZodError" ? [ErrorCode.InvalidRequest, "a message of the Model Context Protocol"] : [];
+    console.error(`openclaw-integrity: continuity mcp: ${expected === undefined ? quotedInline(error.message, LONGEST_REASON) : `expected ${expected}; found another one.`}`);
+    if (code !== undefined) refuse(undefined, code, `expected ${expected}; found another one. Nothing was done.`);
+  };
+  // Each answer that waits for room on standard output listens for it.
+  process.stdout.setMaxListeners(0).on("drain", readOn);
+  const ended = theEnd(lines);
+  const transport = new StdioServerTransport(lines);
+  pipeline(process.stdin, lines, () => undefined);
+  await server.connect(transport);
   await ended;
   await Promise.race([Promise.all(underWay), sleep(LAST_CALLS_MS, undefined, { ref: false })]);
   // The answers go out behind the calls.
   await turn();
   await server.close();
+  // A client that keeps its end open keeps no process.
+  lines.destroy();
   await options.leases.releaseAll();
+
+  function refuse(id: string | number | undefined, code: ErrorCode, message: string): void {
+    const answer: JSONRPCMessage = { jsonrpc: "2.0", ...(id === undefined ? {} : { id }), error: { code, message } };
+    transport.send(answer).catch(() => undefined);
+  }
 }
 
-function theEnd(): Promise<void> {
+function theEnd(lines: Lines): Promise<void> {
   return new Promise((resolve) => {
     const end = (): void => resolve();
-    process.stdin.once("end", end).once("close", end);
+    lines.once("end", end).once("close", end);
     // A client that reads no more.
     process.stdout.once("error", end);
     for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.once(signal, end);
