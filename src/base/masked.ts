@@ -4,8 +4,13 @@ const LETTER = /[\p{L}\p{N}_]/u;
 
 /** The text without the secrets, each of them written as `***`. */
 export function masked(text: string, secrets: readonly (string | null | undefined)[]): string {
-  const known = secrets.filter((secret) => typeof secret === "string" && secret !== "").toSorted((a, b) => b!.length - a!.length) as string[];
-  return known.reduce((kept, secret) => (secret.length >= SHORTEST_ANYWHERE ? kept.replaceAll(secret, "***") : withoutWord(kept, secret)), text);
+  const known = secrets
+    .filter((secret) => typeof secret === "string" && secret !== "")
+    .toSorted((a, b) => b!.length - a!.length) as string[];
+  return known.reduce(
+    (kept, secret) => (secret.length >= SHORTEST_ANYWHERE ? kept.replaceAll(secret, "***") : withoutWord(kept, secret)),
+    text,
+  );
 }
 
 function withoutWord(text: string, word: string): string {

@@ -41,9 +41,15 @@ describe("words of others in a text of ours", () => {
 
   test("a value is told by its kind where it is no text, however deep it is", () => {
     const deep = JSON.parse(`${"[".repeat(100_000)}${"]".repeat(100_000)}`) as unknown;
-    expect([valueInline(deep), valueInline({ a: deep }), valueInline(null), valueInline(undefined), valueInline(1), valueInline("x".repeat(81)), valueInline('"\n')]).toEqual([
-      "a list", "an object", "null", "undefined", "1", `"${"x".repeat(80)}…"`, String.raw`"\"\n"`,
-    ]);
+    expect([
+      valueInline(deep),
+      valueInline({ a: deep }),
+      valueInline(null),
+      valueInline(undefined),
+      valueInline(1),
+      valueInline("x".repeat(81)),
+      valueInline('"\n'),
+    ]).toEqual(["a list", "an object", "null", "undefined", "1", `"${"x".repeat(80)}…"`, String.raw`"\"\n"`]);
   });
 
   test("a plain name stays as it is, another one is quoted", () => {

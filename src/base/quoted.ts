@@ -44,7 +44,10 @@ export function nameInline(name: string): string {
   return PLAIN_NAME.test(name) ? name : quotedInline(name, 80);
 }
 
-/** A value of any kind that others gave: a text as {@link quotedInline} of its first 80 characters, a list or an object by its kind only, however deep it is. */
+/**
+ * A value of any kind that others gave: a text as {@link quotedInline} of its first 80 characters, a list or an object
+ * by its kind only, however deep it is.
+ */
 export function valueInline(value: unknown): string {
   if (typeof value === "string") return quotedInline(value, 80);
   if (Array.isArray(value)) return "a list";

@@ -1,5 +1,18 @@
-/** Whether what is sent to that host leaves this machine by no network: a loopback address or name, or a socket's folder. */
+/**
+ * Whether what is sent to that host leaves this machine by no network: a loopback address or name, or a socket's
+ * folder.
+ */
 export function isThisMachine(host: string): boolean {
-  const name = host.toLowerCase().replace(/^\[(.*)\]$/, "$1").replace(/\.$/, "");
-  return name === "" || name.startsWith("/") || name === "localhost" || name.endsWith(".localhost") || /^127(?:\.\d{1,3}){3}$/.test(name) || /^(?:::ffff:(?:127(?:\.\d{1,3}){3}|7f[0-9a-f]{2}:[0-9a-f]{1,4})|::1)$/.test(name);
+  const name = host
+    .toLowerCase()
+    .replace(/^\[(.*)\]$/, "$1")
+    .replace(/\.$/, "");
+  return (
+    name === "" ||
+    name.startsWith("/") ||
+    name === "localhost" ||
+    name.endsWith(".localhost") ||
+    /^127(?:\.\d{1,3}){3}$/.test(name) ||
+    /^(?:::ffff:(?:127(?:\.\d{1,3}){3}|7f[0-9a-f]{2}:[0-9a-f]{1,4})|::1)$/.test(name)
+  );
 }

@@ -40,9 +40,27 @@ async function eventsOf(project: Project, last: number, { after, limit, type }: 
 
 function outcomeOf(project_id: string, events: readonly LedgerEvent[], total: number, state: WorkState): Outcome {
   const width = String(events.at(-1)?.event_seq ?? 0).length;
-  const lines = events.map((event) => fitted(`${String(event.event_seq).padStart(width)}  ${timeText(event.timestamp)}  ${(event.author?.entry ?? "-").padEnd(ENTRY_WIDTH)}  ${sentence(event, state)}`, columnsOf()).trimEnd());
+  const lines = events.map((event) =>
+    fitted(
+      `${String(event.event_seq).padStart(width)}  ${timeText(event.timestamp)}  ` +
+      `${(event.author?.entry ?? "-").padEnd(ENTRY_WIDTH)}  ${sentence(event, state)}`,
+      columnsOf(),
+    ).trimEnd(),
+  );
   return {
-    data: { project_id, events: events.map(({ event_seq, event_id, event_type, timestamp, author = null, data, checksum }) => ({ event_seq, event_id, event_type, timestamp, author, data, checksum })), total },
+    data: {
+      project_id,
+      events: events.map(({ event_seq, event_id, event_type, timestamp, author = null, data, checksum }) => ({
+        event_seq,
+        event_id,
+        event_type,
+        timestamp,
+        author,
+        data,
+        checksum,
+      })),
+      total,
+    },
     lines: lines.length === 0 ? ["no events"] : lines,
   };
 }

@@ -19,8 +19,13 @@ export async function mcpCommand(options: McpOptions): Promise<void> {
     const { continuity, objects } = await openContinuity(at, { mustExist: false, author: authorBy("mcp") });
     try {
       if (objects) await checkObjects(objects);
-      for (const line of await whatWasRecordedBefore(options, continuity)) console.error(`openclaw-integrity: continuity mcp: ${line}`);
-      await serveStdio({ continuity, leases: new LeaseKeeper({ ttlMs: options.lease * 1000, isGone }), project_id: options.project });
+      for (const line of await whatWasRecordedBefore(options, continuity))
+        console.error(`openclaw-integrity: continuity mcp: ${line}`);
+      await serveStdio({
+        continuity,
+        leases: new LeaseKeeper({ ttlMs: options.lease * 1000, isGone }),
+        project_id: options.project,
+      });
     } finally {
       await continuity.close();
     }
@@ -28,34 +33,48 @@ export async function mcpCommand(options: McpOptions): Promise<void> {
   });
 }
 
-/** An agent hears of an object storage only when something large is stored: who has configured it is told at the start. Throws unless it may work later. */
+/**
+ * An agent hears of an object storage only when something large is stored: who has configured it is told at the start.
+ * Throws unless it may work later.
+ */
 async function checkObjects(objects: S3Storage): Promise<void> {
   try {
     await objects.check();
   } catch (error) {
     if (!(error instanceof ContinuityError) || error.code !== "unavailable") throw error;
-    console.error(`openclaw-integrity: warning: ${error.message} Until then snapshots are put off, and large results are refused.`);
+    console.error(
+      `openclaw-integrity: warning: ${error.message} Until then snapshots are put off, and large results are refused.`,
+    );
   }
 }
 
 /**
- * The store that is served: that of the MCP server, unless another one is named. OpenClaw's own is served for one project only. Throws `bad-input` where none is
- * named, and where one is named that is OpenClaw's and the store is not.
+ * The store that is served: that of the MCP server, unless another one is named. OpenClaw's own is served for one
+ * project only. Throws `bad-input` where none is named, and where one is named that is OpenClaw's and the store is not.
  */
 function reached(options: McpOptions): Place {
   const { store = "mcp", file, schema, project } = options;
   const at = placeOf({ ...options, store });
-  if (project === undefined && isSamePlace(at, placeOf({ ...options, store: "openclaw", file: undefined, schema: undefined }))) {
+  if (
+    project === undefined &&
+    isSamePlace(at, placeOf({ ...options, store: "openclaw", file: undefined, schema: undefined }))
+  ) {
     throw continuityError("bad-input", {
-      expected: "--project for OpenClaw's own store, whose conversations are not to be read and written by each client", found: "none",
-      todo: "Name the one project that this server serves, or leave --store, --file and --schema out: then the server keeps a store of its own. Nothing was opened.",
+      expected: "--project for OpenClaw's own store, whose conversations are not to be read and written by each client",
+      found: "none",
+      todo:
+        "Name the one project that this server serves, or leave --store, --file and --schema out: then the server " +
+        "keeps a store of its own. Nothing was opened.",
     });
   }
   const isOwn = store === "mcp" && file === undefined && schema === undefined;
   if (project !== undefined && isOwn && isOpenClawsName(project)) {
     throw continuityError("bad-input", {
-      expected: "a project of the MCP server's own store", found: `${nameInline(project)}, a name as conversations of OpenClaw have it`,
-      todo: "To serve the work of that conversation, add --store openclaw; else name the project otherwise. Nothing was opened.",
+      expected: "a project of the MCP server's own store",
+      found: `${nameInline(project)}, a name as conversations of OpenClaw have it`,
+      todo:
+        "To serve the work of that conversation, add --store openclaw; else name the project otherwise. Nothing was " +
+        "opened.",
     });
   }
   return at;

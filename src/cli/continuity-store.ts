@@ -3,7 +3,18 @@ import { existsSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { someOf } from "../base/some-of.ts";
 import { continuityFile, continuitySchema, type StoreName } from "../continuity-tools/index.ts";
-import { type Author, authorBy, Continuity, ContinuityError, type ContinuityStore, openPostgresStore, openSqliteStore, type Project, s3Storage, type S3Storage } from "../continuity/index.ts";
+import {
+  type Author,
+  authorBy,
+  Continuity,
+  ContinuityError,
+  type ContinuityStore,
+  openPostgresStore,
+  openSqliteStore,
+  type Project,
+  s3Storage,
+  type S3Storage,
+} from "../continuity/index.ts";
 import { continuityError } from "../continuity/errors.ts";
 import { visible } from "../doctor/printable.ts";
 import { stateDirectory } from "../store/index.ts";
@@ -62,11 +73,25 @@ function realFile(file: string): string {
   }
 }
 
-/** Opens a store, with the object storage that the environment names. Throws a ContinuityError; with `mustExist` nothing is made, and `not-found` thrown. */
-export async function openContinuity(at: Place, { mustExist, author }: { readonly mustExist: boolean; readonly author: Author }): Promise<Opened> {
+/**
+ * Opens a store, with the object storage that the environment names. Throws a ContinuityError; with `mustExist` nothing
+ * is made, and `not-found` thrown.
+ */
+export async function openContinuity(
+  at: Place,
+  { mustExist, author }: { readonly mustExist: boolean; readonly author: Author },
+): Promise<Opened> {
   const objects = objectStorage(process.env);
-  const store = "file" in at ? openSqliteStore({ file: at.file, mustExist }) : await openPostgresStore({ connectionString: at.postgres, schema: at.schema, mustExist, warn });
-  return { store, objects, continuity: new Continuity({ store, author, ...(objects && { objects }) }), place: "file" in at ? at.file : `schema ${at.schema}` };
+  const store =
+    "file" in at
+      ? openSqliteStore({ file: at.file, mustExist })
+      : await openPostgresStore({ connectionString: at.postgres, schema: at.schema, mustExist, warn });
+  return {
+    store,
+    objects,
+    continuity: new Continuity({ store, author, ...(objects && { objects }) }),
+    place: "file" in at ? at.file : `schema ${at.schema}`,
+  };
 }
 
 /** Opens the store for `work`, which only reads, and closes it. What others wrote cannot act on the terminal by an error either. */
@@ -80,14 +105,20 @@ export async function withContinuity<Value>(options: StoreOptions, work: (opened
     }
   } catch (error) {
     if (!(error instanceof ContinuityError)) throw error;
-    throw new ContinuityError(error.code, visible(error.message + (error.code === "not-found" ? otherStore(options) : "")), { cause: error });
+    throw new ContinuityError(
+      error.code,
+      visible(error.message + (error.code === "not-found" ? otherStore(options) : "")),
+      { cause: error },
+    );
   }
 }
 
 /** Where else what was looked for may be. */
 function otherStore({ store, file, postgres }: StoreOptions): string {
   const isDefault = store === undefined && file === undefined && postgres === undefined;
-  return isDefault && existsSync(continuityFile(stateDirectory(), "mcp")) ? " What agents have recorded over MCP is in another store: --store mcp." : "";
+  return isDefault && existsSync(continuityFile(stateDirectory(), "mcp"))
+    ? " What agents have recorded over MCP is in another store: --store mcp."
+    : "";
 }
 
 /** The project of the options, else the only one there is. Throws `not-found` and `bad-input` with those there are. */

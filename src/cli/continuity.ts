@@ -41,11 +41,22 @@ export function addContinuityCommands(program: Command, withOutputOptions: WithO
 
 function withStoreOptions(command: Command): Command {
   return command
-    .addOption(new Option("--store <name>", `whose store: openclaw, which the plugin writes, or mcp, which the MCP server writes (${command.name() === "mcp" ? "mcp" : "openclaw"})`).choices(STORE_NAMES).conflicts(["file", "schema"]))
+    .addOption(
+      new Option(
+        "--store <name>",
+        "whose store: openclaw, which the plugin writes, or mcp, which the MCP server writes " +
+        `(${command.name() === "mcp" ? "mcp" : "openclaw"})`,
+      )
+        .choices(STORE_NAMES)
+        .conflicts(["file", "schema"]),
+    )
     .addOption(new Option("--file <file>", "another SQLite store"))
     .addOption(new Option("--postgres <url>", "the PostgreSQL server that has the store").conflicts("file"))
     .addOption(new Option("--schema <name>", "another database schema there").conflicts("file"))
-    .option("--project <id>", command.name() === "mcp" ? "the only project that is reached; needed for OpenClaw's store" : "the project");
+    .option(
+      "--project <id>",
+      command.name() === "mcp" ? "the only project that is reached; needed for OpenClaw's store" : "the project",
+    );
 }
 
 function whole(value: string): number {

@@ -1,8 +1,19 @@
-import { type ActiveWorkState, type Author, type Goal, isRested, type Json, type NextStep, type ProposalRequest, type Task } from "../continuity/index.ts";
+import {
+  type ActiveWorkState,
+  type Author,
+  type Goal,
+  isRested,
+  type Json,
+  type NextStep,
+  type ProposalRequest,
+  type Task,
+} from "../continuity/index.ts";
 import type { Reading } from "./reading.ts";
 
 const MOST_LISTED = 20;
-const ASK_FIRST = "This work has rested for long: tell the user what it was and ask whether to go on, pause or drop it before you do any of it.";
+const ASK_FIRST =
+  "This work has rested for long: tell the user what it was and ask whether to go on, pause or drop it before you do " +
+  "any of it.";
 
 /** When work has rested too long to be gone on with unasked. */
 export interface Staleness {
@@ -13,11 +24,29 @@ export interface Staleness {
 }
 
 /** A task in a list. */
-function taskAnswer({ task_id, goal_id, title, status, depends_on, author, status_author }: Task, reading: Reading): Json {
-  return compact({ task_id, goal_id, title, status, depends_on, ...reading.writtenBy({ title: author, status: status_author }) });
+function taskAnswer(
+  { task_id, goal_id, title, status, depends_on, author, status_author }: Task,
+  reading: Reading,
+): Json {
+  return compact({
+    task_id,
+    goal_id,
+    title,
+    status,
+    depends_on,
+    ...reading.writtenBy({ title: author, status: status_author }),
+  });
 }
 
-function goalAnswer({ goal_id, text, priority, author }: Pick<Goal, "goal_id" | "text" | "priority"> & { readonly author?: Author | null }, reading: Reading): Json {
+function goalAnswer(
+  {
+    goal_id,
+    text,
+    priority,
+    author,
+  }: Pick<Goal, "goal_id" | "text" | "priority"> & { readonly author?: Author | null },
+  reading: Reading,
+): Json {
   return { goal_id, text, priority, ...reading.writtenBy({ text: author }) };
 }
 
@@ -29,7 +58,8 @@ export function nextAnswer(next: NextStep | ProposalRequest, reading: Reading): 
     return compact({
       ...fields,
       ...reading.writtenBy({
-        title: authors.task, next_step: authors.next_step,
+        title: authors.task,
+        next_step: authors.next_step,
         ...(where_we_left_off === null ? {} : { where_we_left_off: authors.checkpoint }),
         ...(required_context_refs.length === 0 ? {} : { required_context_refs: authors.checkpoint }),
         ...(acceptance_criteria.length === 0 ? {} : { acceptance_criteria: authors.task }),
@@ -39,18 +69,28 @@ export function nextAnswer(next: NextStep | ProposalRequest, reading: Reading): 
   }
   const { kind, goals, waiting } = next;
   return compact({
-    kind, goals: listed(goals, (goal) => goalAnswer(goal, reading)),
-    waiting: listed(waiting, ({ author, ...task }) => ({ ...task, ...reading.writtenBy({ title: author }) })), more: surplus(goals) + surplus(waiting),
+    kind,
+    goals: listed(goals, (goal) => goalAnswer(goal, reading)),
+    waiting: listed(waiting, ({ author, ...task }) => ({ ...task, ...reading.writtenBy({ title: author }) })),
+    more: surplus(goals) + surplus(waiting),
   });
 }
 
 /** The next step with how old the work is. */
-export function nextWithAge(work: ActiveWorkState, staleness: Staleness, reading: Reading): { readonly [key: string]: Json } {
+export function nextWithAge(
+  work: ActiveWorkState,
+  staleness: Staleness,
+  reading: Reading,
+): { readonly [key: string]: Json } {
   return { ...nextAnswer(work.next, reading), ...age(work, staleness) };
 }
 
 /** The open work of a project: its goals and tasks in a line each, the resume handle of the active task, what blocks, and what may have run. */
-export function workAnswer(work: ActiveWorkState, staleness: Staleness, reading: Reading): { readonly [key: string]: Json } {
+export function workAnswer(
+  work: ActiveWorkState,
+  staleness: Staleness,
+  reading: Reading,
+): { readonly [key: string]: Json } {
   const { goals, tasks, active_task, unresolved_blockers, open_steps, next } = work;
   return compact({
     project_id: work.project_id,
@@ -58,8 +98,14 @@ export function workAnswer(work: ActiveWorkState, staleness: Staleness, reading:
     goals: listed(goals, (goal) => goalAnswer(goal, reading)),
     tasks: listed(tasks, (task) => taskAnswer(task, reading)),
     active_task: active_task?.task_id ?? null,
-    unresolved_blockers: listed(unresolved_blockers, ({ task_id, blocker, author }) => ({ task_id, blocker, ...reading.writtenBy({ blocker: author }) })),
-    open_steps: listed(open_steps, ({ step_id, attempt_id, started_at, task_id, author }) => compact({ step_id, attempt_id, started_at, task_id, ...reading.writtenBy({ step_id: author }) })),
+    unresolved_blockers: listed(unresolved_blockers, ({ task_id, blocker, author }) => ({
+      task_id,
+      blocker,
+      ...reading.writtenBy({ blocker: author }),
+    })),
+    open_steps: listed(open_steps, ({ step_id, attempt_id, started_at, task_id, author }) =>
+      compact({ step_id, attempt_id, started_at, task_id, ...reading.writtenBy({ step_id: author }) }),
+    ),
     next: nextAnswer(next, reading),
     more: [goals, tasks, unresolved_blockers, open_steps].reduce((sum, list) => sum + surplus(list), 0),
   });
@@ -72,7 +118,13 @@ function age(work: ActiveWorkState, { now, staleAfterMs }: Staleness): { readonl
 
 /** Without what says nothing: null, an empty list, none more. */
 export function compact(fields: Readonly<Record<string, Json | undefined>>): { readonly [key: string]: Json } {
-  const kept = Object.entries(fields).filter(([name, value]) => value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0) && !(name === "more" && value === 0));
+  const kept = Object.entries(fields).filter(
+    ([name, value]) =>
+      value !== undefined &&
+      value !== null &&
+      !(Array.isArray(value) && value.length === 0) &&
+      !(name === "more" && value === 0),
+  );
   return Object.fromEntries(kept) as { readonly [key: string]: Json };
 }
 

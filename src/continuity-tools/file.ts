@@ -1,10 +1,16 @@
 import { join } from "node:path";
 
-/** Whose store: that of OpenClaw's agents, which its plugin writes, or that of other agents, which come by the MCP server. */
+/**
+ * Whose store: that of OpenClaw's agents, which its plugin writes, or that of other agents, which come by the MCP
+ * server.
+ */
 export type StoreName = "openclaw" | "mcp";
 export const STORE_NAMES: readonly StoreName[] = ["openclaw", "mcp"];
 
-const FILES: Readonly<Record<StoreName, string>> = { openclaw: "openclaw-continuity.sqlite", mcp: "openclaw-continuity-mcp.sqlite" };
+const FILES: Readonly<Record<StoreName, string>> = {
+  openclaw: "openclaw-continuity.sqlite",
+  mcp: "openclaw-continuity-mcp.sqlite",
+};
 const SCHEMAS: Readonly<Record<StoreName, string>> = { openclaw: "continuity", mcp: "continuity_mcp" };
 
 /** The SQLite file of a store, where no other one is named. */

@@ -32,8 +32,9 @@ const IDLE_MS = 60_000;
 const LOST: ReadonlySet<ContinuityErrorCode> = new Set(["fenced", "lease-expired"]);
 
 /**
- * Holds one lease per project of one store for this process, for steps that a model begins in one call and ends in another: acquired at the first step, kept
- * alive while a step is open, given back after a while without one, when the process ends, or when another executor has taken it over.
+ * Holds one lease per project of one store for this process, for steps that a model begins in one call and ends in
+ * another: acquired at the first step, kept alive while a step is open, given back after a while without one, when the
+ * process ends, or when another executor has taken it over.
  */
 export class LeaseKeeper {
   readonly owner_id: string;

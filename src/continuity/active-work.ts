@@ -27,7 +27,9 @@ export function activeWork(state: WorkState): ActiveWorkState {
     tasks,
     active_task,
     checkpoint: (active_task && state.checkpoints[active_task.task_id]) ?? null,
-    unresolved_blockers: tasks.flatMap((task) => blockersOf(state, task).map((blocker) => ({ task_id: task.task_id, ...blocker }))),
+    unresolved_blockers: tasks.flatMap((task) =>
+      blockersOf(state, task).map((blocker) => ({ task_id: task.task_id, ...blocker })),
+    ),
     open_steps: Object.values(state.open_steps).toSorted((a, b) => (a.step_id < b.step_id ? -1 : 1)),
     next,
     worked_at: state.worked_at,

@@ -28,8 +28,15 @@ export function authorBy(entry: EntryPoint, name?: string | undefined): Author {
 
 /** Throws `bad-input` for an author that is none. */
 export function assertAuthor({ entry, name }: Author): void {
-  const isKnown = ENTRY_POINTS.includes(entry) && (name === null || (typeof name === "string" && name !== "" && name.length <= LONGEST_NAME));
-  if (!isKnown) throw continuityError("bad-input", { expected: `an author { entry: ${ENTRY_POINTS.join(" | ")}, name: 1 to ${LONGEST_NAME} characters or null }`, found: "another one", todo: "Nothing was written." });
+  const isKnown =
+    ENTRY_POINTS.includes(entry) &&
+    (name === null || (typeof name === "string" && name !== "" && name.length <= LONGEST_NAME));
+  if (!isKnown)
+    throw continuityError("bad-input", {
+      expected: `an author { entry: ${ENTRY_POINTS.join(" | ")}, name: 1 to ${LONGEST_NAME} characters or null }`,
+      found: "another one",
+      todo: "Nothing was written.",
+    });
   assertStorable(name, "the author's name");
 }
 
@@ -42,15 +49,23 @@ function isSame(one: Author, other: Author): boolean {
 export function authorText(author: Author | null | undefined): string {
   const { entry, name } = author ?? { entry: undefined, name: null };
   switch (entry) {
-    case "openclaw": return name === null ? "OpenClaw" : `OpenClaw conversation ${nameInline(name)}`;
-    case "mcp": return name === null ? "an MCP client" : `MCP client ${quotedInline(name, LONGEST_SHOWN)}`;
-    case "cli": return "the command line";
-    case "library": return name === null ? "a program" : `program ${quotedInline(name, LONGEST_SHOWN)}`;
-    default: return "an unknown author";
+    case "openclaw":
+      return name === null ? "OpenClaw" : `OpenClaw conversation ${nameInline(name)}`;
+    case "mcp":
+      return name === null ? "an MCP client" : `MCP client ${quotedInline(name, LONGEST_SHOWN)}`;
+    case "cli":
+      return "the command line";
+    case "library":
+      return name === null ? "a program" : `program ${quotedInline(name, LONGEST_SHOWN)}`;
+    default:
+      return "an unknown author";
   }
 }
 
-/** What to call the author of something for whom it is read to; undefined when that is the author. What was written before authors were recorded is nobody's own. */
+/**
+ * What to call the author of something for whom it is read to; undefined when that is the author. What was written
+ * before authors were recorded is nobody's own.
+ */
 export function strangerTo(reader: Author, author: Author | null | undefined): string | undefined {
   return author && isSame(author, reader) ? undefined : authorText(author);
 }

@@ -80,7 +80,11 @@ function workflowId(project_id: string): string {
 
 function assertProjectId(project_id: string): void {
   if (typeof project_id !== "string" || project_id.trim() === "" || project_id.length > LONGEST_PROJECT) {
-    throw continuityError("bad-input", { expected: `a project_id of 1 to ${LONGEST_PROJECT} characters`, found: valueInline(project_id), todo: "Nothing was written." });
+    throw continuityError("bad-input", {
+      expected: `a project_id of 1 to ${LONGEST_PROJECT} characters`,
+      found: valueInline(project_id),
+      todo: "Nothing was written.",
+    });
   }
   assertStorable(project_id, "project_id");
 }

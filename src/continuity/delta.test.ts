@@ -78,7 +78,14 @@ describe("deltas", () => {
     it(`are refused as damaged, with the operation, when they touch ${name}`, () => {
       const before = { ...emptyState("w", "p"), goals: { g: { text: "g" } } } as unknown as WorkState;
       const was = copy(before);
-      expect(() => applyDelta(before, delta)).toThrow(expect.objectContaining({ code: "damaged", message: expect.stringContaining(`the operation ${valueInline(delta[0]!.op)} at ${valueInline(delta[0]!.path)}:`) }));
+      expect(() => applyDelta(before, delta)).toThrow(
+        expect.objectContaining({
+          code: "damaged",
+          message: expect.stringContaining(
+            `the operation ${valueInline(delta[0]!.op)} at ${valueInline(delta[0]!.path)}:`,
+          ),
+        }),
+      );
       expect(before).toEqual(was);
       expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
     });

@@ -46,7 +46,11 @@ function difference(before: unknown, after: unknown): Operation[] {
 /** PostgreSQL gives keys back in another order than SQLite: the operations must not depend on it. */
 function inOrder(value: unknown): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, inOrder(member)] as const).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+  return Object.fromEntries(
+    Object.entries(value)
+      .map(([key, member]) => [key, inOrder(member)] as const)
+      .toSorted(([a], [b]) => (a < b ? -1 : 1)),
+  );
 }
 
 function hasLongList(value: unknown): boolean {
@@ -104,7 +108,8 @@ function partsOf(path: unknown, operation: Operation): [string, string | undefin
 
 function doesNotFit(operation: Operation, why: string): Error {
   return continuityError("damaged", {
-    expected: "a delta that fits the state before it", found: `the operation ${valueInline(operation.op)} at ${valueInline(operation.path)}: ${why}`,
+    expected: "a delta that fits the state before it",
+    found: `the operation ${valueInline(operation.op)} at ${valueInline(operation.path)}: ${why}`,
     todo: "The ledger or a snapshot was changed from outside: restore the store from a backup. Nothing was executed.",
   });
 }

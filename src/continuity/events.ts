@@ -44,7 +44,11 @@ export function eventRow(payload: EventPayload): EventRow {
 }
 
 /** Builds a payload; the decision's data is what it says of the event. */
-export function payloadOf(decision: Decision, delta: Delta, rest: Omit<EventPayload, "event_type" | "data" | "delta"> & { readonly author: Author }): EventPayload {
+export function payloadOf(
+  decision: Decision,
+  delta: Delta,
+  rest: Omit<EventPayload, "event_type" | "data" | "delta"> & { readonly author: Author },
+): EventPayload {
   return { ...rest, event_type: decision.type, data: decision.data as EventPayload["data"], delta };
 }
 
@@ -59,7 +63,11 @@ export function readEvent(row: EventRow, after: { readonly event_seq: number; re
   const { payload, checksum } = parsed(row);
   if (checksum !== row.checksum) refuse(`a payload with checksum ${row.checksum}`, checksum);
   if (!READABLE.includes(payload.schema_version)) {
-    throw continuityError("newer", { expected: `events of schema version ${READABLE.join(" or ")}`, found: `version ${payload.schema_version} at position ${row.event_seq}`, todo: "A newer openclaw-integrity wrote it: use that one. Nothing was changed." });
+    throw continuityError("newer", {
+      expected: `events of schema version ${READABLE.join(" or ")}`,
+      found: `version ${payload.schema_version} at position ${row.event_seq}`,
+      todo: "A newer openclaw-integrity wrote it: use that one. Nothing was changed.",
+    });
   }
   for (const [name, value] of Object.entries(columnsOf(payload))) {
     const found = row[name as keyof EventRow];

@@ -72,7 +72,12 @@ function checkerOf(schema: TObject): Validator {
 
 function misfit(name: string, schema: TObject, input: unknown): Error {
   const faults = [...Errors(schema, input)].filter(({ keyword }) => keyword !== "boolean");
-  const told = faults.slice(0, MOST_FAULTS).map(({ instancePath, message, params }) => `${instancePath === "" ? "the input" : nameInline(instancePath)} ${message}${named(params)}`);
+  const told = faults
+    .slice(0, MOST_FAULTS)
+    .map(
+      ({ instancePath, message, params }) =>
+        `${instancePath === "" ? "the input" : nameInline(instancePath)} ${message}${named(params)}`,
+    );
   return continuityError("bad-input", {
     expected: `${name}(${Object.keys(schema.properties).map((key) => (schema.required?.includes(key) ? key : `${key}?`)).join(", ")})`,
     found: told.length === 0 ? valueInline(input) : told.join("; "),

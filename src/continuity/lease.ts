@@ -37,7 +37,12 @@ export class Lease implements LeaseHolder {
   readonly #ttlMs: number;
   #expiresAt: number;
 
-  private constructor({ environment, workflow, author }: LeaseContext, { owner_id, fencing_token }: LeaseHolder, ttlMs: number, expiresAt: number) {
+  private constructor(
+    { environment, workflow, author }: LeaseContext,
+    { owner_id, fencing_token }: LeaseHolder,
+    ttlMs: number,
+    expiresAt: number,
+  ) {
     this.#environment = environment;
     this.#workflow = workflow;
     this.#author = author;
@@ -48,20 +53,35 @@ export class Lease implements LeaseHolder {
   }
 
   /** Acquires a lease that is free, has expired, or is the named owner's who is gone. Throws `lease-held` with its owner and end. */
-  static async acquire(context: LeaseContext, { owner_id, ttlMs = TTL_MS, takeOverFrom }: LeaseOptions): Promise<Lease> {
+  static async acquire(
+    context: LeaseContext,
+    { owner_id, ttlMs = TTL_MS, takeOverFrom }: LeaseOptions,
+  ): Promise<Lease> {
     const { workflow, author } = context;
     if (owner_id.trim() === "" || owner_id.length > 200 || !(ttlMs >= SHORTEST_TTL_MS && ttlMs <= LONGEST_TTL_MS)) {
-      throw continuityError("bad-input", { expected: `an owner of 1 to 200 characters and ${SHORTEST_TTL_MS} to ${LONGEST_TTL_MS} ms`, found: `${valueInline(owner_id)}, ${ttlMs} ms`, todo: "Nothing was written." });
+      throw continuityError("bad-input", {
+        expected: `an owner of 1 to 200 characters and ${SHORTEST_TTL_MS} to ${LONGEST_TTL_MS} ms`,
+        found: `${valueInline(owner_id)}, ${ttlMs} ms`,
+        todo: "Nothing was written.",
+      });
     }
     assertStorable(owner_id, "owner_id");
     let expiresAt = 0;
     const { event } = await workflow.execute({
-      command: acquireLease(owner_id), author,
+      command: acquireLease(owner_id),
+      author,
       content: { acquire: owner_id },
       prepare: async ({ at, state }) => {
         expiresAt = Date.parse(at) + ttlMs;
         const fencing_token = state.lease.fencing_token + 1;
-        const acquire = { workflow_id: workflow.workflow_id, owner_id, acquired_at: at, lease_expires_at: isoTime(expiresAt), fencing_token, heartbeat_at: at };
+        const acquire = {
+          workflow_id: workflow.workflow_id,
+          owner_id,
+          acquired_at: at,
+          lease_expires_at: isoTime(expiresAt),
+          fencing_token,
+          heartbeat_at: at,
+        };
         return { acquire, takeOverFrom };
       },
     });
@@ -78,9 +98,19 @@ export class Lease implements LeaseHolder {
     const now = this.#environment.now();
     const { workflow_id } = this.#workflow;
     const { owner_id, fencing_token } = this;
-    const prolonged = await this.#environment.store.heartbeat({ workflow_id, owner_id, fencing_token, at: isoTime(now), lease_expires_at: isoTime(now + this.#ttlMs) });
+    const prolonged = await this.#environment.store.heartbeat({
+      workflow_id,
+      owner_id,
+      fencing_token,
+      at: isoTime(now),
+      lease_expires_at: isoTime(now + this.#ttlMs),
+    });
     if (!prolonged) {
-      throw continuityError("fenced", { expected: `the lease to be ${nameInline(owner_id)}'s with fencing token ${fencing_token}`, found: "another owner or token, or it was given back", todo: "Stop; another executor has taken over." });
+      throw continuityError("fenced", {
+        expected: `the lease to be ${nameInline(owner_id)}'s with fencing token ${fencing_token}`,
+        found: "another owner or token, or it was given back",
+        todo: "Stop; another executor has taken over.",
+      });
     }
     this.#expiresAt = now + this.#ttlMs;
   }
@@ -90,7 +120,8 @@ export class Lease implements LeaseHolder {
     const now = this.#environment.now();
     if (now < this.#expiresAt) return;
     throw continuityError("lease-expired", {
-      expected: `the lease of ${nameInline(this.owner_id)} (fencing token ${this.fencing_token}) to be valid`, found: `it ended ${now - this.#expiresAt} ms ago`,
+      expected: `the lease of ${nameInline(this.owner_id)} (fencing token ${this.fencing_token}) to be valid`,
+      found: `it ended ${now - this.#expiresAt} ms ago`,
       todo: "Renew it by a heartbeat, which tells whether it is still this owner's.",
     });
   }
@@ -99,7 +130,9 @@ export class Lease implements LeaseHolder {
   async release(): Promise<void> {
     const { owner_id, fencing_token } = this;
     await this.#workflow.execute({
-      command: releaseLease(this), author: this.#author, content: { release: owner_id, fencing_token },
+      command: releaseLease(this),
+      author: this.#author,
+      content: { release: owner_id, fencing_token },
       prepare: async ({ at }) => ({ release: { owner_id, fencing_token, at } }),
     });
     this.#expiresAt = 0;

@@ -50,7 +50,11 @@ describe("the next step", () => {
     const goals = [goal("g", 1), goal("other", 6, { status: "paused" })];
     expect(chosen(goals, tasks)).toBe("todo b");
     const waiting = nextStep(state(goals, tasks.filter(({ task_id }) => task_id !== "b")));
-    expect(waiting).toEqual({ kind: "propose_tasks", goals: [{ goal_id: "g", text: "goal g", priority: 0, author: null }], waiting: [{ task_id: "a", title: "title a", depends_on: ["x"], author: null }] });
+    expect(waiting).toEqual({
+      kind: "propose_tasks",
+      goals: [{ goal_id: "g", text: "goal g", priority: 0, author: null }],
+      waiting: [{ task_id: "a", title: "title a", depends_on: ["x"], author: null }],
+    });
   });
 
   it("is a request for proposals, with the goals by priority, when there is nothing to do", () => {
@@ -61,15 +65,44 @@ describe("the next step", () => {
   });
 
   it("says what the checkpoint recorded, and the title where there is none: nothing is made up", () => {
-    const [A, B, C, D] = (["a", "b", "c", "d"] as const).map((name): Author => ({ entry: "mcp", name })) as [Author, Author, Author, Author];
-    const blocked = task("a", "g", 2, { status: "blocked", blockers: ["answer", "key"], acceptance_criteria: ["works"], author: B, status_author: C });
-    expect(nextStep(state([goal("g", 1, { author: A })], [blocked], [checkpoint("a", { blockers: ["key", "more"], author: D })]))).toEqual({
-      kind: "step", rule: "blocked", goal_id: "g", task_id: "a", title: "title a", next_step: "the recorded step", next_step_from: "checkpoint", where_we_left_off: "left off",
-      required_context_refs: ["file"], blockers: ["answer", "key", "more"], acceptance_criteria: ["works"],
+    const [A, B, C, D] = (["a", "b", "c", "d"] as const).map((name): Author => ({ entry: "mcp", name })) as [
+      Author,
+      Author,
+      Author,
+      Author,
+    ];
+    const blocked = task("a", "g", 2, {
+      status: "blocked",
+      blockers: ["answer", "key"],
+      acceptance_criteria: ["works"],
+      author: B,
+      status_author: C,
+    });
+    expect(
+      nextStep(
+        state([goal("g", 1, { author: A })], [blocked], [checkpoint("a", { blockers: ["key", "more"], author: D })]),
+      ),
+    ).toEqual({
+      kind: "step",
+      rule: "blocked",
+      goal_id: "g",
+      task_id: "a",
+      title: "title a",
+      next_step: "the recorded step",
+      next_step_from: "checkpoint",
+      where_we_left_off: "left off",
+      required_context_refs: ["file"],
+      blockers: ["answer", "key", "more"],
+      acceptance_criteria: ["works"],
       authors: { goal: A, task: B, checkpoint: D, next_step: D, blockers: [C, C, D] },
     });
     expect(nextStep(state([goal("g", 1)], [task("a", "g", 2, { author: B })]))).toMatchObject({
-      next_step: "title a", next_step_from: "title", where_we_left_off: null, required_context_refs: [], blockers: [], authors: { goal: null, task: B, checkpoint: null, next_step: B, blockers: [] },
+      next_step: "title a",
+      next_step_from: "title",
+      where_we_left_off: null,
+      required_context_refs: [],
+      blockers: [],
+      authors: { goal: null, task: B, checkpoint: null, next_step: B, blockers: [] },
     });
   });
 
@@ -87,7 +120,14 @@ describe("the active work", () => {
     const tasks = [task("c", "g", 4, { status: "done" }), task("b", "g", 3, { status: "blocked", blockers: ["answer"] }), task("a", "g", 2)];
     const work = activeWork({ ...state([goal("g", 1), goal("p", 5, { status: "paused" })], tasks, [checkpoint("b", { blockers: ["answer", "key"] })]), open_steps: { t: { ...open, step_id: "t" }, s: open }, worked_at: "then" });
     expect([work.goals.map(({ goal_id }) => goal_id), work.tasks.map(({ task_id }) => task_id), work.active_task?.task_id, work.checkpoint?.next_step]).toEqual([["g"], ["a", "b"], "b", "the recorded step"]);
-    expect([work.unresolved_blockers, work.open_steps.map(({ step_id }) => step_id), work.worked_at]).toEqual([[{ task_id: "b", blocker: "answer", author: null }, { task_id: "b", blocker: "key", author: null }], ["s", "t"], "then"]);
+    expect([work.unresolved_blockers, work.open_steps.map(({ step_id }) => step_id), work.worked_at]).toEqual([
+      [
+        { task_id: "b", blocker: "answer", author: null },
+        { task_id: "b", blocker: "key", author: null },
+      ],
+      ["s", "t"],
+      "then",
+    ]);
   });
 
   it("has no active task when proposals are asked for", () => {

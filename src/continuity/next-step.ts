@@ -37,7 +37,12 @@ export interface ProposalRequest {
   readonly kind: "propose_tasks";
   readonly goals: readonly (Pick<Goal, "goal_id" | "text" | "priority"> & { readonly author: Author | null })[];
   /** Tasks to do that wait for others, with what they wait for. */
-  readonly waiting: readonly { readonly task_id: string; readonly title: string; readonly depends_on: readonly string[]; readonly author: Author | null }[];
+  readonly waiting: readonly {
+    readonly task_id: string;
+    readonly title: string;
+    readonly depends_on: readonly string[];
+    readonly author: Author | null;
+  }[];
 }
 
 /**
@@ -59,9 +64,20 @@ export function nextStep(state: WorkState): NextStep | ProposalRequest {
   if (first) return stepOf(state, first, "todo");
   return {
     kind: "propose_tasks",
-    goals: activeGoals(state).map(({ goal_id, text, priority: rank, author = null }) => ({ goal_id, text, priority: rank, author })),
-    waiting: todo.toSorted((a, b) => a.created_seq - b.created_seq)
-      .map((task) => ({ task_id: task.task_id, title: task.title, depends_on: openDependencies(state, task).map(({ task_id }) => task_id), author: task.author ?? null })),
+    goals: activeGoals(state).map(({ goal_id, text, priority: rank, author = null }) => ({
+      goal_id,
+      text,
+      priority: rank,
+      author,
+    })),
+    waiting: todo
+      .toSorted((a, b) => a.created_seq - b.created_seq)
+      .map((task) => ({
+        task_id: task.task_id,
+        title: task.title,
+        depends_on: openDependencies(state, task).map(({ task_id }) => task_id),
+        author: task.author ?? null,
+      })),
   };
 }
 
@@ -75,8 +91,11 @@ function stepOf(state: WorkState, task: Task, rule: NextStep["rule"]): NextStep 
   const blockers = blockersOf(state, task);
   const [byTask, byCheckpoint] = [task.author ?? null, checkpoint?.author ?? null];
   return {
-    kind: "step", rule,
-    goal_id: task.goal_id, task_id: task.task_id, title: task.title,
+    kind: "step",
+    rule,
+    goal_id: task.goal_id,
+    task_id: task.task_id,
+    title: task.title,
     next_step: checkpoint?.next_step ?? task.title,
     next_step_from: checkpoint ? "checkpoint" : "title",
     where_we_left_off: checkpoint?.where_we_left_off ?? null,
@@ -84,7 +103,10 @@ function stepOf(state: WorkState, task: Task, rule: NextStep["rule"]): NextStep 
     blockers: blockers.map(({ blocker }) => blocker),
     acceptance_criteria: task.acceptance_criteria,
     authors: {
-      goal: state.goals[task.goal_id]?.author ?? null, task: byTask, checkpoint: byCheckpoint, next_step: checkpoint ? byCheckpoint : byTask,
+      goal: state.goals[task.goal_id]?.author ?? null,
+      task: byTask,
+      checkpoint: byCheckpoint,
+      next_step: checkpoint ? byCheckpoint : byTask,
       blockers: blockers.map(({ author }) => author),
     },
   };
@@ -100,6 +122,7 @@ export interface Blocker {
 export function blockersOf(state: WorkState, { task_id, blockers, status_author }: Task): Blocker[] {
   const checkpoint = state.checkpoints[task_id];
   const found = new Map<string, Author | null>(blockers.map((blocker) => [blocker, status_author ?? null]));
-  for (const blocker of checkpoint?.blockers ?? []) if (!found.has(blocker)) found.set(blocker, checkpoint?.author ?? null);
+  for (const blocker of checkpoint?.blockers ?? [])
+    if (!found.has(blocker)) found.set(blocker, checkpoint?.author ?? null);
   return [...found].map(([blocker, author]) => ({ blocker, author }));
 }

@@ -33,7 +33,12 @@ export class Project {
   readonly #environment: Environment;
   readonly #workflow: Workflow;
 
-  constructor(environment: Environment, row: Pick<WorkflowRow, "project_id" | "workflow_id">, workflow: Workflow, author: Author) {
+  constructor(
+    environment: Environment,
+    row: Pick<WorkflowRow, "project_id" | "workflow_id">,
+    workflow: Workflow,
+    author: Author,
+  ) {
     this.project_id = row.project_id;
     this.workflow_id = row.workflow_id;
     this.#environment = environment;
@@ -104,7 +109,10 @@ export class Project {
     return activeWork(await this.#workflow.state());
   }
 
-  /** Who recorded the first thing here; null where that was before authors were recorded, undefined where nothing is recorded yet. */
+  /**
+   * Who recorded the first thing here; null where that was before authors were recorded, undefined where nothing is
+   * recorded yet.
+   */
   async begunBy(): Promise<Author | null | undefined> {
     const [first] = await this.#environment.store.eventsAfter(this.workflow_id, 0, 1);
     return first && (readEvent(first, { event_seq: 0, checksum: null }).author ?? null);
@@ -121,7 +129,11 @@ export class Project {
   }
 
   /** Executes a step at most once and returns its result, also the one of an earlier execution. */
-  runStep(lease: Lease, request: StepRequest, execute: (execution: Execution) => Promise<Json>): ReturnType<typeof runStep> {
+  runStep(
+    lease: Lease,
+    request: StepRequest,
+    execute: (execution: Execution) => Promise<Json>,
+  ): ReturnType<typeof runStep> {
     const executor: StepExecutor = { execute };
     return runStep(this.steps, lease, request, executor);
   }
@@ -130,7 +142,10 @@ export class Project {
   async *history({ after = 0 }: { readonly after?: number } = {}): AsyncGenerator<LedgerEvent> {
     const { store } = this.#environment;
     const [before] = after > 0 ? await store.eventsAfter(this.workflow_id, after - 1, 1) : [];
-    let place: { event_seq: number; checksum: string | null } = { event_seq: after, checksum: before?.checksum ?? null };
+    let place: { event_seq: number; checksum: string | null } = {
+      event_seq: after,
+      checksum: before?.checksum ?? null,
+    };
     for (;;) {
       const rows = await store.eventsAfter(this.workflow_id, place.event_seq, PAGE);
       for (const row of rows) {
@@ -154,13 +169,26 @@ export class Project {
     this.#workflow.forget();
   }
 
-  async #move<Name extends "start_task" | "pause_task" | "block_task" | "complete_task">(name: Name, input: Input<Name>, command: (fields: Input<Name>) => Command): Promise<Task> {
+  async #move<Name extends "start_task" | "pause_task" | "block_task" | "complete_task">(
+    name: Name,
+    input: Input<Name>,
+    command: (fields: Input<Name>) => Command,
+  ): Promise<Task> {
     const fields = checkInput(name, input);
     return (await this.#run(name, fields, command(fields))).state.tasks[fields.task_id]!;
   }
 
-  async #run(name: OperationName, { command_id, ...fields }: { readonly command_id?: string }, command: Command): Promise<{ data: Readonly<Record<string, unknown>>; state: WorkState }> {
-    const { event, state } = await this.#workflow.execute({ command, author: this.author, content: { [name]: fields }, command_id });
+  async #run(
+    name: OperationName,
+    { command_id, ...fields }: { readonly command_id?: string },
+    command: Command,
+  ): Promise<{ data: Readonly<Record<string, unknown>>; state: WorkState }> {
+    const { event, state } = await this.#workflow.execute({
+      command,
+      author: this.author,
+      content: { [name]: fields },
+      command_id,
+    });
     return { data: event.data, state };
   }
 }

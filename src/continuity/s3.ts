@@ -22,7 +22,10 @@ export interface S3Options {
 
 /** Objects in a bucket. */
 export interface S3Storage extends ObjectStorage {
-  /** Throws `not-writable` when there is no such bucket or it does not know the keys, and `unavailable` when it does not answer. Stores nothing. */
+  /**
+   * Throws `not-writable` when there is no such bucket or it does not know the keys, and `unavailable` when it does not
+   * answer. Stores nothing.
+   */
   check(): Promise<void>;
 }
 
@@ -33,26 +36,40 @@ const PROBE = "openclaw-integrity-probe";
 const UNKNOWN_KEYS = /^(?:InvalidAccessKeyId|SignatureDoesNotMatch|InvalidToken|ExpiredToken|TokenRefreshRequired)$/;
 
 /**
- * Objects in an S3 bucket. Throws `bad-input` for an address that is none. What the storage refuses or does not answer is thrown as `unavailable`. No message
- * has the secret key.
+ * Objects in an S3 bucket. Throws `bad-input` for an address that is none. What the storage refuses or does not answer
+ * is thrown as `unavailable`. No message has the secret key.
  */
-export function s3Storage({ prefix = "", region = "auto", timeoutMs = TIMEOUT_MS, warn, ...options }: S3Options): S3Storage {
+export function s3Storage({
+  prefix = "",
+  region = "auto",
+  timeoutMs = TIMEOUT_MS,
+  warn,
+  ...options
+}: S3Options): S3Storage {
   const { secretAccessKey } = options;
   const { origin, protocol, hostname } = checkedEndpoint(options.endpoint);
   const s3 = new S3mini({ ...options, region, requestAbortTimeout: timeoutMs });
-  if (protocol === "http:" && !isThisMachine(hostname)) warn?.(`the object storage ${nameInline(origin)} is reached without TLS: whoever is on the way can read and change what is stored there. Name it by https://.`);
+  if (protocol === "http:" && !isThisMachine(hostname))
+    warn?.(
+      `the object storage ${nameInline(origin)} is reached without TLS: whoever is on the way can read and change ` +
+      "what is stored there. Name it by https://.",
+    );
   const asked = async <T>(what: string, request: () => Promise<T>): Promise<T> => {
     try {
       return await request();
     } catch (error) {
-      throw unavailable(what, quotedInline(masked(reasonOf(error), [secretAccessKey]), LONGEST_REASON), { todo: todoOf(error), cause: error });
+      throw unavailable(what, quotedInline(masked(reasonOf(error), [secretAccessKey]), LONGEST_REASON), {
+        todo: todoOf(error),
+        cause: error,
+      });
     }
   };
   const get = async (name: string, what = `give ${nameInline(name)}`): Promise<Uint8Array | undefined> => {
     const found = await asked(what, () => s3.getObjectArrayBuffer(prefix + name));
     if (found !== null) return new Uint8Array(found);
     // A bucket that is not there answers as one does without the object.
-    if (!(await asked("tell whether there is a bucket", () => s3.bucketExists()))) throw unavailable(what, "no bucket at its address", { todo: NO_BUCKET });
+    if (!(await asked("tell whether there is a bucket", () => s3.bucketExists())))
+      throw unavailable(what, "no bucket at its address", { todo: NO_BUCKET });
     return undefined;
   };
   return {
@@ -71,7 +88,8 @@ export function s3Storage({ prefix = "", region = "auto", timeoutMs = TIMEOUT_MS
         const code = codeOf(cause);
         // Whoever may not list a bucket is refused what is not in it.
         if (code === "AccessDenied") return;
-        if (cause === undefined || UNKNOWN_KEYS.test(code) || code === "NoSuchBucket") throw new ContinuityError("not-writable", message, { cause });
+        if (cause === undefined || UNKNOWN_KEYS.test(code) || code === "NoSuchBucket")
+          throw new ContinuityError("not-writable", message, { cause });
         throw error;
       }
     },
@@ -80,22 +98,34 @@ export function s3Storage({ prefix = "", region = "auto", timeoutMs = TIMEOUT_MS
 
 const NO_BUCKET = "Make the bucket, or name another one in the endpoint: https://<host>/<bucket>.";
 
-function unavailable(what: string, found: string, { todo, cause }: { readonly todo: string; readonly cause?: unknown }): Error {
+function unavailable(
+  what: string,
+  found: string,
+  { todo, cause }: { readonly todo: string; readonly cause?: unknown },
+): Error {
   return continuityError("unavailable", { expected: `the object storage to ${what}`, found, todo, cause });
 }
 
 /** The address, which is not shown where a secret may be in it. */
 function checkedEndpoint(endpoint: unknown): URL {
-  if (typeof endpoint !== "string" || endpoint.trim() === "") throw refuse(typeof endpoint === "string" ? "an empty text" : valueInline(endpoint));
+  if (typeof endpoint !== "string" || endpoint.trim() === "")
+    throw refuse(typeof endpoint === "string" ? "an empty text" : valueInline(endpoint));
   const url = parsed(endpoint);
-  if (!url || !/^https?:\/\//i.test(endpoint.trim())) throw refuse(url && url.hostname !== "" ? `one that begins with ${url.protocol}` : "one without https:// before it, or that cannot be taken apart");
+  if (!url || !/^https?:\/\//i.test(endpoint.trim()))
+    throw refuse(
+      url && url.hostname !== ""
+        ? `one that begins with ${url.protocol}`
+        : "one without https:// before it, or that cannot be taken apart",
+    );
   if (url.username !== "" || url.password !== "") throw refuse("one with a user or password in it");
   return url;
 }
 
 function refuse(found: string): Error {
   return continuityError("bad-input", {
-    expected: "the address of a bucket in an object storage, https://<host>/<bucket>", found, todo: "Write the address so; the keys have places of their own. Nothing was opened.",
+    expected: "the address of a bucket in an object storage, https://<host>/<bucket>",
+    found,
+    todo: "Write the address so; the keys have places of their own. Nothing was opened.",
   });
 }
 
@@ -118,12 +148,15 @@ function reasonOf(error: unknown): string {
   if (error instanceof S3ServiceError) return `status ${error.status}${code === "" ? "" : `, ${code}`}`;
   // fetch says what was wrong in the cause only.
   const { cause } = error;
-  return cause instanceof Error ? `${error.message}: ${(cause as NodeJS.ErrnoException).code ?? cause.message}` : error.message;
+  return cause instanceof Error
+    ? `${error.message}: ${(cause as NodeJS.ErrnoException).code ?? cause.message}`
+    : error.message;
 }
 
 function todoOf(error: unknown): string {
   const code = codeOf(error);
   if (code === "NoSuchBucket") return NO_BUCKET;
-  if (error instanceof S3ServiceError && error.status === 403) return "Look at the keys, and whether they may read and write in the bucket.";
+  if (error instanceof S3ServiceError && error.status === 403)
+    return "Look at the keys, and whether they may read and write in the bucket.";
   return "See that it can be reached and lets these keys read and write.";
 }

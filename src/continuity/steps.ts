@@ -86,7 +86,13 @@ export class Steps {
     } catch (error) {
       if (!(error instanceof Completed)) throw error;
       metrics("idempotency_cache_hits", 1, { project_id: this.#project_id });
-      return { status: "completed", step_id: step.step_id, attempt_id: error.step.attempt_id, author: authorOf(error.step), result: await loadResult(error.step, store, objects) };
+      return {
+        status: "completed",
+        step_id: step.step_id,
+        attempt_id: error.step.attempt_id,
+        author: authorOf(error.step),
+        result: await loadResult(error.step, store, objects),
+      };
     }
     await this.#assertStillValid(lease, { step_id: step.step_id, attempt_id });
     return { status: "run", step_id: step.step_id, attempt_id, idempotency_key: step.idempotency_key, earlier_attempts: attempt_id - 1 };
@@ -115,10 +121,19 @@ export class Steps {
     const { row, ...reference } = stored;
     try {
       await this.#workflow.execute({
-        content: { complete: step_id, attempt_id, ...reference }, author: this.#author,
+        content: { complete: step_id, attempt_id, ...reference },
+        author: this.#author,
         command: completeStep({ holder: holderOf(lease), step_id, attempt_id }, reference),
         prepare: async ({ at }) => ({
-          completion: { workflow_id, step_id, attempt_id, completed_at: at, result_snapshot_ref: reference.result_ref, result_checksum: reference.result_checksum, author: canonicalText(this.#author) },
+          completion: {
+            workflow_id,
+            step_id,
+            attempt_id,
+            completed_at: at,
+            result_snapshot_ref: reference.result_ref,
+            result_checksum: reference.result_checksum,
+            author: canonicalText(this.#author),
+          },
           ...(row ? { result: row } : {}),
         }),
       });
@@ -134,7 +149,11 @@ export class Steps {
   /** Records that an attempt failed, in one line; the step may be begun again. */
   async fail(lease: Lease, { step_id, attempt_id }: { readonly step_id: string; readonly attempt_id: number }, error: string): Promise<void> {
     const line = error.replaceAll("\u0000", "").slice(0, 1000).toWellFormed();
-    await this.#workflow.execute({ content: { fail: step_id, attempt_id }, author: this.#author, command: failStep({ holder: holderOf(lease), step_id, attempt_id }, line) });
+    await this.#workflow.execute({
+      content: { fail: step_id, attempt_id },
+      author: this.#author,
+      command: failStep({ holder: holderOf(lease), step_id, attempt_id }, line),
+    });
   }
 }
 
@@ -142,7 +161,11 @@ function authorOf({ author, step_id }: CompletedStepRow): Author | null {
   try {
     return author === null ? null : (JSON.parse(author) as Author);
   } catch {
-    throw continuityError("damaged", { expected: `the row of the completed step ${nameInline(step_id)} to say who completed it`, found: "a text that is no JSON", todo: "The store was changed from outside: restore it from a backup. Nothing was executed." });
+    throw continuityError("damaged", {
+      expected: `the row of the completed step ${nameInline(step_id)} to say who completed it`,
+      found: "a text that is no JSON",
+      todo: "The store was changed from outside: restore it from a backup. Nothing was executed.",
+    });
   }
 }
 
@@ -160,14 +183,16 @@ type Checked = Pick<StepAttemptRow, "step_id" | "idempotency_key" | "input_check
 
 function checked({ step_id, step_type, idempotency_key, input = null, task_id }: StepRequest): Checked {
   for (const [name, text, longest] of [["step_id", step_id, 100], ["idempotency_key", idempotency_key ?? "-", 500]] as const) {
-    if (typeof text !== "string" || text === "" || text.length > longest) refuse(`a ${name} of 1 to ${longest} characters`, valueInline(text));
+    if (typeof text !== "string" || text === "" || text.length > longest)
+      refuse(`a ${name} of 1 to ${longest} characters`, valueInline(text));
     assertStorable(text, name);
   }
   if (isRefusedKey(step_id)) refuse("a step_id that is no name of JavaScript's", nameInline(step_id));
   if (!TYPES.includes(step_type)) refuse(`a step_type of ${TYPES.join(", ")}`, valueInline(step_type));
   if (step_type === "non_idempotent" && idempotency_key === undefined) {
     throw continuityError("idempotency-key-required", {
-      expected: `an idempotency_key for step ${nameInline(step_id)}, because its side effect must not happen twice`, found: "none",
+      expected: `an idempotency_key for step ${nameInline(step_id)}, because its side effect must not happen twice`,
+      found: "none",
       todo: "Hand over the key by which the outside system recognises a repetition; without such a system the step cannot be made safe. Nothing was written.",
     });
   }
@@ -183,7 +208,10 @@ function assertSame(earlier: StepAttemptRow, now: Checked): void {
   for (const name of ["step_type", "idempotency_key", "input_checksum"] as const) {
     if (earlier[name] === now[name]) continue;
     throw continuityError("step-mismatch", {
-      expected: `step ${nameInline(now.step_id)} to have the ${name} ${nameInline(earlier[name] ?? "none")} of its attempt ${earlier.attempt_id}`, found: nameInline(now[name] ?? "none"),
+      expected:
+        `step ${nameInline(now.step_id)} to have the ${name} ${nameInline(earlier[name] ?? "none")} of its attempt ` +
+        `${earlier.attempt_id}`,
+      found: nameInline(now[name] ?? "none"),
       todo: "A step_id stands for one step: give another step another one. Nothing was written.",
     });
   }

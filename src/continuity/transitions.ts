@@ -16,7 +16,8 @@ export function assertTransition(task: Task, to: TaskStatus, reader: Author = PR
   if (TRANSITIONS[task.status].includes(to)) return;
   const from = Object.entries(TRANSITIONS).filter(([, targets]) => targets.includes(to)).map(([status]) => status);
   throw continuityError("invalid-transition", {
-    expected: `task ${taskCalled(task, reader)} to be ${from.join(" or ")} before it becomes ${to}`, found: `it is ${task.status}`,
+    expected: `task ${taskCalled(task, reader)} to be ${from.join(" or ")} before it becomes ${to}`,
+    found: `it is ${task.status}`,
     todo: `From ${task.status} it can become ${TRANSITIONS[task.status].join(" or ")}. Nothing was changed.`,
   });
 }

@@ -84,8 +84,19 @@ type Completed = Awaited<ReturnType<ContinuityStore["completedSteps"]>>[number];
 async function checkSteps(rows: readonly Completed[], events: ReadonlyMap<string, LedgerEvent>, whole: boolean, damages: Damage[], load: (step: Completed) => Promise<unknown>): Promise<void> {
   for (const step of rows) {
     const event = events.get(step.step_id);
-    const agrees = event?.data["attempt_id"] === step.attempt_id && event.data["result_checksum"] === step.result_checksum && event.data["result_ref"] === step.result_snapshot_ref && event.timestamp === step.completed_at && step.author === (event.author ? canonicalText(event.author) : null);
-    if (whole && !agrees) damages.push({ place: "step", message: `expected the completion of step ${nameInline(step.step_id)} to be as the ledger has it; found attempt ${step.attempt_id}, result ${step.result_checksum} at ${step.completed_at}, by ${valueInline(step.author)}` });
+    const agrees =
+      event?.data["attempt_id"] === step.attempt_id &&
+      event.data["result_checksum"] === step.result_checksum &&
+      event.data["result_ref"] === step.result_snapshot_ref &&
+      event.timestamp === step.completed_at &&
+      step.author === (event.author ? canonicalText(event.author) : null);
+    if (whole && !agrees)
+      damages.push({
+        place: "step",
+        message:
+          `expected the completion of step ${nameInline(step.step_id)} to be as the ledger has it; found attempt ` +
+          `${step.attempt_id}, result ${step.result_checksum} at ${step.completed_at}, by ${valueInline(step.author)}`,
+      });
     await collect("step", damages, () => load(step));
   }
 }
@@ -94,7 +105,10 @@ async function checkMissing(rows: readonly Completed[], events: ReadonlyMap<stri
   const known = new Set(rows.map(({ step_id }) => step_id));
   for (const [step_id, { workflow_id }] of events) {
     if (known.has(step_id) || (await store.completedStep(workflow_id, step_id))) continue;
-    damages.push({ place: "step", message: `expected a row for the completed step ${nameInline(step_id)}; found none` });
+    damages.push({
+      place: "step",
+      message: `expected a row for the completed step ${nameInline(step_id)}; found none`,
+    });
   }
 }
 

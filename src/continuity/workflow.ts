@@ -121,8 +121,16 @@ export class Workflow {
       return undefined;
     }
     const payload = payloadOf(decision, computeDelta(before.state, decision.state), {
-      event_id, workflow_id: this.workflow_id, event_seq, timestamp: at, schema_version: SCHEMA_VERSION, producer_version, author: request.author,
-      previous: before.checksum, command, state_checksum: stateChecksum(decision.state),
+      event_id,
+      workflow_id: this.workflow_id,
+      event_seq,
+      timestamp: at,
+      schema_version: SCHEMA_VERSION,
+      producer_version,
+      author: request.author,
+      previous: before.checksum,
+      command,
+      state_checksum: stateChecksum(decision.state),
     });
     const row = eventRow(payload);
     crashPoint("commit:before");
@@ -169,7 +177,8 @@ export class Workflow {
     const event = readLoneEvent(row);
     if (event.command !== command) {
       throw continuityError("command-mismatch", {
-        expected: `command ${nameInline(command_id)} to be the same whenever it is delivered`, found: `it was another one at event ${event.event_seq} (${event.event_type})`,
+        expected: `command ${nameInline(command_id)} to be the same whenever it is delivered`,
+        found: `it was another one at event ${event.event_seq} (${event.event_type})`,
         todo: "Give each command an id of its own. Nothing was written.",
       });
     }
@@ -219,7 +228,10 @@ export class Workflow {
     const lease = await this.#environment.store.lease(this.workflow_id);
     this.#environment.metrics("lease_acquisition_failures", 1, { project_id: this.#row.project_id });
     return continuityError("lease-held", {
-      expected: `the lease of project ${nameInline(this.#row.project_id)} to be free`, found: `it is ${lease ? nameInline(lease.owner_id) : "another owner"}'s until ${lease?.lease_expires_at ?? "an unknown time"}`,
+      expected: `the lease of project ${nameInline(this.#row.project_id)} to be free`,
+      found:
+        `it is ${lease ? nameInline(lease.owner_id) : "another owner"}'s until ` +
+        `${lease?.lease_expires_at ?? "an unknown time"}`,
       todo: "Wait until it ends or is given back; an executor that is gone loses it then.",
     });
   }

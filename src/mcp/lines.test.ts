@@ -3,7 +3,10 @@ import { describe, expect, test } from "vitest";
 import { idIn, Lines } from "./lines.ts";
 
 /** What comes out of lines that come in such pieces. */
-async function through(pieces: readonly Buffer[], longest: number): Promise<{ lines: string[]; tooLong: { head: string; tail: string }[] }> {
+async function through(
+  pieces: readonly Buffer[],
+  longest: number,
+): Promise<{ lines: string[]; tooLong: { head: string; tail: string }[] }> {
   const tooLong: { head: string; tail: string }[] = [];
   const lines: string[] = [];
   const stream = new Lines(longest, (head, tail) => void tooLong.push({ head, tail }));
@@ -17,15 +20,24 @@ async function through(pieces: readonly Buffer[], longest: number): Promise<{ li
 describe("lines of a client", () => {
   test("come out whole and one at a time in whatever pieces they come in, and those that are too long not at all", async () => {
     const line = fc.string({ unit: "grapheme", maxLength: 40 }).map((text) => text.replaceAll("\n", ""));
-    await fc.assert(fc.asyncProperty(fc.array(line, { maxLength: 10 }), fc.array(fc.nat({ max: 400 })), async (texts, cuts) => {
-      const bytes = Buffer.from(texts.map((text) => `${text}\n`).join(""));
-      const places = [0, ...cuts.map((cut) => Math.min(cut, bytes.length)).toSorted((a, b) => a - b), bytes.length];
-      const { lines, tooLong } = await through(places.slice(1).map((end, at) => bytes.subarray(places[at]!, end)), 30);
-      const isTooLong = (text: string): boolean => Buffer.byteLength(`${text}\n`) > 30;
-      expect(lines).toEqual(texts.filter((text) => !isTooLong(text)).map((text) => `${text}\n`));
-      expect(tooLong.map(({ head }) => head)).toEqual(texts.filter(isTooLong).map((text) => expect.stringContaining(text.slice(0, 5)) as string));
-      expect(tooLong.every(({ head, tail }) => head.length <= 256 && tail.length <= 256 && tail.endsWith("\n"))).toBe(true);
-    }));
+    await fc.assert(
+      fc.asyncProperty(fc.array(line, { maxLength: 10 }), fc.array(fc.nat({ max: 400 })), async (texts, cuts) => {
+        const bytes = Buffer.from(texts.map((text) => `${text}\n`).join(""));
+        const places = [0, ...cuts.map((cut) => Math.min(cut, bytes.length)).toSorted((a, b) => a - b), bytes.length];
+        const { lines, tooLong } = await through(
+          places.slice(1).map((end, at) => bytes.subarray(places[at]!, end)),
+          30,
+        );
+        const isTooLong = (text: string): boolean => Buffer.byteLength(`${text}\n`) > 30;
+        expect(lines).toEqual(texts.filter((text) => !isTooLong(text)).map((text) => `${text}\n`));
+        expect(tooLong.map(({ head }) => head)).toEqual(
+          texts.filter(isTooLong).map((text) => expect.stringContaining(text.slice(0, 5)) as string),
+        );
+        expect(tooLong.every(({ head, tail }) => head.length <= 256 && tail.length <= 256 && tail.endsWith("\n"))).toBe(
+          true,
+        );
+      }),
+    );
   });
 
   test("tell by their beginning or end which request they were, and by nothing in between", () => {

@@ -1,10 +1,15 @@
 import { Transform, type TransformCallback } from "node:stream";
 
 const NEWLINE = 0x0a;
-/** Of a line that is too long so much is kept of its beginning and of its end: the request's id stands in one of them. */
+/**
+ * Of a line that is too long so much is kept of its beginning and of its end: the request's id stands in one of them.
+ */
 const KEPT = 256;
 
-/** Gives on whole lines, one at a time, and of a line of too many bytes nothing but its beginning and end to `tooLong`: no client can fill the memory with one. */
+/**
+ * Gives on whole lines, one at a time, and of a line of too many bytes nothing but its beginning and end to `tooLong`:
+ * no client can fill the memory with one.
+ */
 export class Lines extends Transform {
   readonly #longest: number;
   readonly #tooLong: (head: string, tail: string) => void;
@@ -32,7 +37,9 @@ export class Lines extends Transform {
     const wasTooLong = this.#bytes > this.#longest;
     this.#bytes += part.length;
     if (this.#bytes <= this.#longest) return void this.#parts.push(part);
-    const [head, tail] = wasTooLong ? this.#parts as [Buffer, Buffer] : [Buffer.concat([...this.#parts, part]).subarray(0, KEPT), Buffer.alloc(0)];
+    const [head, tail] = wasTooLong
+      ? (this.#parts as [Buffer, Buffer])
+      : [Buffer.concat([...this.#parts, part]).subarray(0, KEPT), Buffer.alloc(0)];
     // Copies, so that they hold no chunk.
     this.#parts = [Buffer.from(head), Buffer.from(Buffer.concat([tail, part.subarray(-KEPT)]).subarray(-KEPT))];
   }

@@ -26,29 +26,39 @@ export class Projects {
   async names(): Promise<string[]> {
     if (this.only !== undefined) return [this.only];
     const names = await this.#continuity.projects();
-    const isReached = await Promise.all(names.map(async (name) => !isOpenClawsName(name) && this.#isReached((await this.#continuity.find(name))!)));
+    const isReached = await Promise.all(
+      names.map(async (name) => !isOpenClawsName(name) && this.#isReached((await this.#continuity.find(name))!)),
+    );
     return names.filter((_, at) => isReached[at]);
   }
 
   /**
-   * The project that is meant, for the client that asks. Only creating a goal makes one where all are reached, so that a slip in a name makes none: it throws
-   * `not-found` with those there are. One of OpenClaw's agents is not reached by its name: who configures the server has to name it.
+   * The project that is meant, for the client that asks. Only creating a goal makes one where all are reached, so that
+   * a slip in a name makes none: it throws `not-found` with those there are. One of OpenClaw's agents is not reached by
+   * its name: who configures the server has to name it.
    */
   async project(project_id: unknown, { mayMake = false } = {}): Promise<Project> {
     if (this.only !== undefined) return (await this.#continuity.project(this.only)).as(this.#client());
     const name = project_id as string;
     if (typeof name === "string" && isOpenClawsName(name)) {
       throw continuityError("not-found", {
-        expected: "the project_id of a project of this server", found: `${nameInline(name)}, a name as conversations of OpenClaw have it`,
-        todo: "Name another one. Only the operator can give a server the work of a conversation of OpenClaw, and then of no other (--store openclaw --project). Nothing was done.",
+        expected: "the project_id of a project of this server",
+        found: `${nameInline(name)}, a name as conversations of OpenClaw have it`,
+        todo:
+          "Name another one. Only the operator can give a server the work of a conversation of OpenClaw, and then of " +
+          "no other (--store openclaw --project). Nothing was done.",
       });
     }
     const project = mayMake ? await this.#continuity.project(name) : await this.#continuity.find(name);
     if (project && (await this.#isReached(project))) return project.as(this.#client());
     const names = await this.names();
     throw continuityError("not-found", {
-      expected: "the project_id of a recorded project", found: valueInline(name),
-      todo: names.length === 0 ? "Nothing is recorded yet; a goal makes a project." : `Recorded are: ${someOf(names.map(nameInline), MOST_NAMED)}. A goal makes a new one.`,
+      expected: "the project_id of a recorded project",
+      found: valueInline(name),
+      todo:
+        names.length === 0
+          ? "Nothing is recorded yet; a goal makes a project."
+          : `Recorded are: ${someOf(names.map(nameInline), MOST_NAMED)}. A goal makes a new one.`,
     });
   }
 

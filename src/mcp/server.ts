@@ -15,7 +15,10 @@ export interface ServerOptions {
   readonly continuity: Continuity;
   /** For the steps; whoever made it gives the leases back. */
   readonly leases: LeaseKeeper;
-  /** The only project that is reached; without it every call names its project, and those of OpenClaw's agents are not reached. */
+  /**
+   * The only project that is reached; without it every call names its project, and those of OpenClaw's agents are not
+   * reached.
+   */
   readonly project_id?: string | undefined;
   /** Told of everything that is asked of the store as it begins. */
   readonly onCall?: (call: Promise<unknown>) => void;
@@ -36,13 +39,28 @@ export function continuityServer({ continuity, leases, project_id, onCall = () =
     onCall(call);
     return call;
   };
-  server.setRequestHandler(CallToolRequestSchema, ({ params }) => begun(callTool(toolOf(tools, params.name), params.arguments ?? {}, projects)));
+  server.setRequestHandler(CallToolRequestSchema, ({ params }) =>
+    begun(callTool(toolOf(tools, params.name), params.arguments ?? {}, projects)),
+  );
   server.setRequestHandler(ListPromptsRequestSchema, () => ({ prompts: [listedPrompt(projects)] }));
   server.setRequestHandler(GetPromptRequestSchema, async ({ params }) => {
-    if (params.name !== PROMPT_NAME) throw new McpError(ErrorCode.InvalidParams, `expected the prompt ${PROMPT_NAME}; found ${nameInline(params.name)}.`);
-    return { messages: [{ role: "user", content: { type: "text", text: await begun(briefingText(projects, params.arguments?.["project_id"])) } }] };
+    if (params.name !== PROMPT_NAME)
+      throw new McpError(
+        ErrorCode.InvalidParams,
+        `expected the prompt ${PROMPT_NAME}; found ${nameInline(params.name)}.`,
+      );
+    return {
+      messages: [
+        {
+          role: "user",
+          content: { type: "text", text: await begun(briefingText(projects, params.arguments?.["project_id"])) },
+        },
+      ],
+    };
   });
-  server.setRequestHandler(ListResourcesRequestSchema, async () => ({ resources: await begun(listedResources(projects)) }));
+  server.setRequestHandler(ListResourcesRequestSchema, async () => ({
+    resources: await begun(listedResources(projects)),
+  }));
   server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({ resourceTemplates: listedTemplates(projects) }));
   server.setRequestHandler(ReadResourceRequestSchema, ({ params }) => begun(readBriefing(projects, params.uri)));
   return server;

@@ -16,28 +16,49 @@ const LONGEST_REASON = 200;
 
 /**
  * Serves on standard input and output until the client closes the input, or SIGTERM, SIGINT or SIGHUP comes. Calls under way are finished and answered
- * first, then the leases are given back. A kill -9 leaves a lease behind, which ends by its time or is taken over. What is no message of the
- * protocol, or too long to be one of ours, is answered with the protocol's error; the server goes on.
+ * first, then the leases are given back. A kill -9 leaves a lease behind, which ends by its time or is taken over. What
+ * is no message of the protocol, or too long to be one of ours, is answered with the protocol's error; the server goes
+ * on.
  */
 export async function serveStdio(options: ServerOptions): Promise<void> {
   const underWay = new Set<Promise<unknown>>();
-  const lines = new Lines(LONGEST_LINE, (head, tail) => refuse(idIn(head, tail), ErrorCode.InvalidRequest, `expected a message of at most ${LONGEST_LINE} bytes; found a longer one. Nothing was done.`));
-  const readOn = (): void => void (underWay.size < MOST_UNDER_WAY && !process.stdout.writableNeedDrain ? lines.resume() : lines.pause());
+  const lines = new Lines(LONGEST_LINE, (head, tail) =>
+    refuse(
+      idIn(head, tail),
+      ErrorCode.InvalidRequest,
+      `expected a message of at most ${LONGEST_LINE} bytes; found a longer one. Nothing was done.`,
+    ),
+  );
+  const readOn = (): void =>
+    void (underWay.size < MOST_UNDER_WAY && !process.stdout.writableNeedDrain ? lines.resume() : lines.pause());
   const server = continuityServer({
     ...options,
     onCall: (call) => {
-      const ends = call.then(() => undefined, () => undefined).then(() => {
-        underWay.delete(ends);
-        readOn();
-      });
+      const ends = call
+        .then(
+          () => undefined,
+          () => undefined,
+        )
+        .then(() => {
+          underWay.delete(ends);
+          readOn();
+        });
       underWay.add(ends);
       readOn();
     },
   });
   // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the SDK's Server is no EventTarget
   server.onerror = (error) => {
-    const [code, expected] = error instanceof SyntaxError ? [ErrorCode.ParseError, "a line of JSON"] : error.name === "ZodError" ? [ErrorCode.InvalidRequest, "a message of the Model Context Protocol"] : [];
-    console.error(`openclaw-integrity: continuity mcp: ${expected === undefined ? quotedInline(error.message, LONGEST_REASON) : `expected ${expected}; found another one.`}`);
+    const [code, expected] =
+      error instanceof SyntaxError
+        ? [ErrorCode.ParseError, "a line of JSON"]
+        : error.name === "ZodError"
+          ? [ErrorCode.InvalidRequest, "a message of the Model Context Protocol"]
+          : [];
+    console.error(
+      "openclaw-integrity: continuity mcp: " +
+      `${expected === undefined ? quotedInline(error.message, LONGEST_REASON) : `expected ${expected}; found another one.`}`,
+    );
     if (code !== undefined) refuse(undefined, code, `expected ${expected}; found another one. Nothing was done.`);
   };
   // Each answer that waits for room on standard output listens for it.

@@ -31,6 +31,11 @@ export async function callTool(tool: ContinuityTool, input: Readonly<Record<stri
 /** The tool of that name. Throws the protocol's error. */
 export function toolOf(tools: readonly ContinuityTool[], name: string): ContinuityTool {
   const found = tools.find((tool) => tool.name === name);
-  if (!found) throw new McpError(ErrorCode.InvalidParams, `expected one of the tools ${tools.map((tool) => tool.name).join(", ")}; found ${nameInline(name)}. Nothing was done.`);
+  if (!found)
+    throw new McpError(
+      ErrorCode.InvalidParams,
+      `expected one of the tools ${tools.map((tool) => tool.name).join(", ")}; found ${nameInline(name)}. Nothing ` +
+      "was done.",
+    );
   return found;
 }

@@ -16,7 +16,13 @@ export function listedPrompt({ only }: Projects): Prompt {
 
 /** One resource per project that is recorded. */
 export async function listedResources(projects: Projects): Promise<Resource[]> {
-  return (await projects.names()).map((name) => ({ uri: uriOf(name), name: `where we were: ${nameInline(name)}`, title: `${TITLE}: ${nameInline(name)}`, description: DESCRIPTION, mimeType: MIME }));
+  return (await projects.names()).map((name) => ({
+    uri: uriOf(name),
+    name: `where we were: ${nameInline(name)}`,
+    title: `${TITLE}: ${nameInline(name)}`,
+    description: DESCRIPTION,
+    mimeType: MIME,
+  }));
 }
 
 export function listedTemplates({ only }: Projects): ResourceTemplate[] {
@@ -27,7 +33,10 @@ export function listedTemplates({ only }: Projects): ResourceTemplate[] {
 export async function briefingText(projects: Projects, project_id: unknown): Promise<string> {
   try {
     const project = await projects.project(project_id);
-    return briefing(await project.activeWork(), { now: Date.now(), reader: project.author }) ?? `Nothing is recorded for project ${nameInline(project.project_id)} that could be gone on with.`;
+    return (
+      briefing(await project.activeWork(), { now: Date.now(), reader: project.author }) ??
+      `Nothing is recorded for project ${nameInline(project.project_id)} that could be gone on with.`
+    );
   } catch (error) {
     if (error instanceof ContinuityError) throw new McpError(error.code === "not-found" || error.code === "bad-input" ? ErrorCode.InvalidParams : ErrorCode.InternalError, error.message);
     throw error;
@@ -38,7 +47,12 @@ export async function briefingText(projects: Projects, project_id: unknown): Pro
 export async function readBriefing(projects: Projects, uri: string): Promise<ReadResourceResult> {
   const project_id = projectOfUri(uri);
   if (project_id === undefined || (projects.only !== undefined && project_id !== projects.only)) {
-    throw new McpError(ErrorCode.InvalidParams, `expected a resource ${projects.only === undefined ? `${SCHEME}//<project_id>/where-were-we` : uriOf(projects.only)}; found ${nameInline(uri)}.`);
+    throw new McpError(
+      ErrorCode.InvalidParams,
+      "expected a resource " +
+      `${projects.only === undefined ? `${SCHEME}//<project_id>/where-were-we` : uriOf(projects.only)}; found ` +
+      `${nameInline(uri)}.`,
+    );
   }
   return { contents: [{ uri, mimeType: MIME, text: await briefingText(projects, project_id) }] };
 }

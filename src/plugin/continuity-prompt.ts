@@ -3,13 +3,16 @@ import { isObject } from "../transcript/json.ts";
 /** The first release that sends what a plugin puts before a message and stores the message without it. */
 const UNSTORED_SINCE = [2026, 5, 28] as const;
 
-/** Where a run is told of its work: before the user's message, at the end of the system prompt, or in a message of its own. */
+/**
+ * Where a run is told of its work: before the user's message, at the end of the system prompt, or in a message of its
+ * own.
+ */
 export type PromptPlace = "prependContext" | "appendSystemContext" | "message";
 
 /**
  * Where the hook `before_prompt_build` puts a briefing so that no transcript holds it. Before the user's message where that is not stored: all that was sent
- * before stays in the provider's prompt cache. In earlier releases only the end of the system prompt is not stored; there words count
- * as the operator's, so that nothing that was recorded may stand there.
+ * before stays in the provider's prompt cache. In earlier releases only the end of the system prompt is not stored;
+ * there words count as the operator's, so that nothing that was recorded may stand there.
  */
 export function placeInPrompt(version = ""): Exclude<PromptPlace, "message"> {
   return isSince(version, UNSTORED_SINCE) ? "prependContext" : "appendSystemContext";

@@ -1,6 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { reasonOf } from "../base/coded-error.ts";
-import { type ActiveWorkState, authorBy, briefing, Continuity, type MetricSink, type Project, workNotice } from "../continuity/index.ts";
+import {
+  type ActiveWorkState,
+  authorBy,
+  briefing,
+  Continuity,
+  type MetricSink,
+  type Project,
+  workNotice,
+} from "../continuity/index.ts";
 import { isGone, LeaseKeeper } from "../continuity-tools/index.ts";
 import type { PluginLogger } from "./api.ts";
 import type { StorePlace } from "./continuity-store.ts";
@@ -23,7 +31,10 @@ export interface BriefingRequest {
   readonly project_id: string;
   /** Whose run it is, by its name as an author: what others wrote is marked. */
   readonly conversation: string;
-  /** That there is work, in our own words and none of those that were recorded: where they would count as the operator's. */
+  /**
+   * That there is work, in our own words and none of those that were recorded: where they would count as the
+   * operator's.
+   */
   readonly noticeOnly?: boolean;
   readonly staleAfterMs: number;
   /** A run whose prompt is built again is told the same again. */
@@ -107,7 +118,10 @@ export class ContinuityWork {
       if (tasks.length === 0 && open_steps.length === 0) continue;
       const of = (status: string): number => tasks.filter((task) => task.status === status).length;
       counts = {
-        projects: counts.projects + 1, doing: counts.doing + of("doing"), blocked: counts.blocked + of("blocked"), todo: counts.todo + of("todo"),
+        projects: counts.projects + 1,
+        doing: counts.doing + of("doing"),
+        blocked: counts.blocked + of("blocked"),
+        todo: counts.todo + of("todo"),
         open_steps: counts.open_steps + open_steps.length,
       };
     }
@@ -123,14 +137,22 @@ export class ContinuityWork {
     await withinPatience(closed.catch(() => undefined));
   }
 
-  async #briefing({ project_id, conversation, noticeOnly = false, staleAfterMs, runId }: BriefingRequest): Promise<string | null> {
+  async #briefing({
+    project_id,
+    conversation,
+    noticeOnly = false,
+    staleAfterMs,
+    runId,
+  }: BriefingRequest): Promise<string | null> {
     if (this.#options.place.isMissing()) return null;
     const project = await (await this.#continuity()).find(project_id);
     if (project === undefined) return null;
     const work = await project.activeWork();
     const restarted = this.#isRestarted(work, runId);
     const options = { now: this.#now(), staleAfterMs, restarted, toolPrefix: this.#options.toolPrefix };
-    const text = noticeOnly ? workNotice(work, options) : briefing(work, { ...options, reader: authorBy("openclaw", conversation) });
+    const text = noticeOnly
+      ? workNotice(work, options)
+      : briefing(work, { ...options, reader: authorBy("openclaw", conversation) });
     if (text !== null && restarted) this.#told.set(project_id, runId);
     return text;
   }
@@ -142,7 +164,9 @@ export class ContinuityWork {
 
   async #continuity(): Promise<Continuity> {
     const { place, metrics } = this.#options;
-    const opened = (this.#opened ??= place.open((warning) => this.#warn(warning)).then((store) => new Continuity({ store, now: this.#now, ...(metrics && { metrics }) })));
+    const opened = (this.#opened ??= place
+      .open((warning) => this.#warn(warning))
+      .then((store) => new Continuity({ store, now: this.#now, ...(metrics && { metrics }) })));
     try {
       return await opened;
     } catch (error) {

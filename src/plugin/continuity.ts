@@ -58,12 +58,22 @@ export function registerContinuity(api: PluginApi, settings: () => WorkSettings,
   api.registerTool(({ sessionKey }) => {
     const work = sharedWork(settings());
     if (sessionKey === undefined || work === undefined) return null;
-    return shared().parts!.toolsFor(() => work.project(projectOf(sessionKey, scope), conversationOf(sessionKey)), work.leases, staleAfterMs);
+    return shared().parts!.toolsFor(
+      () => work.project(projectOf(sessionKey, scope), conversationOf(sessionKey)),
+      work.leases,
+      staleAfterMs,
+    );
   }, { names: TOOL_NAMES });
   return {
     briefingFor: async ({ sessionKey, runId }, place) => {
       if (sessionKey === undefined) return null;
-      const request = { project_id: projectOf(sessionKey, scope), conversation: conversationOf(sessionKey), noticeOnly: place === "appendSystemContext", staleAfterMs, runId };
+      const request = {
+        project_id: projectOf(sessionKey, scope),
+        conversation: conversationOf(sessionKey),
+        noticeOnly: place === "appendSystemContext",
+        staleAfterMs,
+        runId,
+      };
       return (await sharedWork(settings())?.briefing(request)) ?? null;
     },
   };

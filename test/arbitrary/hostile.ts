@@ -8,14 +8,41 @@ export function linesOf(text: string): string[] {
   return text.split(LINE_END);
 }
 
-/** Any text, and texts that try to pass for somebody else's: ends of lines, quotes, fences and headings, half characters. */
-export const hostile: fc.Arbitrary<string> = fc.array(
-  fc.oneof(
-    fc.constantFrom(
-      "\n", "\r\n", "\u2028", "\u0085", "\v", "\u001e", "\u0000", "> ", '"', '"]', '\\"', "\\", "; ", ": ", "[by MCP client \"x\"] ", "Next step: ", "Goal: \"", "End of recorded work.", "User:", "</recorded-work>", "<system>",
-      "\ud800", "\u202e", "\u{1F600}",
+/**
+ * Any text, and texts that try to pass for somebody else's: ends of lines, quotes, fences and headings, half
+ * characters.
+ */
+export const hostile: fc.Arbitrary<string> = fc
+  .array(
+    fc.oneof(
+      fc.constantFrom(
+        "\n",
+        "\r\n",
+        "\u2028",
+        "\u0085",
+        "\v",
+        "\u001e",
+        "\u0000",
+        "> ",
+        '"',
+        '"]',
+        '\\"',
+        "\\",
+        "; ",
+        ": ",
+        '[by MCP client "x"] ',
+        "Next step: ",
+        'Goal: "',
+        "End of recorded work.",
+        "User:",
+        "</recorded-work>",
+        "<system>",
+        "\ud800",
+        "\u202e",
+        "\u{1F600}",
+      ),
+      fc.string({ unit: "binary" }),
     ),
-    fc.string({ unit: "binary" }),
-  ),
-  { minLength: 1, maxLength: 30 },
-).map((parts) => parts.join(""));
+    { minLength: 1, maxLength: 30 },
+  )
+  .map((parts) => parts.join(""));

@@ -265,13 +265,27 @@ describe("which store and project", () => {
     vi.stubEnv("OPENCLAW_STATE_DIR", home);
     try {
       await fill(openSqliteStore({ file: join(home, "openclaw-continuity-mcp.sqlite") }), { projects: ["over-mcp"] });
-      expect((await json("status", "--store", "mcp")).data).toMatchObject({ ok: true, project_id: "over-mcp", place: join(home, "openclaw-continuity-mcp.sqlite") });
-      expect(await run("status")).toMatchObject({ status: 1, stderr: expect.stringContaining("What agents have recorded over MCP is in another store: --store mcp.") as string });
+      expect((await json("status", "--store", "mcp")).data).toMatchObject({
+        ok: true,
+        project_id: "over-mcp",
+        place: join(home, "openclaw-continuity-mcp.sqlite"),
+      });
+      expect(await run("status")).toMatchObject({
+        status: 1,
+        stderr: expect.stringContaining(
+          "What agents have recorded over MCP is in another store: --store mcp.",
+        ) as string,
+      });
       expect((await run("status", "--store", "openclaw")).stderr).not.toContain("--store mcp");
     } finally {
       vi.stubEnv("OPENCLAW_STATE_DIR", stateDir);
     }
-    for (const wrong of [["--store", "mine"], ["--store", "mcp", "--file", file], ["--store", "mcp", "--postgres", "postgres://x", "--schema", "x"]]) expect(spawned("status", ...wrong).status, wrong.join(" ")).toBe(2);
+    for (const wrong of [
+      ["--store", "mine"],
+      ["--store", "mcp", "--file", file],
+      ["--store", "mcp", "--postgres", "postgres://x", "--schema", "x"],
+    ])
+      expect(spawned("status", ...wrong).status, wrong.join(" ")).toBe(2);
   });
 
   test("wrong usage", async () => {
@@ -282,12 +296,20 @@ describe("which store and project", () => {
   });
 
   test("a bad address of a store is said in a sentence by each command, without a stack trace or a password", async () => {
-    const addresses = ["foo", "postgres://u:s3cret@127.0.0.1:99999/d", "postgres://u:s3cret@127.0.0.1:1/d", "postgres://u:s3cret@no-such-host.invalid/d", "postgres://u:s3cret@127.0.0.1/d?sslmod=x"];
+    const addresses = [
+      "foo",
+      "postgres://u:s3cret@127.0.0.1:99999/d",
+      "postgres://u:s3cret@127.0.0.1:1/d",
+      "postgres://u:s3cret@no-such-host.invalid/d",
+      "postgres://u:s3cret@127.0.0.1/d?sslmod=x",
+    ];
     for (const address of addresses) {
       for (const command of ["status", "next", "history", "export", "verify"]) {
         const { status, stdout, stderr } = await run(command, "--postgres", address);
         expect({ address, command, status, stdout }).toEqual({ address, command, status: 1, stdout: "" });
-        expect(stderr).toMatch(/^(?:openclaw-integrity: warning: the PostgreSQL server no-such-host\.invalid is reached without TLS: .*\n)?openclaw-integrity: refused \((?:bad-input|unavailable)\): expected .*; found .*\n$/);
+        expect(stderr).toMatch(
+          /^(?:openclaw-integrity: warning: the PostgreSQL server no-such-host\.invalid is reached without TLS: .*\n)?openclaw-integrity: refused \((?:bad-input|unavailable)\): expected .*; found .*\n$/,
+        );
         expect(stderr).not.toContain("s3cret");
       }
       for (const command of ["verify", "mcp"]) {
@@ -302,8 +324,17 @@ describe("which store and project", () => {
     const s3 = await startS3();
     /** The storage is this process's: it must not be waited for in it. */
     const mcp = async (endpoint: string, key = "S3RVER"): Promise<{ status: unknown; stderr: string }> => {
-      const variables = { OPENCLAW_CONTINUITY_S3_ENDPOINT: endpoint, OPENCLAW_CONTINUITY_S3_ACCESS_KEY_ID: key, OPENCLAW_CONTINUITY_S3_SECRET_ACCESS_KEY: "S3RVER", OPENCLAW_CONTINUITY_S3_REGION: "us-east-1" };
-      const server = spawn(process.execPath, [MAIN, "continuity", "mcp", "--file", join(newFolder(), "s.sqlite")], { cwd, env: { ...env, ...variables }, stdio: ["ignore", "ignore", "pipe"] });
+      const variables = {
+        OPENCLAW_CONTINUITY_S3_ENDPOINT: endpoint,
+        OPENCLAW_CONTINUITY_S3_ACCESS_KEY_ID: key,
+        OPENCLAW_CONTINUITY_S3_SECRET_ACCESS_KEY: "S3RVER",
+        OPENCLAW_CONTINUITY_S3_REGION: "us-east-1",
+      };
+      const server = spawn(process.execPath, [MAIN, "continuity", "mcp", "--file", join(newFolder(), "s.sqlite")], {
+        cwd,
+        env: { ...env, ...variables },
+        stdio: ["ignore", "ignore", "pipe"],
+      });
       let stderr = "";
       server.stderr.on("data", (chunk: Buffer) => (stderr += chunk.toString()));
       const [status] = (await once(server, "close")) as [unknown];
@@ -311,11 +342,29 @@ describe("which store and project", () => {
     };
     try {
       expect(await mcp(s3.endpoint())).toEqual({ status: 0, stderr: "" });
-      expect(await mcp("s3.example.com/bucket")).toEqual({ status: 1, stderr: expect.stringMatching(/^openclaw-integrity: refused \(bad-input\): expected the address of a bucket.*\n$/) as string });
-      expect(await mcp(s3.endpoint(), "unknown")).toEqual({ status: 1, stderr: expect.stringMatching(/^openclaw-integrity: refused \(not-writable\): .*InvalidAccessKeyId.*\n$/) as string });
-      expect(await mcp(s3.endpoint("nobucket"))).toEqual({ status: 1, stderr: expect.stringMatching(/^openclaw-integrity: refused \(not-writable\): .*no bucket at its address.*\n$/) as string });
+      expect(await mcp("s3.example.com/bucket")).toEqual({
+        status: 1,
+        stderr: expect.stringMatching(
+          /^openclaw-integrity: refused \(bad-input\): expected the address of a bucket.*\n$/,
+        ) as string,
+      });
+      expect(await mcp(s3.endpoint(), "unknown")).toEqual({
+        status: 1,
+        stderr: expect.stringMatching(
+          /^openclaw-integrity: refused \(not-writable\): .*InvalidAccessKeyId.*\n$/,
+        ) as string,
+      });
+      expect(await mcp(s3.endpoint("nobucket"))).toEqual({
+        status: 1,
+        stderr: expect.stringMatching(
+          /^openclaw-integrity: refused \(not-writable\): .*no bucket at its address.*\n$/,
+        ) as string,
+      });
       expect(await mcp("http://no-such-host.invalid/bucket")).toEqual({
-        status: 0, stderr: expect.stringMatching(/^openclaw-integrity: warning: .*without TLS.*\nopenclaw-integrity: warning: expected the object storage to answer; found .* snapshots are put off, and large results are refused\.\n$/) as string,
+        status: 0,
+        stderr: expect.stringMatching(
+          /^openclaw-integrity: warning: .*without TLS.*\nopenclaw-integrity: warning: expected the object storage to answer; found .* snapshots are put off, and large results are refused\.\n$/,
+        ) as string,
       });
     } finally {
       await s3.remove();

@@ -37,10 +37,25 @@ for (const { skip, title, place } of kinds()) {
       expect(tasks[task_id]).toMatchObject({ author: EDITOR, status_author: EDITOR });
       expect(checkpoints[task_id]!.author).toEqual(SCRIPT);
       expect(open_steps["open"]!.author).toEqual(EDITOR);
-      expect(await project.steps.begin(lease, { step_id: "done", step_type: "pure" })).toMatchObject({ status: "completed", result: "the result", author: EDITOR });
+      expect(await project.steps.begin(lease, { step_id: "done", step_type: "pure" })).toMatchObject({
+        status: "completed",
+        result: "the result",
+        author: EDITOR,
+      });
       await project.startTask({ task_id });
       expect((await project.state()).tasks[task_id]).toMatchObject({ author: EDITOR, status_author: OWNER });
-      expect((await eventsOf(project)).map(({ author }) => author)).toEqual([OWNER, EDITOR, OWNER, SCRIPT, OWNER, EDITOR, EDITOR, EDITOR, EDITOR, OWNER]);
+      expect((await eventsOf(project)).map(({ author }) => author)).toEqual([
+        OWNER,
+        EDITOR,
+        OWNER,
+        SCRIPT,
+        OWNER,
+        EDITOR,
+        EDITOR,
+        EDITOR,
+        EDITOR,
+        OWNER,
+      ]);
       // A process that knows nothing yet reads the same, from a snapshot and from zero.
       const later = await new Continuity({ store, ...injected() }).project("p");
       expect(await later.state()).toEqual(await project.state());
@@ -59,26 +74,45 @@ for (const { skip, title, place } of kinds()) {
 
 describe("an author", () => {
   it("that is none is refused, and nothing is opened with it", () => {
-    for (const author of [{ entry: "owner", name: null }, { entry: "mcp", name: "" }, { entry: "mcp", name: "x".repeat(201) }, { entry: "mcp", name: "\u0000" }, { entry: "mcp", name: 1 }]) {
-      expect(() => new Continuity({ store: undefined!, author: author as Author }), JSON.stringify(author)).toThrow(/bad-input|expected an author|expected JSON/);
+    for (const author of [
+      { entry: "owner", name: null },
+      { entry: "mcp", name: "" },
+      { entry: "mcp", name: "x".repeat(201) },
+      { entry: "mcp", name: "\u0000" },
+      { entry: "mcp", name: 1 },
+    ]) {
+      expect(() => new Continuity({ store: undefined!, author: author as Author }), JSON.stringify(author)).toThrow(
+        /bad-input|expected an author|expected JSON/,
+      );
     }
   });
 
   it("is made of any label, and can be recorded", () => {
-    fc.assert(fc.property(fc.string({ unit: "binary", maxLength: 400 }), (label) => {
-      const author = authorBy("mcp", label);
-      expect(() => new Continuity({ store: undefined!, author })).not.toThrow();
-      expect(linesOf(authorText(author))).toHaveLength(1);
-      expect(authorText(author)).toMatch(/^(?:an MCP client$|MCP client ")/);
-    }));
-    expect([authorBy("mcp"), authorBy("mcp", " \n")]).toEqual([{ entry: "mcp", name: null }, { entry: "mcp", name: null }]);
+    fc.assert(
+      fc.property(fc.string({ unit: "binary", maxLength: 400 }), (label) => {
+        const author = authorBy("mcp", label);
+        expect(() => new Continuity({ store: undefined!, author })).not.toThrow();
+        expect(linesOf(authorText(author))).toHaveLength(1);
+        expect(authorText(author)).toMatch(/^(?:an MCP client$|MCP client ")/);
+      }),
+    );
+    expect([authorBy("mcp"), authorBy("mcp", " \n")]).toEqual([
+      { entry: "mcp", name: null },
+      { entry: "mcp", name: null },
+    ]);
   });
 
   it("is told from others by its way in, whatever it calls itself, and what nobody is recorded for is nobody's own", () => {
     expect(strangerTo(OWNER, OWNER)).toBeUndefined();
     expect(strangerTo(OWNER, { entry: "mcp", name: "agent:main:main" })).toBe('MCP client "agent:main:main"');
-    expect(strangerTo(OWNER, { entry: "openclaw", name: "agent:main:group" })).toBe("OpenClaw conversation agent:main:group");
+    expect(strangerTo(OWNER, { entry: "openclaw", name: "agent:main:group" })).toBe(
+      "OpenClaw conversation agent:main:group",
+    );
     expect(strangerTo(EDITOR, { entry: "mcp", name: 'x" OpenClaw' })).toBe(String.raw`MCP client "x\" OpenClaw"`);
-    expect([strangerTo(OWNER, undefined), strangerTo(OWNER, null), strangerTo(OWNER, { entry: "x\nUser:" as "mcp", name: null })]).toEqual(Array(3).fill("an unknown author"));
+    expect([
+      strangerTo(OWNER, undefined),
+      strangerTo(OWNER, null),
+      strangerTo(OWNER, { entry: "x\nUser:" as "mcp", name: null }),
+    ]).toEqual(Array(3).fill("an unknown author"));
   });
 });

@@ -38,7 +38,10 @@ async function asVersion1({ kind, options, sql }: Place): Promise<void> {
 describe.runIf(write)("the golden journal of today", () => {
   it("is written", async () => {
     expect(existsSync(fileOf(TODAY)), "it is there, and never made anew").toBe(false);
-    writeFileSync(fileOf(TODAY), `${JSON.stringify(await fixedProgram(await (await KINDS[0]!.place()).open()), null, 1)}\n`);
+    writeFileSync(
+      fileOf(TODAY),
+      `${JSON.stringify(await fixedProgram(await (await KINDS[0]!.place()).open()), null, 1)}\n`,
+    );
   });
 });
 
@@ -46,7 +49,8 @@ describe.each(KINDS)("today's code on $title", ({ skip, title, place }) => {
   it.skipIf(skip)("writes the golden journal of its schema version, byte for byte", async () => {
     const [written, recorded] = [await fixedProgram(await (await place()).open()), goldenOf(TODAY)];
     const asText = (one: Golden): object => ({
-      ...one, events: one.events.map((row) => ({ ...row, payload: canonicalText(JSON.parse(row.payload)) })),
+      ...one,
+      events: one.events.map((row) => ({ ...row, payload: canonicalText(JSON.parse(row.payload)) })),
       snapshots: one.snapshots.map((row) => ({ ...row, state_inline: canonicalText(JSON.parse(row.state_inline!)) })),
     });
     // PostgreSQL keeps JSON in a form of its own; its canonical text is what the checksums are of.
@@ -62,33 +66,50 @@ describe.each(VERSIONS)("the golden journal of schema version %s", (version) => 
     expect(new Set(events.map(({ schema_version }) => schema_version))).toEqual(new Set([version]));
     expect(snapshots.length).toBe(2);
     expect(events.every(({ payload }) => payload.includes('"author":'))).toBe(version !== "1");
-    expect(Object.values(state.tasks).every(({ author, status_author }) => (author === undefined) === (version === "1") && (status_author === undefined) === (version === "1"))).toBe(true);
+    expect(
+      Object.values(state.tasks).every(
+        ({ author, status_author }) =>
+          (author === undefined) === (version === "1") && (status_author === undefined) === (version === "1"),
+      ),
+    ).toBe(true);
   });
 
   for (const { skip, title, place } of KINDS) {
-    it.skipIf(skip)(`leads to the recorded state on ${title}, from zero and from its snapshot, and can be gone on with`, async () => {
-      const [spot, recorded] = [await place(), goldenOf(version)];
-      if (version === "1") await asVersion1(spot);
-      const store = await spot.open();
-      await insert(spot, "workflows", [recorded.workflow]);
-      await insert(spot, "events", recorded.events);
-      await insert(spot, "workflow_leases", [recorded.lease]);
-      await insert(spot, "step_attempts", recorded.attempts);
-      await insert(spot, "completed_steps", recorded.completed);
-      await insert(spot, "step_results", recorded.results);
-      const zero = await restore(store, recorded.workflow, undefined, { fromZero: true });
-      expect([zero.events_replayed, zero.state]).toEqual([recorded.events.length, recorded.state]);
-      await insert(spot, "snapshots", recorded.snapshots);
-      const snapped = await restore(store, recorded.workflow, undefined);
-      expect([snapped.events_replayed, snapped.state]).toEqual([recorded.events.length - recorded.snapshots.at(-1)!.last_event_seq, recorded.state]);
-      const project = await new Continuity({ store, author: { entry: "mcp", name: "later" } }).project("golden project");
-      expect(await project.verify()).toMatchObject({ state_checksum: recorded.state_checksum, completed_steps: 1, damages: [] });
-      await project.createGoal({ text: "one more, by today's code" });
-      // What was not recorded stays so; who goes on with it is recorded.
-      const [open] = Object.values((await project.state()).tasks).filter(({ status }) => status === "doing");
-      const { author, status_author } = await project.pauseTask({ task_id: open!.task_id });
-      expect([author, status_author]).toEqual([open!.author, { entry: "mcp", name: "later" }]);
-      expect((await project.verify())).toMatchObject({ events: recorded.events.length + 2, damages: [] });
-    });
+    it.skipIf(skip)(
+      `leads to the recorded state on ${title}, from zero and from its snapshot, and can be gone on with`,
+      async () => {
+        const [spot, recorded] = [await place(), goldenOf(version)];
+        if (version === "1") await asVersion1(spot);
+        const store = await spot.open();
+        await insert(spot, "workflows", [recorded.workflow]);
+        await insert(spot, "events", recorded.events);
+        await insert(spot, "workflow_leases", [recorded.lease]);
+        await insert(spot, "step_attempts", recorded.attempts);
+        await insert(spot, "completed_steps", recorded.completed);
+        await insert(spot, "step_results", recorded.results);
+        const zero = await restore(store, recorded.workflow, undefined, { fromZero: true });
+        expect([zero.events_replayed, zero.state]).toEqual([recorded.events.length, recorded.state]);
+        await insert(spot, "snapshots", recorded.snapshots);
+        const snapped = await restore(store, recorded.workflow, undefined);
+        expect([snapped.events_replayed, snapped.state]).toEqual([
+          recorded.events.length - recorded.snapshots.at(-1)!.last_event_seq,
+          recorded.state,
+        ]);
+        const project = await new Continuity({ store, author: { entry: "mcp", name: "later" } }).project(
+          "golden project",
+        );
+        expect(await project.verify()).toMatchObject({
+          state_checksum: recorded.state_checksum,
+          completed_steps: 1,
+          damages: [],
+        });
+        await project.createGoal({ text: "one more, by today's code" });
+        // What was not recorded stays so; who goes on with it is recorded.
+        const [open] = Object.values((await project.state()).tasks).filter(({ status }) => status === "doing");
+        const { author, status_author } = await project.pauseTask({ task_id: open!.task_id });
+        expect([author, status_author]).toEqual([open!.author, { entry: "mcp", name: "later" }]);
+        expect(await project.verify()).toMatchObject({ events: recorded.events.length + 2, damages: [] });
+      },
+    );
   }
 });

@@ -15,7 +15,10 @@ export interface Golden {
   readonly state_checksum: string;
 }
 
-/** The fixed program: every operation, every type of event, texts that are hard to encode, several authors, under the test's clock and ids. What it leaves in the store. */
+/**
+ * The fixed program: every operation, every type of event, texts that are hard to encode, several authors, under the
+ * test's clock and ids. What it leaves in the store.
+ */
 export async function fixedProgram(store: ContinuityStore): Promise<Golden> {
   const clock = injected("golden");
   const continuity = new Continuity({ store, objects: memoryObjects(), producer_version: "golden", author: { entry: "openclaw", name: "agent:main:main" }, snapshots: { everyEvents: 7, inlineBytes: 1e6, keep: 2 }, ...clock });

@@ -25,7 +25,9 @@ async function freePort(): Promise<number> {
 }
 
 /** What opening a store there is refused with. */
-async function refusal(connectionString: string): Promise<{ readonly code: string; readonly message: string; readonly warnings: readonly string[] }> {
+async function refusal(
+  connectionString: string,
+): Promise<{ readonly code: string; readonly message: string; readonly warnings: readonly string[] }> {
   const warnings: string[] = [];
   try {
     const store = await openPostgresStore({ connectionString, warn: (warning) => void warnings.push(warning) });
@@ -45,10 +47,18 @@ describe("an address that is none of a PostgreSQL server", () => {
     ["a sentence", "not a url at all", /found a text of 16 characters that is none/],
     ["another database's", `mysql://u:${ENCODED}@h/d`, /found one that begins with mysql:/],
     ["a web page's", "https://example.com", /found one that begins with https:/],
-    ["libpq's keywords", "host=localhost user=u password=s3cret", /found keywords \(host=… dbname=…\), which only libpq takes/],
+    [
+      "libpq's keywords",
+      "host=localhost user=u password=s3cret",
+      /found keywords \(host=… dbname=…\), which only libpq takes/,
+    ],
     ["a port that there is none of", `postgres://u:${ENCODED}@h:99999/d`, /a port from 1 to 65535/],
     ["a port that is no number", `postgres://u:${ENCODED}@h:port/d`, /a port from 1 to 65535/],
-    ["a port among the options that is no number", `postgres://u:${ENCODED}@127.0.0.1/d?port=abc`, /found the port abc\. Name a port from 1 to 65535/],
+    [
+      "a port among the options that is no number",
+      `postgres://u:${ENCODED}@127.0.0.1/d?port=abc`,
+      /found the port abc\. Name a port from 1 to 65535/,
+    ],
     ["port 0", "postgres://127.0.0.1/d?port=0", /found the port 0/],
     ["two hosts with ports", `postgres://u:${ENCODED}@a:1,b:2/d`, /one host only/],
     ["two hosts", `postgres://u:${ENCODED}@a,b/d`, /found several hosts\. Name one of them/],
@@ -56,41 +66,81 @@ describe("an address that is none of a PostgreSQL server", () => {
     ["a / behind a number in the password", "postgres://u:12/s3cret@h/d", /found an @ in the name of the database/],
     ["a # in the password", "postgres://u:12#s3cret@h/d", /found a # in it/],
     ["a ? behind a number in the password", "postgres://u:12?s3cret@h/d", /found an @ behind the \?/],
-    ["a slip in the name of an option, which pg passes over in silence", "postgres://127.0.0.1/d?sslmod=verify-full", /found the option sslmod\. Known are host, port, .*sslmode/],
+    [
+      "a slip in the name of an option, which pg passes over in silence",
+      "postgres://127.0.0.1/d?sslmod=verify-full",
+      /found the option sslmod\. Known are host, port, .*sslmode/,
+    ],
     ["a setting of the client", "postgres://127.0.0.1/d?max=0&types=x", /found the option max/],
-    ["a mode that there is none of", "postgres://127.0.0.1/d?sslmode=on", /found sslmode=on\. Say one of disable, .*verify-full/],
-    ["ssl=false, which pg takes for true", "postgres://127.0.0.1/d?ssl=false", /found ssl=false\. Say sslmode=verify-full, or sslmode=disable/],
+    [
+      "a mode that there is none of",
+      "postgres://127.0.0.1/d?sslmode=on",
+      /found sslmode=on\. Say one of disable, .*verify-full/,
+    ],
+    [
+      "ssl=false, which pg takes for true",
+      "postgres://127.0.0.1/d?ssl=false",
+      /found ssl=false\. Say sslmode=verify-full, or sslmode=disable/,
+    ],
     ["a file that is not there", "postgres://127.0.0.1/d?sslmode=verify-full&sslrootcert=/nope", /ENOENT.*\/nope/],
-    ["verify-ca as libpq has it, without an authority", "postgres://127.0.0.1/d?sslmode=verify-ca&uselibpqcompat=true", /sslrootcert/],
-    ["direct TLS without TLS", "postgres://127.0.0.1/d?sslmode=disable&sslnegotiation=direct", /sslnegotiation=direct requires SSL/],
-    ["a time that is none", "postgres://127.0.0.1/d?connect_timeout=soon", /found connect_timeout=soon\. Name a number of seconds/],
-    ["a percent sign that stands for nothing", "postgres://u:%80@127.0.0.1/d", /found one that cannot be used: "URI malformed"/],
-  ])("%s: is refused before anything is connected to, and no part of a password is told", async (_, address, expected) => {
-    const { code, message } = await refusal(address);
-    expect(code).toBe("bad-input");
-    expect(message).toMatch(/^expected the address of a PostgreSQL server, postgres:\/\/<user>@<host>:<port>\/<database>; found /);
-    expect(message).toMatch(expected);
-    expect(message).toMatch(/Nothing was opened\.$/);
-    expect(message).not.toMatch(/s3cret|pass@word/);
-  });
+    [
+      "verify-ca as libpq has it, without an authority",
+      "postgres://127.0.0.1/d?sslmode=verify-ca&uselibpqcompat=true",
+      /sslrootcert/,
+    ],
+    [
+      "direct TLS without TLS",
+      "postgres://127.0.0.1/d?sslmode=disable&sslnegotiation=direct",
+      /sslnegotiation=direct requires SSL/,
+    ],
+    [
+      "a time that is none",
+      "postgres://127.0.0.1/d?connect_timeout=soon",
+      /found connect_timeout=soon\. Name a number of seconds/,
+    ],
+    [
+      "a percent sign that stands for nothing",
+      "postgres://u:%80@127.0.0.1/d",
+      /found one that cannot be used: "URI malformed"/,
+    ],
+  ])(
+    "%s: is refused before anything is connected to, and no part of a password is told",
+    async (_, address, expected) => {
+      const { code, message } = await refusal(address);
+      expect(code).toBe("bad-input");
+      expect(message).toMatch(
+        /^expected the address of a PostgreSQL server, postgres:\/\/<user>@<host>:<port>\/<database>; found /,
+      );
+      expect(message).toMatch(expected);
+      expect(message).toMatch(/Nothing was opened\.$/);
+      expect(message).not.toMatch(/s3cret|pass@word/);
+    },
+  );
 
   it("whatever it is: it is refused in words or understood, and no secret is told", () => {
-    const part = fc.oneof(fc.string({ unit: "binary", maxLength: 8 }), fc.constantFrom("@", ":", "/", "?", "#", "%", "&", "=", "sslmode", "[", "]", ",", "%2F", " "));
-    fc.assert(fc.property(fc.array(part, { maxLength: 8 }), fc.array(part, { maxLength: 8 }), (before, behind) => {
-      const address = `postgres://u:${before.join("")}TOPSECRET${behind.join("")}@127.0.0.1/d`;
-      try {
-        readPostgresAddress(address);
-      } catch (error) {
-        expect(error).toMatchObject({ code: "bad-input" });
-        expect((error as Error).message).not.toContain("TOPSECRET");
-      }
-    }), { numRuns: 500 });
+    const part = fc.oneof(
+      fc.string({ unit: "binary", maxLength: 8 }),
+      fc.constantFrom("@", ":", "/", "?", "#", "%", "&", "=", "sslmode", "[", "]", ",", "%2F", " "),
+    );
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 8 }), fc.array(part, { maxLength: 8 }), (before, behind) => {
+        const address = `postgres://u:${before.join("")}TOPSECRET${behind.join("")}@127.0.0.1/d`;
+        try {
+          readPostgresAddress(address);
+        } catch (error) {
+          expect(error).toMatchObject({ code: "bad-input" });
+          expect((error as Error).message).not.toContain("TOPSECRET");
+        }
+      }),
+      { numRuns: 500 },
+    );
   });
 });
 
 describe("an address of another machine", () => {
   const warningsOf = (address: string): readonly string[] => readPostgresAddress(address).warnings;
-  const WITHOUT = /^the PostgreSQL server db\.example\.com is reached without TLS: whoever is on the way can read and change the work, and read the password\. Add sslmode=verify-full to its address/;
+  const WITHOUT =
+    /^the PostgreSQL server db\.example\.com is reached without TLS: whoever is on the way can read and change the work, and read the password\. Add sslmode=verify-full to its address/;
 
   it("without TLS is warned about, with what to do", () => {
     expect(warningsOf("postgres://u@db.example.com/d")).toEqual([expect.stringMatching(WITHOUT)]);
@@ -100,31 +150,88 @@ describe("an address of another machine", () => {
   });
 
   it("with TLS that verifies nothing is warned about", () => {
-    for (const options of ["sslmode=no-verify", "ssl=no-verify", "sslmode=require&uselibpqcompat=true", "sslmode=prefer&uselibpqcompat=true"]) {
-      expect(warningsOf(`postgres://u@db.example.com/d?${options}`), options).toEqual([expect.stringMatching(/its certificate is not verified: whoever is on the way can pass for it\. Add sslmode=verify-full/)]);
+    for (const options of [
+      "sslmode=no-verify",
+      "ssl=no-verify",
+      "sslmode=require&uselibpqcompat=true",
+      "sslmode=prefer&uselibpqcompat=true",
+    ]) {
+      expect(warningsOf(`postgres://u@db.example.com/d?${options}`), options).toEqual([
+        expect.stringMatching(
+          /its certificate is not verified: whoever is on the way can pass for it\. Add sslmode=verify-full/,
+        ),
+      ]);
     }
   });
 
   it("with TLS that pg verifies is not; of modes that it takes for verify-full, unlike libpq, that is said, and it is held to it", () => {
-    for (const options of ["sslmode=verify-full", "ssl=true", "sslnegotiation=direct"]) expect(warningsOf(`postgres://u@db.example.com/d?${options}`), options).toEqual([]);
+    for (const options of ["sslmode=verify-full", "ssl=true", "sslnegotiation=direct"])
+      expect(warningsOf(`postgres://u@db.example.com/d?${options}`), options).toEqual([]);
     for (const mode of ["allow", "prefer", "require", "verify-ca"]) {
-      const { warnings, connectionString } = readPostgresAddress(`postgres://u@db.example.com/d?application_name=x&sslmode=${mode}`);
-      expect(warnings, mode).toEqual([expect.stringMatching(new RegExp(`^sslmode=${mode} counts as verify-full here: always with TLS, and the certificate and the name in it are verified\\. Say sslmode=verify-full`))]);
+      const { warnings, connectionString } = readPostgresAddress(
+        `postgres://u@db.example.com/d?application_name=x&sslmode=${mode}`,
+      );
+      expect(warnings, mode).toEqual([
+        expect.stringMatching(
+          new RegExp(
+            `^sslmode=${mode} counts as verify-full here: always with TLS, and the certificate and the name in it are verified\\. Say sslmode=verify-full`,
+          ),
+        ),
+      ]);
       expect(connectionString, mode).toBe("postgres://u@db.example.com/d?application_name=x&sslmode=verify-full");
-      const { ssl } = new pg.Client({ connectionString: String(connectionString) }) as unknown as { ssl: { rejectUnauthorized?: boolean } };
+      const { ssl } = new pg.Client({ connectionString: String(connectionString) }) as unknown as {
+        ssl: { rejectUnauthorized?: boolean };
+      };
       expect(ssl, mode).toEqual({});
     }
   });
 
   it("is told from this machine's own", () => {
-    for (const host of ["localhost", "LOCALHOST.", "a.localhost", "127.0.0.1", "127.9.8.7", "::1", "[::1]", "::ffff:127.0.0.1", "::ffff:7f00:1", "/var/run/postgresql", ""]) expect(isThisMachine(host), host).toBe(true);
-    for (const host of [hostname(), "127.0.0.1.example.com", "localhost.example.com", "128.0.0.1", "::2", "10.0.0.1", "127.0.0.1x", "1127.0.0.1"]) expect(isThisMachine(host), host).toBe(false);
-    for (const address of ["postgres:///d", "postgres://u@localhost/d", "postgres://u@[::1]:5/d", "postgres://u@%2Ftmp%2Fx/d", "postgres://u@/d?host=/tmp", "/tmp d", "socket:/tmp?db=d", undefined]) expect(readPostgresAddress(address).warnings, address).toEqual([]);
+    for (const host of [
+      "localhost",
+      "LOCALHOST.",
+      "a.localhost",
+      "127.0.0.1",
+      "127.9.8.7",
+      "::1",
+      "[::1]",
+      "::ffff:127.0.0.1",
+      "::ffff:7f00:1",
+      "/var/run/postgresql",
+      "",
+    ])
+      expect(isThisMachine(host), host).toBe(true);
+    for (const host of [
+      hostname(),
+      "127.0.0.1.example.com",
+      "localhost.example.com",
+      "128.0.0.1",
+      "::2",
+      "10.0.0.1",
+      "127.0.0.1x",
+      "1127.0.0.1",
+    ])
+      expect(isThisMachine(host), host).toBe(false);
+    for (const address of [
+      "postgres:///d",
+      "postgres://u@localhost/d",
+      "postgres://u@[::1]:5/d",
+      "postgres://u@%2Ftmp%2Fx/d",
+      "postgres://u@/d?host=/tmp",
+      "/tmp d",
+      "socket:/tmp?db=d",
+      undefined,
+    ])
+      expect(readPostgresAddress(address).warnings, address).toEqual([]);
   });
 
   it("has options that do nothing here: they are named, and those of the server stand before ours", () => {
-    const { warnings, options, connectionString, connectTimeoutMs } = readPostgresAddress("postgres://u@localhost/d?options=-c%20work_mem%3D8MB%20-c%20search_path%3Devil&channel_binding=require&keepalives=1&connect_timeout=3");
-    expect(warnings).toEqual(["in the address of the PostgreSQL server channel_binding, keepalives have no effect: only libpq knows these options."]);
+    const { warnings, options, connectionString, connectTimeoutMs } = readPostgresAddress(
+      "postgres://u@localhost/d?options=-c%20work_mem%3D8MB%20-c%20search_path%3Devil&channel_binding=require&keepalives=1&connect_timeout=3",
+    );
+    expect(warnings).toEqual([
+      "in the address of the PostgreSQL server channel_binding, keepalives have no effect: only libpq knows these options.",
+    ]);
     expect([options, connectTimeoutMs]).toEqual(["-c work_mem=8MB -c search_path=evil", 3000]);
     expect(connectionString).not.toContain("options");
   });
@@ -132,12 +239,21 @@ describe("an address of another machine", () => {
 
 describe("secrets in a message", () => {
   it("are taken out wherever they stand; a short one, which is in many a word by chance, where it stands alone", () => {
-    expect(masked("user s3cret-1 has password s3cret-1 and s3cret", ["s3cret", "s3cret-1", undefined, null, ""])).toBe("user *** has password *** and ***");
+    expect(masked("user s3cret-1 has password s3cret-1 and s3cret", ["s3cret", "s3cret-1", undefined, null, ""])).toBe(
+      "user *** has password *** and ***",
+    );
     expect(masked('a database "a" and pa', ["a"])).toBe('*** database "***" and pa');
-    fc.assert(fc.property(fc.string({ unit: "binary", minLength: 4 }), fc.string({ unit: "binary" }), fc.string({ unit: "binary" }), (secret, before, behind) => {
-      fc.pre(!"***".includes(secret) && !secret.includes("*"));
-      expect(masked(before + secret + behind, [secret])).not.toContain(secret);
-    }));
+    fc.assert(
+      fc.property(
+        fc.string({ unit: "binary", minLength: 4 }),
+        fc.string({ unit: "binary" }),
+        fc.string({ unit: "binary" }),
+        (secret, before, behind) => {
+          fc.pre(!"***".includes(secret) && !secret.includes("*"));
+          expect(masked(before + secret + behind, [secret])).not.toContain(secret);
+        },
+      ),
+    );
   });
 });
 
@@ -157,9 +273,24 @@ describe("a server that is not there, or is none", () => {
   });
 
   it.each([
-    ["a host that nobody knows", "postgres://u@no-such-host.invalid/d?sslmode=verify-full", /ENOTFOUND|EAI_AGAIN/, /Look at the name of the host/],
-    ["a port where nobody listens", "postgres://u@127.0.0.1:1/d", /ECONNREFUSED 127\.0\.0\.1:1/, /See that the server runs and can be reached\.$/],
-    ["a name of this machine where nobody listens", "postgres://u@localhost:1/d", /ECONNREFUSED/, /See that the server runs/],
+    [
+      "a host that nobody knows",
+      "postgres://u@no-such-host.invalid/d?sslmode=verify-full",
+      /ENOTFOUND|EAI_AGAIN/,
+      /Look at the name of the host/,
+    ],
+    [
+      "a port where nobody listens",
+      "postgres://u@127.0.0.1:1/d",
+      /ECONNREFUSED 127\.0\.0\.1:1/,
+      /See that the server runs and can be reached\.$/,
+    ],
+    [
+      "a name of this machine where nobody listens",
+      "postgres://u@localhost:1/d",
+      /ECONNREFUSED/,
+      /See that the server runs/,
+    ],
     ["a folder without a socket", "/nope/sockets d", /ENOENT/, /See that the server runs/],
   ])("%s: is said in a sentence", async (_, address, found, todo) => {
     const { code, message } = await refusal(address);
@@ -181,22 +312,49 @@ describe.skipIf(why)(`a real server with passwords and TLS${why === undefined ? 
   let folder: string;
   let postgres: PrivatePostgres;
   let port: number;
-  const at = (user: string, database = "postgres", options = ""): string => `postgres://${user}@127.0.0.1:${port}/${database}${options}`;
+  const at = (user: string, database = "postgres", options = ""): string =>
+    `postgres://${user}@127.0.0.1:${port}/${database}${options}`;
   const rightful = `ada:${ENCODED}`;
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), "occo-tls-"));
     const openssl = (...args: string[]): unknown => execFileSync("openssl", args, { cwd: folder, stdio: "ignore" });
-    openssl("req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-keyout", "key.pem", "-out", "cert.pem");
+    openssl(
+      "req",
+      "-x509",
+      "-newkey",
+      "rsa:2048",
+      "-nodes",
+      "-days",
+      "2",
+      "-subj",
+      "/CN=localhost",
+      "-addext",
+      "subjectAltName=DNS:localhost",
+      "-keyout",
+      "key.pem",
+      "-out",
+      "cert.pem",
+    );
     port = await freePort();
     postgres = await startPostgres({
-      port, options: "-c ssl=on -c password_encryption=scram-sha-256",
-      files: { "server.crt": readFileSync(join(folder, "cert.pem"), "utf8"), "server.key": readFileSync(join(folder, "key.pem"), "utf8") },
+      port,
+      options: "-c ssl=on -c password_encryption=scram-sha-256",
+      files: {
+        "server.crt": readFileSync(join(folder, "cert.pem"), "utf8"),
+        "server.key": readFileSync(join(folder, "key.pem"), "utf8"),
+      },
       hba: "local all all trust\nhostssl all onlytls 127.0.0.1/32 scram-sha-256\nhost all ada,guest 127.0.0.1/32 scram-sha-256\n",
     });
     const client = new pg.Client({ connectionString: postgres.url });
     await client.connect();
-    for (const sql of [`CREATE ROLE ada LOGIN PASSWORD '${PASSWORD}'`, "CREATE ROLE guest LOGIN PASSWORD 'guest'", `CREATE ROLE onlytls LOGIN PASSWORD '${PASSWORD}'`, "GRANT CREATE ON DATABASE postgres TO ada, onlytls"]) await client.query(sql);
+    for (const sql of [
+      `CREATE ROLE ada LOGIN PASSWORD '${PASSWORD}'`,
+      "CREATE ROLE guest LOGIN PASSWORD 'guest'",
+      `CREATE ROLE onlytls LOGIN PASSWORD '${PASSWORD}'`,
+      "GRANT CREATE ON DATABASE postgres TO ada, onlytls",
+    ])
+      await client.query(sql);
     await client.end();
   });
   afterAll(async () => {
@@ -205,21 +363,38 @@ describe.skipIf(why)(`a real server with passwords and TLS${why === undefined ? 
   });
 
   it("lets in whom it knows, and its tables are where we say although the address has options of its own", async () => {
-    expect(await refusal(at(rightful, "postgres", "?options=-c%20search_path%3Dpublic"))).toMatchObject({ code: "none", warnings: [] });
+    expect(await refusal(at(rightful, "postgres", "?options=-c%20search_path%3Dpublic"))).toMatchObject({
+      code: "none",
+      warnings: [],
+    });
     const client = new pg.Client({ connectionString: postgres.url });
     await client.connect();
-    const { rows } = await client.query("SELECT DISTINCT table_schema FROM information_schema.tables WHERE table_name = 'events'");
+    const { rows } = await client.query(
+      "SELECT DISTINCT table_schema FROM information_schema.tables WHERE table_name = 'events'",
+    );
     await client.end();
     expect(rows).toEqual([{ table_schema: "continuity" }]);
   });
 
   it.each<[string, () => string, RegExp]>([
-    ["a wrong password", () => at("ada:wr0ng-s3cret"), /password authentication failed for user \\"ada\\"".*Look at the user and the password: in the address, PGPASSWORD or ~\/\.pgpass/],
+    [
+      "a wrong password",
+      () => at("ada:wr0ng-s3cret"),
+      /password authentication failed for user \\"ada\\"".*Look at the user and the password: in the address, PGPASSWORD or ~\/\.pgpass/,
+    ],
     ["no password", () => at("ada"), /The server asks for a password: set PGPASSWORD/],
     ["a user that is not known", () => at(`nobody:${ENCODED}`), /pg_hba\.conf/],
-    ["a database that is not there", () => at(rightful, "nowhere"), /database \\"nowhere\\" does not exist".*Make the database, or name another one/],
+    [
+      "a database that is not there",
+      () => at(rightful, "nowhere"),
+      /database \\"nowhere\\" does not exist".*Make the database, or name another one/,
+    ],
     ["a user without rights", () => at("guest:guest"), /permission denied.*Give the user the right to make a schema/],
-    ["a schema of another user's", () => at(`onlytls:${ENCODED}`, "postgres", "?sslmode=no-verify"), /no schema has been selected.*The schema is another user's/],
+    [
+      "a schema of another user's",
+      () => at(`onlytls:${ENCODED}`, "postgres", "?sslmode=no-verify"),
+      /no schema has been selected.*The schema is another user's/,
+    ],
     ["a user that is let in by TLS only", () => at(`onlytls:${ENCODED}`), /no encryption.*pg_hba\.conf/],
   ])("%s: is said in a sentence without the password", async (_, address, expected) => {
     const { code, message } = await refusal(address());
@@ -231,12 +406,21 @@ describe.skipIf(why)(`a real server with passwords and TLS${why === undefined ? 
     for (const mode of ["require", "prefer", "verify-full"]) {
       const { code, message } = await refusal(at(rightful, "postgres", `?sslmode=${mode}`));
       expect(code, mode).toBe("unavailable");
-      expect(message, mode).toMatch(/^expected a PostgreSQL server with a certificate that can be verified; found "self-signed certificate.*sslrootcert.*sslmode=require verifies both here, as verify-full does/);
+      expect(message, mode).toMatch(
+        /^expected a PostgreSQL server with a certificate that can be verified; found "self-signed certificate.*sslrootcert.*sslmode=require verifies both here, as verify-full does/,
+      );
     }
     const signed = `?sslmode=verify-full&sslrootcert=${encodeURIComponent(join(folder, "cert.pem"))}`;
-    expect(await refusal(at(rightful, "postgres", signed).replace("127.0.0.1", "localhost"))).toEqual({ code: "none", message: "it was opened", warnings: [] });
+    expect(await refusal(at(rightful, "postgres", signed).replace("127.0.0.1", "localhost"))).toEqual({
+      code: "none",
+      message: "it was opened",
+      warnings: [],
+    });
     // The name in it is another one.
-    expect(await refusal(at(rightful, "postgres", signed))).toMatchObject({ code: "unavailable", message: expect.stringMatching(/certificate that can be verified; found "Hostname\/IP does not match/) as string });
+    expect(await refusal(at(rightful, "postgres", signed))).toMatchObject({
+      code: "unavailable",
+      message: expect.stringMatching(/certificate that can be verified; found "Hostname\/IP does not match/) as string,
+    });
     expect(await refusal(at(rightful, "postgres", "?sslmode=no-verify"))).toMatchObject({ code: "none", warnings: [] });
   });
 

@@ -43,8 +43,9 @@ export interface PostgresSettings {
 }
 
 /**
- * Starts a PostgreSQL server with a new data folder, a socket in it and no port unless one is given. It syncs as in production. PostgreSQL refuses to run as root: root
- * runs it as the user postgres. Throws with the server's log when it does not come up.
+ * Starts a PostgreSQL server with a new data folder, a socket in it and no port unless one is given. It syncs as in
+ * production. PostgreSQL refuses to run as root: root runs it as the user postgres. Throws with the server's log when
+ * it does not come up.
  */
 export async function startPostgres({ port, hba, files = {}, options: settings = "" }: PostgresSettings = {}): Promise<PrivatePostgres> {
   const programs = postgresPrograms();

@@ -58,14 +58,25 @@ describe("objects in S3", () => {
     const before = s3.names();
     await s3.storage().check();
     for (const options of [{ accessKeyId: "unknown" }, { bucket: "nobucket" }]) {
-      await expect(s3.storage(options).check(), JSON.stringify(options)).rejects.toMatchObject({ code: "not-writable", message: expect.stringMatching(/^expected the object storage to answer; found /) as string });
+      await expect(s3.storage(options).check(), JSON.stringify(options)).rejects.toMatchObject({
+        code: "not-writable",
+        message: expect.stringMatching(/^expected the object storage to answer; found /) as string,
+      });
     }
-    await expect(s3Storage({ endpoint: "http://no-such-host.invalid/bucket", accessKeyId: "a", secretAccessKey: "b" }).check()).rejects.toMatchObject({ code: "unavailable", message: expect.stringMatching(/to answer; found "S3 network error: E/) as string });
+    await expect(
+      s3Storage({ endpoint: "http://no-such-host.invalid/bucket", accessKeyId: "a", secretAccessKey: "b" }).check(),
+    ).rejects.toMatchObject({
+      code: "unavailable",
+      message: expect.stringMatching(/to answer; found "S3 network error: E/) as string,
+    });
     expect(s3.names()).toEqual(before);
   });
 
   it("are not taken for lost where there is no bucket", async () => {
-    await expect(s3.storage({ bucket: "nobucket" }).get("name")).rejects.toMatchObject({ code: "unavailable", message: expect.stringContaining("found no bucket at its address. Make the bucket") as string });
+    await expect(s3.storage({ bucket: "nobucket" }).get("name")).rejects.toMatchObject({
+      code: "unavailable",
+      message: expect.stringContaining("found no bucket at its address. Make the bucket") as string,
+    });
   });
 
   it.each<[string, unknown, RegExp]>([
@@ -78,8 +89,12 @@ describe("objects in S3", () => {
     ["no text", 7, /found 7/],
   ])("are refused at an address with %s, and nothing secret is told", (_, endpoint, expected) => {
     const open = (): unknown => s3Storage({ endpoint: endpoint as string, accessKeyId: "a", secretAccessKey: "b" });
-    expect(open).toThrow(expect.objectContaining({ code: "bad-input", message: expect.stringMatching(expected) as string }));
-    expect(open).toThrow(/^expected the address of a bucket in an object storage, https:\/\/<host>\/<bucket>; found (?:(?!s3cret).)*$/);
+    expect(open).toThrow(
+      expect.objectContaining({ code: "bad-input", message: expect.stringMatching(expected) as string }),
+    );
+    expect(open).toThrow(
+      /^expected the address of a bucket in an object storage, https:\/\/<host>\/<bucket>; found (?:(?!s3cret).)*$/,
+    );
   });
 
   it("at another machine without TLS are warned about once, and with it or at this one not", () => {
@@ -88,8 +103,15 @@ describe("objects in S3", () => {
       s3Storage({ endpoint, accessKeyId: "a", secretAccessKey: "b", warn: (warning) => void warnings.push(warning) });
       return warnings;
     };
-    expect(warningsOf("http://s3.example.com:9000/bucket")).toEqual(["the object storage http://s3.example.com:9000 is reached without TLS: whoever is on the way can read and change what is stored there. Name it by https://."]);
-    for (const endpoint of ["https://s3.example.com/bucket", "http://localhost:9000/bucket", "http://[::1]:9000/bucket"]) expect(warningsOf(endpoint), endpoint).toEqual([]);
+    expect(warningsOf("http://s3.example.com:9000/bucket")).toEqual([
+      "the object storage http://s3.example.com:9000 is reached without TLS: whoever is on the way can read and change what is stored there. Name it by https://.",
+    ]);
+    for (const endpoint of [
+      "https://s3.example.com/bucket",
+      "http://localhost:9000/bucket",
+      "http://[::1]:9000/bucket",
+    ])
+      expect(warningsOf(endpoint), endpoint).toEqual([]);
   });
 
   it("hold large states and results by the name of their SHA-256, and snapshots that are dropped take theirs with them", async () => {

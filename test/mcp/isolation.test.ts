@@ -18,13 +18,22 @@ async function record(file: string, project_id: string, author: Author): Promise
   const { goal_id } = await project.createGoal({ text: `Pay the plumber of ${project_id}` });
   const { task_id } = await project.addTask({ goal_id, title: "Transfer the money" });
   await project.startTask({ task_id });
-  await project.updateCheckpoint({ task_id, where_we_left_off: "The invoice is checked.", next_step: "Transfer 90 EUR to the plumber" });
+  await project.updateCheckpoint({
+    task_id,
+    where_we_left_off: "The invoice is checked.",
+    next_step: "Transfer 90 EUR to the plumber",
+  });
   await continuity.close();
   return task_id;
 }
 
-/** A state directory in which conversations of OpenClaw have recorded work, as the plugin does; the id of the first one's task. */
-async function openclawsOwn(...conversations: readonly string[]): Promise<{ stateDir: string; file: string; task_id: string }> {
+/**
+ * A state directory in which conversations of OpenClaw have recorded work, as the plugin does; the id of the first
+ * one's task.
+ */
+async function openclawsOwn(
+  ...conversations: readonly string[]
+): Promise<{ stateDir: string; file: string; task_id: string }> {
   const stateDir = newFolder();
   const file = join(stateDir, "openclaw-continuity.sqlite");
   const ids = [];
@@ -34,7 +43,11 @@ async function openclawsOwn(...conversations: readonly string[]): Promise<{ stat
 
 /** The server as a process that is given nothing to do. */
 function served(stateDir: string, ...args: string[]): { status: number | null; stdout: string; stderr: string } {
-  return spawnSync(process.execPath, [MAIN, "continuity", "mcp", ...args], { env: { ...serverEnvironment(), OPENCLAW_STATE_DIR: stateDir }, encoding: "utf8", input: "" });
+  return spawnSync(process.execPath, [MAIN, "continuity", "mcp", ...args], {
+    env: { ...serverEnvironment(), OPENCLAW_STATE_DIR: stateDir },
+    encoding: "utf8",
+    input: "",
+  });
 }
 
 async function nextStepOf(file: string): Promise<unknown> {
@@ -50,12 +63,20 @@ describe("a client of the MCP server that was told of no store and no project", 
     const evil = await AgentClient.startWith({ stateDir, name: "evil" });
     expect((await evil.client.listResources()).resources).toEqual([]);
     const answers = [
-      await evil.ask("get_active_work", { project_id: OWNER }), await evil.ask("create_goal", { project_id: OWNER, text: "x" }),
-      await evil.ask("update_checkpoint", { project_id: OWNER, task_id, where_we_left_off: "Paid.", next_step: MALLORY }),
+      await evil.ask("get_active_work", { project_id: OWNER }),
+      await evil.ask("create_goal", { project_id: OWNER, text: "x" }),
+      await evil.ask("update_checkpoint", {
+        project_id: OWNER,
+        task_id,
+        where_we_left_off: "Paid.",
+        next_step: MALLORY,
+      }),
     ];
     expect(answers.map(({ isError }) => isError)).toEqual([true, true, true]);
     expect(JSON.stringify(answers)).not.toContain("plumber");
-    await expect(evil.client.readResource({ uri: `continuity://${encodeURIComponent(OWNER)}/where-were-we` })).rejects.toThrow("a name as conversations of OpenClaw have it");
+    await expect(
+      evil.client.readResource({ uri: `continuity://${encodeURIComponent(OWNER)}/where-were-we` }),
+    ).rejects.toThrow("a name as conversations of OpenClaw have it");
     expect(await nextStepOf(file)).toBe("Transfer 90 EUR to the plumber");
   });
 
@@ -67,8 +88,12 @@ describe("a client of the MCP server that was told of no store and no project", 
     await first.close();
     expect(statSync(join(stateDir, "openclaw-continuity-mcp.sqlite")).mode & 0o777).toBe(0o600);
     const next = await AgentClient.startWith({ stateDir });
-    expect((await next.client.listResources()).resources.map(({ uri }) => uri)).toEqual(["continuity://invoices/where-were-we"]);
-    expect(await next.call("get_active_work", { project_id: "invoices" })).toMatchObject({ goals: [{ text: "Send the invoices" }] });
+    expect((await next.client.listResources()).resources.map(({ uri }) => uri)).toEqual([
+      "continuity://invoices/where-were-we",
+    ]);
+    expect(await next.call("get_active_work", { project_id: "invoices" })).toMatchObject({
+      goals: [{ text: "Send the invoices" }],
+    });
     expect(statSync(file).mtimeMs).toBe(before);
     expect(next.stderr).toBe("");
   });
@@ -77,38 +102,67 @@ describe("a client of the MCP server that was told of no store and no project", 
 describe("OpenClaw's own store", () => {
   test("is served to a client for the one conversation that the operator names, and no other is listed, read, written or named in an error", async () => {
     const { stateDir, task_id } = await openclawsOwn("agent:main:secret");
-    const agent = await AgentClient.startWith({ stateDir, name: "evil", args: ["--store", "openclaw", "--project", OWNER] });
-    expect((await agent.client.listResources()).resources.map(({ uri }) => uri)).toEqual([`continuity://${encodeURIComponent(OWNER)}/where-were-we`]);
+    const agent = await AgentClient.startWith({
+      stateDir,
+      name: "evil",
+      args: ["--store", "openclaw", "--project", OWNER],
+    });
+    expect((await agent.client.listResources()).resources.map(({ uri }) => uri)).toEqual([
+      `continuity://${encodeURIComponent(OWNER)}/where-were-we`,
+    ]);
     const told = [
-      await agent.ask("get_active_work"), await agent.ask("get_active_work", { project_id: "agent:main:secret" }), await agent.ask("start_task", { task_id: "none" }), await agent.ask("set_goal_status", { goal_id: "none", status: "done" }),
-      (await agent.client.getPrompt({ name: "where_were_we", arguments: { project_id: "agent:main:secret" } })).messages,
-      await agent.client.readResource({ uri: "continuity://agent%3Amain%3Asecret/where-were-we" }).catch(String), await agent.client.readResource({ uri: "continuity://nonsense/where-were-we" }).catch(String),
+      await agent.ask("get_active_work"),
+      await agent.ask("get_active_work", { project_id: "agent:main:secret" }),
+      await agent.ask("start_task", { task_id: "none" }),
+      await agent.ask("set_goal_status", { goal_id: "none", status: "done" }),
+      (await agent.client.getPrompt({ name: "where_were_we", arguments: { project_id: "agent:main:secret" } }))
+        .messages,
+      await agent.client.readResource({ uri: "continuity://agent%3Amain%3Asecret/where-were-we" }).catch(String),
+      await agent.client.readResource({ uri: "continuity://nonsense/where-were-we" }).catch(String),
     ];
-    expect(JSON.stringify(told).replaceAll("continuity://agent%3Amain%3Asecret/where-were-we", "")).not.toContain("secret");
+    expect(JSON.stringify(told).replaceAll("continuity://agent%3Amain%3Asecret/where-were-we", "")).not.toContain(
+      "secret",
+    );
     // What the agent of OpenClaw wrote is marked for the client, as the client's words are for it.
-    expect(await agent.call("update_checkpoint", { task_id, where_we_left_off: "Paid.", next_step: MALLORY })).toMatchObject({ task_id });
-    expect(await agent.call("get_next_step")).toMatchObject({ next_step: MALLORY, written_by: { title: `OpenClaw conversation ${OWNER}` } });
+    expect(
+      await agent.call("update_checkpoint", { task_id, where_we_left_off: "Paid.", next_step: MALLORY }),
+    ).toMatchObject({ task_id });
+    expect(await agent.call("get_next_step")).toMatchObject({
+      next_step: MALLORY,
+      written_by: { title: `OpenClaw conversation ${OWNER}` },
+    });
   });
 
   test.each<[string, (stateDir: string, file: string) => string[]]>([
     ["by its name", () => ["--store", "openclaw"]],
     ["by its file", (_, file) => ["--file", file]],
-    ["by a link to its file", (stateDir, file) => (symlinkSync(file, join(stateDir, "link")), ["--file", join(stateDir, "link")])],
-    ["by another name of its file", (stateDir, file) => (linkSync(file, join(stateDir, "hard")), ["--file", join(stateDir, "hard")])],
+    [
+      "by a link to its file",
+      (stateDir, file) => (symlinkSync(file, join(stateDir, "link")), ["--file", join(stateDir, "link")]),
+    ],
+    [
+      "by another name of its file",
+      (stateDir, file) => (linkSync(file, join(stateDir, "hard")), ["--file", join(stateDir, "hard")]),
+    ],
     ["by its schema of a server", () => ["--postgres", "postgres://127.0.0.1:1/x", "--schema", "continuity"]],
     ["by its name on a server", () => ["--postgres", "postgres://127.0.0.1:1/x", "--store", "openclaw"]],
   ])("is not served as a whole, when it is named %s", async (_, args) => {
     const { stateDir, file } = await openclawsOwn();
     const { status, stdout, stderr } = served(stateDir, ...args(stateDir, file));
     expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
-    expect(stderr).toMatch(/^openclaw-integrity: refused \(bad-input\): expected --project for OpenClaw's own store, .* Nothing was opened\.\n$/);
+    expect(stderr).toMatch(
+      /^openclaw-integrity: refused \(bad-input\): expected --project for OpenClaw's own store, .* Nothing was opened\.\n$/,
+    );
   });
 
   test("is not made either where it is not there yet, through a link to the folder", () => {
     const stateDir = newFolder();
     const link = join(newFolder(), "state");
     symlinkSync(stateDir, link);
-    expect(served(stateDir, "--file", join(link, "openclaw-continuity.sqlite"))).toMatchObject({ status: 1, stderr: expect.stringContaining("OpenClaw's own store") as string });
+    expect(served(stateDir, "--file", join(link, "openclaw-continuity.sqlite"))).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining("OpenClaw's own store") as string,
+    });
     expect(existsSync(join(stateDir, "openclaw-continuity.sqlite"))).toBe(false);
   });
 
@@ -116,7 +170,9 @@ describe("OpenClaw's own store", () => {
     const stateDir = newFolder();
     const { status, stderr } = served(stateDir, "--project", OWNER);
     expect(status).toBe(1);
-    expect(stderr).toContain(`found ${OWNER}, a name as conversations of OpenClaw have it. To serve the work of that conversation, add --store openclaw;`);
+    expect(stderr).toContain(
+      `found ${OWNER}, a name as conversations of OpenClaw have it. To serve the work of that conversation, add --store openclaw;`,
+    );
     expect(existsSync(join(stateDir, "openclaw-continuity-mcp.sqlite"))).toBe(false);
   });
 
@@ -126,7 +182,9 @@ describe("OpenClaw's own store", () => {
     await record(file, "global", { entry: "openclaw", name: "global" });
     await record(file, "invoices", { entry: "mcp", name: "test" });
     const agent = await AgentClient.start("--file", file);
-    expect((await agent.client.listResources()).resources.map(({ uri }) => uri)).toEqual(["continuity://invoices/where-were-we"]);
+    expect((await agent.client.listResources()).resources.map(({ uri }) => uri)).toEqual([
+      "continuity://invoices/where-were-we",
+    ]);
     for (const project_id of [OWNER, "AGENT:main:main", "global"]) {
       for (const name of ["get_active_work", "create_goal"]) {
         const answer = await agent.ask(name, { project_id, text: "x" });
@@ -143,9 +201,20 @@ describe("work that was recorded over MCP when the server had no store of its ow
     const { stateDir, file } = await openclawsOwn();
     await record(file, "invoices", { entry: "mcp", name: null });
     await record(file, "my\n\u001b[2Jtaxes", { entry: "mcp", name: null });
-    expect(served(stateDir)).toMatchObject({ status: 0, stdout: "", stderr: `openclaw-integrity: continuity mcp: 2 projects (invoices, for instance) have work in OpenClaw's own store (${file}), which this server no longer uses by itself. To go on with it there: --store openclaw --project <name>.\n` });
-    expect(served(stateDir, "--project", "my\n\u001b[2Jtaxes").stderr).toContain(String.raw`the project "my\n\u001b[2Jtaxes" has work`);
-    for (const args of [["--project", "other"], ["--store", "mcp"], ["--file", newStoreFile()]]) expect(served(stateDir, ...args), args.join(" ")).toMatchObject({ status: 0, stderr: "" });
+    expect(served(stateDir)).toMatchObject({
+      status: 0,
+      stdout: "",
+      stderr: `openclaw-integrity: continuity mcp: 2 projects (invoices, for instance) have work in OpenClaw's own store (${file}), which this server no longer uses by itself. To go on with it there: --store openclaw --project <name>.\n`,
+    });
+    expect(served(stateDir, "--project", "my\n\u001b[2Jtaxes").stderr).toContain(
+      String.raw`the project "my\n\u001b[2Jtaxes" has work`,
+    );
+    for (const args of [
+      ["--project", "other"],
+      ["--store", "mcp"],
+      ["--file", newStoreFile()],
+    ])
+      expect(served(stateDir, ...args), args.join(" ")).toMatchObject({ status: 0, stderr: "" });
     const agent = await AgentClient.startWith({ stateDir, args: ["--store", "openclaw", "--project", "invoices"] });
     expect(await agent.call("get_next_step")).toMatchObject({ next_step: "Transfer 90 EUR to the plumber" });
     expect(agent.stderr).toBe("");
@@ -155,35 +224,59 @@ describe("work that was recorded over MCP when the server had no store of its ow
     const { stateDir } = await openclawsOwn();
     expect(served(stateDir)).toMatchObject({ status: 0, stderr: "" });
     const damaged = newFolder();
-    writeFileSync(join(damaged, "openclaw-continuity.sqlite"), "no database at all, but a text that is long enough for SQLite to look at its beginning");
+    writeFileSync(
+      join(damaged, "openclaw-continuity.sqlite"),
+      "no database at all, but a text that is long enough for SQLite to look at its beginning",
+    );
     expect(served(damaged)).toMatchObject({ status: 0, stderr: "" });
   });
 });
 
 const why = whyNoPostgres();
-describe.skipIf(why)(`on a PostgreSQL server that OpenClaw's plugin writes to too${why === undefined ? "" : `: ${why}`}`, () => {
-  let postgres: PrivatePostgres;
-  beforeAll(async () => {
-    postgres = await startPostgres();
-    for (const [name, author] of [[OWNER, { entry: "openclaw", name: OWNER }], ["invoices", { entry: "mcp", name: null }]] as const) {
-      const continuity = new Continuity({ store: await openPostgresStore({ connectionString: postgres.url }), author });
-      await (await continuity.project(name)).createGoal({ text: `the goal of ${name}` });
-      await continuity.close();
-    }
-  });
-  afterAll(() => postgres.stop());
+describe.skipIf(why)(
+  `on a PostgreSQL server that OpenClaw's plugin writes to too${why === undefined ? "" : `: ${why}`}`,
+  () => {
+    let postgres: PrivatePostgres;
+    beforeAll(async () => {
+      postgres = await startPostgres();
+      for (const [name, author] of [
+        [OWNER, { entry: "openclaw", name: OWNER }],
+        ["invoices", { entry: "mcp", name: null }],
+      ] as const) {
+        const continuity = new Continuity({
+          store: await openPostgresStore({ connectionString: postgres.url }),
+          author,
+        });
+        await (await continuity.project(name)).createGoal({ text: `the goal of ${name}` });
+        await continuity.close();
+      }
+    });
+    afterAll(() => postgres.stop());
 
-  test("the MCP server has a schema of its own, says what was recorded over MCP before it had one, and serves OpenClaw's for one project only", async () => {
-    const stateDir = newFolder();
-    const agent = await AgentClient.startWith({ stateDir, args: ["--postgres", postgres.url] });
-    expect((await agent.client.listResources()).resources).toEqual([]);
-    expect(agent.stderr).toBe("openclaw-integrity: continuity mcp: the project invoices has work in OpenClaw's own store (schema continuity), which this server no longer uses by itself. To go on with it there: --store openclaw --project <name>.\n");
-    await agent.call("create_goal", { project_id: "taxes", text: "g" });
-    const former = await AgentClient.startWith({ stateDir, args: ["--postgres", postgres.url, "--store", "openclaw", "--project", "invoices"] });
-    expect(await former.call("get_active_work")).toMatchObject({ goals: [{ text: "the goal of invoices" }] });
-    const own = await openPostgresStore({ connectionString: postgres.url, schema: "continuity_mcp", mustExist: true });
-    expect((await own.workflows()).map(({ project_id }) => project_id)).toEqual(["taxes"]);
-    await own.close();
-    expect(served(stateDir, "--postgres", postgres.url, "--store", "openclaw")).toMatchObject({ status: 1, stderr: expect.stringContaining("expected --project for OpenClaw's own store") as string });
-  });
-});
+    test("the MCP server has a schema of its own, says what was recorded over MCP before it had one, and serves OpenClaw's for one project only", async () => {
+      const stateDir = newFolder();
+      const agent = await AgentClient.startWith({ stateDir, args: ["--postgres", postgres.url] });
+      expect((await agent.client.listResources()).resources).toEqual([]);
+      expect(agent.stderr).toBe(
+        "openclaw-integrity: continuity mcp: the project invoices has work in OpenClaw's own store (schema continuity), which this server no longer uses by itself. To go on with it there: --store openclaw --project <name>.\n",
+      );
+      await agent.call("create_goal", { project_id: "taxes", text: "g" });
+      const former = await AgentClient.startWith({
+        stateDir,
+        args: ["--postgres", postgres.url, "--store", "openclaw", "--project", "invoices"],
+      });
+      expect(await former.call("get_active_work")).toMatchObject({ goals: [{ text: "the goal of invoices" }] });
+      const own = await openPostgresStore({
+        connectionString: postgres.url,
+        schema: "continuity_mcp",
+        mustExist: true,
+      });
+      expect((await own.workflows()).map(({ project_id }) => project_id)).toEqual(["taxes"]);
+      await own.close();
+      expect(served(stateDir, "--postgres", postgres.url, "--store", "openclaw")).toMatchObject({
+        status: 1,
+        stderr: expect.stringContaining("expected --project for OpenClaw's own store") as string,
+      });
+    });
+  },
+);

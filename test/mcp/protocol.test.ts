@@ -7,7 +7,11 @@ import { cleanUp, MAIN, newStoreFile, serverEnvironment } from "./client.ts";
 
 interface Answer {
   readonly id?: number | string;
-  readonly result?: { readonly isError?: boolean; readonly content?: readonly { readonly text: string }[]; readonly _meta?: Readonly<Record<string, unknown>> };
+  readonly result?: {
+    readonly isError?: boolean;
+    readonly content?: readonly { readonly text: string }[];
+    readonly _meta?: Readonly<Record<string, unknown>>;
+  };
   readonly error?: { readonly code: number; readonly message: string };
 }
 
@@ -19,10 +23,17 @@ class Raw {
   stderr = "";
 
   constructor(...args: string[]) {
-    this.#process = spawn(process.execPath, [MAIN, "continuity", "mcp", ...args], { env: serverEnvironment(), stdio: ["pipe", "pipe", "pipe"] });
+    this.#process = spawn(process.execPath, [MAIN, "continuity", "mcp", ...args], {
+      env: serverEnvironment(),
+      stdio: ["pipe", "pipe", "pipe"],
+    });
     this.#process.stderr.on("data", (chunk: Buffer) => (this.stderr += chunk.toString()));
     this.#process.stdout.on("data", (chunk: Buffer) => this.#read(chunk.toString()));
-    this.request(0, "initialize", { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "raw", version: "1" } });
+    this.request(0, "initialize", {
+      protocolVersion: "2025-06-18",
+      capabilities: {},
+      clientInfo: { name: "raw", version: "1" },
+    });
     this.line('{"jsonrpc":"2.0","method":"notifications/initialized"}');
   }
 
@@ -97,9 +108,19 @@ describe("a client that keeps to no rule", () => {
 
   test("is answered by an error for what is no message, and served on", async () => {
     let answers = 0;
-    for (const [text, code] of [["this is no JSON \u001b[2J", -32700], ["", -32700], ["null", -32600], ["[]", -32600], ['[{"jsonrpc":"2.0","id":1,"method":"ping"}]', -32600], ['{"jsonrpc":"2.0","id":{},"method":"ping"}', -32600], ["{}", -32600]] as const) {
+    for (const [text, code] of [
+      ["this is no JSON \u001b[2J", -32700],
+      ["", -32700],
+      ["null", -32600],
+      ["[]", -32600],
+      ['[{"jsonrpc":"2.0","id":1,"method":"ping"}]', -32600],
+      ['{"jsonrpc":"2.0","id":{},"method":"ping"}', -32600],
+      ["{}", -32600],
+    ] as const) {
       raw.line(text);
-      expect(await raw.answer(undefined, ++answers), text).toMatchObject({ error: { code, message: expect.stringMatching(/^expected a .*Nothing was done\.$/) as string } });
+      expect(await raw.answer(undefined, ++answers), text).toMatchObject({
+        error: { code, message: expect.stringMatching(/^expected a .*Nothing was done\.$/) as string },
+      });
     }
     raw.request(10, "nonsense/method", {});
     expect(await raw.answer(10)).toMatchObject({ error: { code: -32601 } });
@@ -111,9 +132,17 @@ describe("a client that keeps to no rule", () => {
   test("is answered by an error for a message of any length, by its id, and nothing of the next message is lost", async () => {
     const long = "y".repeat(12_000_000);
     raw.line(`{"jsonrpc":"2.0","id":20,"method":"ping","params":{"x":"${long}"}}`);
-    raw.line(`{"method":"tools/call","params":{"name":"get_next_step","arguments":{"project_id":"${long}"}},"jsonrpc":"2.0","id":21}`);
+    raw.line(
+      `{"method":"tools/call","params":{"name":"get_next_step","arguments":{"project_id":"${long}"}},"jsonrpc":"2.0","id":21}`,
+    );
     await isAlive();
-    for (const at of [20, 21]) expect(await raw.answer(at)).toMatchObject({ error: { code: -32600, message: expect.stringContaining("at most 1048576 bytes; found a longer one") as string } });
+    for (const at of [20, 21])
+      expect(await raw.answer(at)).toMatchObject({
+        error: {
+          code: -32600,
+          message: expect.stringContaining("at most 1048576 bytes; found a longer one") as string,
+        },
+      });
   });
 
   test("is refused inputs beyond all limits in a few words, whatever their size or depth", async () => {
@@ -122,9 +151,18 @@ describe("a client that keeps to no rule", () => {
     const deepObject = `${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`;
     const many = Array<number>(400_000).fill(1);
     const inputs: readonly (readonly [string, object, unknown])[] = [
-      ["get_next_step", { project_id: text }, "bad-input"], ["create_goal", { project_id: "p", text }, "bad-input"], ["start_task", { project_id: "p", task_id: text }, "bad-input"],
-      ["update_checkpoint", { project_id: "p", task_id: "t", where_we_left_off: "w", next_step: "n", blockers: many }, "bad-input"], ["create_goal", { project_id: "p", text: "t", [text]: 1 }, "bad-input"],
-      ["begin_step", { project_id: "p", step_id: "s", step_type: text }, "bad-input"], ["begin_step", { project_id: "p", step_id: "__proto__", step_type: "pure" }, "bad-input"], ["create_goal", { project_id: {}, text: "t" }, "bad-input"],
+      ["get_next_step", { project_id: text }, "bad-input"],
+      ["create_goal", { project_id: "p", text }, "bad-input"],
+      ["start_task", { project_id: "p", task_id: text }, "bad-input"],
+      [
+        "update_checkpoint",
+        { project_id: "p", task_id: "t", where_we_left_off: "w", next_step: "n", blockers: many },
+        "bad-input",
+      ],
+      ["create_goal", { project_id: "p", text: "t", [text]: 1 }, "bad-input"],
+      ["begin_step", { project_id: "p", step_id: "s", step_type: text }, "bad-input"],
+      ["begin_step", { project_id: "p", step_id: "__proto__", step_type: "pure" }, "bad-input"],
+      ["create_goal", { project_id: {}, text: "t" }, "bad-input"],
       [text, { project_id: "p" }, -32602],
     ];
     for (const [at, [name, input, code]] of inputs.entries()) {
@@ -133,11 +171,23 @@ describe("a client that keeps to no rule", () => {
       expect(answer.text.length, `${at}`).toBeLessThan(600);
     }
     // JSON.stringify takes no such depth.
-    for (const [at, place] of [`"project_id":${deepText(deep)}`, `"project_id":"p","text":${deepText(deep)}`, `"project_id":"p","text":"t","more":${deepObject}`].entries()) {
-      raw.line(`{"jsonrpc":"2.0","id":${50 + at},"method":"tools/call","params":{"name":"create_goal","arguments":{${place}}}}`);
+    for (const [at, place] of [
+      `"project_id":${deepText(deep)}`,
+      `"project_id":"p","text":${deepText(deep)}`,
+      `"project_id":"p","text":"t","more":${deepObject}`,
+    ].entries()) {
+      raw.line(
+        `{"jsonrpc":"2.0","id":${50 + at},"method":"tools/call","params":{"name":"create_goal","arguments":{${place}}}}`,
+      );
       expect(refusalOf(await raw.answer(50 + at)), place.slice(0, 40)).toMatchObject({ code: "bad-input" });
     }
-    for (const [at, [method, params]] of ([["prompts/get", { name: text }], ["resources/read", { uri: text }], ["resources/read", { uri: `continuity://${text}/where-were-we` }]] as const).entries()) {
+    for (const [at, [method, params]] of (
+      [
+        ["prompts/get", { name: text }],
+        ["resources/read", { uri: text }],
+        ["resources/read", { uri: `continuity://${text}/where-were-we` }],
+      ] as const
+    ).entries()) {
       raw.request(60 + at, method, params);
       const { error } = await raw.answer(60 + at);
       expect(error).toMatchObject({ code: -32602 });
@@ -147,27 +197,66 @@ describe("a client that keeps to no rule", () => {
   });
 
   test("reaches with a project's name that looks like a path, or like nothing at all, that project and no other", async () => {
-    for (const [at, project_id] of ["..", "/", "../../p", "a/b", "%2e%2e", "p\n", "__proto__", "constructor", "\u202ep"].entries()) {
-      expect(await raw.call(200 + 2 * at, "create_goal", { project_id, text: "another goal" }), project_id).toMatchObject({ code: "none" });
-      const work = JSON.parse((await raw.call(201 + 2 * at, "get_active_work", { project_id })).text) as { goals: { text: string }[] };
-      expect(work.goals.map(({ text }) => text), project_id).toEqual(["another goal"]);
+    for (const [at, project_id] of [
+      "..",
+      "/",
+      "../../p",
+      "a/b",
+      "%2e%2e",
+      "p\n",
+      "__proto__",
+      "constructor",
+      "\u202ep",
+    ].entries()) {
+      expect(
+        await raw.call(200 + 2 * at, "create_goal", { project_id, text: "another goal" }),
+        project_id,
+      ).toMatchObject({ code: "none" });
+      const work = JSON.parse((await raw.call(201 + 2 * at, "get_active_work", { project_id })).text) as {
+        goals: { text: string }[];
+      };
+      expect(
+        work.goals.map(({ text }) => text),
+        project_id,
+      ).toEqual(["another goal"]);
       raw.request(300 + at, "resources/read", { uri: `continuity://${encodeURIComponent(project_id)}/where-were-we` });
       const { result } = (await raw.answer(300 + at)) as unknown as { result: { contents: { text: string }[] } };
       expect(result.contents[0]!.text).toMatch(/^Nothing is recorded for project .* that could be gone on with\.$/);
     }
-    for (const [at, project_id] of ["", " ", "\u0000", "p\u0000", "\ud800", "x".repeat(201), 7, null, ["p"]].entries()) expect(await raw.call(400 + at, "get_active_work", { project_id }), JSON.stringify(project_id)).toMatchObject({ code: "bad-input" });
-    for (const [at, uri] of ["continuity://%00/where-were-we", "continuity://a/../p/where-were-we", "continuity:///where-were-we", "continuity://%", "file:///etc/passwd", "continuity://p/where-were-we/..", "continuity://p@p/where-were-we"].entries()) {
+    for (const [at, project_id] of ["", " ", "\u0000", "p\u0000", "\ud800", "x".repeat(201), 7, null, ["p"]].entries())
+      expect(await raw.call(400 + at, "get_active_work", { project_id }), JSON.stringify(project_id)).toMatchObject({
+        code: "bad-input",
+      });
+    for (const [at, uri] of [
+      "continuity://%00/where-were-we",
+      "continuity://a/../p/where-were-we",
+      "continuity:///where-were-we",
+      "continuity://%",
+      "file:///etc/passwd",
+      "continuity://p/where-were-we/..",
+      "continuity://p@p/where-were-we",
+    ].entries()) {
       raw.request(450 + at, "resources/read", { uri });
       expect(await raw.answer(450 + at), uri).toMatchObject({ error: { code: -32602 } });
     }
-    expect((JSON.parse((await raw.call(490, "get_active_work", { project_id: "p" })).text) as { goals: object[] }).goals).toHaveLength(1);
+    expect(
+      (JSON.parse((await raw.call(490, "get_active_work", { project_id: "p" })).text) as { goals: object[] }).goals,
+    ).toHaveLength(1);
   });
 
   test("asks for ten thousand things at once: each is answered, and it is served on without a warning", async () => {
     for (let at = 0; at < 10_000; at++) {
-      if (at % 100 === 0) raw.request(10_000 + at, "tools/call", { name: "create_goal", arguments: { project_id: "many", text: `goal ${at}` } });
+      if (at % 100 === 0)
+        raw.request(10_000 + at, "tools/call", {
+          name: "create_goal",
+          arguments: { project_id: "many", text: `goal ${at}` },
+        });
       else if (at % 3 === 0) raw.request(10_000 + at, "resources/list", {});
-      else raw.request(10_000 + at, "tools/call", { name: at % 2 === 0 ? "get_next_step" : "start_task", arguments: { project_id: "p", ...(at % 2 === 0 ? {} : { task_id: "none" }) } });
+      else
+        raw.request(10_000 + at, "tools/call", {
+          name: at % 2 === 0 ? "get_next_step" : "start_task",
+          arguments: { project_id: "p", ...(at % 2 === 0 ? {} : { task_id: "none" }) },
+        });
     }
     await raw.answer(19_999);
     while (raw.count(10_000, 20_000) < 10_000) await sleep(20);

@@ -17,7 +17,11 @@ export function updateCheckpoint({ task_id, where_we_left_off, next_step, needed
   return (state, { seq, at, author }) => {
     const task = taskOf(state, task_id, author);
     if (task.status === "done") {
-      throw continuityError("invalid-transition", { expected: "a task that is not done", found: `task ${taskCalled(task, author)} is done`, todo: "Start it again first, which reopens it." });
+      throw continuityError("invalid-transition", {
+        expected: "a task that is not done",
+        found: `task ${taskCalled(task, author)} is done`,
+        todo: "Start it again first, which reopens it.",
+      });
     }
     const handle = { task_id, where_we_left_off, next_step, needed_context_refs, blockers };
     const checkpoint: Checkpoint = { ...handle, timestamp: at, seq, author };

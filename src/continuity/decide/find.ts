@@ -4,14 +4,40 @@ import { type Author, PROGRAM, strangerTo } from "../author.ts";
 import { continuityError } from "../errors.ts";
 import type { Goal, Task, WorkState } from "../state.ts";
 
-/** The goal of that id in this project. Throws `not-found` to that reader; a goal of another project is not found either. */
+/**
+ * The goal of that id in this project. Throws `not-found` to that reader; a goal of another project is not found
+ * either.
+ */
 export function goalOf(state: WorkState, goal_id: string, reader: Author = PROGRAM): Goal {
-  return ownEntry(state.goals, goal_id) ?? missing(state, "goal", goal_id, Object.values(state.goals).filter(({ status }) => status === "active").map((goal) => goalCalled(goal, reader)));
+  return (
+    ownEntry(state.goals, goal_id) ??
+    missing(
+      state,
+      "goal",
+      goal_id,
+      Object.values(state.goals)
+        .filter(({ status }) => status === "active")
+        .map((goal) => goalCalled(goal, reader)),
+    )
+  );
 }
 
-/** The task of that id in this project. Throws `not-found` to that reader; a task of another project is not found either. */
+/**
+ * The task of that id in this project. Throws `not-found` to that reader; a task of another project is not found
+ * either.
+ */
 export function taskOf(state: WorkState, task_id: string, reader: Author = PROGRAM): Task {
-  return ownEntry(state.tasks, task_id) ?? missing(state, "task", task_id, Object.values(state.tasks).filter(({ status }) => status !== "done").map((task) => taskCalled(task, reader)));
+  return (
+    ownEntry(state.tasks, task_id) ??
+    missing(
+      state,
+      "task",
+      task_id,
+      Object.values(state.tasks)
+        .filter(({ status }) => status !== "done")
+        .map((task) => taskCalled(task, reader)),
+    )
+  );
 }
 
 /** A goal in a message: its id, and how its text begins. */

@@ -9,7 +9,16 @@ const MOST_NAMED = 5;
 /** A new active goal. */
 export function createGoal(goal_id: string, { text, priority = 0 }: { readonly text: string; readonly priority?: number }): Command {
   return (state, { seq, at, author }) => {
-    const goal: Goal = { goal_id, text, priority, status: "active", created_at: at, created_seq: seq, updated_at: at, author };
+    const goal: Goal = {
+      goal_id,
+      text,
+      priority,
+      status: "active",
+      created_at: at,
+      created_seq: seq,
+      updated_at: at,
+      author,
+    };
     return { type: "goal_created", data: { goal_id, text, priority }, state: { ...state, goals: { ...state.goals, [goal_id]: goal }, worked_at: at } };
   };
 }
@@ -19,12 +28,20 @@ export function setGoalStatus({ goal_id, status }: { readonly goal_id: string; r
   return (state, { at, author }) => {
     const goal = goalOf(state, goal_id, author);
     if (goal.status === status) {
-      throw continuityError("invalid-transition", { expected: `goal ${goalCalled(goal, author)} to have another status`, found: `it is ${status} already`, todo: "Nothing is to be done." });
+      throw continuityError("invalid-transition", {
+        expected: `goal ${goalCalled(goal, author)} to have another status`,
+        found: `it is ${status} already`,
+        todo: "Nothing is to be done.",
+      });
     }
     const open = Object.values(state.tasks).filter((task) => task.goal_id === goal_id && task.status !== "done");
     if (status === "done" && open.length > 0) {
       throw continuityError("tasks-open", {
-        expected: `all tasks of goal ${goalCalled(goal, author)} to be done`, found: someOf(open.map((task) => `${taskCalled(task, author)} is ${task.status}`), MOST_NAMED),
+        expected: `all tasks of goal ${goalCalled(goal, author)} to be done`,
+        found: someOf(
+          open.map((task) => `${taskCalled(task, author)} is ${task.status}`),
+          MOST_NAMED,
+        ),
         todo: "Complete them first, or pause the goal instead.",
       });
     }

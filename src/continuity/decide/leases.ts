@@ -29,9 +29,15 @@ export function releaseLease(holder: LeaseHolder): Command {
 export function assertHolds(state: WorkState, { owner_id, fencing_token }: LeaseHolder): void {
   const { lease } = state;
   if (lease.fencing_token === fencing_token && lease.owner_id === owner_id) return;
-  const now = lease.owner_id === null ? `it was given back (token ${lease.fencing_token})` : `it is ${nameInline(lease.owner_id)}'s with token ${lease.fencing_token}`;
+  const now =
+    lease.owner_id === null
+      ? `it was given back (token ${lease.fencing_token})`
+      : `it is ${nameInline(lease.owner_id)}'s with token ${lease.fencing_token}`;
   throw continuityError("fenced", {
-    expected: `the lease of project ${nameInline(state.project_id)} to be ${nameInline(owner_id)}'s with fencing token ${fencing_token}`, found: now,
+    expected:
+      `the lease of project ${nameInline(state.project_id)} to be ${nameInline(owner_id)}'s with fencing token ` +
+      `${fencing_token}`,
+    found: now,
     todo: "Another executor has taken over: stop, drop what was not committed, and acquire the lease again. Nothing was written.",
   });
 }

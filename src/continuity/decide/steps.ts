@@ -23,7 +23,8 @@ export function startStep({ holder, ...step }: StepBegin): Command {
     const running = ownEntry(state.open_steps, step.step_id);
     if (running?.fencing_token === holder.fencing_token) {
       throw continuityError("step-open", {
-        expected: `step ${nameInline(step.step_id)} not to be executed already`, found: `attempt ${running.attempt_id} under this very lease, since ${running.started_at}`,
+        expected: `step ${nameInline(step.step_id)} not to be executed already`,
+        found: `attempt ${running.attempt_id} under this very lease, since ${running.started_at}`,
         todo: "Complete or fail that attempt first. Nothing was written.",
       });
     }
@@ -62,7 +63,8 @@ function ended(state: WorkState, holder: LeaseHolder, step_id: string, attempt_i
   if (open?.attempt_id !== attempt_id || open.fencing_token !== holder.fencing_token) {
     throw continuityError("step-not-started", {
       expected: `attempt ${attempt_id} of step ${nameInline(step_id)} to be open under fencing token ${holder.fencing_token}`,
-      found: open ? `attempt ${open.attempt_id} under token ${open.fencing_token}` : "no open attempt of it", todo: "Begin the step first; nothing was written.",
+      found: open ? `attempt ${open.attempt_id} under token ${open.fencing_token}` : "no open attempt of it",
+      todo: "Begin the step first; nothing was written.",
     });
   }
   const { [step_id]: _, ...others } = state.open_steps;

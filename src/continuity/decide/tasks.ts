@@ -20,13 +20,29 @@ export function addTask(task_id: string, { goal_id, title, acceptance_criteria =
   return (state, { seq, at, author }) => {
     const goal = goalOf(state, goal_id, author);
     if (goal.status === "done") {
-      throw continuityError("goal-not-active", { expected: "a goal that is not done", found: `goal ${goalCalled(goal, author)} is done`, todo: "Set it active again first, or create another goal." });
+      throw continuityError("goal-not-active", {
+        expected: "a goal that is not done",
+        found: `goal ${goalCalled(goal, author)} is done`,
+        todo: "Set it active again first, or create another goal.",
+      });
     }
     const dependencies = [...new Set(depends_on)];
     for (const id of dependencies) taskOf(state, id, author);
     const task: Task = {
-      task_id, goal_id, title, status: "todo", acceptance_criteria, depends_on: dependencies,
-      blockers: [], pause_reason: null, evidence: null, created_seq: seq, status_seq: seq, updated_at: at, author, status_author: author,
+      task_id,
+      goal_id,
+      title,
+      status: "todo",
+      acceptance_criteria,
+      depends_on: dependencies,
+      blockers: [],
+      pause_reason: null,
+      evidence: null,
+      created_seq: seq,
+      status_seq: seq,
+      updated_at: at,
+      author,
+      status_author: author,
     };
     return { type: "task_added", data: { task_id, goal_id, title, acceptance_criteria, depends_on: dependencies }, state: withTask(state, task, at) };
   };
@@ -39,12 +55,20 @@ export function startTask({ task_id }: { readonly task_id: string }): Command {
     const { author } = moment;
     const goal = goalOf(state, task.goal_id, author);
     if (goal.status !== "active") {
-      throw continuityError("goal-not-active", { expected: `the goal of task ${taskCalled(task, author)} to be active`, found: `goal ${goalCalled(goal, author)} is ${goal.status}`, todo: "Set the goal active first." });
+      throw continuityError("goal-not-active", {
+        expected: `the goal of task ${taskCalled(task, author)} to be active`,
+        found: `goal ${goalCalled(goal, author)} is ${goal.status}`,
+        todo: "Set the goal active first.",
+      });
     }
     const open = openDependencies(state, task);
     if (open.length > 0) {
       throw continuityError("dependencies-open", {
-        expected: `all that task ${taskCalled(task, author)} depends on to be done`, found: someOf(open.map((one) => `${taskCalled(one, author)} is ${one.status}`), MOST_NAMED),
+        expected: `all that task ${taskCalled(task, author)} depends on to be done`,
+        found: someOf(
+          open.map((one) => `${taskCalled(one, author)} is ${one.status}`),
+          MOST_NAMED,
+        ),
         todo: "Complete these first.",
       });
     }
@@ -92,9 +116,20 @@ function taskFor(state: WorkState, task_id: string, reader: Author, to: TaskStat
 
 type Details = Partial<Pick<Task, "blockers" | "pause_reason" | "evidence">>;
 
-function moved(state: WorkState, task: Task, to: TaskStatus, type: EventType, { seq, at, author }: Moment, details: Details): ReturnType<Command> {
+function moved(
+  state: WorkState,
+  task: Task,
+  to: TaskStatus,
+  type: EventType,
+  { seq, at, author }: Moment,
+  details: Details,
+): ReturnType<Command> {
   const changed: Task = { ...task, ...details, status: to, status_seq: seq, updated_at: at, status_author: author };
-  return { type, data: { task_id: task.task_id, from: task.status, to, ...details }, state: withTask(state, changed, at) };
+  return {
+    type,
+    data: { task_id: task.task_id, from: task.status, to, ...details },
+    state: withTask(state, changed, at),
+  };
 }
 
 function withTask(state: WorkState, task: Task, at: string): WorkState {

@@ -23,13 +23,50 @@ const LAST_PORT = 65_535;
 
 /** What pg takes from an address. */
 const KNOWN: ReadonlySet<string> = new Set([
-  "host", "port", "user", "password", "sslmode", "sslcert", "sslkey", "sslrootcert", "ssl", "sslnegotiation", "uselibpqcompat", "application_name", "fallback_application_name", "client_encoding",
-  "statement_timeout", "lock_timeout", "query_timeout", "idle_in_transaction_session_timeout", "options", "connect_timeout",
+  "host",
+  "port",
+  "user",
+  "password",
+  "sslmode",
+  "sslcert",
+  "sslkey",
+  "sslrootcert",
+  "ssl",
+  "sslnegotiation",
+  "uselibpqcompat",
+  "application_name",
+  "fallback_application_name",
+  "client_encoding",
+  "statement_timeout",
+  "lock_timeout",
+  "query_timeout",
+  "idle_in_transaction_session_timeout",
+  "options",
+  "connect_timeout",
 ]);
 /** What only libpq does: they stand in many an address, and do nothing here. */
 const LIBPQ_ONLY: ReadonlySet<string> = new Set([
-  "channel_binding", "gssencmode", "hostaddr", "keepalives", "keepalives_count", "keepalives_idle", "keepalives_interval", "krbsrvname", "load_balance_hosts", "passfile", "require_auth", "requirepeer",
-  "service", "ssl_max_protocol_version", "ssl_min_protocol_version", "sslcompression", "sslcrl", "sslcrldir", "sslsni", "target_session_attrs", "tcp_user_timeout",
+  "channel_binding",
+  "gssencmode",
+  "hostaddr",
+  "keepalives",
+  "keepalives_count",
+  "keepalives_idle",
+  "keepalives_interval",
+  "krbsrvname",
+  "load_balance_hosts",
+  "passfile",
+  "require_auth",
+  "requirepeer",
+  "service",
+  "ssl_max_protocol_version",
+  "ssl_min_protocol_version",
+  "sslcompression",
+  "sslcrl",
+  "sslcrldir",
+  "sslsni",
+  "target_session_attrs",
+  "tcp_user_timeout",
 ]);
 const SSL_MODES = ["disable", "allow", "prefer", "require", "verify-ca", "verify-full", "no-verify"];
 const SSL_VALUES = ["true", "1", "0", "no-verify"];
@@ -37,8 +74,9 @@ const SSL_VALUES = ["true", "1", "0", "no-verify"];
 const TAKEN_FOR_VERIFY_FULL = ["allow", "prefer", "require", "verify-ca"];
 
 /**
- * Reads an address before anything is connected to. Throws `bad-input`, which says what was expected and tells nothing of the password, for what is no address, or would
- * be understood otherwise than it was meant: an option that pg passes over in silence, a password whose characters end it.
+ * Reads an address before anything is connected to. Throws `bad-input`, which says what was expected and tells nothing
+ * of the password, for what is no address, or would be understood otherwise than it was meant: an option that pg passes
+ * over in silence, a password whose characters end it.
  */
 export function readPostgresAddress(given: string | undefined): PostgresAddress {
   const text = given?.trim();
@@ -48,11 +86,15 @@ export function readPostgresAddress(given: string | undefined): PostgresAddress 
   const options = url?.searchParams ?? new URLSearchParams();
   if (url) checkOptions(options);
   const mode = options.get("sslmode") ?? undefined;
-  const isRaised = mode !== undefined && TAKEN_FOR_VERIFY_FULL.includes(mode) && options.get("uselibpqcompat") !== "true";
+  const isRaised =
+    mode !== undefined && TAKEN_FOR_VERIFY_FULL.includes(mode) && options.get("uselibpqcompat") !== "true";
   // pg would say so by a warning of its own in the middle of the output.
-  const connectionString = text?.replaceAll(/(?<=[?&])options=[^&]*/g, "").replaceAll(/(?<=[?&])sslmode=[^&]*/g, (pair) => (isRaised ? "sslmode=verify-full" : pair));
+  const connectionString = text
+    ?.replaceAll(/(?<=[?&])options=[^&]*/g, "")
+    .replaceAll(/(?<=[?&])sslmode=[^&]*/g, (pair) => (isRaised ? "sslmode=verify-full" : pair));
   const { host, port, password, ssl } = clientOf(connectionString);
-  if (!Number.isInteger(port) || port < 1 || port > LAST_PORT) throw refuse(`the port ${nameInline(String(options.get("port") ?? port))}`, `Name a port from 1 to ${LAST_PORT}.`);
+  if (!Number.isInteger(port) || port < 1 || port > LAST_PORT)
+    throw refuse(`the port ${nameInline(String(options.get("port") ?? port))}`, `Name a port from 1 to ${LAST_PORT}.`);
   if (host.includes(",")) throw refuse("several hosts", "Name one of them.");
   const ignored = [...new Set(options.keys())].filter((name) => LIBPQ_ONLY.has(name));
   return {
@@ -61,8 +103,19 @@ export function readPostgresAddress(given: string | undefined): PostgresAddress 
     connectTimeoutMs: timeoutOf(options.get("connect_timeout")),
     warnings: [
       ...tlsWarnings(host, ssl),
-      ...(isRaised ? [`sslmode=${mode} counts as verify-full here: always with TLS, and the certificate and the name in it are verified. Say sslmode=verify-full in the address of the PostgreSQL server${mode === "allow" || mode === "prefer" ? ", or disable if the server has no TLS" : ""}.`] : []),
-      ...(ignored.length > 0 ? [`in the address of the PostgreSQL server ${ignored.join(", ")} ${ignored.length === 1 ? "has" : "have"} no effect: only libpq knows ${ignored.length === 1 ? "that option" : "these options"}.`] : []),
+      ...(isRaised
+        ? [
+            `sslmode=${mode} counts as verify-full here: always with TLS, and the certificate and the name in it are ` +
+            "verified. Say sslmode=verify-full in the address of the PostgreSQL " +
+            `server${mode === "allow" || mode === "prefer" ? ", or disable if the server has no TLS" : ""}.`,
+          ]
+        : []),
+      ...(ignored.length > 0
+        ? [
+            `in the address of the PostgreSQL server ${ignored.join(", ")} ${ignored.length === 1 ? "has" : "have"} ` +
+            `no effect: only libpq knows ${ignored.length === 1 ? "that option" : "these options"}.`,
+          ]
+        : []),
     ],
     masked: (message) => masked(message, [password, url?.password, process.env["PGPASSWORD"]]),
   };
@@ -72,11 +125,16 @@ function urlOf(text: string): URL {
   const [, scheme] = /^([a-z][a-z0-9+.-]*):/i.exec(text) ?? [];
   if (!/^postgres(?:ql)?:\/\//i.test(text)) {
     if (scheme !== undefined && !/^postgres(?:ql)?$/i.test(scheme)) throw refuse(`one that begins with ${scheme}:`);
-    throw refuse(/\b(?:host|dbname|user)\s*=/i.test(text) ? "keywords (host=… dbname=…), which only libpq takes" : `a text of ${text.length} characters that is none`);
+    throw refuse(
+      /\b(?:host|dbname|user)\s*=/i.test(text)
+        ? "keywords (host=… dbname=…), which only libpq takes"
+        : `a text of ${text.length} characters that is none`,
+    );
   }
   // The same in the password ends it: the rest would be taken for the host, the database, or for nothing at all.
   const todo =
-    `Write @ : / ? # and % in a user or password as %40 %3A %2F %3F %23 %25, one host only, and a port from 1 to ${LAST_PORT}. The address is not shown because of the password in it.`;
+    "Write @ : / ? # and % in a user or password as %40 %3A %2F %3F %23 %25, one host only, and a port from 1 to " +
+    `${LAST_PORT}. The address is not shown because of the password in it.`;
   if (text.includes("#")) throw refuse("a # in it", todo);
   const url = parsed(text) ?? parsed(text.replace("@/", "@localhost/"));
   if (!url) throw refuse("one that cannot be taken apart", todo);
@@ -95,9 +153,12 @@ function parsed(text: string): URL | undefined {
 
 function checkOptions(options: URLSearchParams): void {
   for (const [name, value] of options) {
-    if (!KNOWN.has(name) && !LIBPQ_ONLY.has(name)) throw refuse(`the option ${nameInline(name)}`, `Known are ${[...KNOWN].join(", ")}.`);
-    if (name === "sslmode" && !SSL_MODES.includes(value)) throw refuse(`sslmode=${nameInline(value)}`, `Say one of ${SSL_MODES.join(", ")}.`);
-    if (name === "ssl" && !SSL_VALUES.includes(value)) throw refuse(`ssl=${nameInline(value)}`, "Say sslmode=verify-full, or sslmode=disable.");
+    if (!KNOWN.has(name) && !LIBPQ_ONLY.has(name))
+      throw refuse(`the option ${nameInline(name)}`, `Known are ${[...KNOWN].join(", ")}.`);
+    if (name === "sslmode" && !SSL_MODES.includes(value))
+      throw refuse(`sslmode=${nameInline(value)}`, `Say one of ${SSL_MODES.join(", ")}.`);
+    if (name === "ssl" && !SSL_VALUES.includes(value))
+      throw refuse(`ssl=${nameInline(value)}`, "Say sslmode=verify-full, or sslmode=disable.");
   }
 }
 
@@ -109,25 +170,50 @@ function timeoutOf(seconds: string | null): number {
 }
 
 /** What pg makes of it, with the defaults and its environment; connects to nothing. */
-function clientOf(connectionString: string | undefined): { readonly host: string; readonly port: number; readonly password: string | undefined; readonly ssl: unknown } {
+function clientOf(connectionString: string | undefined): {
+  readonly host: string;
+  readonly port: number;
+  readonly password: string | undefined;
+  readonly ssl: unknown;
+} {
   try {
     const { host, port, password, ssl } = new pg.Client(connectionString === undefined ? {} : { connectionString });
     return { host, port, ssl, password: typeof password === "string" ? password : undefined };
   } catch (error) {
-    // pg names a file of sslrootcert and the like that it cannot read, or a value that it does not know; of the address itself it tells nothing but "Invalid URL".
-    throw refuse(`one that cannot be used: ${quotedInline(error instanceof Error ? error.message : String(error), 200)}`, "Correct it.");
+    // pg names a file of sslrootcert and the like that it cannot read, or a value that it does not know; of the address
+    // itself it tells nothing but "Invalid URL".
+    throw refuse(
+      `one that cannot be used: ${quotedInline(error instanceof Error ? error.message : String(error), 200)}`,
+      "Correct it.",
+    );
   }
 }
 
 /** Of what goes to another machine. */
 function tlsWarnings(host: string, ssl: unknown): string[] {
   if (isThisMachine(host)) return [];
-  const how = "Add sslmode=verify-full to its address, and sslrootcert=<file> if its certificate is of an authority of your own.";
+  const how =
+    "Add sslmode=verify-full to its address, and sslrootcert=<file> if its certificate is of an authority of your own.";
   const server = `the PostgreSQL server ${nameInline(host)}`;
-  if (ssl === false) return [`${server} is reached without TLS: whoever is on the way can read and change the work, and read the password. ${how}`];
-  const { rejectUnauthorized, checkServerIdentity } = (typeof ssl === "object" && ssl !== null ? ssl : {}) as { rejectUnauthorized?: unknown; checkServerIdentity?: unknown };
-  if (rejectUnauthorized === false) return [`${server} is reached with TLS, but its certificate is not verified: whoever is on the way can pass for it. ${how}`];
-  if (checkServerIdentity !== undefined) return [`${server} is reached with TLS, but the name in its certificate is not verified: any server with a certificate of that authority can pass for it. ${how}`];
+  if (ssl === false)
+    return [
+      `${server} is reached without TLS: whoever is on the way can read and change the work, and read the password. ` +
+      `${how}`,
+    ];
+  const { rejectUnauthorized, checkServerIdentity } = (typeof ssl === "object" && ssl !== null ? ssl : {}) as {
+    rejectUnauthorized?: unknown;
+    checkServerIdentity?: unknown;
+  };
+  if (rejectUnauthorized === false)
+    return [
+      `${server} is reached with TLS, but its certificate is not verified: whoever is on the way can pass for it. ` +
+      `${how}`,
+    ];
+  if (checkServerIdentity !== undefined)
+    return [
+      `${server} is reached with TLS, but the name in its certificate is not verified: any server with a certificate ` +
+      `of that authority can pass for it. ${how}`,
+    ];
   return [];
 }
 

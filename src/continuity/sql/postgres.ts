@@ -19,7 +19,10 @@ export interface PostgresOptions {
   readonly mustExist?: boolean;
   /** Connections at most, 10 by default. */
   readonly connections?: number;
-  /** Told what whoever wrote the address should know, in a sentence each: that it goes to another machine without TLS, for instance. */
+  /**
+   * Told what whoever wrote the address should know, in a sentence each: that it goes to another machine without TLS,
+   * for instance.
+   */
   readonly warn?: ((warning: string) => void) | undefined;
   readonly crashPoint?: (name: string) => void;
 }
@@ -41,12 +44,24 @@ const MIGRATION_LOCK = 0x6f63636f;
 /**
  * The kernel's tables in PostgreSQL, brought to this version's schema. For several machines: whoever commits second at a position is told so.
  * Throws a ContinuityError: `newer` for a schema of a later version, `unavailable` when the server does not answer, `not-writable` when it does not let
- * this user in, `bad-input` for an address or a schema name that is none, `not-found` where the schema must be there and is not.
+ * this user in, `bad-input` for an address or a schema name that is none, `not-found` where the schema must be there
+ * and is not.
  */
 export async function openPostgresStore(options: PostgresOptions): Promise<ContinuityStore> {
   const { schema = "continuity", mustExist = false, connections = 10, warn, crashPoint = () => undefined } = options;
-  if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema)) throw continuityError("bad-input", { expected: "a schema name of small letters, digits and _", found: valueInline(schema), todo: "Choose another name; nothing was written." });
-  const { connectionString, options: serverOptions, connectTimeoutMs, warnings, masked } = readPostgresAddress(options.connectionString);
+  if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema))
+    throw continuityError("bad-input", {
+      expected: "a schema name of small letters, digits and _",
+      found: valueInline(schema),
+      todo: "Choose another name; nothing was written.",
+    });
+  const {
+    connectionString,
+    options: serverOptions,
+    connectTimeoutMs,
+    warnings,
+    masked,
+  } = readPostgresAddress(options.connectionString);
   for (const warning of warnings) warn?.(warning);
   const asError = errorReader(masked);
   const pool = new pg.Pool({
@@ -54,8 +69,13 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Conti
     max: connections,
     connectionTimeoutMillis: connectTimeoutMs,
     // Ours behind those of the address: the last one holds.
-    options: `${serverOptions} -c search_path=${schema} -c timezone=UTC -c idle_in_transaction_session_timeout=${LONGEST_STANDSTILL_MS}`,
-    types: { getTypeParser: ((oid: number, format?: "text" | "binary") => PARSERS.get(oid) ?? pg.types.getTypeParser(oid, format as "text")) as typeof pg.types.getTypeParser },
+    options:
+      `${serverOptions} -c search_path=${schema} -c timezone=UTC -c ` +
+      `idle_in_transaction_session_timeout=${LONGEST_STANDSTILL_MS}`,
+    types: {
+      getTypeParser: ((oid: number, format?: "text" | "binary") =>
+        PARSERS.get(oid) ?? pg.types.getTypeParser(oid, format as "text")) as typeof pg.types.getTypeParser,
+    },
   });
   // An idle connection that breaks is replaced; the next query tells if none can be had.
   pool.on("error", () => undefined);
@@ -69,7 +89,11 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Conti
     await db.destroy();
     throw asError(error, true);
   }
-  return new SqlStore(db, { asError, close: () => db.destroy(), commitEvent: (event) => commitEvent(pool, event) }, crashPoint);
+  return new SqlStore(
+    db,
+    { asError, close: () => db.destroy(), commitEvent: (event) => commitEvent(pool, event) },
+    crashPoint,
+  );
 }
 
 const COMMIT_EVENT = `
@@ -140,7 +164,10 @@ const NO_PASSWORD = /password must be a (?:non-empty )?string/i;
 const CERTIFICATE = /^(?:CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH|ERR_TLS|ERR_SSL|EPROTO)/;
 const LONGEST_REASON = 300;
 
-/** pg's errors as the kernel's, without the password. While a store is opened, whatever stands in the way has to do with the server. */
+/**
+ * pg's errors as the kernel's, without the password. While a store is opened, whatever stands in the way has to do with
+ * the server.
+ */
 function errorReader(mask: (text: string) => string): (error: unknown, isOpening?: boolean) => unknown {
   return (error, isOpening = false) => {
     if (error instanceof ContinuityError) return error;
@@ -148,19 +175,51 @@ function errorReader(mask: (text: string) => string): (error: unknown, isOpening
     const code = typeof given === "string" ? given : "";
     const text = String(message);
     const found = quotedInline(mask(text === "" ? code : text), LONGEST_REASON);
-    const refused = REFUSED.find(([states]) => states.test(code))?.[1] ?? (NO_PASSWORD.test(text) ? "The server asks for a password: set PGPASSWORD, or write it into ~/.pgpass or the address." : undefined);
-    if (refused !== undefined) return continuityError("not-writable", { expected: "PostgreSQL to let this user in, to read and to write", found, todo: `${refused} Nothing was written.`, cause: error });
+    const refused =
+      REFUSED.find(([states]) => states.test(code))?.[1] ??
+      (NO_PASSWORD.test(text)
+        ? "The server asks for a password: set PGPASSWORD, or write it into ~/.pgpass or the address."
+        : undefined);
+    if (refused !== undefined)
+      return continuityError("not-writable", {
+        expected: "PostgreSQL to let this user in, to read and to write",
+        found,
+        todo: `${refused} Nothing was written.`,
+        cause: error,
+      });
     if (CERTIFICATE.test(code)) {
       return continuityError("unavailable", {
-        expected: "a PostgreSQL server with a certificate that can be verified", found,
-        todo: "Name the file of the authority that signed it by sslrootcert in the address, and the server by the name in its certificate; sslmode=require verifies both here, as verify-full does.", cause: error,
+        expected: "a PostgreSQL server with a certificate that can be verified",
+        found,
+        todo:
+          "Name the file of the authority that signed it by sslrootcert in the address, and the server by the name " +
+          "in its certificate; sslmode=require verifies both here, as verify-full does.",
+        cause: error,
       });
     }
-    if (/does not support SSL/i.test(text)) return continuityError("unavailable", { expected: "a PostgreSQL server with TLS, as its address says", found, todo: "Turn TLS on at the server (ssl = on), or say sslmode=disable where nobody can listen.", cause: error });
-    const isGone = code === "" ? /connection|terminat|timeout|closed|ended/i.test(text) : LATER.test(code) || /^E[A-Z_]+$/.test(code);
-    const isServers = isOpening && !(error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError);
+    if (/does not support SSL/i.test(text))
+      return continuityError("unavailable", {
+        expected: "a PostgreSQL server with TLS, as its address says",
+        found,
+        todo: "Turn TLS on at the server (ssl = on), or say sslmode=disable where nobody can listen.",
+        cause: error,
+      });
+    const isGone =
+      code === ""
+        ? /connection|terminat|timeout|closed|ended/i.test(text)
+        : LATER.test(code) || /^E[A-Z_]+$/.test(code);
+    const isServers =
+      isOpening && !(error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError);
     if (!isGone && !isServers) return error;
-    const todo = code === "ENOTFOUND" || code === "EAI_AGAIN" ? "Look at the name of the host in the address." : "See that the server runs and can be reached; it is tried again for a while by itself.";
-    return continuityError("unavailable", { expected: "PostgreSQL to answer", found, todo: isOpening ? todo.replace("; it is tried again for a while by itself", "") : todo, cause: error });
+    const todo =
+      code === "ENOTFOUND" || code === "EAI_AGAIN"
+        ? "Look at the name of the host in the address."
+        : "See that the server runs and can be reached; it is tried again for a while by itself.";
+    return continuityError("unavailable", {
+      expected: "PostgreSQL to answer",
+      found,
+      todo: isOpening ? todo.replace("; it is tried again for a while by itself", "") : todo,
+      cause: error,
+    });
   };
 }

@@ -1,4 +1,7 @@
-/** The names of a store's projects, read without opening it: nothing is made, and nothing brought forward. Oldest first; none where they cannot be read. */
+/**
+ * The names of a store's projects, read without opening it: nothing is made, and nothing brought forward. Oldest first;
+ * none where they cannot be read.
+ */
 import { existsSync } from "node:fs";
 import pg from "pg";
 import { nodeSqlite } from "../../base/node-sqlite.ts";
@@ -10,7 +13,10 @@ export function projectNamesInFile(file: string): string[] {
   try {
     const database = new sqlite.DatabaseSync(file, { readOnly: true });
     try {
-      return database.prepare("SELECT project_id FROM workflows ORDER BY created_at").all().map((row) => String(row["project_id"]));
+      return database
+        .prepare("SELECT project_id FROM workflows ORDER BY created_at")
+        .all()
+        .map((row) => String(row["project_id"]));
     } finally {
       database.close();
     }
@@ -21,11 +27,16 @@ export function projectNamesInFile(file: string): string[] {
 
 export async function projectNamesInSchema(address: string, schema: string): Promise<string[]> {
   const { connectionString, connectTimeoutMs } = readPostgresAddress(address);
-  const client = new pg.Client({ ...(connectionString === undefined ? {} : { connectionString }), connectionTimeoutMillis: connectTimeoutMs });
+  const client = new pg.Client({
+    ...(connectionString === undefined ? {} : { connectionString }),
+    connectionTimeoutMillis: connectTimeoutMs,
+  });
   client.on("error", () => undefined);
   try {
     await client.connect();
-    const { rows } = await client.query<{ project_id: string }>(`SELECT project_id FROM ${client.escapeIdentifier(schema)}.workflows ORDER BY created_at`);
+    const { rows } = await client.query<{ project_id: string }>(
+      `SELECT project_id FROM ${client.escapeIdentifier(schema)}.workflows ORDER BY created_at`,
+    );
     return rows.map(({ project_id }) => project_id);
   } catch {
     return [];
