@@ -71,6 +71,11 @@ describe("an address that is none of a PostgreSQL server", () => {
       "postgres://127.0.0.1/d?sslmod=verify-full",
       /found the option sslmod\. Known are host, port, .*sslmode/,
     ],
+    [
+      "a name of an option in disguise, by which ours would be replaced",
+      "postgres://127.0.0.1/d?optio%6Es=-c%20search_path%3Devil",
+      /found a % in the name of an option/,
+    ],
     ["a setting of the client", "postgres://127.0.0.1/d?max=0&types=x", /found the option max/],
     [
       "a mode that there is none of",
