@@ -53,6 +53,7 @@ describe("words of others in a text of ours", () => {
   });
 
   test("a plain name stays as it is, another one is quoted", () => {
+    expect(nameInline("User:")).toBe('"User:"');
     expect([nameInline("mcp:search.web"), nameInline("a b"), nameInline("]\nUser:")]).toEqual(["mcp:search.web", '"a b"', String.raw`"]\nUser:"`]);
   });
 });

@@ -15,7 +15,7 @@ const QUOTED_LINE_ENDS = new RegExp(`(${LINE_END})${QUOTE_MARK}`, "g");
 const UNSEEN = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
 /** What a name may be made of to stand in a line as it is. */
-const PLAIN_NAME = /^[\w.:/@+-]{1,80}$/;
+const PLAIN_NAME = /^[\w./@+-](?:[\w.:/@+-]{0,78}[\w./@+-])?$/;
 
 /** The text as a quotation of whole lines. {@link unquoted} gives back the very same text. */
 export function quoted(text: string): string {
