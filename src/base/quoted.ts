@@ -17,6 +17,11 @@ const UNSEEN = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 /** What a name may be made of to stand in a line as it is. */
 const PLAIN_NAME = /^[\w./@+-](?:[\w.:/@+-]{0,78}[\w./@+-])?$/;
 
+/** The lines of a text, by whatever some reader takes for the end of a line. */
+export function linesOf(text: string): string[] {
+  return text.split(LINE_ENDS);
+}
+
 /** The text as a quotation of whole lines. {@link unquoted} gives back the very same text. */
 export function quoted(text: string): string {
   return `${QUOTE_MARK}${text.replaceAll(LINE_ENDS, `$&${QUOTE_MARK}`)}`;

@@ -16,10 +16,10 @@ export function withoutRefused<T>(messages: T[], all = false): T[] {
     const what = withholds ?? (notice === "stopped" && at < turn && !isAnsweredAfter(messages, at) ? "all" : undefined);
     if (what === undefined || what === "history" || !isAssistant(messages[at])) continue;
     for (const before of newestBefore(messages, at)) {
-      const replaced = without(messages[before] as JsonObject, what);
-      if (replaced === messages[before]) continue;
+      const left = without(messages[before] as JsonObject, what);
+      if (left === messages[before]) continue;
       out ??= messages.slice();
-      out[before] = replaced as T;
+      out[before] = left as T;
     }
   }
   return out ?? messages;
@@ -29,10 +29,10 @@ export function withoutRefused<T>(messages: T[], all = false): T[] {
 export function withoutNewest<T>(messages: T[], what: "results" | "all"): T[] {
   let out: T[] | undefined;
   for (const at of newestBefore(messages, messages.length)) {
-    const replaced = without(messages[at] as JsonObject, what);
-    if (replaced === messages[at]) continue;
+    const left = without(messages[at] as JsonObject, what);
+    if (left === messages[at]) continue;
     out ??= messages.slice();
-    out[at] = replaced as T;
+    out[at] = left as T;
   }
   return out ?? messages;
 }

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { copyOf, grown } from "../../test/arbitrary/grown.ts";
 import type { JsonObject } from "../transcript/json.ts";
 import { validate } from "../transcript/index.ts";
-import { quoted } from "../base/quoted.ts";
+import { linesOf, QUOTE_MARK, quoted } from "../base/quoted.ts";
 import { carryoverOf, leftBehind, operatorCarryoverText } from "./carryover.ts";
 import { isClosed } from "./closed.ts";
 import { differenceOf } from "./difference.ts";
@@ -129,5 +129,5 @@ describe("any tree, any move", () => {
 
 /** The lines that are no quotation. */
 function oursIn(text: string): string[] {
-  return text.split(/\r\n|[\n\v\f\r\u001c-\u001e\u0085\u2028\u2029]/).filter((line) => !line.startsWith("> "));
+  return linesOf(text).filter((line) => !line.startsWith(QUOTE_MARK));
 }
