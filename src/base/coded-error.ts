@@ -26,5 +26,10 @@ export function refusalsOf<Code extends string, Refusal extends CodedError<Code>
 
 /** What went wrong, in the words of the error. */
 export function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  try {
+    return error instanceof Error ? String(error.message) : String(error);
+  } catch {
+    // Whatever was thrown cannot be told as text.
+    return "an error without words";
+  }
 }

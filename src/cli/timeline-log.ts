@@ -21,9 +21,8 @@ function withoutWords({ reason, ...action }: Action): Action {
 }
 
 function lineOf({ kind, from, to, carryoverId, by, time, reason }: Action): string {
-  const when = time !== null && Number.isFinite(Date.parse(time)) ? timeOf(Date.parse(time)) : "time unknown";
   const what = { DEPARTURE: "", INCARNATE: `  as ${carryoverId}`, ABORTED: `  ${reason === undefined ? "(--content shows why)" : printable(reason, 200)}` }[kind];
-  return `${when}  ${kind.padEnd(9)}  ${by.padEnd(8)}  ${from ?? "nowhere"} -> ${to ?? "root"}${what}`;
+  return `${timeOf(time)}  ${kind.padEnd(9)}  ${by.padEnd(8)}  ${from ?? "nowhere"} -> ${to ?? "root"}${what}`;
 }
 
 /** `openclaw-integrity timeline reindex [session]` */

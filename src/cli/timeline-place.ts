@@ -1,6 +1,6 @@
 /** What the commands on the tree of a session share: the session with what is known beside its rows, and how a place of it is shown. */
 import { findSummary } from "../store/index.ts";
-import { timeOf } from "../base/time.ts";
+import { isoOf, timeOf } from "../base/time.ts";
 import { printable, visible } from "../doctor/printable.ts";
 import { textOfNode, type HistoryNode, type TimelineNode } from "../timetravel/index.ts";
 import { withStoredTimeline, type IndexUse, type StoredTimeline } from "../timetravel/stored.ts";
@@ -25,11 +25,11 @@ export async function withTimeline(which: string, options: TimelineOptions, use:
 export function lineOf({ id, role, time, turns_back, first_words }: TimelineNode, { content }: TimelineOptions, rest: readonly string[] = []): string {
   const turn = turns_back === null ? "" : turns_back === 0 ? "this turn" : `${turns_back} ${turns_back === 1 ? "turn" : "turns"} back`;
   const words = content === true ? printable(first_words, 100) : "";
-  return [id, role.padEnd(10), time === null ? "" : timeOf(Date.parse(time)), turn, words, ...rest].filter((part) => part !== "").join("  ");
+  return [id, role.padEnd(10), timeOf(time), turn, words, ...rest].filter((part) => part !== "").join("  ");
 }
 
 /** {@link lineOf} for a node of a history. */
 export function nodeLine(node: HistoryNode, options: TimelineOptions, rest: readonly string[] = []): string {
   const { timestamp } = node.entry;
-  return lineOf({ id: node.id, role: node.role, time: typeof timestamp === "string" ? timestamp : null, turns_back: null, first_words: textOfNode(node) }, options, rest);
+  return lineOf({ id: node.id, role: node.role, time: isoOf(timestamp) ?? null, turns_back: null, first_words: textOfNode(node) }, options, rest);
 }

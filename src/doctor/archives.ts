@@ -7,7 +7,7 @@ import { sessionIdOf } from "../store/session-index.ts";
 import { agentsIn } from "../store/state-directory.ts";
 import type { Archive } from "./checkup.ts";
 import { commandOf } from "./shell-word.ts";
-import { momentOf } from "./time.ts";
+import { momentOf } from "../base/time.ts";
 
 /**
  * The archives that `sessions restore` takes, the youngest first: copies beside the transcripts (to 2026.7) and the files of `integrity-archives`

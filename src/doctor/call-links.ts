@@ -16,27 +16,58 @@ export function callLinks(messages: readonly unknown[]): CallLinks {
   const { pairing, origins } = analyse(messages, "openclaw");
   const links = new Map<string, CallLink>();
   const counts = new Map<number, number>();
+  const calls = new BlocksById(messages, (block) => (isCallBlock(block) ? idKey(readCall(block).id) : undefined));
+  const answers = new BlocksById(messages, (block) => (isResultBlock(block) ? idKey(readResult(block).id) : undefined));
   for (const { message, block, id, results } of pairing.calls) {
     const at = origins[message]!;
     const nth = counts.get(at) ?? 0;
     counts.set(at, nth + 1);
     const places = results.map((result) => ({ at: origins[result.message]!, id: result.id }));
     const link = { label: `${at + 1}${lettersOf(nth)}`, call: at + 1, results: places.map((place) => place.at + 1) };
-    links.set(placeKey(at, blockOf(messages[at], block, (one) => isCallBlock(one) && idKey(readCall(one).id) === idKey(id))), link);
-    for (const place of places) links.set(placeKey(place.at, resultBlock(messages[place.at], place.id)), link);
+    links.set(placeKey(at, calls.at(at, id, block)), link);
+    for (const place of places) links.set(placeKey(place.at, isUsers(messages[place.at]) ? answers.at(place.at, place.id) : -1), link);
   }
   return links;
 }
 
-/** Also where blocks in front of it were left out by the rules. */
-function blockOf(message: unknown, block: number, isIt: (block: unknown) => boolean): number {
-  const content = isObject(message) && Array.isArray(message.content) ? (message.content as unknown[]) : [];
-  return isIt(content[block]) ? block : content.findIndex(isIt);
+/** A result may be a block of a user's message. */
+function isUsers(message: unknown): boolean {
+  return isObject(message) && message.role === "user";
 }
 
-/** A result may be a block of a user's message. */
-function resultBlock(message: unknown, id: unknown): number {
-  return isObject(message) && message.role === "user" ? blockOf(message, -1, (block) => isResultBlock(block) && idKey(readResult(block).id) === idKey(id)) : -1;
+/** In which block of its message an id stands; the ids of each message are read once. */
+class BlocksById {
+  readonly #messages: readonly unknown[];
+  readonly #idOf: (block: unknown) => string | undefined;
+  readonly #known = new Map<number, Map<string, number>>();
+
+  constructor(messages: readonly unknown[], idOf: (block: unknown) => string | undefined) {
+    this.#messages = messages;
+    this.#idOf = idOf;
+  }
+
+  /** `guess` where the id is there, else the first block that has it: blocks in front of it may have been left out by the rules. -1 when none has. */
+  at(message: number, id: unknown, guess = -1): number {
+    const key = idKey(id);
+    return guess >= 0 && this.#idOf(this.#blocks(message)[guess]) === key ? guess : (this.#idsOf(message).get(key) ?? -1);
+  }
+
+  #idsOf(message: number): Map<string, number> {
+    const known = this.#known.get(message);
+    if (known) return known;
+    const ids = new Map<string, number>();
+    this.#blocks(message).forEach((block, at) => {
+      const id = this.#idOf(block);
+      if (id !== undefined && !ids.has(id)) ids.set(id, at);
+    });
+    this.#known.set(message, ids);
+    return ids;
+  }
+
+  #blocks(message: number): readonly unknown[] {
+    const found = this.#messages[message];
+    return isObject(found) && Array.isArray(found.content) ? (found.content as unknown[]) : [];
+  }
 }
 
 /** a, b, … z, aa, ab, … */

@@ -1,5 +1,5 @@
 import { contentsOf, faultCount } from "./contents.ts";
-import type { DrawnEntry, DrawnItem } from "./drawing.ts";
+import type { CallLink, DrawnEntry, DrawnItem } from "./drawing.ts";
 
 /** Up to here a line is drawn whole. */
 const WHOLE = 24;
@@ -25,7 +25,7 @@ function stretched(entries: readonly DrawnEntry[]): DrawnItem[] {
   const close = (): void => {
     const isSent = stretch.some((entry) => entry.isSent);
     if (stretch.length >= SHORTEST || (stretch.length > 0 && !isSent)) items.push({ kind: "stretch", contents: contentsOf(stretch), entries: stretch, isSent });
-    else items.push(...stretch.map((entry): DrawnItem => ({ kind: "entry", entry })));
+    else for (const entry of stretch) items.push({ kind: "entry", entry });
     stretch = [];
   };
   for (const [at, entry] of entries.entries()) {
@@ -45,15 +45,23 @@ function remarkable(entries: readonly DrawnEntry[]): ReadonlySet<number> {
   const kept = new Set<number>();
   const isShort = entries.filter(({ isSent }) => isSent).length <= WHOLE;
   const byNumber = new Map(entries.map(({ number }, at) => [number, at]));
+  const links = new Set<CallLink>();
   for (const [at, entry] of entries.entries()) {
     const hasFaults = faultCount(entry) > 0;
     if (!hasFaults && !isPlace(entry) && !(isShort && entry.isSent)) continue;
-    const partners = hasFaults ? entry.parts.flatMap(({ link }) => (link ? [link.call, ...link.results] : [])) : [];
+    const partners = hasFaults ? entry.parts.flatMap(({ link }) => newOnes(link, links)) : [];
     for (const one of [at, ...partners.map((number) => byNumber.get(number) ?? at)]) kept.add(one);
     if (hasFaults) for (let near = at - AROUND; near <= at + AROUND; near++) if (near >= 0 && near < entries.length) kept.add(near);
   }
   for (const at of [0, entries.length - 1]) if (entries[at]?.isSent === true) kept.add(at);
   return kept;
+}
+
+/** The messages of a link that was not looked at before. */
+function newOnes(link: CallLink | undefined, seen: Set<CallLink>): readonly number[] {
+  if (link === undefined || seen.has(link)) return [];
+  seen.add(link);
+  return [link.call, ...link.results];
 }
 
 /** Something in it concerns the tree, or the conversation as a whole. */

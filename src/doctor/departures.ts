@@ -1,13 +1,13 @@
 import type { Checkpoint } from "../journal/index.ts";
 import { examinationOf } from "../health/index.ts";
 import { contextPath, messagesIn } from "../store/context-path.ts";
-import { isObject, type JsonObject } from "../transcript/json.ts";
+import { isObject, wordOf, type JsonObject } from "../transcript/json.ts";
 import { collapse } from "./collapse.ts";
 import { faultCount } from "./contents.ts";
 import { drawPath } from "./draw-path.ts";
 import type { Departure, DrawnEntry, DrawnMove } from "./drawing.ts";
 import { noteIn } from "./notes.ts";
-import { momentOf } from "./time.ts";
+import { momentOf } from "../base/time.ts";
 import type { EntryTree } from "../store/entry-tree.ts";
 
 /** Departures of departures, so deep. */
@@ -63,14 +63,14 @@ function departure(first: JsonObject, taken: readonly JsonObject[], forks: Forks
   const own = drawPath({ entries, messages, examination, rowFaults: new Map(), withWords: forks.withWords }).slice(-line.length);
   const drawn = withForks(own, line, forks, depth + 1);
   return {
-    tipId: String(tip.id), ...(causeByMove(line, forks) ?? causeOf(line, taken)), messages: line.filter(({ type }) => type === "message").length, entries: line.length,
+    tipId: wordOf(tip.id), ...(causeByMove(line, forks) ?? causeOf(line, taken)), messages: line.filter(({ type }) => type === "message").length, entries: line.length,
     at: line.map(({ timestamp }) => momentOf(timestamp)).findLast((at) => at !== undefined), faults: own.reduce((sum, entry) => sum + faultCount(entry), 0), items: collapse(drawn, ITEMS),
   };
 }
 
 /** A move that goes sideways leaves a path at another place than it arrives at: what it says itself tells, not what lies beside it. */
 function causeByMove(left: readonly JsonObject[], { moves }: Forks): Pick<Departure, "cause" | "move"> | undefined {
-  const move = left.flatMap(({ id }) => moves.get(String(id)) ?? []).at(-1);
+  const move = left.flatMap(({ id }) => moves.get(wordOf(id)) ?? []).at(-1);
   return move && { cause: "move", move };
 }
 

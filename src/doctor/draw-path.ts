@@ -1,13 +1,13 @@
 import { ENTRY_WORDS, VIOLATION_WORDS, type Examination } from "../health/index.ts";
 import { isFailedTurn } from "../transcript/read.ts";
-import { isObject, type JsonObject } from "../transcript/json.ts";
+import { isObject, wordOf, type JsonObject } from "../transcript/json.ts";
 import type { EntryViolation } from "../transcript/entries.ts";
 import type { Violation } from "../transcript/violations.ts";
 import { callLinks, placeKey, type CallLinks } from "./call-links.ts";
 import { firstWords, partsOf } from "./draw-parts.ts";
 import type { DrawnEntry, DrawnPart } from "./drawing.ts";
 import { noteIn } from "./notes.ts";
-import { momentOf } from "./time.ts";
+import { momentOf } from "../base/time.ts";
 
 const WORDS = 100;
 
@@ -34,7 +34,7 @@ export function drawPath({ entries, messages, examination, rowFaults, withWords 
     const index = message && numbers.get(message);
     const { parts, whole } = message ? withFaults(message, index, faults.get(index ?? -1) ?? [], links) : { parts: [], whole: [] };
     return {
-      id: String(id), type: String(type), at: momentOf(timestamp) ?? momentOf(message?.timestamp), number: index === undefined ? undefined : index + 1,
+      id: wordOf(id), type: wordOf(type), at: momentOf(timestamp) ?? momentOf(message?.timestamp), number: index === undefined ? undefined : index + 1,
       role: typeof message?.role === "string" ? message.role : "", parts, faults: whole, rowFaults: (rowFaults.get(id) ?? []).map((kind) => ENTRY_WORDS[kind]),
       isSent: index !== undefined || (first >= 0 && at > first) || first < 0, isFailed: message !== undefined && message.role === "assistant" && isFailedTurn(message), isLeaf: false, note: noteIn(entry), moves: [],
       words: withWords && message ? firstWords(message, WORDS) : undefined, checkpoints: [], departures: [],
@@ -44,7 +44,8 @@ export function drawPath({ entries, messages, examination, rowFaults, withWords 
 
 function withFaults(message: JsonObject, index: number | undefined, violations: readonly Violation[], links: CallLinks): { parts: DrawnPart[]; whole: string[] } {
   const bare = partsOf(message);
-  const placed = Map.groupBy(violations, (violation) => partAt(bare, violation));
+  const byId = new Map(bare.map(({ callId }, at): [string | undefined, number] => [callId, at]).toReversed());
+  const placed = Map.groupBy(violations, (violation) => partAt(bare, byId, violation));
   const wordsAt = (at: number): string[] => (placed.get(at) ?? []).map(({ kind }) => VIOLATION_WORDS[kind]);
   const isOne = bare.length === 1 && bare[0]!.kind === "result" && message.role !== "user";
   const parts = bare.map((part, at): DrawnPart => {
@@ -55,9 +56,8 @@ function withFaults(message: JsonObject, index: number | undefined, violations: 
 }
 
 /** Which part a fault is about; -1 for the message. A fault may count the blocks as a repair leaves them: then the id tells. */
-function partAt(parts: readonly Pick<DrawnPart, "callId">[], { blockIndex, id }: Violation): number {
+function partAt(parts: readonly Pick<DrawnPart, "callId">[], byId: ReadonlyMap<string | undefined, number>, { blockIndex, id }: Violation): number {
   const counted = Math.min(blockIndex, parts.length - 1);
   if (id === "" || parts[blockIndex]?.callId === id) return counted;
-  const byId = parts.findIndex(({ callId }) => callId === id);
-  return byId >= 0 ? byId : counted;
+  return byId.get(id) ?? counted;
 }

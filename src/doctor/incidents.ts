@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { ENTRY_WORDS, VIOLATION_WORDS } from "../health/index.ts";
 import { isObject, type JsonObject } from "../transcript/json.ts";
 import type { Incident, Incidents } from "./checkup.ts";
-import { momentOf } from "./time.ts";
+import { momentOf } from "../base/time.ts";
 
 /** `integrity-`: a provider refused a request. `l0-`: a scan found faults. */
 const NAME = /^(?:integrity|l0)-incident-(.+)\.json$/;

@@ -1,4 +1,4 @@
-import type { DrawnEntry, DrawnItem } from "./drawing.ts";
+import type { CallLink, DrawnEntry, DrawnItem } from "./drawing.ts";
 
 /** How many calls that overlap are drawn beside each other. */
 export const LANES = 4;
@@ -38,16 +38,21 @@ export function lanesOf(items: readonly DrawnItem[]): Lane[][] {
 function bondsOf(items: readonly DrawnItem[]): Bond[] {
   const at = itemByNumber(items);
   const bonds = new Map<number, Bond>();
+  const seen = new Set<CallLink>();
   for (const [index, item] of items.entries()) {
     if (item.kind !== "entry") continue;
     for (const { kind, link, faults } of item.entry.parts) {
       if (link === undefined) continue;
       const bond = bonds.get(link.call) ?? { call: at(link.call), from: index, to: index, results: new Set(), isFaulty: false };
-      for (const place of [link.call, ...link.results].map(at)) {
+      for (const number of seen.has(link) ? [] : [link.call, ...link.results]) {
+        const place = at(number);
         if (place === undefined) continue;
         bond.from = Math.min(bond.from, place);
         bond.to = Math.max(bond.to, place);
       }
+      seen.add(link);
+      bond.from = Math.min(bond.from, index);
+      bond.to = Math.max(bond.to, index);
       if (kind === "result") bond.results.add(index);
       if (faults.length > 0) bond.isFaulty = true;
       bonds.set(link.call, bond);
@@ -64,7 +69,19 @@ function itemByNumber(items: readonly DrawnItem[]): (number: number) => number |
     if (item.kind === "entry") places.set(numberOf(item.entry), index);
     else if (item.contents.from !== undefined) ranges.push({ from: item.contents.from, to: item.contents.to ?? item.contents.from, index });
   }
-  return (number) => places.get(number) ?? ranges.find(({ from, to }) => number >= from && number <= to)?.index;
+  // Items stand in the order of their numbers.
+  return (number) => places.get(number) ?? inRange(ranges, number);
+}
+
+function inRange(ranges: readonly { from: number; to: number; index: number }[], number: number): number | undefined {
+  let [low, high] = [0, ranges.length - 1];
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (ranges[middle]!.from <= number) low = middle;
+    else high = middle - 1;
+  }
+  const range = ranges[low];
+  return range && number >= range.from && number <= range.to ? range.index : undefined;
 }
 
 function numberOf({ number }: DrawnEntry): number {

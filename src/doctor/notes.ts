@@ -2,7 +2,7 @@ import { NOTE_TYPE } from "../store/stored-session.ts";
 import { abortedOf, arrivalOf } from "../timetravel/records.ts";
 import { isObject, type JsonObject } from "../transcript/json.ts";
 import type { DrawnNote } from "./drawing.ts";
-import { momentOf } from "./time.ts";
+import { momentOf } from "../base/time.ts";
 
 /** What a note of this project in a transcript is about; undefined for every other entry. Its words are not looked at. */
 export function noteIn(entry: JsonObject): DrawnNote | undefined {

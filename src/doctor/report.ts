@@ -1,7 +1,7 @@
 import { faultsOf } from "../health/index.ts";
 import type { Archive, CheckedSession, Checkup, Incident } from "./checkup.ts";
 import { fitted, printable, shortened, widthOf } from "./printable.ts";
-import { minuteOf } from "./time.ts";
+import { dayOf, minuteOf } from "../base/time.ts";
 import { conversationName, counted, hasFaults, nextStep, stateName, WHICH_OPENCLAW } from "./words.ts";
 
 const WIDEST = 120;
@@ -52,7 +52,7 @@ function columnsFor(sessions: readonly CheckedSession[], isNarrow: boolean): Col
     { head: "state", cell: (session) => (isNarrow ? stateName(session).replace("sound, ", "") : stateName(session)) },
     { head: "messages", cell: ({ examination }) => String(examination?.messages ?? "-"), side: "right" },
     { head: "checkpoints", cell: ({ checkpoints }) => String(checkpoints?.length ?? "-"), side: "right" },
-    { head: "written", cell: ({ session }) => minuteOf(session.updatedAt).slice(0, isNarrow ? 10 : undefined) },
+    { head: "written", cell: ({ session }) => (isNarrow ? dayOf(session.updatedAt) : minuteOf(session.updatedAt)) },
     { head: "incidents", cell: ({ incidents }) => String(incidents.length), side: "right" },
   ];
 }

@@ -65,7 +65,7 @@ export async function checkpointTurn(sessionId: string, manager: SessionManager 
   memory.callsSince = 0;
   if (!memory.hashed) {
     for (let end = SLICE; end < path.length; end += SLICE) {
-      memory.hashed = hashOn(memory.hashed, path.slice(0, end));
+      memory.hashed = hashedBehind(memory.hashed, path[0]!.id, path.slice(end - SLICE, end));
       await new Promise((resolve) => setImmediate(resolve));
     }
   }
@@ -113,13 +113,17 @@ function pathOf(manager: SessionManager | undefined): Entry[] | undefined {
 /** The hash of a path; what was hashed before is not read again as long as the path goes through its leaf. */
 function hashOn(known: HashedPath | undefined, path: readonly Entry[]): HashedPath {
   const at = known?.leafEntryId && known.firstEntryId === path[0]?.id ? path.findLastIndex(({ id }) => id === known.leafEntryId) : -1;
-  const base = at >= 0 ? known! : { messageIndex: 0, contentHash: EMPTY_HASH };
-  const messages = messagesOf(path.slice(at + 1));
+  return hashedBehind(at >= 0 ? known : undefined, path[0]?.id ?? null, path.slice(at + 1));
+}
+
+/** The hash of a path whose last entries were not hashed yet. */
+function hashedBehind(known: HashedPath | undefined, firstEntryId: string | null, entries: readonly Entry[]): HashedPath {
+  const messages = messagesOf(entries);
   return {
-    firstEntryId: path[0]?.id ?? null,
-    leafEntryId: path.at(-1)?.id ?? null,
-    messageIndex: base.messageIndex + messages.length,
-    contentHash: contentHash(messages, base.contentHash),
+    firstEntryId,
+    leafEntryId: entries.at(-1)?.id ?? known?.leafEntryId ?? null,
+    messageIndex: (known?.messageIndex ?? 0) + messages.length,
+    contentHash: contentHash(messages, known?.contentHash ?? EMPTY_HASH),
   };
 }
 

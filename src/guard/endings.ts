@@ -1,3 +1,6 @@
+import { reasonOf } from "../base/coded-error.ts";
+import { withoutEnd } from "../base/without-end.ts";
+import { wordOf } from "../transcript/json.ts";
 import type { JsonObject } from "../transcript/json.ts";
 import type { Ending } from "./answer.ts";
 import type { AssistantMessage } from "./events.ts";
@@ -36,21 +39,23 @@ export function isCutShort({ content, stopReason, errorMessage = "" }: Assistant
 
 /** The error of an ending, with what later releases keep of the provider's answer besides its text. */
 export function errorOf(ending: Ending): { text: string; code?: string; type?: string } {
-  if ("thrown" in ending) return { text: ending.thrown instanceof Error ? ending.thrown.message : String(ending.thrown) };
+  if ("thrown" in ending) return { text: reasonOf(ending.thrown) };
   const { errorMessage = "", errorCode, errorType } = ending.message;
   return { text: errorMessage, ...(typeof errorCode === "string" && { code: errorCode }), ...(typeof errorType === "string" && { type: errorType }) };
 }
 
+const LONGEST_REASON = 200;
+
 /** The provider's own words, short: what a person needs to look the error up. */
 export function shortReason(text: string): string {
   const quoted = /"message"\s*:\s*("(?:[^"\\]|\\.){1,400}")/.exec(text)?.[1];
-  const said = (quoted === undefined ? text : plainOf(quoted)).replace(/[.\s]+$/, "");
-  return said.length > 200 ? `${said.slice(0, 200).toWellFormed()} […]` : said;
+  const said = withoutEnd(quoted === undefined ? text : plainOf(quoted), /[.\s]/);
+  return said.length > LONGEST_REASON ? `${said.slice(0, LONGEST_REASON).toWellFormed()} […]` : said;
 }
 
 function plainOf(quoted: string): string {
   try {
-    return String(JSON.parse(quoted));
+    return wordOf(JSON.parse(quoted));
   } catch {
     return quoted;
   }

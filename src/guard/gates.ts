@@ -1,10 +1,23 @@
 import { isObject } from "../transcript/json.ts";
+import { asJson } from "../transcript/plain.ts";
 import { repair } from "../transcript/repair.ts";
 import { prepare } from "../wire/prepare.ts";
 
 /** A history as a load lets it through: both halves of the history gate. The very same list when it is healthy. */
 export function gated(api: string, messages: unknown[]): unknown[] {
   return withJoinableUsers(repair(prepare(api, messages)).messages as unknown[]);
+}
+
+/**
+ * What `work` makes of the messages. Where some of them are no JSON (a property of theirs throws, or they contain themselves) and it throws for that, it is
+ * done again with copies of those that are; the others stay as they are. Throws only what has another cause.
+ */
+export function readably<T>(messages: unknown[], work: (messages: unknown[]) => T): T {
+  try {
+    return work(messages);
+  } catch (error) {
+    return work(asJson(messages, error).items);
+  }
 }
 
 /**

@@ -1,4 +1,4 @@
-import { inputHash } from "../journal/content-hash.ts";
+import { rememberedHash } from "../journal/content-hash.ts";
 import type { ToolCycle } from "../journal/tool-cycles.ts";
 import { emit } from "../observe/index.ts";
 import { type KnownOutcome, withOutcomes } from "../transcript/interrupted.ts";
@@ -20,7 +20,8 @@ export function withJournalled(agent: object, sessionId: string | undefined, mem
   if (!cycles) return messages;
   const isFirst = !memory.journalRead;
   memory.journalRead = true;
-  const outcomes = cycles.filter(({ id }) => !isUnderWay(id)).map(outcomeOf);
+  const hashOf = rememberedHash();
+  const outcomes = cycles.filter(({ id }) => !isUnderWay(id)).map((cycle) => outcomeOf(cycle, hashOf));
   const { messages: told, placed, answered } = withOutcomes(messages, outcomes);
   if (answered.length > 0) withJournal((journal) => journal.cycles.commit(answered.map(({ cycle }) => cycle.id)));
   if (placed.length > 0) noteHealed(agent, "history", placed.map((outcome) => ({ kind: kindOf(outcome) })));
@@ -39,8 +40,8 @@ function kindOf({ outcome }: Outcome): string {
   return typeof outcome === "string" ? `${outcome}_call` : "result_from_journal";
 }
 
-function outcomeOf(cycle: ToolCycle): Outcome {
+function outcomeOf(cycle: ToolCycle, hashOf: (input: unknown) => string): Outcome {
   const { callId, toolName, result, state, pendingAt, startedAt, finishedAt } = cycle;
   const outcome = result ? { result } : state === "pending" ? "not_started" : "interrupted";
-  return { callId, toolName, outcome, at: finishedAt ?? startedAt ?? pendingAt, isInput: (input) => inputHash(input) === cycle.inputHash, cycle };
+  return { callId, toolName, outcome, at: finishedAt ?? startedAt ?? pendingAt, isInput: (input) => hashOf(input) === cycle.inputHash, cycle };
 }

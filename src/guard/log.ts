@@ -22,6 +22,19 @@ export function logLine(text: string): void {
 export function logFailure(part: string, error: unknown, instead: string): void {
   emit("l0:guard:failed", undefined, { kind: part });
   const name = error instanceof Error ? error.name : typeof error;
-  const place = error instanceof Error ? /\n\s+at ([^\n]+)/.exec(error.stack ?? "")?.[1] : undefined;
-  logLine(`${part} failed (${name}${place === undefined ? "" : ` at ${place.replace(/\S*\//, "")}`}); ${instead}`);
+  const place = error instanceof Error ? placeOf(error) : undefined;
+  logLine(`${part} failed (${name}${place === undefined ? "" : ` at ${place}`}); ${instead}`);
+}
+
+const FRAME = "\n    at ";
+
+/** The first frame of the stack, the file without its folder; undefined where there is none. What stands before the frames is the error's text. */
+function placeOf({ stack, message }: Error): string | undefined {
+  if (typeof stack !== "string" || typeof message !== "string") return undefined;
+  const begin = stack.indexOf(FRAME, Math.max(0, stack.indexOf(message)) + message.length);
+  if (begin < 0) return undefined;
+  const end = stack.indexOf("\n", begin + 1);
+  const frame = stack.slice(begin + FRAME.length, end < 0 ? undefined : end);
+  const slash = frame.lastIndexOf("/");
+  return slash < 0 ? frame : frame.slice(0, frame.lastIndexOf(" ", slash) + 1) + frame.slice(slash + 1);
 }

@@ -1,10 +1,12 @@
 import { withoutRefused } from "../recovery/stopped.ts";
 import { treat } from "../recovery/treatment.ts";
 import { isObject, type JsonObject } from "../transcript/json.ts";
+import { addAll } from "../transcript/list.ts";
 import { historyField } from "../wire/apis.ts";
 import { check, heal } from "../wire/heal.ts";
 import { prepare } from "../wire/prepare.ts";
 import { logHealed, noteHealed } from "./healed.ts";
+import { readably } from "./gates.ts";
 import type { ModelCall } from "./ladder.ts";
 import { logFailure } from "./log.ts";
 import { emitChecked, type Healed } from "./observed.ts";
@@ -64,8 +66,10 @@ export class GuardedCall implements ModelCall {
       this.given = given.length;
       const since = performance.now();
       const healed: Healed[] = [];
-      const messages = withoutRefused(this.#run.sinceReset(given as unknown[]), this.#run.memory.withoutStopped);
-      const prepared = prepare(this.#api, messages, { onRepairs: (repairs) => void healed.push(...repairs) });
+      const prepared = readably(this.#run.sinceReset(given as unknown[]), (readable) => {
+        const messages = withoutRefused(readable, this.#run.memory.withoutStopped);
+        return prepare(this.#api, messages, { onRepairs: (repairs) => addAll(healed, repairs) });
+      });
       if (healed.length > 0) noteHealed(this.#agent, "messages", healed);
       emitChecked("messages", this.#labels.sessionId, given.length, healed, since);
       const treated = this.#run.treatments.reduce((history, treatment) => treat(history, treatment), prepared);

@@ -2,7 +2,7 @@ import { appendFile, chmod, open, rename, stat, unlink, writeFile } from "node:f
 import { basename } from "node:path";
 import { type Line, readLines } from "../store/read-lines.ts";
 import { findHeader, isLostRow, isTreeRow, repairEntries } from "../transcript/entries.ts";
-import { isObject } from "../transcript/json.ts";
+import { isObject, toJson } from "../transcript/json.ts";
 import { isReadableMessage } from "../transcript/readable.ts";
 import { keepTranscript } from "./archive.ts";
 import { logFailure, logLine } from "./log.ts";
@@ -144,7 +144,7 @@ async function replace(file: string): Promise<void> {
   const archive = keepTranscript(file);
   const next = `${file}.integrity-next.tmp`;
   try {
-    await writeFile(next, `${entries.map((row) => JSON.stringify(row)).join("\n")}\n`, { mode });
+    await writeFile(next, `${entries.map((row) => toJson(row)).join("\n")}\n`, { mode });
     await chmod(next, mode);
     await rename(next, file);
   } catch (error) {

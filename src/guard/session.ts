@@ -1,5 +1,6 @@
 import { emit } from "../observe/index.ts";
 import { isStorable, treat } from "../recovery/treatment.ts";
+import { addAll } from "../transcript/list.ts";
 import { repair } from "../transcript/repair.ts";
 import { prepare } from "../wire/prepare.ts";
 import { logFailure, logLine } from "./log.ts";
@@ -14,7 +15,7 @@ import { healStore } from "./store-heal.ts";
 import { messagesOf, setMessages } from "./session-messages.ts";
 import { noteLoaded } from "./start-travel.ts";
 import { isEnabled } from "./switch.ts";
-import { withJoinableUsers } from "./gates.ts";
+import { readably, withJoinableUsers } from "./gates.ts";
 import { noteHealed } from "./healed.ts";
 import { emitChecked, exportCounts, type Healed } from "./observed.ts";
 import { guardStream, type StreamFunction } from "./stream.ts";
@@ -75,9 +76,11 @@ export async function guardHistory(session: GuardedSession, context: GuardContex
     const kept = isCompaction(context) ? messages : withLostMessages(sessionId, session.sessionManager, keepUnanswered(session.sessionManager, messages));
     await beforeOperation(session, context, memory);
     const since = performance.now();
-    const told = withJournalled(session.agent, sessionId, memory, kept);
     const healed: Healed[] = [];
-    const repaired = prepare(api, told, { onRepairs: (repairs) => void healed.push(...repairs) });
+    const repaired = readably(kept, (readable) => {
+      const told = withJournalled(session.agent, sessionId, memory, readable);
+      return prepare(api, told, { onRepairs: (repairs) => addAll(healed, repairs) });
+    });
     if (healed.length > 0) noteHealed(session.agent, "history", healed);
     emitChecked("load", sessionId, messages.length, healed, since);
     const treated = await treatedBefore(session, context, memory, repaired);

@@ -38,7 +38,12 @@ export async function whenStored(manager: TravellingManager, { results, behind }
 
 function missingFrom(manager: TravellingManager, needed: readonly JsonObject[]): number {
   const stored = manager.getBranch().slice(-2 * needed.length - 20).filter(isObject).map(({ message }) => message).filter(isObject);
-  const isStored = (one: JsonObject): boolean =>
-    stored.some((message) => message.role === one.role && (one.role === "toolResult" ? message.toolCallId === one.toolCallId : message.timestamp === one.timestamp));
-  return needed.filter((one) => (one.role === "toolResult" || one.role === "user") && !isStored(one)).length;
+  const marksOf = (role: string): ReadonlySet<unknown> => new Set(stored.filter((message) => message.role === role).map((message) => markOf(message)));
+  const known: Record<string, ReadonlySet<unknown>> = { toolResult: marksOf("toolResult"), user: marksOf("user") };
+  return needed.filter((one) => (one.role === "toolResult" || one.role === "user") && !known[one.role]!.has(markOf(one))).length;
+}
+
+/** What a message is known by again once it is stored. */
+function markOf({ role, toolCallId, timestamp }: JsonObject): unknown {
+  return role === "toolResult" ? toolCallId : timestamp;
 }

@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { isoOf, NO_TIME } from "../base/time.ts";
 import { stateDirectory } from "../store/state-directory.ts";
 import { arrivalOf, type AgentTimeline, canGoTo, type History, NodeHashes, resolveTarget, type Target, timeline } from "../timetravel/index.ts";
 import { openSideIndex, type PlacedReference, sideIndexFile } from "../timetravel/side-index/index.ts";
@@ -24,12 +25,12 @@ export function agentTimeline(history: History, most: number, context: GuardCont
   const known = sessionId === undefined ? [] : (withJournal(({ checkpoints }) => checkpoints.list(sessionId)) ?? []);
   const departures = history.nodes().flatMap(({ entry, id }) => {
     const left = arrivalOf(entry)?.departureId;
-    return typeof left === "string" ? [{ id: left, left_for: id, time: typeof entry.timestamp === "string" ? entry.timestamp : null }] : [];
+    return typeof left === "string" ? [{ id: left, left_for: id, time: isoOf(entry.timestamp) ?? null }] : [];
   });
   // Several checkpoints of one place are one target: the youngest stands for them.
   const places = new Map(known.flatMap(({ id, leafEntryId, timestamp }) => {
     const node = leafEntryId === null ? undefined : history.node(leafEntryId);
-    return node && canGoTo(history, node) ? [[node.id, { target: `checkpoint:${id}`, behind: node.id, time: new Date(timestamp).toISOString() }] as const] : [];
+    return node && canGoTo(history, node) ? [[node.id, { target: `checkpoint:${id}`, behind: node.id, time: isoOf(timestamp) ?? NO_TIME }] as const] : [];
   }));
   return {
     ...timeline(history, most),

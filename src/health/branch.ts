@@ -30,28 +30,31 @@ export function branchOf(path: readonly JsonObject[], context: readonly unknown[
   const entryOf = new Map(path.filter(({ type }) => type === "message").map((entry) => [entry.message, entry]));
   const before = entryOf.get(context[same - 1]);
   const from = before === undefined ? path.findIndex((entry) => entry.message !== undefined && entry.message === context[0]) : path.indexOf(before) + 1;
-  const rest = mended.slice(same);
-  const stays = new Set(rest.filter((message) => entryOf.has(message)));
+  /** What is still to be put, from the place `next` on. */
+  let next = same;
+  const places = new Map(mended.map((message, at) => [message, at]));
+  const stays = new Set(mended.slice(same).filter((message) => entryOf.has(message)));
+  const isToCome = (message: unknown): boolean => (places.get(message) ?? -1) >= next;
   const entries: BranchEntry[] = [];
   let leftOut: unknown[] = [];
   const push = (entry: Omit<BranchEntry, "standsFor">): void => {
     entries.push({ ...entry, standsFor: [...leftOut, ...(entry.source?.id === undefined ? [] : [entry.source.id])] });
     leftOut = [];
   };
-  const put = (source = entryOf.get(rest[0])): void => push({ ...(source && { source }), message: rest.shift() });
+  const put = (source = entryOf.get(mended[next])): void => push({ ...(source && { source }), message: mended[next++] });
   for (const entry of path.slice(Math.max(from, 0))) {
     if (entry.type !== "message") {
       // Nothing may stand between a call and its results.
-      while (isResult(rest[0])) put();
+      while (isResult(mended[next])) put();
       push({ source: entry });
     } else if (stays.has(entry.message)) {
       // What was put in before it; the message itself may stand further in front by now.
-      while (rest.includes(entry.message) && rest[0] !== entry.message) put();
-      if (rest[0] === entry.message) put();
-    } else if (rest.length > 0 && !stays.has(rest[0]) && roleOf(rest[0]) === roleOf(entry.message)) put(entry);
+      while (isToCome(entry.message) && mended[next] !== entry.message) put();
+      if (next < mended.length && mended[next] === entry.message) put();
+    } else if (next < mended.length && !stays.has(mended[next]) && roleOf(mended[next]) === roleOf(entry.message)) put(entry);
     else leftOut.push(entry.id);
   }
-  while (rest.length > 0) put();
+  while (next < mended.length) put();
   // Where nothing is said again, a mark keeps the place.
   if (entries.length === 0) push({ source: { type: "custom", customType: NOTE_TYPE, data: {} } });
   return { parentId: from <= 0 ? null : String(path[from - 1]!.id), entries };

@@ -1,5 +1,4 @@
 import { readFileSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { isDeepStrictEqual } from "node:util";
 import { copyTranscript } from "../store/archive-copy.ts";
 import { moveInPlace, unlessRefused } from "../store/durable-file.ts";
 import { newEntryId } from "../store/entry-id.ts";
@@ -8,7 +7,7 @@ import { readFileRows } from "../store/catalog/files.ts";
 import type { SessionSummary, StoredRows } from "../store/catalog/summary.ts";
 import { withLock } from "../store/openclaw-lock.ts";
 import { readableRow } from "../transcript/entries.ts";
-import { isObject, type JsonObject } from "../transcript/json.ts";
+import { isObject, toJson, type JsonObject } from "../transcript/json.ts";
 import type { RepairStrategy } from "../transcript/repair.ts";
 import { branchOf, type Branch } from "./branch.ts";
 import { conversationOf, examine, type Conversation, type Examination } from "./examine.ts";
@@ -70,7 +69,7 @@ function write(next: string, session: SessionSummary, { stored, conversation, me
 }
 
 function linesOf(rows: readonly unknown[]): string {
-  return rows.map((row) => `${JSON.stringify(row)}\n`).join("");
+  return rows.map((row) => `${toJson(row)}\n`).join("");
 }
 
 /** The rows of a branch. What is said again keeps its time. */
@@ -95,7 +94,7 @@ function check(next: string, session: SessionSummary, { stored, conversation }: 
   const after = readFileRows({ ...session, place: next });
   const examination = examine(after, session);
   const ids = new Map(after.rows.filter(isObject).map((row) => [row.id, row]));
-  const lost = stored.rows.filter((row) => isObject(row) && typeof row.id === "string" && row.type === "message" && !isDeepStrictEqual(ids.get(row.id)?.message, row.message));
+  const lost = stored.rows.filter((row) => isObject(row) && typeof row.id === "string" && row.type === "message" && toJson(ids.get(row.id)?.message) !== toJson(row.message));
   const faults = examination.entries.length + examination.unreadable + examination.torn;
   // Messages that OpenClaw does not read are put in a form that it does.
   const { entries } = conversation;

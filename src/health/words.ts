@@ -15,6 +15,7 @@ export const VIOLATION_WORDS: Readonly<Record<ViolationKind, string>> = {
   skipped_tool_call: "a tool call in a turn that failed",
   empty_message: "a message with nothing in it",
   foreign_block: "a part that OpenClaw does not know",
+  too_deep: "a message that nests too deeply to be read or sent",
   wrong_role_order: "a conversation that does not begin with the user",
 };
 

@@ -1,6 +1,6 @@
-import { isDeepStrictEqual } from "node:util";
 import type { Checkpoint } from "../journal/checkpoints.ts";
 import type { Operation } from "../journal/rows.ts";
+import { canonicalJson } from "../journal/canonical-json.ts";
 import { contentHash } from "../journal/content-hash.ts";
 import type { Core } from "./core.ts";
 import { integrityError } from "./errors.ts";
@@ -97,7 +97,7 @@ export class JournalCheckpoints implements CheckpointStore {
     this.#core.journal.checkpoints.rolledBack(checkpoint.id);
     const after = session.messages;
     // A store may have read them again, or have taken up an equal path.
-    const same = before.findIndex((message, at) => message !== after[at] && !isDeepStrictEqual(message, after[at]));
+    const same = before.findIndex((message, at) => message !== after[at] && canonicalJson(message) !== canonicalJson(after[at]));
     const messagesRemoved = same < 0 ? 0 : before.length - same;
     this.#core.emit("l0:checkpoint:rolled_back", () => ({ sessionId: session.id, checkpointId: checkpoint.id, messagesRemoved }), { since });
     return { success: true, messagesRemoved, newMessageCount: after.length };

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "../transcript/json.ts";
+import { isObject, wordOf, type JsonObject } from "../transcript/json.ts";
 import { mapChanged } from "../transcript/list.ts";
 import { withoutMarks } from "../transcript/origin.ts";
 import { repair, type RepairOptions, type RepairResult } from "../transcript/repair.ts";
@@ -64,7 +64,7 @@ class Veil {
   }
 
   #hidden(block: JsonObject): JsonObject {
-    const stand = { type: "text", text: `[${String(block.type)}]` };
+    const stand = { type: "text", text: `[${wordOf(block.type)}]` };
     this.#blocks.set(stand, block);
     return stand;
   }

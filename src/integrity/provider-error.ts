@@ -1,16 +1,16 @@
 import { classify } from "../recovery/classify.ts";
 import type { ProviderFailure } from "../recovery/failure.ts";
-import { isObject, toJson } from "../transcript/json.ts";
+import { isObject, toJson, wordOf } from "../transcript/json.ts";
 
 /** What an error of an API call or a tool is about. Reads the errors of the providers' SDKs: `status`, `code`, `type`, and the answer in `error` or `body`. */
 export function failureOf(error: unknown): ProviderFailure {
-  if (!isObject(error)) return classify({ text: String(error) });
+  if (!isObject(error)) return classify({ text: wordOf(error) });
   const { message, status, statusCode, code, type, name } = error;
-  const answer = [error.error, error.body, error.response].filter((part) => isObject(part) && !(part instanceof Error)).map(safeJson);
+  const answer = [error.error, error.body, error.response].filter((part) => isObject(part) && !(part instanceof Error)).map(toJson);
   const text = [typeof message === "string" ? message : "", ...answer].filter((part) => part !== "").join("\n");
   const known = [status, statusCode].find((value) => typeof value === "number");
   return classify({
-    text: text === "" ? String(name ?? "error") : text,
+    text: text === "" ? wordOf(name ?? "error") : text,
     ...(typeof known === "number" && { status: known }),
     ...(typeof code === "string" && { code }),
     ...(typeof type === "string" && { type }),
@@ -29,10 +29,3 @@ export function isFilteredAnswer(response: unknown): boolean {
   return ends.some((end) => typeof end === "string" && FILTERED.has(end.toLowerCase()));
 }
 
-function safeJson(value: unknown): string {
-  try {
-    return toJson(value);
-  } catch {
-    return "";
-  }
-}

@@ -1,4 +1,4 @@
-import { inputHash } from "../journal/content-hash.ts";
+import { rememberedHash } from "../journal/content-hash.ts";
 import type { ToolCycle } from "../journal/tool-cycles.ts";
 import { withOutcomes, type KnownOutcome } from "../transcript/interrupted.ts";
 import { isObject, type JsonObject } from "../transcript/json.ts";
@@ -23,8 +23,9 @@ export async function recover(core: Core, session: Session): Promise<RecoverResu
   if (open.length === 0) return { recovered: [] };
   const { called } = callsOfHistory(session.messages);
   const recovered = await putBehindCalls(session, open.filter(({ callId }) => called.has(callId)));
-  for (const group of groupsOf(open.filter(({ callId }) => !called.has(callId)))) recovered.push(...(await putWithCalls(session, group)));
-  const closed = open.filter((cycle) => recovered.some(({ id }) => id === cycle.id));
+  for (const group of groupsOf(open.filter(({ callId }) => !called.has(callId)))) for (const one of await putWithCalls(session, group)) recovered.push(one);
+  const done = new Set(recovered.map(({ id }) => id));
+  const closed = open.filter(({ id }) => done.has(id));
   await close(core, session, closed);
   for (const { id, callId, outcome } of recovered) {
     core.emit("l0:cycle:interrupted", () => ({ sessionId: session.id, cycleId: id, callId }), { kind: outcome === "result" ? "replayed" : outcome });
@@ -38,14 +39,16 @@ type Recovered = RecoveredCycle & { id: number };
 async function putBehindCalls(session: Session, cycles: readonly ToolCycle[]): Promise<Recovered[]> {
   // Words that stand there already need not be put there again.
   const told = toldIn(session.messages);
-  const known = cycles.map((cycle) => outcomeOf(cycle)).filter(({ outcome, callId }) => typeof outcome !== "string" || !told.has(callId));
+  const hashOf = rememberedHash();
+  const known = cycles.map((cycle) => outcomeOf(cycle, hashOf)).filter(({ outcome, callId }) => typeof outcome !== "string" || !told.has(callId));
   const { messages, placed } = withOutcomes(session.messages, known);
   if (placed.length > 0) {
     const before = new Set(session.messages);
     const inFormat = session.format === "openclaw" ? messages : messages.flatMap((message) => (before.has(message) || !isResultMessage(message) ? [message] : asBlocks(message)));
     await session.replaceMessages(repairIn(session.format, inFormat).messages);
   }
-  return cycles.map((cycle) => recoveredOf(cycle, placed.some(({ id }) => id === cycle.id)));
+  const stored = new Set(placed.map(({ id }) => id));
+  return cycles.map((cycle) => recoveredOf(cycle, stored.has(cycle.id)));
 }
 
 function isResultMessage(message: unknown): boolean {
@@ -70,7 +73,8 @@ async function putWithCalls(session: Session, group: readonly ToolCycle[]): Prom
   const call = group[0]!.call as CycleCall | undefined;
   // Its call is the business of whoever wrote it down without; it stays open for them.
   if (!isObject(call)) return [];
-  const results = callsIn(call).map(({ id }) => resultFor(id, group.find(({ callId }) => callId === id)));
+  const byCall = new Map(group.toReversed().map((cycle) => [cycle.callId, cycle]));
+  const results = callsIn(call).map(({ id }) => resultFor(id, byCall.get(id)));
   await session.persistToolCycle(call, results);
   return group.map((cycle) => recoveredOf(cycle, true));
 }
@@ -96,10 +100,10 @@ async function commitIfThere(core: Core, session: Session, id: string): Promise<
   if (core.journal.checkpoints.get(id)) await new JournalCheckpoints(core, session).commit(id);
 }
 
-function outcomeOf({ id, callId, toolName, result, state, inputHash: hash, ...times }: ToolCycle): KnownOutcome & { id: number } {
+function outcomeOf({ id, callId, toolName, result, state, inputHash: hash, ...times }: ToolCycle, hashOf: (input: unknown) => string): KnownOutcome & { id: number } {
   const outcome = result ? { result } : state === "pending" ? "not_started" : "interrupted";
   const at = times.finishedAt ?? times.startedAt ?? times.pendingAt;
-  return { id, callId, toolName, outcome: textual(outcome), at, isInput: (input) => inputHash(input ?? {}) === hash };
+  return { id, callId, toolName, outcome: textual(outcome), at, isInput: (input) => hashOf(input ?? {}) === hash };
 }
 
 /** OpenClaw's results are lists of blocks. */

@@ -1,5 +1,6 @@
 import type { RepairStrategy } from "../transcript/repair.ts";
-import { callBlocks, callsOfHistory } from "./calls.ts";
+import { readCall, readResult } from "../transcript/read.ts";
+import { callBlocks, callsOfHistory, resultsIn } from "./calls.ts";
 import type { Core } from "./core.ts";
 import { countOf } from "./events.ts";
 import { repairIn } from "./native.ts";
@@ -19,9 +20,9 @@ export async function repair(core: Core, session: Session, { strategy = "remove_
   const payload = () => ({ sessionId: session.id, gate: "session", messages: session.messages.length }) as const;
   core.emit("l0:repair:start", payload);
   const { recovered } = await recover(core, session);
+  const places = placesOf(session.messages);
   const completed = recovered.filter(({ stored }) => stored).map(({ callId }): RepairAction => {
-    const messageIndex = session.messages.findLastIndex((message) => JSON.stringify(message).includes(JSON.stringify(callId)));
-    return { action: "completed_cycle", kind: "interrupted_cycle", messageIndex, blockIndex: -1, id: callId, toolUseId: callId };
+    return { action: "completed_cycle", kind: "interrupted_cycle", messageIndex: places.get(callId) ?? -1, blockIndex: -1, id: callId, toolUseId: callId };
   });
   // Calls that this process is carrying out now get their results when the tools are done.
   const end = core.liveIn(session) > 0 ? openEndOf(session.messages) : session.messages.length;
@@ -30,6 +31,16 @@ export async function repair(core: Core, session: Session, { strategy = "remove_
   const repairs = [...completed, ...outcome.repairs.map((each): RepairAction => ({ ...each, toolUseId: each.id }))];
   core.emit("l0:repair:complete", payload, { since, kinds: countOf(repairs.map(({ kind }) => kind)) });
   return { repaired: repairs.length > 0, repairs, messages: session.messages };
+}
+
+/** The last message that a call or a result of each id stands in. */
+function placesOf(messages: readonly unknown[]): Map<unknown, number> {
+  const places = new Map<unknown, number>();
+  messages.forEach((message, at) => {
+    for (const block of callBlocks(message)) places.set(readCall(block).id, at);
+    for (const result of resultsIn(message)) places.set(readResult(result).id, at);
+  });
+  return places;
 }
 
 /** Where the calls stand that the history ends with and that are still open; its length when there are none. */

@@ -24,6 +24,7 @@ const SENTENCES: Record<ViolationKind, string> = {
   skipped_tool_call: "A tool_use in a turn that failed",
   empty_message: "A message with nothing in it",
   foreign_block: "A block or message of an unknown form",
+  too_deep: "A message that nests too deeply to be sent",
   wrong_role_order: "The history does not begin with the user",
 };
 

@@ -1,51 +1,124 @@
+/** Containers that one value may have: one that shares its parts may seem to have any number of them. */
+const MOST_CONTAINERS = 10_000_000;
+
+let containers = 0;
+
+/** From here on the text is written without recursion, which would overflow the stack some thousand levels further down. */
+const MOST_LEVELS = 300;
+
 /**
  * The canonical text of a JSON value (RFC 8785): object keys sorted by their UTF-16 code units, no white space, numbers and strings as
  * `JSON.stringify` writes them. What JSON cannot hold is treated as `JSON.stringify` treats it: left out of an object, null in a list,
- * `toJSON` is called. Equal values give equal texts whatever the order of their keys. Throws a TypeError on a bigint, a RangeError on a
- * value that contains itself.
+ * `toJSON` is called. Equal values give equal texts whatever the order of their keys, of any depth. Throws a TypeError on a bigint, a RangeError on a
+ * value that contains itself, or that shares its parts so much that the text would never end.
  */
 export function canonicalJson(value: unknown): string {
-  return serialize(value) ?? "null";
+  containers = 0;
+  return serialize(value, 0) ?? "null";
 }
 
-function serialize(value: unknown): string | undefined {
+function serialize(value: unknown, level: number): string | undefined {
   switch (typeof value) {
     case "number":
       return Number.isFinite(value) ? String(value) : "null";
     case "boolean":
       return value ? "true" : "false";
     case "object":
-      return value === null ? "null" : ofObjectOrList(value);
+      return value === null ? "null" : ofObjectOrList(value, level);
     default:
       return JSON.stringify(value);
   }
 }
 
-function ofObjectOrList(value: object): string | undefined {
+function ofObjectOrList(value: object, level: number): string | undefined {
+  countContainer();
   const { toJSON } = value as { toJSON?: unknown };
-  if (typeof toJSON === "function") return serialize(toJSON.call(value));
-  return Array.isArray(value) ? ofList(value) : ofObject(value as Record<string, unknown>);
+  if (typeof toJSON === "function") return serialize(toJSON.call(value), level + 1);
+  if (level > MOST_LEVELS) return ofDeep(value);
+  return Array.isArray(value) ? ofList(value, level + 1) : ofObject(value as Record<string, unknown>, level + 1);
 }
 
-function ofList(list: readonly unknown[]): string {
+function ofList(list: readonly unknown[], level: number): string {
   let text = "[";
   for (let at = 0; at < list.length; at++) {
     if (at > 0) text += ",";
-    text += serialize(list[at]) ?? "null";
+    text += serialize(list[at], level) ?? "null";
   }
   return `${text}]`;
 }
 
-function ofObject(record: Record<string, unknown>): string {
-  const keys = Object.keys(record);
-  // Messages have few keys, and a stored one often has them in order already.
-  if (!areSorted(keys)) keys.sort();
+function ofObject(record: Record<string, unknown>, level: number): string {
   let text = "";
-  for (const key of keys) {
-    const member = serialize(record[key]);
+  for (const key of sortedKeys(record)) {
+    const member = serialize(record[key], level);
     if (member !== undefined) text += (text === "" ? "" : ",") + nameOf(key) + member;
   }
   return `{${text}}`;
+}
+
+/** A container that is being written. */
+interface Open {
+  readonly container: object;
+  /** Undefined for a list. */
+  readonly keys: readonly string[] | undefined;
+  at: number;
+  text: string;
+}
+
+/** The text of a container far down. */
+function ofDeep(container: object): string {
+  const open: Open[] = [opened(container)];
+  const inside = new Set([container]);
+  for (;;) {
+    const top = open.at(-1)!;
+    const { keys } = top;
+    if (top.at === (keys ?? (top.container as readonly unknown[])).length) {
+      open.pop();
+      inside.delete(top.container);
+      const text = keys ? `{${top.text}}` : `[${top.text}]`;
+      const outer = open.at(-1);
+      if (!outer) return text;
+      put(outer, text);
+      continue;
+    }
+    const member = jsonOf((top.container as Record<string | number, unknown>)[keys?.[top.at] ?? top.at]);
+    if (typeof member !== "object" || member === null) {
+      put(top, serialize(member, 0));
+      continue;
+    }
+    if (inside.has(member)) throw new RangeError("A value that contains itself has no canonical JSON");
+    countContainer();
+    inside.add(member);
+    open.push(opened(member));
+  }
+}
+
+function countContainer(): void {
+  if (++containers > MOST_CONTAINERS) throw new RangeError(`A value of more than ${MOST_CONTAINERS} containers has no canonical JSON here`);
+}
+
+function opened(container: object): Open {
+  return { container, keys: Array.isArray(container) ? undefined : sortedKeys(container as Record<string, unknown>), at: 0, text: "" };
+}
+
+/** Adds the next member, or leaves it out. */
+function put(open: Open, text: string | undefined): void {
+  const at = open.at++;
+  if (!open.keys) open.text += `${at > 0 ? "," : ""}${text ?? "null"}`;
+  else if (text !== undefined) open.text += (open.text === "" ? "" : ",") + nameOf(open.keys[at]!) + text;
+}
+
+/** What a value says of itself that it is in JSON. */
+function jsonOf(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  const { toJSON } = value as { toJSON?: unknown };
+  return typeof toJSON === "function" ? (toJSON.call(value) as unknown) : value;
+}
+
+/** Messages have few keys, and a stored one often has them in order already. */
+function sortedKeys(record: Record<string, unknown>): string[] {
+  const keys = Object.keys(record);
+  return areSorted(keys) ? keys : keys.toSorted();
 }
 
 function areSorted(keys: readonly string[]): boolean {

@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import { plainCopy } from "../transcript/plain.ts";
 import { canonicalJson } from "./canonical-json.ts";
 
 /** The hash of no messages at all, with which every chain begins. */
@@ -10,11 +11,30 @@ export const EMPTY_HASH = hash("sha256", "");
  */
 export function contentHash(messages: Iterable<unknown>, previous: string = EMPTY_HASH): string {
   let soFar = previous;
-  for (const message of messages) soFar = hash("sha256", soFar + canonicalJson(message));
+  for (const message of messages) soFar = hash("sha256", soFar + textOf(message));
   return soFar;
+}
+
+/** {@link inputHash}, which works out the hash of each object once. */
+export function rememberedHash(): (input: unknown) => string {
+  const known = new Map<unknown, string>();
+  return (input) => {
+    const hashed = known.get(input) ?? inputHash(input);
+    known.set(input, hashed);
+    return hashed;
+  };
 }
 
 /** The hash of a tool call's input, by which a call is told from another one under the same id. */
 export function inputHash(input: unknown): string {
-  return hash("sha256", canonicalJson(input));
+  return hash("sha256", textOf(input));
+}
+
+/** Of what is no JSON, what JSON there is in it. */
+function textOf(value: unknown): string {
+  try {
+    return canonicalJson(value);
+  } catch {
+    return canonicalJson(plainCopy(value));
+  }
 }

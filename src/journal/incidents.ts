@@ -1,5 +1,6 @@
 import type { IncidentRow } from "./rows.ts";
 import { type Connection, parseStored, type Statement } from "./sqlite.ts";
+import { toJson } from "../transcript/json.ts";
 
 /** Something that went wrong, for those who look later; never with words of a conversation in it. */
 export interface JournalIncident {
@@ -26,7 +27,7 @@ export class Incidents {
 
   /** Takes down one; its id. */
   log(incident: Omit<JournalIncident, "id" | "at">): number {
-    return this.#insert.run(this.#now(), incident.sessionId ?? null, incident.kind, JSON.stringify(incident.details)).id;
+    return this.#insert.run(this.#now(), incident.sessionId ?? null, incident.kind, toJson(incident.details)).id;
   }
 
   /** The youngest `limit` incidents, of one session or of all, youngest first. */

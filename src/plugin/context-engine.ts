@@ -1,5 +1,6 @@
 import { repair, type RepairStrategy } from "../transcript/repair.ts";
 import type { SessionKeeper } from "./keeper.ts";
+import { toJson } from "../transcript/json.ts";
 
 /** About as many characters make a token; OpenClaw uses it for its budget only where an engine shortens, which this one does not. */
 const CHARACTERS_PER_TOKEN = 4;
@@ -22,7 +23,7 @@ export function contextEngine(keeper: () => SessionKeeper, compact: (parameters:
     ingest: async () => ({ ingested: false }),
     assemble: async ({ messages: given }: { readonly messages: readonly unknown[] }) => {
       const { messages } = repair(given, { strategy: strategy(), spelling: "openclaw" });
-      return { messages, estimatedTokens: Math.ceil(JSON.stringify(messages).length / CHARACTERS_PER_TOKEN) };
+      return { messages, estimatedTokens: Math.ceil(toJson(messages).length / CHARACTERS_PER_TOKEN) };
     },
     compact,
   };

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "../transcript/json.ts";
+import { isObject, wordOf, type JsonObject } from "../transcript/json.ts";
 import { freshId } from "../transcript/hash.ts";
 import { isCallBlock } from "../transcript/read.ts";
 
@@ -18,23 +18,27 @@ export function oneCallEach<T>(messages: T[]): T[] {
   const out: unknown[] = [];
   messages.forEach((message, at) => {
     if (isObject(message) && message.role === "toolResult") return;
-    const calls = callsOf(message);
-    if (!isObject(message) || calls.length === 0) {
+    const calls = callsOf(message).length;
+    if (!isObject(message) || calls === 0) {
       out.push(message);
       return;
     }
     const results = resultsBehind(messages, at);
-    let rest = message.content as unknown[];
-    calls.forEach((call, index) => {
-      const end = rest.indexOf(call) + 1;
-      const id = isPlainId(call.id, taken) ? call.id : freshId(String(call.id), index, taken);
-      // What stands behind the last call stays with it.
-      const content = (index === calls.length - 1 ? rest : rest.slice(0, end)).map((block) => (block === call ? { ...call, id } : block));
-      rest = rest.slice(end);
-      out.push({ ...message, content });
-      const result = results.find(({ toolCallId }) => toolCallId === call.id);
+    let index = 0;
+    let part: unknown[] = [];
+    for (const block of message.content as unknown[]) {
+      if (!isCallBlock(block)) {
+        part.push(block);
+        continue;
+      }
+      const id = isPlainId(block.id, taken) ? block.id : freshId(wordOf(block.id), index, taken);
+      part.push({ ...block, id });
+      out.push({ ...message, content: part });
+      const result = results.get(block.id);
       if (result) out.push({ ...result, toolCallId: id });
-    });
+      // What stands behind the last call stays with it.
+      if (++index < calls) part = [];
+    }
   });
   return out as T[];
 }
@@ -46,12 +50,13 @@ function isPlainId(id: unknown, taken: Set<string>): id is string {
   return true;
 }
 
-function resultsBehind(messages: readonly unknown[], at: number): JsonObject[] {
-  const results: JsonObject[] = [];
+/** The results right behind a message, the first of each id. */
+function resultsBehind(messages: readonly unknown[], at: number): Map<unknown, JsonObject> {
+  const results = new Map<unknown, JsonObject>();
   for (let next = at + 1; next < messages.length; next++) {
     const message = messages[next];
     if (!isObject(message) || message.role !== "toolResult") break;
-    results.push(message);
+    if (!results.has(message.toolCallId)) results.set(message.toolCallId, message);
   }
   return results;
 }

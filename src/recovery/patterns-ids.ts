@@ -1,3 +1,4 @@
+import { withoutEnd } from "../base/without-end.ts";
 import type { ErrorFacts } from "./read-error.ts";
 
 const MOST_IDS = 200;
@@ -24,7 +25,7 @@ export function idsOf({ sentences }: ErrorFacts): string[] {
   const found = new Map<string, number>();
   let offset = 0;
   const add = (id: string, at: number): void => {
-    const clean = id.replace(/[.:|/-]+$/, "");
+    const clean = withoutEnd(id, /[.:|/-]/);
     if (clean !== "" && !found.has(clean) && found.size < MOST_IDS) found.set(clean, offset + at);
   };
   for (const sentence of sentences) {

@@ -73,7 +73,7 @@ class ErrorReader {
       if (STATUSES.has(key)) this.#takeStatus(value);
       if (CODES.has(key) && (typeof value === "number" || typeof value === "string")) this.code(String(value));
       // Python's validators give the place as a list: ["body", "messages", 3, "content"].
-      if (key === "loc" && Array.isArray(value)) this.#path(value.filter((part) => part !== "body").join("."));
+      if (key === "loc" && Array.isArray(value)) this.#path(value.filter((part) => part !== "body" && (typeof part === "string" || typeof part === "number")).join("."));
       else if (key === "param" || key === "field") this.#path(value);
       else if (key === "flagged_input") this.code(key);
       else if (WORDS.has(key) || (key === "reason" && typeof value === "string" && value.includes(" "))) this.#read(value, depth + 1);

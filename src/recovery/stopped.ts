@@ -10,10 +10,11 @@ import { REFUSED_HISTORY, REFUSED_MESSAGE, REFUSED_RESULT } from "./words.ts";
  */
 export function withoutRefused<T>(messages: T[], all = false): T[] {
   const turn = all ? lastQuestion(messages) : -1;
+  const answered = all ? answeredAfter(messages) : [];
   let out: T[] | undefined;
   for (let at = 0; at < messages.length; at++) {
     const { notice, withholds } = originOf(messages[at]);
-    const what = withholds ?? (notice === "stopped" && at < turn && !isAnsweredAfter(messages, at) ? "all" : undefined);
+    const what = withholds ?? (notice === "stopped" && at < turn && !answered[at] ? "all" : undefined);
     if (what === undefined || what === "history" || !isAssistant(messages[at])) continue;
     for (const before of newestBefore(messages, at)) {
       const left = without(messages[before] as JsonObject, what);
@@ -84,13 +85,16 @@ function lastQuestion(messages: readonly unknown[]): number {
   return -1;
 }
 
-/** True when an answer that was not stopped came after this one in the same turn. */
-function isAnsweredAfter(messages: readonly unknown[], at: number): boolean {
-  for (let next = at + 1; next < messages.length; next++) {
-    if (isUser(messages[next]) && !isHint(messages, next)) return false;
-    if (isAssistant(messages[next]) && originOf(messages[next]).notice !== "stopped") return true;
+/** For each message whether an answer that was not stopped came after it in the same turn. */
+function answeredAfter(messages: readonly unknown[]): boolean[] {
+  const answered: boolean[] = [];
+  let isAnswered = false;
+  for (let at = messages.length - 1; at >= 0; at--) {
+    answered[at] = isAnswered;
+    if (isUser(messages[at]) && !isHint(messages, at)) isAnswered = false;
+    else if (isAssistant(messages[at]) && originOf(messages[at]).notice !== "stopped") isAnswered = true;
   }
-  return false;
+  return answered;
 }
 
 function isUser(message: unknown): boolean {

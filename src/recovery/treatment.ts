@@ -57,7 +57,7 @@ export function isStorable({ kind }: Treatment): boolean {
 export function treatMessage(message: unknown, treatment: Treatment): unknown {
   switch (treatment.kind) {
     case "calls_as_text": {
-      const ids = new Set(treatment.ids);
+      const ids = setOf(treatment.ids);
       return asText(message, { isChosen: (id) => hasId(ids, id) });
     }
     case "flat":
@@ -71,6 +71,15 @@ export function treatMessage(message: unknown, treatment: Treatment): unknown {
   }
 }
 
+/** The ids of each treatment, made once for all messages. */
+const sets = new WeakMap<readonly string[], ReadonlySet<string>>();
+
+function setOf(ids: readonly string[]): ReadonlySet<string> {
+  const set = sets.get(ids) ?? new Set(ids);
+  sets.set(ids, set);
+  return set;
+}
+
 /** The same call is `call_1`, `call_1|fc_1` or, in another API's spelling, both. */
 function hasId(ids: ReadonlySet<string>, id: unknown): boolean {
   return typeof id === "string" && (ids.has(id) || id.split("|").some((part) => ids.has(part)));
@@ -78,7 +87,7 @@ function hasId(ids: ReadonlySet<string>, id: unknown): boolean {
 
 function withoutThinking(message: unknown, ids: readonly string[] | undefined): unknown {
   if (!isObject(message) || message.role !== "assistant" || !Array.isArray(message.content)) return message;
-  const chosen = ids && new Set(ids);
+  const chosen = ids && setOf(ids);
   if (chosen && !callsOf(message).some(({ id }) => hasId(chosen, id))) return message;
   const content = (message.content as unknown[]).filter((block) => !isThought(block));
   if (content.length === message.content.length) return message;

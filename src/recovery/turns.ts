@@ -9,31 +9,33 @@ import { NOTHING_SAID } from "./words.ts";
  */
 export function alternate<T>(messages: T[]): T[] {
   const out: unknown[] = [];
+  /** The content of the last message, once it is one of several. */
+  let joined: unknown[] | undefined;
+  let like: JsonObject | undefined;
   let changed = false;
   for (const message of messages) {
     const before = out.at(-1);
     if (isObject(message) && isObject(before)) {
-      if (before.role === message.role && isJoinable(before) && isJoinable(message)) {
-        out[out.length - 1] = join(before, message);
+      if (before.role === message.role && (joined || isJoinable(before)) && isJoinable(message)) {
+        joined ??= [...blocksOf(before)];
+        for (const block of blocksOf(message)) joined.push(block);
+        out[out.length - 1] = withJoinedOrigin({ ...before, ...message, content: joined }, before, message);
         changed = true;
         continue;
       }
       if (before.role === "toolResult" && message.role === "user") {
-        out.push({ ...assistantLike(messages), content: [{ type: "text", text: NOTHING_SAID }] });
+        out.push({ ...(like ??= assistantLike(messages)), content: [{ type: "text", text: NOTHING_SAID }] });
         changed = true;
       }
     }
     out.push(message);
+    joined = undefined;
   }
   return changed ? (out as T[]) : messages;
 }
 
 function isJoinable(message: JsonObject): boolean {
   return message.role === "user" || (message.role === "assistant" && callsOf(message).length === 0);
-}
-
-function join(first: JsonObject, second: JsonObject): JsonObject {
-  return withJoinedOrigin({ ...first, ...second, content: [...blocksOf(first), ...blocksOf(second)] }, first, second);
 }
 
 /** A message's content as blocks. */

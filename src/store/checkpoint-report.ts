@@ -1,6 +1,6 @@
 import type { Checkpoint } from "../journal/checkpoints.ts";
 import type { Journal } from "../journal/journal.ts";
-import { isObject, type JsonObject } from "../transcript/json.ts";
+import { isObject, wordOf, type JsonObject } from "../transcript/json.ts";
 import { textOf } from "../transcript/text.ts";
 import { callsIn, type CallBehind } from "./calls-behind.ts";
 import { compareWithCheckpoint, countMessages, type CheckpointState } from "./checkpoint-state.ts";
@@ -52,6 +52,6 @@ function* beginnings(entries: Iterable<JsonObject>): Generator<MessageBehind> {
     const { role, content } = message;
     const blocks = Array.isArray(content) ? content : [content];
     const words = blocks.map((block: unknown) => (isObject(block) && block.type !== "text" ? "" : textOf(block))).join(" ").replaceAll(/\s+/g, " ").trim();
-    yield { role: String(role), words: words.length > WORDS ? `${words.slice(0, WORDS).toWellFormed()}…` : words };
+    yield { role: wordOf(role), words: words.length > WORDS ? `${words.slice(0, WORDS).toWellFormed()}…` : words };
   }
 }

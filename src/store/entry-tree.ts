@@ -60,14 +60,21 @@ export function treeOf(rows: readonly unknown[]): EntryTree {
   };
 }
 
-/** The parent in the tree of each entry: OpenClaw's own records between them are passed over. */
+/** The parent in the tree of each entry: OpenClaw's own records between them are passed over. Where entries go round in a circle it is broken. */
 function parentsIn(tree: TranscriptTree, rows: readonly unknown[]): Map<string, string | null> {
   const parents = new Map<string, string | null>();
   for (const row of rows.toReversed()) {
-    if (!isObject(row) || typeof row.id !== "string" || parents.has(row.id) || !tree.place(row.id)) continue;
-    const path = tree.path(row.id);
+    if (!isObject(row) || typeof row.id !== "string" || !tree.place(row.id)) continue;
+    const way: string[] = [];
+    const seen = new Set<string>();
+    let at: string | null = row.id;
+    for (; at !== null && !parents.has(at) && !seen.has(at); at = tree.parentOf(at)) {
+      seen.add(at);
+      way.push(at);
+    }
     // What leads to an entry is the same from every end.
-    for (let at = path.length - 1; at >= 0 && !parents.has(path[at]!.id); at--) parents.set(path[at]!.id, path[at - 1]?.id ?? null);
+    const end = at !== null && seen.has(at) ? null : at;
+    way.forEach((id, step) => parents.set(id, way[step + 1] ?? end));
   }
   return parents;
 }

@@ -5,7 +5,7 @@
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { isObject } from "../transcript/json.ts";
+import { isObject, toJson } from "../transcript/json.ts";
 import { fileTime } from "../base/file-time.ts";
 import { putFile } from "./durable-file.ts";
 import { hasCode, reasonOf, refusal } from "./errors.ts";
@@ -41,7 +41,7 @@ export interface FoundManifest extends Manifest {
 export function hashOfMessages(path: readonly unknown[], count: number): string {
   const messages = messagesOf(path);
   const hash = createHash("sha256");
-  for (const entry of messages.slice(Math.max(0, messages.length - count))) hash.update(`${JSON.stringify(entry)}\n`);
+  for (const entry of messages.slice(Math.max(0, messages.length - count))) hash.update(`${toJson(entry)}\n`);
   return hash.digest("hex");
 }
 

@@ -102,7 +102,11 @@ function change(index: SessionIndex, transcript: string, key: string, fields: (c
 
 /** The id of the session that is stored in a file: `<id>.jsonl`, or `<id>-topic-<thread>.jsonl` for a thread of a group. */
 export function sessionIdOf(transcript: string): string {
-  return basename(transcript).replace(/(?:-topic-.+)?\.jsonl$/, "");
+  const name = basename(transcript);
+  if (!name.endsWith(".jsonl")) return name;
+  const id = name.slice(0, -".jsonl".length);
+  const topic = id.indexOf("-topic-");
+  return topic < 0 || topic + "-topic-".length === id.length ? id : id.slice(0, topic);
 }
 
 /** The path of a file that may not exist, with no symbolic link on the way to it. */

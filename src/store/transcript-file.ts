@@ -1,7 +1,7 @@
 /** JSONL transcripts of any size: read by chunks, never as one string; what is in the file is never changed, rows are added at its end. */
 import { closeSync, fstatSync, fsyncSync, ftruncateSync, openSync, readSync, writeSync } from "node:fs";
 import { isCurrentHeader } from "../transcript/entries.ts";
-import { isObject, type JsonObject } from "../transcript/json.ts";
+import { isObject, toJson, type JsonObject } from "../transcript/json.ts";
 import { hasCode, reasonOf, refusal } from "./errors.ts";
 import { readLines } from "./read-lines.ts";
 import { TranscriptTree, type Place } from "./transcript-tree.ts";
@@ -55,7 +55,7 @@ export class TranscriptFile {
    * written: then the file is as long as before.
    */
   append(rows: readonly JsonObject[]): void {
-    const lines = rows.map((row) => Buffer.from(`${JSON.stringify(row)}\n`));
+    const lines = rows.map((row) => Buffer.from(`${toJson(row)}\n`));
     const bytes = Buffer.concat(this.#isEnded ? lines : [Buffer.from("\n"), ...lines]);
     withFile(this.path, "r+", (handle) => {
       assertSize(handle, this.#size, this.path);

@@ -25,6 +25,8 @@ export class TranscriptTree {
   readonly #parents = new Map<string, string | null>();
   /** Rows that were to move the leaf to an entry that is not there. */
   readonly #nowhere = new Set<string>();
+  /** Of rows that are no entries, some row further up. */
+  readonly #above = new Map<string, string | null>();
   #appendParentId: string | null = null;
 
   /** Takes the next row of the file. A row that is no entry (a header, one without an id) is passed over; false for that. */
@@ -36,8 +38,9 @@ export class TranscriptTree {
       const isSide = row.appendMode === "side";
       // Behind a side row OpenClaw appends to the row, and means the leaf.
       const isBehindSide = !isSide && row.parentId === this.#appendParentId && this.leafId !== this.#appendParentId;
-      this.#parents.set(id, isBehindSide ? this.leafId : parentOf(row));
-      const isPart = Number(row[MORE_TO_COME]) > 0;
+      this.#hang(id, isBehindSide ? this.leafId : parentOf(row));
+      const more = row[MORE_TO_COME];
+      const isPart = typeof more === "number" && more > 0;
       if (!isPart) this.#appendParentId = id;
       if (!isTreeRow(row)) return true;
       this.#places.set(id, { id, type, at, length });
@@ -49,6 +52,11 @@ export class TranscriptTree {
   /** Where an entry is; undefined when there is none with this id. */
   place(id: string): Place | undefined {
     return this.#places.get(id);
+  }
+
+  /** The entry that this one stands behind: rows that are none are passed over. Null for a first one. */
+  parentOf(id: string): string | null {
+    return this.#entryAt(this.#parents.get(id) ?? null);
   }
 
   /** The entries from the first one to this one; none for null or an id that is not there. */
@@ -63,16 +71,40 @@ export class TranscriptTree {
     return path.toReversed();
   }
 
+  /** The entry with this id, or the nearest one above it. What was gone through once is passed over by whoever asks next. */
+  #entryAt(id: string | null): string | null {
+    const way = new Set<string>();
+    let at = id;
+    while (at !== null && !this.#places.has(at)) {
+      const above: string | null | undefined = this.#above.has(at) ? this.#above.get(at) : this.#parents.get(at);
+      // A row that is not there yet may come.
+      if (above === undefined) break;
+      if (way.has(at)) {
+        at = null;
+        break;
+      }
+      way.add(at);
+      at = above;
+    }
+    for (const one of way) this.#above.set(one, at);
+    return at !== null && this.#places.has(at) ? at : null;
+  }
+
+  #hang(id: string, parentId: string | null): void {
+    this.#parents.set(id, parentId);
+    this.#above.delete(id);
+  }
+
   #moveLeaf(id: string, row: JsonObject): void {
     const target = row.targetId;
     const isKnown = target === null || (typeof target === "string" && this.#parents.has(target) && !this.#nowhere.has(target));
-    this.#parents.set(id, isKnown ? target : parentOf(row));
+    this.#hang(id, isKnown ? target : parentOf(row));
     if (!isKnown) {
       // As OpenClaw does it: a move to nowhere is none.
       this.#nowhere.add(id);
       return;
     }
-    this.leafId = this.path(target).at(-1)?.id ?? null;
+    this.leafId = this.#entryAt(target);
     this.#appendParentId = typeof row.appendParentId === "string" ? row.appendParentId : this.leafId;
   }
 }

@@ -1,4 +1,4 @@
-import { isObject } from "../transcript/json.ts";
+import { isObject, wordOf } from "../transcript/json.ts";
 import { abortedOf, arrivalOf, intentOf, type MoveArrival, type MovedBy } from "./records.ts";
 
 /**
@@ -37,7 +37,7 @@ export function actionsOf(rows: readonly unknown[]): Action[] {
   const intents = new Map<string, string>();
   for (const row of entries) {
     const intent = intentOf(row);
-    if (intent && !intents.has(intent.intentId)) intents.set(intent.intentId, String(row.id));
+    if (intent && !intents.has(intent.intentId)) intents.set(intent.intentId, wordOf(row.id));
   }
   // A copy under other ids keeps the old ones in its details.
   const departureOf = ({ intentId, departureId }: MoveArrival): string | null => (departureId === null || ids.has(departureId) ? departureId : (intents.get(intentId) ?? departureId));
@@ -45,7 +45,7 @@ export function actionsOf(rows: readonly unknown[]): Action[] {
   const actions: Action[] = [];
   const [asked, ended] = [new Set<string>(), new Set<string>()];
   for (const row of entries) {
-    const id = String(row.id);
+    const id = wordOf(row.id);
     const time = typeof row.timestamp === "string" ? row.timestamp : null;
     const [intent, arrival, failure] = [intentOf(row), arrivalOf(row), abortedOf(row)];
     if (intent && !asked.has(intent.intentId)) {

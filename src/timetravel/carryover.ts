@@ -1,6 +1,6 @@
 import { nameInline, quoted, quotedInline, section } from "../base/quoted.ts";
 import { shortId } from "../transcript/hash.ts";
-import { toJson } from "../transcript/json.ts";
+import { toJson, wordOf } from "../transcript/json.ts";
 import { isCallBlock, readCall } from "../transcript/read.ts";
 import { cut } from "./cut.ts";
 import { timeTravelError } from "./errors.ts";
@@ -81,14 +81,18 @@ export function leftBehind(history: History, target: Target): HistoryNode[] {
   const left = new Map<string, HistoryNode>();
   const ends = [history.headId];
   for (let end = ends.pop(); end !== undefined; end = ends.pop()) {
-    for (const node of history.path(end)) {
-      if (stays.has(node.id) || left.has(node.id)) continue;
+    // Whatever comes before a node that stays or was left does so too.
+    for (let node = nodeOf(history, end); node && !stays.has(node.id) && !left.has(node.id); node = nodeOf(history, node.parentId)) {
       left.set(node.id, node);
       const departureId = arrivalOf(node.entry)?.departureId;
       if (typeof departureId === "string") ends.push(departureId);
     }
   }
   return [...left.values()].toSorted((one, other) => one.order - other.order);
+}
+
+function nodeOf(history: History, id: string | null): HistoryNode | undefined {
+  return id === null ? undefined : history.node(id);
 }
 
 /** The user's last question, unless it stays: without it the agent would not know what it was asked. */
@@ -110,9 +114,9 @@ function wordsOf(question: HistoryNode | undefined): string[] {
 }
 
 function doneIn(left: readonly HistoryNode[]): string[] {
-  const calls = left.flatMap((node) => blocksOf(node).filter(isCallBlock)).map(readCall).filter(({ name }) => !OWN_TOOLS.has(String(name)));
+  const calls = left.flatMap((node) => blocksOf(node).filter(isCallBlock)).map(readCall).filter(({ name }) => !OWN_TOOLS.has(wordOf(name)));
   if (calls.length === 0) return [];
-  const lines = calls.slice(-MOST_CALLS).map(({ name, arguments: input }) => `- ${nameInline(String(name ?? "a tool"))} ${inputInline(input)}`.trimEnd());
+  const lines = calls.slice(-MOST_CALLS).map(({ name, arguments: input }) => `- ${nameInline(wordOf(name ?? "a tool"))} ${inputInline(input)}`.trimEnd());
   const more = calls.length > MOST_CALLS ? `, and ${calls.length - MOST_CALLS} more before these` : "";
   return [`${DONE}${more}:]\n${lines.map(quoted).join("\n")}`];
 }

@@ -7,7 +7,7 @@ import { blocksOf, type History, type HistoryNode } from "./history.ts";
  * message of the user's, a note, an assistant's message without calls, and the last result of a batch (facts/time-travel.md, section 5).
  */
 export function isClosed(history: History, node: HistoryNode): boolean {
-  return openCalls(history, node).length === 0;
+  return openCalls(history, node) === 0;
 }
 
 /** Whether a move can go to this node: it is closed and not behind a reset. */
@@ -15,25 +15,72 @@ export function canGoTo(history: History, node: HistoryNode): boolean {
   return history.isInReach(node.id) && isClosed(history, node);
 }
 
-/** The ids of the calls that have no result on the path to this node; those of a turn that failed are not sent and do not count. */
-export function openCalls(history: History, node: HistoryNode): string[] {
-  const answered: string[] = [];
-  for (let at: HistoryNode | undefined = node; at; at = at.parentId === null ? undefined : history.node(at.parentId)) {
-    if (at.role !== "assistant") {
-      answered.push(...resultIds(at));
+/** How many calls have no result on the path to this node; those of a turn that failed are not sent and do not count. */
+export function openCalls(history: History, node: HistoryNode): number {
+  const counts = open.get(history) ?? countOpen(history);
+  open.set(history, counts);
+  return counts.get(node.id) ?? 0;
+}
+
+/** What was counted of each history, which never changes. */
+const open = new WeakMap<History, ReadonlyMap<string, number>>();
+
+/** The calls of an assistant's message that wait for their results, by id: each result answers one, also where an id is there twice. */
+interface Batch {
+  readonly waiting: Map<string, number>;
+  open: number;
+}
+
+/** One walk over the whole tree, in which what a node has changed is taken back when everything behind it was seen. */
+function countOpen(history: History): Map<string, number> {
+  const counts = new Map<string, number>();
+  const batches: Batch[] = [];
+  const todo: (HistoryNode | (() => void))[] = history.children(null);
+  for (let next = todo.pop(); next; next = todo.pop()) {
+    if (typeof next === "function") {
+      next();
       continue;
     }
-    const { message } = at.entry;
-    if (isObject(message) && isFailedTurn(message)) continue;
-    const calls = blocksOf(at).filter(isCallBlock).map((block) => idKey(readCall(block).id));
-    // Each result answers one call, also where an id is there twice.
-    for (const id of answered) {
-      const call = calls.indexOf(id);
-      if (call >= 0) calls.splice(call, 1);
-    }
-    return calls;
+    todo.push(enter(next, batches));
+    counts.set(next.id, batches.at(-1)?.open ?? 0);
+    for (const child of history.children(next.id)) todo.push(child);
   }
-  return [];
+  return counts;
+}
+
+/** What the node does to the calls that wait; what takes that back. */
+function enter(node: HistoryNode, batches: Batch[]): () => void {
+  if (node.role === "assistant") {
+    const { message } = node.entry;
+    if (isObject(message) && isFailedTurn(message)) return () => undefined;
+    batches.push(batchOf(node));
+    return () => void batches.pop();
+  }
+  const batch = batches.at(-1);
+  const answered: string[] = [];
+  for (const id of batch ? resultIds(node) : []) {
+    const waiting = batch!.waiting.get(id) ?? 0;
+    if (waiting === 0) continue;
+    batch!.waiting.set(id, waiting - 1);
+    batch!.open--;
+    answered.push(id);
+  }
+  return () => {
+    for (const id of answered) batch!.waiting.set(id, batch!.waiting.get(id)! + 1);
+    if (batch) batch.open += answered.length;
+  };
+}
+
+function batchOf(node: HistoryNode): Batch {
+  const waiting = new Map<string, number>();
+  let count = 0;
+  for (const block of blocksOf(node)) {
+    if (!isCallBlock(block)) continue;
+    const id = idKey(readCall(block).id);
+    waiting.set(id, (waiting.get(id) ?? 0) + 1);
+    count++;
+  }
+  return { waiting, open: count };
 }
 
 function resultIds(node: HistoryNode): string[] {

@@ -33,7 +33,7 @@ export function graphOf(history: History, marked: ReadonlySet<string> = new Set(
   for (const first of firsts.toReversed()) open.push({ first, depth: 0 });
   for (let branch = open.pop(); branch; branch = open.pop()) {
     const { depth } = branch;
-    const rail = "│ ".repeat(depth);
+    const rail = railOf(depth);
     let passed = 0;
     for (let node: HistoryNode | undefined = branch.first; node; ) {
       const children = history.children(node.id);
@@ -56,4 +56,11 @@ export function graphOf(history: History, marked: ReadonlySet<string> = new Set(
     }
   }
   return lines;
+}
+
+/** As many branches beside each other as fit on a screen; what is further in says how far. */
+const MOST_RAILS = 20;
+
+function railOf(depth: number): string {
+  return depth <= MOST_RAILS ? "│ ".repeat(depth) : `${"│ ".repeat(MOST_RAILS)}(${depth - MOST_RAILS} further in) `;
 }

@@ -1,5 +1,5 @@
 import { SHOWN_NOTES } from "../store/context-path.ts";
-import { isObject, type JsonObject } from "../transcript/json.ts";
+import { isObject, toJson, type JsonObject } from "../transcript/json.ts";
 import { isCallBlock, isResultRole } from "../transcript/read.ts";
 
 /** What a node says to a model; `note` is everything that is put in beside the messages (a custom message, a summary). */
@@ -115,7 +115,7 @@ function roleOf(entry: JsonObject): NodeRole | undefined {
 export function blocksOf({ entry }: HistoryNode): readonly unknown[] {
   const content = isObject(entry.message) ? entry.message.content : (entry.content ?? entry.summary);
   if (Array.isArray(content)) return content;
-  return content === undefined ? [] : [{ type: "text", text: typeof content === "string" ? content : JSON.stringify(content) }];
+  return content === undefined ? [] : [{ type: "text", text: typeof content === "string" ? content : toJson(content) }];
 }
 
 /** The text of a node: what it says in words, without tool calls, thinking and pictures. */

@@ -19,6 +19,7 @@ export class NodeHashes {
   readonly #history: History;
   readonly #known: Map<string, string>;
   readonly #make: typeof nodeHash;
+  #nodes: Map<string | null, HistoryNode[]> | undefined;
 
   /** `known` are hashes from elsewhere, taken as they are; `make` may look a hash up before it works it out. */
   constructor(history: History, known: Iterable<readonly [string, string]> = [], make: typeof nodeHash = nodeHash) {
@@ -29,20 +30,28 @@ export class NodeHashes {
 
   /** The hash of a node; of null, the place before the first one, it is null. */
   of(id: string | null): string | null {
-    const asked = id === null ? null : this.#known.get(id);
-    if (asked !== undefined) return asked;
+    const unknown: HistoryNode[] = [];
     let parent: string | null = null;
-    for (const node of this.#history.path(id)) {
-      const known = this.#known.get(node.id);
-      parent = known ?? this.#make(node, parent);
-      if (known === undefined) this.#known.set(node.id, parent);
+    for (let at = id; at !== null; at = unknown.at(-1)!.parentId) {
+      const known = this.#known.get(at);
+      const node = known === undefined ? this.#history.node(at) : undefined;
+      if (!node || node.id !== at) {
+        parent = known ?? null;
+        break;
+      }
+      unknown.push(node);
+    }
+    for (const node of unknown.toReversed()) {
+      parent = this.#make(node, parent);
+      this.#known.set(node.id, parent);
     }
     return parent;
   }
 
   /** All nodes of this hash, in stored order: copies of the same place. Works every hash out. */
-  nodesOf(hash: string): HistoryNode[] {
-    return this.#history.nodes().filter(({ id }) => this.of(id) === hash);
+  nodesOf(hash: string): readonly HistoryNode[] {
+    this.#nodes ??= Map.groupBy(this.#history.nodes(), ({ id }) => this.of(id));
+    return this.#nodes.get(hash) ?? [];
   }
 
   /** All hashes that are known by now, by node. */

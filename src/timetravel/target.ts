@@ -58,7 +58,7 @@ function closedTarget(history: History, node: HistoryNode, asked: string): Targe
   if (isClosed(history, node)) return inReach(history, node.id, asked);
   const calls = openCalls(history, node);
   throw timeTravelError("not-closed", {
-    expected: "a node behind which the history is whole", found: `${nodeLine(node)}, where ${calls.length} tool ${calls.length === 1 ? "call has" : "calls have"} no result yet`,
+    expected: "a node behind which the history is whole", found: `${nodeLine(node)}, where ${calls} tool ${calls === 1 ? "call has" : "calls have"} no result yet`,
     todo: legal(history, node),
   });
 }
@@ -92,7 +92,7 @@ function branchEnd(history: History, id: string): HistoryNode {
   for (let node = rest.pop(); node; node = rest.pop()) {
     const children = history.children(node.id);
     if (children.length === 0) ends.push(node);
-    rest.push(...children);
+    for (const child of children) rest.push(child);
   }
   if (ends.length === 1) return ends[0]!;
   throw timeTravelError("ambiguous-branch", {

@@ -1,3 +1,4 @@
+import { isoOf } from "../base/time.ts";
 import { cut } from "./cut.ts";
 import { canGoTo } from "./closed.ts";
 import type { History, HistoryNode } from "./history.ts";
@@ -8,7 +9,7 @@ export interface TimelineNode {
   readonly id: string;
   readonly role: HistoryNode["role"];
   readonly first_words: string;
-  /** ISO 8601, as it is stored; null when there is none. */
+  /** ISO 8601; null when the entry has no valid time. */
   readonly time: string | null;
   /** Turns back from the present one; 0 in it. Null on another branch. */
   readonly turns_back: number | null;
@@ -44,11 +45,10 @@ export function timeline(history: History, most = 30): Timeline {
 
 function shown(node: HistoryNode, turns_back: number | null): TimelineNode {
   const words = textOfNode(node).replace(/\s+/g, " ").trim();
-  const time = node.entry.timestamp;
   return {
     id: node.id, role: node.role,
     first_words: cut(words, FIRST_WORDS),
-    time: typeof time === "string" ? time : typeof time === "number" ? new Date(time).toISOString() : null,
+    time: isoOf(node.entry.timestamp) ?? null,
     turns_back,
   };
 }

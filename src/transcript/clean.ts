@@ -1,6 +1,7 @@
 import { quotedInline } from "../base/quoted.ts";
+import { isDeeperThan, MAX_DEPTH, MAX_MESSAGE_DEPTH } from "./depth.ts";
 import { SYNTHETIC_MARK } from "./invented.ts";
-import { isBlank, isDeeperThan, isObject, MAX_DEPTH, type JsonObject } from "./json.ts";
+import { isBlank, isObject, type JsonObject } from "./json.ts";
 import { callIdKey, isCallBlock, isResultBlock, readCall, resultIdKey } from "./read.ts";
 import { MISSING_RESULT_TEXT } from "./text.ts";
 
@@ -82,9 +83,14 @@ function saysSomething(block: unknown): boolean {
   return true;
 }
 
+/** True when a message nests deeper than it can be handed on. */
+export function isTooDeep(message: unknown): boolean {
+  return isDeeperThan(message, MAX_MESSAGE_DEPTH);
+}
+
 /** True when the message needs no change of shape, {@link isEmptyMessage} apart. Allocates nothing. */
 export function isShapely(message: unknown, spelling: Spelling): message is Message {
-  if (!isObject(message)) return false;
+  if (!isObject(message) || isTooDeep(message)) return false;
   const { role, content } = message;
   if (role !== "user" && role !== "assistant" && role !== "toolResult") return isCustomMessage(message);
   if (!Array.isArray(content)) return role === "user" && typeof content === "string";

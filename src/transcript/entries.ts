@@ -170,31 +170,93 @@ function nameRows(rows: readonly JsonObject[], violations: Set<EntryViolation>):
 
 /** Hangs every row whose parent is not there (or is below it) on the row before it. */
 function linkRows(rows: readonly JsonObject[], violations: Set<EntryViolation>): JsonObject[] {
-  const parents = new Map<unknown, unknown>();
   // Where a record of OpenClaw's own has the id of a row of the tree, the row counts.
-  for (const row of treeLast(rows)) if (row.id !== undefined) parents.set(row.id, row.parentId);
-  const ids = rows.filter((row) => TREE_TYPES.has(row.type as string)).map((row) => row.id as string);
-  const indexById = new Map(ids.map((id, at) => [id, at]));
+  const ways = new Ways(treeLast(rows));
   const kept = indexOfKept(rows);
-  const sound = new Set<unknown>();
+  let before: string | null = null;
   return rows.map((row) => {
     if (!TREE_TYPES.has(row.type as string)) return row;
     let next = row;
-    const at = indexById.get(row.id as string)!;
     const { parentId } = row;
-    if (parentId !== null && (!parents.has(parentId) || loops(parents, row.id, sound))) {
+    if (parentId !== null && (!ways.has(parentId) || !ways.end(row.id))) {
       violations.add("unknown_parent");
-      let before = at > 0 ? ids[at - 1]! : null;
-      parents.set(row.id, before);
       // The row before may itself hang on this one.
-      if (loops(parents, row.id, sound)) parents.set(row.id, (before = null));
-      next = { ...next, parentId: before };
+      const parent = before !== null && ways.top(before) === row.id ? null : before;
+      ways.hang(row.id, parent);
+      next = { ...next, parentId: parent };
     }
+    before = row.id as string;
     if (row.type === "compaction" && typeof row.firstKeptEntryId !== "string" && typeof row.firstKeptEntryIndex === "number") {
       next = { ...next, firstKeptEntryId: kept(row.firstKeptEntryIndex) };
     }
     return next;
   });
+}
+
+/** Where going up from each row leads: to a row that hangs on nothing, or round in a circle. Every question takes next to no time, whatever the rows. */
+class Ways {
+  readonly #parents = new Map<unknown, unknown>();
+  readonly #children = new Map<unknown, unknown[]>();
+  /** What does not lead into a circle. */
+  readonly #ending = new Set<unknown>();
+  /** Some row further up, for those that end. */
+  readonly #above = new Map<unknown, unknown>();
+
+  constructor(rows: readonly JsonObject[]) {
+    for (const { id, parentId } of rows) if (id !== undefined) this.#parents.set(id, parentId);
+    for (const [id, parentId] of this.#parents) {
+      if (this.#isTop(parentId)) continue;
+      const siblings = this.#children.get(parentId);
+      if (siblings) siblings.push(id);
+      else this.#children.set(parentId, [id]);
+    }
+    for (const [id, parentId] of this.#parents) if (this.#isTop(parentId)) this.#ends(id);
+  }
+
+  /** Nothing comes before a row with this parent. */
+  #isTop(parentId: unknown): boolean {
+    return parentId === null || parentId === undefined || !this.#parents.has(parentId);
+  }
+
+  has(id: unknown): boolean {
+    return this.#parents.has(id);
+  }
+
+  /** False for a row whose way up goes round in a circle. */
+  end(id: unknown): boolean {
+    return this.#ending.has(id);
+  }
+
+  /** The last row on the way up from one whose way ends. */
+  top(id: unknown): unknown {
+    let at = id;
+    for (let above = this.#above.get(at); above !== undefined; above = this.#above.get(at)) {
+      const further = this.#above.get(above);
+      // The way is half as long for whoever asks next.
+      if (further !== undefined) this.#above.set(at, further);
+      at = above;
+    }
+    return at;
+  }
+
+  /** A row gets another parent, which does not hang on it. */
+  hang(id: unknown, parentId: string | null): void {
+    if (parentId === null) this.#above.delete(id);
+    else this.#above.set(id, parentId);
+    this.#ends(id, parentId ?? undefined);
+  }
+
+  /** The way from this row ends, and so do those of all that hang on it. */
+  #ends(id: unknown, parentId?: unknown): void {
+    const found: [id: unknown, above: unknown][] = [[id, parentId]];
+    for (let one = found.pop(); one; one = found.pop()) {
+      const [at, above] = one;
+      if (this.#ending.has(at)) continue;
+      this.#ending.add(at);
+      if (above !== undefined) this.#above.set(at, above);
+      for (const child of this.#children.get(at) ?? []) found.push([child, at]);
+    }
+  }
 }
 
 function treeLast(rows: readonly JsonObject[]): JsonObject[] {
@@ -204,22 +266,6 @@ function treeLast(rows: readonly JsonObject[]): JsonObject[] {
 /** Old formats counted rows, the header included. */
 function indexOfKept(rows: readonly JsonObject[]): (index: number) => unknown {
   return (index) => rows[Math.max(0, index - 1)]?.id;
-}
-
-/**
- * True when going up from `id` comes back to it. What was found to lead to a root is remembered in `sound`, so that a whole
- * session is walked once.
- */
-function loops(parents: ReadonlyMap<unknown, unknown>, id: unknown, sound: Set<unknown>): boolean {
-  const way = new Set<unknown>();
-  let at = id;
-  for (; at !== undefined && at !== null && !sound.has(at); at = parents.get(at)) {
-    if (way.has(at)) return true;
-    way.add(at);
-  }
-  // A way that ends at a parent that is not there leads nowhere yet.
-  if (at !== undefined) for (const step of way) sound.add(step);
-  return false;
 }
 
 /** Parents before children, otherwise in the order they were: the last row is the one the conversation goes on from. */
@@ -236,7 +282,7 @@ function orderRows(rows: readonly JsonObject[], violations: Set<EntryViolation>)
       chain.push(at);
     }
     if (chain.length > 1) inOrder = false;
-    out.push(...chain.toReversed());
+    for (let step = chain.pop(); step; step = chain.pop()) out.push(step);
   }
   if (!inOrder) violations.add("child_before_parent");
   return out;

@@ -29,6 +29,15 @@ interface Call {
 /** What this project says in the place of a result. */
 const OUR_WORDS: ReadonlySet<string> = new Set([UNKNOWN_OUTCOME, INTERRUPTED_CALL, NOT_STARTED_CALL]);
 
+/** The calls of one id that no outcome was found for yet, in their order. */
+interface Waiting {
+  readonly open: Call[];
+  readonly answered: Call[];
+}
+
+/** Calls of one id that an outcome is compared with, the latest first; with more of them the latest counts. */
+const MOST_COMPARED = 100;
+
 /**
  * The history with the outcome of each interrupted call behind the results of the message that made it: the real result where it is known, otherwise
  * plain words on whether it may have run. A call that has a real result is left alone. `answered` are the outcomes whose call has
@@ -41,28 +50,33 @@ export function withOutcomes<T extends KnownOutcome>(
   const placed: T[] = [];
   const answered: T[] = [];
   const inserted = new Map<number, unknown[]>();
-  const replaced = new Map<number, unknown>();
-  const messageAt = (at: number): unknown => replaced.get(at) ?? messages[at];
-  const calls = outcomes.length === 0 ? new Map<string, Call[]>() : callsOf(messages);
+  const replaced = new Map<number, Map<number, KnownOutcome>>();
+  const calls = outcomes.length === 0 ? new Map<string, Waiting>() : callsOf(messages);
+  const lastResults = new Map<number, number>();
   // The latest outcome of an id belongs to the latest call of that id.
   for (const known of outcomes.toReversed()) {
-    const found = callOf(calls.get(known.callId) ?? [], known);
+    const found = takeCall(calls.get(known.callId), known);
     if (!found) continue;
     const { standIn } = found;
-    if (found.answered && !(found.inOurWords && standIn && typeof known.outcome !== "string")) answered.unshift(known);
-    else {
-      placed.unshift(known);
-      if (standIn) replaced.set(standIn.message, withResult(messageAt(standIn.message), standIn.block, known));
-      else {
-        const at = lastResultBehind(messages, found.message);
-        inserted.set(at, [resultMessage(known), ...(inserted.get(at) ?? [])]);
-      }
+    if (found.answered && !(found.inOurWords && standIn && typeof known.outcome !== "string")) {
+      answered.push(known);
+      continue;
     }
-    const rest = calls.get(known.callId)!;
-    rest.splice(rest.indexOf(found), 1);
+    placed.push(known);
+    if (standIn) {
+      const blocks = replaced.get(standIn.message) ?? new Map<number, KnownOutcome>();
+      replaced.set(standIn.message, blocks.set(standIn.block, known));
+      continue;
+    }
+    const at = lastResults.get(found.message) ?? lastResultBehind(messages, found.message);
+    lastResults.set(found.message, at);
+    const behind = inserted.get(at);
+    if (behind) behind.push(resultMessage(known));
+    else inserted.set(at, [resultMessage(known)]);
   }
-  if (placed.length === 0) return { messages, placed, answered };
-  return { messages: messages.flatMap((message, at) => [replaced.get(at) ?? message, ...(inserted.get(at) ?? [])]), placed, answered };
+  if (placed.length === 0) return { messages, placed, answered: answered.toReversed() };
+  const told = messages.flatMap((message, at) => [withResults(message, replaced.get(at)), ...(inserted.get(at)?.toReversed() ?? [])]);
+  return { messages: told, placed: placed.toReversed(), answered: answered.toReversed() };
 }
 
 /** The last of the result messages that follow this one without a gap; the message itself when there is none. */
@@ -72,15 +86,18 @@ function lastResultBehind(messages: readonly unknown[], at: number): number {
   return last;
 }
 
-function callOf(calls: readonly Call[], { isInput }: KnownOutcome): Call | undefined {
-  const open = calls.filter(({ answered }) => !answered);
-  const candidates = open.length > 0 ? open : calls;
-  if (candidates.length < 2 || !isInput) return candidates.at(-1);
-  return candidates.findLast(({ input }) => isInput(input)) ?? candidates.at(-1);
+/** The call that an outcome belongs to; it waits for no other one then. */
+function takeCall(waiting: Waiting | undefined, { isInput }: KnownOutcome): Call | undefined {
+  if (!waiting) return undefined;
+  const candidates = waiting.open.length > 0 ? waiting.open : waiting.answered;
+  const first = Math.max(0, candidates.length - MOST_COMPARED);
+  let at = candidates.length - 1;
+  if (isInput && at > 0) while (at >= first && !isInput(candidates[at]!.input)) at--;
+  return candidates.splice(at < first ? -1 : at, 1)[0];
 }
 
 /** All calls by id, each with whether a real result stands behind it before the next call of that id. */
-function callsOf(messages: readonly unknown[]): Map<string, Call[]> {
+function callsOf(messages: readonly unknown[]): Map<string, Waiting> {
   const calls = new Map<string, Call[]>();
   messages.forEach((message, at) => {
     if (!isObject(message)) return;
@@ -107,14 +124,20 @@ function callsOf(messages: readonly unknown[]): Map<string, Call[]> {
       else calls.set(key, [call]);
     }
   });
-  return calls;
+  return new Map([...calls].map(([id, all]) => [id, { open: all.filter(({ answered }) => !answered), answered: all.filter(({ answered }) => answered) }]));
 }
 
-/** The message with what is known in the place of the result in it, in the result's own form. */
-function withResult(message: unknown, block: number, known: KnownOutcome): unknown {
-  if (block === -1) return resultMessage(known);
-  const { content, isError } = resultMessage(known);
-  const blocks = ((message as JsonObject).content as JsonObject[]).map((stored, at) => (at === block ? { ...stored, content, is_error: isError } : stored));
+/** The message with what is known in the place of results in it, by their blocks (-1: the whole message), each in its own form. */
+function withResults(message: unknown, known: ReadonlyMap<number, KnownOutcome> | undefined): unknown {
+  if (!known) return message;
+  const whole = known.get(-1);
+  if (whole) return resultMessage(whole);
+  const blocks = ((message as JsonObject).content as JsonObject[]).map((stored, at) => {
+    const outcome = known.get(at);
+    if (!outcome) return stored;
+    const { content, isError } = resultMessage(outcome);
+    return { ...stored, content, is_error: isError };
+  });
   return { ...(message as JsonObject), content: blocks };
 }
 

@@ -1,3 +1,6 @@
+import { isDeeperThan, isPlainTree, MAX_DEPTH, MAX_MESSAGE_DEPTH } from "./depth.ts";
+import { writeJson } from "./write-json.ts";
+
 /** A JSON object of unknown shape, as the store may hold it. */
 export type JsonObject = Record<string, unknown>;
 
@@ -22,22 +25,16 @@ export function firstPresent(object: JsonObject, keys: readonly string[]): unkno
   return undefined;
 }
 
-/** Deeper JSON than this overflows the stack of JSON.stringify in some callers; no tool call is that deep. */
-export const MAX_DEPTH = 200;
-
-/** True when `value` nests deeper than `limit` containers (`limit` is small enough to recurse; nothing is allocated). */
-export function isDeeperThan(value: unknown, limit: number): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  if (limit === 0) return true;
-  const object = value as JsonObject;
-  for (const key in object) {
-    if (isDeeperThan(object[key], limit - 1)) return true;
-  }
-  return false;
+/** Any value as a word: a string is itself, everything else its JSON. Never throws, which `String` does on an object with a `toString` of its own. */
+export function wordOf(value: unknown): string {
+  return typeof value === "string" ? value : toJson(value);
 }
 
+/** As deep as a body of messages can be. */
+const MAX_LOOK = MAX_MESSAGE_DEPTH + 2;
+
 /** True when no string in the value has a lone surrogate: half a character, left by a careless cut. Allocates nothing. */
-export function isWellFormed(value: unknown, limit = MAX_DEPTH): boolean {
+export function isWellFormed(value: unknown, limit = MAX_LOOK): boolean {
   if (typeof value === "string") return value.isWellFormed();
   if (typeof value !== "object" || value === null || limit === 0 || ArrayBuffer.isView(value)) return true;
   if (Array.isArray(value)) {
@@ -52,54 +49,55 @@ export function isWellFormed(value: unknown, limit = MAX_DEPTH): boolean {
 
 /**
  * The value with every lone surrogate replaced, since APIs refuse such text; the value itself when there is none. Byte arrays
- * and what lies deeper than {@link MAX_DEPTH} are not looked at.
+ * and what lies deeper than any gate lets through are not looked at.
  */
-export function wellFormed<T>(value: T, limit = MAX_DEPTH): T {
-  if (isWellFormed(value, limit)) return value;
-  if (typeof value === "string") return value.toWellFormed() as T;
-  if (Array.isArray(value)) return value.map((item: unknown) => wellFormed(item, limit - 1)) as T;
-  const entries = Object.entries(value as JsonObject);
-  return Object.fromEntries(entries.map(([key, child]) => [key.toWellFormed(), wellFormed(child, limit - 1)])) as T;
+export function wellFormed<T>(value: T, limit = MAX_LOOK): T {
+  if (typeof value === "string") return (value.isWellFormed() ? value : value.toWellFormed()) as T;
+  if (typeof value !== "object" || value === null || limit === 0 || ArrayBuffer.isView(value)) return value;
+  if (Array.isArray(value)) {
+    const items = value.map((item: unknown) => wellFormed(item, limit - 1));
+    return (items.every((item, at) => item === value[at]) ? value : items) as T;
+  }
+  let isChanged = false;
+  const entries = Object.entries(value as JsonObject).map(([key, child]): [string, unknown] => {
+    const [name, next] = [key.toWellFormed(), wellFormed(child, limit - 1)];
+    isChanged ||= name !== key || next !== child;
+    return [name, next];
+  });
+  return isChanged ? (Object.fromEntries(entries) as T) : value;
 }
 
 /**
- * JSON text of any value of any depth; `undefined` becomes the empty string. The same value always gives the same text.
- * Falls back to an iterative writer where JSON.stringify would overflow the stack.
+ * JSON text of any value of any depth; `undefined` becomes the empty string. The same value always gives the same text. What JSON cannot hold ends all
+ * the same, in words: a value that contains itself, a property that cannot be read, a bigint (its digits). Never throws.
  */
 export function toJson(value: unknown): string {
   if (value === undefined) return "";
-  if (!isDeeperThan(value, MAX_DEPTH)) return JSON.stringify(value) ?? "";
-  const out: string[] = [];
-  // Strings on the stack are written as they are; values are opened up.
-  const stack: ({ text: string } | { value: unknown })[] = [{ value }];
-  for (let item = stack.pop(); item; item = stack.pop()) {
-    if ("text" in item) {
-      out.push(item.text);
-      continue;
+  if (isPlainTree(value)) {
+    try {
+      return JSON.stringify(value) ?? "";
+    } catch {
+      // Something in it throws, or is no JSON.
     }
-    if (typeof item.value !== "object" || item.value === null) {
-      out.push(JSON.stringify(item.value) ?? "null");
-      continue;
-    }
-    const isArray = Array.isArray(item.value);
-    const entries = Object.entries(item.value);
-    stack.push({ text: isArray ? "]" : "}" });
-    for (let at = entries.length - 1; at >= 0; at--) {
-      const [key, child] = entries[at]!;
-      stack.push({ value: child });
-      stack.push({ text: `${at > 0 ? "," : ""}${isArray ? "" : `${JSON.stringify(key)}:`}` });
-    }
-    stack.push({ text: isArray ? "[" : "{" });
   }
-  return out.join("");
+  return writeJson(value).text;
+}
+
+/** As much of the text of a value that is too deep as is kept of it. */
+const LONGEST_DEEP_TEXT = 1_000_000;
+
+/** A value that nests too deeply to be handed on, as text: all of its JSON, or the beginning where that is very long. */
+export function deepText(value: unknown): string {
+  const { text, isWhole } = writeJson(value, LONGEST_DEEP_TEXT);
+  return isWhole ? text : `${text.toWellFormed()}… [the rest is left out: it nests deeper than ${MAX_DEPTH} levels]`;
 }
 
 /**
- * The object itself when it is an object of sane depth; otherwise an object that keeps all of its content: parsed from a JSON
+ * The object itself when it is an object of sane depth; otherwise an object that says the same: parsed from a JSON
  * string, or wrapped. What tool arguments must be for every API.
  */
 export function toArguments(value: unknown): JsonObject {
-  if (isObject(value)) return isDeeperThan(value, MAX_DEPTH) ? { json: toJson(value) } : value;
+  if (isObject(value)) return isDeeperThan(value, MAX_DEPTH) ? { json: deepText(value) } : value;
   if (value === undefined || value === null || value === "") return {};
   if (typeof value === "string") {
     try {
@@ -110,5 +108,5 @@ export function toArguments(value: unknown): JsonObject {
     }
     return { input: value };
   }
-  return { input: isDeeperThan(value, MAX_DEPTH) ? toJson(value) : value };
+  return { input: isDeeperThan(value, MAX_DEPTH) ? deepText(value) : value };
 }

@@ -9,3 +9,8 @@ export function mapChanged<T>(list: T[], change: (item: T) => T): T[] {
   });
   return changed ?? list;
 }
+
+/** Adds all of `items` to `list`; unlike `push(...items)`, however many there are. */
+export function addAll<T>(list: T[], items: Iterable<T>): void {
+  for (const item of items) list.push(item);
+}

@@ -161,7 +161,7 @@ function answer(call: CallRef, result: ResultRef): void {
 
 /** Calls and results of one id, in order: see {@link pair}. */
 function matchGroup(group: readonly (CallRef | ResultRef)[]): void {
-  let open: CallRef[] = [];
+  const open: CallRef[] = [];
   let last: CallRef | undefined;
   const early: ResultRef[] = [];
   for (let at = 0; at < group.length; ) {
@@ -173,7 +173,7 @@ function matchGroup(group: readonly (CallRef | ResultRef)[]): void {
     }
     const run: ResultRef[] = [];
     for (let next = group[at]; next && !isCall(next); next = group[++at]) run.push(next);
-    const answered = open.slice(-run.length);
+    const answered = open.splice(Math.max(0, open.length - run.length));
     run.forEach((result, index) => {
       // More results than open calls: the rest are further results of the last call of this id.
       const call = answered[index] ?? answered.at(-1) ?? last;
@@ -181,12 +181,12 @@ function matchGroup(group: readonly (CallRef | ResultRef)[]): void {
       else early.push(result);
     });
     last = answered.at(-1) ?? last;
-    open = open.slice(0, open.length - answered.length);
   }
   // Results that stand before every call of their id.
   const waiting = group.filter((ref): ref is CallRef => isCall(ref) && ref.results.length === 0);
+  const first = group.find(isCall);
   early.forEach((result, index) => {
-    const call = waiting[index] ?? group.find(isCall);
+    const call = waiting[index] ?? first;
     if (call) answer(call, result);
   });
 }

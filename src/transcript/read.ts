@@ -1,4 +1,4 @@
-import { firstPresent, isObject, type JsonObject } from "./json.ts";
+import { firstPresent, isObject, toJson, type JsonObject } from "./json.ts";
 
 /** Block types that are a tool call in one of the spellings found in stores and in provider formats. */
 const CALL_TYPES = new Set(
@@ -63,45 +63,109 @@ export function isResultRole(role: unknown): boolean {
   return typeof role === "string" && RESULT_ROLES.has(role);
 }
 
+/** Where a nested spelling has what it says. */
+const NESTED_CALLS = ["function", "toolUse", "functionCall"];
+const NESTED_RESULTS = ["toolResult", "functionResponse"];
+
+/** The name of the field with the nested object; undefined where everything stands in the block itself. */
+function nestedIn(source: JsonObject, names: readonly string[]): string | undefined {
+  return names.find((name) => isObject(source[name]));
+}
+
+/** Where a call's fields are looked for: OpenClaw reads those of its own spelling from the block itself, whatever else is in it. */
+function holdersOfCall(block: JsonObject): readonly JsonObject[] {
+  const nested = nestedIn(block, NESTED_CALLS);
+  if (nested === undefined) return [block];
+  const inner = block[nested] as JsonObject;
+  return block.type === "toolCall" ? [block, inner] : [inner, block];
+}
+
+function holdersOfResult(source: JsonObject): readonly JsonObject[] {
+  const nested = nestedIn(source, NESTED_RESULTS);
+  if (nested === undefined) return [source];
+  const inner = source[nested] as JsonObject;
+  return isResultRole(source.role) || source.type === "toolResult" ? [source, inner] : [inner, source];
+}
+
+/** The first value of `keys` in the first of the holders that has one. */
+function firstIn(holders: readonly JsonObject[], keys: readonly string[]): unknown {
+  for (const holder of holders) {
+    const value = firstPresent(holder, keys);
+    if (value !== undefined) return value;
+  }
+  return undefined;
+}
+
 /** Reads a call block (see {@link isCallBlock}), nested spellings included. */
 export function readCall(block: JsonObject): CallFields {
-  for (const key of ["function", "toolUse", "functionCall"]) {
-    const inner = block[key];
-    if (isObject(inner)) {
-      return {
-        id: firstPresent(inner, CALL_ID_KEYS) ?? firstPresent(block, CALL_ID_KEYS),
-        name: firstPresent(inner, NAME_KEYS),
-        arguments: firstPresent(inner, ARGUMENT_KEYS),
-      };
-    }
-  }
-  return {
-    id: firstPresent(block, callIdKeys(block)),
-    name: firstPresent(block, NAME_KEYS),
-    arguments: firstPresent(block, ARGUMENT_KEYS),
-  };
+  const holders = holdersOfCall(block);
+  return { id: firstIn(holders, callIdKeys(block)), name: firstIn(holders, NAME_KEYS), arguments: firstIn(holders, ARGUMENT_KEYS) };
 }
 
 /** Reads a result block or a message whose role is a result's (see {@link isResultBlock}, {@link isResultRole}). */
 export function readResult(source: JsonObject): ResultFields {
-  const nested = isObject(source.toolResult) ? source.toolResult : source.functionResponse;
-  const inner = isObject(nested) ? nested : source;
+  const holders = holdersOfResult(source);
+  const first = holders[0]!;
   return {
-    id: firstPresent(inner, RESULT_ID_KEYS) ?? firstPresent(source, RESULT_ID_KEYS),
-    name: firstPresent(inner, NAME_KEYS),
-    content: firstPresent(inner, ["content", "output", "response", "result"]),
-    isError: inner.isError === true || inner.is_error === true || inner.status === "error",
+    id: firstIn(holders, RESULT_ID_KEYS),
+    name: firstPresent(first, NAME_KEYS),
+    content: firstIn(holders, CONTENT_KEYS),
+    isError: first.isError === true || first.is_error === true || first.status === "error",
   };
 }
 
-/** Which field of a result holds the id, so that a new id is written where the old one stood. */
+/** The call under another id, which is written where {@link readCall} reads it. */
+export function withCallId(block: JsonObject, id: unknown): JsonObject {
+  return withId(block, id, { holders: holdersOfCall(block), keys: callIdKeys(block), nested: nestedIn(block, NESTED_CALLS), fallback: "id" });
+}
+
+/** The result under another id, which is written where {@link readResult} reads it; under `fallback` where it has none yet. */
+export function withResultId(source: JsonObject, id: unknown, fallback: string): JsonObject {
+  return withId(source, id, { holders: holdersOfResult(source), keys: RESULT_ID_KEYS, nested: nestedIn(source, NESTED_RESULTS), fallback });
+}
+
+const CONTENT_KEYS = ["content", "output", "response", "result"];
+
+/** The result with other content, which is written where {@link readResult} reads it. */
+export function withResultContent(source: JsonObject, content: unknown): JsonObject {
+  for (const holder of holdersOfResult(source)) {
+    const key = CONTENT_KEYS.find((name) => isPresent(holder[name]));
+    if (key === undefined) continue;
+    return holder === source ? { ...source, [key]: content } : { ...source, [nestedIn(source, NESTED_RESULTS)!]: { ...holder, [key]: content } };
+  }
+  return { ...source, content };
+}
+
+interface IdPlaces {
+  readonly holders: readonly JsonObject[];
+  readonly keys: readonly string[];
+  readonly nested: string | undefined;
+  readonly fallback: string;
+}
+
+/** The very same object when it has that id. */
+function withId(source: JsonObject, id: unknown, { holders, keys, nested, fallback }: IdPlaces): JsonObject {
+  for (const holder of holders) {
+    const key = keys.find((name) => isPresent(holder[name]));
+    if (key === undefined) continue;
+    if (holder[key] === id) return source;
+    return holder === source ? { ...source, [key]: id } : { ...source, [nested!]: { ...holder, [key]: id } };
+  }
+  return { ...source, [fallback]: id };
+}
+
+function isPresent(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}
+
+/** Which field of a result holds the id. */
 export function resultIdKey(source: JsonObject, fallback: string): string {
-  return RESULT_ID_KEYS.find((key) => source[key] !== undefined && source[key] !== null) ?? fallback;
+  return RESULT_ID_KEYS.find((key) => isPresent(source[key])) ?? fallback;
 }
 
 /** Which field of a call holds the id. */
 export function callIdKey(block: JsonObject): string {
-  return callIdKeys(block).find((key) => block[key] !== undefined && block[key] !== null) ?? "id";
+  return callIdKeys(block).find((key) => isPresent(block[key])) ?? "id";
 }
 
 function callIdKeys(block: JsonObject): readonly string[] {
@@ -111,7 +175,7 @@ function callIdKeys(block: JsonObject): readonly string[] {
 /** The key under which calls and results find each other; `""` when there is no usable id. */
 export function idKey(id: unknown): string {
   if (typeof id === "string") return id;
-  return id === undefined || id === null ? "" : JSON.stringify(id);
+  return id === undefined || id === null ? "" : toJson(id);
 }
 
 /** Ids that the store may carry unchanged: printable ASCII without spaces, at most 512 characters. */

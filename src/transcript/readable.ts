@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "./json.ts";
+import { isObject, toJson, type JsonObject } from "./json.ts";
 import { isResultRole, readResult } from "./read.ts";
 import { isCustomMessage } from "./clean.ts";
 import { textOf } from "./text.ts";
@@ -47,7 +47,7 @@ export function readableMessage(message: unknown): JsonObject {
     return {
       ...message,
       role: "toolResult",
-      toolCallId: typeof id === "string" ? id : id === undefined ? "" : JSON.stringify(id),
+      toolCallId: typeof id === "string" ? id : id === undefined ? "" : toJson(id),
       toolName: typeof name === "string" ? name : "unknown_tool",
       content: blockList(content),
       isError,

@@ -4,7 +4,7 @@ import { isDeadCall } from "./analyse.ts";
 import { chosenResult, type CallRef, type ResultRef } from "./pairing.ts";
 import { addsNothing } from "./invented.ts";
 import { marked } from "./origin.ts";
-import { callIdKey, idKey, isFailedTurn, isUsableId, readCall, readResult, resultIdKey } from "./read.ts";
+import { idKey, isFailedTurn, isUsableId, readCall, readResult, withCallId, withResultContent, withResultId } from "./read.ts";
 import { isCleanBlock, isEmptyMessage, REPLAYED_NAME, type Message } from "./clean.ts";
 import { doubtfulCallText, interruptedCallText, plainText, RECONSTRUCTED_TOOL, UNKNOWN_OUTCOME } from "./text.ts";
 
@@ -29,7 +29,7 @@ export function rewriteAssistant(message: Message, { messages, calls, ids }: Pic
     const stored = block as Message;
     if (ids.get(call) === call.id && !call.partial) return [stored];
     const { partialJson: _cut, ...whole } = stored;
-    return [{ ...whole, [callIdKey(stored)]: ids.get(call) }];
+    return [withCallId(whole, ids.get(call))];
   });
   if (!failed && sameItems(content, message.content as unknown[])) return [message];
   const rewritten: Message = { ...message, content };
@@ -89,15 +89,15 @@ export function frameMessages(frame: Frame): Message[] {
   const { messages, index, calls, ids } = frame;
   const answered = calls
     .filter((call) => call.results.length > 0)
-    .toSorted((a, b) => order(chosenResult(a)!, chosenResult(b)!));
+    .map((call) => ({ call, chosen: chosenResult(call)! }))
+    .toSorted((a, b) => order(a.chosen, b.chosen));
   const asMessages: Message[] = [];
   const asBlocks: { block: unknown; from: number }[] = [];
-  for (const call of answered) {
-    const chosen = chosenResult(call)!;
+  for (const { call, chosen } of answered) {
     const source = sourceOf(chosen, messages);
     const id = ids.get(call)!;
-    if (chosen.block === -1) asMessages.push(withExtras(withId(source, id, "toolCallId"), call, messages));
-    else asBlocks.push({ block: withExtras(withId(source, id, "tool_use_id"), call, messages), from: chosen.message });
+    if (chosen.block === -1) asMessages.push(withExtras(withResultId(source, id, "toolCallId"), call, messages));
+    else asBlocks.push({ block: withExtras(withResultId(source, id, "tool_use_id"), call, messages), from: chosen.message });
   }
   const assistant = messages[index]!;
   for (const call of calls) {
@@ -137,12 +137,6 @@ function sameItems(a: readonly unknown[], b: readonly unknown[]): boolean {
   return a.length === b.length && a.every((item, at) => item === b[at]);
 }
 
-/** The result under the id of its call; itself when it has that id already. */
-function withId(result: Message, id: string, defaultKey: string): Message {
-  const key = resultIdKey(result, defaultKey);
-  return result[key] === id ? result : { ...result, [key]: id };
-}
-
 /** The missing result of a call, as OpenClaw stores one; its time is that of the call, since no clock may run here. */
 function missingResult(call: CallRef, id: string, assistant: Message): Message {
   const result: Message = {
@@ -177,7 +171,7 @@ function withExtras(result: Message, call: CallRef, messages: readonly Message[]
   if (extras.length === 0) return result;
   const { content } = readResult(result);
   const first = Array.isArray(content) ? (content as unknown[]) : [{ type: "text", text: plainText(content) }];
-  return { ...result, content: [...first, ...extras] };
+  return withResultContent(result, [...first, ...extras]);
 }
 
 /** The message without its result blocks; itself when it has none, undefined when nothing else is in it. */
@@ -201,12 +195,12 @@ export function placeholderCall(message: Message, orphan: ResultRef, taken: Set<
   const timestamp = message.timestamp === undefined ? {} : { timestamp: message.timestamp };
   if (orphan.block === -1) {
     const call = { type: "toolCall", id, name, arguments: {} };
-    return [{ role: "assistant", content: [call], stopReason: "toolUse", ...timestamp }, withId(message, id, "toolCallId")];
+    return [{ role: "assistant", content: [call], stopReason: "toolUse", ...timestamp }, withResultId(message, id, "toolCallId")];
   }
   const call = { type: "tool_use", id, name, input: {} };
   return [
     { role: "assistant", content: [call], ...timestamp },
-    { role: "user", content: [withId(stored, id, "tool_use_id")], ...timestamp },
+    { role: "user", content: [withResultId(stored, id, "tool_use_id")], ...timestamp },
   ];
 }
 

@@ -6,8 +6,9 @@ import { idKey, isUsableId, readResult } from "./read.ts";
 import { frameMessages, isDoubtful, placeholderCall, rewriteAssistant, withoutBlocks } from "./rebuild.ts";
 import type { Message, Spelling } from "./clean.ts";
 import { isBlank } from "./json.ts";
+import { asJson } from "./plain.ts";
 import { plainText } from "./text.ts";
-import type { Violation, ViolationKind } from "./violations.ts";
+import { noJson, type Violation, type ViolationKind } from "./violations.ts";
 
 /**
  * `remove_orphans`: results without a call are taken out (the least invention; the default). `reconstruct`: such a result gets a
@@ -65,6 +66,7 @@ const ACTIONS: Record<ViolationKind, RepairAction> = {
   skipped_tool_call: "remove_skipped_call",
   empty_message: "remove_empty_message",
   foreign_block: "convert_block",
+  too_deep: "convert_block",
   wrong_role_order: "add_user_message",
 };
 
@@ -83,6 +85,17 @@ export function repair(messages: readonly unknown[], options: RepairOptions = {}
   if (strategy !== "remove_orphans" && strategy !== "reconstruct" && strategy !== "truncate") {
     throw new TypeError(`Unknown repair strategy ${JSON.stringify(strategy)}: use remove_orphans, reconstruct or truncate.`);
   }
+  try {
+    return repairAny(messages, strategy, spelling);
+  } catch (error) {
+    // Some message is no JSON: reading it throws. As a copy that is, it can be put right like any other.
+    const { items, copied } = asJson(messages, error);
+    const { messages: repaired, repairs } = repairAny(items, strategy, spelling);
+    return { messages: repaired, repaired: true, repairs: [...copied.map((messageIndex): Repair => ({ ...noJson(messageIndex), action: "convert_block" })), ...repairs] };
+  }
+}
+
+function repairAny(messages: readonly unknown[], strategy: RepairStrategy, spelling: Spelling): RepairResult {
   if (looksHealthy(messages, spelling)) return { messages, repaired: false, repairs: [] };
   if (strategy === "truncate") return truncate(messages, spelling);
   const analysis = analyse(messages, spelling);
@@ -90,10 +103,11 @@ export function repair(messages: readonly unknown[], options: RepairOptions = {}
   const respelled = spelling === "openclaw" && analysis.messages.some((message, at) => message !== messages[at]);
   if (analysis.violations.length === 0 && !respelled) return { messages, repaired: false, repairs: [] };
   const reconstructed = strategy === "reconstruct" ? orphansWithContent(analysis) : new Set<ResultRef>();
+  const exceptionTo = exceptionsIn(analysis, reconstructed);
   return {
     messages: rebuild(analysis, reconstructed),
     repaired: true,
-    repairs: analysis.violations.map((violation) => ({ ...violation, action: actionFor(violation, analysis, reconstructed) })),
+    repairs: analysis.violations.map((violation) => ({ ...violation, action: exceptionTo(violation) ?? ACTIONS[violation.kind] })),
   };
 }
 
@@ -111,9 +125,7 @@ function truncate(history: readonly unknown[], spelling: Spelling): RepairResult
   if (violations.length === 0) return { messages: history, repaired: false, repairs: [] };
   let end = history.length;
   // Each cut can leave a call open or a result alone before it, so look again until nothing is wrong.
-  for (let found = violations; found.length > 0; found = analyse(history.slice(0, end), spelling).violations) {
-    end = Math.min(...found.map((violation) => violation.messageIndex));
-  }
+  for (let found = violations; found.length > 0; found = analyse(history.slice(0, end), spelling).violations) end = found[0]!.messageIndex;
   return {
     messages: history.slice(0, end),
     repaired: true,
@@ -133,14 +145,21 @@ function orphansWithContent({ messages, pairing }: Analysis): Set<ResultRef> {
   );
 }
 
-function actionFor(violation: Violation, { origins, pairing }: Analysis, reconstructed: Set<ResultRef>): RepairAction {
-  const isSkipped = violation.kind === "skipped_tool_call";
-  if (isSkipped && pairing.calls.some((call) => origins[call.message] === violation.messageIndex && call.block === violation.blockIndex && isDoubtful(call))) return "replace_with_text";
-  if (violation.kind === "orphaned_tool_result" && reconstructed.size > 0) {
-    const orphan = pairing.orphans.find((ref) => origins[ref.message] === violation.messageIndex && ref.block === violation.blockIndex);
-    if (orphan && reconstructed.has(orphan)) return "reconstruct_call";
-  }
-  return ACTIONS[violation.kind];
+/**
+ * What is done about a violation that is not done about every one of its kind: an orphan gets a call (of several that came from one place, the first one
+ * counts), or a call with a doubtful result is told in words.
+ */
+function exceptionsIn({ origins, pairing }: Analysis, reconstructed: ReadonlySet<ResultRef>): (violation: Violation) => RepairAction | undefined {
+  const place = ({ message, block }: CallRef | ResultRef): string => `${origins[message]}:${block}`;
+  const orphans = new Map<string, ResultRef>();
+  for (const orphan of reconstructed.size > 0 ? pairing.orphans.toReversed() : []) orphans.set(place(orphan), orphan);
+  const doubtful = new Set(pairing.calls.filter(isDoubtful).map(place));
+  return ({ kind, messageIndex, blockIndex }) => {
+    const at = `${messageIndex}:${blockIndex}`;
+    if (kind === "skipped_tool_call" && doubtful.has(at)) return "replace_with_text";
+    const orphan = kind === "orphaned_tool_result" ? orphans.get(at) : undefined;
+    return orphan !== undefined && reconstructed.has(orphan) ? "reconstruct_call" : undefined;
+  };
 }
 
 /** New ids for calls whose own cannot be sent or was used before; all other calls keep theirs. */
@@ -174,7 +193,7 @@ function rebuild(analysis: Analysis, reconstructed: Set<ResultRef>): Message[] {
       const calls = callsOf.get(index) ?? [];
       for (const turn of calls.length > 0 ? rewriteAssistant(message, { messages, calls, ids }) : [message]) out.push(turn);
       const answered = calls.filter((call) => !isDeadCall(call));
-      if (answered.length > 0) out.push(...frameMessages({ messages, index, calls: answered, ids, resultsAt, settled }));
+      if (answered.length > 0) for (const one of frameMessages({ messages, index, calls: answered, ids, resultsAt, settled })) out.push(one);
       return;
     }
     const results = resultsAt.get(index) ?? [];

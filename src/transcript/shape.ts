@@ -1,8 +1,10 @@
+import { isDeeperThan, MAX_MESSAGE_DEPTH, MOST_ITEMS } from "./depth.ts";
 import { isBlank, isObject, toArguments, type JsonObject } from "./json.ts";
+import { withoutDepth } from "./plain.ts";
 import { callIdKey, isCallBlock, isResultBlock, isResultRole, readCall, readResult } from "./read.ts";
 import { textOf } from "./text.ts";
 import type { ViolationKind } from "./violations.ts";
-import { REPLAYED_NAME, keepHalfSynthetic, hasOwnResultId, isCleanBlock, isEmptyMessage, isHalfSynthetic, isShapely, type Message, type Spelling } from "./clean.ts";
+import { REPLAYED_NAME, keepHalfSynthetic, hasOwnResultId, isCleanBlock, isEmptyMessage, isHalfSynthetic, isShapely, isTooDeep, type Message, type Spelling } from "./clean.ts";
 
 /** Told what was wrong with the shape of a message's block (-1: of the message itself). */
 type Note = (kind: ViolationKind, blockIndex: number) => void;
@@ -91,9 +93,27 @@ export function shapeMessage(message: unknown, spelling: Spelling, note: Note): 
     const text = textOf(message);
     return isBlank(text) ? [] : [{ role: "user", content: [{ type: "text", text }] }];
   }
+  if (isTooDeep(message)) return shapeDeep(message, spelling, note);
   const role = knownRole(message.role);
   if (role !== message.role || (role !== "user" && !Array.isArray(message.content))) note("foreign_block", -1);
   return role === "toolResult" ? shapeResult(message, spelling, note) : shapeTurn(message, role, spelling, note);
+}
+
+/** What is too deep in a message is told as text where it stands; the rest of the message stays what it was. */
+function shapeDeep(message: Message, spelling: Spelling, note: Note): Message[] {
+  const isList = Array.isArray(message.content) && message.content.length <= MOST_ITEMS;
+  const blocks = isList ? (message.content as unknown[]) : [];
+  const deep = blocks.flatMap((block, at) => (isDeeperThan(block, MAX_MESSAGE_DEPTH - 2) ? [at] : []));
+  for (const at of deep.length > 0 ? deep : [-1]) note("too_deep", at);
+  const content = blocks.map((block) => (isCallBlock(block) ? shallowCall(block) : block));
+  return shapeMessage(withoutDepth(isList ? { ...message, content } : message), spelling, note);
+}
+
+/** What a call is given stays an object: too deep, it is the one field of another. */
+function shallowCall(block: JsonObject): JsonObject {
+  const { arguments: given } = readCall(block);
+  const key = ["arguments", "input", "args"].find((name) => block[name] === given);
+  return key === undefined || !isObject(given) ? block : { ...block, [key]: toArguments(given) };
 }
 
 function shapeResult(message: Message, spelling: Spelling, note: Note): Message[] {

@@ -1,5 +1,6 @@
 import { nameInline, quotedInline } from "../base/quoted.ts";
-import { firstPresent, isBlank, isObject, toJson } from "./json.ts";
+import { isDeeperThan, isPlainTree, MAX_DEPTH } from "./depth.ts";
+import { deepText, firstPresent, isBlank, isObject, toJson } from "./json.ts";
 
 /** Texts that OpenClaw and its agent core invent for a result that is not there (versions 2026.1 to 2026.9). */
 export const MISSING_RESULT_TEXT =
@@ -47,19 +48,29 @@ export function doubtfulCallText({ name, input, recorded }: DoubtfulCall): strin
 /** Fields that say nothing a reader would miss once the text beside them is kept. */
 const BARE_FIELDS = new Set(["type", "text", "output_text", "refusal", "thinking", "annotations", "cache_control", "citations"]);
 
+const RUN = /"[A-Za-z0-9+/_=-]+"/g;
+const LONG_RUN = 2000;
+
 /** A long run of mixed letters and digits is an encoded file; as text it would only fill the model's context. */
-const ENCODED_FILE = /"(?=[^"]*[a-z])(?=[^"]*[A-Z])(?=[^"]*\d)[A-Za-z0-9+/_=-]{2000,}"/g;
+function withoutFile(run: string): string {
+  return run.length > LONG_RUN + 1 && /[a-z]/.test(run) && /[A-Z]/.test(run) && /\d/.test(run) ? `"[${run.length - 2} characters of encoded data left out]"` : run;
+}
 
 /**
- * The readable text of any JSON value in the place of a block: its text where it has nothing else to say, otherwise its JSON.
- * Only the bytes of encoded files are left out, and that is said.
+ * The readable text of any JSON value in the place of a block: its text where it has nothing else to say, otherwise its JSON. Only the bytes of encoded
+ * files are left out, and of a value that nests too deeply what lies behind a long beginning; both are said.
  */
 export function textOf(value: unknown): string {
+  if (isPlainTree(value)) return shallowText(value);
+  return isDeeperThan(value, MAX_DEPTH) ? deepText(value) : toJson(value);
+}
+
+function shallowText(value: unknown): string {
   if (typeof value === "string") return value;
   if (value === undefined || value === null) return "";
   if (Array.isArray(value)) {
     return value
-      .map(textOf)
+      .map(shallowText)
       .filter((text) => !isBlank(text))
       .join("\n");
   }
@@ -69,7 +80,7 @@ export function textOf(value: unknown): string {
     // A block of a type and nothing else has nothing to say.
     if (text === undefined) return "";
   }
-  return toJson(value).replace(ENCODED_FILE, (data) => `"[${data.length - 2} characters of encoded data left out]"`);
+  return toJson(value).replace(RUN, withoutFile);
 }
 
 /** The plain text of a result's content: a string, or the text blocks of a list; other blocks do not count. */

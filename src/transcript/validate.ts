@@ -1,7 +1,8 @@
 import { analyse } from "./analyse.ts";
 import { looksHealthy } from "./healthy.ts";
 import type { Spelling } from "./clean.ts";
-import type { Violation } from "./violations.ts";
+import { asJson } from "./plain.ts";
+import { noJson, type Violation } from "./violations.ts";
 
 /** How a history is looked at. */
 export interface ValidateOptions {
@@ -18,5 +19,15 @@ export interface ValidateOptions {
  *   the Layer 0 specification and of the provider APIs.
  */
 export function validate(messages: readonly unknown[], { spelling = "keep" }: ValidateOptions = {}): Violation[] {
+  try {
+    return violationsOf(messages, spelling);
+  } catch (error) {
+    // Some message is no JSON: reading it throws.
+    const { items, copied } = asJson(messages, error);
+    return [...copied.map(noJson), ...violationsOf(items, spelling)];
+  }
+}
+
+function violationsOf(messages: readonly unknown[], spelling: Spelling): Violation[] {
   return looksHealthy(messages, spelling) ? [] : analyse(messages, spelling).violations;
 }

@@ -22,6 +22,8 @@ export type ViolationKind =
   | "empty_message"
   /** A block, message or field of a type that OpenClaw's adapters do not know. */
   | "foreign_block"
+  /** A message that nests so deep that what reads or sends it overflows its stack. */
+  | "too_deep"
   /** The history does not begin with a user's message. */
   | "wrong_role_order";
 
@@ -38,3 +40,8 @@ export interface Violation {
 
 /** Takes down a violation. */
 export type Report = (kind: ViolationKind, messageIndex: number, blockIndex: number, id?: unknown) => void;
+
+/** What is said of a message that is no JSON: a property of it throws, or it contains itself. */
+export function noJson(messageIndex: number): Violation {
+  return { kind: "foreign_block", messageIndex, blockIndex: -1, id: "" };
+}

@@ -1,5 +1,6 @@
 /** What Anthropic takes as a block, each without regard to its neighbours. */
-import { isBlank, isDeeperThan, isObject, MAX_DEPTH, type JsonObject } from "../transcript/json.ts";
+import { isDeeperThan, MAX_DEPTH } from "../transcript/depth.ts";
+import { isBlank, isObject, type JsonObject } from "../transcript/json.ts";
 import { isBase64, pick, type Limits } from "./model.ts";
 
 /** Anthropic's limits, which Bedrock shares. */

@@ -1,5 +1,6 @@
 /** What Bedrock takes as a block, each without regard to its neighbours. */
-import { isBlank, isDeeperThan, isObject, MAX_DEPTH, type JsonObject } from "../transcript/json.ts";
+import { isDeeperThan, MAX_DEPTH } from "../transcript/depth.ts";
+import { isBlank, isObject, type JsonObject } from "../transcript/json.ts";
 import { ANTHROPIC_LIMITS, SIGNATURE } from "./anthropic-blocks.ts";
 
 /** Bedrock's names are shorter than Anthropic's. */

@@ -129,7 +129,7 @@ function writeBody(messages: readonly BodyMessage[]): unknown {
     const content = [...results.map(writeResult), ...blocks.flatMap(writeBlock)];
     const last = written.at(-1);
     // Results behind text are a turn of their own in between; here that must not make two user messages in a row.
-    if (last?.role === role) (last.content as JsonObject[]).push(...content);
+    if (last?.role === role) for (const block of content) (last.content as JsonObject[]).push(block);
     else written.push({ role, content });
   }
   return written.length > 0 ? written : [{ role: "user", content: [{ text: OPENING_TEXT }] }];

@@ -1,6 +1,7 @@
 /** What Gemini takes as a part, each without regard to its neighbours. */
-import { isDeeperThan, isObject, MAX_DEPTH, type JsonObject } from "../transcript/json.ts";
-import { hasOnly, type Limits } from "./model.ts";
+import { isDeeperThan, MAX_DEPTH } from "../transcript/depth.ts";
+import { isObject, type JsonObject } from "../transcript/json.ts";
+import { hasOnly, isBase64, type Limits } from "./model.ts";
 
 export const LIMITS: Limits = { id: /^[\x21-\x7e]{1,512}$/, name: /^[a-zA-Z_][a-zA-Z0-9_.:-]{0,63}$/, nameLength: 64 };
 
@@ -9,7 +10,6 @@ const DATA_FIELDS = ["text", "inlineData", "fileData", "functionCall", "function
 
 /** What Google documents for calls whose signature is not known. */
 export const NO_SIGNATURE = "skip_thought_signature_validator";
-const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
 export const PART_FIELDS = new Set([...DATA_FIELDS, "thought", "thoughtSignature", "videoMetadata", "partMetadata", "mediaResolution"]);
 const CALL_FIELDS = new Set(["id", "name", "args"]);
@@ -26,7 +26,7 @@ export function dataField(part: JsonObject): string | undefined {
 }
 
 export function isSignature(value: unknown): boolean {
-  return value === undefined || value === NO_SIGNATURE || (typeof value === "string" && value !== "" && BASE64.test(value));
+  return value === undefined || value === NO_SIGNATURE || isBase64(value);
 }
 
 function isName(name: unknown): boolean {

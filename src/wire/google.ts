@@ -1,8 +1,10 @@
-import { isDeeperThan, isObject, MAX_DEPTH, type JsonObject } from "../transcript/json.ts";
+import { isDeeperThan, MAX_DEPTH } from "../transcript/depth.ts";
+import { isObject, type JsonObject } from "../transcript/json.ts";
 import { OPENING_TEXT } from "../transcript/repair.ts";
 import { textOf } from "../transcript/text.ts";
 import { callBlock, collector, isUntouched, opaqueMedia, opaqueThought, pick, pictureOf, RAW, resultMessage, textBlock, wordsOf, type Block, type BodyMessage, type Dialect } from "./model.ts";
 import { endWithUser, toTurns } from "./turns.ts";
+import { OpenCalls } from "./google-calls.ts";
 import { LIMITS, NO_SIGNATURE, PART_FIELDS, RESPONSE_FIELDS, dataField, isSignature, isId, isPart, isCallPart, isResponsePart } from "./google-parts.ts";
 
 const NONE: readonly JsonObject[] = [];
@@ -50,18 +52,20 @@ function checkBody(body: JsonObject, model: string): ReturnType<Dialect["check"]
 
 /** True when every response answers a call of its own: that of its id, or of its name where there is no id. */
 function answersCalls(responses: readonly JsonObject[], asked: readonly JsonObject[]): boolean {
-  const open = [...asked];
-  return responses.every((part, at) => {
-    const response = part.functionResponse as JsonObject;
-    const matches = (callPart: JsonObject | undefined): boolean => {
-      const call = callPart?.functionCall as JsonObject | undefined;
-      return call !== undefined && call.name === response.name && (call.id === undefined || response.id === undefined || call.id === response.id);
-    };
-    // Nearly always they stand in the order of the calls.
-    const found = matches(asked[at]) && open.includes(asked[at]!) ? open.indexOf(asked[at]!) : open.findIndex(matches);
-    if (found >= 0) open.splice(found, 1);
-    return found >= 0;
+  if (responses.every((part, at) => isAnswer(part, asked[at]))) return true;
+  const open = new OpenCalls();
+  for (const { functionCall } of asked) open.add(functionCall as JsonObject, 0);
+  return responses.every((part) => {
+    const { id, name } = part.functionResponse as JsonObject;
+    return open.takeAnswered(id, name) !== undefined;
   });
+}
+
+/** Nearly always they stand in the order of the calls. */
+function isAnswer(part: JsonObject, callPart: JsonObject | undefined): boolean {
+  const call = callPart?.functionCall as JsonObject | undefined;
+  const response = part.functionResponse as JsonObject;
+  return call !== undefined && call.name === response.name && (call.id === undefined || response.id === undefined || call.id === response.id);
 }
 
 /** Gemini 3 refuses a step whose first call has no signature. */
@@ -87,19 +91,13 @@ function readPart(stored: unknown, role: string): Block {
   return typeof part.text === "string" && dataField(part) === "text" ? { type: "text", text: part.text } : part;
 }
 
-interface OpenCall {
-  id: unknown;
-  name: unknown;
-  /** Index of the turn it stands in. */
-  turn: number;
-}
-
 /** Gives calls without an id one by their place, and responses the id of the call they answer. */
 class Ids {
-  #open: OpenCall[] = [];
+  readonly #open = new OpenCalls();
+
   call(call: JsonObject, turn: number, place: string): unknown {
     const id = isId(call.id) && call.id !== undefined ? call.id : place;
-    this.#open.push({ id, name: call.name, turn });
+    this.#open.add({ id, name: call.name }, turn);
     return id;
   }
 
@@ -108,22 +106,14 @@ class Ids {
    * as many are left as the turn before has open calls, they answer those in order: a name got lost on the way.
    */
   responses(responses: readonly JsonObject[], turn: number): unknown[] {
-    const found = responses.map((response) => {
-      const sameId = this.#take(({ id }) => response.id !== undefined && id === response.id);
-      return sameId ?? this.#take(({ name }) => response.id === undefined && name === response.name);
-    });
+    const found = responses.map(({ id, name }) => (id === undefined ? this.#open.takeNamed(name) : this.#open.takeById(id)));
     const left = found.filter((call) => call === undefined).length;
-    const before = this.#open.filter((call) => call.turn === turn - 1);
+    const before = left > 0 ? this.#open.ofTurn(turn - 1) : [];
     if (left > 0 && left === before.length) {
-      this.#open = this.#open.filter((call) => call.turn !== turn - 1);
-      return found.map((call) => (call ?? before.shift())!.id);
+      let next = 0;
+      return found.map((call) => (call ?? this.#open.take(before[next++]!)).id);
     }
     return found.map((call, at) => call?.id ?? responses[at]!.id ?? `response_${turn}_${at}`);
-  }
-
-  #take(matches: (call: OpenCall) => boolean): OpenCall | undefined {
-    const at = this.#open.findIndex(matches);
-    return at < 0 ? undefined : this.#open.splice(at, 1)[0];
   }
 }
 
@@ -190,8 +180,10 @@ function writeBody(messages: readonly BodyMessage[], _body: JsonObject, model: s
   for (const { role, results, blocks } of endWithUser(toTurns(messages))) {
     if (results.length > 0) {
       // The responses are a turn of their own, in the order of the calls.
-      const inOrder = results.toSorted((a, b) => callIndex(calls, a) - callIndex(calls, b));
-      written.push({ role: "user", parts: inOrder.map((result) => writeResult(result, calls[callIndex(calls, result)])) });
+      const places = new Map(calls.map(({ id }, at) => [id, at]));
+      const placeOf = ({ toolCallId }: BodyMessage): number => places.get(toolCallId) ?? -1;
+      const inOrder = results.toSorted((a, b) => placeOf(a) - placeOf(b));
+      written.push({ role: "user", parts: inOrder.map((result) => writeResult(result, calls[placeOf(result)])) });
     }
     const parts = blocks.flatMap((block) => writePart(block));
     if (role === "assistant") calls = blocks.filter((block) => block.type === "toolCall");
@@ -200,10 +192,6 @@ function writeBody(messages: readonly BodyMessage[], _body: JsonObject, model: s
     if (parts.length > 0) written.push({ role: role === "assistant" ? "model" : "user", parts });
   }
   return written.length > 0 ? written : [{ role: "user", parts: [{ text: OPENING_TEXT }] }];
-}
-
-function callIndex(calls: readonly Block[], result: BodyMessage): number {
-  return calls.findIndex((call) => call.id === result.toolCallId);
 }
 
 /** Gemini generateContent. */

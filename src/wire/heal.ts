@@ -1,7 +1,9 @@
 import { isBlank, isObject, isWellFormed, wellFormed, type JsonObject } from "../transcript/json.ts";
+import { isDeeperThan, MAX_MESSAGE_DEPTH } from "../transcript/depth.ts";
+import { plainCopy, withoutDepth } from "../transcript/plain.ts";
 import { repair } from "../transcript/repair.ts";
 import { dialectOf } from "./apis.ts";
-import { RAW, type Block, type BodyMessage, type WireViolation } from "./model.ts";
+import { RAW, type Block, type BodyMessage, type Dialect, type WireViolation } from "./model.ts";
 import { conformCalls } from "./turns.ts";
 
 /** What is known of a request beside its body. */
@@ -9,6 +11,9 @@ export interface BodyOptions {
   /** The model's id, for rules that go by it, where the body does not say it. */
   model?: string;
 }
+
+/** A history in a body holds messages, and those of some APIs nest one level more than OpenClaw's. */
+const MAX_BODY_DEPTH = MAX_MESSAGE_DEPTH + 2;
 
 /**
  * Every rule of the API that a request body breaks; an empty list for a healthy body and for an API that is not known here.
@@ -21,9 +26,12 @@ export function check(api: string, body: unknown, options: BodyOptions = {}): Wi
   const dialect = dialectOf(api);
   if (!dialect) return [];
   if (!isObject(body)) return [{ rule: "body_type", path: "" }];
-  const violations = dialect.check(body, modelOf(body, options));
-  if (!isWellFormed(body[dialect.field])) violations.push({ rule: "lone_surrogate", path: dialect.field });
-  return violations;
+  return readably(body, dialect.field, (readable) => {
+    const violations = dialect.check(readable, modelOf(readable, options));
+    if (!isWellFormed(readable[dialect.field])) violations.push({ rule: "lone_surrogate", path: dialect.field });
+    if (isDeeperThan(readable[dialect.field], MAX_BODY_DEPTH)) violations.push({ rule: "too_deep", path: dialect.field });
+    return violations;
+  });
 }
 
 /**
@@ -37,10 +45,23 @@ export function check(api: string, body: unknown, options: BodyOptions = {}): Wi
 export function heal<T>(api: string, body: T, options: BodyOptions = {}): T {
   const dialect = dialectOf(api);
   if (!dialect || !isObject(body)) return body;
-  const model = modelOf(body, options);
-  const history = wellFormed(body[dialect.field]);
-  const sound: JsonObject = history === body[dialect.field] ? body : { ...body, [dialect.field]: history };
-  if (dialect.check(sound, model).length === 0) return sound as T;
+  return readably(body, dialect.field, (readable) => healed(dialect, readable, modelOf(readable, options))) as T;
+}
+
+/** What `work` makes of the body; where the history in it is no JSON and it throws for that, of the body with a copy that is. */
+function readably<T>(body: JsonObject, field: string, work: (body: JsonObject) => T): T {
+  try {
+    return work(body);
+  } catch {
+    return work({ ...body, [field]: plainCopy(body[field], MAX_BODY_DEPTH) });
+  }
+}
+
+function healed(dialect: Dialect, body: JsonObject, model: string): JsonObject {
+  const given = body[dialect.field];
+  const history = wellFormed(isDeeperThan(given, MAX_BODY_DEPTH) ? withoutDepth(given, MAX_BODY_DEPTH) : given);
+  const sound: JsonObject = history === given ? body : { ...body, [dialect.field]: history };
+  if (dialect.check(sound, model).length === 0) return sound;
   const read = dialect.read(sound, model);
   // An orphan here had its call until the adapter lost it, so it gets one again instead of being dropped.
   const { messages } = repair(read, { spelling: "openclaw", strategy: "reconstruct" });

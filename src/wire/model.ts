@@ -1,4 +1,5 @@
-import { isDeeperThan, isObject, MAX_DEPTH, type JsonObject } from "../transcript/json.ts";
+import { isDeeperThan, MAX_DEPTH } from "../transcript/depth.ts";
+import { isObject, type JsonObject } from "../transcript/json.ts";
 import { textOf } from "../transcript/text.ts";
 
 /** A block, item or message as it stood in the body; travels with the OpenClaw block that stands for it. */

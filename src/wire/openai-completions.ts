@@ -158,13 +158,13 @@ function writeBody(messages: readonly BodyMessage[], body: JsonObject, model: st
       written.push(writeAssistant(turn, reasoning));
       continue;
     }
-    written.push(...turn.results.map(writeResult));
+    for (const result of turn.results) written.push(writeResult(result));
     const user = writeUser(turn.blocks);
     // Instructions alone are no turn of the user's.
     if (turn.results.length === 0 && user.every(isSystem)) user.push(...writeUser(userTurn(CONTINUE_TEXT).blocks));
     const speaks = user.some((message) => message.role === "user");
     if (mistral && speaks && written.at(-1)?.role === "tool") written.push({ role: "assistant", content: AFTER_TOOLS_TEXT });
-    written.push(...user);
+    for (const message of user) written.push(message);
   }
   if (written.length === 0) written.push(...writeUser(userTurn(OPENING_TEXT).blocks));
   return [...leadingSystem(stored), ...joinUsers(written)];
@@ -174,19 +174,28 @@ function writeBody(messages: readonly BodyMessage[], body: JsonObject, model: st
 function joinUsers(messages: readonly JsonObject[]): JsonObject[] {
   const joined: JsonObject[] = [];
   let lastUser = -1;
+  /** The parts of the last user message, once it is one of several. */
+  let parts: unknown[] | undefined;
   for (const message of messages) {
-    if (message.role === "user" && lastUser >= 0) {
-      const before = joined[lastUser]!;
-      const lists = [before.content, message.content].map((content) => (Array.isArray(content) ? content : [{ type: "text", text: content }]));
-      const bothText = typeof before.content === "string" && typeof message.content === "string";
-      joined[lastUser] = { ...before, content: bothText ? `${before.content as string}\n\n${message.content as string}` : lists.flat() };
-      continue;
+    const before = message.role === "user" ? joined[lastUser] : undefined;
+    if (before && typeof before.content === "string" && typeof message.content === "string") {
+      joined[lastUser] = { ...before, content: `${before.content}\n\n${message.content}` };
+    } else if (before) {
+      parts ??= [...partsOf(before.content)];
+      for (const part of partsOf(message.content)) parts.push(part);
+      joined[lastUser] = { ...before, content: parts };
+    } else {
+      joined.push(message);
+      parts = undefined;
+      if (message.role === "user") lastUser = joined.length - 1;
+      else if (!isSystem(message)) lastUser = -1;
     }
-    joined.push(message);
-    if (message.role === "user") lastUser = joined.length - 1;
-    else if (!isSystem(message)) lastUser = -1;
   }
   return joined;
+}
+
+function partsOf(content: unknown): readonly unknown[] {
+  return Array.isArray(content) ? content : [{ type: "text", text: content }];
 }
 
 /** OpenAI Chat Completions and the many servers that speak it; Mistral's and the thinking models' own rules by model name. */

@@ -75,8 +75,8 @@ function readBody(body: JsonObject): BodyMessage[] {
   const messages: BodyMessage[] = [];
   const assistantSide = (blocks: unknown[]): void => {
     const last = messages.at(-1);
-    if (last?.role === "assistant") (last.content as unknown[]).push(...blocks);
-    else messages.push({ role: "assistant", content: blocks });
+    if (last?.role !== "assistant") messages.push({ role: "assistant", content: blocks });
+    else for (const block of blocks) (last.content as unknown[]).push(block);
   };
   // The server looks for the reasoning by the ids of what it led to, so they go with it.
   let lost = false;
@@ -179,9 +179,9 @@ function writeBody(messages: readonly BodyMessage[]): unknown {
   const items: JsonObject[] = [];
   const custom = new Set<unknown>();
   for (const { role, results, blocks } of toTurns(messages)) {
-    items.push(...results.map((result) => writeOutput(result, custom.has(result.toolCallId))));
+    for (const result of results) items.push(writeOutput(result, custom.has(result.toolCallId)));
     for (const block of blocks) if (block[RAW]?.type === "custom_tool_call" && typeof block[RAW].input === "string") custom.add(block.id);
-    items.push(...writeItems(role, blocks));
+    for (const item of writeItems(role, blocks)) items.push(item);
   }
   return items.length > 0 ? withoutClashes(items) : [{ type: "message", role: "user", content: [{ type: "input_text", text: OPENING_TEXT }] }];
 }

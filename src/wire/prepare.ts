@@ -66,17 +66,23 @@ function isReasoningItem(signature: unknown): boolean {
 function nameResults<T>(messages: T[]): T[] {
   let calls: JsonObject[] = [];
   let next = 0;
+  let byId: Map<unknown, JsonObject> | undefined;
   return mapChanged(messages, (message) => {
     if (!isObject(message)) return message;
     if (message.role === "assistant" && Array.isArray(message.content)) {
       calls = message.content as JsonObject[];
       next = 0;
+      byId = undefined;
     }
     if (message.role !== "toolResult") return message;
     // Results nearly always stand in the order of their calls.
     while (next < calls.length && calls[next]!.type !== "toolCall") next++;
-    const call = calls[next]?.id === message.toolCallId ? calls[next++] : calls.find(({ type, id }) => type === "toolCall" && id === message.toolCallId);
+    const call = calls[next]?.id === message.toolCallId ? calls[next++] : (byId ??= callsById(calls)).get(message.toolCallId);
     const name = call?.name ?? message.toolName ?? "unknown_tool";
     return message.toolName === name ? message : ({ ...(message as JsonObject), toolName: name } as T);
   });
+}
+
+function callsById(blocks: readonly JsonObject[]): Map<unknown, JsonObject> {
+  return new Map(blocks.filter(({ type }) => type === "toolCall").map((call) => [call.id, call]));
 }

@@ -27,7 +27,7 @@ export function toTurns(messages: readonly BodyMessage[]): Turn[] {
     }
     if (message.role === "toolResult") turn.results.push(message);
     else if (typeof message.content === "string") turn.blocks.push({ type: "text", text: message.content });
-    else turn.blocks.push(...((message.content as Block[] | undefined) ?? []));
+    else for (const block of (message.content as Block[] | undefined) ?? []) turn.blocks.push(block);
     if (message[RAW]) turn.raws.push(message[RAW]);
   }
   return turns;

@@ -2,7 +2,7 @@ import { faultCount } from "../contents.ts";
 import type { Contents, Departure, DrawnEntry, DrawnItem, DrawnPart, Drawing } from "../drawing.ts";
 import { lanesOf, type Lane } from "../lanes.ts";
 import { printable, shortened } from "../printable.ts";
-import { minuteOf } from "../time.ts";
+import { minuteOf } from "../../base/time.ts";
 import { counted } from "../words.ts";
 import { html, type Content, type Markup } from "./markup.ts";
 import { arrivalWords, checkpointMark, departureMark, moveMark } from "./tree.ts";
@@ -18,7 +18,7 @@ export function conversation({ line, before, first }: Drawing, session: number):
 
 function lines(items: readonly DrawnItem[], anchor: Anchor): Markup {
   const lanes = lanesOf(items);
-  const width = Math.max(0, ...lanes.map((beside) => beside.length));
+  const width = lanes.reduce((widest, { length }) => Math.max(widest, length), 0);
   return html`<ol class="line">
 ${items.map((item, at) => itemRow(item, gutter(lanes[at]!, width), anchor))}</ol>`;
 }
@@ -82,7 +82,13 @@ function wrong({ faults, rowFaults, parts, words }: DrawnEntry): Content {
 /** Each fault of the blocks once, with the calls that have it where there are several. */
 function partFaults(parts: readonly DrawnPart[]): Markup[] {
   const labels = new Map<string, string[]>();
-  for (const { faults, link } of parts) for (const fault of faults) labels.set(fault, [...(labels.get(fault) ?? []), link?.label ?? ""]);
+  for (const { faults, link } of parts) {
+    for (const fault of faults) {
+      const all = labels.get(fault) ?? [];
+      labels.set(fault, all);
+      all.push(link?.label ?? "");
+    }
+  }
   return [...labels].map(([fault, all]) => {
     const named = all.filter((label) => label !== "");
     const which = parts.length > 1 && named.length > 0 ? `${named.slice(0, 12).join(", ")}${named.length > 12 ? ", …" : ""}: ` : "";

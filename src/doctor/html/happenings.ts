@@ -1,6 +1,6 @@
 import type { Archive, CheckedSession, Checkup, Incident } from "../checkup.ts";
 import { printable, shortened } from "../printable.ts";
-import { minuteOf } from "../time.ts";
+import { minuteOf } from "../../base/time.ts";
 import { counted } from "../words.ts";
 import { html, type Content, type Markup } from "./markup.ts";
 

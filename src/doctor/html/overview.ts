@@ -1,5 +1,5 @@
 import type { CheckedSession, Checkup } from "../checkup.ts";
-import { minuteOf } from "../time.ts";
+import { minuteOf } from "../../base/time.ts";
 import { conversationName, counted, hasFaults, nextStep, stateName, tally } from "../words.ts";
 import { html, type Markup } from "./markup.ts";
 

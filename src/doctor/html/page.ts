@@ -1,5 +1,5 @@
 import type { CheckedSession, Checkup } from "../checkup.ts";
-import { minuteOf } from "../time.ts";
+import { minuteOf } from "../../base/time.ts";
 import { counted, hasFaults } from "../words.ts";
 import { happenings } from "./happenings.ts";
 import { html, type Markup } from "./markup.ts";

@@ -1,7 +1,7 @@
 import { faultsOf } from "../../health/index.ts";
 import type { CheckedSession } from "../checkup.ts";
 import type { Drawing } from "../drawing.ts";
-import { minuteOf } from "../time.ts";
+import { minuteOf } from "../../base/time.ts";
 import { counted, titleOf, WHICH_OPENCLAW } from "../words.ts";
 import { conversation } from "./conversation.ts";
 import { healing } from "./happenings.ts";
@@ -32,7 +32,7 @@ ${healing(session)}
 function span({ line }: Drawing): Content {
   const times = line.flatMap((item) => (item.kind === "entry" ? (item.entry.at ?? []) : []));
   // A repair says again later what was said before, with its times.
-  return times.length > 0 && `From ${minuteOf(Math.min(...times))} to ${minuteOf(Math.max(...times))}. `;
+  return times.length > 0 && `From ${minuteOf(times.reduce((one, other) => Math.min(one, other)))} to ${minuteOf(times.reduce((one, other) => Math.max(one, other)))}. `;
 }
 
 function faults({ session, examination, remedy }: CheckedSession): Content {

@@ -2,7 +2,7 @@ import { occasionOf } from "../../store/occasion.ts";
 import type { Checkpoint } from "../../journal/index.ts";
 import type { Departure, DrawnEntry, DrawnItem, Drawing, DrawnMove, DrawnNote } from "../drawing.ts";
 import { shortened } from "../printable.ts";
-import { minuteOf } from "../time.ts";
+import { minuteOf } from "../../base/time.ts";
 import { counted } from "../words.ts";
 import { html, type Content, type Markup } from "./markup.ts";
 

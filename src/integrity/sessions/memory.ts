@@ -1,3 +1,4 @@
+import { isJson, plainCopy } from "../../transcript/plain.ts";
 import { cycleMessages } from "../cycle-messages.ts";
 import { integrityError } from "../errors.ts";
 import type { LeafTarget, Session, SessionPath } from "../session.ts";
@@ -130,11 +131,11 @@ export class MemorySession implements Session {
     ({ entries: this.#entries, path: this.#path, messages: this.#messages } = read(this.#store.load(this.id)));
   }
 
-  /** The stored session with messages behind an entry. Copies come first: what cannot be copied leaves everything as it was. */
+  /** The stored session with copies of messages behind an entry. */
   #grow(entries: Map<string, Entry>, parentId: string | null, messages: readonly unknown[]): Stored {
     const grown = new Map(entries);
     let leafEntryId = parentId;
-    for (const message of structuredClone(messages)) {
+    for (const message of messages.map(copyOf)) {
       const id = `entry-${grown.size + 1}`;
       grown.set(id, { id, parentId: leafEntryId, message });
       leafEntryId = id;
@@ -146,6 +147,16 @@ export class MemorySession implements Session {
     this.#store.save(this.id, stored);
     ({ entries: this.#entries, path: this.#path, messages: this.#messages } = read(stored));
   }
+}
+
+/** A copy that whoever gave the message has no hold on; of what is no JSON (a bigint, a circle, a property that throws, too deep), what JSON there is in it. */
+function copyOf(message: unknown): unknown {
+  try {
+    if (isJson(message)) return structuredClone(message);
+  } catch {
+    // A function, say.
+  }
+  return plainCopy(message);
 }
 
 function read({ entries, leafEntryId }: Stored): { entries: Map<string, Entry>; path: readonly Entry[]; messages: readonly unknown[] } {

@@ -10,6 +10,7 @@ import { targetOf } from "../../store/row-store.ts";
 import { NOTE_TYPE } from "../../store/stored-session.ts";
 import { whenIndexed } from "../../store/when-indexed.ts";
 import { isObject, type JsonObject } from "../../transcript/json.ts";
+import { plainCopy } from "../../transcript/plain.ts";
 import { cycleMessages } from "../cycle-messages.ts";
 import type { LeafTarget, Session, SessionPath } from "../session.ts";
 import type { CycleCall, ToolResultContent } from "../types.ts";
@@ -187,5 +188,5 @@ function appendBoundary(manager: Manager, { type, reason, summary, tokensBefore,
 
 function appendMessage(manager: Manager, message: unknown): string {
   // OpenClaw may write into a message that it stores.
-  return manager.appendMessage(isObject(message) ? structuredClone(message) : message, { idempotencyLookup: "caller-checked" });
+  return manager.appendMessage(isObject(message) ? plainCopy(message) : message, { idempotencyLookup: "caller-checked" });
 }

@@ -2,6 +2,7 @@ import type { Connection, Statement } from "../../journal/sqlite.ts";
 import { blocksOf, type History, type HistoryNode } from "../history.ts";
 import { nodeHash, NodeHashes, sha256 } from "../node-hash.ts";
 import type { NodeRow } from "./schema.ts";
+import { toJson } from "../../transcript/json.ts";
 
 /**
  * The Merkle hashes of nodes, kept as they were asked for. A kept hash is taken only where what it was made of is the same: the node's own row says, byte
@@ -59,5 +60,5 @@ export class KeptHashes {
 
 /** Cheaper than the hash of a node, for which every block is put into canonical form; two rows of which it is the same say the same. */
 function rowHash(node: HistoryNode): string {
-  return sha256(JSON.stringify([node.role, blocksOf(node)]));
+  return sha256(toJson([node.role, blocksOf(node)]));
 }

@@ -1,0 +1,124 @@
+/** Values that overflow a stack, never end or throw when they are read. */
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { deepArray, deepObject, shared } from "../../test/arbitrary/hostile-values.ts";
+import { isDeeperThan, MAX_DEPTH, MAX_MESSAGE_DEPTH } from "./depth.ts";
+import { deepText, toArguments, toJson, wellFormed, wordOf } from "./json.ts";
+import { plainCopy, withoutDepth } from "./plain.ts";
+import { textOf } from "./text.ts";
+
+const itself: Record<string, unknown> = { name: "a circle" };
+itself.again = itself;
+const throwing = { sound: "words", get bad(): never { throw new Error("no"); } };
+const endless: object = new Proxy({}, { get: (_target, key) => (key === "toJSON" ? undefined : endless), ownKeys: () => ["a", "b"], getOwnPropertyDescriptor: () => ({ enumerable: true, configurable: true }) });
+
+/** What no JSON.parse gives, but a tool or an error of others may hold. */
+const FOREIGN = new Map<string, unknown>([
+  ["a value that contains itself", itself],
+  ["a property that throws", throwing],
+  ["a bigint", { amount: 12n }],
+  ["a proxy without end", endless],
+  ["a value that shares its parts two to the sixtieth times", shared(60)],
+  ["a toJSON that throws", { toJSON: () => { throw new Error("no"); } }],
+  ["an object without a text", Object.create(null)],
+  ["a toString that is none", { toString: 1, valueOf: 2 }],
+  ["a list that says it has four billion items", new Proxy([], { get: (target, key) => (key === "length" ? 2 ** 32 - 1 : Reflect.get(target, key)) })],
+]);
+// The runner must not print them.
+const WHAT = [...FOREIGN.keys()];
+
+describe("JSON text", () => {
+  test("is what JSON.stringify writes, for all that it takes", () => {
+    fc.assert(fc.property(fc.anything({ withDate: true, withNullPrototype: true }), (value) => {
+      expect(toJson({ value })).toBe(JSON.stringify({ value }));
+    }));
+  });
+
+  test("is the same for a value that is too deep for JSON.stringify", () => {
+    for (const depth of [MAX_DEPTH, MAX_DEPTH + 1, 1000, 3000]) expect(toJson(deepObject(depth))).toBe(JSON.stringify(deepObject(depth)));
+    expect(() => JSON.stringify(deepObject(100_000))).toThrow(RangeError);
+    expect(toJson(deepObject(100_000))).toBe(`${'{"deep":'.repeat(100_000)}"bottom"${"}".repeat(100_000)}`);
+  });
+
+  test.each(WHAT)("of %s comes to an end", (what) => {
+    const value = FOREIGN.get(what);
+    const text = toJson({ before: "sound words", value, after: "more sound words" });
+    expect(text).toContain("sound words");
+    expect(typeof wordOf(value)).toBe("string");
+    expect(typeof textOf(value)).toBe("string");
+  });
+
+  test("of what was cut says so, and how much is kept is bounded", () => {
+    const text = deepText(deepArray(2_000_000));
+    expect(text.length).toBeLessThan(1_100_000);
+    expect(text).toMatch(/the rest is left out: it nests deeper than 200 levels\]$/);
+    expect(deepText({ few: "words" })).toBe('{"few":"words"}');
+  });
+});
+
+describe("depth", () => {
+  test("is counted in containers", () => {
+    expect(isDeeperThan("text", 0)).toBe(false);
+    expect(isDeeperThan({}, 0)).toBe(true);
+    fc.assert(fc.property(fc.integer({ min: 1, max: 300 }), fc.integer({ min: 1, max: 300 }), (depth, limit) => {
+      expect(isDeeperThan(deepObject(depth), limit)).toBe(depth > limit);
+      expect(isDeeperThan(deepArray(depth), limit)).toBe(depth > limit);
+    }));
+  });
+
+  test.each(WHAT)("of %s is told", (what) => {
+    const value = FOREIGN.get(what);
+    expect(typeof isDeeperThan(value, MAX_DEPTH)).toBe("boolean");
+  });
+
+  test("of a value that shares its parts is that of its longest way", () => {
+    expect(isDeeperThan(shared(60), 60)).toBe(true);
+    expect(isDeeperThan(shared(60), 61)).toBe(false);
+  });
+});
+
+describe("a plain copy", () => {
+  test("of JSON that is not too deep is equal, and another object", () => {
+    fc.assert(fc.property(fc.jsonValue(), (value) => {
+      const copy = plainCopy({ value });
+      expect(copy).toEqual({ value });
+      expect(withoutDepth(copy)).toBe(copy);
+    }));
+  });
+
+  test.each(WHAT)("of %s is JSON, the same each time, and keeps what can be read beside it", (what) => {
+    const value = FOREIGN.get(what);
+    const copy = plainCopy({ before: "sound words", value });
+    expect(JSON.stringify(copy)).toContain("sound words");
+    expect(JSON.stringify(plainCopy({ before: "sound words", value }))).toBe(JSON.stringify(copy));
+    expect(isDeeperThan(copy, MAX_MESSAGE_DEPTH)).toBe(false);
+  });
+
+  test("tells what is too deep in its place, and leaves the rest as it is", () => {
+    const beside = { sound: ["words"] };
+    const cut = withoutDepth({ beside, deep: deepObject(5000) }) as Record<string, unknown>;
+    expect(cut.beside).toBe(beside);
+    expect(isDeeperThan(cut, MAX_MESSAGE_DEPTH)).toBe(false);
+    expect(JSON.stringify(cut)).toContain("bottom");
+    expect(JSON.stringify(cut)).toContain("Nested deeper than 200 levels, told as text");
+  });
+
+  test("keeps a key that is named like the prototype", () => {
+    const value = JSON.parse('{"__proto__":{"polluted":true},"sound":1}') as unknown;
+    expect(JSON.stringify(plainCopy(value))).toBe('{"__proto__":{"polluted":true},"sound":1}');
+    expect(({} as Record<string, unknown>).polluted).toBeUndefined();
+  });
+});
+
+test("lone surrogates are replaced wherever a gate lets something through, and what has none stays the same object", () => {
+  fc.assert(fc.property(fc.jsonValue({ stringUnit: "binary" }), (value) => {
+    const healed = wellFormed(value);
+    expect(JSON.stringify(healed)).toBe(JSON.stringify(value).replaceAll(/\\ud[89a-f][0-9a-f]{2}/gi, "\ufffd"));
+    expect(wellFormed(healed)).toBe(healed);
+  }));
+});
+
+test("arguments that are too deep stay an object that says the same", () => {
+  expect(toArguments(deepObject(5000))).toEqual({ json: toJson(deepObject(5000)) });
+  expect(toArguments(deepArray(5000))).toEqual({ input: toJson(deepArray(5000)) });
+});

@@ -1,0 +1,89 @@
+/** A call of Gemini's that has no response yet. */
+export interface OpenCall {
+  readonly id: unknown;
+  readonly name: unknown;
+}
+
+interface Kept extends OpenCall {
+  /** Its place among all calls. */
+  readonly at: number;
+  isTaken: boolean;
+}
+
+/** Calls in their order, with those that were taken at the beginning passed over. */
+class Queue {
+  readonly #calls: Kept[] = [];
+  #next = 0;
+
+  add(call: Kept): void {
+    this.#calls.push(call);
+  }
+
+  first(): Kept | undefined {
+    while (this.#calls[this.#next]?.isTaken) this.#next++;
+    return this.#calls[this.#next];
+  }
+
+  open(): Kept[] {
+    return this.#calls.filter(({ isTaken }) => !isTaken);
+  }
+}
+
+/** The calls that wait for their responses, found by id, by name and by turn in no more time than there are of them. */
+export class OpenCalls {
+  #added = 0;
+  readonly #byId = new Map<unknown, Queue>();
+  readonly #byName = new Map<unknown, Queue>();
+  readonly #byTurn = new Map<number, Queue>();
+  /** Of each name, by id; calls without an id are under undefined. */
+  readonly #byNameAndId = new Map<unknown, Map<unknown, Queue>>();
+
+  add({ id, name }: OpenCall | Readonly<Record<string, unknown>>, turn: number): void {
+    const call: Kept = { id, name, at: this.#added++, isTaken: false };
+    queueIn(this.#byId, id).add(call);
+    queueIn(this.#byName, name).add(call);
+    queueIn(this.#byTurn, turn).add(call);
+    const named = this.#byNameAndId.get(name) ?? new Map<unknown, Queue>();
+    this.#byNameAndId.set(name, named);
+    queueIn(named, id).add(call);
+  }
+
+  /** The first one with this id. */
+  takeById(id: unknown): OpenCall | undefined {
+    return taken(this.#byId.get(id)?.first());
+  }
+
+  /** The first one with this name. */
+  takeNamed(name: unknown): OpenCall | undefined {
+    return taken(this.#byName.get(name)?.first());
+  }
+
+  /** The first one that a response with this id and name answers: no id on either side stands for any. */
+  takeAnswered(id: unknown, name: unknown): OpenCall | undefined {
+    if (id === undefined) return this.takeNamed(name);
+    const named = this.#byNameAndId.get(name);
+    const [same, any] = [named?.get(id)?.first(), named?.get(undefined)?.first()];
+    return taken(same && any ? (same.at < any.at ? same : any) : (same ?? any));
+  }
+
+  /** Those of a turn, in their order; each is given to {@link take}. */
+  ofTurn(turn: number): OpenCall[] {
+    return this.#byTurn.get(turn)?.open() ?? [];
+  }
+
+  take(call: OpenCall): OpenCall {
+    (call as Kept).isTaken = true;
+    return call;
+  }
+}
+
+function taken(call: Kept | undefined): OpenCall | undefined {
+  if (call) call.isTaken = true;
+  return call;
+}
+
+function queueIn<Key>(queues: Map<Key, Queue>, key: Key): Queue {
+  const queue = queues.get(key) ?? new Queue();
+  queues.set(key, queue);
+  return queue;
+}
