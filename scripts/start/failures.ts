@@ -1,3 +1,4 @@
+import { visible } from "../../src/base/visible.ts";
 import { SHORT_NAMES } from "./apis.ts";
 import { isGood } from "./judge.ts";
 import type { Paint } from "./paint.ts";
@@ -13,8 +14,8 @@ export function failuresOf({ release, records }: ReleaseReport, width: number, p
 
 function describe({ job, verdict, requests }: RunRecord, release: string, width: number): string[] {
   const { answered, error, lost = [], unwanted } = verdict;
-  const indented = (text: string): string[] => wrap(text, width - 4).map((line) => `    ${line}`);
-  const lines = [`  ${job.id} on ${SHORT_NAMES[job.api]}`];
+  const indented = (text: string): string[] => wrap(visible(text), width - 4).map((line) => `    ${line}`);
+  const lines = [`  ${visible(job.id)} on ${SHORT_NAMES[job.api]}`];
   if (answered !== "both") lines.push(...indented(`answered: ${answered}, after ${requests.length} requests: ${error ?? ""}`));
   if (lost.length > 0) lines.push(...indented(`did not reach the provider: ${quoted(lost)}`));
   if (unwanted.length > 0) lines.push(...indented(`must not be sent: ${quoted(unwanted)}`));

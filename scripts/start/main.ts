@@ -1,5 +1,6 @@
 import { accessSync, constants, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
+import { visible, visibleJson } from "../../src/base/visible.ts";
 import { PatchError } from "../../src/patching/errors.ts";
 import type { Release } from "../../src/patching/releases.ts";
 import { loadCorpus, type CorpusCase, type ModelApi } from "../../test/corpus/case.ts";
@@ -11,7 +12,7 @@ import { jsonOf } from "./json.ts";
 import { isGood } from "./judge.ts";
 import { describeOwn } from "./own-text.ts";
 import { readOwn, type OwnTranscript } from "./own.ts";
-import { paintFor, type Paint } from "./paint.ts";
+import { paintFor, shown, type Paint } from "./paint.ts";
 import { Progress } from "./progress.ts";
 import type { ReleaseReport, Unavailable } from "./record.ts";
 import { runRelease } from "./release.ts";
@@ -43,11 +44,11 @@ export async function main(argv: readonly string[], signal: AbortSignal, streams
     return EXIT.good;
   } catch (error) {
     if (error instanceof UsageError) {
-      streams.stderr.write(`npm start: ${error.message}\nSee npm start -- --help\n`);
+      streams.stderr.write(`npm start: ${visible(error.message)}\nSee npm start -- --help\n`);
       return EXIT.usage;
     }
     if (!(error instanceof PatchError)) throw error;
-    streams.stderr.write(`npm start: ${error.message}\n`);
+    streams.stderr.write(`npm start: ${visible(error.message)}\n`);
     return EXIT.failed;
   }
 }
@@ -86,7 +87,7 @@ class Start {
     } finally {
       scratch.remove();
     }
-    if (json === true) this.#streams.stdout.write(jsonOf(reports, this.#own));
+    if (json === true) this.#streams.stdout.write(visibleJson(jsonOf(reports, this.#own)));
     else if (json !== undefined) {
       writeFileSync(json, jsonOf(reports, this.#own));
       this.#print([this.#paint("dim", `The whole report is in ${json}`)]);
@@ -120,7 +121,7 @@ class Start {
         env,
         signal: this.#signal,
         plan: (offered) => this.#plan(release, offered),
-        say: (line) => this.#streams.stderr.write(`${line}\n`),
+        say: (line) => this.#streams.stderr.write(`${visible(line)}\n`),
         onStart: (total) => (progress = new Progress(this.#streams.stderr, release, total)),
         onRun: ({ job, variant }) => progress?.step(`${variant} ${job.id}`),
       });
@@ -168,6 +169,6 @@ class Start {
 
   /** For people; with --json alone standard output is for the report. */
   #print(lines: readonly string[]): void {
-    if (this.#options.json !== true) this.#streams.stdout.write(`${lines.join("\n")}\n`);
+    if (this.#options.json !== true) this.#streams.stdout.write(`${lines.map(shown).join("\n")}\n`);
   }
 }

@@ -1,3 +1,4 @@
+import { visible } from "../../src/base/visible.ts";
 import type { LocatedViolation, OwnTranscript } from "./own.ts";
 import type { Paint } from "./paint.ts";
 import { count } from "./summary.ts";
@@ -9,7 +10,7 @@ const ID_WIDTH = 40;
 
 /** What is wrong with a transcript: kinds and places, none of its content. */
 export function describeOwn({ name, messages, damage, violations }: OwnTranscript, width: number, paint: Paint): string[] {
-  const lines = [paint("head", `${name}: ${count(messages, "message")} on the live branch, ${count(violations.length, "violation")}`)];
+  const lines = [paint("head", `${visible(name)}: ${count(messages, "message")} on the live branch, ${count(violations.length, "violation")}`)];
   if (damage.length > 0) lines.push(`the file itself: ${damage.join(", ")}`);
   if (violations.length === 0) return lines;
   const columns = [{ title: "violation" }, { title: "message" }, { title: "line" }, { title: "id", flex: 1 }];
@@ -20,7 +21,6 @@ export function describeOwn({ name, messages, damage, violations }: OwnTranscrip
 
 function rowOf({ kind, messageIndex, blockIndex, id, line }: LocatedViolation): Row {
   const place = blockIndex < 0 ? `${messageIndex}` : `${messageIndex}, block ${blockIndex}`;
-  // An id can be any text; what a terminal would act on is taken out.
-  const shown = cut(id.replace(/\p{Control}/gu, "?"), ID_WIDTH);
+  const shown = cut(visible(id), ID_WIDTH);
   return { cells: [{ text: kind.replaceAll("_", " ") }, { text: place }, { text: line === undefined ? "" : `${line}` }, { text: shown, style: "dim" }] };
 }

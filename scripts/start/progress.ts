@@ -1,3 +1,4 @@
+import { visible } from "../../src/base/visible.ts";
 import { clock } from "./clock.ts";
 import { cut } from "./width.ts";
 
@@ -55,7 +56,7 @@ export class Progress {
   #draw(what: string): void {
     const filled = Math.round((this.#done / this.#total) * BAR);
     const bar = "━".repeat(filled) + "─".repeat(BAR - filled);
-    const line = `${this.#label} ${bar} ${this.#counts()}  ${this.#times()}  ${what}`;
+    const line = `${this.#label} ${bar} ${this.#counts()}  ${this.#times()}  ${visible(what)}`;
     this.#stream.write(`\r\u001b[2K${cut(line.trimEnd(), (this.#stream.columns ?? 80) - CTRL_C)}`);
   }
 

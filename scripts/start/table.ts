@@ -1,3 +1,4 @@
+import { visible } from "../../src/base/visible.ts";
 import { plain, type Paint, type Style } from "./paint.ts";
 import { cut, pad, widthOf, wrap } from "./width.ts";
 
@@ -21,8 +22,9 @@ export type Row = { cells: readonly Cell[] } | { heading: string } | { note: str
 const GAP = "  ";
 const INDENT = "    ";
 
-/** The table as lines of at most `width` columns; cells that are too long go on in further lines. */
-export function layTable(columns: readonly Column[], rows: readonly Row[], width: number, paint: Paint = plain): string[] {
+/** The table as lines of at most `width` columns; cells that are too long go on in further lines. Nothing that others wrote acts on the terminal. */
+export function layTable(columns: readonly Column[], given: readonly Row[], width: number, paint: Paint = plain): string[] {
+  const rows = given.map(visibleRow);
   const widths = widthsOf(columns, rows, width);
   const line = (cells: readonly Cell[]): string[] => layCells(cells, widths, paint);
   const lines = line(columns.map(({ title }) => ({ text: title, style: "dim" as const })));
@@ -32,6 +34,12 @@ export function layTable(columns: readonly Column[], rows: readonly Row[], width
     else lines.push(...line(row.cells));
   }
   return lines;
+}
+
+function visibleRow(row: Row): Row {
+  if ("heading" in row) return { heading: visible(row.heading) };
+  if ("note" in row) return { note: visible(row.note) };
+  return { cells: row.cells.map((cell) => ({ ...cell, text: visible(cell.text) })) };
 }
 
 /** Width of each column: what its longest cell needs, and for the flexible ones a share of the rest. */

@@ -4,6 +4,8 @@ import { resolve } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { reasonOf } from "../base/coded-error.ts";
+import { isTerminal, standardOutput } from "../base/terminal.ts";
+import { visibleJson } from "../base/visible.ts";
 import type { Project } from "../continuity/index.ts";
 import { ContinuityError, continuityError } from "../continuity/errors.ts";
 import { printable } from "../doctor/printable.ts";
@@ -28,7 +30,7 @@ export async function exportCommand(options: ExportOptions): Promise<void> {
 
 async function toOutput(project: Project): Promise<Outcome> {
   try {
-    await pipeline(Readable.from(linesOf(project)), process.stdout, { end: false });
+    await pipeline(Readable.from(isTerminal("stdout") ? shownLinesOf(project) : linesOf(project)), standardOutput(), { end: false });
   } catch (error) {
     // Whoever read it has seen enough, as `head` does.
     if ((error as NodeJS.ErrnoException).code !== "EPIPE") throw error;
@@ -63,6 +65,11 @@ async function written(project: Project, handle: FileHandle): Promise<number> {
   }
   await handle.sync();
   return events;
+}
+
+/** The same values, in which nothing acts on a terminal; a file and a pipe get the very bytes. */
+async function* shownLinesOf(project: Project): AsyncGenerator<string> {
+  for await (const line of linesOf(project)) yield visibleJson(line);
 }
 
 /** Each event is checked before it goes out. */

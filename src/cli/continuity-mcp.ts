@@ -1,4 +1,5 @@
 import { nameInline } from "../base/quoted.ts";
+import { complain } from "../base/terminal.ts";
 import { authorBy, ContinuityError, type S3Storage } from "../continuity/index.ts";
 import { continuityError } from "../continuity/errors.ts";
 import { isGone, isOpenClawsName, LeaseKeeper } from "../continuity-tools/index.ts";
@@ -20,7 +21,7 @@ export async function mcpCommand(options: McpOptions): Promise<void> {
     try {
       if (objects) await checkObjects(objects);
       for (const line of await whatWasRecordedBefore(options, continuity))
-        console.error(`openclaw-integrity: continuity mcp: ${line}`);
+        complain(`openclaw-integrity: continuity mcp: ${line}`);
       await serveStdio({
         continuity,
         leases: new LeaseKeeper({ ttlMs: options.lease * 1000, isGone }),
@@ -42,7 +43,7 @@ async function checkObjects(objects: S3Storage): Promise<void> {
     await objects.check();
   } catch (error) {
     if (!(error instanceof ContinuityError) || error.code !== "unavailable") throw error;
-    console.error(
+    complain(
       `openclaw-integrity: warning: ${error.message} Until then snapshots are put off, and large results are refused.`,
     );
   }

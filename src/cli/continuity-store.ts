@@ -1,6 +1,7 @@
 /** The store that the commands on recorded work look into, and the project they are about. */
 import { existsSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
+import { complain } from "../base/terminal.ts";
 import { someOf } from "../base/some-of.ts";
 import { continuityFile, continuitySchema, type StoreName } from "../continuity-tools/index.ts";
 import {
@@ -16,7 +17,6 @@ import {
   type S3Storage,
 } from "../continuity/index.ts";
 import { continuityError } from "../continuity/errors.ts";
-import { visible } from "../doctor/printable.ts";
 import { stateDirectory } from "../store/index.ts";
 import type { OutputOptions } from "./run.ts";
 
@@ -94,7 +94,7 @@ export async function openContinuity(
   };
 }
 
-/** Opens the store for `work`, which only reads, and closes it. What others wrote cannot act on the terminal by an error either. */
+/** Opens the store for `work`, which only reads, and closes it. */
 export async function withContinuity<Value>(options: StoreOptions, work: (opened: Opened) => Promise<Value>): Promise<Value> {
   try {
     const opened = await openContinuity(placeOf(options), { mustExist: true, author: authorBy("cli") });
@@ -104,12 +104,8 @@ export async function withContinuity<Value>(options: StoreOptions, work: (opened
       await opened.continuity.close();
     }
   } catch (error) {
-    if (!(error instanceof ContinuityError)) throw error;
-    throw new ContinuityError(
-      error.code,
-      visible(error.message + (error.code === "not-found" ? otherStore(options) : "")),
-      { cause: error },
-    );
+    if (!(error instanceof ContinuityError) || error.code !== "not-found") throw error;
+    throw new ContinuityError(error.code, error.message + otherStore(options), { cause: error });
   }
 }
 
@@ -138,7 +134,7 @@ export async function projectOf({ continuity, place }: Opened, { project: projec
 
 /** Standard output has what was asked for. */
 function warn(warning: string): void {
-  console.error(`openclaw-integrity: warning: ${visible(warning)}`);
+  complain(`openclaw-integrity: warning: ${warning}`);
 }
 
 function objectStorage(environment: NodeJS.ProcessEnv): S3Storage | undefined {

@@ -1,4 +1,5 @@
 /** Recorded work as lines of a terminal; texts of others stay on their lines. */
+import { columns as columnsOfTerminal } from "../base/terminal.ts";
 import { timeOf } from "../base/time.ts";
 import { authorText, type NextStep, type ProposalRequest } from "../continuity/index.ts";
 import { printable, widthOf } from "../doctor/printable.ts";
@@ -18,8 +19,8 @@ export const RULES: Readonly<Record<NextStep["rule"], string>> = {
 };
 
 /** How wide lines may be. */
-export function columnsOf(stream: { readonly columns?: number } = process.stdout): number {
-  return Math.min(WIDEST, Math.max(NARROWEST, stream.columns ?? NARROWEST));
+export function columnsOf(): number {
+  return Math.min(WIDEST, Math.max(NARROWEST, columnsOfTerminal() ?? NARROWEST));
 }
 
 /** A text of others behind a label; its later lines stand under its first word. */

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 /** `openclaw-integrity`: the commands, their options and what their exit codes mean. */
 import { Command, Option } from "commander";
+import { columns, complain, sayText } from "../base/terminal.ts";
 import { applyCommand } from "./apply.ts";
 import { addCheckpointsCommands } from "./checkpoints.ts";
 import { addContinuityCommands } from "./continuity.ts";
@@ -22,6 +23,9 @@ const COMMANDS: readonly (readonly [string, string, (options: CommonOptions) => 
   ["explain", "show each patch point: what it prevents, where it fits, why it is refused", explainCommand],
 ];
 
+/** Where nobody says how wide a line is; as commander has it. */
+const HELP_WIDTH = 80;
+
 const HELP = `
 Without --path or --global: the OpenClaw of the project around the current folder.
 
@@ -32,7 +36,15 @@ Exit codes:
   3  status: not patched, or not whole; explain: apply would refuse it;
      sessions scan, show and doctor: faults were found; plugin status: not loaded`;
 
+// A fault of ours, with what was at hand when it came to light.
+process.on("uncaughtException", (error: unknown) => {
+  sayText(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`, "stderr");
+  complain("openclaw-integrity: this is a fault of openclaw-integrity; please report it.");
+  process.exit(EXIT.refused);
+});
+
 const program = new Command("openclaw-integrity")
+  .configureOutput({ writeOut: (text) => sayText(text), writeErr: (text) => sayText(text, "stderr"), getOutHelpWidth: () => columns() ?? HELP_WIDTH })
   .description("A patch set for OpenClaw after which no stored history can make a session unusable.")
   .addHelpText("after", HELP)
   .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? EXIT.ok : EXIT.usage));

@@ -1,5 +1,6 @@
 /** What all commands share: their options, how an outcome is shown, and the exit code. */
 import { CodedError } from "../base/coded-error.ts";
+import { complain, printJson, say } from "../base/terminal.ts";
 
 /**
  * 0 done, or nothing to do; 1 refused, nothing was changed; 2 wrong usage; 3 (status, explain) not patched, or could not be
@@ -48,18 +49,14 @@ export async function runAsync(options: OutputOptions, work: () => Promise<Outco
 
 function report({ json = false, quiet = false }: OutputOptions, { data, lines, warnings = [], exit = EXIT.ok }: Outcome): void {
   process.exitCode = exit;
-  if (json) return print({ ok: exit === EXIT.ok, ...data, warnings });
-  if (!quiet && lines.length > 0) console.log(lines.join("\n"));
-  for (const warning of warnings) console.error(`openclaw-integrity: warning: ${warning}`);
+  if (json) return printJson({ ok: exit === EXIT.ok, ...data, warnings });
+  if (!quiet) say(lines);
+  for (const warning of warnings) complain(`openclaw-integrity: warning: ${warning}`);
 }
 
 function refuse({ json = false }: OutputOptions, error: unknown): void {
   if (!(error instanceof CodedError)) throw error;
   process.exitCode = EXIT.refused;
-  if (json) print({ ok: false, code: error.code, message: error.message });
-  else console.error(`openclaw-integrity: refused (${error.code}): ${error.message}`);
-}
-
-function print(value: unknown): void {
-  console.log(JSON.stringify(value, null, 2));
+  if (json) printJson({ ok: false, code: error.code, message: error.message });
+  else complain(`openclaw-integrity: refused (${error.code}): ${error.message}`);
 }

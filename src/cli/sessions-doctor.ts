@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { InvalidArgumentError } from "commander";
+import { columns } from "../base/terminal.ts";
 import { makeCheckup, pageOf, reportLines, hasFaults, nextStep, type Checkup, type CheckedSession } from "../doctor/index.ts";
 import { isSound, saved, ScanMemory } from "../health/index.ts";
 import { putFile } from "../store/durable-file.ts";
@@ -48,7 +49,7 @@ function outcomeOf(checkup: Checkup, page: string | undefined, warnings: readonl
       stateDirectory, sessions: sessions.map(asData), total: sessions.length, corrupt: faulty, unread, archives, incidents: incidents.list, olderIncidents: incidents.older, damagedIncidents: incidents.damaged,
       ...(journal.sentence !== undefined && { journal: journal.sentence }), next: nextStep(checkup), ...(page !== undefined && { page }),
     },
-    lines: [...reportLines(checkup, process.stdout.columns ?? COLUMNS), ...(page === undefined ? [] : [`the page is in ${page}`])],
+    lines: [...reportLines(checkup, columns() ?? COLUMNS), ...(page === undefined ? [] : [`the page is in ${page}`])],
     warnings: [...problems, ...warnings],
     exit: faulty > 0 ? EXIT.no : EXIT.ok,
   };

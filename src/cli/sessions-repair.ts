@@ -1,3 +1,4 @@
+import { commandOf } from "../doctor/shell-word.ts";
 import { faultsOf, isSound, repairStored, scan, stateOf, type RepairedSession } from "../health/index.ts";
 import { findInstallation } from "../patching/index.ts";
 import { findSummary, StoreError, type Catalog, type SessionSummary } from "../store/index.ts";
@@ -80,7 +81,7 @@ function linesOf(repaired: Repaired): string[] {
       return [
         `${name} is repaired: ${stateOf(repaired.after)}`,
         `  it had: ${faultsOf(repaired.before).join("; ")}`,
-        ...(repaired.archive === undefined ? [] : [`  what it was is kept; to take the repair back: openclaw-integrity sessions restore ${repaired.archive}`]),
+        ...(repaired.archive === undefined ? [] : [`  what it was is kept; to take the repair back: ${commandOf(["sessions", "restore"], repaired.archive)}`]),
       ];
   }
 }

@@ -1,3 +1,4 @@
+import { isTerminal, showProgress } from "../base/terminal.ts";
 import { asKnown, faultsOf, isSound, saved, scan, ScanMemory, stateOf, type ScannedSession, type ScanReport } from "../health/index.ts";
 import type { SessionSummary } from "../store/index.ts";
 import { conversationOfSession, dataOf, withCatalog } from "./catalog.ts";
@@ -26,12 +27,12 @@ export async function scanCommand(options: ScanCommandOptions): Promise<void> {
 
 /** A line that is written over, where somebody looks. */
 export function progress({ json = false, quiet = false }: OutputOptions): (done: number, all: number) => void {
-  if (json || quiet || !process.stderr.isTTY) return () => undefined;
+  if (json || quiet || !isTerminal("stderr")) return () => undefined;
   let shown = performance.now();
   return (done, all) => {
     if (performance.now() - shown < PROGRESS_MS) return;
     shown = performance.now();
-    process.stderr.write(`\r${done} of ${all} sessions\r`);
+    showProgress(`${done} of ${all} sessions`);
   };
 }
 

@@ -1,7 +1,7 @@
 /** What the commands on the tree of a session share: the session with what is known beside its rows, and how a place of it is shown. */
 import { findSummary } from "../store/index.ts";
 import { isoOf, timeOf } from "../base/time.ts";
-import { printable, visible } from "../doctor/printable.ts";
+import { printable } from "../doctor/printable.ts";
 import { textOfNode, type HistoryNode, type TimelineNode } from "../timetravel/index.ts";
 import { withStoredTimeline, type IndexUse, type StoredTimeline } from "../timetravel/stored.ts";
 import { withCatalog } from "./catalog.ts";
@@ -17,7 +17,7 @@ export interface TimelineOptions extends OutputOptions {
 export async function withTimeline(which: string, options: TimelineOptions, use: IndexUse, work: (timeline: StoredTimeline) => Outcome): Promise<void> {
   await runAsync(options, () => withCatalog((catalog, directory) => withStoredTimeline(catalog, findSummary(catalog, which, options.agent), directory, use, (timeline) => {
     const outcome = work(timeline);
-    return { ...outcome, lines: outcome.lines.map(visible), warnings: [...(outcome.warnings ?? []), ...timeline.problems] };
+    return { ...outcome, warnings: [...(outcome.warnings ?? []), ...timeline.problems] };
   })));
 }
 

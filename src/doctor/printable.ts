@@ -1,20 +1,14 @@
+import { visible } from "../base/visible.ts";
 import { toJson } from "../transcript/json.ts";
 
-/** What a screen would not show, or would let change how the text around it is shown: control, bidirectional and invisible characters, half ones. */
-const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
-/** They join the parts of an emoji or of a letter. */
-const JOINERS = new Set(["\u200c", "\u200d"]);
+export { visible };
+
 const WIDE = /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u;
 const NO_WIDTH = /[\p{Mn}\p{Me}\p{Cf}]/u;
 
 /** Identifiers are longer than what a person compares. */
 const ID_BEGINNING = 9;
 const ID_END = 4;
-
-/** A text of unknown origin in which nothing can act on a terminal or a page: what is not seen is written as `\u202e`. */
-export function visible(text: string): string {
-  return text.replaceAll(UNSEEN, (character) => (JOINERS.has(character) ? character : `\\u${character.codePointAt(0)!.toString(16).padStart(4, "0")}`));
-}
 
 /** Any stored value on one line of at most `length` characters (before what is not seen is written out). Never throws. */
 export function printable(value: unknown, length = 60): string {

@@ -1,3 +1,4 @@
+import { consoleLine } from "../base/console-line.ts";
 import { emit } from "../observe/index.ts";
 
 /** Where the guard's lines go: OpenClaw's own log takes up what is written to the console. */
@@ -15,7 +16,7 @@ export function countKinds(kinds: Iterable<string>): string {
 
 /** One line; never with anything of a conversation in it. */
 export function logLine(text: string): void {
-  console.warn(`${PREFIX} ${text}`);
+  consoleLine(`${PREFIX} ${text}`);
 }
 
 /** Says that a part of the guard failed and what happened instead. The error's text could quote a conversation, its name and place cannot. */

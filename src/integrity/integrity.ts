@@ -1,3 +1,4 @@
+import { consoleLine } from "../base/console-line.ts";
 import type { Checkpoint } from "../journal/checkpoints.ts";
 import type { Operation } from "../journal/rows.ts";
 import type { Journal } from "../journal/journal.ts";
@@ -101,7 +102,7 @@ export interface SessionIntegrityOptions {
 }
 
 /** Makes a {@link SessionIntegrity}. Throws an IntegrityError `bad-config`. Issue 5, item 3. */
-export function createSessionIntegrity({ journal, config, onEvent, log = (line) => console.warn(line) }: SessionIntegrityOptions): SessionIntegrity {
+export function createSessionIntegrity({ journal, config, onEvent, log = consoleLine }: SessionIntegrityOptions): SessionIntegrity {
   const resolved = resolveConfig(config);
   const core = new Core(journal, resolved, emitter({ ...(onEvent && { onEvent }), ...(resolved.verbose && { log }) }));
   return {

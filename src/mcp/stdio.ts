@@ -3,6 +3,7 @@ import { setImmediate as turn, setTimeout as sleep } from "node:timers/promises"
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
 import { ErrorCode, type JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js";
 import { quotedInline } from "../base/quoted.ts";
+import { complain, standardOutput } from "../base/terminal.ts";
 import { idIn, Lines } from "./lines.ts";
 import { continuityServer, type ServerOptions } from "./server.ts";
 
@@ -30,7 +31,7 @@ export async function serveStdio(options: ServerOptions): Promise<void> {
     ),
   );
   const readOn = (): void =>
-    void (underWay.size < MOST_UNDER_WAY && !process.stdout.writableNeedDrain ? lines.resume() : lines.pause());
+    void (underWay.size < MOST_UNDER_WAY && !standardOutput().writableNeedDrain ? lines.resume() : lines.pause());
   const server = continuityServer({
     ...options,
     onCall: (call) => {
@@ -55,14 +56,14 @@ export async function serveStdio(options: ServerOptions): Promise<void> {
         : error.name === "ZodError"
           ? [ErrorCode.InvalidRequest, "a message of the Model Context Protocol"]
           : [];
-    console.error(
+    complain(
       "openclaw-integrity: continuity mcp: " +
       `${expected === undefined ? quotedInline(error.message, LONGEST_REASON) : `expected ${expected}; found another one.`}`,
     );
     if (code !== undefined) refuse(undefined, code, `expected ${expected}; found another one. Nothing was done.`);
   };
   // Each answer that waits for room on standard output listens for it.
-  process.stdout.setMaxListeners(0).on("drain", readOn);
+  standardOutput().setMaxListeners(0).on("drain", readOn);
   const ended = theEnd(lines);
   const transport = new StdioServerTransport(lines);
   pipeline(process.stdin, lines, () => undefined);
@@ -87,7 +88,7 @@ function theEnd(lines: Lines): Promise<void> {
     const end = (): void => resolve();
     lines.once("end", end).once("close", end);
     // A client that reads no more.
-    process.stdout.once("error", end);
+    standardOutput().once("error", end);
     for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.once(signal, end);
   });
 }

@@ -1,4 +1,5 @@
 import { channel, subscribe, unsubscribe, type Channel } from "node:diagnostics_channel";
+import { consoleLine } from "../base/console-line.ts";
 import { countDuration, countEvent, countKinds } from "./counters.ts";
 import { EVENT_NAMES, type EventName, type Kinds, type Measured, type ObservedEvent, type Payloads } from "./events.ts";
 
@@ -36,7 +37,7 @@ export function observe<Name extends EventName = EventName>(listener: (event: Ob
   const fail = (error: unknown): void => {
     if (hasFailed) return;
     hasFailed = true;
-    console.warn(`[openclaw-integrity] an observer failed (${error instanceof Error ? error.name : typeof error}); it is still called, this is said once`);
+    consoleLine(`[openclaw-integrity] an observer failed (${error instanceof Error ? error.name : typeof error}); it is still called, this is said once`);
   };
   const safely = (message: unknown): void => {
     try {

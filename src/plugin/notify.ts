@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { reasonOf } from "../base/coded-error.ts";
+import { visibleLines } from "../base/visible.ts";
 import type { NotifyTarget } from "./config.ts";
 
 /** A start of OpenClaw's command line takes up to ten seconds on a slow machine, and the channel has to be reached. */
@@ -14,7 +15,7 @@ const TIMEOUT_MS = 120_000;
 export async function notifyOperator(root: string, { channel, to, accountId }: NotifyTarget, text: string): Promise<string | undefined> {
   const account = accountId === undefined ? [] : ["--account", accountId];
   try {
-    await promisify(execFile)(process.execPath, [join(root, "openclaw.mjs"), "message", "send", "--channel", channel, "--target", to, ...account, "--message", text], {
+    await promisify(execFile)(process.execPath, [join(root, "openclaw.mjs"), "message", "send", "--channel", channel, "--target", to, ...account, "--message", visibleLines(text)], {
       timeout: TIMEOUT_MS,
       // Those that the gateway itself was started with would debug, profile or preload the child too.
       env: { ...process.env, NODE_OPTIONS: "" },

@@ -31,15 +31,15 @@ const spawned = (...args: string[]): Run => cli(["continuity", ...args], cwd, en
 
 /** The command in this process, with what it prints and its exit code. */
 async function run(...args: string[]): Promise<Run> {
-  const printed = { log: [] as string[], error: [] as string[] };
-  const spies = (["log", "error"] as const).map((name) => vi.spyOn(console, name).mockImplementation((line: string) => void printed[name].push(`${line}\n`)));
+  const printed = { stdout: "", stderr: "" };
+  const spies = (["stdout", "stderr"] as const).map((name) => vi.spyOn(process[name], "write").mockImplementation((text) => ((printed[name] += String(text)), true)));
   const program = new Command().exitOverride();
   addContinuityCommands(program, (one) => one.option("--json").option("--quiet").allowExcessArguments(false));
   process.exitCode = undefined;
   try {
     await program.parseAsync(["continuity", ...args], { from: "user" });
-    const stdout = printed.log.join("");
-    return { status: Number(process.exitCode ?? 0), stdout, stderr: printed.error.join(""), data: args.includes("--json") ? (JSON.parse(stdout) as Run["data"]) : {} };
+    const { stdout } = printed;
+    return { status: Number(process.exitCode ?? 0), stdout, stderr: printed.stderr, data: args.includes("--json") ? (JSON.parse(stdout) as Run["data"]) : {} };
   } finally {
     for (const spy of spies) spy.mockRestore();
     process.exitCode = undefined;

@@ -1,4 +1,5 @@
 import { reasonOf } from "../../base/coded-error.ts";
+import { visibleLines } from "../../base/visible.ts";
 import type { CommandContext, CommandDefinition } from "../api.ts";
 import type { SessionKeeper } from "../keeper.ts";
 
@@ -15,7 +16,7 @@ export interface Command {
 
 /**
  * The command as OpenClaw takes it. Nobody is answered who may not operate the gateway: OpenClaw asks for it, and since a release may ask for less,
- * it is asked for here once more. What fails is said to the operator in words. Issue 6, "must hold".
+ * it is asked for here once more. What fails is said to the operator in words. In no reply can a name that others chose act on the client that shows it.
  */
 export function definitionOf({ answer, ...command }: Command, keeper: () => SessionKeeper): CommandDefinition {
   return {
@@ -25,9 +26,9 @@ export function definitionOf({ answer, ...command }: Command, keeper: () => Sess
     handler: async (context) => {
       if (!mayOperate(context)) return { text: "This command is for operators of the gateway." };
       try {
-        return { text: await answer(keeper(), context) };
+        return { text: visibleLines(await answer(keeper(), context)) };
       } catch (error) {
-        return { text: reasonOf(error) };
+        return { text: visibleLines(reasonOf(error)) };
       }
     },
   };
