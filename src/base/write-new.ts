@@ -1,5 +1,5 @@
-import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { createFile, makeFolder } from "./files/index.ts";
 
 /** Files of one millisecond that are told apart. */
 const MOST = 99;
@@ -9,11 +9,11 @@ const MOST = 99;
  * one of the same name becomes `<name>-2.json`. Returns its path. Throws what the file system throws.
  */
 export function writeNew(folder: string, name: string, text: string): string {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder);
   for (let more = 1; ; more++) {
     const file = join(folder, `${name}${more === 1 ? "" : `-${more}`}.json`);
     try {
-      writeFileSync(file, text, { flag: "wx", mode: 0o600 });
+      createFile(file, text);
       return file;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "EEXIST" || more >= MOST) throw error;

@@ -1,7 +1,7 @@
 import { apply, findInstallation, remember } from "../patching/index.ts";
 import type { Report } from "../patching/index.ts";
 import { run } from "./run.ts";
-import type { CommonOptions } from "./run.ts";
+import type { SwapOptions } from "./run.ts";
 import { sharedWarnings, show } from "./show.ts";
 
 /** What apply did, as a sentence. */
@@ -23,10 +23,10 @@ function reservations({ release, known, leftOut }: Report): readonly string[] {
 }
 
 /** `openclaw-integrity apply` */
-export function applyCommand(options: CommonOptions): void {
+export function applyCommand(options: SwapOptions): void {
   run(options, () => {
     const found = findInstallation(options);
-    const report = apply(found.root);
+    const report = apply(found.root, options);
     const { root, ways, places } = found;
     const { release, patchSet } = report;
     const unrecorded = remember({ root, release, patchSet, appliedAt: new Date().toISOString(), ways, places });

@@ -1,9 +1,9 @@
-import { existsSync, rmSync } from "node:fs";
-import { type FileHandle, open, rename } from "node:fs/promises";
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { reasonOf } from "../base/coded-error.ts";
+import { Draft, UnsafePathError } from "../base/files/index.ts";
 import { isTerminal, standardOutput } from "../base/terminal.ts";
 import { visibleJson } from "../base/visible.ts";
 import type { Project } from "../continuity/index.ts";
@@ -41,29 +41,27 @@ async function toOutput(project: Project): Promise<Outcome> {
 /** The file is there as a whole or not at all, for its owner only. */
 async function toFile(project: Project, file: string): Promise<Outcome> {
   if (existsSync(file)) throw continuityError("not-writable", { expected: `no file ${file} yet`, found: "one that is there", todo: "Name another one, or move that one away. Nothing was written." });
-  const draft = `${file}.${process.pid}.tmp`;
+  let draft: Draft | undefined;
   try {
-    const handle = await open(draft, "wx", 0o600);
-    const events = await written(project, handle).finally(() => handle.close()).catch((error: unknown) => {
-      rmSync(draft, { force: true });
-      throw error;
-    });
-    await rename(draft, file);
+    draft = new Draft(file, { mode: 0o600, shared: "allow", last: "replace" });
+    const events = await written(project, draft);
+    draft.putNew();
     const { project_id } = project;
     return { data: { project_id, file, events }, lines: [`${counted(events, "event")} of project ${printable(project_id, 200)} written to ${file}`] };
   } catch (error) {
-    if (error instanceof ContinuityError || (error as NodeJS.ErrnoException).syscall === undefined) throw error;
+    if (error instanceof ContinuityError || error instanceof UnsafePathError || (error as NodeJS.ErrnoException).syscall === undefined) throw error;
     throw continuityError("not-writable", { expected: `to write ${file}`, found: reasonOf(error), todo: "Name a place that can be written to and has room. Nothing was written.", cause: error });
+  } finally {
+    draft?.close();
   }
 }
 
-async function written(project: Project, handle: FileHandle): Promise<number> {
+async function written(project: Project, draft: Draft): Promise<number> {
   let events = 0;
   for await (const line of linesOf(project)) {
-    await handle.write(line);
+    draft.write(line);
     events += 1;
   }
-  await handle.sync();
   return events;
 }
 

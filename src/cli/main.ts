@@ -48,7 +48,10 @@ const program = new Command("openclaw-integrity")
   .description("A patch set for OpenClaw after which no stored history can make a session unusable.")
   .addHelpText("after", HELP)
   .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? EXIT.ok : EXIT.usage));
-for (const [name, description, action] of COMMANDS) withCommonOptions(program.command(name).description(description)).action(action);
+for (const [name, description, action] of COMMANDS) {
+  const command = withCommonOptions(program.command(name).description(description)).action(action);
+  if (name === "apply" || name === "revert") command.option("--follow-links", "also where OpenClaw's dist is a symbolic link to a folder outside of its package");
+}
 addSessionsCommands(program, { withCommonOptions, withOutputOptions });
 addCheckpointsCommands(program, withCommonOptions);
 addTimelineCommands(program, { withCommonOptions, withOutputOptions });

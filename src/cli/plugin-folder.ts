@@ -1,8 +1,10 @@
 /** The plugin's files: those of this package, and the copy that OpenClaw may load instead. Issue 6, item 6. */
-import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
+import { randomBytes } from "node:crypto";
+import { existsSync, lstatSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join, sep } from "node:path";
+import { basename, dirname, join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
+import { createFile, makeFolder } from "../base/files/index.ts";
 import { stateDirectory } from "../store/state-directory.ts";
 import { reasonOf, refusal } from "./plugin-errors.ts";
 
@@ -10,6 +12,8 @@ import { reasonOf, refusal } from "./plugin-errors.ts";
 export const PLUGIN_ID = "clawos-l0";
 
 const MANIFEST = "openclaw.plugin.json";
+const LEFT = /\.(?:integrity-[0-9a-f]{16}|\d+\.(?:next|old))$/;
+const OLD_MS = 3_600_000;
 // Beside the built command line; from the source's folder it is two folders up.
 const PLACES = ["plugin", "../../dist/plugin"];
 
@@ -66,15 +70,19 @@ export function unfitForLink(folder: string): string | undefined {
   return undefined;
 }
 
-/** Puts a copy of a folder in place of an older one, in one step. Throws `not-writable`, and then the older one is still there. */
+/**
+ * Puts a copy of a folder of files in place of an older one; a kill leaves the older one, the new one, or for the moment between two renames none. Throws
+ * `not-writable`, and then the older one is still there.
+ */
 export function copyFolder(from: string, to: string): void {
-  const [next, old] = [`${to}.${process.pid}.next`, `${to}.${process.pid}.old`];
+  const name = (): string => `${to}.integrity-${randomBytes(8).toString("hex")}`;
+  const [next, old] = [name(), name()];
   try {
-    mkdirSync(dirname(to), { recursive: true, mode: 0o700 });
-    cpSync(from, next, { recursive: true });
+    makeFolder(dirname(to));
+    removeLeft(to);
     // OpenClaw loads no plugin that everybody may write to, whatever the umask.
-    for (const name of readdirSync(next)) chmodSync(join(next, name), 0o644);
-    chmodSync(next, 0o755);
+    makeFolder(next, 0o755);
+    for (const file of readdirSync(from)) createFile(join(next, file), readFileSync(join(from, file)), { mode: 0o644 });
     if (existsSync(to)) renameSync(to, old);
     renameSync(next, to);
   } catch (error) {
@@ -83,6 +91,12 @@ export function copyFolder(from: string, to: string): void {
   } finally {
     for (const folder of [next, old]) rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** What a kill has left beside it long ago. */
+function removeLeft(to: string): void {
+  const left = readdirSync(dirname(to)).filter((file) => file.startsWith(`${basename(to)}.`) && LEFT.test(file)).map((file) => join(dirname(to), file));
+  for (const path of left) if (Date.now() - lstatSync(path).mtimeMs > OLD_MS) rmSync(path, { recursive: true, force: true });
 }
 
 function manifestOf(folder: string): Readonly<Record<string, unknown>> | undefined {

@@ -1,11 +1,12 @@
 /** What `plugin install` changed, so that `plugin uninstall` can take back just that: `integrity/plugin.json` in the state directory. */
-import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { putFile } from "../store/durable-file.ts";
+import { makeFolder } from "../base/files/index.ts";
+import { putFile, unlessRefused } from "../store/durable-file.ts";
 import { stateDirectory } from "../store/state-directory.ts";
 import type { Spot } from "./config-file.ts";
 import type { Json, KeyPath } from "./config-text.ts";
-import { reasonOf, refusal } from "./plugin-errors.ts";
+import { refusal } from "./plugin-errors.ts";
 
 /** One change of the config. `before` is left out where there was nothing. */
 export type Step =
@@ -58,15 +59,11 @@ export function readPluginRecord(env: NodeJS.ProcessEnv = process.env): PluginRe
   });
 }
 
-/** Writes the record, for its owner only. Throws `not-writable`. */
+/** Writes the record, for its owner only. Throws `not-writable` and `unsafe-path`. */
 export function writePluginRecord(record: PluginRecord, env: NodeJS.ProcessEnv = process.env): void {
   const file = pluginRecordFile(env);
-  try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    putFile(file, `${JSON.stringify({ version: VERSION, ...record }, null, 2)}\n`, 0o600);
-  } catch (error) {
-    throw refusal("not-writable", { expected: `to write ${file}`, found: reasonOf(error), todo: "Run it as the user OpenClaw runs as, and make room on the disk; nothing was changed.", cause: error });
-  }
+  unlessRefused(file, () => makeFolder(dirname(file)));
+  putFile(file, `${JSON.stringify({ version: VERSION, ...record }, null, 2)}\n`, 0o600);
 }
 
 /** Removes the record. */

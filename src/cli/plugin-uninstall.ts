@@ -4,7 +4,7 @@ import { findInstallation } from "../patching/index.ts";
 import { ConfigDraft, isObject } from "./config-file.ts";
 import { showAndAsk } from "./plugin-consent.ts";
 import { checkWritable, configFile } from "./config-place.ts";
-import { PLUGIN_ID } from "./plugin-folder.ts";
+import { copiedPlugin, PLUGIN_ID } from "./plugin-folder.ts";
 import { gatewayLine } from "./plugin-install.ts";
 import { uninstallByOpenClaw } from "./plugin-openclaw.ts";
 import { readPluginRecord, removePluginRecord, type PluginRecord } from "./plugin-record.ts";
@@ -26,7 +26,7 @@ export async function uninstallPluginCommand(options: UninstallOptions): Promise
     const back = takeBack(draft, record);
     const lines = [
       ...back.map((step) => lineOf(step, draft.file)),
-      ...(record.way === "copy" ? [`  files: ${record.folder} removed`] : []),
+      ...(isOurCopy(record) ? [`  files: ${record.folder} removed`] : []),
       ...(record.isRecorded ? ["  OpenClaw's own record of the installation removed"] : []),
     ];
     const shown = [`Taking the plugin ${PLUGIN_ID} out of OpenClaw ${release} changes, in ${draft.file}:`, ...lines];
@@ -46,9 +46,17 @@ function doUninstall(root: string, record: PluginRecord): readonly string[] {
   draft.save();
   const config = draft.get([]);
   if (record.isNewConfig && isObject(config) && Object.keys(config).length === 0) rmSync(draft.file, { force: true });
-  if (record.way === "copy") rmSync(record.folder, { recursive: true, force: true });
+  if (isOurCopy(record)) rmSync(record.folder, { recursive: true, force: true });
   removePluginRecord();
-  return left === undefined ? [] : [`OpenClaw's own record of the installation is still there: ${left}`];
+  return [
+    ...(left === undefined ? [] : [`OpenClaw's own record of the installation is still there: ${left}`]),
+    ...(record.way === "copy" && !isOurCopy(record) ? [`${record.folder} is left as it is: the copy of this state directory would be ${copiedPlugin()}`] : []),
+  ];
+}
+
+/** The record is a file that can say anything: no other folder is removed for it. */
+function isOurCopy({ way, folder }: PluginRecord): boolean {
+  return way === "copy" && folder === copiedPlugin();
 }
 
 /** Nothing of ours is there; what another command wrote about the plugin is that one's to take back. */

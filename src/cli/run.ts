@@ -20,6 +20,11 @@ export interface CommonOptions extends OutputOptions {
   readonly global?: boolean;
 }
 
+/** Options of a command that changes OpenClaw's files. */
+export interface SwapOptions extends CommonOptions {
+  readonly followLinks?: boolean;
+}
+
 /** An outcome as data and as lines for a person. */
 export interface Outcome {
   readonly data: Readonly<Record<string, unknown>>;

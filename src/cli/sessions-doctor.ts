@@ -33,8 +33,8 @@ export async function doctorCommand(which: string | undefined, options: DoctorOp
         stateDirectory, memory, isDrawn: html !== undefined, withWords: content, onProgress: progress(options), ...(which !== undefined && { only: which }), ...(agent !== undefined && { agentId: agent }),
       });
       const page = html === undefined ? undefined : resolve(html);
-      // Mode 0600: ids, names and, where asked for, words of conversations are nobody else's business.
-      if (page !== undefined) putFile(page, pageOf(checkup, { withWords: content }), 0o600);
+      // Mode 0600: ids, names and, where asked for, words of conversations are nobody else's business. The folder is the user's choice.
+      if (page !== undefined) putFile(page, pageOf(checkup, { withWords: content }), 0o600, { shared: "allow" });
       return outcomeOf(checkup, page, saved(memory));
     }),
   );

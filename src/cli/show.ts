@@ -1,3 +1,5 @@
+import { lstatSync, statSync } from "node:fs";
+import { linkedDist } from "../patching/index.ts";
 import type { Found, Report } from "../patching/index.ts";
 import type { Outcome } from "./run.ts";
 
@@ -5,8 +7,22 @@ import type { Outcome } from "./run.ts";
 export function show(found: Found, report: Report, sentence: string): Outcome {
   return {
     data: { ...report, ways: found.ways },
-    lines: [`OpenClaw ${report.release} in ${report.root}: ${sentence}`, ...pointLines(report)],
+    lines: [`OpenClaw ${report.release} in ${report.root}: ${sentence}`, ...leadLines(found), ...pointLines(report)],
   };
+}
+
+/** What is a symbolic link on the way to the files: they are named by where they really are. */
+export function leadLines({ root, places }: Pick<Found, "root" | "places">): readonly string[] {
+  const dist = linkedDist(root);
+  return [
+    ...places.filter(isLinkedFolder).map((place) => `  ${place} is a link to it`),
+    ...(dist === undefined ? [] : [`  its dist is a link: the files are those in ${dist}`]),
+  ];
+}
+
+/** As pnpm and `npm link` lay packages out. */
+function isLinkedFolder(place: string): boolean {
+  return lstatSync(place, { throwIfNoEntry: false })?.isSymbolicLink() === true && statSync(place, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 /** One line for each patch point that is in place. */

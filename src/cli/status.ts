@@ -3,10 +3,10 @@ import { entryOf, fateWithout, findInstallations, PatchError, readRecord, status
 import type { AppliedPatch, Fate, Found, PatchErrorCode, Report } from "../patching/index.ts";
 import { EXIT, run } from "./run.ts";
 import type { CommonOptions } from "./run.ts";
-import { pointLines } from "./show.ts";
+import { leadLines, pointLines } from "./show.ts";
 
 /** The state of one installation, as `status --json` prints it. */
-interface InstallationStatus extends Pick<Found, "root" | "release" | "ways"> {
+interface InstallationStatus extends Pick<Found, "root" | "release" | "ways" | "places"> {
   /** `unknown`: neither what the patch set is made for nor what it makes of it; `refusal` says why apply would refuse it. */
   readonly state: Report["state"] | "unknown";
   readonly fate: Fate;
@@ -46,26 +46,28 @@ function statusOf({ root, release, ways, places }: Found, record: readonly Appli
   try {
     const report = status(root);
     const { state } = report;
-    if (state === "stock") return { root, release, ways, state, fate: without.fate, sentence: `${without.sentence} ${APPLY}` };
+    if (state === "stock") return { root, release, ways, places, state, fate: without.fate, sentence: `${without.sentence} ${APPLY}` };
     const fate = state === "half-patched" ? state : "patched";
-    return { root, release, ways, state, fate, sentence: `OpenClaw ${release} is ${SENTENCES[state]}`, report };
+    return { root, release, ways, places, state, fate, sentence: `OpenClaw ${release} is ${SENTENCES[state]}`, report };
   } catch (error) {
     if (!(error instanceof PatchError)) throw error;
     const { code, message } = error;
     const sentence = without.fate === "updated" ? without.sentence : `OpenClaw ${release} cannot be patched as it is.`;
-    return { root, release, ways, state: "unknown", fate: without.fate, sentence, refusal: { code, message } };
+    return { root, release, ways, places, state: "unknown", fate: without.fate, sentence, refusal: { code, message } };
   }
 }
 
 /** `verify` and `apply` are where the report belongs. */
-function withoutReport({ root, release, ways, state, fate, sentence, refusal }: InstallationStatus): Omit<InstallationStatus, "report"> {
+function withoutReport({ root, release, ways, state, fate, sentence, refusal }: InstallationStatus): Omit<InstallationStatus, "report" | "places"> {
   return { root, release, ways, state, fate, sentence, ...(refusal === undefined ? {} : { refusal }) };
 }
 
-function linesOf({ root, ways, sentence, state, refusal, report }: InstallationStatus): readonly string[] {
+function linesOf(installation: InstallationStatus): readonly string[] {
+  const { root, ways, sentence, state, refusal, report } = installation;
   return [
     sentence,
     `  in ${root} (${ways.join(", ")})`,
+    ...leadLines(installation),
     ...(report !== undefined && state === "patched" ? pointLines(report) : []),
     ...(refusal === undefined ? [] : [`  apply would refuse it (${refusal.code}): ${refusal.message}`]),
   ];

@@ -1,4 +1,4 @@
-import { closeSync, existsSync, openSync, rmSync } from "node:fs";
+import { closeSync, constants, existsSync, openSync, rmSync } from "node:fs";
 import { asJournalError, type JournalError } from "../journal/errors.ts";
 import { type Journal, journalFile } from "../journal/journal.ts";
 import { fileIdentity, openSoundJournal, setAsideSame } from "../journal/set-aside.ts";
@@ -8,6 +8,8 @@ import { logLine } from "./log.ts";
 
 /** How long the journal is let alone after a failure: a full disk or a lock would otherwise cost every call of a tool its wait. */
 const RETRY_AFTER_MS = 60_000;
+
+const { O_WRONLY, O_CREAT, O_NOFOLLOW = 0 } = constants;
 
 /** How long a closed cycle is kept, for those who look back. */
 const KEEP_CLOSED_MS = 30 * 24 * 3_600_000;
@@ -55,7 +57,7 @@ export function noteMissedStart(): void {
   const slot = slots.get(file);
   if (slot) slot.missed = true;
   try {
-    closeSync(openSync(missedFile(file), "a", 0o600));
+    closeSync(openSync(missedFile(file), O_WRONLY | O_CREAT | O_NOFOLLOW, 0o600));
   } catch {
     // This process knows it still, and the log has said that the journal fails.
   }

@@ -44,7 +44,7 @@ export function shortenTranscript(file: string, keptBytes: number = KEPT_BYTES):
   const header = transcript.header ?? makeHeader(rows, { sessionId: basename(file).replace(/\.jsonl$/, ""), cwd: process.cwd() });
   const chained = rows.map((row, at) => ({ ...row, parentId: rows[at - 1]?.id ?? null }));
   const archive = copyTranscript(file, { link: true });
-  putFile(file, [header, ...chained].map((row) => `${toJson(row)}\n`).join(""), mode & 0o777);
+  putFile(file, [header, ...chained].map((row) => `${toJson(row)}\n`).join(""), mode, { shared: "allow" });
   const megabytes = Math.round(size / (1 << 20));
   logLine(`session load: a transcript of ${megabytes} MB is more than can be read here (${MAX_TRANSCRIPT_BYTES >> 20} MB); it goes on with its last ${kept.length} of ${path.length} entries, the whole was kept as ${basename(archive)}`);
 }

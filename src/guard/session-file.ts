@@ -1,5 +1,9 @@
-import { appendFile, chmod, open, rename, stat, unlink, writeFile } from "node:fs/promises";
+import { constants } from "node:fs";
+import { open, stat } from "node:fs/promises";
 import { basename } from "node:path";
+import { reasonOf } from "../base/coded-error.ts";
+import { placeOf } from "../base/files/index.ts";
+import { putFile } from "../store/durable-file.ts";
 import { type Line, readLines } from "../store/read-lines.ts";
 import { findHeader, isLostRow, isTreeRow, repairEntries } from "../transcript/entries.ts";
 import { isObject, toJson } from "../transcript/json.ts";
@@ -24,6 +28,7 @@ const checked = new Map<string, Checked>();
 const MAX_SESSIONS = 256;
 const TAIL_BYTES = 64;
 const LINE_FEED = 10;
+const { O_WRONLY, O_APPEND, O_NOFOLLOW = 0 } = constants;
 
 /**
  * Stands before OpenClaw 2026.2 opens a JSONL transcript: one without a header is emptied there, one with foreign rows throws,
@@ -38,6 +43,8 @@ export async function repairSessionFile(sessionFile: string): Promise<void> {
     holdUnanswered(sessionFile);
   } catch (error) {
     if (isObject(error) && error.code === "ENOENT") return;
+    // What it says is about the path.
+    if (isObject(error) && error.code === "unsafe-path") return logLine(`session load: ${reasonOf(error)} The transcript file goes on unchanged.`);
     logFailure("session load", error, "the transcript file goes on unchanged");
   }
 }
@@ -65,7 +72,8 @@ async function endLastLine(file: string): Promise<void> {
   } finally {
     await handle.close();
   }
-  await appendFile(file, "\n");
+  const ending = await open(placeOf(file, { shared: "allow" }).path, O_WRONLY | O_APPEND | O_NOFOLLOW);
+  await ending.appendFile("\n").finally(() => ending.close());
   logLine("session load: the last line of the transcript was not ended; it is now");
 }
 
@@ -141,15 +149,9 @@ async function replace(file: string): Promise<void> {
   const { entries, violations } = repairEntries(rows, { sessionId: basename(file).replace(/\.jsonl$/, ""), cwd: process.cwd() });
   if (violations.length === 0) return;
   const { mode } = await stat(file);
+  placeOf(file, { shared: "allow" });
   const archive = keepTranscript(file);
-  const next = `${file}.integrity-next.tmp`;
-  try {
-    await writeFile(next, `${entries.map((row) => toJson(row)).join("\n")}\n`, { mode });
-    await chmod(next, mode);
-    await rename(next, file);
-  } catch (error) {
-    await unlink(next).catch(() => {});
-    throw error;
-  }
+  // Nobody is there who could give the folder another mode: links of others are not followed, and that is all that is asked of it.
+  putFile(file, `${entries.map((row) => toJson(row)).join("\n")}\n`, mode, { shared: "allow" });
   logLine(`session load: ${violations.join(", ")}; the transcript was kept as ${basename(archive)}`);
 }

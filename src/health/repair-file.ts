@@ -1,6 +1,7 @@
-import { readFileSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { copyTranscript } from "../store/archive-copy.ts";
-import { moveInPlace, unlessRefused } from "../store/durable-file.ts";
+import type { Draft } from "../base/files/index.ts";
+import { unlessRefused, withDraft } from "../store/durable-file.ts";
 import { newEntryId } from "../store/entry-id.ts";
 import { refusal } from "../store/errors.ts";
 import { readFileRows } from "../store/catalog/files.ts";
@@ -29,42 +30,37 @@ export interface RepairedFile {
  * Repairs a transcript file: rows that cannot be loaded are put right, lines that are no JSON go, and a conversation with faults goes on in a
  * branch without them; what it was stays in the file. The new file is made beside the old one, checked, and put in its place in one step,
  * under OpenClaw's lock, behind a copy of the old one. Throws StoreErrors, and then nothing was changed: `session-busy`, `session-missing`,
- * `store-unreadable`, `not-writable`. Undefined when somebody else has repaired it by then. Issue 6, item 1.
+ * `store-unreadable`, `not-writable`, `unsafe-path`. Undefined when somebody else has repaired it by then. Issue 6, item 1.
  */
 export function repairFile(session: SessionSummary, strategy: RepairStrategy): RepairedFile | undefined {
   const { place } = session;
-  const file = realpathSync(place);
-  const next = `${file}.integrity-${process.pid}.tmp`;
   return withLock(place, 0, () => {
-    try {
-      // Read again under the lock: OpenClaw may have written since it was scanned.
-      const stored = readFileRows(session);
-      const conversation = conversationOf(stored, session);
-      const mended = mend(conversation.messages, strategy);
-      if (mended.messages === conversation.messages && conversation.entries.length + stored.unreadable + stored.torn === 0) return undefined;
-      write(next, session, { stored, conversation, mended });
-      const after = check(next, session, { stored, conversation });
+    // Read again under the lock: OpenClaw may have written since it was scanned.
+    const stored = readFileRows(session);
+    const conversation = conversationOf(stored, session);
+    const mended = mend(conversation.messages, strategy);
+    if (mended.messages === conversation.messages && conversation.entries.length + stored.unreadable + stored.torn === 0) return undefined;
+    return withDraft(place, statSync(place).mode, (draft) => {
+      write(draft, session, { stored, conversation, mended });
+      const after = check(draft.path, session, { stored, conversation });
       const archive = copyTranscript(place);
-      // Where the transcript is a link, it stays one.
-      moveInPlace(next, file, statSync(file).mode & 0o777);
+      unlessRefused(place, () => draft.put());
       return { after, mended, archive };
-    } finally {
-      rmSync(next, { force: true });
-    }
+    });
   });
 }
 
 /** The repaired transcript in a file of its own. */
-function write(next: string, session: SessionSummary, { stored, conversation, mended }: { stored: StoredRows; conversation: Conversation; mended: Mended }): void {
+function write(draft: Draft, session: SessionSummary, { stored, conversation, mended }: { stored: StoredRows; conversation: Conversation; mended: Mended }): void {
   const branch = branchOf(conversation.path, conversation.messages, mended.messages);
   const rows = conversation.entries.length + stored.unreadable + stored.torn === 0 ? undefined : conversation.rows;
   const taken = new Set(conversation.rows.map((row) => (isObject(row) ? row.id : undefined)));
   const added = linesOf(branch === undefined ? [] : rowsOf(branch, taken));
   unlessRefused(session.place, () => {
-    if (rows) return writeFileSync(next, linesOf(rows) + added, { mode: 0o600 });
+    if (rows) return draft.write(linesOf(rows) + added);
     const bytes = readFileSync(session.place);
     // A last line may be whole and not be ended.
-    return writeFileSync(next, Buffer.concat([bytes, Buffer.from(bytes.at(-1) === LINE_FEED ? added : `\n${added}`)]), { mode: 0o600 });
+    return draft.write(Buffer.concat([bytes, Buffer.from(bytes.at(-1) === LINE_FEED ? added : `\n${added}`)]));
   });
 }
 

@@ -1,5 +1,6 @@
-import { closeSync, existsSync, mkdirSync, openSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { dirname } from "node:path";
+import { createFile, keepPrivate, makeFolder, placeOf, UnsafePathError } from "../base/files/index.ts";
 import { asJournalError, JournalError, journalError } from "./errors.ts";
 import { hasCurrentSchema, migrate, notCurrent, type Schema } from "./schema.ts";
 import { Connection, loadSqlite } from "./sqlite.ts";
@@ -16,8 +17,8 @@ export interface FileOptions {
 }
 
 /**
- * Opens a SQLite file (WAL) of this project, or `:memory:`, creates and migrates it where needed; it is readable by its owner only. `use` prepares what it
- * is used by: what is thrown there closes the file too. Throws a JournalError: `no-sqlite`, `missing` (to be read only, and not there), `newer`,
+ * Opens a SQLite file (WAL) of this project, or `:memory:`, creates and migrates it where needed; it is readable by its owner only, also one that was not. `use`
+ * prepares what it is used by: what is thrown there closes the file too. Throws a JournalError: `no-sqlite`, `missing` (to be read only, and not there), `newer`,
  * `foreign`, `locked`, `damaged`, `not-writable`, `full`. Such a file is not changed.
  */
 export function openFile<Value>(file: string, schema: Schema, { readOnly = false, busyTimeoutMs = 250 }: FileOptions, use: (connection: Connection) => Value): Value {
@@ -46,9 +47,37 @@ function prepareFile(file: string, readOnly: boolean, { name }: Schema): void {
     if (existsSync(file)) return;
     throw journalError("missing", { expected: `a ${name} at ${file}`, found: "no file", todo: "Correct the path, or let a patched OpenClaw run: it begins one with the first tool call." });
   }
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  // SQLite would let everybody read it; its -wal and -shm get the mode of the file.
-  closeSync(openSync(file, "a", 0o600));
+  try {
+    makeFolder(dirname(file));
+    // SQLite would let everybody read it; its -wal and -shm get the mode of the file.
+    const { path } = placeOf(file, { shared: "allow" });
+    if (!existsSync(path)) createEmpty(path);
+    for (const end of ["", "-wal", "-shm"]) assertPrivate(file + end, name);
+  } catch (error) {
+    if (error instanceof UnsafePathError) throw new JournalError("not-writable", error.message, { cause: error });
+    throw error;
+  }
+}
+
+function createEmpty(file: string): void {
+  try {
+    createFile(file, "");
+  } catch (error) {
+    // Another process was first.
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  }
+}
+
+/** What others can read must not be written to; what is another user's cannot be kept from them. */
+function assertPrivate(file: string, name: string): void {
+  const foreign = keepPrivate(file);
+  if (foreign === undefined) return;
+  const { uid, mode } = foreign;
+  throw journalError("not-writable", {
+    expected: `the ${name} ${file} to belong to user ${process.geteuid?.()}, who runs this, and to be readable by no other`,
+    found: `one of user ${uid} with mode ${mode.toString(8).padStart(4, "0")}`,
+    todo: "Run it as that user, who alone can make it private (chmod 600), or move the file away: a new one is begun. It was not changed.",
+  });
 }
 
 /** A file says which version it is; when its tables are others than that version's, something else has been at it. */

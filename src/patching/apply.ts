@@ -7,12 +7,13 @@ import { refusal } from "./errors.ts";
 import { GUARD_FILE, isWaiting, WAITING_GUARD } from "./guard-file.ts";
 import { readInstallation } from "./installation.ts";
 import { inventories } from "./inventory.ts";
+import { assertOwnDist, linkedDist } from "./linked-dist.ts";
 import { MARK, unmark } from "./marks.ts";
 import { plan } from "./plan.ts";
 import type { PatchOptions, Plan } from "./plan.ts";
 import { PATCH_POINTS, PATCH_SET } from "./points.ts";
 import { readChunks } from "./survey.ts";
-import { STAGE, swapAll } from "./swap.ts";
+import { stageOf, swapAll } from "./swap.ts";
 import type { Change } from "./swap.ts";
 
 /**
@@ -25,6 +26,8 @@ export type State = "stock" | "patched" | "half-patched" | "outdated";
 export interface Report {
   readonly root: string;
   readonly release: string;
+  /** Where dist really is, when it is a symbolic link that leads out of the package. */
+  readonly linkedDist?: string;
   /** False when the release is in no record and was judged by its code alone. */
   readonly known: boolean;
   readonly patchSet: string;
@@ -40,6 +43,8 @@ export interface Report {
 
 /** Options of apply and revert. */
 export interface SwapOptions {
+  /** Also where OpenClaw's dist is a symbolic link that leads out of its package. */
+  readonly followLinks?: boolean | undefined;
   /** Called at every step of the swap; tests kill the process there. */
   readonly onStep?: () => void;
 }
@@ -49,6 +54,7 @@ export function apply(root: string, options: PatchOptions & SwapOptions = {}): R
   const planned = plan(root, options);
   const state = stateOf(planned);
   if (state === "patched") return report(planned, "patched", "already");
+  assertOwnDist(root, options.followLinks ?? false);
   const { guard, files, lists } = planned;
   // The lists first: a chunk with lines must not lie beside a guard that OpenClaw's postinstall would delete.
   const changes = [...lists, ...files].flatMap(({ file, patched, state: was }) => (was === "patched" ? [] : [{ file, text: patched }]));
@@ -78,7 +84,7 @@ export function verify(root: string, options: PatchOptions = {}): Report {
 
 /**
  * Takes the patch out again, of whatever patch set it is. Returns the files that changed; none when it was not patched.
- * Throws `openclaw-missing`, or `openclaw-modified` for a patched file that does not lead back to its original.
+ * Throws `openclaw-missing`, `openclaw-linked`, or `openclaw-modified` for a patched file that does not lead back to its original.
  */
 export function revert(root: string, options: SwapOptions = {}): readonly string[] {
   readInstallation(root);
@@ -88,8 +94,9 @@ export function revert(root: string, options: SwapOptions = {}): readonly string
   const listed = [...chunks, ...others].map(({ file, original }) => ({ file, original, patched: original }));
   const lists = inventories(root, [...listed, { file: GUARD_FILE, original: undefined, patched: "" }]).filter(({ text, original }) => text !== original);
   const changed = [...chunks, ...lists];
-  const isThere = [GUARD_FILE, STAGE].some((file) => existsSync(join(root, file)));
+  const isThere = [join(root, GUARD_FILE), stageOf(root)].some((file) => existsSync(file));
   if (changed.length === 0 && !isThere) return [];
+  assertOwnDist(root, options.followLinks ?? false);
   swapAll(root, underWaitingGuard(changed.map(({ file, original }) => ({ file, text: original })), undefined), options.onStep);
   return [...changed.map(({ file }) => file), GUARD_FILE];
 }
@@ -115,7 +122,7 @@ function underWaitingGuard(chunks: readonly Change[], guard: string | undefined)
 /** Whether an apply or revert was killed here. */
 function isUnfinished(root: string): boolean {
   const guard = join(root, GUARD_FILE);
-  return existsSync(join(root, STAGE)) || (existsSync(guard) && isWaiting(readFileSync(guard, "utf8")));
+  return existsSync(stageOf(root)) || (existsSync(guard) && isWaiting(readFileSync(guard, "utf8")));
 }
 
 function stateOf({ root, files, lists, guard }: Plan): State {
@@ -130,9 +137,11 @@ function stateOf({ root, files, lists, guard }: Plan): State {
 function report({ root, release, known, files, lists, leftOut }: Plan, state: State, action: Report["action"]): Report {
   const placed = state === "patched" ? files.flatMap(({ points }) => points) : [];
   const points = PATCH_POINTS.map(({ id }) => [id, placed.filter((point) => point === id).length] as const);
+  const dist = linkedDist(root);
   return {
     root,
     release,
+    ...(dist !== undefined && { linkedDist: dist }),
     known,
     patchSet: PATCH_SET,
     state,

@@ -8,6 +8,7 @@ export type PatchErrorCode =
   | "openclaw-missing"
   | "openclaw-ambiguous"
   | "openclaw-in-archive"
+  | "openclaw-linked"
   | "openclaw-modified"
   | "half-patched"
   | "point-mismatch"

@@ -10,6 +10,7 @@ export { findInstallation, findInstallations } from "./find.ts";
 export type { FindOptions, Found } from "./find.ts";
 export { fateWithout, patchState } from "./patch-state.ts";
 export type { Fate, PatchState } from "./patch-state.ts";
+export { linkedDist } from "./linked-dist.ts";
 export { plan } from "./plan.ts";
 export type { FilePlan, PatchOptions, Plan } from "./plan.ts";
 export { PATCH_POINTS, PATCH_SET } from "./points.ts";

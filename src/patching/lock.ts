@@ -1,4 +1,5 @@
 /** A lock between processes: a folder that only one can make. */
+import { randomBytes } from "node:crypto";
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -45,7 +46,7 @@ function isStale(path: string): boolean {
 
 /** Moves the lock away before it is removed: between look and removal another process may have taken it over. */
 function removeStale(path: string): boolean {
-  const aside = `${path}.stale-${process.pid}`;
+  const aside = `${path}.stale-${randomBytes(8).toString("hex")}`;
   try {
     renameSync(path, aside);
     if (isStale(aside)) rmSync(aside, { recursive: true, force: true });

@@ -3,8 +3,9 @@
  * `integrity/applied.json` in OpenClaw's state directory. It only helps to tell people what happened. Nothing depends on
  * it, so a missing, damaged or unwritable record is at most a warning.
  */
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { makeFolder, replaceFile } from "../base/files/index.ts";
 import { stateDirectory } from "../store/state-directory.ts";
 
 /** One OpenClaw that was patched. */
@@ -64,16 +65,12 @@ export function forget(root: string, env: NodeJS.ProcessEnv = process.env): stri
 
 function write(applied: readonly AppliedPatch[], env: NodeJS.ProcessEnv): string | undefined {
   const file = recordFile(env);
-  // In the same folder, so that it can be renamed into place.
-  const staged = `${file}.${process.pid}`;
   try {
     // OpenClaw keeps its state from other users; so do we, in case we are the first to make the folder.
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    writeFileSync(staged, `${JSON.stringify({ version: VERSION, applied }, null, 2)}\n`, { mode: 0o600, flush: true });
-    renameSync(staged, file);
+    makeFolder(dirname(file));
+    replaceFile(file, `${JSON.stringify({ version: VERSION, applied }, null, 2)}\n`, { mode: 0o600, below: stateDirectory(env) });
     return undefined;
   } catch (error) {
-    if (existsSync(staged)) rmSync(staged, { force: true });
     const reason = error instanceof Error ? error.message : String(error);
     return `the record of patched installations could not be written (${reason}); status will not be able to tell after an update what happened`;
   }

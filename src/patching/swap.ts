@@ -1,7 +1,9 @@
 /** Replaces several files as one: all are staged first, then renamed into place, and put back when one rename fails. */
-import { copyFileSync, existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { constants, copyFileSync, existsSync, linkSync, lstatSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { createFile } from "../base/files/index.ts";
 import { PatchError, refusal } from "./errors.ts";
+import { linkedDist } from "./linked-dist.ts";
 import { isAlive } from "./lock.ts";
 
 /** The new text of a file, or its removal; `file` is relative to the root. A file may be changed more than once, in order. */
@@ -10,8 +12,14 @@ export interface Change {
   readonly text: string | undefined;
 }
 
-/** Where files are staged; it is the lock as well, for it can be made only once. */
-export const STAGE = ".openclaw-integrity-stage";
+const STAGE = ".openclaw-integrity-stage";
+const MOST_TRIES = 5;
+const OLD_MS = 3_600_000;
+
+/** Where files are staged; it is the lock as well, for it can be made only once. On the disk that dist is on. */
+export function stageOf(root: string): string {
+  return join(linkedDist(root) ?? root, STAGE);
+}
 
 /**
  * Makes all changes in their order, or none; after a kill a prefix of them is made. A file is never written in place: it
@@ -25,7 +33,7 @@ export function swapAll(root: string, changes: readonly Change[], onStep: () => 
     takeStage(root);
     isOurs = true;
     onStep();
-    const steps = changes.map((change, index) => stageOne(root, join(root, STAGE, String(index)), change));
+    const steps = changes.map((change, index) => stageOne(root, join(stageOf(root), String(index)), change));
     onStep();
     for (const step of steps) {
       undo.unshift(step());
@@ -41,24 +49,54 @@ export function swapAll(root: string, changes: readonly Change[], onStep: () => 
       cause: error,
     });
   } finally {
-    if (isOurs) rmSync(join(root, STAGE), { recursive: true, force: true });
+    if (isOurs) rmSync(stageOf(root), { recursive: true, force: true });
   }
 }
 
+/** What is staged is complete before it can be seen: whoever finds the stage finds whose it is. */
 function takeStage(root: string): void {
-  const stage = join(root, STAGE);
-  const owner = ownerOf(stage);
-  if (owner !== undefined && owner !== process.pid && isAlive(owner)) {
-    throw refusal("busy", {
-      expected: `to be the only one who changes ${root}`,
-      found: `process ${owner} at work in it`,
-      todo: `Wait until it is done and run it again. If no such openclaw-integrity is running, remove ${stage}. Nothing was changed.`,
-    });
+  const stage = stageOf(root);
+  const claim = mkdtempSync(`${stage}-`);
+  try {
+    createFile(join(claim, "pid"), String(process.pid));
+    for (let tries = 1; !isMoved(claim, stage); tries++) {
+      const owner = ownerOf(stage);
+      if (tries > MOST_TRIES || (owner !== undefined && owner !== process.pid && isAlive(owner))) throw busy(root, stage, owner);
+      // What a killed run staged was never part of OpenClaw. Moved away first, so that it is not another's, which has come in between, that is removed.
+      const aside = `${claim}.old`;
+      if (isMoved(stage, aside)) rmSync(aside, { recursive: true, force: true });
+    }
+  } catch (error) {
+    rmSync(claim, { recursive: true, force: true });
+    throw error;
   }
-  // What a killed run staged was never part of OpenClaw.
-  rmSync(stage, { recursive: true, force: true });
-  mkdirSync(stage);
-  writeFileSync(join(stage, "pid"), String(process.pid));
+  for (const name of readdirSync(dirname(stage))) if (isLeftClaim(join(dirname(stage), name), stage)) rmSync(join(dirname(stage), name), { recursive: true, force: true });
+}
+
+/** False where something is in the way, or nothing is there. */
+function isMoved(from: string, to: string): boolean {
+  try {
+    renameSync(from, to);
+    return true;
+  } catch (error) {
+    if (["ENOTEMPTY", "EEXIST", "ENOTDIR", "EPERM", "ENOENT"].includes((error as NodeJS.ErrnoException).code ?? "")) return false;
+    throw error;
+  }
+}
+
+/** One of a process that was killed before it could make it the stage. */
+function isLeftClaim(path: string, stage: string): boolean {
+  if (!path.startsWith(`${stage}-`)) return false;
+  const owner = ownerOf(path);
+  return owner === undefined ? Date.now() - (lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Infinity) > OLD_MS : !isAlive(owner);
+}
+
+function busy(root: string, stage: string, owner: number | undefined): PatchError {
+  return refusal("busy", {
+    expected: `to be the only one who changes ${root}`,
+    found: `process ${owner ?? "(unknown)"} at work in it`,
+    todo: `Wait until it is done and run it again. If no such openclaw-integrity is running, remove ${stage}. Nothing was changed.`,
+  });
 }
 
 function ownerOf(stage: string): number | undefined {
@@ -73,7 +111,8 @@ function ownerOf(stage: string): number | undefined {
 function stageOne(root: string, staged: string, { file, text }: Change): () => () => void {
   const target = join(root, file);
   const kept = `${staged}.old`;
-  if (text !== undefined) writeFileSync(staged, text, { mode: existsSync(target) ? statSync(target).mode & 0o777 : 0o644, flush: true });
+  const present = lstatSync(target, { throwIfNoEntry: false });
+  if (text !== undefined) createFile(staged, text, { mode: present?.isFile() ? present.mode & 0o777 : 0o644, owner: present ?? statSync(dirname(target)) });
   return () => {
     const existed = existsSync(target);
     if (existed) keep(target, kept);
@@ -88,6 +127,6 @@ function keep(target: string, kept: string): void {
     linkSync(target, kept);
   } catch {
     // Some file systems have no hard links.
-    copyFileSync(target, kept);
+    copyFileSync(target, kept, constants.COPYFILE_EXCL);
   }
 }

@@ -1,19 +1,27 @@
-import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { loadCorpus, transcriptPath } from "../../test/corpus/case.ts";
 import { result, says, user } from "../../test/openclaw/samples.ts";
 import { toTranscript } from "../../test/openclaw/transcript.ts";
+import { StoreError } from "../store/errors.ts";
 import type { CommandContext } from "./api.ts";
 import { CHECKPOINTS, ROLLBACK } from "./commands/checkpoints.ts";
 import { INCIDENTS } from "./commands/incidents.ts";
 import { SCAN } from "./commands/scan.ts";
 import { STATUS } from "./commands/status.ts";
 import { State } from "./fixture.ts";
+import type { SessionKeeper } from "./keeper.ts";
 
 const HEALTHY = toTranscript([user("a question"), says("an answer")]);
 const ORPHANED = toTranscript([user("a question"), says("an answer"), result("toolu_lost", "of nothing")]);
 const OPERATOR: CommandContext = { isAuthorizedSender: true, channel: "webchat" };
+
+/** The thread answers as where a repaired file finds no room. */
+function failRepairs({ options: { examiner } }: SessionKeeper): void {
+  const call = examiner.call.bind(examiner) as (...args: unknown[]) => Promise<never>;
+  vi.spyOn(examiner, "call").mockImplementation((...args) => (args[0] === "repair" ? Promise.reject(new StoreError("not-writable", "the disk is full")) : call(...args)));
+}
 
 let state: State;
 beforeEach(() => {
@@ -92,19 +100,21 @@ describe("the plugin", () => {
     const id = await examiner.call("checkpoint", { which: "agent:main:sick", retention: 5, withMessages: false });
     const last = JSON.parse(HEALTHY.trimEnd().split("\n").at(-1)!) as { id: string };
     appendFileSync(file, `${JSON.stringify({ type: "message", id: "orphan", parentId: last.id, timestamp: new Date().toISOString(), message: result("toolu_lost", "of nothing") })}\n`);
-    // In the way of the repaired file.
-    mkdirSync(`${file}.integrity-${process.pid}.tmp`);
+    failRepairs(keeper);
+    const before = readFileSync(file, "utf8");
     expect((await keeper.scan({ foundBy: "scan" })).treated).toMatchObject([{ action: "rolled_back", checkpointId: id }]);
     expect(state.incidents()).toMatchObject([{ action: "rolled_back", checkpointId: id, archive: expect.stringContaining("sick.jsonl.integrity-") }]);
+    // The way back was written into the transcript, and not into its archive.
+    expect(readFileSync(String(state.incidents()[0]!["archive"]), "utf8")).toBe(before);
     expect((await keeper.scan({ all: true, foundBy: "scan" })).result.corrupt).toBe(0);
     expect(readFileSync(file, "utf8")).toContain("toolu_lost");
   });
 
   it("and where there is none to go back to, the session is kept as it is, with a copy that OpenClaw does not delete", async () => {
     const file = state.put("sick", ORPHANED);
-    mkdirSync(`${file}.integrity-${process.pid}.tmp`);
     const keeper = state.keeper();
-    expect((await keeper.scan({ foundBy: "scan" })).treated).toMatchObject([{ action: "kept", reason: expect.stringContaining("integrity") }]);
+    failRepairs(keeper);
+    expect((await keeper.scan({ foundBy: "scan" })).treated).toMatchObject([{ action: "kept", reason: expect.stringContaining("the disk is full") }]);
     expect(readFileSync(file, "utf8")).toBe(ORPHANED);
     expect(readFileSync(String(state.incidents()[0]!["archive"]), "utf8")).toBe(ORPHANED);
   });

@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { reasonOf } from "../base/coded-error.ts";
+import { writeUnattended } from "../base/files/index.ts";
 import { openclawAround } from "../patching/find-package.ts";
 import { refusal } from "../store/errors.ts";
 import { stateDirectory } from "../store/index.ts";
@@ -43,6 +44,7 @@ export interface Shared {
 /** What both generations of OpenClaw are given: a service, the commands, the tools of recorded work, and what ends a run. */
 export function registerShared(api: PluginApi): Shared {
   const { config, problems } = readConfig(api.pluginConfig);
+  writeUnattended();
   const log = logFrom(api.logger, config.logLevel);
   let keeper: SessionKeeper | undefined;
   // OpenClaw registers a plugin more often than it runs it: nothing begins before it is used.

@@ -59,10 +59,10 @@ async function giveWay(session: SessionSummary, reason: string, { isPatched, wri
   return { action: checkpointId === undefined ? "kept" : "rolled_back", reason, ...(archive !== undefined && { archive }), ...(checkpointId !== undefined && { checkpointId }) };
 }
 
-/** OpenClaw 2026.2 deletes a transcript that it resets. */
+/** OpenClaw 2026.2 deletes a transcript that it resets. A copy: the transcript is written to next, by the way back and by the conversation. */
 function keep(transcript: string): string | undefined {
   try {
-    return copyTranscript(transcript, { link: true });
+    return copyTranscript(transcript);
   } catch {
     return undefined;
   }

@@ -1,7 +1,8 @@
 /** Archives of JSONL transcripts: `<session>.jsonl.integrity-<first 12 hex of the SHA-256>.bak`, next to the transcript. */
 import { createHash } from "node:crypto";
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { closeSync, fstatSync, lstatSync, openSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import type { Owner } from "../base/files/index.ts";
 import { putFile } from "./durable-file.ts";
 import { hasCode, reasonOf, refusal } from "./errors.ts";
 
@@ -13,6 +14,9 @@ export interface Content {
   /** SHA-256 of the bytes, in hex. */
   readonly sha256: string;
   readonly mode: number;
+  readonly owner: Owner;
+  /** Which file it is on its disk. */
+  readonly inode: number;
 }
 
 /** An archive that was read and is what its name says. */
@@ -64,8 +68,15 @@ export function readArchiveFile(path: string): ArchiveFile {
 /** A file's bytes, or undefined when there is none. Throws `store-unreadable`. */
 export function readContent(path: string): Content | undefined {
   try {
-    const bytes = readFileSync(path);
-    return { bytes, sha256: createHash("sha256").update(bytes).digest("hex"), mode: statSync(path).mode & 0o777 };
+    // All of it of one file, whatever is put in its place meanwhile.
+    const handle = openSync(path, "r");
+    try {
+      const bytes = readFileSync(handle);
+      const { mode, uid, gid, ino } = fstatSync(handle);
+      return { bytes, sha256: createHash("sha256").update(bytes).digest("hex"), mode: mode & 0o777, owner: { uid, gid }, inode: ino };
+    } finally {
+      closeSync(handle);
+    }
   } catch (error) {
     if (hasCode(error, "ENOENT")) return undefined;
     throw refusal("store-unreadable", {
@@ -77,10 +88,12 @@ export function readContent(path: string): Content | undefined {
   }
 }
 
-/** Keeps a copy of a transcript next to it and returns the copy's path; the same bytes are kept once. Throws `not-writable`. */
-export function archiveTranscript(transcript: string, { bytes, sha256, mode }: Content): string {
+/** Keeps a copy of a transcript next to it, readable by the same users, and returns the copy's path; the same bytes are kept once. Throws `not-writable`. */
+export function archiveTranscript(transcript: string, { bytes, sha256, mode, owner, inode }: Content): string {
   const path = archivePathOf(transcript, sha256);
-  // One with this name and other bytes is damaged, and would not be restored from.
-  if (!existsSync(path) || readContent(path)?.sha256 !== sha256) putFile(path, bytes, mode);
+  const present = lstatSync(path, { throwIfNoEntry: false });
+  // One with this name and other bytes is damaged; a link, and another name of the transcript itself, is no copy: none of them would be restored from.
+  const isKept = present?.isFile() === true && present.ino !== inode && readContent(path)?.sha256 === sha256;
+  if (!isKept) putFile(path, bytes, mode, { owner, shared: "allow", last: "replace" });
   return path;
 }

@@ -17,7 +17,8 @@ export type StoreErrorCode =
   | "openclaw-unfit"
   | "openclaw-failed"
   | "declined"
-  | "not-writable";
+  | "not-writable"
+  | "unsafe-path";
 
 /** Every refusal of this room. When one is thrown, the session is as it was before. */
 export class StoreError extends CodedError<StoreErrorCode> {

@@ -3,11 +3,12 @@
  * `integrity-archives/<session id>-<time>.json` in the state directory, says which entry they led to.
  */
 import { createHash } from "node:crypto";
-import { mkdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
+import { makeFolder } from "../base/files/index.ts";
 import { isObject, toJson } from "../transcript/json.ts";
 import { fileTime } from "../base/file-time.ts";
-import { putFile } from "./durable-file.ts";
+import { putFile, unlessRefused } from "./durable-file.ts";
 import { hasCode, reasonOf, refusal } from "./errors.ts";
 import type { SessionTarget, TreeEntry } from "./openclaw-sessions.ts";
 
@@ -75,10 +76,11 @@ export function readManifest(file: string): FoundManifest {
 /** Writes a manifest into the state directory and returns its path. Throws `not-writable`. */
 export function writeManifest(stateDirectory: string, manifest: Manifest): string {
   const folder = join(stateDirectory, ARCHIVES);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  unlessRefused(folder, () => makeFolder(folder));
   const at = new Date().toISOString();
-  const path = join(folder, `${manifest.sessionId}-${fileTime(at)}.json`);
-  putFile(path, `${JSON.stringify({ format: FORMAT, version: VERSION, ...manifest, at }, null, 2)}\n`, 0o600);
+  // An id is whatever OpenClaw was given for one, and must not lead out of the folder.
+  const path = join(folder, `${manifest.sessionId.replaceAll(/[/\\\0]/g, "_")}-${fileTime(at)}.json`);
+  putFile(path, `${JSON.stringify({ format: FORMAT, version: VERSION, ...manifest, at }, null, 2)}\n`, 0o600, { shared: "allow", last: "replace" });
   return path;
 }
 

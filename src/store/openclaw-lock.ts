@@ -2,8 +2,10 @@
  * OpenClaw's own lock files, `<file>.lock` next to a transcript or to sessions.json (to 2026.7): JSON with the pid of the process
  * that works on the file. A gateway holds that of a transcript while it answers in that session.
  */
-import { randomUUID } from "node:crypto";
-import { constants, copyFileSync, linkSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { randomBytes } from "node:crypto";
+import { constants, copyFileSync, linkSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { basename, dirname } from "node:path";
+import { Folder } from "../base/files/index.ts";
 import { hasCode, reasonOf, refusal, type StoreError } from "./errors.ts";
 
 const POLL_MS = 50;
@@ -15,17 +17,23 @@ const NAMELESS_MS = 10_000;
  * removed, as OpenClaw does. Throws `session-busy`, or `not-writable` when the lock cannot be made.
  */
 export function withLock<Value>(file: string, patienceMs: number, work: () => Value): Value {
-  const lock = `${file}.lock`;
-  const deadline = Date.now() + patienceMs;
-  while (!take(lock)) {
-    if (isLeftBehind(lock)) rmSync(lock, { force: true });
-    else if (Date.now() >= deadline) throw busy(file);
-    else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, POLL_MS);
-  }
+  // The lock is made and removed in one folder, whatever is put in its place meanwhile.
+  const folder = unlessUnwritable(file, () => new Folder(realpathSync(dirname(file))));
+  const lock = folder.at(`${basename(file)}.lock`);
   try {
-    return work();
+    const deadline = Date.now() + patienceMs;
+    while (!unlessUnwritable(file, () => take(lock))) {
+      if (isLeftBehind(lock)) rmSync(lock, { force: true });
+      else if (Date.now() >= deadline) throw busy(file);
+      else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, POLL_MS);
+    }
+    try {
+      return work();
+    } finally {
+      rmSync(lock, { force: true });
+    }
   } finally {
-    rmSync(lock, { force: true });
+    folder.close();
   }
 }
 
@@ -35,9 +43,22 @@ export function assertUnlocked(file: string): void {
   if (statSync(lock, { throwIfNoEntry: false }) !== undefined && !isLeftBehind(lock)) throw busy(file);
 }
 
+function unlessUnwritable<Value>(file: string, work: () => Value): Value {
+  try {
+    return work();
+  } catch (error) {
+    throw refusal("not-writable", {
+      expected: `to make the lock ${file}.lock`,
+      found: reasonOf(error),
+      todo: "Run it as the user OpenClaw runs as, and make the folder writable; the session was not changed.",
+      cause: error,
+    });
+  }
+}
+
 function take(lock: string): boolean {
   // Written first and put in place whole: one that names nobody, left by a kill in between, would be respected for ten seconds.
-  const own = `${lock}.${process.pid}-${randomUUID()}`;
+  const own = `${lock}.integrity-${randomBytes(8).toString("hex")}.tmp`;
   try {
     const now = new Date();
     // The locks of transcripts have `createdAt`, those of sessions.json `startedAt`.
@@ -46,12 +67,7 @@ function take(lock: string): boolean {
     return true;
   } catch (error) {
     if (hasCode(error, "EEXIST")) return false;
-    throw refusal("not-writable", {
-      expected: `to make the lock ${lock}`,
-      found: reasonOf(error),
-      todo: "Run it as the user OpenClaw runs as, and make the folder writable; the session was not changed.",
-      cause: error,
-    });
+    throw error;
   } finally {
     rmSync(own, { force: true });
   }

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { archiveTranscript, readArchiveFile, readContent, type ArchiveFile } from "./archive-file.ts";
-import { putFile } from "./durable-file.ts";
+import { unlessRefused, withDraft } from "./durable-file.ts";
 import { refusal } from "./errors.ts";
 import { assertUnlocked, withLock } from "./openclaw-lock.ts";
 import { assertAssignable, assign, keysOf, readIndex, transcriptOfEntry, type SessionIndex } from "./session-index.ts";
@@ -34,7 +34,7 @@ export interface RestoredFile {
 /**
  * Makes a JSONL transcript byte for byte what its archive is, after archiving what it is now. Restoring twice changes nothing.
  * Throws a StoreError, and then no conversation has changed: the archive is missing, foreign, damaged or not in its folder; the
- * session is being worked on; the folder cannot be written.
+ * session is being worked on; the folder cannot be written, or others could have a hand in what is written (`unsafe-path`).
  */
 export function restoreFile(options: RestoreFileOptions): RestoredFile {
   const from = readArchiveFile(options.archive);
@@ -57,12 +57,18 @@ export function restoreFile(options: RestoreFileOptions): RestoredFile {
 }
 
 /** Under the lock of the transcript, so that no turn begins on the old one. */
-function replace({ transcript, bytes, mode }: ArchiveFile): string | undefined {
+function replace({ transcript, bytes, mode, owner }: ArchiveFile): string | undefined {
   return withLock(transcript, 0, () => {
     const present = readContent(transcript);
-    const kept = present === undefined ? undefined : archiveTranscript(transcript, present);
-    putFile(transcript, bytes, present?.mode ?? mode);
-    return kept;
+    // Whether it may be written at all comes before anything is.
+    return withDraft(transcript, present?.mode ?? mode, (draft) => {
+      const kept = present === undefined ? undefined : archiveTranscript(transcript, present);
+      unlessRefused(transcript, () => {
+        draft.write(bytes);
+        draft.put();
+      });
+      return kept;
+    }, { owner: present?.owner ?? owner });
   });
 }
 

@@ -1,12 +1,15 @@
 /** JSONL transcripts of any size: read by chunks, never as one string; what is in the file is never changed, rows are added at its end. */
-import { closeSync, fstatSync, fsyncSync, ftruncateSync, openSync, readSync, writeSync } from "node:fs";
+import { closeSync, constants, fstatSync, fsyncSync, ftruncateSync, openSync, readSync, writeSync } from "node:fs";
+import { placeOf, UnsafePathError } from "../base/files/index.ts";
 import { isCurrentHeader } from "../transcript/entries.ts";
 import { isObject, toJson, type JsonObject } from "../transcript/json.ts";
-import { hasCode, reasonOf, refusal } from "./errors.ts";
+import { hasCode, reasonOf, refusal, StoreError } from "./errors.ts";
 import { readLines } from "./read-lines.ts";
 import { TranscriptTree, type Place } from "./transcript-tree.ts";
 
 const CHUNK = 256 * 1024;
+/** Windows has no links to follow. */
+const { O_RDWR, O_NOFOLLOW = 0 } = constants;
 
 /** A transcript file as it was when it was read. */
 export class TranscriptFile {
@@ -170,8 +173,9 @@ function cutOff(handle: number, size: number): void {
 function withFile<Value>(path: string, flags: "r" | "r+", work: (handle: number) => Value): Value {
   let handle: number;
   try {
-    handle = openSync(path, flags);
+    handle = flags === "r" ? openSync(path, flags) : openSync(ownPath(path), O_RDWR | O_NOFOLLOW);
   } catch (error) {
+    if (error instanceof StoreError) throw error;
     if (hasCode(error, "ENOENT")) {
       throw refusal("session-missing", { expected: `a transcript at ${path}`, found: "nothing there", todo: "OpenClaw or somebody else has removed it since; a backup may have it. Nothing was changed." });
     }
@@ -181,6 +185,16 @@ function withFile<Value>(path: string, flags: "r" | "r+", work: (handle: number)
     return work(handle);
   } finally {
     closeSync(handle);
+  }
+}
+
+/** The file behind the user's own links; another user's would lead what is written elsewhere. */
+function ownPath(path: string): string {
+  try {
+    return placeOf(path, { shared: "allow" }).path;
+  } catch (error) {
+    if (error instanceof UnsafePathError) throw new StoreError(error.code, error.message, { cause: error });
+    throw error;
   }
 }
 

@@ -1,10 +1,11 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, writeSync } from "node:fs";
 import { dirname, resolve } from "node:path";
+import { createFile, makeFolder } from "../../base/files/index.ts";
 import { copyTranscript } from "../../store/archive-copy.ts";
 import { callsIn } from "../../store/calls-behind.ts";
 import { branchPoint, commonLength, contextPath, messagesIn } from "../../store/context-path.ts";
 import { newEntryId } from "../../store/entry-id.ts";
-import { hasCode, reasonOf, refusal } from "../../store/errors.ts";
+import { unlessRefused } from "../../store/durable-file.ts";
+import { hasCode, reasonOf, refusal, StoreError } from "../../store/errors.ts";
 import { withLock } from "../../store/openclaw-lock.ts";
 import { noteOf } from "../../store/rollback.ts";
 import { sessionIdOf } from "../../store/session-index.ts";
@@ -51,7 +52,6 @@ export class JsonlSession implements Session {
   static create(file: string, options: JsonlSessionOptions = {}): JsonlSession {
     const path = resolve(file);
     const header = { type: "session", version: 3, id: options.id ?? sessionIdOf(path), timestamp: new Date().toISOString(), cwd: process.cwd() };
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     writeNew(path, `${JSON.stringify(header)}\n`);
     return new JsonlSession(path, options);
   }
@@ -175,14 +175,10 @@ export class JsonlSession implements Session {
 
 function writeNew(path: string, text: string): void {
   try {
-    const handle = openSync(path, "wx", 0o600);
-    try {
-      writeSync(handle, text);
-      fsyncSync(handle);
-    } finally {
-      closeSync(handle);
-    }
+    unlessRefused(path, () => makeFolder(dirname(path)));
+    createFile(path, text);
   } catch (error) {
+    if (error instanceof StoreError) throw error;
     if (hasCode(error, "EEXIST")) throw refusal("session-taken", { expected: `no file at ${path}`, found: "one", todo: "Open it, or choose another name. It was not changed." });
     throw refusal("not-writable", { expected: `to write ${path}`, found: reasonOf(error), todo: "Make the folder writable and room on the disk.", cause: error });
   }
