@@ -1,4 +1,5 @@
 import { defineConfig } from "tsdown";
+import { recordModules } from "./scripts/notices/modules.ts";
 
 const shared = { format: "esm", platform: "node", outDir: "dist", minify: false, clean: false, hash: false } as const;
 
@@ -6,26 +7,29 @@ export default defineConfig([
   {
     // What goes inside OpenClaw: one file that needs nothing, on the oldest Node a base release runs on.
     ...shared,
+    plugins: [recordModules("guard")],
     entry: { guard: "src/guard/index.ts" },
     target: "node22.12",
     dts: false,
     outputOptions: { codeSplitting: false },
   },
-  { ...shared, entry: { cli: "src/cli/main.ts", patching: "src/patching/index.ts" }, target: "node20", dts: false },
-  { ...shared, entry: { transcript: "src/transcript/index.ts", wire: "src/wire/index.ts" }, target: "node20", dts: true },
+  { ...shared, plugins: [recordModules("cli")], entry: { cli: "src/cli/main.ts", patching: "src/patching/index.ts" }, target: "node20", dts: false },
+  { ...shared, plugins: [recordModules("pure")], entry: { transcript: "src/transcript/index.ts", wire: "src/wire/index.ts" }, target: "node20", dts: true },
   // What OpenClaw loads as a plugin: a folder that needs nothing beside it.
   {
     ...shared,
+    plugins: [recordModules("plugin")],
     outDir: "dist/plugin",
     entry: { index: "src/plugin/index.ts", worker: "src/plugin/worker.ts", "store-process": "src/plugin/store-process.ts", "continuity-parts": "src/plugin/continuity-parts.ts" },
     target: "node22.12",
     dts: false,
     deps: { alwaysBundle: [/.*/] },
-    copy: [{ from: "src/plugin/package/*", to: "dist/plugin" }],
+    copy: [{ from: ["src/plugin/package/*", "THIRD_PARTY_NOTICES"], to: "dist/plugin" }],
   },
   // What needs node:sqlite.
   {
     ...shared,
+    plugins: [recordModules("stores")],
     entry: { integrity: "src/integrity/index.ts", journal: "src/journal/index.ts", observe: "src/observe/index.ts", continuity: "src/continuity/index.ts" },
     target: "node22",
     dts: true,

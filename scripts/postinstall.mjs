@@ -94,7 +94,8 @@ function projectOf(folder) {
 /** The package above whose node_modules has this one by a link, as package managers lay out the workspaces of a project. */
 function workspaceOf(folder) {
   const { name } = manifestIn(folder);
-  for (let above = dirname(folder); name && above !== dirname(above); above = dirname(above)) {
+  if (typeof name !== "string" || name === "") return undefined;
+  for (let above = dirname(folder); above !== dirname(above); above = dirname(above)) {
     if (manifestIn(above)?.workspaces !== undefined && isSame(join(above, "node_modules", name), folder)) return above;
   }
   return undefined;

@@ -34,6 +34,8 @@ export interface BuildOptions extends DistributionOptions {
 
 const REPOSITORY = fileURLToPath(new URL("../..", import.meta.url));
 const LICENSE_FILE = "LICENSE.openclaw-integrity";
+const NOTICES = "THIRD_PARTY_NOTICES";
+const NOTICES_FILE = `${NOTICES}.openclaw-integrity`;
 
 /**
  * Builds the distribution and gives its path and manifest; one of the same name is replaced, at the very end. The same
@@ -83,7 +85,9 @@ function change(root: string, { integrity }: Tarball, options: BuildOptions, say
   because("openclaw --version shows both versions", [LAUNCHER]);
   copyFileSync(join(REPOSITORY, "LICENSE"), join(root, LICENSE_FILE));
   because("the licence of what was added", [LICENSE_FILE]);
-  edit(root, "package.json", (text) => withPackageFiles(text, [LICENSE_FILE, MANIFEST_FILE, ...extraFolders.map(({ to }) => `${to}/`)]));
+  copyFileSync(join(REPOSITORY, NOTICES), join(root, NOTICES_FILE));
+  because("the licences of others whose code is in what was added", [NOTICES_FILE]);
+  edit(root, "package.json", (text) => withPackageFiles(text, [LICENSE_FILE, NOTICES_FILE, MANIFEST_FILE, ...extraFolders.map(({ to }) => `${to}/`)]));
   because("its list of files names what was added", ["package.json"]);
 
   const upstream = { package: `openclaw@${release}`, integrity };

@@ -105,8 +105,8 @@ test("npm installs it under OpenClaw's name, with both licences, and OpenClaw's 
   const installed = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { readonly name: string; readonly version: string; readonly files: readonly string[] };
   expect(installed).toMatchObject({ name: "openclaw", version: LATEST });
   for (const { file, sha256: { after } } of other.manifest.files) expect([file, sha256(readFileSync(join(root, file)))]).toEqual([file, after]);
-  for (const file of ["LICENSE", "LICENSE.openclaw-integrity", "INTEGRITY-MANIFEST.json"]) expect([file, existsSync(join(root, file))]).toEqual([file, true]);
-  expect(installed.files).toEqual(expect.arrayContaining(["LICENSE.openclaw-integrity", "INTEGRITY-MANIFEST.json"]));
+  for (const file of ["LICENSE", "LICENSE.openclaw-integrity", "THIRD_PARTY_NOTICES.openclaw-integrity", "dist/extensions/clawos-l0/THIRD_PARTY_NOTICES", "INTEGRITY-MANIFEST.json"]) expect([file, existsSync(join(root, file))]).toEqual([file, true]);
+  expect(installed.files).toEqual(expect.arrayContaining(["LICENSE.openclaw-integrity", "THIRD_PARTY_NOTICES.openclaw-integrity", "INTEGRITY-MANIFEST.json"]));
   expect(verify(root).state).toBe("patched");
 });
 
