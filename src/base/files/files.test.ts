@@ -82,6 +82,18 @@ describe("a file that is replaced", () => {
     expect([readFileSync(path("real", "file"), "utf8"), lstatSync(path("folder")).isSymbolicLink()]).toEqual(["newer", true]);
   });
 
+  it("behind a link that leads through another one and up again is the one that the system would open", () => {
+    mkdirSync(path("deep", "er"), { recursive: true });
+    symlinkSync("deep/er", path("way"));
+    symlinkSync("way/../file", path("link"));
+    symlinkSync("../way/..", path("deep", "again"));
+    for (const name of ["file", "deep/file"]) writeFileSync(path(name), "old");
+    put(path("link"));
+    expect([read("deep/file"), read("file"), read("link")]).toEqual(["new", "old", "new"]);
+    put(path("deep", "again", "file"), "newer");
+    expect([read("deep/file"), readFileSync(path("deep", "again", "file"), "utf8")]).toEqual(["newer", "newer"]);
+  });
+
   it("in whose place links lead to each other is refused; a link that leads nowhere is followed to where the file is to be", () => {
     symlinkSync("b", path("a"));
     symlinkSync("a", path("b"));

@@ -4,7 +4,7 @@
  */
 import { lstatSync, readlinkSync, realpathSync, statfsSync, type Stats } from "node:fs";
 import { homedir } from "node:os";
-import { basename, dirname, join, parse, resolve, sep } from "node:path";
+import { basename, dirname, isAbsolute, join, parse, resolve, sep } from "node:path";
 import { unsafePath } from "./errors.ts";
 import { isPrivateGroup } from "./private-group.ts";
 
@@ -70,7 +70,8 @@ export function placeOf(file: string, { below, shared = "refuse", last = "follow
       if (shared === "refuse" && !isUnattended && process.env[SWITCH] !== "allow") assertNotShared(folder, below, file);
       return { folder, folderStat, name: basename(path), path, present: present?.isSymbolicLink() ? undefined : present };
     }
-    path = resolve(folder, targetOf(path, present, links));
+    const target = targetOf(path, present, links);
+    path = isAbsolute(target) ? target : `${folder}${sep}${target}`;
   }
 }
 
@@ -87,9 +88,11 @@ function followed(path: string, links: Link[]): string {
       real = next;
       continue;
     }
-    const target = resolve(real, targetOf(next, stat, links));
-    real = parse(target).root;
-    names.unshift(...target.slice(real.length).split(sep));
+    const target = targetOf(next, stat, links);
+    const { root } = parse(target);
+    if (root !== "") real = root;
+    // As the system goes: `..` behind a link leads up from where the link leads to.
+    names.unshift(...target.slice(root.length).split(sep));
   }
   return real;
 }
