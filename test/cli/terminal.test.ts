@@ -68,3 +68,11 @@ test("--json prints the same values, and nothing in it acts on a terminal either
   const { data } = cli(["checkpoints", "list", "--json"], newFolder(), env);
   expect(data).toMatchObject({ checkpoints: [{ id: named.checkpoint, sessionId: named.session }] });
 }, 300_000);
+
+test("a fault of the program itself is shown the same way, with exit code 1", () => {
+  const late = `data:text/javascript,${encodeURIComponent('setTimeout(() => { throw new Error("broke on \\u001b[2Jkey\\u202e\\nsecond line"); }, 1500);')}`;
+  const { status, stderr } = cli(["sessions", "list"], newFolder(), { ...userEnvironment(newFolder()), OPENCLAW_STATE_DIR: newFolder(), NODE_OPTIONS: `--import=${late}` });
+  expect(status).toBe(1);
+  expect(stderr).toMatch(/^Error: broke on \\u001b\[2Jkey\\u202e\nsecond line\n {4}at [^]*please report it\.\n$/);
+  expect(stderr).not.toMatch(ACTS);
+});

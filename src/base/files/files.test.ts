@@ -185,8 +185,12 @@ describe("a folder that others may write to", () => {
     symlinkSync("../secret", path("open", "a"));
     chmodSync(path("open"), 0o777);
     replaceFile(path("open", "b"), "new", { mode: 0o600, shared: "allow" });
-    expect(() => replaceFile(path("open", "a"), "new", { mode: 0o600, shared: "allow" })).toThrow(/no symbolic link that another user could have put there/);
+    expect(() => replaceFile(path("open", "a"), "new", { mode: 0o600, shared: "allow" })).toThrow(/no symbolic link that another user could have put there; found one that leads to \.\.\/secret, in a folder that everybody \(mode 0777\) can change\./);
     expect([read("secret"), readdirSync(path("open")).toSorted()]).toEqual(["secret", ["a", "b"]]);
+    // Nobody else is there.
+    vi.stubEnv("OPENCLAW_INTEGRITY_SHARED_FOLDERS", "allow");
+    put(path("open", "a"));
+    expect([read("secret"), lstatSync(path("open", "a")).isSymbolicLink()]).toEqual(["new", true]);
   });
 
   it.runIf(isRoot)("by its group: only when somebody else is in the group", () => {

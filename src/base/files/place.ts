@@ -67,7 +67,7 @@ export function placeOf(file: string, { below, shared = "refuse", last = "follow
     if (!present?.isSymbolicLink() || last === "replace") {
       const folderStat = lstatSync(folder);
       assertOwn(links, folder, folderStat);
-      if (shared === "refuse" && !isUnattended && process.env[SWITCH] !== "allow") assertNotShared(folder, below, file);
+      if (shared === "refuse" && !isUnattended) assertNotShared(folder, below, file);
       return { folder, folderStat, name: basename(path), path, present: present?.isSymbolicLink() ? undefined : present };
     }
     const target = targetOf(path, present, links);
@@ -104,8 +104,9 @@ function targetOf(link: string, { uid }: Stats, links: Link[]): string {
   if (isPosix()) {
     const folder = dirname(link);
     const stat = lstatSync(folder);
-    const isKnown = isTrusted(uid) ? whoShares(folder, stat) === undefined : uid === stat.uid && (stat.mode & (BY_GROUP | BY_ALL)) === 0;
-    if (!isKnown) throw foreignLink({ path: link, owner: uid }, `leads to ${target}`);
+    const who = isTrusted(uid) ? whoShares(folder, stat) : undefined;
+    if (who !== undefined) throw foreignLink(link, `one that leads to ${target}, in a folder that ${who} can change`);
+    if (!isTrusted(uid) && (uid !== stat.uid || (stat.mode & (BY_GROUP | BY_ALL)) !== 0)) throw foreignLink(link, `one of user ${uid} that leads to ${target}`);
   }
   links.push({ path: link, owner: uid });
   return target;
@@ -115,15 +116,11 @@ function targetOf(link: string, { uid }: Stats, links: Link[]): string {
 function assertOwn(links: readonly Link[], folder: string, { uid }: Stats): void {
   if (!isPosix()) return;
   const foreign = links.find(({ owner }) => !isTrusted(owner) && owner !== uid);
-  if (foreign) throw foreignLink(foreign, `leads to ${folder} of user ${uid}`);
+  if (foreign) throw foreignLink(foreign.path, `one of user ${foreign.owner} that leads to ${folder} of user ${uid}`);
 }
 
-function foreignLink({ path, owner }: Link, where: string): Error {
-  return unsafePath({
-    expected: `${path} to be no symbolic link that another user could have put there`,
-    found: `one of user ${owner} that ${where}`,
-    todo: `Look what it is and who made it; when it is not wanted, remove it and run this again as user ${owner === 0 ? "root" : `${process.geteuid?.() ?? ""}`.trim()}. Nothing was changed.`,
-  });
+function foreignLink(path: string, found: string): Error {
+  return unsafePath({ expected: `${path} to be no symbolic link that another user could have put there`, found, todo: "Look what it is and who has made it, and remove it when it is not wanted. Nothing was changed." });
 }
 
 /** Throws for a folder that others may write to, or one above it: whoever may could put a link in its place at any moment. */
@@ -143,9 +140,9 @@ function assertNotShared(folder: string, below: string | undefined, file: string
   }
 }
 
-/** Who else could take away what lies in a folder; undefined when nobody could. */
+/** Who else could take away what lies in a folder; undefined when nobody could, or the user says that nobody is there. */
 function whoShares(folder: string, { mode, uid, gid }: Stats): string | undefined {
-  if ((mode & STICKY) !== 0 || (mode & (BY_GROUP | BY_ALL)) === 0) return undefined;
+  if (process.env[SWITCH] === "allow" || (mode & STICKY) !== 0 || (mode & (BY_GROUP | BY_ALL)) === 0) return undefined;
   const who = (mode & BY_ALL) !== 0 ? "everybody" : isPrivateGroup(gid, [0, uid, process.geteuid?.() ?? 0]) ? undefined : `its group (${gid})`;
   return who === undefined || WITHOUT_MODES.has(statfsSync(folder).type) ? undefined : `${who} (mode ${(mode & 0o7777).toString(8).padStart(4, "0")})`;
 }
