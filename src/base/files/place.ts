@@ -144,7 +144,12 @@ function assertNotShared(folder: string, below: string | undefined, file: string
 function whoShares(folder: string, { mode, uid, gid }: Stats): string | undefined {
   if (process.env[SWITCH] === "allow" || (mode & STICKY) !== 0 || (mode & (BY_GROUP | BY_ALL)) === 0) return undefined;
   const who = (mode & BY_ALL) !== 0 ? "everybody" : isPrivateGroup(gid, [0, uid, process.geteuid?.() ?? 0]) ? undefined : `its group (${gid})`;
-  return who === undefined || WITHOUT_MODES.has(statfsSync(folder).type) ? undefined : `${who} (mode ${(mode & 0o7777).toString(8).padStart(4, "0")})`;
+  return who === undefined || !hasModes(folder) ? undefined : `${who} (mode ${(mode & 0o7777).toString(8).padStart(4, "0")})`;
+}
+
+/** Whether the file system of a file or folder keeps who may read and write what. */
+export function hasModes(path: string): boolean {
+  return !WITHOUT_MODES.has(statfsSync(path).type);
 }
 
 function isTrusted(uid: number): boolean {

@@ -1,5 +1,5 @@
 import { chmodSync, closeSync, constants, existsSync, fstatSync, lstatSync, openSync, type Stats } from "node:fs";
-import { placeOf } from "./place.ts";
+import { hasModes, placeOf } from "./place.ts";
 
 const { O_NOFOLLOW = 0, S_IFMT, S_IFREG } = constants;
 /** Linux: a handle for a file's name and mode. Closing one leaves alone the locks that this process has on the file, which closing any other takes away. */
@@ -23,11 +23,22 @@ export function keepPrivate(file: string): ForeignFile | undefined {
   const { path } = placeOf(file, { shared: "allow" });
   return withStat(path, ({ mode, uid }, change) => {
     if ((mode & S_IFMT) !== S_IFREG || (mode & OTHERS) === 0) return undefined;
+    if (!hasModes(path)) return undefined;
     const euid = process.geteuid?.();
-    if (euid !== 0 && euid !== uid) return { file: path, uid, mode: mode & 0o777 };
-    change(mode & 0o700);
-    return undefined;
+    const isChanged = (euid === 0 || euid === uid) && unlessForbidden(() => change(mode & 0o700));
+    return isChanged ? undefined : { file: path, uid, mode: mode & 0o777 };
   });
+}
+
+/** Root may not everywhere: not over NFS, nor in every container. */
+function unlessForbidden(work: () => void): boolean {
+  try {
+    work();
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EPERM") return false;
+    throw error;
+  }
 }
 
 function withStat<Value>(path: string, work: (stat: Stats, change: (mode: number) => void) => Value): Value {
