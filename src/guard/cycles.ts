@@ -85,10 +85,10 @@ export class CycleLog {
     this.commitStored(manager);
   }
 
-  /** Commits the cycles whose results the transcript holds by now; the others keep theirs. */
-  commitStored(manager: SessionManager | undefined): void {
+  /** Commits the cycles whose results the transcript holds by now; the others keep theirs, and it is said how many. */
+  commitStored(manager: SessionManager | undefined): number {
     const recorded = new Map([...this.#cycles].filter(([, { result }]) => result !== undefined));
-    if (recorded.size === 0) return;
+    if (recorded.size === 0) return 0;
     const stored: { id: number; callId: string }[] = [];
     for (const message of messagesFromLeaf(manager)) {
       if (message.role !== "toolResult" || typeof message.toolCallId !== "string") continue;
@@ -99,11 +99,12 @@ export class CycleLog {
       this.#cycles.delete(message.toolCallId);
       if (recorded.size === 0) break;
     }
-    if (stored.length === 0) return;
+    if (stored.length === 0) return recorded.size;
     withJournal((journal) => {
       journal.cycles.commit(stored.map(({ id }) => id));
       for (const { id, callId } of stored) this.#emit("l0:cycle:committed", id, callId);
     });
+    return recorded.size;
   }
 
   #add(callId: string, id: number): Cycle {

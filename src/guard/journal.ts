@@ -4,7 +4,7 @@ import { type Journal, journalFile } from "../journal/journal.ts";
 import { fileIdentity, openSoundJournal, setAsideSame } from "../journal/set-aside.ts";
 import { emit } from "../observe/index.ts";
 import { stateDirectory } from "../store/state-directory.ts";
-import { logLine } from "./log.ts";
+import { logFailure, logLine } from "./log.ts";
 
 /** How long the journal is let alone after a failure: a full disk or a lock would otherwise cost every call of a tool its wait. */
 const RETRY_AFTER_MS = 60_000;
@@ -13,6 +13,11 @@ const { O_WRONLY, O_CREAT, O_NOFOLLOW = 0 } = constants;
 
 /** How long a closed cycle is kept, for those who look back. */
 const KEEP_CLOSED_MS = 30 * 24 * 3_600_000;
+
+/** How long deletions of runs that end are gathered before the write-ahead log is emptied, which waits for the disk. */
+const TIDY_MS = 1000;
+/** How often that is tried while another process reads. */
+const TIDY_TRIES = 10;
 
 /** One journal per file: a process may serve several state directories one after the other. */
 interface Slot {
@@ -23,6 +28,7 @@ interface Slot {
   missed?: boolean;
   failedAt?: number;
   failedAs?: string;
+  tidying?: NodeJS.Timeout | undefined;
 }
 
 const slots = new Map<string, Slot>();
@@ -46,6 +52,27 @@ export function withJournal<T>(work: (journal: Journal) => T): T | undefined {
     failed(slot, file, asJournalError(error, file));
     return undefined;
   }
+}
+
+/**
+ * Empties the journal's write-ahead log in a moment, when something was deleted that nobody shall find in the file; no more than once in
+ * a second, whatever ends in it. Never throws.
+ */
+export function tidyJournal(): void {
+  const slot = slots.get(journalFile(stateDirectory()));
+  if (slot) tidyLater(slot, TIDY_TRIES);
+}
+
+function tidyLater(slot: Slot, tries: number): void {
+  slot.tidying ??= setTimeout(() => {
+    slot.tidying = undefined;
+    try {
+      // A journal that was closed has emptied its log by that.
+      if (slot.journal?.emptyLog() === false && tries > 1) tidyLater(slot, tries - 1);
+    } catch (error) {
+      logFailure("journal", error, "its write-ahead log is emptied at the end of another run");
+    }
+  }, TIDY_MS).unref();
 }
 
 /**
@@ -83,6 +110,8 @@ function opened(slot: Slot, file: string): Journal {
     delete slot.missed;
   }
   journal.cycles.prune(Date.now() - KEEP_CLOSED_MS);
+  // A process that was killed has left its words there.
+  tidyLater(slot, TIDY_TRIES);
   return journal;
 }
 

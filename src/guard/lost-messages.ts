@@ -22,6 +22,21 @@ export function noteUnanswered(sessionId: string, manager: SessionManager | unde
   });
 }
 
+/** Forgets the messages of a session that were answered since they were noted; how many are left. Never throws. */
+export function settleAnswered(sessionId: string, manager: SessionManager | undefined): number {
+  try {
+    const noted = withJournal(({ unanswered }) => unanswered.of(sessionId)) ?? [];
+    if (noted.length === 0 || !manager?.getBranch) return noted.length;
+    const path = manager.getBranch().filter(isObject);
+    const answered = noted.filter((one) => isAnswered(one, path) || isSaidAgain(one, path));
+    if (answered.length > 0) withJournal(({ unanswered }) => answered.forEach(({ entryId }) => unanswered.settled(sessionId, entryId)));
+    return noted.length - answered.length;
+  } catch (error) {
+    logFailure("journal", error, "what was answered is forgotten at the next load");
+    return 0;
+  }
+}
+
 /**
  * The history with what a user said before OpenClaw was killed and OpenClaw has taken off the path since, in a turn that was killed too:
  * appended again where nothing was said after it, put in its place in the list otherwise. What was answered is forgotten. Issue 5.
@@ -39,21 +54,17 @@ export function withLostMessages(sessionId: string | undefined, manager: Session
 }
 
 function withLost(lost: UnansweredMessage, manager: SessionManager, messages: unknown[]): unknown[] {
-  const { sessionId, entryId, parentId, message, at } = lost;
+  const { sessionId, entryId, message, at } = lost;
   const path = manager.getBranch!().filter(isObject);
-  const own = path.findIndex(({ id }) => id === entryId);
-  const parent = parentId === null ? -1 : path.findIndex(({ id }) => id === parentId);
   const settle = (): unknown[] => {
     withJournal(({ unanswered }) => unanswered.settled(sessionId, entryId));
     return messages;
   };
-  if (own >= 0) return path.slice(own).some((entry) => isEntryOf("assistant", entry)) ? settle() : messages;
-  // The carryover repeats it; only a kill right behind the move leaves it noted.
-  if (path.some((entry) => arrivalOf(entry)?.questionId === entryId)) return settle();
+  if (isAnswered(lost, path)) return settle();
+  const behind = messagesBehind(lost, path);
   // What this process took off the path is asked again by it; what lies behind another beginning was put aside.
-  if (!isFromBefore(at) || (parentId !== null && parent < 0)) return messages;
-  const behind = path.slice(parent + 1).filter(({ type }) => type === "message");
-  if (behind.some((entry) => isEntryOf("user", entry) && contentOf(entry) === toJson((message as Entry).content))) return settle();
+  if (!isFromBefore(at) || behind === undefined || path.some(({ id }) => id === entryId)) return messages;
+  if (isSaidAgain(lost, path)) return settle();
   const next = behind[0];
   if (next) {
     const place = messages.indexOf(next.message);
@@ -68,6 +79,25 @@ function withLost(lost: UnansweredMessage, manager: SessionManager, messages: un
     }),
   );
   return [...messages, message];
+}
+
+/** True when an answer stands behind it on the path, or a carryover there repeats it: only a kill right behind the move leaves that one noted. */
+function isAnswered({ entryId }: UnansweredMessage, path: readonly Entry[]): boolean {
+  const own = path.findIndex(({ id }) => id === entryId);
+  if (own >= 0) return path.slice(own).some((entry) => isEntryOf("assistant", entry));
+  return path.some((entry) => arrivalOf(entry)?.questionId === entryId);
+}
+
+/** True when the same words stand behind its place under another id: OpenClaw takes a message off the path and stores it again when it tries again. */
+function isSaidAgain(lost: UnansweredMessage, path: readonly Entry[]): boolean {
+  const content = toJson((lost.message as Entry).content);
+  return messagesBehind(lost, path)?.some((entry) => entry.id !== lost.entryId && isEntryOf("user", entry) && contentOf(entry) === content) ?? false;
+}
+
+/** The messages behind the entry that it followed; undefined when that is not on the path. */
+function messagesBehind({ parentId }: UnansweredMessage, path: readonly Entry[]): Entry[] | undefined {
+  const parent = parentId === null ? -1 : path.findIndex(({ id }) => id === parentId);
+  return parentId !== null && parent < 0 ? undefined : path.slice(parent + 1).filter(({ type }) => type === "message");
 }
 
 function contentOf({ message }: Entry): string {

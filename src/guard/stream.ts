@@ -5,6 +5,7 @@ import { logFailure } from "./log.ts";
 import { noteUnanswered } from "./lost-messages.ts";
 import { GuardedCall } from "./model-call.ts";
 import { Run } from "./run.ts";
+import { watchRunEnd } from "./run-end.ts";
 import type { GuardContext, GuardedSession } from "./session.ts";
 import { isEnabled } from "./switch.ts";
 import { watchAgent, watchTools } from "./tools.ts";
@@ -28,7 +29,11 @@ export function guardStream(session: GuardedSession, context: GuardContext): voi
   const run = new Run(session, context);
   const { cycles } = run;
   let asked = false;
-  if (cycles) watchAgent(agent, cycles, session.sessionManager);
+  const { sessionManager } = session;
+  if (cycles) {
+    watchAgent(agent, cycles, sessionManager);
+    watchRunEnd(agent, cycles, String(context.sessionId), sessionManager);
+  }
   const travel = startTravel(session, context, run);
   const guarded: StreamFunction = function (this: unknown, model, given, options) {
     if (!isEnabled()) return inner.call(this, model, given, options);

@@ -1,7 +1,7 @@
 import type { CheckpointRow, Operation } from "./rows.ts";
 import { randomUUID } from "node:crypto";
 import { type Connection, parseStored, type Statement } from "./sqlite.ts";
-import { toJson } from "../transcript/json.ts";
+import { storedWords } from "./stored-words.ts";
 
 /** A place in a session that it can be taken back to (Layer 0 specification, "Checkpoint Structure"). */
 export interface Checkpoint {
@@ -68,7 +68,7 @@ export class Checkpoints {
     const { sessionId, operation, messageIndex, contentHash, firstEntryId, leafEntryId, snapshot } = checkpoint;
     const id = randomUUID();
     const timestamp = this.#now();
-    this.#insert.run(id, sessionId, timestamp, operation, messageIndex, contentHash, firstEntryId, leafEntryId, snapshot ? toJson(snapshot) : null);
+    this.#insert.run(id, sessionId, timestamp, operation, messageIndex, contentHash, firstEntryId, leafEntryId, snapshot ? storedWords(snapshot) : null);
     return { id, sessionId, timestamp, operation, messageIndex, contentHash, firstEntryId, leafEntryId, ...(snapshot && { snapshot }) };
   }
 

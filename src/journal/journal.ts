@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { Checkpoints } from "./checkpoints.ts";
+import { emptyLog } from "./empty-log.ts";
 import { Incidents } from "./incidents.ts";
 import { openFile, type FileOptions } from "./open-file.ts";
 import { JOURNAL_SCHEMA } from "./schema.ts";
@@ -42,6 +43,11 @@ export class Journal {
   /** Several writes as one: all of them or none. */
   transaction<T>(work: () => T): T {
     return this.#connection.transaction(work);
+  }
+
+  /** {@link emptyLog}: after it, no file of the journal holds what was deleted before. */
+  emptyLog(): boolean {
+    return emptyLog(this.#connection);
   }
 
   close(): void {

@@ -32,7 +32,7 @@ export function openFile<Value>(file: string, schema: Schema, { readOnly = false
     // Before anything is written: the file may be another program's.
     const isCurrent = hasCurrentSchema(connection, schema);
     if (readOnly && !isCurrent) throw notCurrent(file, schema);
-    if (!readOnly) connection.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
+    if (!readOnly) connection.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON");
     if (!isCurrent) migrate(connection, schema);
     return use(connection);
   } catch (error) {

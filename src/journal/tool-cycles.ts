@@ -1,6 +1,6 @@
 import type { CycleRow, CycleState } from "./rows.ts";
 import { type Connection, parseStored, type Statement } from "./sqlite.ts";
-import { toJson } from "../transcript/json.ts";
+import { storedWords } from "./stored-words.ts";
 
 /** What a tool gave back: the fields of OpenClaw's stored tool result. */
 export interface CycleResult {
@@ -70,7 +70,7 @@ export class ToolCycles {
   pending(cycles: readonly NewCycle[]): number[] {
     return this.#together(cycles.length, () =>
       cycles.map(({ sessionId, callId, toolName, inputHash, checkpointId, call }) =>
-        this.#insert.run(sessionId, callId, toolName, inputHash, checkpointId ?? null, call === undefined ? null : toJson(call), this.#now()).id,
+        this.#insert.run(sessionId, callId, toolName, inputHash, checkpointId ?? null, call === undefined ? null : storedWords(call), this.#now()).id,
       ),
     );
   }
@@ -93,7 +93,7 @@ export class ToolCycles {
 
   /** Keeps what the tool gave back; kept when the process is killed right after. False when the cycle is closed. */
   record(id: number, result: CycleResult): boolean {
-    return this.#record.run(toJson(result), this.#now(), id).changes === 1;
+    return this.#record.run(storedWords(result), this.#now(), id).changes === 1;
   }
 
   /** The transcript holds the result. */

@@ -1,6 +1,6 @@
 import type { UnansweredMessageRow } from "./rows.ts";
 import { type Connection, parseStored, type Statement } from "./sqlite.ts";
-import { toJson } from "../transcript/json.ts";
+import { storedWords } from "./stored-words.ts";
 
 /** A message of a user's that a model was asked with, and that no answer was seen to yet. */
 export interface UnansweredMessage {
@@ -31,7 +31,7 @@ export class UnansweredMessages {
 
   /** Takes one down; once for each entry. */
   note({ sessionId, entryId, parentId, message }: Omit<UnansweredMessage, "at">): void {
-    this.#insert.run(sessionId, entryId, parentId, toJson(message), this.#now());
+    this.#insert.run(sessionId, entryId, parentId, storedWords(message), this.#now());
   }
 
   /** Those of a session, oldest first. */
