@@ -1,6 +1,7 @@
 import { type AskedModel, wasTaken } from "../recovery/taken.ts";
 import type { Treatment } from "../recovery/treatment.ts";
 import { CHANGED_NOTE, type KeptBecause, STOPPED_BEFORE_NOTE, WITHOUT_HISTORY_NOTE, WITHOUT_RESULTS_NOTE } from "../recovery/words.ts";
+import { isIncognito } from "../store/session-coordinates.ts";
 import { commitCheckpoint, isDue, makeCheckpoint } from "./checkpoints.ts";
 import { isCompaction } from "./compaction.ts";
 import { CycleLog } from "./cycles.ts";
@@ -24,7 +25,7 @@ export class Run {
   /** Extra requests so far. */
   extra = 0;
   healed = false;
-  /** The tool calls of this run in the journal; none without a session. */
+  /** The tool calls of this run in the journal; none without a session that is stored. */
   readonly cycles: CycleLog | undefined;
   /** The last refusal did not say that the history was the reason. */
   isHunch = false;
@@ -46,7 +47,7 @@ export class Run {
     this.#context = context;
     const sessionId = this.isCompaction ? undefined : context.sessionId;
     this.memory = memoryOf(sessionId);
-    if (sessionId !== undefined) this.cycles = new CycleLog(sessionId);
+    if (sessionId !== undefined && !isIncognito(context.sessionKey)) this.cycles = new CycleLog(sessionId);
   }
 
   /** A whole answer has come. What of it will be run is journalled before OpenClaw sees the answer's end; without calls the turn is over. */

@@ -1,5 +1,6 @@
 import { emit } from "../observe/index.ts";
 import { isStorable, treat } from "../recovery/treatment.ts";
+import { isIncognito } from "../store/session-coordinates.ts";
 import { addAll } from "../transcript/list.ts";
 import { repair } from "../transcript/repair.ts";
 import { prepare } from "../wire/prepare.ts";
@@ -95,8 +96,8 @@ export async function guardHistory(session: GuardedSession, context: GuardContex
 
 /** Keeps the place that a failed turn or compaction can be taken back to. */
 async function beforeOperation({ sessionManager }: GuardedSession, context: GuardContext, memory: SessionMemory): Promise<void> {
-  const { sessionId } = context;
-  if (sessionId === undefined) return;
+  const { sessionId, sessionKey } = context;
+  if (sessionId === undefined || isIncognito(sessionKey)) return;
   const operation = isCompaction(context) ? "compaction" : "api_call";
   try {
     const checkpoint = await checkpointTurn(sessionId, sessionManager, memory, operation);

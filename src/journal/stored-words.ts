@@ -11,5 +11,5 @@ const APART = " ".repeat(PAGE_BYTES);
 
 /** Words of a conversation as the journal stores them, so that nothing of them is left in the file once they are deleted. `parseStored` reads them. */
 export function storedWords(value: unknown): string {
-  return APART + toJson(value);
+  return APART + (toJson(value) || "null");
 }

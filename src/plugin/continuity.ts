@@ -2,6 +2,7 @@ import { createRequire } from "node:module";
 import { reasonOf } from "../base/coded-error.ts";
 import { isEnabled } from "../guard/switch.ts";
 import { continuityMetric } from "../observe/index.ts";
+import { isIncognito } from "../store/session-coordinates.ts";
 import type { HookContext, PluginApi, PluginLogger } from "./api.ts";
 import type { ContinuityConfig } from "./continuity-config.ts";
 import { TOOL_NAMES, TOOL_PREFIX } from "./continuity-names.ts";
@@ -56,7 +57,7 @@ export function registerContinuity(api: PluginApi, settings: () => WorkSettings,
   if (!enabled || !isEnabled()) return undefined;
   const staleAfterMs = staleAfterHours * HOUR_MS;
   api.registerTool(({ sessionKey }) => {
-    const work = sharedWork(settings());
+    const work = isIncognito(sessionKey) ? undefined : sharedWork(settings());
     if (sessionKey === undefined || work === undefined) return null;
     return shared().parts!.toolsFor(
       () => work.project(projectOf(sessionKey, scope), conversationOf(sessionKey)),
