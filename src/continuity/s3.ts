@@ -93,6 +93,10 @@ export function s3Storage({
         throw error;
       }
     },
+    async list(start) {
+      const found = await asked(`list ${start}`, () => s3.listObjects("/", prefix + start));
+      return (found ?? []).map(({ Key }) => Key.slice(prefix.length));
+    },
   };
 }
 

@@ -136,4 +136,6 @@ export interface ObjectStorage {
   /** Undefined when there is no object of that name. */
   get(name: string): Promise<Uint8Array | undefined>;
   remove(name: string): Promise<void>;
+  /** The names that begin so; where it is missing, only objects that rows name can be found. */
+  list?(prefix: string): Promise<string[]>;
 }

@@ -133,6 +133,7 @@ export class Workflow {
       state_checksum: stateChecksum(decision.state),
     });
     const row = eventRow(payload);
+    if (event_seq === 1) await this.#patiently(() => this.#environment.store.ensureWorkflow(this.#row));
     crashPoint("commit:before");
     const outcome = await this.#commit({ event: row, ...beside }, before);
     if (outcome === "stale") return undefined;
@@ -187,18 +188,26 @@ export class Workflow {
 
   async #refreshed(): Promise<Position> {
     return await this.#patiently(async () => {
-      if (!this.#position) return (this.#position = await this.#restored());
+      if (!this.#position || !(await this.#isInLedger(this.#position))) return (this.#position = await this.#restored());
       const tail = await replayTail(this.#environment.store, this.#position);
       this.#bytesSince += tail.journal_bytes;
       return (this.#position = tail);
     });
   }
 
+  /** Whether the ledger is still the one that this position is a place of: a project may be removed, and begun anew under its name. */
+  async #isInLedger({ event_seq, checksum }: Position): Promise<boolean> {
+    if (event_seq === 0) return true;
+    const [event] = await this.#environment.store.eventsAfter(this.workflow_id, event_seq - 1, 1);
+    return event?.event_seq === event_seq && event.checksum === checksum;
+  }
+
   async #restored(): Promise<Position> {
     const { store, objects, metrics, now } = this.#environment;
     const labels = { project_id: this.#row.project_id };
     const begin = performance.now();
-    const row = (await store.workflow(this.workflow_id)) ?? this.#row;
+    // Of a project that was removed nothing is known; its row is made with its first event.
+    const row = (await store.workflow(this.workflow_id)) ?? { ...this.#row, last_event_seq: 0, head_checksum: null };
     const { snapshot, events_replayed, journal_bytes, ...position } = await restore(store, row, objects);
     metrics("restore_time_ms", performance.now() - begin, labels);
     metrics("events_replayed_per_restore", events_replayed, labels);

@@ -37,7 +37,7 @@ export function openSqliteStore({ file, mustExist = false, busyTimeoutMs = BUSY_
   const sqlite = nodeSqlite();
   if (!sqlite) throw continuityError("no-sqlite", { expected: "a Node with node:sqlite (22.13 or later)", found: `Node ${process.version}`, todo: "Run it with a newer Node." });
   const asError = (error: unknown): unknown => asContinuityError(error, file);
-  const database = openFile(sqlite, { file, mustExist, busyTimeoutMs });
+  const database = openSqliteDatabase(sqlite, { file, mustExist, busyTimeoutMs });
   const db = new Kysely<ContinuityTables>({ dialect: nodeSqliteDialect(database) });
   const commit = eventCommitter(database, crashPoint);
   // kysely hands its one connection to one at a time.
@@ -46,7 +46,7 @@ export function openSqliteStore({ file, mustExist = false, busyTimeoutMs = BUSY_
 }
 
 /** Opens, checks and prepares the file. Throws a ContinuityError; then nothing is open. */
-function openFile(sqlite: Sqlite, options: Required<Pick<SqliteOptions, "file" | "mustExist" | "busyTimeoutMs">>): DatabaseSync {
+export function openSqliteDatabase(sqlite: Sqlite, options: Required<Pick<SqliteOptions, "file" | "mustExist" | "busyTimeoutMs">>): DatabaseSync {
   const { file, mustExist, busyTimeoutMs } = options;
   const end = performance.now() + busyTimeoutMs;
   for (;;) {
@@ -59,7 +59,7 @@ function openFile(sqlite: Sqlite, options: Required<Pick<SqliteOptions, "file" |
       database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
       const isEmpty = assertOurs(database, file);
       if (mustExist && isEmpty) throw notThere(file, "an empty file");
-      database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON");
+      database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON");
       if (file !== ":memory:") chmodSync(file, 0o600);
       migrate(database);
       // From here on this process waits outside of SQLite, which would stand still as a whole, with a transaction of another store of it too.
@@ -143,7 +143,8 @@ const BY_RESULT: Readonly<Record<number, readonly [ContinuityErrorCode, string]>
   26: ["foreign", "Name another file. It was not changed."],
 };
 
-function asContinuityError(error: unknown, file: string): unknown {
+/** What SQLite refused on `file`, as a ContinuityError where it is known. */
+export function asContinuityError(error: unknown, file: string): unknown {
   if (error instanceof ContinuityError) return error;
   const { errcode, code, message } = error as { errcode?: unknown; code?: unknown; message?: unknown };
   const known = typeof errcode === "number" ? BY_RESULT[errcode & 0xff] : undefined;
