@@ -137,7 +137,8 @@ function warn(warning: string): void {
   complain(`openclaw-integrity: warning: ${warning}`);
 }
 
-function objectStorage(environment: NodeJS.ProcessEnv): S3Storage | undefined {
+/** The object storage that the environment names; undefined where it names none. Throws `bad-input` for half of one. */
+export function objectStorage(environment: NodeJS.ProcessEnv): S3Storage | undefined {
   const [endpoint, accessKeyId, secretAccessKey, region] = ["ENDPOINT", "ACCESS_KEY_ID", "SECRET_ACCESS_KEY", "REGION"].map((name) => environment[S3 + name] || undefined);
   if (endpoint === undefined && accessKeyId === undefined && secretAccessKey === undefined) return undefined;
   if (endpoint === undefined || accessKeyId === undefined || secretAccessKey === undefined) {

@@ -8,6 +8,7 @@ import { addContinuityCommands } from "./continuity.ts";
 import { explainCommand } from "./explain.ts";
 import { addPluginCommands } from "./plugin.ts";
 import { revertCommand } from "./revert.ts";
+import { addPurgeCommand } from "./purge.ts";
 import { EXIT } from "./run.ts";
 import type { CommonOptions } from "./run.ts";
 import { addSessionsCommands } from "./sessions.ts";
@@ -31,7 +32,8 @@ Without --path or --global: the OpenClaw of the project around the current folde
 
 Exit codes:
   0  done, or nothing to do (status: patched; explain: patched, or it would be)
-  1  refused, nothing was changed; continuity verify: something is not as it was written
+  1  refused, nothing was changed; continuity verify: something is not as it was written;
+     purge: something is left
   2  wrong usage
   3  status: not patched, or not whole; explain: apply would refuse it;
      sessions scan, show and doctor: faults were found; plugin status: not loaded`;
@@ -57,6 +59,7 @@ addCheckpointsCommands(program, withCommonOptions);
 addTimelineCommands(program, { withCommonOptions, withOutputOptions });
 addContinuityCommands(program, withOutputOptions);
 addPluginCommands(program, withCommonOptions);
+addPurgeCommand(program, withOutputOptions);
 program.parse();
 
 /** Which OpenClaw, and how to print. */

@@ -52,6 +52,16 @@ export async function storedProjects(place: TablesPlace, project_ids: readonly s
   }
 }
 
+/** The names of all projects. Throws a ContinuityError. */
+export async function projectNames(place: TablesPlace): Promise<string[]> {
+  const tables = await openErasure(place);
+  try {
+    return (await tables.all("SELECT project_id FROM workflows ORDER BY project_id")).map(({ project_id }) => String(project_id));
+  } finally {
+    await tables.close();
+  }
+}
+
 /**
  * Removes projects with everything that is stored of them: events, snapshots, steps, results that no other project has, leases, objects. The files of a
  * SQLite store hold nothing of them afterwards. After a kill it is done by doing it again. A process that has one open begins it anew with its
@@ -66,9 +76,9 @@ export async function removeProjects(place: TablesPlace, project_ids: readonly s
     for (const project_id of project_ids) {
       const project = await read(tables, project_id, objects);
       if (!project) continue;
-      if (!force) assertFree(project);
+      assertRemovable(project, { objects, force });
       // The rows that name them go behind them: whoever is killed between finds the rest again.
-      await removeObjects(project, objects);
+      for (const name of project.objects) await objects?.remove(name);
       reached("objects-removed");
       await tables.transaction(() => removeRows(tables, project.workflow_id));
       reached("rows-removed");
@@ -113,20 +123,18 @@ function timeOf(value: unknown): number {
   return value instanceof Date ? value.getTime() : Date.parse(String(value));
 }
 
-function assertFree({ project_id, lease }: StoredProject): void {
-  if (!lease) return;
-  throw continuityError("lease-held", {
-    expected: `nobody to execute a step of ${project_id}`, found: `${lease.owner_id}, who has its lease until ${lease.until}`, todo: "Wait until it ends or is given back. Nothing was removed.",
-  });
-}
-
-async function removeObjects({ project_id, objects: names }: StoredProject, objects: ObjectStorage | undefined): Promise<void> {
-  if (names.length > 0 && !objects) {
-    throw continuityError("no-object-storage", {
-      expected: `the object storage that holds ${names.length} objects of ${project_id}`, found: "none was configured", todo: "Name the storage that they were written to. Nothing was removed.",
+/** Throws a ContinuityError when a project cannot be removed now: `lease-held`, `no-object-storage`. */
+export function assertRemovable({ project_id, lease, objects: named }: StoredProject, { objects, force = false }: Pick<RemovalOptions, "objects" | "force">): void {
+  if (lease && !force) {
+    throw continuityError("lease-held", {
+      expected: `nobody to execute a step of ${project_id}`, found: `${lease.owner_id}, who has its lease until ${lease.until}`, todo: "Wait until it ends or is given back. Nothing was removed.",
     });
   }
-  for (const name of names) await objects?.remove(name);
+  if (named.length > 0 && !objects) {
+    throw continuityError("no-object-storage", {
+      expected: `the object storage that holds ${named.length} objects of ${project_id}`, found: "none was configured", todo: "Name the storage that they were written to. Nothing was removed.",
+    });
+  }
 }
 
 async function removeRows(tables: Erasure, workflow_id: string): Promise<void> {

@@ -4,7 +4,7 @@ import { putFile } from "../store/durable-file.ts";
 import { reasonOf } from "../store/errors.ts";
 import { isObject } from "../transcript/json.ts";
 import type { Examination } from "./examine.ts";
-import { identityOf, type SessionSummary } from "../store/catalog/summary.ts";
+import { identityOf, sessionIdIn, type SessionSummary } from "../store/catalog/summary.ts";
 
 const VERSION = 1;
 
@@ -44,6 +44,16 @@ export class ScanMemory {
   keepOnly(sessions: readonly SessionSummary[]): void {
     const there = new Set(sessions.map(identityOf));
     for (const key of this.#sessions.keys()) if (!there.has(key)) this.#sessions.delete(key);
+  }
+
+  /** How many of these sessions it remembers, in whichever store. */
+  count(sessionIds: ReadonlySet<string>): number {
+    return [...this.#sessions.keys()].filter((key) => sessionIds.has(sessionIdIn(key))).length;
+  }
+
+  /** Forgets these sessions, in whichever store. */
+  forget(sessionIds: ReadonlySet<string>): void {
+    for (const key of this.#sessions.keys()) if (sessionIds.has(sessionIdIn(key))) this.#sessions.delete(key);
   }
 
   /** Throws a StoreError `not-writable`. */

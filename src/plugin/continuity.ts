@@ -6,7 +6,7 @@ import { isIncognito } from "../store/session-coordinates.ts";
 import type { HookContext, PluginApi, PluginLogger } from "./api.ts";
 import type { ContinuityConfig } from "./continuity-config.ts";
 import { TOOL_NAMES, TOOL_PREFIX } from "./continuity-names.ts";
-import { conversationOf, projectOf } from "./continuity-project.ts";
+import { conversationOf, projectOf } from "../continuity-tools/project-name.ts";
 import type { PromptPlace } from "./continuity-prompt.ts";
 import type { ContinuityWork } from "./continuity-work.ts";
 

@@ -64,8 +64,8 @@ describe.each(kinds())("a project that is removed, on $title", ({ kind, skip, pl
 
   it.skipIf(skip !== undefined).each(["objects-removed", "rows-removed"])("is gone at the second try where the first was killed at %s", async (point) => {
     const { place } = await filled(newPlace);
-    const reached = (place: string): void => {
-      if (place === point) throw new Error("killed");
+    const reached = (at: string): void => {
+      if (at === point) throw new Error("killed");
     };
     await expect(removeProjects(place.options as TablesPlace, [GONE], { objects: s3.storage(), reached })).rejects.toThrow("killed");
     await removeProjects(place.options as TablesPlace, [GONE], { objects: s3.storage() });

@@ -10,7 +10,7 @@ import type { ToolContext, ToolDefinition } from "../../src/plugin/api.ts";
 import { readContinuityConfig } from "../../src/plugin/continuity-config.ts";
 import { TOOL_NAMES, TOOL_PREFIX } from "../../src/plugin/continuity-names.ts";
 import { TRAVEL_TOOLS } from "../../src/plugin/travel-tools.ts";
-import { conversationOf, projectOf } from "../../src/plugin/continuity-project.ts";
+import { conversationOf, projectOf } from "../../src/continuity-tools/project-name.ts";
 import { placeInMessages, placeInPrompt } from "../../src/plugin/continuity-prompt.ts";
 import { storePlace } from "../../src/plugin/continuity-store.ts";
 import { toolsFor } from "../../src/plugin/continuity-tools.ts";

@@ -20,6 +20,11 @@ export function identityOf({ place, sessionId }: Pick<SessionSummary, "place" | 
   return `${place}\u0000${sessionId}`;
 }
 
+/** The session id in an identity. */
+export function sessionIdIn(identity: string): string {
+  return identity.slice(identity.lastIndexOf("\u0000") + 1);
+}
+
 /** The rows of a session in the order they were written. */
 export interface StoredRows {
   readonly rows: readonly unknown[];

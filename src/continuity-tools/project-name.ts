@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import type { ContinuityConfig } from "./continuity-config.ts";
 
 /** As long as the kernel lets a project's name be. */
 const LONGEST = 200;
@@ -11,7 +10,7 @@ export function conversationOf(sessionKey: string): string {
 }
 
 /** The project that a conversation's work belongs to: its own, which no other conversation sees, or that of its agent. */
-export function projectOf(sessionKey: string, scope: ContinuityConfig["scope"]): string {
+export function projectOf(sessionKey: string, scope: "session" | "agent"): string {
   const project_id = scope === "session" ? sessionKey : `agent:${/^agent:([^:]+)/.exec(sessionKey)?.[1] ?? "main"}`;
   if (project_id.length <= LONGEST) return project_id;
   // Two long keys that differ at the end only must not share a project.

@@ -1,0 +1,48 @@
+/** Where recorded work is that a purge is about. */
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { reasonOf } from "../base/coded-error.ts";
+import { continuityFile } from "../continuity-tools/index.ts";
+import { projectOf } from "../continuity-tools/project-name.ts";
+import type { TablesPlace } from "../continuity/removal.ts";
+import type { WorkPlace } from "../privacy/index.ts";
+import { isObject } from "../transcript/json.ts";
+import { ConfigDraft } from "./config-file.ts";
+import { configFile } from "./config-place.ts";
+import { objectStorage } from "./continuity-store.ts";
+import { PLUGIN_ID } from "./plugin-folder.ts";
+
+/** Which store, besides those that are known. */
+export interface WorkOptions {
+  readonly file?: string;
+  readonly postgres?: string;
+  readonly schema?: string;
+  readonly force?: boolean;
+}
+
+/** The stores of recorded work: the default one, the one that the plugin's configuration names, and the one that is named here. Each once. */
+export function workPlaces(stateDirectory: string, { file, postgres, schema, force = false }: WorkOptions): { readonly places: readonly WorkPlace[]; readonly warnings: readonly string[] } {
+  const warnings: string[] = [];
+  const configured = configuredPlace(stateDirectory, warnings);
+  const named: TablesPlace[] = [
+    { file: continuityFile(stateDirectory) }, ...configured,
+    ...(file === undefined ? [] : [{ file: resolve(file) }]), ...(postgres === undefined ? [] : [{ connectionString: postgres, ...(schema !== undefined && { schema }) }]),
+  ];
+  const objects = objectStorage(process.env);
+  const places = [...new Map(named.map((tables) => [JSON.stringify(tables), tables])).values()].filter((tables) => tables.file === undefined || existsSync(tables.file));
+  // A project that an agent's conversations share has the agent's name, and goes only by that.
+  return { places: places.map((tables) => ({ tables, objects, force, projectOf: (key) => projectOf(key, "session") })), warnings };
+}
+
+function configuredPlace(stateDirectory: string, warnings: string[]): TablesPlace[] {
+  try {
+    const config: unknown = new ConfigDraft(configFile()).get(["plugins", "entries", PLUGIN_ID, "config", "continuity"]);
+    if (!isObject(config)) return [];
+    const { postgres, file } = config;
+    if (typeof postgres === "string" && postgres !== "") return [{ connectionString: postgres }];
+    return typeof file === "string" && file !== "" ? [{ file: resolve(stateDirectory, file) }] : [];
+  } catch (error) {
+    warnings.push(`whether the plugin records work elsewhere cannot be told: ${reasonOf(error)}`);
+    return [];
+  }
+}

@@ -1,0 +1,56 @@
+import { readFileSync } from "node:fs";
+import { dirname, basename } from "node:path";
+import { JournalError, journalFile, type Schema } from "../journal/index.ts";
+import { JOURNAL_SCHEMA } from "../journal/schema.ts";
+import { sideIndexFile } from "../timetravel/side-index/index.ts";
+import { INDEX_SCHEMA } from "../timetravel/side-index/schema.ts";
+import { readRows } from "./erase-rows.ts";
+import type { Holding, Subject } from "./holder.ts";
+import { filesIn, type FoundFile, removeFiles } from "./read-folder.ts";
+
+/** As `setAside` names them, with what SQLite keeps beside them. */
+const SET_ASIDE = /\.damaged-\d{4}-\d\d-\d\dT/;
+/** Larger ones are not looked into. */
+const LARGEST_READ = 256 * 1024 * 1024;
+
+/** Databases of ours that were damaged and set aside: whole sessions' words may be in them, and nobody can tell whose. */
+export function damagedDatabases(stateDirectory: string, workFile?: string): FoundFile[] {
+  const ours = /^openclaw-(?:integrity|continuity)/;
+  const beside = workFile === undefined || dirname(workFile) === stateDirectory ? [] : filesIn(dirname(workFile)).filter(({ name }) => name.startsWith(basename(workFile)));
+  return [...filesIn(stateDirectory).filter(({ name }) => ours.test(name)), ...beside].filter(({ name }) => SET_ASIDE.test(name));
+}
+
+/** Databases of ours that are damaged as they lie in their place; a running guard sets its journal aside when it meets that. Throws what reading throws otherwise. */
+export function damagedNow(stateDirectory: string): string[] {
+  const all: [string, Schema][] = [[journalFile(stateDirectory), JOURNAL_SCHEMA], [sideIndexFile(stateDirectory), INDEX_SCHEMA]];
+  return all.filter(([file, schema]) => isDamaged(file, schema)).map(([file]) => file);
+}
+
+function isDamaged(file: string, schema: Schema): boolean {
+  try {
+    return (readRows(file, schema, (connection) => connection.prepare("PRAGMA quick_check(1)").get<{ quick_check: string }>()?.quick_check) ?? "ok") !== "ok";
+  } catch (error) {
+    if (error instanceof JournalError && error.code === "damaged") return true;
+    throw error;
+  }
+}
+
+/** The same as a holding. */
+export function damagedHoldings(files: readonly FoundFile[]): Holding[] {
+  return files.map(({ path, bytes }) => ({ kind: "damaged_database", place: path, count: 1, bytes, hasWords: true }));
+}
+
+/** Those in whose bytes an id or a key of the subject stands; one that is too large to be looked into counts. */
+export function naming(files: readonly FoundFile[], { sessionIds, sessionKeys }: Subject): FoundFile[] {
+  const names = [...sessionIds, ...sessionKeys];
+  return files.filter(({ path, bytes }) => {
+    if (bytes > LARGEST_READ) return true;
+    const content = readFileSync(path);
+    return names.some((name) => content.includes(name));
+  });
+}
+
+/** Deletes them. */
+export function removeDamaged(files: readonly FoundFile[]): void {
+  removeFiles(files.map(({ path }) => path));
+}

@@ -1,0 +1,14 @@
+/** What this project keeps of conversations, and how it is deleted. docs/privacy.md says it to those who run OpenClaw. */
+export { damagedDatabases, damagedHoldings, damagedNow, naming, removeDamaged } from "./damaged.ts";
+export { followDeletions, GRACE_MS, markedDeleted, noteSessions, subjectOfDeletion, type Deletions } from "./deletions.ts";
+export { isBeingWritten, type OwnFile } from "./archives.ts";
+export { isAbout } from "./own-files.ts";
+export type { Holding, HoldingKind, Subject } from "./holder.ts";
+export { KnownSessions } from "./known-sessions.ts";
+export { leftBehind, type LeftBehind } from "./left-behind.ts";
+export { gatherNames, storeNow, type Names, type StoreNow } from "./names.ts";
+export { openclawCopies, type OpenClawCopy } from "./openclaw-copies.ts";
+export { assertIdle, holdingsOf, namesAt, purge, PURGE_STEPS, type Purged, type PurgePlace } from "./purge.ts";
+export type { WorkPlace } from "./recorded-work.ts";
+export { agedArchives, removeArchives, type AgedArchives } from "./retention.ts";
+export { ofConversation, ofSession, subjectOf, type NamedSubject } from "./subject.ts";

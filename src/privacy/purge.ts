@@ -1,0 +1,99 @@
+import type { Catalog } from "../store/index.ts";
+import { assertUnlocked } from "../store/openclaw-lock.ts";
+import { refusal } from "../store/errors.ts";
+import type { Holder, Holding, Subject } from "./holder.ts";
+import { journalRows } from "./journal-rows.ts";
+import { KnownSessions } from "./known-sessions.ts";
+import { gatherNames, storeNow, type Names } from "./names.ts";
+import { archiveFiles, incidentRecords } from "./own-files.ts";
+import { type WorkPlace, recordedNames, recordedWork } from "./recorded-work.ts";
+import { scanResults } from "./scan-results.ts";
+import { timelineRows } from "./timeline-rows.ts";
+
+/** Where everything of ours is. */
+export interface PurgePlace {
+  readonly stateDirectory: string;
+  /** Where work is recorded: by the plugin's configuration, and by default. */
+  readonly work: readonly WorkPlace[];
+  /** Databases are written anew, whatever was deleted from them; otherwise only where words would leave traces. */
+  readonly rewrite: boolean;
+}
+
+/** Where a purge can be cut off, in its order. */
+export const PURGE_STEPS = ["begun", "files", "incident_files", "recorded_work", "timeline", "journal", "scan"] as const;
+
+/** What a purge has done. */
+export interface Purged {
+  /** What was there before. */
+  readonly found: readonly Holding[];
+  /** What is left of it, in sentences. */
+  readonly left: readonly string[];
+}
+
+/** What names anybody, gathered anew. */
+export async function namesAt({ stateDirectory, work }: PurgePlace, catalog: Catalog): Promise<Names> {
+  return gatherNames(stateDirectory, storeNow(stateDirectory, catalog), new KnownSessions(stateDirectory), (await Promise.all(work.map(recordedNames))).flat());
+}
+
+/** What of ours is about a subject. Changes nothing. Rejects with CodedErrors for what cannot be read. */
+export async function holdingsOf(place: PurgePlace, subject: Subject, names: Names): Promise<Holding[]> {
+  return found([...holders(place, () => names.transcripts), new KnownSessions(place.stateDirectory).holder(place)], subject);
+}
+
+/**
+ * Throws `session-busy` when a run is going on in one of the sessions: by OpenClaw's locks (to 2026.7), or by its record, which is wrong after a crash and can
+ * be overridden.
+ */
+export function assertIdle(subject: Subject, { sessions, rows }: Names, { force = false }: { readonly force?: boolean } = {}): void {
+  for (const { kind, place, sessionId } of sessions) if (kind === "file" && subject.sessionIds.has(sessionId)) assertUnlocked(place);
+  const running = [...subject.sessionKeys, ...sessions.flatMap((one) => (one.isCurrent && subject.sessionIds.has(one.sessionId) ? (one.sessionKey ?? []) : []))].find((key) => rows.running.has(key));
+  if (running === undefined || force) return;
+  throw refusal("session-busy", {
+    expected: `nobody at work on ${running}`, found: "a run that is going on, by OpenClaw's own record",
+    todo: "Wait until it has answered, or stop it. After a crash the record may be wrong: start OpenClaw's gateway once, or run this with --force. Nothing was deleted.",
+  });
+}
+
+/**
+ * Deletes everything of ours about a subject, and looks whether it is gone. What it is of is written down first and forgotten last: after a kill, the same again
+ * finishes it. Two at once do each other no harm. Rejects with a CodedError when something cannot be deleted now; before the first deletion where
+ * that can be seen.
+ */
+export async function purge(place: PurgePlace, subject: Subject, names: Names, { reached = () => undefined }: { readonly reached?: (step: Step) => void } = {}): Promise<Purged> {
+  const all = holders(place, () => names.transcripts);
+  const known = new KnownSessions(place.stateDirectory);
+  const list = known.holder(place);
+  const before = await found([...all, list], subject);
+  for (const holder of all) await holder.check?.(subject);
+  known.begin(subject);
+  reached("begun");
+  const left: string[] = [];
+  for (const holder of all) {
+    left.push(...(await holder.erase(subject)));
+    reached(holder.step);
+  }
+  const again = (await found(all, subject)).map(({ kind, place: where }) => `${kind.replaceAll("_", " ")} in ${where}: written again meanwhile, run it again`);
+  // What is not gone is to be found again.
+  if (left.length + again.length === 0) left.push(...(await list.erase(subject)));
+  return { found: before, left: [...left, ...again] };
+}
+
+type Step = (typeof PURGE_STEPS)[number];
+
+/** In the order in which they are erased: what leads to other things last. */
+function holders({ stateDirectory, work, rewrite }: PurgePlace, transcripts: () => readonly string[]): (Holder & { readonly step: Step })[] {
+  return [
+    { step: "files", ...archiveFiles(stateDirectory, transcripts) },
+    { step: "incident_files", ...incidentRecords(stateDirectory) },
+    ...work.map((place) => ({ step: "recorded_work" as const, ...recordedWork(place) })),
+    { step: "timeline", ...timelineRows(stateDirectory, { rewrite }) },
+    { step: "journal", ...journalRows(stateDirectory, { rewrite }) },
+    { step: "scan", ...scanResults(stateDirectory) },
+  ];
+}
+
+async function found(all: readonly Holder[], subject: Subject): Promise<Holding[]> {
+  const holdings: Holding[] = [];
+  for (const holder of all) holdings.push(...(await holder.find(subject)));
+  return holdings;
+}
