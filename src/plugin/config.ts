@@ -24,6 +24,10 @@ export interface PluginConfig {
   readonly checkpointRetention: number | undefined;
   readonly snapshotMessages: boolean | undefined;
   readonly notify: NotifyTarget | undefined;
+  /** What OpenClaw deletes is deleted here too. */
+  readonly followDeletions: boolean;
+  /** Undefined: archives are kept for ever. */
+  readonly archiveRetentionDays: number | undefined;
   readonly continuity: ContinuityConfig;
   readonly timeTravel: TimeTravelConfig;
 }
@@ -58,6 +62,8 @@ export function readConfig(given: Readonly<Record<string, unknown>> = {}): ReadC
     checkpointRetention: take<number>("checkpointRetention", isCount(0), "a whole number of at least 0"),
     snapshotMessages: take<boolean>("snapshotMessages", isBoolean, "true or false"),
     notify: take<NotifyTarget>("notify", isTarget, "{ channel, to } and perhaps accountId, each a text"),
+    followDeletions: take<boolean>("followDeletions", isBoolean, "true or false") ?? true,
+    archiveRetentionDays: take<number>("archiveRetentionDays", isCount(1), "a whole number of at least 1"),
     continuity: readContinuityConfig(take<Record<string, unknown>>("continuity", isObject, "an object") ?? {}, problems),
     timeTravel: readTimeTravelConfig(take<Record<string, unknown>>("timeTravel", isObject, "an object") ?? {}, problems),
   } satisfies PluginConfig;

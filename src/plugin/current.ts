@@ -7,6 +7,9 @@ import { registerShared } from "./register.ts";
 /** For 2026.9.6 and releases like it: hooks see copies, so that a conversation is looked at, and repaired, in the store before OpenClaw reads it. */
 export function registerCurrent(api: PluginApi): void {
   const { keeper, continuity } = registerShared(api);
+  api.on("session_end", ({ reason, sessionId, sessionKey }) => {
+    if (reason === "deleted" && typeof sessionId === "string") keeper().deletions.told({ sessionId, sessionKey: typeof sessionKey === "string" ? sessionKey : undefined });
+  });
   api.on("before_dispatch", async (event, { sessionKey = event.sessionKey }) => {
     if (typeof sessionKey === "string") await keeper().beforeRun(sessionKey);
   });

@@ -2,11 +2,13 @@
  * What the plugin's worker thread does: it reads stored sessions, so that no scan ever holds up the gateway. It repairs transcript files, which
  * needs nothing of OpenClaw; rows are repaired where OpenClaw runs. Issue 6, items 2 and 3.
  */
+import { reasonOf } from "../base/coded-error.ts";
 import { conversationOf, examinationOf, examine, isSound, repairStored, saved, scan, ScanMemory, type Examination, type RepairedSession, type ScannedSession } from "../health/index.ts";
 import { contentHash, EMPTY_HASH, journalFile, openJournal } from "../journal/index.ts";
 import { patchState, type PatchState } from "../patching/patch-state.ts";
 import { findSummary, openCatalog, StoreError, type Catalog, type SessionSummary } from "../store/index.ts";
 import { identityOf } from "../store/catalog/summary.ts";
+import { DeletionFollower, type DeletionSettings, type Followed, type ToldDeletion } from "./deletion-follower.ts";
 import { timeline, type Timeline } from "../timetravel/index.ts";
 import { marksOf, markWords } from "../timetravel/marks.ts";
 import { withStoredTimeline } from "../timetravel/stored.ts";
@@ -44,9 +46,11 @@ export class Examiner {
   readonly #directory: string;
   /** The watermarks at which a session was found to be sound. */
   readonly #sound = new Map<string, string>();
+  readonly #follower: DeletionFollower;
 
   constructor(directory: string) {
     this.#directory = directory;
+    this.#follower = new DeletionFollower(directory);
   }
 
   /** Scans what has changed, or everything; the memory of it is kept for the next scan and for the command line. */
@@ -55,9 +59,10 @@ export class Examiner {
       // Made anew each time: the command line keeps its scans in the same file.
       const memory = new ScanMemory(this.#directory);
       const { sessions, problems, read, corrupt, milliseconds } = await scan(catalog, { ...(all ? {} : { memory }), onProgress });
+      const unlisted = this.#noted({ sessions: sessions.map(({ session }) => session), problems });
       const faulty = sessions.filter(({ examination }) => examination !== undefined && !isSound(examination));
       const unread = sessions.filter(({ examination }) => examination === undefined).map(({ session, unread: why }) => `session ${session.sessionId}: ${why}`);
-      return { sessions: sessions.length, read, corrupt, faulty, problems: [...problems, ...unread, ...saved(memory)], milliseconds, at: Date.now() };
+      return { sessions: sessions.length, read, corrupt, faulty, problems: [...problems, ...unread, ...saved(memory), ...unlisted], milliseconds, at: Date.now() };
     });
   }
 
@@ -127,9 +132,33 @@ export class Examiner {
     });
   }
 
+  /** Remembers which sessions there are, for the time when OpenClaw has deleted one. */
+  async note(): Promise<readonly string[]> {
+    return this.#withCatalog((catalog) => this.#noted(catalog.list()));
+  }
+
+  /** Deletes what is ours of sessions that OpenClaw has deleted for some time, and archives that are older than they shall be kept. */
+  async follow(settings: DeletionSettings): Promise<Followed> {
+    return this.#withCatalog((catalog) => this.#follower.follow(catalog, settings));
+  }
+
+  /** Deletes what is ours of sessions that OpenClaw is deleting. */
+  async followTold({ deletions, settings }: { readonly deletions: readonly ToldDeletion[]; readonly settings: DeletionSettings }): Promise<Followed> {
+    return this.#withCatalog((catalog) => this.#follower.told(catalog, deletions, settings));
+  }
+
   /** Whether the OpenClaw in `root` carries the core patch, as it lies on the disk. */
   async patch({ root }: { readonly root: string }): Promise<PatchState> {
     return patchState(root);
+  }
+
+  #noted(store: { readonly sessions: readonly SessionSummary[]; readonly problems: readonly string[] }): string[] {
+    try {
+      this.#follower.note(store);
+      return [];
+    } catch (error) {
+      return [`the list of sessions could not be kept: ${reasonOf(error)}`];
+    }
   }
 
   async #withCatalog<Value>(work: (catalog: Catalog) => Value | Promise<Value>): Promise<Value> {

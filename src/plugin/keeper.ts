@@ -8,6 +8,7 @@ import { identityOf } from "../store/catalog/summary.ts";
 import type { SessionSummary } from "../store/index.ts";
 import type { PluginLogger } from "./api.ts";
 import type { PluginConfig } from "./config.ts";
+import { Deletions } from "./deletions.ts";
 import type { Checked, ScanResult } from "./examiner.ts";
 import { writeIncident, type PluginIncident } from "./incident.ts";
 import { notifyOperator } from "./notify.ts";
@@ -48,6 +49,8 @@ const PATIENCE_MS = 60_000;
  */
 export class SessionKeeper {
   readonly options: KeeperOptions;
+  /** What follows OpenClaw's deletions. */
+  readonly deletions: Deletions;
   /** The last scan that was made. */
   last: ScanOutcome | undefined;
   /** The patch as it lies on the disk; undefined until it was looked at. */
@@ -61,6 +64,7 @@ export class SessionKeeper {
 
   constructor(options: KeeperOptions) {
     this.options = options;
+    this.deletions = new Deletions(options.examiner, options.config, options.log);
   }
 
   /** Begins the start-up scan, once, and comes back at once. */
@@ -73,6 +77,7 @@ export class SessionKeeper {
   async stop(): Promise<void> {
     this.#stopped = true;
     clearInterval(this.#timer);
+    this.deletions.stop();
     await Promise.all([this.options.examiner.stop(), this.options.writer.stop()]);
   }
 
@@ -144,6 +149,7 @@ export class SessionKeeper {
     } catch (error) {
       if (!this.#stopped) log.error(`the scan at the start failed: ${reasonOf(error)}; each conversation is looked at before it is answered`);
     }
+    void this.deletions.start();
   }
 
   async #scanOnce(all: boolean, foundBy: FoundBy, isDry: boolean): Promise<ScanOutcome> {

@@ -78,7 +78,7 @@ export function registerShared(api: PluginApi): Shared {
     // Nothing that goes wrong in a timer may end OpenClaw's process.
     const settled = async (): Promise<void> => {
       const own = reached();
-      await Promise.all([checkpoints.ended(sessionKey, own), own.retryWaiting()]);
+      await Promise.all([checkpoints.ended(sessionKey, own), own.retryWaiting(), own.deletions.ran(sessionKey)]);
     };
     const timer = setTimeout(() => void settled().catch((error: unknown) => log.warn(`no checkpoint of ${sessionKey}: ${reasonOf(error)}`)), SETTLED_MS);
     timer.unref();

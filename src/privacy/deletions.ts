@@ -1,7 +1,7 @@
 import { deletedAt } from "./agent-rows.ts";
 import type { Subject } from "./holder.ts";
 import type { KnownSession, KnownSessions, SeenDeletion } from "./known-sessions.ts";
-import type { Names, StoreNow } from "./names.ts";
+import { sessionsThere, type Names, type StoreNow } from "./names.ts";
 import { hasTranscriptFolder } from "./renamed-transcripts.ts";
 import { goesOnElsewhere } from "./subject.ts";
 
@@ -39,9 +39,9 @@ export function markedDeleted({ renamed, rows }: StoreNow): string[] {
  * throws.
  */
 export function followDeletions(stateDirectory: string, known: KnownSessions, names: Names, now: number, graceMs = GRACE_MS): Deletions {
-  const { sessions, problems, renamed, rows, files, deletions: remembered } = names;
+  const { problems, renamed, rows, files, deletions: remembered } = names;
   if (problems.length > 0) return { due: [], waiting: [] };
-  const there = new Set([...sessions.map(({ sessionId }) => sessionId), ...renamed.flatMap(({ reason, sessionId }) => (reason === "reset" ? [sessionId] : []))]);
+  const there = new Set([...sessionsThere(names), ...renamed.flatMap(({ reason, sessionId }) => (reason === "reset" ? [sessionId] : []))]);
   const [ids, keys] = [new Set(names.ours.flatMap(({ sessionId }) => sessionId ?? [])), new Set(names.ours.flatMap(({ sessionKey }) => sessionKey ?? []))];
   const isOurs = ({ sessionId, sessionKey }: { readonly sessionId: string; readonly sessionKey?: string | undefined }): boolean => ids.has(sessionId) || (sessionKey !== undefined && keys.has(sessionKey));
   const over = remembered.filter((one) => there.has(one.sessionId) || !isOurs(one));

@@ -1,4 +1,4 @@
-import type { Names } from "./names.ts";
+import { sessionsThere, type Names } from "./names.ts";
 
 /** A session, or a conversation, that something of ours is about and that OpenClaw's store does not have. */
 export interface LeftBehind {
@@ -13,9 +13,10 @@ export interface LeftBehind {
 }
 
 /** Those with words first. Nothing while a store cannot be read: what is in it would be taken for gone. */
-export function leftBehind({ sessions, problems, rows, indexed, renamed, ours, all, deletions }: Names): LeftBehind[] {
+export function leftBehind(names: Names): LeftBehind[] {
+  const { sessions, problems, rows, indexed, renamed, ours, all, deletions } = names;
   if (problems.length > 0) return [];
-  const there = new Set([...sessions.map(({ sessionId }) => sessionId), ...indexed.values()]);
+  const there = sessionsThere(names);
   const keysThere = new Set([...sessions.flatMap(({ sessionKey }) => sessionKey ?? []), ...rows.sessionKeys, ...indexed.keys()]);
   const deleted = new Set([...deletions, ...rows.deleted, ...renamed.filter(({ reason }) => reason === "deleted")].map(({ sessionId }) => sessionId));
   const deletedKeys = new Set([...deletions, ...rows.deleted].flatMap(({ sessionKey }) => sessionKey ?? []));

@@ -45,6 +45,11 @@ export function storeNow(stateDirectory: string, catalog: Catalog): StoreNow {
   return { sessions, problems, rows: agentRows(stateDirectory), indexed: indexedSessions(stateDirectory), renamed: renamedTranscripts(stateDirectory) };
 }
 
+/** The sessions that OpenClaw has, those included that a conversation goes on in and that nothing is stored of yet. */
+export function sessionsThere({ sessions, indexed }: StoreNow): Set<string> {
+  return new Set([...sessions.map(({ sessionId }) => sessionId), ...[...indexed.values()].filter((id) => id !== undefined)]);
+}
+
 /** Gathers what is known by name. Changes nothing. Throws what reading a file of ours throws: JournalErrors and StoreErrors. */
 export function gatherNames(stateDirectory: string, store: StoreNow, known: KnownSessions, projects: readonly string[]): Names {
   const { sessions, rows, renamed, indexed } = store;

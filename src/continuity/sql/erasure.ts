@@ -50,6 +50,7 @@ function sqliteErasure(file: string): Erasure {
     async tidy() {
       // Rows are copied from page to page as tables grow, and only the last copy of one is zeroed when it is deleted: the file is written anew.
       attempt(file, () => database.exec("PRAGMA temp_store = MEMORY; VACUUM"));
+      await all("PRAGMA wal_checkpoint(PASSIVE)");
       const [checkpoint] = await all("PRAGMA wal_checkpoint(TRUNCATE)");
       return checkpoint?.["busy"] === 0 ? undefined : `another process reads ${file}, so that its write-ahead log still holds what was deleted`;
     },
