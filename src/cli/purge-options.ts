@@ -28,7 +28,12 @@ export interface PurgeRun {
 /** Asks before something is deleted for good. Throws `declined`. */
 export async function confirmed({ options }: Pick<PurgeRun, "options">, lines: readonly string[]): Promise<void> {
   if (options.yes === true) return;
-  if (!asks(options)) throw refusal("declined", { expected: "--yes, because what is deleted cannot be brought back", found: "nobody who could be asked", todo: "See what would be deleted with --dry-run. Nothing was deleted." });
+  if (!asks(options))
+    throw refusal("declined", {
+      expected: "--yes, because what is deleted cannot be brought back",
+      found: "nobody who could be asked",
+      todo: "See what would be deleted with --dry-run. Nothing was deleted.",
+    });
   const answer = await refusedAnswer(lines, "Delete it for good?");
   if (answer !== undefined) throw refusal("declined", { expected: "yes", found: answer, todo: "Nothing was deleted." });
 }

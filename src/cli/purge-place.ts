@@ -20,23 +20,42 @@ export interface WorkOptions {
   readonly force?: boolean;
 }
 
-/** The stores of recorded work: the default one, the one that the plugin's configuration names, and the one that is named here. Each once. */
-export function workPlaces(stateDirectory: string, { file, postgres, schema, force = false }: WorkOptions): { readonly places: readonly WorkPlace[]; readonly warnings: readonly string[] } {
+/**
+ * The stores of recorded work: the default one, the one that the plugin's configuration names, and the one that is
+ * named here. Each once.
+ */
+export function workPlaces(
+  stateDirectory: string,
+  { file, postgres, schema, force = false }: WorkOptions,
+): { readonly places: readonly WorkPlace[]; readonly warnings: readonly string[] } {
   const warnings: string[] = [];
   const configured = configuredPlace(stateDirectory, warnings);
   const named: TablesPlace[] = [
-    { file: continuityFile(stateDirectory) }, ...configured,
-    ...(file === undefined ? [] : [{ file: resolve(file) }]), ...(postgres === undefined ? [] : [{ connectionString: postgres, ...(schema !== undefined && { schema }) }]),
+    { file: continuityFile(stateDirectory) },
+    ...configured,
+    ...(file === undefined ? [] : [{ file: resolve(file) }]),
+    ...(postgres === undefined ? [] : [{ connectionString: postgres, ...(schema !== undefined && { schema }) }]),
   ];
   const objects = objectStorage(process.env);
-  const places = [...new Map(named.map((tables) => [JSON.stringify(tables), tables])).values()].filter((tables) => tables.file === undefined || existsSync(tables.file));
+  const places = [...new Map(named.map((tables) => [JSON.stringify(tables), tables])).values()].filter(
+    (tables) => tables.file === undefined || existsSync(tables.file),
+  );
   // A project that an agent's conversations share has the agent's name, and goes only by that.
-  return { places: places.map((tables) => ({ tables, objects, force, projectOf: (key) => projectOf(key, "session") })), warnings };
+  return {
+    places: places.map((tables) => ({ tables, objects, force, projectOf: (key) => projectOf(key, "session") })),
+    warnings,
+  };
 }
 
 function configuredPlace(stateDirectory: string, warnings: string[]): TablesPlace[] {
   try {
-    const config: unknown = new ConfigDraft(configFile()).get(["plugins", "entries", PLUGIN_ID, "config", "continuity"]);
+    const config: unknown = new ConfigDraft(configFile()).get([
+      "plugins",
+      "entries",
+      PLUGIN_ID,
+      "config",
+      "continuity",
+    ]);
     if (!isObject(config)) return [];
     const { postgres, file } = config;
     if (typeof postgres === "string" && postgres !== "") return [{ connectionString: postgres }];

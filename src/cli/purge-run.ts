@@ -43,7 +43,9 @@ function listed({ names, place: { stateDirectory: directory } }: PurgeRun): Outc
   return {
     data: { leftBehind: found, damaged: damagedDatabases(directory).map(({ path, bytes }) => ({ path, bytes })) },
     lines: [
-      ...(withWords.length === 0 ? [`nothing with words in it is left of sessions that OpenClaw no longer has, in ${directory}`] : withWords.map(leftBehindLine)),
+      ...(withWords.length === 0
+        ? [`nothing with words in it is left of sessions that OpenClaw no longer has, in ${directory}`]
+        : withWords.map(leftBehindLine)),
       ...(others === 0 ? [] : [`of ${others} more only ids, hashes and kinds of faults (--json lists them)`]),
     ],
   };
@@ -55,7 +57,8 @@ function putAsideDamaged(directory: string, { damaged = false, dryRun = false, l
   if (files.length === 0) return;
   if (!damaged || dryRun) {
     throw journalError("damaged", {
-      expected: "databases of openclaw-integrity that can be read", found: `${files.join(" and ")}, damaged`,
+      expected: "databases of openclaw-integrity that can be read",
+      found: `${files.join(" and ")}, damaged`,
       todo: "Nobody can tell whose words are in it: --damaged deletes it as a whole. Nothing was deleted.",
     });
   }

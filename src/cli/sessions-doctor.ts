@@ -41,12 +41,12 @@ export async function doctorCommand(which: string | undefined, options: DoctorOp
 }
 
 function outcomeOf(checkup: Checkup, page: string | undefined, warnings: readonly string[]): Outcome {
-  const { sessions, archives, incidents, journal, problems, stateDirectory } = checkup;
+  const { sessions, archives, incidents, journal, leftBehind, problems, stateDirectory } = checkup;
   const faulty = sessions.filter(hasFaults).length;
   const unread = sessions.filter((session) => session.unread !== undefined).length;
   return {
     data: {
-      stateDirectory, sessions: sessions.map(asData), total: sessions.length, corrupt: faulty, unread, archives, incidents: incidents.list, olderIncidents: incidents.older, damagedIncidents: incidents.damaged,
+      stateDirectory, sessions: sessions.map(asData), total: sessions.length, corrupt: faulty, unread, archives, incidents: incidents.list, olderIncidents: incidents.older, damagedIncidents: incidents.damaged, leftBehind,
       ...(journal.sentence !== undefined && { journal: journal.sentence }), next: nextStep(checkup), ...(page !== undefined && { page }),
     },
     lines: [...reportLines(checkup, columns() ?? COLUMNS), ...(page === undefined ? [] : [`the page is in ${page}`])],

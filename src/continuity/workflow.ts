@@ -188,14 +188,15 @@ export class Workflow {
 
   async #refreshed(): Promise<Position> {
     return await this.#patiently(async () => {
-      if (!this.#position || !(await this.#isInLedger(this.#position))) return (this.#position = await this.#restored());
-      const tail = await replayTail(this.#environment.store, this.#position);
+      const known = this.#position;
+      if (!known || !(await this.#isInLedger(known))) return (this.#position = await this.#restored());
+      const tail = await replayTail(this.#environment.store, known);
       this.#bytesSince += tail.journal_bytes;
       return (this.#position = tail);
     });
   }
 
-  /** Whether the ledger is still the one that this position is a place of: a project may be removed, and begun anew under its name. */
+  /** Whether this is a place in the ledger still: a project may be removed, and begun anew under its name. */
   async #isInLedger({ event_seq, checksum }: Position): Promise<boolean> {
     if (event_seq === 0) return true;
     const [event] = await this.#environment.store.eventsAfter(this.workflow_id, event_seq - 1, 1);

@@ -1,5 +1,6 @@
 import type { ScannedSession } from "../health/index.ts";
 import type { Checkpoint } from "../journal/index.ts";
+import type { LeftBehind } from "../privacy/left-behind.ts";
 import type { Drawing } from "./drawing.ts";
 
 /** How all stored sessions of an OpenClaw stand, for a person to read; nothing of what was said in them unless it was asked for. */
@@ -15,6 +16,8 @@ export interface Checkup {
   /** The youngest first. */
   readonly archives: readonly Archive[];
   readonly incidents: Incidents;
+  /** What is kept of sessions that OpenClaw has deleted. */
+  readonly leftBehind: readonly LeftBehind[];
   /** The one session that was asked for, as it was named. */
   readonly only?: string;
 }

@@ -9,6 +9,7 @@ import type { DrawnItem, Drawing } from "./drawing.ts";
 import { drawSession } from "./draw-session.ts";
 import { readIncidents } from "./incidents.ts";
 import { readJournal } from "./journal-facts.ts";
+import { readLeftBehind } from "./left-behind.ts";
 import { printable } from "./printable.ts";
 import { remedyFor, type Named } from "./remedy.ts";
 import { hasFaults } from "./words.ts";
@@ -68,6 +69,7 @@ export async function makeCheckup(catalog: Catalog, options: CheckupOptions): Pr
   }
   return {
     at: Date.now(), stateDirectory, sessions: options.isDrawn === true ? drawn(catalog, sessions, options) : sessions, problems: scanned.problems, journal, archives, incidents,
+    leftBehind: only === undefined && agentId === undefined ? readLeftBehind(stateDirectory, catalog) : [],
     ...(only !== undefined && { only }),
   };
 }

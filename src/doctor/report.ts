@@ -1,5 +1,7 @@
 import { faultsOf } from "../health/index.ts";
 import type { Archive, CheckedSession, Checkup, Incident } from "./checkup.ts";
+import type { LeftBehind } from "../privacy/left-behind.ts";
+import { commandOf } from "./shell-word.ts";
 import { fitted, printable, shortened, widthOf } from "./printable.ts";
 import { dayOf, minuteOf } from "../base/time.ts";
 import { conversationName, counted, hasFaults, nextStep, stateName, WHICH_OPENCLAW } from "./words.ts";
@@ -15,7 +17,7 @@ const RECENT = 5;
 /** The report in lines of a terminal that has so many columns; commands are not cut off, so that they can be copied. Issue 6, item 4. */
 export function reportLines(checkup: Checkup, columns: number): string[] {
   const width = Math.min(WIDEST, Math.max(NARROWEST, columns));
-  const { at, sessions, archives, incidents, journal, stateDirectory } = checkup;
+  const { at, sessions, archives, incidents, journal, leftBehind, stateDirectory } = checkup;
   const { sentence, command } = nextStep(checkup);
   const faulty = sessions.filter((session) => session.unread === undefined && hasFaults(session));
   const unread = sessions.filter((session) => session.unread !== undefined);
@@ -30,6 +32,10 @@ export function reportLines(checkup: Checkup, columns: number): string[] {
       ...more(incidents.list.length - RECENT + incidents.older, "older incident", "they are in logs/ of the state directory"),
       ...(incidents.damaged === 0 ? [] : [`  ${counted(incidents.damaged, "file")} of incidents could not be read`]),
     ]),
+    ...section(
+      "Left of sessions that OpenClaw has deleted", leftBehind.slice(0, RECENT).flatMap(leftLines),
+      more(leftBehind.length - RECENT, "session", "`purge --list` shows them, `purge --deleted` deletes them"),
+    ),
     ...(journal.sentence === undefined ? [] : wrapped(journal.sentence, width, "")),
     ...wrapped(sentence, width, ""),
     ...(command === undefined ? [] : [`  ${command}`]),
@@ -96,6 +102,12 @@ function archiveLines({ at, sessionId, messages, size, command }: Archive): stri
 function incidentLines({ at, sessionId, sessionKey, what, outcome }: Incident, width: number): string[] {
   const whose = sessionKey ?? (sessionId === undefined ? "no session" : shortened(sessionId));
   return wrapped(`${minuteOf(at)}  ${printable(whose)}: ${what}: ${outcome}`, width);
+}
+
+function leftLines({ sessionId, sessionKey }: LeftBehind): string[] {
+  const name = [sessionId, sessionKey].filter((part) => part !== undefined);
+  const words = name.map((part) => printable(part, 60)).join(", ");
+  return [`  ${words}`, `    delete it: ${commandOf(["purge"], name[0]!)}`];
 }
 
 function section(head: string, lines: readonly string[], rest: readonly string[] = []): string[] {

@@ -55,8 +55,8 @@ export function withJournal<T>(work: (journal: Journal) => T): T | undefined {
 }
 
 /**
- * Empties the journal's write-ahead log in a moment, when something was deleted that nobody shall find in the file; no more than once in
- * a second, whatever ends in it. Never throws.
+ * Empties the journal's write-ahead log in a moment, when something was deleted that nobody shall find in the file; no
+ * more than once in a second, whatever ends in it. Never throws.
  */
 export function tidyJournal(): void {
   const slot = slots.get(journalFile(stateDirectory()));

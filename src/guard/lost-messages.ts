@@ -29,7 +29,7 @@ export function settleAnswered(sessionId: string, manager: SessionManager | unde
     if (noted.length === 0 || !manager?.getBranch) return noted.length;
     const path = manager.getBranch().filter(isObject);
     const answered = noted.filter((one) => isAnswered(one, path) || isSaidAgain(one, path));
-    if (answered.length > 0) withJournal(({ unanswered }) => answered.forEach(({ entryId }) => unanswered.settled(sessionId, entryId)));
+    for (const { entryId } of answered) withJournal(({ unanswered }) => unanswered.settled(sessionId, entryId));
     return noted.length - answered.length;
   } catch (error) {
     logFailure("journal", error, "what was answered is forgotten at the next load");
@@ -81,17 +81,24 @@ function withLost(lost: UnansweredMessage, manager: SessionManager, messages: un
   return [...messages, message];
 }
 
-/** True when an answer stands behind it on the path, or a carryover there repeats it: only a kill right behind the move leaves that one noted. */
+/**
+ * True when an answer stands behind it on the path, or a carryover there repeats it: only a kill right behind the move
+ * leaves that one noted.
+ */
 function isAnswered({ entryId }: UnansweredMessage, path: readonly Entry[]): boolean {
   const own = path.findIndex(({ id }) => id === entryId);
   if (own >= 0) return path.slice(own).some((entry) => isEntryOf("assistant", entry));
   return path.some((entry) => arrivalOf(entry)?.questionId === entryId);
 }
 
-/** True when the same words stand behind its place under another id: OpenClaw takes a message off the path and stores it again when it tries again. */
+/**
+ * True when the same words stand behind its place under another id: OpenClaw takes a message off the path and stores it
+ * again when it tries again.
+ */
 function isSaidAgain(lost: UnansweredMessage, path: readonly Entry[]): boolean {
   const content = toJson((lost.message as Entry).content);
-  return messagesBehind(lost, path)?.some((entry) => entry.id !== lost.entryId && isEntryOf("user", entry) && contentOf(entry) === content) ?? false;
+  const isSame = (entry: Entry): boolean => entry.id !== lost.entryId && isEntryOf("user", entry) && contentOf(entry) === content;
+  return messagesBehind(lost, path)?.some(isSame) ?? false;
 }
 
 /** The messages behind the entry that it followed; undefined when that is not on the path. */

@@ -6,16 +6,25 @@ import { settleAnswered } from "./lost-messages.ts";
 import type { Agent, SessionManager } from "./session.ts";
 import { isEnabled } from "./switch.ts";
 
-/** When it is looked whether the transcript has what a run said: up to 2026.4.2 OpenClaw stores it after the end is told. */
+/**
+ * When it is looked whether the transcript has what a run said: up to 2026.4.2 OpenClaw stores it after the end is
+ * told.
+ */
 const LOOKS_MS = [0, 100, 1000, 5000];
 
 /**
- * Has the journal let go of a run's words when it is over and the transcript holds them: the message that was answered, and the tools' results. What
- * the transcript never gets is kept for the next load. Never throws.
+ * Has the journal let go of a run's words when it is over and the transcript holds them: the message that was answered,
+ * and the tools' results. What the transcript never gets is kept for the next load. Never throws.
  */
-export function watchRunEnd(agent: Agent, cycles: CycleLog, sessionId: string, manager: SessionManager | undefined): void {
+export function watchRunEnd(
+  agent: Agent,
+  cycles: CycleLog,
+  sessionId: string,
+  manager: SessionManager | undefined,
+): void {
   agent.subscribe?.((event) => {
-    if (isEnabled() && isObject(event) && event.type === "agent_end") letGo(() => settleAnswered(sessionId, manager) + cycles.commitStored(manager), LOOKS_MS);
+    if (isEnabled() && isObject(event) && event.type === "agent_end")
+      letGo(() => settleAnswered(sessionId, manager) + cycles.commitStored(manager), LOOKS_MS);
   });
 }
 

@@ -1,8 +1,9 @@
 import type { Connection } from "./sqlite.ts";
 
 /**
- * Empties the write-ahead log, which holds every version of a page until it is written over: what was deleted too. Waits for nobody; false when
- * another connection reads or writes just now. Throws a JournalError when the database fails.
+ * Empties the write-ahead log, which holds every version of a page until it is written over: what was deleted too.
+ * Waits for nobody; false when another connection reads or writes just now. Throws a JournalError when the database
+ * fails.
  */
 export function emptyLog(connection: Connection): boolean {
   const { timeout = 0 } = connection.prepare("PRAGMA busy_timeout").get<{ timeout: number }>() ?? {};

@@ -8,7 +8,8 @@ import { registerShared } from "./register.ts";
 export function registerCurrent(api: PluginApi): void {
   const { keeper, continuity } = registerShared(api);
   api.on("session_end", ({ reason, sessionId, sessionKey }) => {
-    if (reason === "deleted" && typeof sessionId === "string") keeper().deletions.told({ sessionId, sessionKey: typeof sessionKey === "string" ? sessionKey : undefined });
+    if (reason !== "deleted" || typeof sessionId !== "string") return;
+    keeper().deletions.told({ sessionId, sessionKey: typeof sessionKey === "string" ? sessionKey : undefined });
   });
   api.on("before_dispatch", async (event, { sessionKey = event.sessionKey }) => {
     if (typeof sessionKey === "string") await keeper().beforeRun(sessionKey);

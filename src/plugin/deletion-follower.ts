@@ -25,6 +25,12 @@ export interface ToldDeletion {
   readonly sessionKey: string | undefined;
 }
 
+/** Deletions with the settings by which they are followed. */
+export interface ToldDeletions {
+  readonly deletions: readonly ToldDeletion[];
+  readonly settings: DeletionSettings;
+}
+
 /** What was deleted of ours. */
 export interface Followed {
   /** Sessions, by id. */
@@ -62,7 +68,8 @@ export class DeletionFollower {
 
   /** Looks for deletions and follows those that are due. Throws what reading and deleting throws. */
   async follow(catalog: Catalog, settings: DeletionSettings, now = Date.now()): Promise<Followed> {
-    const archives = settings.archiveRetentionDays === undefined ? 0 : this.#age(catalog, settings.archiveRetentionDays, now);
+    const archives =
+      settings.archiveRetentionDays === undefined ? 0 : this.#age(catalog, settings.archiveRetentionDays, now);
     if (!settings.followDeletions) return { ...NOTHING, archives };
     const store = storeNow(this.#directory, catalog);
     this.note(store);
@@ -79,7 +86,10 @@ export class DeletionFollower {
     return { ...purged, archives, left: [...left, ...purged.left] };
   }
 
-  /** Follows deletions that OpenClaw tells of while it makes them: of each conversation all sessions that are gone, unless it is there again. */
+  /**
+   * Follows deletions that OpenClaw tells of while it makes them: of each conversation all sessions that are gone,
+   * unless it is there again.
+   */
   async told(catalog: Catalog, deletions: readonly ToldDeletion[], settings: DeletionSettings): Promise<Followed> {
     if (!settings.followDeletions) return NOTHING;
     const { place, names } = await this.#gathered(catalog, settings);
@@ -87,34 +97,59 @@ export class DeletionFollower {
     if (names.problems.length > 0) return NOTHING;
     const there = sessionsThere(names);
     const due = deletions.map(({ sessionId, sessionKey }): Subject => {
-      const ids = [sessionId, ...(sessionKey === undefined ? [] : ofConversation(sessionKey, names).sessionIds)].filter((id) => !there.has(id));
-      return { sessionIds: new Set(ids), sessionKeys: new Set(sessionKey === undefined || goesOnElsewhere(sessionKey, new Set(ids), names) ? [] : [sessionKey]) };
+      const ids = [sessionId, ...(sessionKey === undefined ? [] : ofConversation(sessionKey, names).sessionIds)].filter(
+        (id) => !there.has(id),
+      );
+      return {
+        sessionIds: new Set(ids),
+        sessionKeys: new Set(
+          sessionKey === undefined || goesOnElsewhere(sessionKey, new Set(ids), names) ? [] : [sessionKey],
+        ),
+      };
     });
     return await this.#purge(due, { place, names });
   }
 
   async #purge(subjects: readonly Subject[], { place, names }: Gathered): Promise<Followed> {
-    const all: Subject = { sessionIds: new Set(subjects.flatMap(({ sessionIds }) => [...sessionIds])), sessionKeys: new Set(subjects.flatMap(({ sessionKeys }) => [...sessionKeys])) };
+    const all: Subject = {
+      sessionIds: new Set(subjects.flatMap(({ sessionIds }) => [...sessionIds])),
+      sessionKeys: new Set(subjects.flatMap(({ sessionKeys }) => [...sessionKeys])),
+    };
     if (all.sessionIds.size + all.sessionKeys.size === 0) return NOTHING;
     const { holdingsOf, purge } = await import("../privacy/purge.ts");
     if ((await holdingsOf(place, all, names)).length === 0) return NOTHING;
     const { found, left } = await purge(place, all, names);
-    return { sessions: [...all.sessionIds], count: found.reduce((sum, { count }) => sum + count, 0), archives: 0, left };
+    return {
+      sessions: [...all.sessionIds],
+      count: found.reduce((sum, { count }) => sum + count, 0),
+      archives: 0,
+      left,
+    };
   }
 
   async #gathered(catalog: Catalog, { continuity: { postgres, file } }: DeletionSettings): Promise<Gathered> {
     // Most of a megabyte, and needed only when something was deleted.
     const { namesAt } = await import("../privacy/purge.ts");
     const directory = this.#directory;
-    const tables = postgres === undefined ? { file: resolve(directory, file ?? continuityFile(directory)) } : { connectionString: postgres };
+    const tables =
+      postgres === undefined
+        ? { file: resolve(directory, file ?? continuityFile(directory)) }
+        : { connectionString: postgres };
     // Nobody works on what OpenClaw has deleted; this process may hold the lease of a step that has ended.
-    const place: PurgePlace = { stateDirectory: directory, rewrite: false, work: [{ tables, projectOf: (key) => projectOf(key, "session"), force: true }] };
+    const place: PurgePlace = {
+      stateDirectory: directory,
+      rewrite: false,
+      work: [{ tables, projectOf: (key) => projectOf(key, "session"), force: true }],
+    };
     return { place, names: await namesAt(place, catalog) };
   }
 
   /** Remembers which sessions there are. Throws a JournalError. */
   note(store: Pick<StoreNow, "sessions" | "problems">): void {
-    const list = store.sessions.map(({ agentId, sessionId, sessionKey }) => `${agentId} ${sessionId} ${sessionKey ?? ""}`).toSorted().join("\n");
+    const list = store.sessions
+      .map(({ agentId, sessionId, sessionKey }) => `${agentId} ${sessionId} ${sessionKey ?? ""}`)
+      .toSorted()
+      .join("\n");
     if (list === this.#noted) return;
     noteSessions(this.#known, store);
     this.#noted = list;
@@ -123,7 +158,12 @@ export class DeletionFollower {
   #age(catalog: Catalog, days: number, now: number): number {
     if (now - this.#agedAt < DAY_MS) return 0;
     this.#agedAt = now;
-    const { old } = agedArchives(this.#directory, catalog, this.#known.list().flatMap(({ transcript }) => transcript ?? []), now - days * DAY_MS);
+    const { old } = agedArchives(
+      this.#directory,
+      catalog,
+      this.#known.list().flatMap(({ transcript }) => transcript ?? []),
+      now - days * DAY_MS,
+    );
     removeArchives(old);
     return old.length;
   }

@@ -10,7 +10,10 @@ const TOGETHER_MS = 500;
 /** A deletion that OpenClaw does not tell of is followed an hour later; it is looked for this often. */
 const LOOK_MS = 5 * 60_000;
 
-/** Has the plugin's thread delete what is ours of sessions that OpenClaw deletes. Never rejects; what fails is in the log, and tried again at the next look. */
+/**
+ * Has the plugin's thread delete what is ours of sessions that OpenClaw deletes. Never rejects; what fails is in the
+ * log, and tried again at the next look.
+ */
 export class Deletions {
   readonly #examiner: RemoteCalls<Examiner>;
   readonly #settings: DeletionSettings;
@@ -24,7 +27,11 @@ export class Deletions {
 
   constructor(examiner: RemoteCalls<Examiner>, settings: DeletionSettings, log: Required<PluginLogger>) {
     this.#examiner = examiner;
-    const { followDeletions, archiveRetentionDays, continuity: { postgres, file } } = settings;
+    const {
+      followDeletions,
+      archiveRetentionDays,
+      continuity: { postgres, file },
+    } = settings;
     this.#settings = { followDeletions, archiveRetentionDays, continuity: { postgres, file } };
     this.#log = log;
   }
@@ -43,7 +50,10 @@ export class Deletions {
     clearTimeout(this.#together);
   }
 
-  /** A run of this conversation is over: it is to be known before OpenClaw deletes it, since what is left then does not say whose it was. */
+  /**
+   * A run of this conversation is over: it is to be known before OpenClaw deletes it, since what is left then does not
+   * say whose it was.
+   */
   async ran(sessionKey: string | undefined): Promise<void> {
     if (sessionKey === undefined || this.#stopped || this.#noted.has(sessionKey) || isIncognito(sessionKey)) return;
     this.#noted.add(sessionKey);
@@ -67,7 +77,10 @@ export class Deletions {
   async #tell(work: Promise<Followed>): Promise<void> {
     try {
       const { sessions, count, archives, left } = await work;
-      if (count > 0) this.#log.info(`deleted what was kept of ${sessions.join(", ")}, which OpenClaw has deleted: ${count} rows and files`);
+      if (count > 0)
+        this.#log.info(
+          `deleted what was kept of ${sessions.join(", ")}, which OpenClaw has deleted: ${count} rows and files`,
+        );
       if (archives > 0) this.#log.info(`deleted ${archives} archives that were older than they are kept`);
       for (const sentence of left) this.#log.warn(sentence);
     } catch (error) {

@@ -8,7 +8,7 @@ import { contentHash, EMPTY_HASH, journalFile, openJournal } from "../journal/in
 import { patchState, type PatchState } from "../patching/patch-state.ts";
 import { findSummary, openCatalog, StoreError, type Catalog, type SessionSummary } from "../store/index.ts";
 import { identityOf } from "../store/catalog/summary.ts";
-import { DeletionFollower, type DeletionSettings, type Followed, type ToldDeletion } from "./deletion-follower.ts";
+import { DeletionFollower, type DeletionSettings, type Followed, type ToldDeletions } from "./deletion-follower.ts";
 import { timeline, type Timeline } from "../timetravel/index.ts";
 import { marksOf, markWords } from "../timetravel/marks.ts";
 import { withStoredTimeline } from "../timetravel/stored.ts";
@@ -137,13 +137,13 @@ export class Examiner {
     return this.#withCatalog((catalog) => this.#noted(catalog.list()));
   }
 
-  /** Deletes what is ours of sessions that OpenClaw has deleted for some time, and archives that are older than they shall be kept. */
+  /** Deletes what is ours of sessions that stay deleted in OpenClaw, and archives that are older than they are kept. */
   async follow(settings: DeletionSettings): Promise<Followed> {
     return this.#withCatalog((catalog) => this.#follower.follow(catalog, settings));
   }
 
   /** Deletes what is ours of sessions that OpenClaw is deleting. */
-  async followTold({ deletions, settings }: { readonly deletions: readonly ToldDeletion[]; readonly settings: DeletionSettings }): Promise<Followed> {
+  async followTold({ deletions, settings }: ToldDeletions): Promise<Followed> {
     return this.#withCatalog((catalog) => this.#follower.told(catalog, deletions, settings));
   }
 

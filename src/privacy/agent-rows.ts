@@ -26,7 +26,10 @@ export interface AgentRows {
   readonly agents: ReadonlySet<string>;
 }
 
-/** Reads them for every agent; nothing where sessions are files. Throws `store-unreadable`, and a JournalError `no-sqlite` where this Node has none. */
+/**
+ * Reads them for every agent; nothing where sessions are files. Throws `store-unreadable`, and a JournalError
+ * `no-sqlite` where this Node has none.
+ */
 export function agentRows(stateDirectory: string): AgentRows {
   const [sessionKeys, running, agents] = [new Set<string>(), new Set<string>(), new Set<string>()];
   const deleted: DeletedRows[] = [];
@@ -35,13 +38,19 @@ export function agentRows(stateDirectory: string): AgentRows {
     if (!existsSync(file)) continue;
     agents.add(agentId);
     reading(file, (database, tables) => {
-      for (const { key, status } of tables.has("session_nodes") ? database.prepare("SELECT session_key AS key, status FROM session_nodes").all() : []) {
+      for (const { key, status } of tables.has("session_nodes")
+        ? database.prepare("SELECT session_key AS key, status FROM session_nodes").all()
+        : []) {
         sessionKeys.add(String(key));
         if (status === "running") running.add(String(key));
       }
       if (!tables.has("session_transcript_archives")) return;
       // Not the time of it: that stands behind the transcript, which would be read for it.
-      for (const { id, key } of database.prepare("SELECT session_id AS id, session_key AS key FROM session_transcript_archives WHERE reason = 'deleted'").all()) {
+      for (const { id, key } of database
+        .prepare(
+          "SELECT session_id AS id, session_key AS key FROM session_transcript_archives WHERE reason = 'deleted'",
+        )
+        .all()) {
         deleted.push({ agentId, sessionId: String(id), sessionKey: String(key) });
       }
     });
@@ -49,11 +58,18 @@ export function agentRows(stateDirectory: string): AgentRows {
   return { sessionKeys, running, deleted, agents };
 }
 
-/** When OpenClaw has deleted one of {@link AgentRows.deleted}, in milliseconds since 1970; undefined when it no longer keeps it. */
+/**
+ * When OpenClaw has deleted one of {@link AgentRows.deleted}, in milliseconds since 1970; undefined when it no longer
+ * keeps it.
+ */
 export function deletedAt(stateDirectory: string, { agentId, sessionId }: DeletedRows): number | undefined {
   let at: number | undefined;
   reading(agentDatabase(stateDirectory, agentId), (database) => {
-    const found = database.prepare("SELECT max(created_at) AS at FROM session_transcript_archives WHERE session_id = ? AND reason = 'deleted'").get(sessionId)?.["at"];
+    const found = database
+      .prepare(
+        "SELECT max(created_at) AS at FROM session_transcript_archives WHERE session_id = ? AND reason = 'deleted'",
+      )
+      .get(sessionId)?.["at"];
     if (typeof found === "number") at = found;
   });
   return at;
@@ -68,9 +84,22 @@ function reading(file: string, work: (database: DatabaseSync, tables: ReadonlySe
   let database: DatabaseSync | undefined;
   try {
     database = new DatabaseSync(file, { readOnly: true, timeout: BUSY_MS });
-    work(database, new Set(database.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all().map(({ name }) => String(name))));
+    work(
+      database,
+      new Set(
+        database
+          .prepare("SELECT name FROM sqlite_master WHERE type = 'table'")
+          .all()
+          .map(({ name }) => String(name)),
+      ),
+    );
   } catch (error) {
-    throw refusal("store-unreadable", { expected: `OpenClaw's sessions in ${file}`, found: reasonOf(error), todo: "Let OpenClaw check it (openclaw doctor). Nothing was changed.", cause: error });
+    throw refusal("store-unreadable", {
+      expected: `OpenClaw's sessions in ${file}`,
+      found: reasonOf(error),
+      todo: "Let OpenClaw check it (openclaw doctor). Nothing was changed.",
+      cause: error,
+    });
   } finally {
     database?.close();
   }

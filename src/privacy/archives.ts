@@ -24,16 +24,29 @@ const WRITTEN_WITHIN_MS = 60_000;
 
 /** The folders in which transcripts lie, those that OpenClaw's indexes have named elsewhere included. */
 export function transcriptFolders(stateDirectory: string, transcripts: readonly string[]): string[] {
-  return [...new Set([...agentsIn(stateDirectory).map((agent) => join(stateDirectory, "agents", agent, "sessions")), ...transcripts.map((path) => dirname(path))])];
+  return [
+    ...new Set([
+      ...agentsIn(stateDirectory).map((agent) => join(stateDirectory, "agents", agent, "sessions")),
+      ...transcripts.map((path) => dirname(path)),
+    ]),
+  ];
 }
 
 /** Copies of transcripts, what kills have left of them, and path notes, of all sessions. Throws `store-unreadable`. */
 export function ownFiles(stateDirectory: string, transcripts: readonly string[]): OwnFile[] {
-  const beside = transcriptFolders(stateDirectory, transcripts).flatMap(filesIn).flatMap((file): OwnFile[] => {
-    const transcript = BESIDE.exec(file.name)?.[1];
-    if (transcript === undefined) return [];
-    return [{ ...file, kind: transcriptOf(file.path) === undefined ? "unfinished_file" : "archive", sessionId: sessionIdOf(transcript) }];
-  });
+  const beside = transcriptFolders(stateDirectory, transcripts)
+    .flatMap(filesIn)
+    .flatMap((file): OwnFile[] => {
+      const transcript = BESIDE.exec(file.name)?.[1];
+      if (transcript === undefined) return [];
+      return [
+        {
+          ...file,
+          kind: transcriptOf(file.path) === undefined ? "unfinished_file" : "archive",
+          sessionId: sessionIdOf(transcript),
+        },
+      ];
+    });
   return [...beside, ...filesIn(join(stateDirectory, ARCHIVES)).flatMap(noteAt)];
 }
 
@@ -48,9 +61,15 @@ function noteAt(file: FoundFile): OwnFile[] {
   }
 }
 
-/** What kills have left of files that name every session: OpenClaw's index while it was being written, and the results of the last scan. */
+/**
+ * What kills have left of files that name every session: OpenClaw's index while it was being written, and the results
+ * of the last scan.
+ */
 export function leftovers(stateDirectory: string, transcripts: readonly string[]): OwnFile[] {
-  return [stateDirectory, ...transcriptFolders(stateDirectory, transcripts)].flatMap(filesIn).filter(({ name }) => OF_ALL.test(name)).map((file) => ({ ...file, kind: "unfinished_file", sessionId: "" }));
+  return [stateDirectory, ...transcriptFolders(stateDirectory, transcripts)]
+    .flatMap(filesIn)
+    .filter(({ name }) => OF_ALL.test(name))
+    .map((file) => ({ ...file, kind: "unfinished_file", sessionId: "" }));
 }
 
 /** Whether somebody is writing the file just now. */

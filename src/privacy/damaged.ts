@@ -13,22 +13,41 @@ const SET_ASIDE = /\.damaged-\d{4}-\d\d-\d\dT/;
 /** Larger ones are not looked into. */
 const LARGEST_READ = 256 * 1024 * 1024;
 
-/** Databases of ours that were damaged and set aside: whole sessions' words may be in them, and nobody can tell whose. */
+/**
+ * Databases of ours that were damaged and set aside: whole sessions' words may be in them, and nobody can tell whose.
+ */
 export function damagedDatabases(stateDirectory: string, workFile?: string): FoundFile[] {
   const ours = /^openclaw-(?:integrity|continuity)/;
-  const beside = workFile === undefined || dirname(workFile) === stateDirectory ? [] : filesIn(dirname(workFile)).filter(({ name }) => name.startsWith(basename(workFile)));
-  return [...filesIn(stateDirectory).filter(({ name }) => ours.test(name)), ...beside].filter(({ name }) => SET_ASIDE.test(name));
+  const beside =
+    workFile === undefined || dirname(workFile) === stateDirectory
+      ? []
+      : filesIn(dirname(workFile)).filter(({ name }) => name.startsWith(basename(workFile)));
+  return [...filesIn(stateDirectory).filter(({ name }) => ours.test(name)), ...beside].filter(({ name }) =>
+    SET_ASIDE.test(name),
+  );
 }
 
-/** Databases of ours that are damaged as they lie in their place; a running guard sets its journal aside when it meets that. Throws what reading throws otherwise. */
+/**
+ * Databases of ours that are damaged as they lie in their place; a running guard sets its journal aside when it meets
+ * that. Throws what reading throws otherwise.
+ */
 export function damagedNow(stateDirectory: string): string[] {
-  const all: [string, Schema][] = [[journalFile(stateDirectory), JOURNAL_SCHEMA], [sideIndexFile(stateDirectory), INDEX_SCHEMA]];
+  const all: [string, Schema][] = [
+    [journalFile(stateDirectory), JOURNAL_SCHEMA],
+    [sideIndexFile(stateDirectory), INDEX_SCHEMA],
+  ];
   return all.filter(([file, schema]) => isDamaged(file, schema)).map(([file]) => file);
 }
 
 function isDamaged(file: string, schema: Schema): boolean {
   try {
-    return (readRows(file, schema, (connection) => connection.prepare("PRAGMA quick_check(1)").get<{ quick_check: string }>()?.quick_check) ?? "ok") !== "ok";
+    return (
+      (readRows(
+        file,
+        schema,
+        (connection) => connection.prepare("PRAGMA quick_check(1)").get<{ quick_check: string }>()?.quick_check,
+      ) ?? "ok") !== "ok"
+    );
   } catch (error) {
     if (error instanceof JournalError && error.code === "damaged") return true;
     throw error;

@@ -47,7 +47,9 @@ export interface Holder {
   find(subject: Subject): Promise<readonly Holding[]> | readonly Holding[];
   /** Throws when it cannot be erased just now, because somebody works with it. Changes nothing. */
   check?(subject: Subject): Promise<void>;
-  /** Deletes it; why something is left, in sentences. Doing it again does no harm and finishes what a kill has cut off. */
+  /**
+   * Deletes it; why something is left, in sentences. Doing it again does no harm and finishes what a kill has cut off.
+   */
   erase(subject: Subject): Promise<readonly string[]> | readonly string[];
 }
 

@@ -15,7 +15,9 @@ const LARGEST = 1024 * 1024;
 
 /** The incidents that the guard and the plugin have written into `logs/`. Throws `store-unreadable`. */
 export function incidentFiles(stateDirectory: string): IncidentFile[] {
-  return filesIn(join(stateDirectory, "logs")).filter(({ name, bytes }) => NAME.test(name) && bytes <= LARGEST).map((file) => ({ ...file, ...subjectOf(file.path) }));
+  return filesIn(join(stateDirectory, "logs"))
+    .filter(({ name, bytes }) => NAME.test(name) && bytes <= LARGEST)
+    .map((file) => ({ ...file, ...subjectOf(file.path) }));
 }
 
 function subjectOf(path: string): { sessionId?: string; sessionKey?: string } {
@@ -23,7 +25,10 @@ function subjectOf(path: string): { sessionId?: string; sessionKey?: string } {
     const record: unknown = JSON.parse(readFileSync(path, "utf8"));
     if (!isObject(record)) return {};
     const { sessionId, sessionKey } = record;
-    return { ...(typeof sessionId === "string" && { sessionId }), ...(typeof sessionKey === "string" && { sessionKey }) };
+    return {
+      ...(typeof sessionId === "string" && { sessionId }),
+      ...(typeof sessionKey === "string" && { sessionKey }),
+    };
   } catch {
     return {};
   }

@@ -1,6 +1,15 @@
-/** What this project keeps of conversations, and how it is deleted. docs/privacy.md says it to those who run OpenClaw. */
+/**
+ * What this project keeps of conversations, and how it is deleted. docs/privacy.md says it to those who run OpenClaw.
+ */
 export { damagedDatabases, damagedHoldings, damagedNow, naming, removeDamaged } from "./damaged.ts";
-export { followDeletions, GRACE_MS, markedDeleted, noteSessions, subjectOfDeletion, type Deletions } from "./deletions.ts";
+export {
+  followDeletions,
+  GRACE_MS,
+  markedDeleted,
+  noteSessions,
+  subjectOfDeletion,
+  type Deletions,
+} from "./deletions.ts";
 export { isBeingWritten, type OwnFile } from "./archives.ts";
 export { isAbout } from "./own-files.ts";
 export type { Holding, HoldingKind, Subject } from "./holder.ts";

@@ -14,5 +14,9 @@ export interface NamedRow {
 }
 
 export function namedSession({ id, key, words }: NamedRow): NamedSession {
-  return { ...(typeof id === "string" && id !== "" && { sessionId: id }), ...(typeof key === "string" && key !== "" && { sessionKey: key }), hasWords: Number(words) > 0 };
+  return {
+    ...(typeof id === "string" && id !== "" && { sessionId: id }),
+    ...(typeof key === "string" && key !== "" && { sessionKey: key }),
+    hasWords: Number(words) > 0,
+  };
 }

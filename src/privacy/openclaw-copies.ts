@@ -16,21 +16,44 @@ export interface OpenClawCopy {
 /** What this project writes beside OpenClaw's files. */
 const OURS = /\.integrity-/;
 
-/** What OpenClaw has of a subject: sessions in its store, files with their ids in their names, transcripts that it keeps of what it has deleted. */
-export function openclawCopies(stateDirectory: string, { sessionIds }: Subject, { sessions, rows }: StoreNow): { readonly copies: readonly OpenClawCopy[]; readonly problems: readonly string[] } {
+/**
+ * What OpenClaw has of a subject: sessions in its store, files with their ids in their names, transcripts that it keeps
+ * of what it has deleted.
+ */
+export function openclawCopies(
+  stateDirectory: string,
+  { sessionIds }: Subject,
+  { sessions, rows }: StoreNow,
+): { readonly copies: readonly OpenClawCopy[]; readonly problems: readonly string[] } {
   const problems: string[] = [];
   const stored = sessions.filter(({ sessionId }) => sessionIds.has(sessionId));
-  const files = agentsIn(stateDirectory).flatMap((agent) => namesBelow(join(stateDirectory, "agents", agent, "sessions"), problems)).flatMap((path): OpenClawCopy[] => {
-    const name = basename(path);
-    const sessionId = OURS.test(name) ? undefined : [...sessionIds].find((id) => name.includes(id));
-    return sessionId === undefined ? [] : [{ what: "file", place: path, sessionId }];
-  });
+  const files = agentsIn(stateDirectory)
+    .flatMap((agent) => namesBelow(join(stateDirectory, "agents", agent, "sessions"), problems))
+    .flatMap((path): OpenClawCopy[] => {
+      const name = basename(path);
+      const sessionId = OURS.test(name) ? undefined : [...sessionIds].find((id) => name.includes(id));
+      return sessionId === undefined ? [] : [{ what: "file", place: path, sessionId }];
+    });
   const named = new Set(files.map(({ place }) => place));
   return {
     copies: [
-      ...stored.filter(({ place }) => !named.has(place)).map(({ place, sessionId, sessionKey }): OpenClawCopy => ({ what: "session", place, sessionId, ...(sessionKey !== undefined && { sessionKey }) })),
+      ...stored
+        .filter(({ place }) => !named.has(place))
+        .map(({ place, sessionId, sessionKey }): OpenClawCopy => ({
+          what: "session",
+          place,
+          sessionId,
+          ...(sessionKey !== undefined && { sessionKey }),
+        })),
       ...files,
-      ...rows.deleted.filter(({ sessionId }) => sessionIds.has(sessionId)).map(({ agentId, sessionId, sessionKey }): OpenClawCopy => ({ what: "rows", place: join(stateDirectory, "agents", agentId, "agent", "openclaw-agent.sqlite"), sessionId, sessionKey })),
+      ...rows.deleted
+        .filter(({ sessionId }) => sessionIds.has(sessionId))
+        .map(({ agentId, sessionId, sessionKey }): OpenClawCopy => ({
+          what: "rows",
+          place: join(stateDirectory, "agents", agentId, "agent", "openclaw-agent.sqlite"),
+          sessionId,
+          sessionKey,
+        })),
     ],
     problems,
   };
@@ -40,7 +63,8 @@ function namesBelow(folder: string, problems: string[]): string[] {
   try {
     return readdirSync(folder, { recursive: true, encoding: "utf8" }).map((name) => join(folder, name));
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ENOENT") problems.push(`what OpenClaw has in ${folder} could not be looked at: ${reasonOf(error)}`);
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT")
+      problems.push(`what OpenClaw has in ${folder} could not be looked at: ${reasonOf(error)}`);
     return [];
   }
 }

@@ -8,7 +8,10 @@ type OwnedFile = Pick<OwnFile | IncidentFile, "sessionId" | "sessionKey">;
 
 /** Whether a file is about the subject. */
 export function isAbout({ sessionId, sessionKey }: OwnedFile, subject: Subject): boolean {
-  return (sessionId !== undefined && subject.sessionIds.has(sessionId)) || (sessionKey !== undefined && subject.sessionKeys.has(sessionKey));
+  return (
+    (sessionId !== undefined && subject.sessionIds.has(sessionId)) ||
+    (sessionKey !== undefined && subject.sessionKeys.has(sessionKey))
+  );
 }
 
 /** Copies beside transcripts and path notes; `transcripts` names those that lie outside OpenClaw's own folders. */
@@ -16,10 +19,18 @@ export function archiveFiles(stateDirectory: string, transcripts: () => readonly
   const of = (subject: Subject): OwnFile[] => {
     const named = transcripts();
     // What names every session names this one.
-    return [...ownFiles(stateDirectory, named).filter((file) => isAbout(file, subject)), ...leftovers(stateDirectory, named).filter((file) => !isBeingWritten(file))];
+    return [
+      ...ownFiles(stateDirectory, named).filter((file) => isAbout(file, subject)),
+      ...leftovers(stateDirectory, named).filter((file) => !isBeingWritten(file)),
+    ];
   };
   return {
-    find: (subject) => holdingsOf(of(subject), ({ kind }) => kind, ({ kind }) => kind !== "path_note"),
+    find: (subject) =>
+      holdingsOf(
+        of(subject),
+        ({ kind }) => kind,
+        ({ kind }) => kind !== "path_note",
+      ),
     erase(subject) {
       const found = of(subject);
       const written = found.filter(isBeingWritten);
@@ -31,9 +42,15 @@ export function archiveFiles(stateDirectory: string, transcripts: () => readonly
 
 /** Incidents in files of their own. */
 export function incidentRecords(stateDirectory: string): Holder {
-  const of = (subject: Subject): IncidentFile[] => incidentFiles(stateDirectory).filter((file) => isAbout(file, subject));
+  const of = (subject: Subject): IncidentFile[] =>
+    incidentFiles(stateDirectory).filter((file) => isAbout(file, subject));
   return {
-    find: (subject) => holdingsOf(of(subject), () => "incident_file", () => false),
+    find: (subject) =>
+      holdingsOf(
+        of(subject),
+        () => "incident_file",
+        () => false,
+      ),
     erase(subject) {
       removeFiles(of(subject).map(({ path }) => path));
       return [];
@@ -42,10 +59,17 @@ export function incidentRecords(stateDirectory: string): Holder {
 }
 
 /** One holding for each folder and kind. */
-function holdingsOf<Kind extends FoundFile>(files: readonly Kind[], kindOf: (file: Kind) => HoldingKind, hasWords: (file: Kind) => boolean): Holding[] {
+function holdingsOf<Kind extends FoundFile>(
+  files: readonly Kind[],
+  kindOf: (file: Kind) => HoldingKind,
+  hasWords: (file: Kind) => boolean,
+): Holding[] {
   const groups = Map.groupBy(files, (file) => `${kindOf(file)} ${dirname(file.path)}`);
   return [...groups.values()].map((group) => ({
-    kind: kindOf(group[0]!), place: group.length === 1 ? group[0]!.path : dirname(group[0]!.path), count: group.length,
-    bytes: group.reduce((sum, { bytes }) => sum + bytes, 0), hasWords: group.some(hasWords),
+    kind: kindOf(group[0]!),
+    place: group.length === 1 ? group[0]!.path : dirname(group[0]!.path),
+    count: group.length,
+    bytes: group.reduce((sum, { bytes }) => sum + bytes, 0),
+    hasWords: group.some(hasWords),
   }));
 }

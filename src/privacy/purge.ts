@@ -20,7 +20,15 @@ export interface PurgePlace {
 }
 
 /** Where a purge can be cut off, in its order. */
-export const PURGE_STEPS = ["begun", "files", "incident_files", "recorded_work", "timeline", "journal", "scan"] as const;
+export const PURGE_STEPS = [
+  "begun",
+  "files",
+  "incident_files",
+  "recorded_work",
+  "timeline",
+  "journal",
+  "scan",
+] as const;
 
 /** What a purge has done. */
 export interface Purged {
@@ -32,34 +40,60 @@ export interface Purged {
 
 /** What names anybody, gathered anew. */
 export async function namesAt({ stateDirectory, work }: PurgePlace, catalog: Catalog): Promise<Names> {
-  return gatherNames(stateDirectory, storeNow(stateDirectory, catalog), new KnownSessions(stateDirectory), (await Promise.all(work.map(recordedNames))).flat());
+  return gatherNames(
+    stateDirectory,
+    storeNow(stateDirectory, catalog),
+    new KnownSessions(stateDirectory),
+    (await Promise.all(work.map(recordedNames))).flat(),
+  );
 }
 
 /** What of ours is about a subject. Changes nothing. Rejects with CodedErrors for what cannot be read. */
 export async function holdingsOf(place: PurgePlace, subject: Subject, names: Names): Promise<Holding[]> {
-  return found([...holders(place, () => names.transcripts), new KnownSessions(place.stateDirectory).holder(place)], subject);
+  return found(
+    [...holders(place, () => names.transcripts), new KnownSessions(place.stateDirectory).holder(place)],
+    subject,
+  );
 }
 
 /**
- * Throws `session-busy` when a run is going on in one of the sessions: by OpenClaw's locks (to 2026.7), or by its record, which is wrong after a crash and can
- * be overridden.
+ * Throws `session-busy` when a run is going on in one of the sessions: by OpenClaw's locks (to 2026.7), or by its
+ * record, which is wrong after a crash and can be overridden.
  */
-export function assertIdle(subject: Subject, { sessions, rows }: Names, { force = false }: { readonly force?: boolean } = {}): void {
-  for (const { kind, place, sessionId } of sessions) if (kind === "file" && subject.sessionIds.has(sessionId)) assertUnlocked(place);
-  const running = [...subject.sessionKeys, ...sessions.flatMap((one) => (one.isCurrent && subject.sessionIds.has(one.sessionId) ? (one.sessionKey ?? []) : []))].find((key) => rows.running.has(key));
+export function assertIdle(
+  subject: Subject,
+  { sessions, rows }: Names,
+  { force = false }: { readonly force?: boolean } = {},
+): void {
+  for (const { kind, place, sessionId } of sessions)
+    if (kind === "file" && subject.sessionIds.has(sessionId)) assertUnlocked(place);
+  const running = [
+    ...subject.sessionKeys,
+    ...sessions.flatMap((one) =>
+      one.isCurrent && subject.sessionIds.has(one.sessionId) ? (one.sessionKey ?? []) : [],
+    ),
+  ].find((key) => rows.running.has(key));
   if (running === undefined || force) return;
   throw refusal("session-busy", {
-    expected: `nobody at work on ${running}`, found: "a run that is going on, by OpenClaw's own record",
-    todo: "Wait until it has answered, or stop it. After a crash the record may be wrong: start OpenClaw's gateway once, or run this with --force. Nothing was deleted.",
+    expected: `nobody at work on ${running}`,
+    found: "a run that is going on, by OpenClaw's own record",
+    todo:
+      "Wait until it has answered, or stop it. After a crash the record may be wrong: start OpenClaw's gateway once, " +
+      "or run this with --force. Nothing was deleted.",
   });
 }
 
 /**
- * Deletes everything of ours about a subject, and looks whether it is gone. What it is of is written down first and forgotten last: after a kill, the same again
- * finishes it. Two at once do each other no harm. Rejects with a CodedError when something cannot be deleted now; before the first deletion where
- * that can be seen.
+ * Deletes everything of ours about a subject, and looks whether it is gone. What it is of is written down first and
+ * forgotten last: after a kill, the same again finishes it. Two at once do each other no harm. Rejects with a
+ * CodedError when something cannot be deleted now; before the first deletion where that can be seen.
  */
-export async function purge(place: PurgePlace, subject: Subject, names: Names, { reached = () => undefined }: { readonly reached?: (step: Step) => void } = {}): Promise<Purged> {
+export async function purge(
+  place: PurgePlace,
+  subject: Subject,
+  names: Names,
+  { reached = () => undefined }: { readonly reached?: (step: Step) => void } = {},
+): Promise<Purged> {
   const all = holders(place, () => names.transcripts);
   const known = new KnownSessions(place.stateDirectory);
   const list = known.holder(place);
@@ -72,7 +106,9 @@ export async function purge(place: PurgePlace, subject: Subject, names: Names, {
     left.push(...(await holder.erase(subject)));
     reached(holder.step);
   }
-  const again = (await found(all, subject)).map(({ kind, place: where }) => `${kind.replaceAll("_", " ")} in ${where}: written again meanwhile, run it again`);
+  const again = (await found(all, subject)).map(
+    ({ kind, place: where }) => `${kind.replaceAll("_", " ")} in ${where}: written again meanwhile, run it again`,
+  );
   // What is not gone is to be found again.
   if (left.length + again.length === 0) left.push(...(await list.erase(subject)));
   return { found: before, left: [...left, ...again] };
@@ -81,7 +117,10 @@ export async function purge(place: PurgePlace, subject: Subject, names: Names, {
 type Step = (typeof PURGE_STEPS)[number];
 
 /** In the order in which they are erased: what leads to other things last. */
-function holders({ stateDirectory, work, rewrite }: PurgePlace, transcripts: () => readonly string[]): (Holder & { readonly step: Step })[] {
+function holders(
+  { stateDirectory, work, rewrite }: PurgePlace,
+  transcripts: () => readonly string[],
+): (Holder & { readonly step: Step })[] {
   return [
     { step: "files", ...archiveFiles(stateDirectory, transcripts) },
     { step: "incident_files", ...incidentRecords(stateDirectory) },

@@ -20,7 +20,12 @@ export function filesIn(folder: string): FoundFile[] {
       return found?.isFile() ? [{ path, name, bytes: found.size, modifiedAt: Math.floor(found.mtimeMs) }] : [];
     });
   } catch (error) {
-    throw refusal("store-unreadable", { expected: `to read the folder ${folder}`, found: reasonOf(error), todo: "Run it as the user OpenClaw runs as. Nothing was changed.", cause: error });
+    throw refusal("store-unreadable", {
+      expected: `to read the folder ${folder}`,
+      found: reasonOf(error),
+      todo: "Run it as the user OpenClaw runs as. Nothing was changed.",
+      cause: error,
+    });
   }
 }
 
@@ -35,7 +40,12 @@ export function removeFiles(paths: readonly string[]): void {
       rmSync(path, { force: true });
     } catch (error) {
       if (hasCode(error, "ENOENT")) continue;
-      throw refusal("not-writable", { expected: `to delete ${path}`, found: reasonOf(error), todo: "Run it as the user OpenClaw runs as, and make the folder writable; then run it again.", cause: error });
+      throw refusal("not-writable", {
+        expected: `to delete ${path}`,
+        found: reasonOf(error),
+        todo: "Run it as the user OpenClaw runs as, and make the folder writable; then run it again.",
+        cause: error,
+      });
     }
   }
 }

@@ -1,5 +1,12 @@
 import { existsSync } from "node:fs";
-import { assertRemovable, projectNames, removeProjects, storedProjects, type StoredProject, type TablesPlace } from "../continuity/removal.ts";
+import {
+  assertRemovable,
+  projectNames,
+  removeProjects,
+  storedProjects,
+  type StoredProject,
+  type TablesPlace,
+} from "../continuity/removal.ts";
 import { ContinuityError, type ObjectStorage } from "../continuity/index.ts";
 import type { Holder, Subject } from "./holder.ts";
 
@@ -20,11 +27,17 @@ export function recordedWork({ tables, objects, projectOf, force = false }: Work
   const names = ({ sessionKeys }: Subject): string[] => [...sessionKeys].flatMap((key) => projectOf(key) ?? []);
   const stored = async (subject: Subject): Promise<StoredProject[]> => {
     if (!isThere || names(subject).length === 0) return [];
-    return await unlessMissing(() => storedProjects(tables, names(subject), { objects })) ?? [];
+    return (await unlessMissing(() => storedProjects(tables, names(subject), { objects }))) ?? [];
   };
   return {
     async find(subject) {
-      return (await stored(subject)).map(({ events, snapshots, steps, objects: named, size }) => ({ kind: "recorded_work", place, count: events + snapshots + steps + named.length, bytes: size, hasWords: true }));
+      return (await stored(subject)).map(({ events, snapshots, steps, objects: named, size }) => ({
+        kind: "recorded_work",
+        place,
+        count: events + snapshots + steps + named.length,
+        bytes: size,
+        hasWords: true,
+      }));
     },
     async check(subject) {
       for (const project of await stored(subject)) assertRemovable(project, { objects, force });
@@ -40,7 +53,7 @@ export function recordedWork({ tables, objects, projectOf, force = false }: Work
 /** The names under which work is recorded: keys of conversations, or of agents. */
 export async function recordedNames({ tables }: WorkPlace): Promise<string[]> {
   if (tables.file !== undefined && !existsSync(tables.file)) return [];
-  return await unlessMissing(() => projectNames(tables)) ?? [];
+  return (await unlessMissing(() => projectNames(tables))) ?? [];
 }
 
 /** A server without the schema holds nothing. */

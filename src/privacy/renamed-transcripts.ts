@@ -8,7 +8,10 @@ import { filesIn } from "./read-folder.ts";
 export interface RenamedTranscript {
   readonly agentId: string;
   readonly sessionId: string;
-  /** `deleted`: by who deletes a session (also by upkeep since 2026.2.26); `reset`: the conversation goes on in another one. */
+  /**
+   * `deleted`: by who deletes a session (also by upkeep since 2026.2.26); `reset`: the conversation goes on in another
+   * one.
+   */
   readonly reason: "deleted" | "reset";
   /** Milliseconds since 1970. */
   readonly at: number;
@@ -25,12 +28,24 @@ export function renamedTranscripts(stateDirectory: string): RenamedTranscript[] 
       if (transcript === undefined || time === undefined) return [];
       // Colons are no part of a file's name everywhere.
       const at = Date.parse(time.replace(/T(\d\d)-(\d\d)-(\d\d)/, "T$1:$2:$3"));
-      return Number.isNaN(at) ? [] : [{ agentId, sessionId: sessionIdOf(basename(transcript)), reason: reason as RenamedTranscript["reason"], at, path }];
+      return Number.isNaN(at)
+        ? []
+        : [
+            {
+              agentId,
+              sessionId: sessionIdOf(basename(transcript)),
+              reason: reason as RenamedTranscript["reason"],
+              at,
+              path,
+            },
+          ];
     }),
   );
 }
 
-/** Whether the folder with an agent's transcripts is there: what is on a disk that is not mounted now is not deleted. */
+/**
+ * Whether the folder with an agent's transcripts is there: what is on a disk that is not mounted now is not deleted.
+ */
 export function hasTranscriptFolder(stateDirectory: string, agentId: string): boolean {
   return existsSync(join(stateDirectory, "agents", agentId, "sessions"));
 }

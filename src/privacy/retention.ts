@@ -11,10 +11,16 @@ export interface AgedArchives {
 }
 
 /**
- * Copies of transcripts and path notes that were made before `before`. The youngest of each session that OpenClaw has no longer, or cannot read, is kept: it
- * may be the last there is of that conversation. Changes nothing. Throws `store-unreadable`.
+ * Copies of transcripts and path notes that were made before `before`. The youngest of each session that OpenClaw has
+ * no longer, or cannot read, is kept: it may be the last there is of that conversation. Changes nothing. Throws
+ * `store-unreadable`.
  */
-export function agedArchives(stateDirectory: string, catalog: Catalog, transcripts: readonly string[], before: number): AgedArchives {
+export function agedArchives(
+  stateDirectory: string,
+  catalog: Catalog,
+  transcripts: readonly string[],
+  before: number,
+): AgedArchives {
   const { sessions, problems } = catalog.list();
   const all = ownFiles(stateDirectory, transcripts).filter(({ kind }) => kind !== "unfinished_file");
   const isReadable = (sessionId: string): boolean => {
@@ -31,7 +37,9 @@ export function agedArchives(stateDirectory: string, catalog: Catalog, transcrip
   for (const [sessionId, archives] of Map.groupBy(all, (archive) => archive.sessionId)) {
     const aged = archives.filter(({ modifiedAt }) => modifiedAt < before);
     if (aged.length === 0) continue;
-    const youngest = isReadable(sessionId) ? undefined : archives.reduce((one, other) => (isYounger(other, one) ? other : one));
+    const youngest = isReadable(sessionId)
+      ? undefined
+      : archives.reduce((one, other) => (isYounger(other, one) ? other : one));
     for (const archive of aged) (archive === youngest ? kept : old).push(archive);
   }
   return { old, kept };

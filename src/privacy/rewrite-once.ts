@@ -6,14 +6,19 @@ import { eraseRows } from "./erase-rows.ts";
 import type { KnownSessions } from "./known-sessions.ts";
 
 /**
- * Writes the databases anew once that a version before has written, which did not zero what it deleted; why that could not be done, in sentences. Throws a
- * JournalError.
+ * Writes the databases anew once that a version before has written, which did not zero what it deleted; why that could
+ * not be done, in sentences. Throws a JournalError.
  */
 export function rewriteOnce(stateDirectory: string, known: KnownSessions, now: number): string[] {
-  const files: [string, Schema][] = [[journalFile(stateDirectory), JOURNAL_SCHEMA], [sideIndexFile(stateDirectory), INDEX_SCHEMA]];
-  return files.filter(([file]) => !known.isRewritten(file)).flatMap(([file, schema]) => {
-    const left = eraseRows(file, schema, () => undefined, { rewrite: true });
-    if (left.length === 0) known.noteRewritten(file, now);
-    return left;
-  });
+  const files: [string, Schema][] = [
+    [journalFile(stateDirectory), JOURNAL_SCHEMA],
+    [sideIndexFile(stateDirectory), INDEX_SCHEMA],
+  ];
+  return files
+    .filter(([file]) => !known.isRewritten(file))
+    .flatMap(([file, schema]) => {
+      const left = eraseRows(file, schema, () => undefined, { rewrite: true });
+      if (left.length === 0) known.noteRewritten(file, now);
+      return left;
+    });
 }

@@ -4,7 +4,10 @@ import { sessionIdOf } from "../store/session-index.ts";
 import type { Subject } from "./holder.ts";
 import type { Names, StoreNow } from "./names.ts";
 
-/** A subject, and the conversations of its sessions that go on in other sessions: what belongs to these is not the subject's. */
+/**
+ * A subject, and the conversations of its sessions that go on in other sessions: what belongs to these is not the
+ * subject's.
+ */
 export interface NamedSubject extends Subject {
   readonly keptKeys: readonly string[];
 }
@@ -14,47 +17,75 @@ const SHORTEST_PREFIX = 4;
 const MOST_NAMED = 10;
 
 /**
- * Who is meant by an id, the key of a conversation, a transcript file, or the beginning of an id or key that only one has; also when OpenClaw no longer has it.
- * What is left of a purge that was cut off belongs to it. Undefined when nobody is meant. Throws `session-taken` when several are.
+ * Who is meant by an id, the key of a conversation, a transcript file, or the beginning of an id or key that only one
+ * has; also when OpenClaw no longer has it. What is left of a purge that was cut off belongs to it. Undefined when
+ * nobody is meant. Throws `session-taken` when several are.
  */
 export function subjectOf(name: string, names: Names): NamedSubject | undefined {
   const which = fullName(name.endsWith(".jsonl") ? sessionIdOf(name) : name, names);
   if (which === undefined) return undefined;
   const isSession = names.all.some(({ sessionId }) => sessionId === which);
   const { sessionIds, sessionKeys, keptKeys } = isSession ? ofSession(which, names) : ofConversation(which, names);
-  const begun = names.begun.filter((purge) => purge.sessionIds.some((id) => sessionIds.has(id)) || purge.sessionKeys.some((key) => sessionKeys.has(key)));
+  const begun = names.begun.filter(
+    (purge) =>
+      purge.sessionIds.some((id) => sessionIds.has(id)) || purge.sessionKeys.some((key) => sessionKeys.has(key)),
+  );
   const ids = new Set([...sessionIds, ...begun.flatMap((purge) => purge.sessionIds)]);
   // What has gone on since is not what was to be purged then.
   const keys = begun.flatMap((purge) => purge.sessionKeys).filter((key) => !goesOnElsewhere(key, ids, names));
-  return { sessionIds: ids, sessionKeys: new Set([...sessionKeys, ...keys]), keptKeys: keptKeys.filter((key) => !keys.includes(key)) };
+  return {
+    sessionIds: ids,
+    sessionKeys: new Set([...sessionKeys, ...keys]),
+    keptKeys: keptKeys.filter((key) => !keys.includes(key)),
+  };
 }
 
 function fullName(which: string, { all }: Names): string | undefined {
-  const known = new Set(all.flatMap(({ sessionId, sessionKey }) => [sessionId, sessionKey]).filter((one) => one !== undefined));
+  const known = new Set(
+    all.flatMap(({ sessionId, sessionKey }) => [sessionId, sessionKey]).filter((one) => one !== undefined),
+  );
   if (known.has(which)) return which;
   const found = which.length < SHORTEST_PREFIX ? [] : [...known].filter((one) => one.startsWith(which));
   if (found.length < 2) return found[0];
-  throw refusal("session-taken", { expected: `the id of one session, or the key of one conversation, that begins with ${which}`, found: someOf(found.toSorted(), MOST_NAMED), todo: "Name it in full. Nothing was changed." });
+  throw refusal("session-taken", {
+    expected: `the id of one session, or the key of one conversation, that begins with ${which}`,
+    found: someOf(found.toSorted(), MOST_NAMED),
+    todo: "Name it in full. Nothing was changed.",
+  });
 }
 
 /** A session, with its conversation when that goes on in no other. */
 export function ofSession(sessionId: string, names: Names): NamedSubject {
   const keys = new Set(names.all.flatMap((one) => (one.sessionId === sessionId ? (one.sessionKey ?? []) : [])));
   const kept = [...keys].filter((key) => goesOnElsewhere(key, new Set([sessionId]), names));
-  return { sessionIds: new Set([sessionId]), sessionKeys: new Set([...keys].filter((key) => !kept.includes(key))), keptKeys: kept };
+  return {
+    sessionIds: new Set([sessionId]),
+    sessionKeys: new Set([...keys].filter((key) => !kept.includes(key))),
+    keptKeys: kept,
+  };
 }
 
 /** A conversation with all its sessions, but for those that another conversation goes on in. */
 export function ofConversation(sessionKey: string, names: Names): NamedSubject {
-  const taken = new Set(names.sessions.flatMap((one) => (one.isCurrent && one.sessionKey !== sessionKey ? [one.sessionId] : [])));
-  const ids = names.all.flatMap((one) => (one.sessionKey === sessionKey && one.sessionId !== undefined && !taken.has(one.sessionId) ? [one.sessionId] : []));
+  const taken = new Set(
+    names.sessions.flatMap((one) => (one.isCurrent && one.sessionKey !== sessionKey ? [one.sessionId] : [])),
+  );
+  const ids = names.all.flatMap((one) =>
+    one.sessionKey === sessionKey && one.sessionId !== undefined && !taken.has(one.sessionId) ? [one.sessionId] : [],
+  );
   return { sessionIds: new Set(ids), sessionKeys: new Set([sessionKey]), keptKeys: [] };
 }
 
 /** Whether OpenClaw has the conversation, in another session than these. */
-export function goesOnElsewhere(sessionKey: string, sessionIds: ReadonlySet<string>, { sessions, rows, indexed }: StoreNow): boolean {
+export function goesOnElsewhere(
+  sessionKey: string,
+  sessionIds: ReadonlySet<string>,
+  { sessions, rows, indexed }: StoreNow,
+): boolean {
   const current = sessions.filter((one) => one.isCurrent && one.sessionKey === sessionKey);
   if (current.length > 0) return current.some(({ sessionId }) => !sessionIds.has(sessionId));
   // One that has a key and nothing stored yet.
-  return rows.sessionKeys.has(sessionKey) || (indexed.has(sessionKey) && !sessionIds.has(indexed.get(sessionKey) ?? ""));
+  return (
+    rows.sessionKeys.has(sessionKey) || (indexed.has(sessionKey) && !sessionIds.has(indexed.get(sessionKey) ?? ""))
+  );
 }

@@ -7,7 +7,9 @@ const OURS = /^openclaw-(?:integrity|continuity)|\.integrity-|^(?:integrity|l0)-
 /** Every file below a folder, with those that SQLite keeps beside a database. */
 export function filesBelow(folder: string): string[] {
   if (!existsSync(folder)) return [];
-  return readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
 }
 
 /** Whether a file is one of this project's. */
@@ -15,9 +17,14 @@ export function isOurs(file: string): boolean {
   return OURS.test(basename(file)) || /[\\/]integrity-archives[\\/]/.test(file);
 }
 
-/** The words that stand in the raw bytes of files of ours: freed pages and write-ahead logs included. Each as `word: file`. */
+/**
+ * The words that stand in the raw bytes of files of ours: freed pages and write-ahead logs included. Each as `word:
+ * file`.
+ */
 export function wordsInOurFiles(stateDir: string, words: readonly string[]): string[] {
-  return filesBelow(stateDir).filter(isOurs).flatMap((file) => wordsIn(file, words));
+  return filesBelow(stateDir)
+    .filter(isOurs)
+    .flatMap((file) => wordsIn(file, words));
 }
 
 /** The words that stand in the raw bytes of a file, each as `word: file`. */

@@ -9,7 +9,11 @@ import { wordsInOurFiles } from "./bytes.ts";
 import { fillSession, sessionsFolder, type FilledSession } from "./state.ts";
 
 const HOUR_MS = 3_600_000;
-const SETTINGS: DeletionSettings = { followDeletions: true, archiveRetentionDays: undefined, continuity: { postgres: undefined, file: undefined } };
+const SETTINGS: DeletionSettings = {
+  followDeletions: true,
+  archiveRetentionDays: undefined,
+  continuity: { postgres: undefined, file: undefined },
+};
 
 let model: string;
 let stateDir: string;
@@ -49,7 +53,8 @@ async function aDayLater(settings = SETTINGS): Promise<string[]> {
 }
 const path = (name: string): string => join(sessionsFolder(stateDir), name);
 const transcript = (): string => path(`${gone.id}.jsonl`);
-const isThere = ({ words }: FilledSession): boolean => words.every((word) => wordsInOurFiles(stateDir, [word]).length > 0);
+const isThere = ({ words }: FilledSession): boolean =>
+  words.every((word) => wordsInOurFiles(stateDir, [word]).length > 0);
 const isGone = ({ words }: FilledSession): boolean => wordsInOurFiles(stateDir, words).length === 0;
 
 function changeIndex(change: (entries: Record<string, unknown>) => void): void {
@@ -168,7 +173,11 @@ it("the work of a conversation that was begun anew stays when the session before
   deleteAsOpenClaw();
   changeIndex((entries) => (entries[gone.key] = { sessionId: "99999999-0000-4000-8000-000000000000" }));
   expect(await aDayLater()).toEqual([gone.id]);
-  expect(wordsInOurFiles(stateDir, gone.words).map((found) => found.split(":")[0]).filter((word, at, all) => all.indexOf(word) === at)).toEqual(["gone-goal-quokka", "gone-step-quokka"]);
+  expect(
+    wordsInOurFiles(stateDir, gone.words)
+      .map((found) => found.split(":")[0])
+      .filter((word, at, all) => all.indexOf(word) === at),
+  ).toEqual(["gone-goal-quokka", "gone-step-quokka"]);
 });
 
 describe("a deletion that OpenClaw tells of", () => {

@@ -29,8 +29,19 @@ describe.each(BASE_RELEASES)("beside a running gateway of OpenClaw %s", (release
 
   beforeAll(async () => {
     provider = await startProvider();
-    const settings = pluginSettings(join(root, "node_modules", "openclaw", "dist"), { continuity: { enabled: true }, snapshotMessages: true, logLevel: "info" });
-    gateway = await openGateway({ root, release, providerUrl: provider.url, scopes: ADMIN, settings, tools: ["read", "exec", "continuity_create_goal"] });
+    const settings = pluginSettings(join(root, "node_modules", "openclaw", "dist"), {
+      continuity: { enabled: true },
+      snapshotMessages: true,
+      logLevel: "info",
+    });
+    gateway = await openGateway({
+      root,
+      release,
+      providerUrl: provider.url,
+      scopes: ADMIN,
+      settings,
+      tools: ["read", "exec", "continuity_create_goal"],
+    });
     await gateway.start();
   });
   afterAll(async () => {
@@ -38,17 +49,25 @@ describe.each(BASE_RELEASES)("beside a running gateway of OpenClaw %s", (release
     await provider?.close();
   });
 
-  const openclawIntegrity = (...args: string[]): Run => cli(args, newFolder(), { ...userEnvironment(newFolder()), OPENCLAW_STATE_DIR: gateway.stateDir });
+  const openclawIntegrity = (...args: string[]): Run =>
+    cli(args, newFolder(), { ...userEnvironment(newFolder()), OPENCLAW_STATE_DIR: gateway.stateDir });
   const purge = (name: string): Run => openclawIntegrity("purge", name, "--yes", "--json");
   const keyOf = (name: string): string => `agent:main:${name}`;
   const wordsOf = (name: string): string[] => ["said", "goal", "again"].map((what) => `${name}-${what}-quokka`);
   const found = (name: string): string[] => wordsInOurFiles(gateway.stateDir, wordsOf(name));
   const sessionIdOf = (key: string): string => {
-    const sessions = openclawIntegrity("sessions", "list", "--json").data["sessions"] as { sessionId: string; sessionKey?: string; isCurrent: boolean }[];
+    const sessions = openclawIntegrity("sessions", "list", "--json").data["sessions"] as {
+      sessionId: string;
+      sessionKey?: string;
+      isCurrent: boolean;
+    }[];
     return sessions.find((one) => one.sessionKey === key && one.isCurrent)!.sessionId;
   };
 
-  /** A conversation of which something is kept wherever something is: words in checkpoints, an archive, recorded work, a name. */
+  /**
+   * A conversation of which something is kept wherever something is: words in checkpoints, an archive, recorded work, a
+   * name.
+   */
   async function converse(name: string): Promise<string> {
     const [said, goal, again] = wordsOf(name);
     const key = keyOf(name);
@@ -58,10 +77,18 @@ describe.each(BASE_RELEASES)("beside a running gateway of OpenClaw %s", (release
     expect((await gateway.send(key, `and ${again}`)).finalText).toMatch(/^ok/);
     const id = sessionIdOf(key);
     if (isFiles) keepTranscript(join(gateway.stateDir, "agents", "main", "sessions", `${id}.jsonl`));
-    else writeManifest(gateway.stateDir, { sessionId: id, sessionKey: key, leafEntryId: "x", messages: 1, sha256: "0" });
+    else
+      writeManifest(gateway.stateDir, { sessionId: id, sessionKey: key, leafEntryId: "x", messages: 1, sha256: "0" });
     expect(openclawIntegrity("timeline", "mark", key, `${name}-name`).status).toBe(0);
     await expect.poll(() => new Set(found(name).map((one) => one.split(":")[0])).size, SOON).toBe(3);
-    await expect.poll(() => wordsIn(join(gateway.stateDir, LIST), [key]).length + wordsIn(join(gateway.stateDir, `${LIST}-wal`), [key]).length, SOON).toBeGreaterThan(0);
+    await expect
+      .poll(
+        () =>
+          wordsIn(join(gateway.stateDir, LIST), [key]).length +
+          wordsIn(join(gateway.stateDir, `${LIST}-wal`), [key]).length,
+        SOON,
+      )
+      .toBeGreaterThan(0);
     return id;
   }
 
@@ -69,8 +96,24 @@ describe.each(BASE_RELEASES)("beside a running gateway of OpenClaw %s", (release
     const id = await converse("first");
     await converse("second");
     const { status, data } = purge(keyOf("first"));
-    expect({ status, ...data }).toMatchObject({ status: 0, action: "purged", sessions: [id], conversations: [keyOf("first")], left: [] });
-    expect((data["found"] as { kind: string }[]).map(({ kind }) => kind)).toEqual(expect.arrayContaining(["tool_calls", "checkpoints", "recorded_work", "names", "node_hashes", "session_list", isFiles ? "archive" : "path_note"]));
+    expect({ status, ...data }).toMatchObject({
+      status: 0,
+      action: "purged",
+      sessions: [id],
+      conversations: [keyOf("first")],
+      left: [],
+    });
+    expect((data["found"] as { kind: string }[]).map(({ kind }) => kind)).toEqual(
+      expect.arrayContaining([
+        "tool_calls",
+        "checkpoints",
+        "recorded_work",
+        "names",
+        "node_hashes",
+        "session_list",
+        isFiles ? "archive" : "path_note",
+      ]),
+    );
     expect(found("first")).toEqual([]);
     expect(new Set(found("second").map((one) => one.split(":")[0])).size).toBe(3);
     // OpenClaw's own is told of, and there.
@@ -80,7 +123,9 @@ describe.each(BASE_RELEASES)("beside a running gateway of OpenClaw %s", (release
     expect((await gateway.send(keyOf("first"), "go on")).finalText).toMatch(/^ok/);
     const { raw } = provider.requests.at(-1)!;
     expect(raw).toContain("first-said-quokka");
-    expect(openclawIntegrity("continuity", "status", "--project", keyOf("first"), "--json").data["goals"]).toMatchObject([{ text: "another goal" }]);
+    expect(
+      openclawIntegrity("continuity", "status", "--project", keyOf("first"), "--json").data["goals"],
+    ).toMatchObject([{ text: "another goal" }]);
     // No line of the guard's or the plugin's says that something of theirs was taken away.
     expect(gateway.log()).not.toMatch(/integrity\].*journal: (?:expected|.*damaged)|recorded work cannot be used/);
   });
@@ -107,7 +152,13 @@ describe.each(BASE_RELEASES)("beside a running gateway of OpenClaw %s", (release
       // OpenClaw 2026.2.3 tells nobody: a look finds it, and an hour later another one follows it.
       await gateway.restart();
       const list = join(gateway.stateDir, LIST);
-      const seen = (): unknown[] => withDatabase(list, (database) => database.prepare("SELECT session_id, session_key FROM deletions").all().map(({ session_id, session_key }) => [session_id, session_key]));
+      const seen = (): unknown[] =>
+        withDatabase(list, (database) =>
+          database
+            .prepare("SELECT session_id, session_key FROM deletions")
+            .all()
+            .map(({ session_id, session_key }) => [session_id, session_key]),
+        );
       await expect.poll(seen, SOON).toEqual([[id, keyOf("third")]]);
       expect(new Set(found("third").map((one) => one.split(":")[0])).size).toBe(3);
       await gateway.kill();
@@ -117,15 +168,27 @@ describe.each(BASE_RELEASES)("beside a running gateway of OpenClaw %s", (release
     await expect.poll(() => found("third"), SOON).toEqual([]);
     await expect.poll(() => gateway.log(), SOON).toContain(`deleted what was kept of ${id}`);
     expect(new Set(found("fourth").map((one) => one.split(":")[0])).size).toBe(3);
-    expect(openclawIntegrity("purge", "--list", "--json").data["leftBehind"]).not.toContainEqual(expect.objectContaining({ sessionId: id }));
+    expect(openclawIntegrity("purge", "--list", "--json").data["leftBehind"]).not.toContainEqual(
+      expect.objectContaining({ sessionId: id }),
+    );
     // OpenClaw keeps a copy of what it deletes, which a purge tells of.
-    const told = openclawIntegrity("purge", id, "--dry-run", "--json").data["openclaw"] as { what: string; place: string }[];
+    const told = openclawIntegrity("purge", id, "--dry-run", "--json").data["openclaw"] as {
+      what: string;
+      place: string;
+    }[];
     expect(told.some(({ place }) => /\.deleted\.|openclaw-agent\.sqlite/.test(place))).toBe(true);
     expect(purge(resetId)).toMatchObject({ status: 0 });
     await gateway.kill();
     // Also when everything is written out.
     expect(found("third")).toEqual([]);
-    for (const name of readdirSync(gateway.stateDir)) if (name.startsWith("openclaw-integrity")) expect(wordsIn(join(gateway.stateDir, name), [id, keyOf("third")]).filter(() => readFileSync(join(gateway.stateDir, name)).length > 0), name).toEqual([]);
+    for (const name of readdirSync(gateway.stateDir))
+      if (name.startsWith("openclaw-integrity"))
+        expect(
+          wordsIn(join(gateway.stateDir, name), [id, keyOf("third")]).filter(
+            () => readFileSync(join(gateway.stateDir, name)).length > 0,
+          ),
+          name,
+        ).toEqual([]);
   });
 });
 

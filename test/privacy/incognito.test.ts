@@ -18,8 +18,18 @@ let gateway: Gateway;
 beforeAll(async () => {
   provider = await startProvider();
   const root = join(releasesFolder(), RELEASE, "patched");
-  const settings = pluginSettings(join(root, "node_modules", "openclaw", "dist"), { continuity: { enabled: true }, snapshotMessages: true });
-  gateway = await openGateway({ root, release: RELEASE, providerUrl: provider.url, scopes: ADMIN, settings, tools: ["read", "continuity_create_goal"] });
+  const settings = pluginSettings(join(root, "node_modules", "openclaw", "dist"), {
+    continuity: { enabled: true },
+    snapshotMessages: true,
+  });
+  gateway = await openGateway({
+    root,
+    release: RELEASE,
+    providerUrl: provider.url,
+    scopes: ADMIN,
+    settings,
+    tools: ["read", "continuity_create_goal"],
+  });
   await gateway.start();
 });
 afterAll(async () => {
@@ -33,7 +43,10 @@ it("an incognito session leaves no word in a file of ours, not even while it is 
   expect(String(key)).toMatch(/:incognito-/);
   const note = join(gateway.workspaceDir, "private.txt");
   writeFileSync(note, FOUND);
-  provider.script({ kind: "tool", calls: [{ name: "read", arguments: { path: note } }] }, { kind: "text", text: "too late", pace: 60_000 });
+  provider.script(
+    { kind: "tool", calls: [{ name: "read", arguments: { path: note } }] },
+    { kind: "text", text: "too late", pace: 60_000 },
+  );
   const sent = gateway.send(String(key), SAID).catch(() => undefined);
   await expect.poll(() => provider.requests.some(({ raw }) => raw.includes(FOUND)), { timeout: 60_000 }).toBe(true);
   await sleep(1000);

@@ -4,7 +4,11 @@ import { namesAt, purge, subjectOf, type PurgePlace } from "../../src/privacy/in
 import { openCatalog } from "../../src/store/index.ts";
 
 const [stateDirectory = "", session = "", step = ""] = process.argv.slice(2);
-const place: PurgePlace = { stateDirectory, rewrite: true, work: [{ tables: { file: continuityFile(stateDirectory) }, projectOf: (key) => key }] };
+const place: PurgePlace = {
+  stateDirectory,
+  rewrite: true,
+  work: [{ tables: { file: continuityFile(stateDirectory) }, projectOf: (key) => key }],
+};
 const names = await namesAt(place, openCatalog(stateDirectory));
 await purge(place, subjectOf(session, names)!, names, {
   reached: (at) => {

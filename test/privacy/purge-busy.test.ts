@@ -38,7 +38,8 @@ it("beside a process that writes to the journal all the time a purge leaves noth
   const recorded = writer.lines.filter((line) => line.startsWith("recording ")).map((line) => line.slice(10));
   const committed = new Set(writer.lines.filter((line) => line.startsWith("committed ")).map((line) => line.slice(10)));
   const open = new Map(journal.cycles.open("busy").map(({ callId, result }) => [callId, result]));
-  for (const callId of recorded.slice(0, -1)) if (!committed.has(callId)) expect(open.get(callId)?.content).toContain(callId);
+  for (const callId of recorded.slice(0, -1))
+    if (!committed.has(callId)) expect(open.get(callId)?.content).toContain(callId);
   journal.close();
 });
 
@@ -46,7 +47,12 @@ it("a journal that somebody holds is said to be held, what is deleted by then st
   const holder = new DatabaseSync(journalFile(stateDir));
   holder.exec("BEGIN IMMEDIATE");
   const { status, data } = await purge();
-  expect({ status, ...data }).toMatchObject({ status: 1, ok: false, action: "incomplete", left: [expect.stringMatching(/locked.+Another process holds the database.+run it again/s)] });
+  expect({ status, ...data }).toMatchObject({
+    status: 1,
+    ok: false,
+    action: "incomplete",
+    left: [expect.stringMatching(/locked.+Another process holds the database.+run it again/s)],
+  });
   holder.exec("ROLLBACK");
   holder.close();
   expect((await purge()).data).toMatchObject({ action: "purged", left: [] });
@@ -58,7 +64,13 @@ it("a write-ahead log that somebody still reads is said to hold what was deleted
   const reader = new DatabaseSync(file, { readOnly: true });
   const rows = reader.prepare("SELECT * FROM tool_cycles").iterate();
   rows.next();
-  expect(await purge()).toMatchObject({ status: 1, data: { action: "incomplete", left: expect.arrayContaining([expect.stringContaining("write-ahead log still holds what was deleted")]) } });
+  expect(await purge()).toMatchObject({
+    status: 1,
+    data: {
+      action: "incomplete",
+      left: expect.arrayContaining([expect.stringContaining("write-ahead log still holds what was deleted")]),
+    },
+  });
   expect([...wordsIn(file, gone.words), ...wordsIn(`${file}-wal`, gone.words)]).not.toEqual([]);
   rows.return?.();
   reader.close();

@@ -22,7 +22,8 @@ beforeAll(async () => {
   gone = await fillSession(model, "gone");
   other = await fillSession(model, "other");
   // OpenClaw has it no more: its key is known from our files only, which go one after the other.
-  for (const name of readdirSync(sessionsFolder(model))) if (name === `${gone.id}.jsonl` || name === "sessions.json") rmSync(`${sessionsFolder(model)}/${name}`);
+  for (const name of readdirSync(sessionsFolder(model)))
+    if (name === `${gone.id}.jsonl` || name === "sessions.json") rmSync(`${sessionsFolder(model)}/${name}`);
   // Nor was there a plugin that has kept a list of sessions.
   rmSync(new KnownSessions(model).file);
 });
@@ -37,16 +38,28 @@ const purge = (name: string) => runPurge(stateDir, name, "--yes", "--json");
 
 function assertGone(): void {
   expect(wordsInOurFiles(stateDir, gone.words)).toEqual([]);
-  expect(filesBelow(stateDir).filter(isOurs).filter((file) => file.includes(gone.id) || wordsIn(file, [gone.id, gone.key]).length > 0)).toEqual([]);
-  expect(wordsInOurFiles(stateDir, other.words).map((found) => found.split(":")[0])).toEqual(expect.arrayContaining([...other.words]));
+  expect(
+    filesBelow(stateDir)
+      .filter(isOurs)
+      .filter((file) => file.includes(gone.id) || wordsIn(file, [gone.id, gone.key]).length > 0),
+  ).toEqual([]);
+  expect(wordsInOurFiles(stateDir, other.words).map((found) => found.split(":")[0])).toEqual(
+    expect.arrayContaining([...other.words]),
+  );
 }
 
-it.each(PURGE_STEPS)("a purge that is killed behind the step %s is finished by the next one, named by its key", async (step) => {
-  expect(spawnSync(process.execPath, ["--no-warnings", WORKER, stateDir, gone.id, step]).signal).toBe("SIGKILL");
-  expect(await purge(gone.key)).toMatchObject({ status: 0, data: { action: "purged", sessions: [gone.id], conversations: [gone.key], left: [] } });
-  assertGone();
-  expect((await purge(gone.id)).data).toMatchObject({ action: "nothing" });
-});
+it.each(PURGE_STEPS)(
+  "a purge that is killed behind the step %s is finished by the next one, named by its key",
+  async (step) => {
+    expect(spawnSync(process.execPath, ["--no-warnings", WORKER, stateDir, gone.id, step]).signal).toBe("SIGKILL");
+    expect(await purge(gone.key)).toMatchObject({
+      status: 0,
+      data: { action: "purged", sessions: [gone.id], conversations: [gone.key], left: [] },
+    });
+    assertGone();
+    expect((await purge(gone.id)).data).toMatchObject({ action: "nothing" });
+  },
+);
 
 it("a purge that is killed at any moment is finished by the next one", async () => {
   const started = performance.now();

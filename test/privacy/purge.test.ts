@@ -1,14 +1,26 @@
-import { chmodSync, cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { Continuity, openSqliteStore } from "../../src/continuity/index.ts";
+import { Continuity, openPostgresStore, openSqliteStore } from "../../src/continuity/index.ts";
 import { continuityFile } from "../../src/continuity-tools/index.ts";
 import { journalFile, openJournal, setAside } from "../../src/journal/index.ts";
 import { KnownSessions } from "../../src/privacy/index.ts";
 import { cli, newFolder, removeFolders, type Run, userEnvironment } from "../cli/fixture.ts";
+import { startPostgres, whyNoPostgres } from "../continuity/postgres.ts";
 import { filesBelow, isOurs, wordsIn, wordsInOurFiles } from "./bytes.ts";
 import { runPurge } from "./run-purge.ts";
 import { fillSession, sessionsFolder, type FilledSession } from "./state.ts";
@@ -32,16 +44,23 @@ beforeEach(() => {
   // The list names where transcripts lie.
   const known = new KnownSessions(stateDir);
   rmSync(known.file);
-  for (const { id, key } of [gone, other]) known.note([{ agentId: "main", sessionId: id, sessionKey: key, transcript: join(sessionsFolder(stateDir), `${id}.jsonl`) }]);
+  for (const { id, key } of [gone, other])
+    known.note([
+      { agentId: "main", sessionId: id, sessionKey: key, transcript: join(sessionsFolder(stateDir), `${id}.jsonl`) },
+    ]);
 });
 afterAll(removeFolders);
 
 /** The command as a process of its own: for what only a process shows, because each takes a second. */
-const spawned = (...args: string[]): Run => cli(["purge", ...args], newFolder(), { ...userEnvironment(newFolder()), OPENCLAW_STATE_DIR: stateDir });
+const spawned = (...args: string[]): Run =>
+  cli(["purge", ...args], newFolder(), { ...userEnvironment(newFolder()), OPENCLAW_STATE_DIR: stateDir });
 const run = (...args: string[]): Promise<Run> => runPurge(stateDir, ...args);
 const purge = (...args: string[]): Promise<Run> => run(...args, "--yes", "--json");
 /** The files of ours that name a session, by their paths or by their bytes. */
-const naming = ({ id, key }: FilledSession): string[] => filesBelow(stateDir).filter(isOurs).filter((file) => file.includes(id) || wordsIn(file, [id, key]).length > 0);
+const naming = ({ id, key }: FilledSession): string[] =>
+  filesBelow(stateDir)
+    .filter(isOurs)
+    .filter((file) => file.includes(id) || wordsIn(file, [id, key]).length > 0);
 /** As OpenClaw 2026.2.3 does it. */
 function deleteAsOpenClaw({ id, key }: FilledSession, at = new Date()): string {
   const file = join(sessionsFolder(stateDir), `${id}.jsonl`);
@@ -55,23 +74,46 @@ function deleteAsOpenClaw({ id, key }: FilledSession, at = new Date()): string {
 }
 
 describe("a purged session", () => {
-  it.each([["by its id", () => gone.id], ["by the key of its conversation", () => gone.key], ["by the beginning of its id", () => gone.id.slice(0, 6)]])("named %s is in no file of ours, in no freed page and no write-ahead log, and the other one is as it was", async (_how, name) => {
-    expect(wordsInOurFiles(stateDir, gone.words).length).toBeGreaterThan(gone.words.length);
-    const { status, data } = await purge(name());
-    expect({ status, ...data }).toMatchObject({ status: 0, ok: true, action: "purged", sessions: [gone.id], conversations: [gone.key], left: [], warnings: [] });
-    expect(wordsInOurFiles(stateDir, gone.words)).toEqual([]);
-    expect(naming(gone)).toEqual([]);
-    expect(wordsInOurFiles(stateDir, other.words).map((found) => found.split(":")[0])).toEqual(expect.arrayContaining([...other.words]));
-    expect(naming(other).length).toBeGreaterThan(6);
-    // OpenClaw's own is OpenClaw's.
-    expect(readFileSync(join(sessionsFolder(stateDir), `${gone.id}.jsonl`), "utf8")).toContain(gone.words[0]);
-    expect(data["openclaw"]).toMatchObject([{ what: "file", sessionId: gone.id }]);
-  });
+  it.each([
+    ["by its id", () => gone.id],
+    ["by the key of its conversation", () => gone.key],
+    ["by the beginning of its id", () => gone.id.slice(0, 6)],
+  ])(
+    "named %s is in no file of ours, in no freed page and no write-ahead log, and the other one is as it was",
+    async (_how, name) => {
+      expect(wordsInOurFiles(stateDir, gone.words).length).toBeGreaterThan(gone.words.length);
+      const { status, data } = await purge(name());
+      expect({ status, ...data }).toMatchObject({
+        status: 0,
+        ok: true,
+        action: "purged",
+        sessions: [gone.id],
+        conversations: [gone.key],
+        left: [],
+        warnings: [],
+      });
+      expect(wordsInOurFiles(stateDir, gone.words)).toEqual([]);
+      expect(naming(gone)).toEqual([]);
+      expect(wordsInOurFiles(stateDir, other.words).map((found) => found.split(":")[0])).toEqual(
+        expect.arrayContaining([...other.words]),
+      );
+      expect(naming(other).length).toBeGreaterThan(6);
+      // OpenClaw's own is OpenClaw's.
+      expect(readFileSync(join(sessionsFolder(stateDir), `${gone.id}.jsonl`), "utf8")).toContain(gone.words[0]);
+      expect(data["openclaw"]).toMatchObject([{ what: "file", sessionId: gone.id }]);
+    },
+  );
 
   it("that OpenClaw has deleted is found by its id and by its key, which no file of OpenClaw's names any more", async () => {
     deleteAsOpenClaw(gone);
     const { status, data } = await purge(gone.key);
-    expect({ status, ...data }).toMatchObject({ status: 0, action: "purged", sessions: [gone.id], conversations: [gone.key], openclaw: [{ what: "file", place: expect.stringContaining(".jsonl.deleted.") }] });
+    expect({ status, ...data }).toMatchObject({
+      status: 0,
+      action: "purged",
+      sessions: [gone.id],
+      conversations: [gone.key],
+      openclaw: [{ what: "file", place: expect.stringContaining(".jsonl.deleted.") }],
+    });
     expect(wordsInOurFiles(stateDir, gone.words)).toEqual([]);
     expect(naming(gone)).toEqual([]);
   });
@@ -80,20 +122,44 @@ describe("a purged session", () => {
     const { status, stdout } = spawned(gone.id, "--yes");
     expect(status).toBe(0);
     for (const line of [
-      /1 copy of a transcript, \d+ B, in agents\/main\/sessions\/.+\.bak$/m, /2 unfinished files, 1 kB, in agents\/main\/sessions$/m, /5 tool calls, \d+ B, in openclaw-integrity\.sqlite$/m,
-      /1 message that was not answered/, /1 checkpoint,/, /2 incidents, .+ in openclaw-integrity\.sqlite \(no words\)/, /1 incident in a file/, /1 move,/, /1 name of a place/, /\d+ rows of recorded work, .+ in openclaw-continuity\.sqlite$/m,
-      /1 note of where a path led/, /1 scan result/, /OpenClaw itself keeps, and this command leaves alone:/, /backups, snapshots of the file system/, /what providers and chat services have been sent/,
-    ]) expect(stdout).toMatch(line);
+      /1 copy of a transcript, \d+ B, in agents\/main\/sessions\/.+\.bak$/m,
+      /2 unfinished files, 1 kB, in agents\/main\/sessions$/m,
+      /5 tool calls, \d+ B, in openclaw-integrity\.sqlite$/m,
+      /1 message that was not answered/,
+      /1 checkpoint,/,
+      /2 incidents, .+ in openclaw-integrity\.sqlite \(no words\)/,
+      /1 incident in a file/,
+      /1 move,/,
+      /1 name of a place/,
+      /\d+ rows of recorded work, .+ in openclaw-continuity\.sqlite$/m,
+      /1 note of where a path led/,
+      /1 scan result/,
+      /OpenClaw itself keeps, and this command leaves alone:/,
+      /backups, snapshots of the file system/,
+      /what providers and chat services have been sent/,
+    ])
+      expect(stdout).toMatch(line);
     expect(stdout).not.toMatch(new RegExp(gone.words.join("|")));
   });
 
   it("purged twice is no error, and a name that nobody has is told", async () => {
     deleteAsOpenClaw(gone);
-    rmSync(join(sessionsFolder(stateDir), readdirSync(sessionsFolder(stateDir)).find((name) => name.includes(".deleted."))!));
+    rmSync(
+      join(
+        sessionsFolder(stateDir),
+        readdirSync(sessionsFolder(stateDir)).find((name) => name.includes(".deleted."))!,
+      ),
+    );
     expect((await purge(gone.id)).data).toMatchObject({ action: "purged" });
     const second = await purge(gone.id);
-    expect(second).toMatchObject({ status: 0, data: { ok: true, action: "nothing", found: [], warnings: [expect.stringContaining("nothing is known of")] } });
-    expect(await purge("agent:main:nobody")).toMatchObject({ status: 0, data: { action: "nothing", warnings: [expect.stringContaining("nothing is known of agent:main:nobody")] } });
+    expect(second).toMatchObject({
+      status: 0,
+      data: { ok: true, action: "nothing", found: [], warnings: [expect.stringContaining("nothing is known of")] },
+    });
+    expect(await purge("agent:main:nobody")).toMatchObject({
+      status: 0,
+      data: { action: "nothing", warnings: [expect.stringContaining("nothing is known of agent:main:nobody")] },
+    });
   });
 
   it("with --dry-run is told of in numbers, and no byte of any file changes", async () => {
@@ -102,18 +168,29 @@ describe("a purged session", () => {
     expect({ status, ...data }).toMatchObject({ status: 0, action: "would-purge", left: [] });
     const found = data["found"] as { kind: string; count: number; bytes: number; hasWords: boolean }[];
     expect(found).toContainEqual(expect.objectContaining({ kind: "archive", count: 1, hasWords: true }));
-    for (const { count, kind, bytes } of found) expect([kind, count > 0, ["scan_results", "session_list"].includes(kind) || bytes > 0]).toEqual([kind, true, true]);
+    for (const { count, kind, bytes } of found)
+      expect([kind, count > 0, ["scan_results", "session_list"].includes(kind) || bytes > 0]).toEqual([
+        kind,
+        true,
+        true,
+      ]);
     expect(contents()).toEqual(before);
   });
 
   it("is not deleted where nobody can be asked and --yes is not given", async () => {
     const before = contents();
-    expect(await run(gone.id, "--json")).toMatchObject({ status: 1, data: { ok: false, code: "declined", message: expect.stringContaining("--yes") } });
+    expect(await run(gone.id, "--json")).toMatchObject({
+      status: 1,
+      data: { ok: false, code: "declined", message: expect.stringContaining("--yes") },
+    });
     expect(contents()).toEqual(before);
   });
 
   it("whose beginning several have is not guessed", async () => {
-    expect(await purge("agent:main:telegram")).toMatchObject({ status: 1, data: { code: "session-taken", message: expect.stringContaining(other.key) } });
+    expect(await purge("agent:main:telegram")).toMatchObject({
+      status: 1,
+      data: { code: "session-taken", message: expect.stringContaining(other.key) },
+    });
     expect(await purge(gone.id.slice(0, 3))).toMatchObject({ status: 0, data: { action: "nothing" } });
     expect(wordsInOurFiles(stateDir, gone.words)).not.toEqual([]);
   });
@@ -122,9 +199,23 @@ describe("a purged session", () => {
     // As `/new` does it: the index names another session, the transcript stays.
     const index = join(sessionsFolder(stateDir), "sessions.json");
     const younger = "99999999-0000-4000-8000-000000000000";
-    writeFileSync(index, JSON.stringify({ ...(JSON.parse(readFileSync(index, "utf8")) as object), [gone.key]: { sessionId: younger, updatedAt: Date.now() } }));
-    expect((await purge(gone.id)).data).toMatchObject({ action: "purged", sessions: [gone.id], conversations: [], goesOn: [gone.key], warnings: [expect.stringContaining("purge it by its key")] });
-    expect(wordsInOurFiles(stateDir, gone.words).map((found) => found.split(":")[0])).toEqual(expect.arrayContaining(["gone-goal-quokka", "gone-step-quokka"]));
+    writeFileSync(
+      index,
+      JSON.stringify({
+        ...(JSON.parse(readFileSync(index, "utf8")) as object),
+        [gone.key]: { sessionId: younger, updatedAt: Date.now() },
+      }),
+    );
+    expect((await purge(gone.id)).data).toMatchObject({
+      action: "purged",
+      sessions: [gone.id],
+      conversations: [],
+      goesOn: [gone.key],
+      warnings: [expect.stringContaining("purge it by its key")],
+    });
+    expect(wordsInOurFiles(stateDir, gone.words).map((found) => found.split(":")[0])).toEqual(
+      expect.arrayContaining(["gone-goal-quokka", "gone-step-quokka"]),
+    );
     expect(wordsInOurFiles(stateDir, ["gone-said-quokka", "gone-result-quokka", "gone-reason-quokka"])).toEqual([]);
     expect((await purge(gone.key)).data).toMatchObject({ action: "purged" });
     expect(wordsInOurFiles(stateDir, gone.words)).toEqual([]);
@@ -133,7 +224,10 @@ describe("a purged session", () => {
 
 describe("a purge is refused, and nothing is deleted, when", () => {
   it("OpenClaw answers in that session (its lock)", async () => {
-    writeFileSync(join(sessionsFolder(stateDir), `${gone.id}.jsonl.lock`), JSON.stringify({ pid: process.pid, createdAt: new Date().toISOString() }));
+    writeFileSync(
+      join(sessionsFolder(stateDir), `${gone.id}.jsonl.lock`),
+      JSON.stringify({ pid: process.pid, createdAt: new Date().toISOString() }),
+    );
     const before = contents();
     expect(await purge(gone.key)).toMatchObject({ status: 1, data: { code: "session-busy" } });
     expect(contents()).toEqual(before);
@@ -142,18 +236,34 @@ describe("a purge is refused, and nothing is deleted, when", () => {
   it("a step of its recorded work is being executed", async () => {
     const continuity = new Continuity({ store: openSqliteStore({ file: continuityFile(stateDir) }) });
     await (await continuity.project(gone.key)).acquireLease({ owner_id: "laptop/3/4/cd" });
-    expect(await purge(gone.key)).toMatchObject({ status: 1, data: { code: "lease-held", message: expect.stringContaining("laptop/3/4/cd") } });
+    expect(await purge(gone.key)).toMatchObject({
+      status: 1,
+      data: { code: "lease-held", message: expect.stringContaining("laptop/3/4/cd") },
+    });
     await continuity.close();
-    expect(wordsInOurFiles(stateDir, gone.words).map((found) => found.split(":")[0])).toEqual(expect.arrayContaining([...gone.words]));
+    expect(wordsInOurFiles(stateDir, gone.words).map((found) => found.split(":")[0])).toEqual(
+      expect.arrayContaining([...gone.words]),
+    );
     expect((await purge(gone.key, "--force")).data).toMatchObject({ action: "purged" });
   });
 
-  it.each([["the journal", "openclaw-integrity.sqlite"], ["the index of the timeline", "openclaw-integrity-timeline.sqlite"], ["the recorded work", "openclaw-continuity.sqlite"], ["the list of sessions", "openclaw-integrity-sessions.sqlite"]])("%s was written by a newer version", async (_what, name) => {
+  it.each([
+    ["the journal", "openclaw-integrity.sqlite"],
+    ["the index of the timeline", "openclaw-integrity-timeline.sqlite"],
+    ["the recorded work", "openclaw-continuity.sqlite"],
+    ["the list of sessions", "openclaw-integrity-sessions.sqlite"],
+  ])("%s was written by a newer version", async (_what, name) => {
     const database = new DatabaseSync(join(stateDir, name));
     database.exec("PRAGMA user_version = 99");
     database.close();
     const before = contents();
-    expect(await purge(gone.id)).toMatchObject({ status: 1, data: { code: "newer", message: expect.stringMatching(/expected .+; found version 99.+A newer openclaw-integrity wrote it/s) } });
+    expect(await purge(gone.id)).toMatchObject({
+      status: 1,
+      data: {
+        code: "newer",
+        message: expect.stringMatching(/expected .+; found version 99.+A newer openclaw-integrity wrote it/s),
+      },
+    });
     expect(contents()).toEqual(before);
   });
 
@@ -167,16 +277,37 @@ describe("a purge is refused, and nothing is deleted, when", () => {
   it("the state directory may not be written", async () => {
     const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
     for (const file of filesBelow(stateDir)) chmodSync(file, 0o444);
-    for (const folder of [stateDir, join(stateDir, "agents"), join(stateDir, "agents/main"), sessionsFolder(stateDir), join(stateDir, "logs"), join(stateDir, "integrity-archives")]) chmodSync(folder, 0o555);
+    for (const folder of [
+      stateDir,
+      join(stateDir, "agents"),
+      join(stateDir, "agents/main"),
+      sessionsFolder(stateDir),
+      join(stateDir, "logs"),
+      join(stateDir, "integrity-archives"),
+    ])
+      chmodSync(folder, 0o555);
     const before = contents();
-    const { status, stdout } = spawnSync(process.execPath, [MAIN, "purge", gone.id, "--yes", "--json"], { cwd: "/", encoding: "utf8", env: { ...userEnvironment("/tmp"), OPENCLAW_STATE_DIR: stateDir }, ...nobody });
-    expect({ status, ...(JSON.parse(stdout) as object) }).toMatchObject({ status: 1, ok: false, code: "not-writable", message: expect.stringMatching(/Give the user|Run it as the user/) });
+    const { status, stdout } = spawnSync(process.execPath, [MAIN, "purge", gone.id, "--yes", "--json"], {
+      cwd: "/",
+      encoding: "utf8",
+      env: { ...userEnvironment("/tmp"), OPENCLAW_STATE_DIR: stateDir },
+      ...nobody,
+    });
+    expect({ status, ...(JSON.parse(stdout) as object) }).toMatchObject({
+      status: 1,
+      ok: false,
+      code: "not-writable",
+      message: expect.stringMatching(/Give the user|Run it as the user/),
+    });
     expect(contents()).toEqual(before);
     chmodSync(stateDir, 0o755);
   });
 
   it("neither a session nor anything else is named, with what could be", async () => {
-    expect(spawned("--yes")).toMatchObject({ status: 2, stderr: expect.stringContaining("name a session, or use --deleted") });
+    expect(spawned("--yes")).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining("name a session, or use --deleted"),
+    });
     expect(spawned("--archives", "--yes")).toMatchObject({ status: 2 });
     expect(spawned("--older-than", "soon")).toMatchObject({ status: 2, stderr: expect.stringContaining("30d") });
   });
@@ -187,9 +318,15 @@ describe("damaged databases", () => {
     const file = journalFile(stateDir);
     const aside = `${file}.damaged-2026-02-05T00-00-00-000Z`;
     cpSync(file, aside);
-    expect((await purge(gone.id)).data).toMatchObject({ action: "purged", warnings: [expect.stringContaining("--damaged")] });
+    expect((await purge(gone.id)).data).toMatchObject({
+      action: "purged",
+      warnings: [expect.stringContaining("--damaged")],
+    });
     expect(wordsIn(aside, gone.words)).not.toEqual([]);
-    expect((await purge("--damaged")).data).toMatchObject({ action: "purged", found: [{ kind: "damaged_database", place: aside }] });
+    expect((await purge("--damaged")).data).toMatchObject({
+      action: "purged",
+      found: [{ kind: "damaged_database", place: aside }],
+    });
     expect(existsSync(aside)).toBe(false);
     expect(wordsInOurFiles(stateDir, gone.words)).toEqual([]);
   });
@@ -197,7 +334,10 @@ describe("damaged databases", () => {
   it("that lie in their place are not passed over: --damaged deletes them as a whole", async () => {
     const file = journalFile(stateDir);
     writeFileSync(file, readFileSync(file).fill(0xa5, 0, 4096));
-    expect(await purge(gone.id)).toMatchObject({ status: 1, data: { code: "damaged", message: expect.stringContaining("--damaged") } });
+    expect(await purge(gone.id)).toMatchObject({
+      status: 1,
+      data: { code: "damaged", message: expect.stringContaining("--damaged") },
+    });
     expect((await purge(gone.id, "--damaged")).data).toMatchObject({ action: "purged" });
     expect(wordsInOurFiles(stateDir, gone.words)).toEqual([]);
     expect(filesBelow(stateDir).filter((name) => name.includes(".damaged-"))).toEqual([]);
@@ -213,18 +353,33 @@ describe("damaged databases", () => {
 });
 
 describe("archives", () => {
-  const old = (path: string, days: number): void => utimesSync(path, new Date(Date.now() - days * DAY_MS), new Date(Date.now() - days * DAY_MS));
+  const old = (path: string, days: number): void =>
+    utimesSync(path, new Date(Date.now() - days * DAY_MS), new Date(Date.now() - days * DAY_MS));
   const copyAt = (days: number): string => {
     const path = join(sessionsFolder(stateDir), `${gone.id}.jsonl.integrity-${String(days).padStart(12, "0")}.bak`);
-    cpSync(join(sessionsFolder(stateDir), readdirSync(sessionsFolder(stateDir)).find((name) => name.startsWith(gone.id) && name.endsWith(".bak"))!), path);
+    cpSync(
+      join(
+        sessionsFolder(stateDir),
+        readdirSync(sessionsFolder(stateDir)).find((name) => name.startsWith(gone.id) && name.endsWith(".bak"))!,
+      ),
+      path,
+    );
     old(path, days);
     return path;
   };
 
   it("older than they shall be kept go, of all sessions, and younger ones stay", async () => {
     const [aged, young] = [copyAt(40), copyAt(20)];
-    expect((await run("--older-than", "30d", "--dry-run", "--json")).data).toMatchObject({ action: "would-purge", archives: [{ path: aged }], kept: [] });
-    expect((await purge("--older-than", "30d")).data).toMatchObject({ action: "purged", archives: [{ path: aged }], kept: [] });
+    expect((await run("--older-than", "30d", "--dry-run", "--json")).data).toMatchObject({
+      action: "would-purge",
+      archives: [{ path: aged }],
+      kept: [],
+    });
+    expect((await purge("--older-than", "30d")).data).toMatchObject({
+      action: "purged",
+      archives: [{ path: aged }],
+      kept: [],
+    });
     expect([aged, young].map((path) => existsSync(path))).toEqual([false, true]);
     expect((await purge("--archives", "--older-than", "30d")).data).toMatchObject({ action: "nothing" });
   });
@@ -232,22 +387,30 @@ describe("archives", () => {
   it("of a session that OpenClaw can no longer read: the youngest stays, unless that session is named", async () => {
     const paths = [copyAt(60), copyAt(50), copyAt(40)];
     // As OpenClaw 2026.2.3 resets after a refusal: the transcript is gone, and our copy is the last there is.
-    for (const name of readdirSync(sessionsFolder(stateDir))) if (name.startsWith(gone.id) && !paths.some((path) => path.endsWith(name))) rmSync(join(sessionsFolder(stateDir), name));
+    for (const name of readdirSync(sessionsFolder(stateDir)))
+      if (name.startsWith(gone.id) && !paths.some((path) => path.endsWith(name)))
+        rmSync(join(sessionsFolder(stateDir), name));
     expect((await purge("--older-than", "30d")).data).toMatchObject({ action: "purged", kept: [{ path: paths[2] }] });
     expect(paths.map((path) => existsSync(path))).toEqual([false, false, true]);
-    expect((await purge(gone.id, "--archives", "--older-than", "30d")).data).toMatchObject({ action: "purged", archives: [{ path: paths[2] }] });
+    expect((await purge(gone.id, "--archives", "--older-than", "30d")).data).toMatchObject({
+      action: "purged",
+      archives: [{ path: paths[2] }],
+    });
     expect(existsSync(paths[2]!)).toBe(false);
   });
 
   it("of a session whose transcript holds nothing that can be read count as the last, too", async () => {
     writeFileSync(join(sessionsFolder(stateDir), `${gone.id}.jsonl`), "");
-    for (const name of readdirSync(sessionsFolder(stateDir))) if (name.startsWith(gone.id) && name.endsWith(".bak")) old(join(sessionsFolder(stateDir), name), 99);
+    for (const name of readdirSync(sessionsFolder(stateDir)))
+      if (name.startsWith(gone.id) && name.endsWith(".bak")) old(join(sessionsFolder(stateDir), name), 99);
     expect((await purge("--older-than", "30d")).data).toMatchObject({ kept: [{ sessionId: gone.id }] });
   });
 
   it("are all that a purge with --archives deletes", async () => {
     expect((await purge(gone.id, "--archives")).data).toMatchObject({ action: "purged" });
-    expect(filesBelow(stateDir).filter((file) => file.includes(gone.id) && /\.bak$|integrity-archives/.test(file))).toEqual([]);
+    expect(
+      filesBelow(stateDir).filter((file) => file.includes(gone.id) && /\.bak$|integrity-archives/.test(file)),
+    ).toEqual([]);
     const journal = openJournal(journalFile(stateDir));
     expect(journal.cycles.open(gone.id)).toHaveLength(3);
     journal.close();
@@ -261,14 +424,34 @@ describe("what is left of deleted sessions", () => {
     const vanished = await fillSession(stateDir, "vanished", { isStored: false });
     writeFileSync(`${reset.transcript}.reset.2026-02-05T09-00-00.000Z`, "{}\n");
     const listed = (await run("--list")).stdout;
-    for (const [session, why] of [[gone, "OpenClaw has deleted it"], [reset, "its conversation was begun anew"], [vanished, "nothing tells why"]] as const) {
-      expect(listed).toContain(`${session.id}, ${session.key}: ${why === "nothing tells why" ? "OpenClaw does not have it; nothing tells why" : why}`);
+    for (const [session, why] of [
+      [gone, "OpenClaw has deleted it"],
+      [reset, "its conversation was begun anew"],
+      [vanished, "nothing tells why"],
+    ] as const) {
+      expect(listed).toContain(
+        `${session.id}, ${session.key}: ${why === "nothing tells why" ? "OpenClaw does not have it; nothing tells why" : why}`,
+      );
       expect(listed).toContain(`openclaw-integrity purge ${session.id}`);
     }
     expect(listed).not.toContain(other.id);
-    expect((await purge("--deleted")).data).toMatchObject({ action: "purged", sessions: [gone.id], conversations: [gone.key] });
+    // A copy may be the last of a session that was not deleted: the report names only what is to go.
+    const report = cli(["sessions", "doctor"], newFolder(), {
+      ...userEnvironment(newFolder()),
+      OPENCLAW_STATE_DIR: stateDir,
+    }).stdout;
+    expect(report).toContain(
+      `Left of sessions that OpenClaw has deleted\n  ${gone.id}, ${gone.key}\n    delete it: openclaw-integrity purge ${gone.id}\n`,
+    );
+    for (const { id } of [reset, vanished, other]) expect(report).not.toContain(`purge ${id}`);
+    expect((await purge("--deleted")).data).toMatchObject({
+      action: "purged",
+      sessions: [gone.id],
+      conversations: [gone.key],
+    });
     expect(wordsInOurFiles(stateDir, gone.words)).toEqual([]);
-    for (const { words } of [reset, vanished, other]) expect(wordsInOurFiles(stateDir, words).length).toBeGreaterThan(words.length);
+    for (const { words } of [reset, vanished, other])
+      expect(wordsInOurFiles(stateDir, words).length).toBeGreaterThan(words.length);
     expect((await purge("--deleted")).data).toMatchObject({ action: "nothing" });
   });
 
@@ -280,15 +463,106 @@ describe("what is left of deleted sessions", () => {
   });
 });
 
+describe("recorded work", () => {
+  it("in the store that the plugin's configuration names goes too, and a project of another name by that", async () => {
+    const file = join(newFolder(), "elsewhere.sqlite");
+    const continuity = { enabled: true, file };
+    const config = { plugins: { entries: { "clawos-l0": { config: { continuity } } } } };
+    writeFileSync(join(stateDir, "openclaw.json"), JSON.stringify(config));
+    const store = new Continuity({ store: openSqliteStore({ file }) });
+    for (const [name, text] of [
+      [gone.key, "gone-there-quokka"],
+      ["invoices", "invoices-there-quokka"],
+    ] as const) {
+      await (await store.project(name)).createGoal({ text });
+    }
+    await store.close();
+    expect((await purge(gone.key)).data).toMatchObject({ action: "purged", left: [] });
+    expect([...wordsInOurFiles(stateDir, gone.words), ...wordsIn(file, ["gone-there-quokka"])]).toEqual([]);
+    expect(wordsIn(file, ["invoices-there-quokka"])).not.toEqual([]);
+    expect((await purge("invoices")).data).toMatchObject({ action: "purged", conversations: ["invoices"] });
+    expect(wordsIn(file, ["invoices-there-quokka"])).toEqual([]);
+  });
+
+  it.skipIf(whyNoPostgres() !== undefined)("in PostgreSQL goes from there", async () => {
+    const server = await startPostgres();
+    try {
+      const store = new Continuity({ store: await openPostgresStore({ connectionString: server.url }) });
+      await (await store.project(gone.key)).createGoal({ text: "gone-there-quokka" });
+      await (await store.project(other.key)).createGoal({ text: "other-there-quokka" });
+      const { data } = await purge(gone.key, "--postgres", server.url);
+      expect(data).toMatchObject({ action: "purged", left: [] });
+      expect(data["found"]).toContainEqual(
+        expect.objectContaining({ kind: "recorded_work", place: "schema continuity" }),
+      );
+      expect(await store.projects()).toEqual([other.key]);
+      await store.close();
+    } finally {
+      await server.stop();
+    }
+  });
+});
+
+describe("sessions that are rows of OpenClaw's database", () => {
+  /** The tables that tell of deletions, as OpenClaw 2026.9.6 makes them. */
+  function keepRows({ key }: { readonly key?: string }): void {
+    for (const name of readdirSync(sessionsFolder(stateDir))) {
+      if (name === `${gone.id}.jsonl` || name === "sessions.json") rmSync(join(sessionsFolder(stateDir), name));
+    }
+    mkdirSync(join(stateDir, "agents", "main", "agent"));
+    const database = new DatabaseSync(join(stateDir, "agents", "main", "agent", "openclaw-agent.sqlite"));
+    database.exec(`CREATE TABLE session_nodes (session_key TEXT, current_session_id TEXT, status TEXT);
+      CREATE TABLE session_windows (session_id TEXT, session_key TEXT, updated_at INTEGER);
+      CREATE TABLE transcript_events (session_id TEXT, seq INTEGER, event_json TEXT);
+      CREATE TABLE session_transcript_archives (session_id TEXT, session_key TEXT, reason TEXT, archive_blob BLOB, created_at INTEGER)`);
+    database.prepare("INSERT INTO session_transcript_archives VALUES (?, ?, 'deleted', 'x', 1)").run(gone.id, gone.key);
+    if (key !== undefined) database.prepare("INSERT INTO session_nodes VALUES (?, 'younger', 'running')").run(key);
+    database.close();
+  }
+
+  it("an earlier one of a conversation that goes on was deleted by nobody: OpenClaw has made room so", async () => {
+    keepRows({ key: gone.key });
+    expect((await run("--list", "--json")).data["leftBehind"]).toContainEqual(
+      expect.objectContaining({ sessionId: gone.id, why: "gone" }),
+    );
+    expect((await purge("--deleted")).data).toMatchObject({ action: "nothing" });
+    expect(wordsInOurFiles(stateDir, gone.words)).not.toEqual([]);
+  });
+
+  it("one that was deleted with its conversation goes with --deleted", async () => {
+    keepRows({});
+    expect((await purge("--deleted")).data).toMatchObject({
+      action: "purged",
+      sessions: [gone.id],
+      conversations: [gone.key],
+    });
+    expect(wordsInOurFiles(stateDir, gone.words)).toEqual([]);
+  });
+
+  it("a run that OpenClaw's record tells of keeps its conversation from being purged, unless the record is wrong", async () => {
+    keepRows({ key: gone.key });
+    expect(await purge(gone.key)).toMatchObject({ status: 1, data: { code: "session-busy" } });
+    expect((await purge(gone.key, "--force")).data).toMatchObject({ action: "purged" });
+  });
+});
+
 it("two purges of one session at once do each other no harm", async () => {
   const { spawn } = await import("node:child_process");
   const env = { ...userEnvironment(newFolder()), OPENCLAW_STATE_DIR: stateDir };
-  const both = await Promise.all([1, 2].map(() => new Promise<{ code: number | null; text: string }>((resolve) => {
-    const child = spawn(process.execPath, [MAIN, "purge", gone.id, "--yes", "--json"], { env, stdio: ["ignore", "pipe", "inherit"] });
-    let text = "";
-    child.stdout.setEncoding("utf8").on("data", (part: string) => void (text += part));
-    child.on("close", (code) => resolve({ code, text }));
-  })));
+  const both = await Promise.all(
+    [1, 2].map(
+      () =>
+        new Promise<{ code: number | null; text: string }>((resolve) => {
+          const child = spawn(process.execPath, [MAIN, "purge", gone.id, "--yes", "--json"], {
+            env,
+            stdio: ["ignore", "pipe", "inherit"],
+          });
+          let text = "";
+          child.stdout.setEncoding("utf8").on("data", (part: string) => void (text += part));
+          child.on("close", (code) => resolve({ code, text }));
+        }),
+    ),
+  );
   for (const { code, text } of both) expect(code, text).toBe(0);
   expect(wordsInOurFiles(stateDir, gone.words)).toEqual([]);
   expect(wordsInOurFiles(stateDir, other.words).length).toBeGreaterThan(other.words.length);
@@ -297,7 +571,14 @@ it("two purges of one session at once do each other no harm", async () => {
 it("a transcript that is being written by a running process is left, and said to be", async () => {
   const written = join(sessionsFolder(stateDir), `${gone.id}.jsonl.integrity-${process.pid}.tmp`);
   writeFileSync(written, gone.words.join(" "));
-  expect(await purge(gone.id)).toMatchObject({ status: 1, data: { ok: false, action: "incomplete", left: [expect.stringContaining(`${process.pid}.tmp is being written`), expect.anything()] } });
+  expect(await purge(gone.id)).toMatchObject({
+    status: 1,
+    data: {
+      ok: false,
+      action: "incomplete",
+      left: [expect.stringContaining(`${process.pid}.tmp is being written`), expect.anything()],
+    },
+  });
   expect(existsSync(written)).toBe(true);
   rmSync(written);
   expect(await purge(gone.id)).toMatchObject({ status: 0, data: { action: "purged" } });
@@ -307,7 +588,10 @@ it("files of a version before, which did not zero what it deleted, hold nothing 
   const file = journalFile(stateDir);
   const database = new DatabaseSync(file);
   database.exec("PRAGMA secure_delete = OFF");
-  for (let at = 0; at < 40; at++) database.prepare("INSERT INTO unanswered_messages (session_id, entry_id, message, at) VALUES (?, ?, ?, 1)").run(gone.id, `x${at}`, JSON.stringify({ content: `${gone.words[0]} ${"y".repeat(at * 60)}` }));
+  for (let at = 0; at < 40; at++)
+    database
+      .prepare("INSERT INTO unanswered_messages (session_id, entry_id, message, at) VALUES (?, ?, ?, 1)")
+      .run(gone.id, `x${at}`, JSON.stringify({ content: `${gone.words[0]} ${"y".repeat(at * 60)}` }));
   database.prepare("DELETE FROM unanswered_messages WHERE entry_id LIKE 'x%'").run();
   database.close();
   expect(wordsIn(file, [gone.words[0]!])).not.toEqual([]);
@@ -316,6 +600,9 @@ it("files of a version before, which did not zero what it deleted, hold nothing 
 });
 
 function contents(): Record<string, string> {
-  return Object.fromEntries(filesBelow(stateDir).filter((file) => !file.endsWith("-shm") && !file.endsWith("-wal")).map((file) => [file, readFileSync(file, "base64")]));
+  return Object.fromEntries(
+    filesBelow(stateDir)
+      .filter((file) => !file.endsWith("-shm") && !file.endsWith("-wal"))
+      .map((file) => [file, readFileSync(file, "base64")]),
+  );
 }
-

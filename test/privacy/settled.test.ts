@@ -27,8 +27,18 @@ describe.each(BASE_RELEASES)("when OpenClaw %s has answered", (release) => {
     const { openclaw, provider } = live;
     const file = join(openclaw.stateDir, "..", "workspace", `${ASKED}.txt`);
     writeFileSync(file, `${FOUND} ${"and more of it. ".repeat(200)}`);
-    provider.script({ kind: "tool", calls: [{ name: "read", arguments: { path: file } }, { name: "read", arguments: { path: `${file}.missing` } }] });
-    const run = await openclaw.run({ transcript: toTranscript([]), api: "anthropic-messages", messages: [`${SAID} ${"at some length. ".repeat(100)}`] });
+    provider.script({
+      kind: "tool",
+      calls: [
+        { name: "read", arguments: { path: file } },
+        { name: "read", arguments: { path: `${file}.missing` } },
+      ],
+    });
+    const run = await openclaw.run({
+      transcript: toTranscript([]),
+      api: "anthropic-messages",
+      messages: [`${SAID} ${"at some length. ".repeat(100)}`],
+    });
     expect(run.turns).toMatchObject([{ answered: true }]);
     expect(provider.requests.at(-1)?.raw).toContain(FOUND);
     expect(filesBelow(openclaw.stateDir).filter((name) => name.includes("openclaw-integrity.sqlite"))).not.toEqual([]);

@@ -30,7 +30,10 @@ export function sessionsFolder(stateDir: string): string {
   return join(stateDir, "agents", "main", "sessions");
 }
 
-/** Fills every place of ours with something about a new session of a state directory, in which its transcript lies and OpenClaw's index names it. */
+/**
+ * Fills every place of ours with something about a new session of a state directory, in which its transcript lies and
+ * OpenClaw's index names it.
+ */
 export async function fillSession(stateDir: string, name: string, { isStored = true } = {}): Promise<FilledSession> {
   const id = `${createHash("sha256").update(name).digest("hex").slice(0, 8)}-0000-4000-8000-000000000000`;
   const key = `agent:main:telegram:dm:${name}`;
@@ -38,7 +41,10 @@ export async function fillSession(stateDir: string, name: string, { isStored = t
   mkdirSync(folder, { recursive: true });
   const word = (what: string): string => `${name}-${what}-quokka`;
   const transcript = join(folder, `${id}.jsonl`);
-  const text = toTranscript([{ role: "user", content: word("said") }, { role: "assistant", content: [{ type: "text", text: word("answered") }], stopReason: "stop" }]);
+  const text = toTranscript([
+    { role: "user", content: word("said") },
+    { role: "assistant", content: [{ type: "text", text: word("answered") }], stopReason: "stop" },
+  ]);
   const sha256 = createHash("sha256").update(text).digest("hex");
   const archive = archivePathOf(transcript, sha256);
   writeFileSync(archive, text);
@@ -52,13 +58,38 @@ export async function fillSession(stateDir: string, name: string, { isStored = t
   fillJournal(stateDir, { id, key, word });
   fillTimeline(stateDir, { id, key, word });
   writeManifest(stateDir, { sessionId: id, sessionKey: key, leafEntryId: "e1", messages: 2, sha256 });
-  writeIncident(stateDir, { sessionId: id, sessionKey: key, agentId: "main", foundBy: "scan", action: "left", examination: { violations: [], entries: [], messages: 2, openCalls: 0, leftOut: 0, unreadable: 0, torn: 0 } as never });
+  writeIncident(stateDir, {
+    sessionId: id,
+    sessionKey: key,
+    agentId: "main",
+    foundBy: "scan",
+    action: "left",
+    examination: {
+      violations: [],
+      entries: [],
+      messages: 2,
+      openCalls: 0,
+      leftOut: 0,
+      unreadable: 0,
+      torn: 0,
+    } as never,
+  });
   const scanned = new ScanMemory(stateDir);
-  scanned.note({ place: transcript, sessionId: id, watermark: "w" } as never, { violations: [], entries: [], messages: 1, openCalls: 0 } as never, 1);
+  scanned.note(
+    { place: transcript, sessionId: id, watermark: "w" } as never,
+    { violations: [], entries: [], messages: 1, openCalls: 0 } as never,
+    1,
+  );
   scanned.save();
   new KnownSessions(stateDir).note([{ agentId: "main", sessionId: id, sessionKey: key, transcript }]);
   await fillWork(stateDir, { key, word });
-  return { id, key, transcript, archive, words: ["said", "answered", "result", "call", "snapshot", "reason", "name", "goal", "step"].map(word) };
+  return {
+    id,
+    key,
+    transcript,
+    archive,
+    words: ["said", "answered", "result", "call", "snapshot", "reason", "name", "goal", "step"].map(word),
+  };
 }
 
 interface Filling {
@@ -70,13 +101,28 @@ interface Filling {
 function fillJournal(stateDir: string, { id, key, word }: Filling): void {
   const journal = openJournal(journalFile(stateDir));
   for (let at = 0; at < 5; at++) {
-    const [cycle = 0] = journal.cycles.pending([{ sessionId: id, callId: `c${at}`, toolName: "read", inputHash: "h", call: { text: word("call") } }]);
+    const [cycle = 0] = journal.cycles.pending([
+      { sessionId: id, callId: `c${at}`, toolName: "read", inputHash: "h", call: { text: word("call") } },
+    ]);
     journal.cycles.start(cycle);
     journal.cycles.record(cycle, { content: word("result"), isError: false });
     if (at > 2) journal.cycles.commit([cycle]);
   }
-  journal.unanswered.note({ sessionId: id, entryId: "e9", parentId: null, message: { role: "user", content: word("said") } });
-  journal.checkpoints.create({ sessionId: id, operation: "manual", messageIndex: 1, contentHash: "h", firstEntryId: "e0", leafEntryId: "e1", snapshot: [word("snapshot")] });
+  journal.unanswered.note({
+    sessionId: id,
+    entryId: "e9",
+    parentId: null,
+    message: { role: "user", content: word("said") },
+  });
+  journal.checkpoints.create({
+    sessionId: id,
+    operation: "manual",
+    messageIndex: 1,
+    contentHash: "h",
+    firstEntryId: "e0",
+    leafEntryId: "e1",
+    snapshot: [word("snapshot")],
+  });
   journal.incidents.log({ sessionId: id, kind: "history", details: { sessionKey: key } });
   // By the conversation only.
   journal.incidents.log({ kind: "history", details: { sessionKey: key } });
@@ -85,13 +131,27 @@ function fillJournal(stateDir: string, { id, key, word }: Filling): void {
 
 function fillTimeline(stateDir: string, { id, key, word }: Filling): void {
   const index = openSideIndex(sideIndexFile(stateDir));
-  index.actions.keep(id, [{ kind: "ABORTED", intentId: "i", from: "e0", to: "e1", carryoverId: "e2", by: "agent", time: "2026-02-05T00:00:00.000Z", reason: word("reason") }]);
+  index.actions.keep(id, [
+    {
+      kind: "ABORTED",
+      intentId: "i",
+      from: "e0",
+      to: "e1",
+      carryoverId: "e2",
+      by: "agent",
+      time: "2026-02-05T00:00:00.000Z",
+      reason: word("reason"),
+    },
+  ]);
   index.references.set({ sessionId: id, sessionKey: key }, word("name"), { id: "e0", hash: "h" });
   index.close();
 }
 
 async function fillWork(stateDir: string, { key, word }: Pick<Filling, "key" | "word">): Promise<void> {
-  const continuity = new Continuity({ store: openSqliteStore({ file: continuityFile(stateDir) }), snapshots: { everyEvents: 2 } });
+  const continuity = new Continuity({
+    store: openSqliteStore({ file: continuityFile(stateDir) }),
+    snapshots: { everyEvents: 2 },
+  });
   const project = await continuity.project(key);
   await project.createGoal({ text: word("goal") });
   const lease = await project.acquireLease({ owner_id: "laptop/1/2/ab" });

@@ -7,7 +7,8 @@ import { openPostgresStore, type PostgresOptions } from "./postgres.ts";
 import { asContinuityError, openSqliteDatabase } from "./sqlite.ts";
 
 /** Where the tables are: a SQLite file, or a schema of a PostgreSQL server. */
-export type TablesPlace = { readonly file: string } | (Pick<PostgresOptions, "connectionString" | "schema"> & { readonly file?: undefined });
+export type TablesPlace =
+  { readonly file: string } | (Pick<PostgresOptions, "connectionString" | "schema"> & { readonly file?: undefined });
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -16,7 +17,7 @@ export interface Erasure {
   all(text: string, ...values: SQLInputValue[]): Promise<readonly Row[]>;
   /** In one transaction that nobody else writes beside: all of it or nothing. */
   transaction<Value>(work: () => Promise<Value>): Promise<Value>;
-  /** Leaves nothing in the files of what was deleted; why not, where that cannot be done now or from here. */
+  /** Leaves nothing in the files of what was deleted; why not, where that cannot be done now. */
   tidy(): Promise<string | undefined>;
   close(): Promise<void>;
 }
@@ -31,10 +32,16 @@ export async function openErasure(place: TablesPlace): Promise<Erasure> {
 
 function sqliteErasure(file: string): Erasure {
   const sqlite = nodeSqlite();
-  if (!sqlite) throw continuityError("no-sqlite", { expected: "a Node with node:sqlite (22.13 or later)", found: `Node ${process.version}`, todo: "Run it with a newer Node." });
+  if (!sqlite)
+    throw continuityError("no-sqlite", {
+      expected: "a Node with node:sqlite (22.13 or later)",
+      found: `Node ${process.version}`,
+      todo: "Run it with a newer Node.",
+    });
   const database: DatabaseSync = openSqliteDatabase(sqlite, { file, mustExist: true, busyTimeoutMs: PATIENCE_MS });
   database.exec(`PRAGMA busy_timeout = ${PATIENCE_MS}`);
-  const all: Erasure["all"] = async (text, ...values) => attempt(file, () => database.prepare(text).all(...values) as Row[]);
+  const all: Erasure["all"] = async (text, ...values) =>
+    attempt(file, () => database.prepare(text).all(...values) as Row[]);
   return {
     all,
     async transaction(work) {
@@ -48,11 +55,14 @@ function sqliteErasure(file: string): Erasure {
       }
     },
     async tidy() {
-      // Rows are copied from page to page as tables grow, and only the last copy of one is zeroed when it is deleted: the file is written anew.
+      // Rows are copied from page to page as tables grow, and only the last copy of one is zeroed when it is deleted:
+      // the file is written anew.
       attempt(file, () => database.exec("PRAGMA temp_store = MEMORY; VACUUM"));
       await all("PRAGMA wal_checkpoint(PASSIVE)");
       const [checkpoint] = await all("PRAGMA wal_checkpoint(TRUNCATE)");
-      return checkpoint?.["busy"] === 0 ? undefined : `another process reads ${file}, so that its write-ahead log still holds what was deleted`;
+      return checkpoint?.["busy"] === 0
+        ? undefined
+        : `another process reads ${file}, so that its write-ahead log still holds what was deleted`;
     },
     close: async () => database.close(),
   };
@@ -68,13 +78,28 @@ function attempt<Value>(file: string, work: () => Value): Value {
 
 async function postgresErasure({ connectionString, schema = DEFAULT_SCHEMA }: PostgresOptions): Promise<Erasure> {
   // That there is such a schema, and that it is of a version whose tables are known here.
-  await (await openPostgresStore({ ...(connectionString === undefined ? {} : { connectionString }), schema, mustExist: true, connections: 1 })).close();
-  const client = new pg.Client({ ...(connectionString === undefined ? {} : { connectionString }), options: `-c search_path=${schema} -c timezone=UTC` });
+  await (
+    await openPostgresStore({
+      ...(connectionString === undefined ? {} : { connectionString }),
+      schema,
+      mustExist: true,
+      connections: 1,
+    })
+  ).close();
+  const client = new pg.Client({
+    ...(connectionString === undefined ? {} : { connectionString }),
+    options: `-c search_path=${schema} -c timezone=UTC`,
+  });
   client.on("error", () => undefined);
   await client.connect();
   const all: Erasure["all"] = async (text, ...values) => {
     let at = 0;
-    return (await client.query<Row>(text.replaceAll("?", () => `$${++at}`), values)).rows;
+    return (
+      await client.query<Row>(
+        text.replaceAll("?", () => `$${++at}`),
+        values,
+      )
+    ).rows;
   };
   return {
     all,
@@ -91,7 +116,12 @@ async function postgresErasure({ connectionString, schema = DEFAULT_SCHEMA }: Po
         throw error;
       }
     },
-    tidy: async () => "PostgreSQL keeps deleted rows until its vacuum, and in its write-ahead log, replicas and backups",
+    async tidy() {
+      // The rest is the server's: its write-ahead log, replicas and backups. So is this, where the user may not.
+      const tables = "workflows, events, snapshots, step_attempts, completed_steps, step_results, workflow_leases";
+      await all(`VACUUM ${tables}`).catch(() => undefined);
+      return undefined;
+    },
     close: () => client.end(),
   };
 }

@@ -8,7 +8,7 @@ const ROWS = 1000;
 
 /** How things stand, what to do next, and the table of all sessions. */
 export function overview(checkup: Checkup): Markup {
-  const { sessions, journal, problems, incidents } = checkup;
+  const { sessions, journal, problems, incidents, leftBehind } = checkup;
   const { all, sound, faulty, unread } = tally(checkup);
   const { sentence, command } = nextStep(checkup);
   return html`<ul class="cards">
@@ -22,7 +22,13 @@ ${card(incidents.list.length + incidents.older, "incidents")}
 <div class="next${faulty + unread > 0 && " alarm"}"><p>${sentence}</p>${command !== undefined && html`<code class="command">${command}</code>`}</div>
 ${problems.map((problem) => html`<p class="bad">${problem}</p>`)}
 ${journal.sentence !== undefined && html`<p class="soft">${journal.sentence}</p>`}
+${leftBehind.length > 0 && leftOver(leftBehind.length)}
 ${all > 0 && table(sessions)}`;
+}
+
+function leftOver(sessions: number): Markup {
+  return html`<p class="soft">${counted(sessions, "session")} that OpenClaw has deleted left something here:
+<code>openclaw-integrity purge --list</code></p>`;
 }
 
 function card(count: number, what: string, colour = ""): Markup {
