@@ -1,7 +1,7 @@
 import { commandOf } from "../doctor/shell-word.ts";
 import { faultsOf, isSound, repairStored, scan, stateOf, type RepairedSession } from "../health/index.ts";
 import { findInstallation } from "../patching/index.ts";
-import { findSummary, StoreError, type Catalog, type SessionSummary } from "../store/index.ts";
+import { findSummaryOrFile, StoreError, type Catalog, type SessionSummary } from "../store/index.ts";
 import { refusal } from "../store/errors.ts";
 import type { RepairStrategy } from "../transcript/repair.ts";
 import { dataOf, withCatalog } from "./catalog.ts";
@@ -36,7 +36,7 @@ export async function repairCommand(which: string | undefined, options: RepairOp
 
 /** The session that was named, or all that have faults. */
 async function chosen(catalog: Catalog, which: string | undefined, { all = false, agent }: RepairOptions): Promise<readonly SessionSummary[]> {
-  if (which !== undefined && !all) return [findSummary(catalog, which, agent)];
+  if (which !== undefined && !all) return [findSummaryOrFile(catalog, which, agent)];
   if (which === undefined && all) {
     const { sessions } = await scan(catalog, agent === undefined ? {} : { agentId: agent });
     return sessions.filter(({ examination }) => examination && !isSound(examination)).map(({ session }) => session);

@@ -1,5 +1,5 @@
 import { conversationOf, ENTRY_WORDS, examinationOf, INDEX_WORDS, isSound, stateOf, VIOLATION_WORDS, type Examination } from "../health/index.ts";
-import { findSummary, type SessionSummary } from "../store/index.ts";
+import { findSummaryOrFile, type SessionSummary } from "../store/index.ts";
 import { isObject } from "../transcript/json.ts";
 import { plainText } from "../transcript/text.ts";
 import type { Violation } from "../transcript/violations.ts";
@@ -18,7 +18,7 @@ const WORDS_SHOWN = 80;
 export async function showSessionCommand(which: string, options: ShowOptions): Promise<void> {
   await runAsync(options, () =>
     withCatalog((catalog) => {
-      const session = findSummary(catalog, which, options.agent);
+      const session = findSummaryOrFile(catalog, which, options.agent);
       if (session.unread !== undefined) return { data: { session: dataOf(session) }, lines: [headOf(session), `not read: ${session.unread}`] };
       const stored = catalog.read(session);
       const conversation = conversationOf(stored, session);

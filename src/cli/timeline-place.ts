@@ -1,5 +1,5 @@
 /** What the commands on the tree of a session share: the session with what is known beside its rows, and how a place of it is shown. */
-import { findSummary } from "../store/index.ts";
+import { findSummaryOrFile } from "../store/index.ts";
 import { isoOf, timeOf } from "../base/time.ts";
 import { printable } from "../doctor/printable.ts";
 import { textOfNode, type HistoryNode, type TimelineNode } from "../timetravel/index.ts";
@@ -15,7 +15,7 @@ export interface TimelineOptions extends OutputOptions {
 
 /** Runs a command on one session; what could not be read beside its rows is a warning. */
 export async function withTimeline(which: string, options: TimelineOptions, use: IndexUse, work: (timeline: StoredTimeline) => Outcome): Promise<void> {
-  await runAsync(options, () => withCatalog((catalog, directory) => withStoredTimeline(catalog, findSummary(catalog, which, options.agent), directory, use, (timeline) => {
+  await runAsync(options, () => withCatalog((catalog, directory) => withStoredTimeline(catalog, findSummaryOrFile(catalog, which, options.agent), directory, use, (timeline) => {
     const outcome = work(timeline);
     return { ...outcome, warnings: [...(outcome.warnings ?? []), ...timeline.problems] };
   })));

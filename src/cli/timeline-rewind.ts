@@ -1,5 +1,5 @@
 import { refusal } from "../store/errors.ts";
-import { findSummary } from "../store/index.ts";
+import { findSummaryOrFile } from "../store/index.ts";
 import { rewindStored } from "../timetravel/rewind-stored.ts";
 import type { Rewound } from "../timetravel/rewind.ts";
 import { withCatalog } from "./catalog.ts";
@@ -19,14 +19,16 @@ interface RewindCommandOptions extends CommonOptions {
 
 /** `openclaw-integrity timeline rewind <session> <place>` */
 export async function rewindCommand(which: string, place: string, options: RewindCommandOptions): Promise<void> {
-  const { dryRun = false, note, sessionKey, force, agent: agentId } = options;
+  const { dryRun = false, note, sessionKey, force } = options;
   let isLoaded = false;
   await runAsync(options, () => withCatalog(async (catalog, directory) => {
     // What is not there is told before OpenClaw is loaded, which takes seconds.
-    findSummary(catalog, which, agentId);
+    const { sessionId, agentId } = findSummaryOrFile(catalog, which, options.agent);
     const store = await openStore(options);
     isLoaded = loadsOpenClaw(options);
-    const go = (only: boolean): Promise<Rewound> => quietly(() => rewindStored(catalog, store, directory, { which, agentId, place, note, dryRun: only, sessionKey, force }));
+    const asked = { which: sessionId, agentId, place, note, sessionKey, force };
+    const go = (only: boolean): Promise<Rewound> =>
+      quietly(() => rewindStored(catalog, store, directory, { ...asked, dryRun: only }));
     if (!dryRun && asks(options)) await confirm(await go(true), place);
     const outcome = outcomeOf(await go(dryRun), place);
     return dryRun ? { ...outcome, lines: [...outcome.lines, "  nothing was changed"] } : outcome;

@@ -8,7 +8,7 @@ import { repairStored, VIOLATION_WORDS } from "../health/index.ts";
 import { contentHash, journalFile, openJournal } from "../journal/index.ts";
 import { parseRows } from "../store/catalog/parse-rows.ts";
 import { fileStore } from "../store/file-store.ts";
-import { findSummary, openCatalog, rollBackTo, type SessionSummary } from "../store/index.ts";
+import { findSummary, findSummaryOrFile, openCatalog, rollBackTo, type SessionSummary } from "../store/index.ts";
 import { drawSession } from "./draw-session.ts";
 import type { Drawing } from "./drawing.ts";
 import { lanesOf } from "./lanes.ts";
@@ -88,7 +88,7 @@ describe("paths that were left", () => {
     const session = findSummary(catalog, id);
     const before = drawSession(catalog.read(session), session, ALL);
     const { action, after } = await repairStored(catalog, session, { stateDirectory: state.directory, root: () => "" });
-    const drawing = drawSession(catalog.read(findSummary(catalog, file)), session, ALL);
+    const drawing = drawSession(catalog.read(findSummaryOrFile(catalog, file)), session, ALL);
     catalog.close();
     if (action !== "repaired") return;
     expect(faultsIn(drawing)).toHaveLength(after!.violations.length);

@@ -1,6 +1,6 @@
 import { conversationOf, examinationOf, scan, type ScanMemory, type ScannedSession } from "../health/index.ts";
 import { reasonOf } from "../store/errors.ts";
-import { findSummary, type Catalog } from "../store/index.ts";
+import { findSummaryOrFile, type Catalog } from "../store/index.ts";
 import { isObject } from "../transcript/json.ts";
 import { findArchives } from "./archives.ts";
 import type { CheckedSession, Checkup, Remedy } from "./checkup.ts";
@@ -41,11 +41,11 @@ export interface CheckupOptions {
 /**
  * Looks at all stored sessions, or one, and gathers what a person wants to know of them: faults and what mends them, checkpoints, archives,
  * incidents. Changes nothing but the memory of scans, which is not saved; works beside a gateway, without OpenClaw. What cannot be read is said
- * in the checkup. Rejects only as `findSummary` does. Issue 6, item 4.
+ * in the checkup. Rejects only as `findSummaryOrFile` does. Issue 6, item 4.
  */
 export async function makeCheckup(catalog: Catalog, options: CheckupOptions): Promise<Checkup> {
   const { stateDirectory, only, agentId, memory, onProgress } = options;
-  const one = only === undefined ? undefined : findSummary(catalog, only, agentId);
+  const one = only === undefined ? undefined : findSummaryOrFile(catalog, only, agentId);
   const looked: Catalog = one === undefined ? catalog : { ...catalog, list: () => ({ sessions: [one], problems: [] }) };
   // With an agent named, a scan does not forget the sessions that are not looked at.
   const agent = one?.agentId ?? agentId;

@@ -7,7 +7,7 @@ export type { RestoredFile, RestoreFileOptions } from "./restore-file.ts";
 export { restoreRows } from "./restore-rows.ts";
 export type { RestoredRows, RestoreRowsOptions } from "./restore-rows.ts";
 export { openCatalog } from "./catalog/catalog.ts";
-export { findSummary } from "./catalog/find.ts";
+export { findSummary, findSummaryOrFile } from "./catalog/find.ts";
 export type { Catalog, SessionSummary, StoredRows } from "./catalog/summary.ts";
 export { callsIn, countByTool } from "./calls-behind.ts";
 export type { CallBehind, CallOutcome } from "./calls-behind.ts";

@@ -156,6 +156,11 @@ test("rewind: one row is appended that says who did it, the departure stays, twi
   expect(rewind("a1", "--json")).toMatchObject({ status: 1, data: { code: "session-busy" } });
 });
 
+test("rewind: who is on the machine names a session by its file too, which no chat may", () => {
+  const done = timeline("rewind", file, "a1", "--path", openclaw, "--json");
+  expect(done).toMatchObject({ status: 0, data: { ok: true, action: "rewound", sessionId: "moved", targetId: "a1" } });
+});
+
 test("rewind: what the user said since and was not answered is behind the conversation, and is not brought back by the patch", () => {
   const journal = openJournal(journalFile(stateDir));
   journal.unanswered.note({ sessionId: "moved", entryId: "u4", parentId: "n2", message: { role: "user", content: "and now?" } });

@@ -152,7 +152,7 @@ export const OF_ROWS: Subjects<unknown[]> = {
   "page and report": (rows) => {
     const drawing = drawSession({ rows, unreadable: 0, torn: 0 }, SESSION, { checkpoints: [], withWords: true, limit: 1500 });
     const session = { session: SESSION, examination: drawing.examination, isNew: true, checkpoints: [], incidents: [], archives: [], drawing };
-    const checkup = { at: 0, stateDirectory: "/tmp", sessions: [session], problems: [], journal: { checkpoints: [] }, archives: [], incidents: { list: [], older: 0, damaged: 0 } };
+    const checkup = { at: 0, stateDirectory: "/tmp", sessions: [session], problems: [], journal: { checkpoints: [] }, archives: [], incidents: { list: [], older: 0, damaged: 0 }, leftBehind: [] };
     return () => [pageOf(checkup, { withWords: true }), reportLines(checkup, 100)];
   },
   "rows of a file": (rows) => {

@@ -5,17 +5,27 @@ import { fileSummary } from "./files.ts";
 import type { Catalog, SessionSummary } from "./summary.ts";
 
 /**
- * The session with this id, the one that the conversation with this key goes on in, or a transcript file wherever it lies. Throws
- * `session-missing`, and `session-taken` when several agents have one with this id.
+ * The session with this id, or the one that the conversation with this key goes on in. A path is not taken: what a
+ * person says in a chat, and what OpenClaw calls a conversation, reaches no file by it. Throws `session-missing`, and
+ * `session-taken` when several agents have one with this id.
  */
 export function findSummary(catalog: Catalog, which: string, agentId?: string): SessionSummary {
+  return find(catalog, which, agentId, "an id or the key of a conversation");
+}
+
+/** {@link findSummary}, and a transcript file wherever it lies: for who is on the machine and could read it anyway. */
+export function findSummaryOrFile(catalog: Catalog, which: string, agentId?: string): SessionSummary {
   if (which.endsWith(".jsonl") && existsSync(which)) return fileSummary(resolve(which));
+  return find(catalog, which, agentId, "an id, the key of a conversation, or a transcript file (*.jsonl)");
+}
+
+function find(catalog: Catalog, which: string, agentId: string | undefined, forms: string): SessionSummary {
   const { sessions, problems } = catalog.list(agentId);
   const found = sessions.filter(({ sessionId, sessionKey, isCurrent }) => sessionId === which || (sessionKey === which && isCurrent));
   if (found.length === 1) return found[0]!;
   if (found.length === 0) {
     throw refusal("session-missing", {
-      expected: `a session ${which}: an id, the key of a conversation, or a transcript file (*.jsonl)`,
+      expected: `a session ${which}: ${forms}`,
       found: ["none", ...problems].join("; "),
       todo: "`openclaw-integrity sessions list` shows those that are there. If the state is elsewhere, set OPENCLAW_STATE_DIR. Nothing was changed.",
     });
