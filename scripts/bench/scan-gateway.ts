@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { ensureRelease } from "../../src/patching/ensure-release.ts";
 import { openGateway, type Gateway } from "../../test/gateway/index.ts";
-import { pluginSettings } from "../../test/plugin/settings.ts";
+import { asOperator, OWNERS_ENTRY, settingsWithPeople } from "../../test/plugin/people.ts";
 import { startProvider } from "../../test/providers/index.ts";
 
 /** What was measured in one gateway, in milliseconds. */
@@ -42,20 +42,21 @@ async function measureGateway(release: keyof typeof STORES): Promise<GatewayScan
   const file = join(folder, "delays");
   writeFileSync(file, "");
   const provider = await startProvider();
+  const { settings, env } = settingsWithPeople(join(stock, "dist"), [OWNERS_ENTRY]);
   const gateway = await openGateway({
     root: join(stock, "..", ".."),
     release,
     providerUrl: provider.url,
     scopes: ["operator.read", "operator.write", "operator.admin"],
-    settings: pluginSettings(join(stock, "dist")),
-    env: { LOOP_DELAY_FILE: file, NODE_OPTIONS: `--import=${PRELOAD}` },
+    settings,
+    env: { ...env, LOOP_DELAY_FILE: file, NODE_OPTIONS: `--import=${PRELOAD}` },
   });
   try {
     // In a process of its own: OpenClaw starts no gateway on a database that another process has open.
     const make = `import { ${STORES[release]} as make } from ${JSON.stringify(new URL("scan.ts", import.meta.url).href)}; await make(${JSON.stringify(gateway.stateDir)}); process.exit();`;
     execFileSync(process.execPath, ["--no-warnings", "--input-type=module", "-e", make], { stdio: "ignore" });
     await gateway.start();
-    await gateway.send(KEY, "/l0-scan");
+    await asOperator(gateway, KEY, "/l0-scan");
     // What a gateway does after its start is its own affair.
     await sleep(20_000);
     const scan = await worst(gateway, "/l0-scan all", file);
@@ -79,8 +80,8 @@ async function worst(gateway: Gateway, command: string, file: string): Promise<W
   const rounds: { from: number; to: number }[] = [];
   for (let round = 0; round < ROUNDS; round++) {
     const from = Date.now();
-    const { ms } = await gateway.send(KEY, command);
-    rounds.push({ from, to: from + ms });
+    await asOperator(gateway, KEY, command);
+    rounds.push({ from, to: Date.now() });
     await sleep(1000);
   }
   const delays = readFileSync(file, "utf8").trimEnd().split("\n").map((line) => JSON.parse(line) as { at: number; maxMs: number });

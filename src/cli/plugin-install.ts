@@ -146,10 +146,20 @@ function outcomeOf({ choice, draft, earlier, found }: Install, { diagnostics, fo
     lines: [
       `installed: OpenClaw ${found.release} loads clawos-l0 ${versionOf(choice.folder)} from ${folder ?? choice.folder}`,
       gatewayLine(draft),
-      "  try it: /l0-status in any conversation. Take it out: openclaw-integrity plugin uninstall",
+      ownerLine(draft),
+      "  take it out: openclaw-integrity plugin uninstall",
     ],
     warnings: diagnostics.map((text) => `OpenClaw says of the plugin: ${text}`),
   };
+}
+
+/** Who may try it: its commands answer the owner only, whom OpenClaw needs to be told of. */
+function ownerLine(draft: ConfigDraft): string {
+  const owners = draft.get(["commands", "ownerAllowFrom"]);
+  const isNamed = Array.isArray(owners) && owners.some((owner) => String(owner).trim() !== "" && owner !== "*");
+  if (isNamed) return "  try it: /l0-status, as an owner (commands.ownerAllowFrom) in a direct chat";
+  const how = `openclaw config set commands.ownerAllowFrom '["<channel>:<your id there>"]'`;
+  return `  try it: /l0-status, as an operator of the gateway; on a chat channel once an owner is named: ${how}`;
 }
 
 /** What a running gateway does about a changed config. */

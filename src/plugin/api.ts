@@ -12,13 +12,29 @@ export interface PluginLogger {
 
 /** Who has sent a command, and where. */
 export interface CommandContext {
+  /** That OpenClaw takes commands from the sender at all: on a channel everybody on its allowlists, owner or not. */
   readonly isAuthorizedSender: boolean;
   readonly channel: string;
   readonly args?: string;
-  /** Of clients of the gateway; chat channels have none. */
+  /** The channel's own id of the sender; for a client of the gateway what kind of client it says it is. */
+  readonly senderId?: string;
+  /**
+   * Since 2026.5.5. To 2026.7 also true for who is on the channel's allowlist while no owner is configured, and for
+   * everybody where "*" is.
+   */
+  readonly senderIsOwner?: boolean;
+  /** In 2026.9.6, where OpenClaw takes the sender for an owner. Throws when the sender is none any more. */
+  readonly assertOwnerCurrent?: () => void;
+  /** Of clients of the gateway, since 2026.3.24; chat channels have none. */
   readonly gatewayClientScopes?: readonly string[];
+  /** Since 2026.2.26: the chat in the channel's words, `telegram:123` or `telegram:group:-456`. */
+  readonly from?: string;
+  readonly to?: string;
+  /** Since 2026.4.2. */
   readonly sessionKey?: string;
   readonly sessionId?: string;
+  /** OpenClaw's configuration. */
+  readonly config?: { readonly commands?: { readonly ownerAllowFrom?: unknown } };
 }
 
 export interface CommandDefinition {

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { readConfig } from "./config.ts";
@@ -25,11 +28,35 @@ it("a value of a wrong kind is told in words and counts as missing: a plugin tha
 
 it.each([
   ["a sender whom OpenClaw does not know", { isAuthorizedSender: false }],
+  ["an allowed sender who is not its owner", { isAuthorizedSender: true, senderId: "7" }],
   ["a client of the gateway that may only read and write", { isAuthorizedSender: true, gatewayClientScopes: ["operator.read", "operator.write"] }],
 ])("no command answers %s, also where OpenClaw lets it through", async (_, who) => {
   const answer = async (): Promise<string> => "secret";
-  const { handler, requireAuth, requiredScopes } = definitionOf({ name: "l0-status", description: "", acceptsArgs: false, answer }, () => ({}) as SessionKeeper);
+  const keeper = (): SessionKeeper => ({ options: { stateDirectory: "/state", root: "/openclaw" } }) as SessionKeeper;
+  const command = { name: "l0-status", description: "", acceptsArgs: false, answer };
+  const { handler, requireAuth, requiredScopes } = definitionOf(command, keeper);
   expect({ requireAuth, requiredScopes }).toEqual({ requireAuth: true, requiredScopes: ["operator.admin"] });
-  expect(await handler({ channel: "telegram", ...who })).toEqual({ text: "This command is for operators of the gateway." });
+  expect((await handler({ channel: "telegram", ...who })).text).toMatch(/^This command is for /);
   expect(await handler({ channel: "webchat", isAuthorizedSender: true, gatewayClientScopes: ["operator.admin"] })).toEqual({ text: "secret" });
+});
+
+it("no answer and no error of a command names a folder of the machine", async () => {
+  const state = mkdtempSync(join(tmpdir(), "folders-"));
+  symlinkSync(state, `${state}-link`);
+  try {
+    const options = { stateDirectory: `${state}-link`, root: join(state, "openclaw") };
+    const owner = { channel: "webchat", isAuthorizedSender: true, gatewayClientScopes: ["operator.admin"] };
+    const said = async (answer: () => Promise<string>): Promise<string> => {
+      const command = { name: "x", description: "", acceptsArgs: true, answer };
+      return (await definitionOf(command, () => ({ options }) as SessionKeeper).handler(owner)).text;
+    };
+    expect(await said(async () => `a ${state}/a.jsonl, b ${state}-link/b.sqlite, c ${state}/openclaw/dist`)).toBe(
+      "a $OPENCLAW_STATE_DIR/a.jsonl, b $OPENCLAW_STATE_DIR/b.sqlite, c (OpenClaw)/dist",
+    );
+    const failed = said(async () => Promise.reject(new Error(`expected ${state}-link/journal`)));
+    expect(await failed).toBe("expected $OPENCLAW_STATE_DIR/journal");
+  } finally {
+    rmSync(`${state}-link`);
+    rmSync(state, { recursive: true });
+  }
 });

@@ -4,18 +4,20 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { loadCorpus, transcriptPath } from "../../test/corpus/case.ts";
 import { result, says, user } from "../../test/openclaw/samples.ts";
 import { toTranscript } from "../../test/openclaw/transcript.ts";
+import { journalFile, openJournal } from "../journal/index.ts";
 import { StoreError } from "../store/errors.ts";
-import type { CommandContext } from "./api.ts";
 import { CHECKPOINTS, ROLLBACK } from "./commands/checkpoints.ts";
 import { INCIDENTS } from "./commands/incidents.ts";
+import type { OwnersCommand } from "./commands/command.ts";
 import { SCAN } from "./commands/scan.ts";
 import { STATUS } from "./commands/status.ts";
+import { REWIND, TIMELINE } from "./commands/timeline.ts";
 import { State } from "./fixture.ts";
 import type { SessionKeeper } from "./keeper.ts";
 
 const HEALTHY = toTranscript([user("a question"), says("an answer")]);
 const ORPHANED = toTranscript([user("a question"), says("an answer"), result("toolu_lost", "of nothing")]);
-const OPERATOR: CommandContext = { isAuthorizedSender: true, channel: "webchat" };
+const OPERATOR: OwnersCommand = { isAuthorizedSender: true, channel: "webchat", audience: "private" };
 
 /** The thread answers as where a repaired file finds no room. */
 function failRepairs({ options: { examiner } }: SessionKeeper): void {
@@ -187,6 +189,38 @@ describe("the plugin", () => {
     await expect(ROLLBACK.answer(keeper, { ...OPERATOR, args: "x" })).rejects.toThrow("found no journal");
     expect(await CHECKPOINTS.answer(keeper, OPERATOR)).toContain("No checkpoints yet");
     expect(await INCIDENTS.answer(keeper, OPERATOR)).toBe("No incidents.");
+  });
+
+  it("a conversation that is called like a file elsewhere has that file neither read nor repaired", async () => {
+    const elsewhere = join(state.directory, "elsewhere.jsonl");
+    writeFileSync(elsewhere, ORPHANED);
+    state.put("sound", HEALTHY);
+    const keeper = state.keeper();
+    await keeper.beforeRun(elsewhere);
+    expect(readFileSync(elsewhere, "utf8")).toBe(ORPHANED);
+    expect(state.incidents()).toEqual([]);
+    const there = { ...OPERATOR, sessionKey: elsewhere };
+    expect(await STATUS.answer(keeper, there)).toContain("This conversation: nothing stored yet");
+    expect(await TIMELINE.answer(keeper, there)).toBe("Nothing is stored of this conversation yet.");
+    await expect(REWIND.answer(keeper, { ...there, args: "root" })).rejects.toThrow("found none");
+  });
+
+  it("in a group a rollback goes to a checkpoint of the group's own conversation, and tells of no other", async () => {
+    state.put("group", HEALTHY);
+    const journal = openJournal(journalFile(state.directory));
+    const place = { messageIndex: 0, contentHash: "x", firstEntryId: null, leafEntryId: null };
+    const { id } = journal.checkpoints.create({ sessionId: "other", operation: "manual", ...place });
+    journal.checkpoints.commit(id);
+    journal.close();
+    const keeper = state.keeper();
+    const inGroup = { ...OPERATOR, audience: "group" as const, sessionId: "group" };
+    const refused = await ROLLBACK.answer(keeper, { ...inGroup, args: id }).catch(String);
+    expect(refused).toMatch(/expected the id of a checkpoint of this conversation/);
+    const missing = await ROLLBACK.answer(keeper, { ...inGroup, args: "missing" }).catch(String);
+    expect(missing.replace("missing", id)).toBe(refused);
+    expect(await CHECKPOINTS.answer(keeper, { ...inGroup, args: "other" })).toMatch(/^Others read along/);
+    expect(await CHECKPOINTS.answer(keeper, inGroup)).toMatch(/^No checkpoints of session group/);
+    await expect(ROLLBACK.answer(keeper, { ...OPERATOR, args: id })).rejects.toThrow("other");
   });
 
   it("/l0-scan dry-run tells and changes nothing", async () => {

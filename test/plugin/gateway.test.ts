@@ -7,7 +7,7 @@ import { openGateway, type Gateway } from "../gateway/index.ts";
 import { transcriptPath } from "../corpus/case.ts";
 import { BASE_RELEASES, releasesFolder } from "../openclaw/releases.ts";
 import { startProvider, type StrictProvider } from "../providers/index.ts";
-import { pluginSettings } from "./settings.ts";
+import { asOperator, OWNERS_ENTRY, settingsWithPeople } from "./people.ts";
 
 const KEY = "agent:main:sick";
 const OPERATOR = ["operator.read", "operator.write", "operator.admin"];
@@ -25,8 +25,10 @@ describe.each(BASE_RELEASES)("the plugin in a real gateway of OpenClaw %s withou
     folder = mkdtempSync(join(tmpdir(), "plugin-gateway-"));
     letters = join(folder, "letters");
     provider = await startProvider();
-    const settings = pluginSettings(join(root, "node_modules", "openclaw", "dist"), { logLevel: "info", notify: { channel: "letterbox", to: "owner" } });
-    gateway = await openGateway({ root, release, providerUrl: provider.url, scopes: OPERATOR, settings, env: { LETTERBOX: letters } });
+    const config = { logLevel: "info", notify: { channel: "letterbox", to: "owner" } };
+    const { settings, env } = settingsWithPeople(join(root, "node_modules", "openclaw", "dist"), [OWNERS_ENTRY], config);
+    const environment = { ...env, LETTERBOX: letters };
+    gateway = await openGateway({ root, release, providerUrl: provider.url, scopes: OPERATOR, settings, env: environment });
     await gateway.seed(KEY, readFileSync(transcriptPath("a-first-message-is-a-result"), "utf8"));
     await gateway.start();
   });
@@ -53,14 +55,14 @@ describe.each(BASE_RELEASES)("the plugin in a real gateway of OpenClaw %s withou
     expect(JSON.stringify(provider.requests.at(-1)?.body).length).toBeGreaterThan(2000);
   });
 
-  it("/l0-status tells a chat client of it, and that the core patch is missing, with the command that puts it back", async () => {
-    const status = await say("/l0-status");
+  it("/l0-status tells the operator of it, and that the patch is missing, with the command that puts it back", async () => {
+    const status = await asOperator(gateway, KEY, "/l0-status");
     expect(status).toContain(`Core patch: NOT ACTIVE. OpenClaw ${release} is not patched.`);
     expect(status).toContain("Run `npx openclaw-integrity apply` and restart the gateway.");
     expect(status).toMatch(/^Sessions: 1, all sound/m);
     expect(status).toContain("Incidents: 1, the last ");
     if (hasRows) expect(status).toMatch(/^This conversation: sound, \d+ messages$/m);
-    expect(await say("/l0-incidents")).toContain("a tool result without a call");
+    expect(await asOperator(gateway, KEY, "/l0-incidents")).toContain("a tool result without a call");
   });
 
   it("the log and the operator's channel say it too", async () => {

@@ -8,7 +8,7 @@ import { withStoredTimeline } from "../../src/timetravel/stored.ts";
 import { openGateway, type Gateway } from "../gateway/index.ts";
 import { BASE_RELEASES, releasesFolder } from "../openclaw/releases.ts";
 import { startProvider, type StrictProvider } from "../providers/index.ts";
-import { pluginSettings } from "./settings.ts";
+import { asOperator, OWNERS_ENTRY, settingsWithPeople } from "./people.ts";
 
 const KEY = "agent:main:main";
 const OPERATOR = ["operator.read", "operator.write", "operator.admin"];
@@ -22,8 +22,9 @@ describe.each(BASE_RELEASES)("in a chat of the real gateway of OpenClaw %s", (re
 
   beforeAll(async () => {
     provider = await startProvider();
-    const settings = pluginSettings(join(root, "node_modules", "openclaw", "dist"), { logLevel: "info" });
-    gateway = await openGateway({ root, release, providerUrl: provider.url, scopes: OPERATOR, settings });
+    const dist = join(root, "node_modules", "openclaw", "dist");
+    const people = settingsWithPeople(dist, [OWNERS_ENTRY], { logLevel: "info" });
+    gateway = await openGateway({ root, release, providerUrl: provider.url, scopes: OPERATOR, ...people });
     await gateway.start();
   });
   afterAll(async () => {
@@ -31,7 +32,8 @@ describe.each(BASE_RELEASES)("in a chat of the real gateway of OpenClaw %s", (re
     await provider?.close();
   });
 
-  const say = async (text: string): Promise<string> => (await gateway.send(KEY, text)).finalText;
+  const say = async (text: string): Promise<string> =>
+    text.startsWith("/") ? asOperator(gateway, KEY, text) : (await gateway.send(KEY, text)).finalText;
   const lastRequest = (): string => provider.requests.at(-1)?.raw ?? "";
   const history = (): History => {
     const catalog = openCatalog(gateway.stateDir);
@@ -54,13 +56,16 @@ describe.each(BASE_RELEASES)("in a chat of the real gateway of OpenClaw %s", (re
     await say("second question");
     await say("third question");
     const [first, second, third] = [placeOf("first question"), placeOf("second question"), placeOf("third question")];
-    const listed = await say("/timeline");
+    // 2026.2.3 tells nobody who reads the answer: there words are asked for.
+    const listed = await say(hasRows ? "/timeline" : "/timeline words");
     for (const [id, words] of [[first, "first question"], [second, "second question"], [third, "third question"]]) expect(listed).toMatch(new RegExp(`^${id}  user  .*${words}`, "m"));
     expect(listed).toMatch(/2 turns back/);
 
     const answer = history().children(first)[0]!.id;
     const { length } = provider.requests;
-    expect(await say(`/rewind ${answer} use the other file\nand say so`)).toMatch(/^Conversation .* goes on from .*\.\nMessages that are no longer part of it: \d+ \(they stay stored\)\.\nTo take this back: \/rewind /);
+    expect(await say(`/rewind ${answer} use the other file\nand say so`)).toMatch(
+      /^\w+ .* goes on from .*\.\nMessages that are no longer part of it: \d+ \(they stay stored\)\.\nTo take this back: \/rewind /,
+    );
     expect(provider.requests).toHaveLength(length);
     expect(await say("fourth question")).toMatch(/^ok/);
     expect(lastRequest()).toContain("first question");
@@ -111,7 +116,9 @@ describe.each(BASE_RELEASES)("in a chat of the real gateway of OpenClaw %s", (re
   it("what cannot be gone to is refused with what can, and nobody but an operator is answered", async () => {
     const rows = JSON.stringify(await gateway.stored(KEY)).length;
     expect(await say("/rewind")).toMatch(/expected \/rewind <place>/);
-    expect(await say("/rewind nowhere")).toMatch(/found "nowhere".*Nodes near it that can be gone to/s);
+    // And no word of the conversation where nobody can tell who reads the refusal.
+    const refused = hasRows ? /found "nowhere".*Nodes near it that can be gone to/s : /found "nowhere" \(no-such-node\)/;
+    expect(await say("/rewind nowhere")).toMatch(refused);
     expect(await say("/rewind a1 in:agent:main:none")).toMatch(/expected a session agent:main:none/);
     expect(await say("/timeline many")).toMatch(/expected \/timeline/);
     expect(rows).toBeGreaterThan(0);

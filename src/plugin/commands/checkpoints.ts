@@ -4,7 +4,8 @@ import { journalFile, openJournal } from "../../journal/index.ts";
 import { countByTool } from "../../store/index.ts";
 import { refusal } from "../../store/errors.ts";
 import { occasionOf } from "../../store/occasion.ts";
-import type { Command } from "./command.ts";
+import { NOT_IN_A_GROUP, type Command } from "./command.ts";
+import { assertNoPath, isOwn, ownOf } from "./named.ts";
 
 const SHOWN = 15;
 
@@ -13,9 +14,13 @@ export const CHECKPOINTS: Command = {
   name: "l0-checkpoints",
   description: "Places that a conversation can go back to: /l0-checkpoints [session id | all]",
   acceptsArgs: true,
-  async answer(keeper, { args = "", sessionId }) {
-    const which = args.trim() === "" ? sessionId : args.trim();
+  async answer(keeper, command) {
+    const { args = "", audience } = command;
+    const named = args.trim();
+    assertNoPath(named);
+    const which = named === "" ? ownOf(command) : named;
     const all = which === undefined || which === "all";
+    if (audience === "group" && (all || !isOwn(command, which))) return NOT_IN_A_GROUP;
     const file = journalFile(keeper.options.stateDirectory);
     if (!existsSync(file)) return "No checkpoints yet: the core patch makes them, and without it this plugin after some tool calls.";
     const journal = openJournal(file, { readOnly: true, busyTimeoutMs: 1000 });
@@ -38,12 +43,17 @@ export const ROLLBACK: Command = {
   name: "l0-rollback",
   description: "Let a conversation go on from a checkpoint: /l0-rollback <id>",
   acceptsArgs: true,
-  async answer(keeper, { args = "" }) {
+  async answer(keeper, { args = "", audience, sessionId: own }) {
     const id = args.trim();
+    assertNoPath(id);
     if (id === "") throw refusal("checkpoint-missing", { expected: "/l0-rollback <id>", found: "no id", todo: "/l0-checkpoints shows them. Nothing was changed." });
     const { stateDirectory, root, writer } = keeper.options;
-    const { action, messagesLeft, messagesBack, calls, kept, sessionKey, sessionId } = await writer.call("rollBack", { checkpointId: id, stateDirectory, root });
-    const conversation = `Conversation ${sessionKey ?? `of session ${sessionId}`}`;
+    if (audience === "group" && own === undefined) return NOT_IN_A_GROUP;
+    const asked = { checkpointId: id, stateDirectory, root, ...(audience === "group" && { of: own }) };
+    const { action, messagesLeft, messagesBack, calls, kept, sessionKey, sessionId } = await writer.call("rollBack", asked);
+    // A key may hold somebody's telephone number.
+    const isKeyShown = audience === "private" && sessionKey !== undefined;
+    const conversation = isKeyShown ? `Conversation ${sessionKey}` : `Session ${sessionId}`;
     if (action === "already") return `${conversation} stands at checkpoint ${id} already.`;
     const acted = calls.filter(({ outcome }) => outcome !== "not-started");
     return [

@@ -1,39 +1,85 @@
+import { realpathSync } from "node:fs";
 import { reasonOf } from "../../base/coded-error.ts";
 import { visibleLines } from "../../base/visible.ts";
 import type { CommandContext, CommandDefinition } from "../api.ts";
 import type { SessionKeeper } from "../keeper.ts";
+import { audienceOf, type Audience } from "./audience.ts";
+import { OPERATOR, refusalOf } from "./owner.ts";
 
-/** Clients of the gateway need it; owners of the gateway in a chat channel have it. */
-const OPERATOR = "operator.admin";
+/** A command as the owner has sent it. */
+export interface OwnersCommand extends CommandContext {
+  readonly audience: Audience;
+}
 
 /** What a command of the plugin does; its text is the reply. */
 export interface Command {
   readonly name: string;
   readonly description: string;
   readonly acceptsArgs: boolean;
-  readonly answer: (keeper: SessionKeeper, context: CommandContext) => Promise<string>;
+  /** It tells of each conversation there is: not where others read along. */
+  readonly isOfAll?: boolean;
+  readonly answer: (keeper: SessionKeeper, command: OwnersCommand) => Promise<string>;
 }
 
+/** What is said in a group to a command that is not about the group's own conversation. */
+export const NOT_IN_A_GROUP =
+  "Others read along here, and this tells of other conversations than this one. Send it in a direct chat, " +
+  "or run `npx openclaw-integrity` on the gateway's machine. Nothing was done.";
+
 /**
- * The command as OpenClaw takes it. Nobody is answered who may not operate the gateway: OpenClaw asks for it, and since a release may ask for less,
- * it is asked for here once more. What fails is said to the operator in words. In no reply can a name that others chose act on the client that shows it.
+ * The command as OpenClaw takes it. Nobody but the owner is answered: OpenClaw is told to ask for that, and since a
+ * release may ask for less, it is asked for here once more (see {@link refusalOf}). What fails is said in words; no
+ * answer names a folder of the machine, and in none can a name that others chose act on the client that shows it.
  */
-export function definitionOf({ answer, ...command }: Command, keeper: () => SessionKeeper): CommandDefinition {
+export function definitionOf(
+  { answer, isOfAll = false, ...command }: Command,
+  keeper: () => SessionKeeper,
+): CommandDefinition {
   return {
     ...command,
     requireAuth: true,
     requiredScopes: [OPERATOR],
     handler: async (context) => {
-      if (!mayOperate(context)) return { text: "This command is for operators of the gateway." };
-      try {
-        return { text: visibleLines(await answer(keeper(), context)) };
-      } catch (error) {
-        return { text: visibleLines(reasonOf(error)) };
-      }
+      const audience = audienceOf(context);
+      const refused = refusalOf(context, audience) ?? (isOfAll && audience === "group" ? NOT_IN_A_GROUP : undefined);
+      if (refused !== undefined) return { text: refused };
+      let folders: readonly Folder[] = [];
+      const said = async (): Promise<string> => {
+        const reached = keeper();
+        folders = foldersOf(reached);
+        context.assertOwnerCurrent?.();
+        return answer(reached, { ...context, audience });
+      };
+      const text = await said().catch(reasonOf);
+      return { text: visibleLines(folders.reduce((rest, { path, name }) => rest.replaceAll(path, () => name), text)) };
     },
   };
 }
 
-function mayOperate({ isAuthorizedSender, gatewayClientScopes }: CommandContext): boolean {
-  return isAuthorizedSender && (gatewayClientScopes === undefined || gatewayClientScopes.includes(OPERATOR));
+/** A folder of the machine, and what a chat is told in its place: where files lie is for who is on the machine. */
+interface Folder {
+  readonly path: string;
+  readonly name: string;
+}
+
+/** The longest first: one may lie in the other. */
+function foldersOf({ options: { stateDirectory, root } }: SessionKeeper): readonly Folder[] {
+  const folders = [
+    { path: stateDirectory, name: "$OPENCLAW_STATE_DIR" },
+    { path: root, name: "(OpenClaw)" },
+  ];
+  return folders
+    .flatMap(({ path, name }) => [
+      { path, name },
+      { path: realPath(path), name },
+    ])
+    .toSorted((one, other) => other.path.length - one.path.length);
+}
+
+function realPath(folder: string): string {
+  try {
+    return realpathSync(folder);
+  } catch {
+    return folder;
+  }
 }

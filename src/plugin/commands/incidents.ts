@@ -9,6 +9,7 @@ export const INCIDENTS: Command = {
   name: "l0-incidents",
   description: "What was found faulty or refused, and what was done about it",
   acceptsArgs: false,
+  isOfAll: true,
   async answer(keeper) {
     await keeper.whenStarted();
     const { list, older } = readIncidents(keeper.options.stateDirectory);
@@ -17,7 +18,7 @@ export const INCIDENTS: Command = {
     return [
       ...list.slice(0, SHOWN).map(({ at, sessionId, what, outcome }) => `${at === undefined ? "?" : timeOf(at)}  ${sessionId === undefined ? "" : `session ${sessionId}: `}${what}: ${outcome}`),
       ...(more > 0 ? [`and ${more} older ones`] : []),
-      `Files: ${keeper.options.stateDirectory}/logs`,
+      "Files: logs/l0-incident-*.json in OpenClaw's state directory",
     ].join("\n");
   },
 };

@@ -12,6 +12,7 @@ export const SCAN: Command = {
   name: "l0-scan",
   description: "Scan stored sessions now and repair what is faulty: /l0-scan [all] [dry-run]",
   acceptsArgs: true,
+  isOfAll: true,
   async answer(keeper, { args = "" }) {
     const words = args.split(/\s+/).filter((word) => word !== "");
     const unknown = words.find((word) => word !== "all" && word !== "dry-run");

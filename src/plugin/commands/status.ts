@@ -4,18 +4,18 @@ import { timeOf } from "../../base/time.ts";
 import { readIncidents } from "../../doctor/incidents.ts";
 import { faultsOf, stateOf } from "../../health/index.ts";
 import { journalFile, openJournal } from "../../journal/index.ts";
-import type { CommandContext } from "../api.ts";
 import { sharedWork } from "../continuity.ts";
 import type { SessionKeeper } from "../keeper.ts";
 import { withoutPatch } from "../words.ts";
-import type { Command } from "./command.ts";
+import type { Command, OwnersCommand } from "./command.ts";
+import { ownOf } from "./named.ts";
 
 /** `/l0-status` */
 export const STATUS: Command = {
   name: "l0-status",
   description: "Session integrity: the core patch, stored sessions, incidents, checkpoints, recorded work",
   acceptsArgs: false,
-  async answer(keeper, context) {
+  async answer(keeper, command) {
     await keeper.whenStarted();
     await keeper.lookAtPatch();
     const { stateDirectory } = keeper.options;
@@ -23,7 +23,7 @@ export const STATUS: Command = {
       "Session integrity (clawos-l0)",
       patchLine(keeper),
       scanLine(keeper),
-      ...(await conversationLines(keeper, context)),
+      ...(await conversationLines(keeper, command)),
       incidentLine(stateDirectory),
       checkpointLine(stateDirectory),
       ...(await workLines(keeper)),
@@ -52,8 +52,8 @@ function scanLine({ last, waiting }: SessionKeeper): string {
 }
 
 /** Releases of early 2026 do not tell a command which conversation it was sent in. */
-async function conversationLines(keeper: SessionKeeper, { sessionKey, sessionId }: CommandContext): Promise<string[]> {
-  const which = sessionId ?? sessionKey;
+async function conversationLines(keeper: SessionKeeper, command: OwnersCommand): Promise<string[]> {
+  const which = ownOf(command);
   if (which === undefined) return [];
   const shown = await keeper.options.examiner.call("show", { which });
   if (shown === undefined) return ["This conversation: nothing stored yet"];

@@ -3,45 +3,81 @@ import { refusal } from "../../store/errors.ts";
 import type { TimelineNode } from "../../timetravel/index.ts";
 import type { CommandContext } from "../api.ts";
 import type { Places } from "../examiner.ts";
-import type { SessionKeeper } from "../keeper.ts";
-import type { Command } from "./command.ts";
+import type { Command, OwnersCommand } from "./command.ts";
+import { assertNoPath, conversationOf, type Named } from "./named.ts";
 
 /** As many lines as a chat shows without much scrolling, and as many as somebody may ask for. */
 const SHOWN = 10;
 const MOST = 50;
-const CONVERSATIONS_NAMED = 5;
+
+/** What stands before the key of a conversation, and the word that asks for first words. */
+const IN = "in:";
+const WORDS = "words";
+
+/** Whose first words are shown. */
+type Words = "all" | "those said in the chat" | "none";
 
 /**
- * `/timeline [n] [in:<session>]`. Neither base release has a command of this name or of the other, and a plugin's stands before a skill's; a release that has
- * one refuses to register it, and then `openclaw-integrity timeline` does the same. It shows words: it is the operator's own chat that is listed.
+ * `/timeline [n] [in:<session>] [words]`. Neither base release has a command of this name or of the other, and a
+ * plugin's stands before a skill's; a release that has one refuses to register it, and then `openclaw-integrity
+ * timeline` does the same. It shows words, so that it counts who reads them: see {@link wordsFor}.
  */
 export const TIMELINE: Command = {
   name: "timeline",
   description: "Places that this conversation can go back to: /timeline [how many]",
   acceptsArgs: true,
-  async answer(keeper, context) {
-    const { first, rest, named } = argumentsOf(context);
-    const count = first === "" ? String(SHOWN) : first;
-    if (!/^[1-9]\d{0,5}$/.test(count) || rest !== "") throw refusal("session-missing", { expected: "/timeline, or /timeline <how many places>", found: JSON.stringify(context.args), todo: "Nothing was done." });
-    const which = await conversationOf(keeper, context, named);
-    const places = await keeper.options.examiner.call("places", { which, most: Math.min(Number(count), MOST) });
-    if (places === undefined) return "Nothing is stored of this conversation yet.";
-    return linesOf(places).join("\n");
+  async answer(keeper, command) {
+    const said = (command.args ?? "").split(/\s+/).filter((word) => word !== "");
+    const named = said.find((word) => word.startsWith(IN));
+    const [count = String(SHOWN), ...unknown] = said.filter((word) => word !== named && word !== WORDS);
+    if (!/^[1-9]\d{0,5}$/.test(count) || unknown.length > 0)
+      throw refusal("session-missing", {
+        expected: "/timeline, or /timeline <how many places>",
+        found: JSON.stringify(command.args),
+        todo: "Nothing was done.",
+      });
+    const conversation = await conversationOf(keeper, command, named?.slice(IN.length));
+    const places = await keeper.options.examiner.call("places", {
+      which: conversation.which,
+      most: Math.min(Number(count), MOST),
+    });
+    if (places === undefined)
+      return conversation.isOwn
+        ? "Nothing is stored of this conversation yet."
+        : "No conversation of that name is stored.";
+    return linesOf(places, wordsFor(conversation, command, said.includes(WORDS))).join("\n");
   },
 };
 
 /** `/rewind <place> [in:<session>] [note]` */
 export const REWIND: Command = {
   name: "rewind",
-  description: "Take this conversation back to a place of it: /rewind <id | turn:-1 | checkpoint:.. | ref:.. | branch:.. | root> [note to the agent]",
+  description:
+    "Take this conversation back to a place of it: " +
+    "/rewind <id | turn:-1 | checkpoint:.. | ref:.. | branch:.. | root> [note to the agent]",
   acceptsArgs: true,
-  async answer(keeper, context) {
-    const { first: place, rest: note, named } = argumentsOf(context);
-    if (place === "") throw refusal("session-missing", { expected: "/rewind <place>: an id, turn:-1, checkpoint:<id>, ref:<name>, branch:<id> or root", found: "no place", todo: "/timeline shows them. Nothing was changed." });
-    const which = await conversationOf(keeper, context, named);
+  async answer(keeper, command) {
+    const { first: place, rest: note, named } = argumentsOf(command);
+    if (place === "")
+      throw refusal("session-missing", {
+        expected: "/rewind <place>: an id, turn:-1, checkpoint:<id>, ref:<name>, branch:<id> or root",
+        found: "no place",
+        todo: "/timeline shows them. Nothing was changed.",
+      });
+    assertNoPath(place);
+    const { which } = await conversationOf(keeper, command, named);
     const { stateDirectory, root, writer } = keeper.options;
-    const { action, messagesLeft, messagesBack, called, back, sessionKey, sessionId } = await writer.call("rewind", { which, place, stateDirectory, root, ...(note !== "" && { note }) });
-    const conversation = `Conversation ${sessionKey ?? `of session ${sessionId}`}`;
+    // What it refuses it explains by the words that stand near the place.
+    const withWords = command.audience === "private";
+    const { action, messagesLeft, messagesBack, called, back, sessionKey, sessionId } = await writer.call("rewind", {
+      which,
+      place,
+      withWords,
+      stateDirectory,
+      root,
+      ...(note !== "" && { note }),
+    });
+    const conversation = withWords && sessionKey !== undefined ? `Conversation ${sessionKey}` : `Session ${sessionId}`;
     if (action === "already") return `${conversation} stands at ${place} already.`;
     return [
       `${conversation} goes on from ${place}.`,
@@ -49,40 +85,69 @@ export const REWIND: Command = {
       ...(messagesBack > 0 ? [`Messages that are part of it again: ${messagesBack}.`] : []),
       ...(called === "" ? [] : [`Tool calls among them, which are not undone: ${called}.`]),
       ...(back === undefined ? [] : [`To take this back: /rewind ${back}`]),
-    ].map(visible).join("\n");
+    ]
+      .map(visible)
+      .join("\n");
   },
 };
 
-/** What was written behind the command: its first word, the conversation that was named with `in:` before or behind that, and the rest as it is. */
-function argumentsOf({ args = "" }: CommandContext): { readonly first: string; readonly rest: string; readonly named: string | undefined } {
-  const [, before, first = "", behind, rest = ""] = /^\s*(?:in:(\S+)\s*)?(\S*)\s*(?:in:(\S+)\s*)?(.*)$/s.exec(args) ?? [];
+/**
+ * What was written behind the command: its first word, the conversation that was named with `in:` before or behind
+ * that, and the rest as it is.
+ */
+function argumentsOf({ args = "" }: CommandContext): {
+  readonly first: string;
+  readonly rest: string;
+  readonly named: string | undefined;
+} {
+  const [, before, first = "", behind, rest = ""] =
+    /^\s*(?:in:(\S+)\s*)?(\S*)\s*(?:in:(\S+)\s*)?(.*)$/s.exec(args) ?? [];
   return { first, rest: rest.trim(), named: behind ?? before };
 }
 
-/** The conversation that is meant. Releases of early 2026 do not tell a command which one it was sent in; then the only one is, or one that is named. */
-async function conversationOf(keeper: SessionKeeper, { sessionId, sessionKey }: CommandContext, named: string | undefined): Promise<string> {
-  const own = named ?? sessionId ?? sessionKey;
-  if (own !== undefined) return own;
-  const keys = await keeper.options.examiner.call("conversations", {});
-  if (keys.length === 1) return keys[0]!;
-  throw refusal("session-missing", {
-    expected: "the conversation that is meant, as second word: in:<its key>", found: keys.length === 0 ? "none that is stored" : `${keys.length}: ${keys.slice(0, CONVERSATIONS_NAMED).join(", ")}${keys.length > CONVERSATIONS_NAMED ? ", …" : ""}`,
-    todo: "This release of OpenClaw does not tell a command where it was sent. Nothing was changed.",
-  });
+/**
+ * In a direct chat everything is shown. Others that read along have heard what was said in their own conversation,
+ * and not what its tools gave. Where nobody can tell who reads, words are shown that the owner asks for by a word.
+ */
+function wordsFor({ isOwn }: Named, { audience }: OwnersCommand, areAskedFor: boolean): Words {
+  if (audience === "private" || (audience === "unknown" && areAskedFor)) return "all";
+  return isOwn ? "those said in the chat" : "none";
 }
 
-function linesOf({ head, nodes, more, branches, marks, problems }: Places): string[] {
+function linesOf({ head, nodes, more, branches, marks, problems }: Places, words: Words): string[] {
   const line = (node: TimelineNode): string => {
-    const { id, role, turns_back: back, first_words: words } = node;
+    const { id, role, turns_back: back, first_words: first } = node;
     const turn = back === null ? [] : [back === 0 ? "this turn" : `${back} ${back === 1 ? "turn" : "turns"} back`];
-    return visible([id, role, ...turn, ...(words === "" ? [] : [`“${words}”`]), ...(marks[id] ?? []), ...(id === head ? ["<- it goes on here"] : [])].join("  "));
+    const isShown =
+      first !== "" &&
+      (words === "all" || (words === "those said in the chat" && (role === "user" || role === "assistant")));
+    return visible(
+      [
+        id,
+        role,
+        ...turn,
+        ...(isShown ? [`“${first}”`] : []),
+        ...(marks[id] ?? []),
+        ...(id === head ? ["<- it goes on here"] : []),
+      ].join("  "),
+    );
   };
   return [
-    nodes.length === 0 ? "Nothing was said in this conversation yet." : "Places of this conversation, the youngest first:",
+    nodes.length === 0
+      ? "Nothing was said in this conversation yet."
+      : "Places of this conversation, the youngest first:",
     ...nodes.map(line),
     ...(more > 0 ? [`and ${more} more: /timeline ${Math.min(MOST, nodes.length + more)}`] : []),
     ...(branches.length > 0 ? ["Ends of branches that were left:", ...branches.map(line)] : []),
     ...problems,
-    ...(nodes.length + branches.length > 0 ? ["/rewind <id> lets the conversation go on from there; nothing is deleted."] : []),
+    ...(words === "none"
+      ? [
+          "First words are left out: OpenClaw does not tell here who reads this. " +
+            "`/timeline words in:<key>` shows them all the same.",
+        ]
+      : []),
+    ...(nodes.length + branches.length > 0
+      ? ["/rewind <id> lets the conversation go on from there; nothing is deleted."]
+      : []),
   ];
 }
