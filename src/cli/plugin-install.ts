@@ -1,6 +1,7 @@
 /** `openclaw-integrity plugin install`. Issue 6, item 6. */
 import { existsSync, rmSync } from "node:fs";
 import { findInstallation, type Found } from "../patching/index.ts";
+import { knowsOwners } from "../patching/knows-owners.ts";
 import { ConfigDraft } from "./config-file.ts";
 import { showAndAsk } from "./plugin-consent.ts";
 import { checkWritable, configFile } from "./config-place.ts";
@@ -146,7 +147,7 @@ function outcomeOf({ choice, draft, earlier, found }: Install, { diagnostics, fo
     lines: [
       `installed: OpenClaw ${found.release} loads clawos-l0 ${versionOf(choice.folder)} from ${folder ?? choice.folder}`,
       gatewayLine(draft),
-      ownerLine(draft),
+      ownerLine(draft, found.release),
       "  take it out: openclaw-integrity plugin uninstall",
     ],
     warnings: diagnostics.map((text) => `OpenClaw says of the plugin: ${text}`),
@@ -154,7 +155,8 @@ function outcomeOf({ choice, draft, earlier, found }: Install, { diagnostics, fo
 }
 
 /** Who may try it: its commands answer the owner only, whom OpenClaw needs to be told of. */
-function ownerLine(draft: ConfigDraft): string {
+function ownerLine(draft: ConfigDraft, release: string): string {
+  if (!knowsOwners(release)) return `  OpenClaw ${release} cannot be told who its owner is, so that the commands in chat answer nobody`;
   const owners = draft.get(["commands", "ownerAllowFrom"]);
   const isNamed = Array.isArray(owners) && owners.some((owner) => String(owner).trim() !== "" && owner !== "*");
   if (isNamed) return "  try it: /l0-status, as an owner (commands.ownerAllowFrom) in a direct chat";

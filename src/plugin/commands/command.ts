@@ -2,6 +2,7 @@ import { realpathSync } from "node:fs";
 import { reasonOf } from "../../base/coded-error.ts";
 import { visibleLines } from "../../base/visible.ts";
 import type { CommandContext, CommandDefinition } from "../api.ts";
+import { manifestIn } from "../../patching/find-package.ts";
 import type { SessionKeeper } from "../keeper.ts";
 import { audienceOf, type Audience } from "./audience.ts";
 import { OPERATOR, refusalOf } from "./owner.ts";
@@ -41,7 +42,9 @@ export function definitionOf(
     requiredScopes: [OPERATOR],
     handler: async (context) => {
       const audience = audienceOf(context);
-      const refused = refusalOf(context, audience) ?? (isOfAll && audience === "group" ? NOT_IN_A_GROUP : undefined);
+      const refused =
+        refusalOf(context, audience, releaseOf(keeper)) ??
+        (isOfAll && audience === "group" ? NOT_IN_A_GROUP : undefined);
       if (refused !== undefined) return { text: refused };
       let folders: readonly Folder[] = [];
       const said = async (): Promise<string> => {
@@ -54,6 +57,18 @@ export function definitionOf(
       return { text: visibleLines(folders.reduce((rest, { path, name }) => rest.replaceAll(path, () => name), text)) };
     },
   };
+}
+
+/**
+ * The release of OpenClaw that this process runs; empty when it cannot be told. Never throws: who is refused learns
+ * nothing of the machine.
+ */
+function releaseOf(keeper: () => SessionKeeper): string {
+  try {
+    return manifestIn(keeper().options.root)?.version ?? "";
+  } catch {
+    return "";
+  }
 }
 
 /** A folder of the machine, and what a chat is told in its place: where files lie is for who is on the machine. */

@@ -13,9 +13,9 @@ const sent = (context: Partial<CommandContext>): CommandContext => ({
   ...context,
 });
 const isOwner = (context: Partial<CommandContext>): boolean =>
-  refusalOf(sent(context), audienceOf(sent(context))) === undefined;
+  refusalOf(sent(context), audienceOf(sent(context)), "2026.2.3") === undefined;
 const refusal = (context: Partial<CommandContext>): string =>
-  refusalOf(sent(context), audienceOf(sent(context))) ?? "the owner";
+  refusalOf(sent(context), audienceOf(sent(context)), "2026.2.3") ?? "the owner";
 
 describe("the owner is", () => {
   it.each<[string, Partial<CommandContext>]>([
@@ -66,6 +66,7 @@ describe("no owner is", () => {
       { channel: "webchat", senderId: "cli", config: config("cli", "webchat:cli") },
     ],
     ["anybody by a list that is none", { config: { commands: { ownerAllowFrom: "telegram:100" } } }],
+    ["who calls himself on the owner's channel what the list has", { senderId: "telegram:100" }],
   ])("%s", (_, context) => expect(isOwner(context)).toBe(false));
 });
 
@@ -96,6 +97,19 @@ describe("who is refused reads how to become the owner", () => {
     }
     expect(refusal({ senderId: "7" })).not.toMatch(/100|alice/);
   });
+});
+
+it("before 2026.2.3 nobody is the owner, nor told to write a list that the gateway would not start with", () => {
+  for (const release of ["2026.1.30", "2026.2.2", "2026.2.2-1"]) {
+    const refused = refusalOf(sent({ config: {} }), "private", release);
+    expect(refused).toMatch(/cannot be told who that is\. .*npx openclaw-integrity/);
+    expect(refused).not.toContain("ownerAllowFrom");
+  }
+  for (const release of ["2026.2.3", "2026.2.26", "2026.10.1", "2027.1.1", "unknown", ""]) {
+    expect(refusalOf(sent({ config: {} }), "private", release)).toContain(
+      "openclaw config set commands.ownerAllowFrom",
+    );
+  }
 });
 
 describe("who reads an answer", () => {

@@ -3,6 +3,7 @@
  *
  * | | a sender on a channel | a client of the gateway |
  * |-|-|-|
+ * | to 2026.2.2 | nothing, and no owner can be configured | nothing: each client may |
  * | 2026.2.3 to 2026.3.13 | nothing: whoever is on an allowlist may command | nothing: each client may |
  * | 2026.3.24 to 2026.5.2 | nothing | its scopes |
  * | 2026.5.5 to 2026.7 | `senderIsOwner`, too often (see its comment) | its scopes |
@@ -13,6 +14,7 @@
  * `commands.ownerAllowFrom` has to name the sender too, read as OpenClaw reads it. A name that a person can choose is
  * never compared: ids only.
  */
+import { knowsOwners } from "../../patching/knows-owners.ts";
 import type { CommandContext } from "../api.ts";
 import { GATEWAY_CHANNEL, isConversation, type Audience } from "./audience.ts";
 
@@ -24,27 +26,21 @@ const FOR_THE_OWNER = "This command is for the owner of this OpenClaw";
 const NOT_TOLD = "this release does not tell a plugin what a client of the gateway may do";
 const COMMAND_LINE = "Whoever administers the gateway's machine can run `npx openclaw-integrity` there instead.";
 
-/** Why the sender may not command, in sentences for a person; undefined for the owner. */
-export function refusalOf(context: CommandContext, audience: Audience): string | undefined {
-  const {
-    isAuthorizedSender,
-    gatewayClientScopes,
-    channel,
-    senderId = "",
-    senderIsOwner,
-    assertOwnerCurrent,
-  } = context;
-  if (!isAuthorizedSender) return `${FOR_THE_OWNER}.`;
-  if (gatewayClientScopes !== undefined)
-    return gatewayClientScopes.includes(OPERATOR)
-      ? undefined
-      : `This command is for operators of the gateway: clients with the scope ${OPERATOR}.`;
+/** Why the sender may not command, in sentences; undefined for the owner. `release` is that of OpenClaw. */
+export function refusalOf(context: CommandContext, audience: Audience, release: string): string | undefined {
+  const { channel, senderId = "", senderIsOwner } = context;
+  if (!context.isAuthorizedSender) return `${FOR_THE_OWNER}.`;
+  if (context.gatewayClientScopes !== undefined) {
+    const isOperator = context.gatewayClientScopes.includes(OPERATOR);
+    return isOperator ? undefined : `This command is for operators of the gateway: clients with the scope ${OPERATOR}.`;
+  }
   if (channel === GATEWAY_CHANNEL) {
     return `${FOR_THE_OWNER}, and ${NOT_TOLD}. Send it as the owner from a chat channel. ${COMMAND_LINE}`;
   }
-  if (senderIsOwner === true && assertOwnerCurrent !== undefined) return undefined;
+  if (senderIsOwner === true && context.assertOwnerCurrent !== undefined) return undefined;
   const owners = ownersIn(context);
   if (senderIsOwner !== false && owners.some((owner) => isNamed(owner, channel, senderId))) return undefined;
+  if (!knowsOwners(release)) return `${FOR_THE_OWNER}, and OpenClaw ${release} cannot be told who that is. ${COMMAND_LINE}`;
   return howToBecomeOne(owners.length > 0, entryFor(channel, senderId, audience));
 }
 
@@ -63,18 +59,17 @@ function ownersIn({ config }: CommandContext): readonly string[] {
 function isNamed(entry: string, channel: string, senderId: string): boolean {
   // To 2026.2.3 a sender without an id counts under that of the chat.
   if (isConversation(senderId)) return false;
-  const [, prefix] = /^([a-z][a-z0-9_-]*):/i.exec(entry) ?? [];
+  const [named, prefix] = /^([a-z][a-z0-9_-]*):/i.exec(entry) ?? [""];
   if (prefix !== undefined && prefix.toLowerCase() !== channel.toLowerCase()) return false;
-  const sender = plainId(senderId, channel);
-  return sender !== "" && plainId(entry, channel) === sender;
+  // Only what the operator wrote is taken apart: on some channels people choose their ids.
+  const sender = plainId(senderId);
+  return sender !== "" && plainId(entry.slice(named.length)) === sender;
 }
 
-/** An id without its channel, in the case and, for a telephone number, in the form that OpenClaw compares. */
-function plainId(id: string, channel: string): string {
+/** An id in the case and, for a telephone number, in the form that OpenClaw compares. */
+function plainId(id: string): string {
   const text = id.trim().toLowerCase();
-  const prefix = `${channel.toLowerCase()}:`;
-  const own = text.startsWith(prefix) ? text.slice(prefix.length).trim() : text;
-  return own.startsWith("+") ? own.replace(/[\s().-]/g, "") : own;
+  return text.startsWith("+") ? text.replace(/[\s().-]/g, "") : text;
 }
 
 /**
@@ -83,7 +78,7 @@ function plainId(id: string, channel: string): string {
  */
 function entryFor(channel: string, senderId: string, audience: Audience): string | undefined {
   const isSecret = audience === "group" || (audience === "unknown" && senderId.startsWith("+"));
-  const id = plainId(senderId, channel);
+  const id = plainId(senderId);
   return isSecret || isConversation(senderId) || !/^[\w+@.:!-]{1,100}$/.test(id) ? undefined : `${channel}:${id}`;
 }
 
