@@ -71,8 +71,14 @@ export const JOURNAL_SCHEMA: Schema = { name: "journal", applicationId: 0x6f6369
 /** The version this code writes. */
 export const SCHEMA_VERSION = JOURNAL_SCHEMA.steps.length;
 
-function pragma(connection: Connection, name: string): number {
-  return Number(Object.values(connection.prepare(`PRAGMA ${name}`).get<object>() ?? {})[0]);
+/**
+ * Which version of which kind of file the database is. One statement, and so one state of the file: another process may be making it at this moment.
+ */
+function identityOf(connection: Connection): { version: number; application: number; tables: number } {
+  const identity = connection
+    .prepare("SELECT (SELECT count(*) FROM sqlite_schema) AS tables, (SELECT user_version FROM pragma_user_version) AS version, (SELECT application_id FROM pragma_application_id) AS application")
+    .get<{ version: number; application: number; tables: number }>();
+  return identity ?? { version: 0, application: 0, tables: 0 };
 }
 
 /** Brings the database to this version, in one transaction. */
@@ -81,7 +87,7 @@ export function migrate(connection: Connection, schema: Schema): void {
   connection.transaction(() => {
     // Another process may have come first.
     if (hasCurrentSchema(connection, schema)) return;
-    for (const step of steps.slice(pragma(connection, "user_version"))) connection.exec(step);
+    for (const step of steps.slice(identityOf(connection).version)) connection.exec(step);
     connection.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${steps.length}`);
   });
 }
@@ -92,9 +98,8 @@ export function migrate(connection: Connection, schema: Schema): void {
  */
 export function hasCurrentSchema(connection: Connection, { name, applicationId, steps }: Schema): boolean {
   const { file } = connection;
-  const version = pragma(connection, "user_version");
-  const application = pragma(connection, "application_id");
-  const isOurs = application === applicationId || (application === 0 && version === 0 && isEmpty(connection));
+  const { version, application, tables } = identityOf(connection);
+  const isOurs = application === applicationId || (application === 0 && version === 0 && tables === 0);
   if (!isOurs) {
     throw journalError("foreign", {
       expected: `a ${name} of openclaw-integrity, or no file`, found: `another program's database in ${file}`, todo: "Move that file away. It was not changed.",
@@ -115,8 +120,4 @@ export function notCurrent(file: string, { name, steps }: Schema): JournalError 
     expected: `a ${name} of version ${steps.length}`, found: `an older or empty one in ${file}, opened to be read only`,
     todo: "Let a patched OpenClaw, or a command that writes, open it once: it is brought up to date then.",
   });
-}
-
-function isEmpty(connection: Connection): boolean {
-  return connection.prepare("SELECT count(*) AS n FROM sqlite_schema").get<{ n: number }>()?.n === 0;
 }

@@ -20,7 +20,16 @@ export interface ForeignFile {
  */
 export function keepPrivate(file: string): ForeignFile | undefined {
   if (process.geteuid === undefined || !existsSync(file)) return undefined;
-  const { path } = placeOf(file, { shared: "allow" });
+  try {
+    return madePrivate(placeOf(file, { shared: "allow" }).path);
+  } catch (error) {
+    // The last process to close a database takes what lies beside it away.
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+function madePrivate(path: string): ForeignFile | undefined {
   return withStat(path, ({ mode, uid }, change) => {
     if ((mode & S_IFMT) !== S_IFREG || (mode & OTHERS) === 0) return undefined;
     if (!hasModes(path)) return undefined;
