@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { reasonOf } from "../base/coded-error.ts";
-import { continuityFile } from "../continuity-tools/index.ts";
+import { continuityFile, continuitySchema, STORE_NAMES } from "../continuity-tools/index.ts";
 import { projectOf } from "../continuity-tools/project-name.ts";
 import type { TablesPlace } from "../continuity/removal.ts";
 import type { WorkPlace } from "../privacy/index.ts";
@@ -21,8 +21,8 @@ export interface WorkOptions {
 }
 
 /**
- * The stores of recorded work: the default one, the one that the plugin's configuration names, and the one that is
- * named here. Each once.
+ * The stores of recorded work: those of OpenClaw's agents and of the MCP server where nothing else is named, the one that the
+ * plugin's configuration names, and the one that is named here. Each once.
  */
 export function workPlaces(
   stateDirectory: string,
@@ -31,10 +31,10 @@ export function workPlaces(
   const warnings: string[] = [];
   const configured = configuredPlace(stateDirectory, warnings);
   const named: TablesPlace[] = [
-    { file: continuityFile(stateDirectory) },
+    ...STORE_NAMES.map((store) => ({ file: continuityFile(stateDirectory, store) })),
     ...configured,
     ...(file === undefined ? [] : [{ file: resolve(file) }]),
-    ...(postgres === undefined ? [] : [{ connectionString: postgres, ...(schema !== undefined && { schema }) }]),
+    ...(postgres === undefined ? [] : schemasOf(postgres, schema)),
   ];
   const objects = objectStorage(process.env);
   const places = [...new Map(named.map((tables) => [JSON.stringify(tables), tables])).values()].filter(
@@ -45,6 +45,12 @@ export function workPlaces(
     places: places.map((tables) => ({ tables, objects, force, projectOf: (key) => projectOf(key, "session") })),
     warnings,
   };
+}
+
+/** A server has both stores, each in its schema, unless one schema is named. */
+function schemasOf(connectionString: string, schema?: string): TablesPlace[] {
+  const schemas = schema === undefined ? STORE_NAMES.map(continuitySchema) : [schema];
+  return schemas.map((name) => ({ connectionString, schema: name }));
 }
 
 function configuredPlace(stateDirectory: string, warnings: string[]): TablesPlace[] {
@@ -58,7 +64,7 @@ function configuredPlace(stateDirectory: string, warnings: string[]): TablesPlac
     ]);
     if (!isObject(config)) return [];
     const { postgres, file } = config;
-    if (typeof postgres === "string" && postgres !== "") return [{ connectionString: postgres }];
+    if (typeof postgres === "string" && postgres !== "") return schemasOf(postgres);
     return typeof file === "string" && file !== "" ? [{ file: resolve(stateDirectory, file) }] : [];
   } catch (error) {
     warnings.push(`whether the plugin records work elsewhere cannot be told: ${reasonOf(error)}`);

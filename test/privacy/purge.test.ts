@@ -484,6 +484,18 @@ describe("recorded work", () => {
     expect(wordsIn(file, ["invoices-there-quokka"])).toEqual([]);
   });
 
+  it("that an MCP client has recorded goes by the name of its project", async () => {
+    const file = continuityFile(stateDir, "mcp");
+    const store = new Continuity({ store: openSqliteStore({ file }) });
+    for (const name of ["invoices", "letters"]) {
+      await (await store.project(name)).createGoal({ text: `${name}-of-a-client-quokka` });
+    }
+    await store.close();
+    expect((await purge("invoices")).data).toMatchObject({ action: "purged", conversations: ["invoices"] });
+    expect(wordsIn(file, ["invoices-of-a-client-quokka"])).toEqual([]);
+    expect(wordsIn(file, ["letters-of-a-client-quokka"])).not.toEqual([]);
+  });
+
   it.skipIf(whyNoPostgres() !== undefined)("in PostgreSQL goes from there", async () => {
     const server = await startPostgres();
     try {
