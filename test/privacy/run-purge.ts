@@ -5,21 +5,24 @@ import type { Run } from "../cli/fixture.ts";
 
 /** `openclaw-integrity purge` in this process, with what it prints and its exit code. */
 export async function runPurge(stateDir: string, ...args: string[]): Promise<Run> {
-  const printed = { log: [] as string[], error: [] as string[] };
+  const printed = { stdout: "", stderr: "" };
   vi.stubEnv("OPENCLAW_STATE_DIR", stateDir);
-  const spies = (["log", "error"] as const).map((name) =>
-    vi.spyOn(console, name).mockImplementation((line: string) => void printed[name].push(`${line}\n`)),
+  const spies = (["stdout", "stderr"] as const).map((name) =>
+    vi.spyOn(process[name], "write").mockImplementation((text) => {
+      printed[name] += String(text);
+      return true;
+    }),
   );
   const program = new Command().exitOverride();
   addPurgeCommand(program, (one) => one.option("--json").option("--quiet"));
   process.exitCode = undefined;
   try {
     await program.parseAsync(["purge", ...args], { from: "user" });
-    const stdout = printed.log.join("");
+    const { stdout, stderr } = printed;
     return {
       status: Number(process.exitCode ?? 0),
       stdout,
-      stderr: printed.error.join(""),
+      stderr,
       data: args.includes("--json") ? (JSON.parse(stdout) as Run["data"]) : {},
     };
   } finally {
