@@ -56,16 +56,6 @@ describe("a command can be copied", () => {
     expect(await commands({ agentId: "one" })).toEqual(["openclaw-integrity sessions repair --agent one s"]);
     expect(await commands({ only: other })).toEqual([`openclaw-integrity sessions repair ${other}`]);
   });
-
-  it("is not given where a repair does nothing", async () => {
-    const state = new State();
-    const call = { role: "assistant", content: [{ type: "toolCall", id: "toolu_1", name: "exec", arguments: {} }], stopReason: "toolUse" };
-    state.put("unanswered", toTranscript([user("go"), call, user("well?"), says("hm")]));
-    const checkup = await state.check({ isDrawn: false });
-    expect(checkup.sessions[0]!.remedy).toEqual({ by: "patch" });
-    expect(reportLines(checkup, 100).join("\n")).not.toContain("sessions repair");
-    expect(reportLines(checkup, 100).join("\n")).toContain("openclaw-integrity status");
-  });
 });
 
 test("a text takes the columns it is given, however wide its characters are", () => {

@@ -1,14 +1,11 @@
-import { rememberedHash } from "../journal/content-hash.ts";
-import type { ToolCycle } from "../journal/tool-cycles.ts";
+import { type JournalledOutcome, outcomesOf } from "../journal/outcomes.ts";
 import { emit } from "../observe/index.ts";
-import { type KnownOutcome, withOutcomes } from "../transcript/interrupted.ts";
+import { withOutcomes } from "../transcript/interrupted.ts";
 import { looksHealthy } from "../transcript/healthy.ts";
 import { isUnderWay } from "./cycles.ts";
 import { noteHealed } from "./healed.ts";
 import { withJournal } from "./journal.ts";
 import type { SessionMemory } from "./memory.ts";
-
-type Outcome = KnownOutcome & { cycle: ToolCycle };
 
 /**
  * The stored history with what the journal knows of calls that have no result in it: the real result, or whether the call may have run.
@@ -20,8 +17,7 @@ export function withJournalled(agent: object, sessionId: string | undefined, mem
   if (!cycles) return messages;
   const isFirst = !memory.journalRead;
   memory.journalRead = true;
-  const hashOf = rememberedHash();
-  const outcomes = cycles.filter(({ id }) => !isUnderWay(id)).map((cycle) => outcomeOf(cycle, hashOf));
+  const outcomes = outcomesOf(cycles.filter(({ id }) => !isUnderWay(id)));
   const { messages: told, placed, answered } = withOutcomes(messages, outcomes);
   if (answered.length > 0) withJournal((journal) => journal.cycles.commit(answered.map(({ cycle }) => cycle.id)));
   if (placed.length > 0) noteHealed(agent, "history", placed.map((outcome) => ({ kind: kindOf(outcome) })));
@@ -36,12 +32,6 @@ export function withJournalled(agent: object, sessionId: string | undefined, mem
 /** As docs/events.md names them. */
 const KINDS: Record<string, string> = { result_from_journal: "replayed", interrupted_call: "unknown", not_started_call: "not_started" };
 
-function kindOf({ outcome }: Outcome): string {
+function kindOf({ outcome }: JournalledOutcome): string {
   return typeof outcome === "string" ? `${outcome}_call` : "result_from_journal";
-}
-
-function outcomeOf(cycle: ToolCycle, hashOf: (input: unknown) => string): Outcome {
-  const { callId, toolName, result, state, pendingAt, startedAt, finishedAt } = cycle;
-  const outcome = result ? { result } : state === "pending" ? "not_started" : "interrupted";
-  return { callId, toolName, outcome, at: finishedAt ?? startedAt ?? pendingAt, isInput: (input) => hashOf(input) === cycle.inputHash, cycle };
 }

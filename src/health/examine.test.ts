@@ -21,7 +21,7 @@ const rowsOf = (messages: readonly unknown[]) => {
 
 /** What only a provider's own rules refuse, or OpenClaw itself makes up for: the store of these is sound. */
 const SOUND_IN_THE_STORE = new Set(
-  `c-crash-before-the-result c-errored-turn-sent-as-it-is d-crash-tail d-killed-with-one-of-two-finished
+  `b-context-ends-with-assistant c-crash-before-the-result c-errored-turn-sent-as-it-is d-crash-tail d-killed-with-one-of-two-finished
    g-ids-of-500-characters g-ids-that-collapse g-kimi-ids-after-switch g-kimi-ids-everywhere g-mistral-wants-nine-characters g-tool-names-with-dots
    h-aborted-before-any-content h-empty-text-before-call h-every-retry-adds-an-empty-turn
    i-assistant-after-assistant i-doubled-roles-after-model-switch i-trailing-assistant-messages i-user-after-user i-user-right-after-result

@@ -74,9 +74,11 @@ export function examinationOf({ unreadable, torn, hasOutdatedIndex = false }: St
   };
 }
 
-/** Whether a note stands before the first message that a model is sent; a move of an agent to the beginning leaves nothing else in front of its answer. */
+/** Whether a note or a summary stands before the first message that a model is sent; a move of an agent to the beginning leaves nothing else in front of its answer. */
 function isLedIn(path: readonly JsonObject[]): boolean {
   const context = contextPath(path as readonly (JsonObject & { id: string; type: string })[], (entry) => entry);
+  // OpenClaw puts the summary before what the compaction has kept.
+  if (context.some(({ type }) => type === "compaction")) return true;
   return context.slice(0, context.findIndex(({ type }) => type === "message")).some(({ type }) => SHOWN_NOTES.has(type));
 }
 

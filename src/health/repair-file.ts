@@ -8,6 +8,7 @@ import { readFileRows } from "../store/catalog/files.ts";
 import type { SessionSummary, StoredRows } from "../store/catalog/summary.ts";
 import { withLock } from "../store/openclaw-lock.ts";
 import { readableRow } from "../transcript/entries.ts";
+import type { KnownOutcome } from "../transcript/interrupted.ts";
 import { isObject, toJson, type JsonObject } from "../transcript/json.ts";
 import type { RepairStrategy } from "../transcript/repair.ts";
 import { branchOf, type Branch } from "./branch.ts";
@@ -32,13 +33,13 @@ export interface RepairedFile {
  * under OpenClaw's lock, behind a copy of the old one. Throws StoreErrors, and then nothing was changed: `session-busy`, `session-missing`,
  * `store-unreadable`, `not-writable`, `unsafe-path`. Undefined when somebody else has repaired it by then. Issue 6, item 1.
  */
-export function repairFile(session: SessionSummary, strategy: RepairStrategy): RepairedFile | undefined {
+export function repairFile(session: SessionSummary, strategy: RepairStrategy, outcomes: readonly KnownOutcome[]): RepairedFile | undefined {
   const { place } = session;
   return withLock(place, 0, () => {
     // Read again under the lock: OpenClaw may have written since it was scanned.
     const stored = readFileRows(session);
     const conversation = conversationOf(stored, session);
-    const mended = mend(conversation.messages, strategy);
+    const mended = mend(conversation.messages, strategy, outcomes);
     if (mended.messages === conversation.messages && conversation.entries.length + stored.unreadable + stored.torn === 0) return undefined;
     return withDraft(place, statSync(place).mode, (draft) => {
       write(draft, session, { stored, conversation, mended });

@@ -7,6 +7,7 @@ import { loadOpenClawSessions, type OpenClawSession, type OpenClawSessions, type
 import { loadTransactions } from "../store/openclaw-transaction.ts";
 import { targetOf } from "../store/row-store.ts";
 import { whenIndexed } from "../store/when-indexed.ts";
+import type { KnownOutcome } from "../transcript/interrupted.ts";
 import type { RepairStrategy } from "../transcript/repair.ts";
 import { branchOf, type Branch } from "./branch.ts";
 import { conversationOf, examinationOf, examine, type Conversation, type Examination } from "./examine.ts";
@@ -18,6 +19,8 @@ export interface RepairRowsOptions {
   readonly root: string;
   readonly stateDirectory: string;
   readonly strategy: RepairStrategy;
+  /** What is known of calls that have no result. */
+  readonly outcomes: readonly KnownOutcome[];
   /** Also when OpenClaw's own record says that a run is going on; it is wrong after a crash. */
   readonly force?: boolean | undefined;
 }
@@ -35,7 +38,7 @@ export interface RepairedRows {
  * somebody else has written meanwhile. No row is changed or deleted. Rejects with StoreErrors, and then nothing was changed: `session-busy` while
  * a run is going on, `session-missing`, `openclaw-unfit`, `openclaw-failed`. Issue 6, item 1.
  */
-export async function repairRows(catalog: Catalog, session: SessionSummary, { root, stateDirectory, strategy, force = false }: RepairRowsOptions): Promise<RepairedRows> {
+export async function repairRows(catalog: Catalog, session: SessionSummary, { root, stateDirectory, strategy, outcomes, force = false }: RepairRowsOptions): Promise<RepairedRows> {
   const openclaw = await loadOpenClawSessions(root, stateDirectory);
   const target = targetOf(openclaw, stateDirectory, session.sessionId, session.agentId);
   if (target === undefined) throw refusal("session-missing", { expected: `the session ${session.sessionId} in OpenClaw's store`, found: "none", todo: "It was deleted meanwhile. Nothing was changed." });
@@ -44,7 +47,7 @@ export async function repairRows(catalog: Catalog, session: SessionSummary, { ro
     const current = openclaw.open(target);
     const stored = catalog.read(session);
     const conversation = conversationOf(stored, session);
-    const mended = mend(conversation.messages, strategy);
+    const mended = mend(conversation.messages, strategy, outcomes);
     const branch = wholeBranch(conversation, mended) ?? branchOf(conversation.path, conversation.messages, mended.messages);
     if (branch === undefined) return { after: examinationOf(stored, conversation), mended };
     const path = current.getBranch();

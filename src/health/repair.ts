@@ -1,3 +1,4 @@
+import { storedOutcomes } from "../journal/index.ts";
 import type { Catalog, SessionSummary } from "../store/catalog/summary.ts";
 import { refusal } from "../store/errors.ts";
 import type { Repair, RepairStrategy } from "../transcript/repair.ts";
@@ -22,7 +23,7 @@ export interface RepairStoredOptions {
 
 /** What became of a session. */
 export interface RepairedSession {
-  /** `left`: its faults are such as only the patch can mend, where the request is made (a call whose result nobody has). */
+  /** `left`: its faults are such as only the patch can mend, where the request is made. */
   action: "repaired" | "would-repair" | "sound" | "left";
   before: Examination;
   /** Missing when nothing was changed. */
@@ -47,12 +48,13 @@ export async function repairStored(catalog: Catalog, session: SessionSummary, { 
   const hasLines = session.kind === "file" && before.unreadable + before.torn > 0;
   if (isSound(before) && !hasLines) return { action: "sound", before, repairs: [] };
   const { messages, entries } = conversation;
-  const planned = mend(messages, strategy);
+  const outcomes = storedOutcomes(stateDirectory, session.sessionId);
+  const planned = mend(messages, strategy, outcomes);
   const isPlanned = planned.messages !== messages || entries.length > 0 || hasLines;
   if (!isPlanned && before.index === undefined) return { action: "left", before, repairs: [] };
   if (dryRun) return { action: "would-repair", before, repairs: planned.repairs };
   if (!isPlanned) return { action: "repaired", before, after: await reindexRows(catalog, session, { root: root(), stateDirectory }), repairs: [] };
-  const repaired = session.kind === "file" ? repairFile(session, strategy) : await repairRows(catalog, session, { root: root(), stateDirectory, strategy, force });
+  const repaired = session.kind === "file" ? repairFile(session, strategy, outcomes) : await repairRows(catalog, session, { root: root(), stateDirectory, strategy, outcomes, force });
   if (repaired === undefined) return { action: "sound", before, repairs: [] };
   const { after, mended, archive } = repaired;
   return { action: "repaired", before, after, repairs: mended.repairs, ...(archive !== undefined && { archive }) };

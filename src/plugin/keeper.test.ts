@@ -174,6 +174,26 @@ describe("the plugin", () => {
     uptime.mockRestore();
   });
 
+  it("/l0-status does not call sound what a dry run has found faulty, and says so once it is repaired", async () => {
+    state.put("sick", ORPHANED);
+    state.put("well", HEALTHY);
+    const keeper = state.keeper();
+    const line = async (): Promise<string | undefined> => (await STATUS.answer(keeper, OPERATOR)).split("\n").find((one) => one.startsWith("Sessions"));
+    await keeper.scan({ foundBy: "scan", isDry: true, all: true });
+    expect(await line()).toMatch(/^Sessions: 2, 1 with faults;/);
+    await keeper.scan({ foundBy: "scan" });
+    expect(await line()).toMatch(/^Sessions: 2, all sound, 1 just repaired;/);
+  });
+
+  it("nothing is left to a core patch that is not active", async () => {
+    state.put("sick", ORPHANED);
+    const keeper = state.keeper();
+    failRepairs(keeper);
+    const { treated } = await keeper.scan({ foundBy: "scan" });
+    expect(treated.map(({ action }) => action)).toEqual(["kept"]);
+    expect([...state.lines, JSON.stringify(state.incidents())].join("\n")).not.toContain("core patch answers");
+  });
+
   it("a dry run beside a scan that repairs is one", async () => {
     state.put("sick", ORPHANED);
     const keeper = state.keeper({ autoRepair: false });

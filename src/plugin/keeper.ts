@@ -33,6 +33,8 @@ export interface FoundSession extends Treated {
 export interface ScanOutcome {
   readonly result: ScanResult;
   readonly treated: readonly FoundSession[];
+  /** Nothing was to be repaired. */
+  readonly isDry: boolean;
 }
 
 type FoundBy = PluginIncident["foundBy"];
@@ -163,7 +165,7 @@ export class SessionKeeper {
     }
     const news = treated.filter(({ isNews }) => isNews);
     if (news.length > 0) this.#tellOperator(foundWords(news.map(({ action }) => action)));
-    this.last = { result, treated };
+    this.last = { result, treated, isDry };
     return this.last;
   }
 

@@ -35,7 +35,7 @@ export async function treat(session: SessionSummary, examination: Examination, o
   try {
     const { action, before, after, archive } = await repair(session, options);
     if (action === "sound") return undefined;
-    if (action === "left") return { action, reason: "a repair of the store cannot mend it" };
+    if (action === "left") return { action: options.isPatched() ? action : "kept", reason: "a repair of the store cannot mend it" };
     emit("l0:repair:complete", () => ({ sessionId, gate: "store", messages: after?.messages ?? 0 }), { since, kinds: kindsOf(before) });
     const done = { ...(after && { after }), ...(archive !== undefined && { archive }) };
     if (after === undefined || isSound(after) || options.isPatched()) return { action: "repaired", ...done };

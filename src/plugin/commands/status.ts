@@ -2,10 +2,10 @@ import { existsSync } from "node:fs";
 import { reasonOf } from "../../base/coded-error.ts";
 import { timeOf } from "../../base/time.ts";
 import { readIncidents } from "../../doctor/incidents.ts";
-import { faultsOf, stateOf } from "../../health/index.ts";
+import { faultsOf, isSound, stateOf } from "../../health/index.ts";
 import { journalFile, openJournal } from "../../journal/index.ts";
 import { sharedWork } from "../continuity.ts";
-import type { SessionKeeper } from "../keeper.ts";
+import type { FoundSession, SessionKeeper } from "../keeper.ts";
 import { withoutPatch } from "../words.ts";
 import type { Command, OwnersCommand } from "./command.ts";
 import { ownOf } from "./named.ts";
@@ -39,9 +39,10 @@ function patchLine({ patch, isPatched }: SessionKeeper): string {
 
 function scanLine({ last, waiting }: SessionKeeper): string {
   if (last === undefined) return "Sessions: not scanned yet; /l0-scan does it";
-  const { sessions, problems, at, milliseconds } = last.result;
-  const left = last.treated.filter(({ action }) => action !== "repaired" && action !== "rolled_back" && action !== "waiting").length;
+  const { sessions, problems, at, milliseconds, corrupt } = last.result;
   const mended = last.treated.filter(({ action }) => action === "repaired" || action === "rolled_back").length;
+  // Who was only asked to look has treated nothing of what was found.
+  const left = last.isDry ? Math.max(0, corrupt - waiting.length) : last.treated.filter(isLeft).length;
   const parts = [
     left === 0 && waiting.length === 0 ? "all sound" : `${left} with faults`,
     ...(mended > 0 ? [`${mended} just repaired`] : []),
@@ -49,6 +50,11 @@ function scanLine({ last, waiting }: SessionKeeper): string {
     ...(problems.length > 0 ? [`${problems.length} could not be read`] : []),
   ];
   return `Sessions: ${sessions}, ${parts.join(", ")}; last scan ${timeOf(at)}, ${Math.round(milliseconds)} ms`;
+}
+
+function isLeft({ action, after }: FoundSession): boolean {
+  if (action === "repaired") return after !== undefined && !isSound(after);
+  return action !== "rolled_back" && action !== "waiting";
 }
 
 /** Releases of early 2026 do not tell a command which conversation it was sent in. */
