@@ -7,17 +7,30 @@ import { noteHealed } from "./healed.ts";
 import { withJournal } from "./journal.ts";
 import type { SessionMemory } from "./memory.ts";
 
+/** What the journal knows of a session's open calls. */
+export interface OpenOutcomes {
+  readonly outcomes: readonly JournalledOutcome[];
+  /** Whether this process asks for the first time. */
+  readonly isFirst: boolean;
+}
+
+const NONE: OpenOutcomes = { outcomes: [], isFirst: false };
+
 /**
- * The stored history with what the journal knows of calls that have no result in it: the real result, or whether the call may have run.
- * The journal is asked when a process first sees a session, and whenever the history is not healthy. Issue 5, item 2.
+ * What the journal knows of calls that may have no result in the stored history. The journal is asked when a process first sees a session, and whenever
+ * the history is not healthy.
  */
-export function withJournalled(agent: object, sessionId: string | undefined, memory: SessionMemory, messages: unknown[]): unknown[] {
-  if (sessionId === undefined || (memory.journalRead && looksHealthy(messages, "keep"))) return messages;
+export function openOutcomes(sessionId: string | undefined, memory: SessionMemory, messages: unknown[]): OpenOutcomes {
+  if (sessionId === undefined || (memory.journalRead && looksHealthy(messages, "keep"))) return NONE;
   const cycles = withJournal((journal) => journal.cycles.open(sessionId));
-  if (!cycles) return messages;
+  if (!cycles) return NONE;
   const isFirst = !memory.journalRead;
   memory.journalRead = true;
-  const outcomes = outcomesOf(cycles.filter(({ id }) => !isUnderWay(id)));
+  return { outcomes: outcomesOf(cycles.filter(({ id }) => !isUnderWay(id))), isFirst };
+}
+
+/** The history with what is known of calls that have no result in it: the real result, or whether the call may have run. */
+export function withJournalled(agent: object, sessionId: string | undefined, { outcomes, isFirst }: OpenOutcomes, messages: unknown[]): unknown[] {
   const { messages: told, placed, answered } = withOutcomes(messages, outcomes);
   if (answered.length > 0) withJournal((journal) => journal.cycles.commit(answered.map(({ cycle }) => cycle.id)));
   if (placed.length > 0) noteHealed(agent, "history", placed.map((outcome) => ({ kind: kindOf(outcome) })));

@@ -7,12 +7,13 @@ import { prepare } from "../wire/prepare.ts";
 import { logFailure, logLine } from "./log.ts";
 import { isCompaction } from "./compaction.ts";
 import { checkpointTurn, commitCheckpoint } from "./checkpoints.ts";
-import { withJournalled } from "./interrupted.ts";
+import { openOutcomes, withJournalled } from "./interrupted.ts";
 import { memoryOf, type SessionMemory } from "./memory.ts";
 import { withLostMessages } from "./lost-messages.ts";
 import { keepUnanswered } from "./unanswered.ts";
 import { makeUpReset } from "./reset-session.ts";
 import { healStore } from "./store-heal.ts";
+import { storeOutcomes } from "./store-outcomes.ts";
 import { messagesOf, setMessages } from "./session-messages.ts";
 import { noteLoaded } from "./start-travel.ts";
 import { isEnabled } from "./switch.ts";
@@ -75,11 +76,14 @@ export async function guardHistory(session: GuardedSession, context: GuardContex
     const memory = memoryOf(sessionId);
     // A compaction runs beside a turn, whose own message may be at the end of the path.
     const kept = isCompaction(context) ? messages : withLostMessages(sessionId, session.sessionManager, keepUnanswered(session.sessionManager, messages));
+    const known = openOutcomes(sessionId, memory, kept);
+    // Before the checkpoint: what a turn is taken back to has the results.
+    if (!isCompaction(context) && !isIncognito(context.sessionKey)) storeOutcomes(session.sessionManager, known.outcomes);
     await beforeOperation(session, context, memory);
     const since = performance.now();
     const healed: Healed[] = [];
     const repaired = readably(kept, (readable) => {
-      const told = withJournalled(session.agent, sessionId, memory, readable);
+      const told = withJournalled(session.agent, sessionId, known, readable);
       return prepare(api, told, { onRepairs: (repairs) => addAll(healed, repairs) });
     });
     if (healed.length > 0) noteHealed(session.agent, "history", healed);

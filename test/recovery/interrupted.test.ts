@@ -3,6 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
 import { quickCall, quickResult, slowCall, traceLines } from "../../scripts/recovery/calls.ts";
 import { BASE_RELEASES } from "../openclaw/releases.ts";
+import { isObject } from "../../src/transcript/json.ts";
 import type { RecordedRequest } from "../providers/index.ts";
 import { plainSession, startLive, type Live } from "./live.ts";
 
@@ -52,6 +53,14 @@ describe.each(BASE_RELEASES)("OpenClaw %s, killed with kill -9 while the second 
       sent.push(JSON.stringify([(request.body as { messages: unknown[] }).messages.slice(0, 4), resultsIn(request)]));
     }
     expect(sent[1]).toBe(sent[0]);
+    // Who reads the store without the patch finds a result behind each call, too.
+    const entries = await run.readTranscript();
+    const results = entries.filter(({ message }) => isObject(message) && message.role === "toolResult");
+    expect(results.map(({ message }) => JSON.stringify(message))).toEqual([
+      expect.stringContaining(quickResult("one")),
+      INTERRUPTED,
+      release === "2026.2.3" ? NOT_STARTED : INTERRUPTED,
+    ]);
     expect(traceLines(workspace, "three").includes("start")).toBe(release !== "2026.2.3");
   });
 });
