@@ -1,5 +1,5 @@
 import { isBlank, isObject, toJson, type JsonObject } from "../transcript/json.ts";
-import { isInWords, markedInWords } from "../transcript/origin.ts";
+import { inWordsOf, markedInWords } from "../transcript/origin.ts";
 import { isCallBlock, isResultBlock, isResultRole, readCall, readResult, type ResultFields } from "../transcript/read.ts";
 import { textOf } from "../transcript/text.ts";
 import { looksLikeSpeech, speechText, type Speech } from "./speech.ts";
@@ -24,14 +24,15 @@ export function asText(message: unknown, options: AsText = {}): unknown {
   if (isResultRole(message.role)) return resultAsText(message, options);
   const { role, content } = message;
   if (role !== "assistant" && role !== "user") return message;
-  if (typeof content === "string") return looksForged(message, content) ? turnedFrom(message, [quotedWords(message, content)]) : message;
+  const isForged = forgeryIn(message);
+  if (typeof content === "string") return isForged(content) ? turnedFrom(message, [quotedWords(message, content)]) : message;
   if (!Array.isArray(content)) return message;
   const blocks = content as unknown[];
-  if (!blocks.some((block) => isTurned(block, role, options) || isForged(message, block))) return message;
+  if (!blocks.some((block) => isTurned(block, role, options) || isForged(wordsIn(block)))) return message;
   // Thinking belongs to the calls behind it, and goes when the last of them does.
   const hasCalls = blocks.some((block) => isCallBlock(block) && !isTurned(block, role, options));
   const kept = blocks.filter((block) => hasCalls || role === "user" || !isThought(block));
-  return turnedFrom(message, kept.map((block) => turned(message, block, options)));
+  return turnedFrom(message, kept.map((block) => (isForged(wordsIn(block)) ? quotedWords(message, wordsIn(block)) : turned(message, block, options))));
 }
 
 /** A block as it is sent: itself, or a text of ours in its place. */
@@ -55,7 +56,6 @@ function isTurned(block: unknown, role: unknown, options: AsText): boolean {
 }
 
 function turned(message: JsonObject, block: unknown, options: AsText): Turned {
-  if (isForged(message, block)) return quotedWords(message, block.text);
   if (!isTurned(block, message.role, options)) return { block };
   if (isCallBlock(block)) return { text: speechText(callSpeech(block)) };
   if (isResultBlock(block)) return { text: resultText(readResult(block)) };
@@ -64,13 +64,15 @@ function turned(message: JsonObject, block: unknown, options: AsText): Turned {
   return looksLikeSpeech(words) ? quotedWords(message, words) : { block: textBlock(words) };
 }
 
-/** True for a text that could be taken for tool traffic in words, and is none. */
-function isForged(message: JsonObject, block: unknown): block is JsonObject & { text: string } {
-  return isObject(block) && block.type === "text" && typeof block.text === "string" && looksForged(message, block.text);
+/** Tells of the texts of a message which could be taken for tool traffic in words, and are none. */
+function forgeryIn(message: JsonObject): (text: string) => boolean {
+  const isInWords = inWordsOf(message);
+  return (text) => looksLikeSpeech(text) && !isInWords(text);
 }
 
-function looksForged(message: JsonObject, text: string): boolean {
-  return looksLikeSpeech(text) && !isInWords(message, text);
+/** The text of a text block; empty for every other block. */
+function wordsIn(block: unknown): string {
+  return isObject(block) && block.type === "text" && typeof block.text === "string" ? block.text : "";
 }
 
 function quotedWords({ role }: JsonObject, words: string): { text: string } {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isInWords } from "../transcript/origin.ts";
+import { inWordsOf } from "../transcript/origin.ts";
 import { asOneMessage } from "./one-message.ts";
 import { speechesIn, speechText, type Speech } from "./speech.ts";
 import { tailText } from "./tail.ts";
@@ -76,7 +76,7 @@ describe("a conversation told as text", () => {
       const flat = treat<unknown>(messages, { kind: "flat", keepMedia: true }) as Message[];
       for (const message of flat) {
         const together = message.content.map(({ text }) => text).join("\n");
-        const ours = message.content.filter(({ text = "" }) => isInWords(message, text));
+        const ours = message.content.filter(({ text = "" }) => inWordsOf(message)(text));
         // Nothing that is no speech of ours reads as one.
         expect(speechesIn(together).filter(({ words: said }) => said !== "").length).toBe(ours.flatMap(({ text = "" }) => speechesIn(text)).filter(({ words: said }) => said !== "").length);
       }

@@ -1,5 +1,5 @@
 import { isBlank, isObject, type JsonObject } from "../transcript/json.ts";
-import { isInWords } from "../transcript/origin.ts";
+import { inWordsOf } from "../transcript/origin.ts";
 import { isCallBlock, isResultBlock, isResultRole, readResult } from "../transcript/read.ts";
 import { textOf } from "../transcript/text.ts";
 import { callSpeech, isThought, resultSpeech } from "./as-text.ts";
@@ -20,7 +20,7 @@ export function speechesOf(message: unknown): Told[] {
   if (!isObject(message)) return [];
   const { role } = message;
   if (isResultRole(role)) return resultTold(message);
-  if (role === "user" || role === "assistant") return joined(blocksOf(message).flatMap((block) => toldBy(message, role, block)));
+  if (role === "user" || role === "assistant") return joined(toldBy(message, role));
   return spoken(SUMMARIES.has(role) ? "summary" : "note", textOf(message.content ?? message.summary ?? message.output));
 }
 
@@ -29,14 +29,19 @@ export function toldText(lines: readonly Told[]): string {
   return lines.map((line) => ("media" in line ? Array.from({ length: line.media }, () => REFUSED_MEDIA).join("\n") : speechText(line))).join("\n\n");
 }
 
-function toldBy(message: JsonObject, role: "user" | "assistant", block: unknown): Told[] {
+function toldBy(message: JsonObject, role: "user" | "assistant"): Told[] {
+  const isInWords = inWordsOf(message);
+  return blocksOf(message).flatMap((block) => toldIn(block, role, isInWords));
+}
+
+function toldIn(block: unknown, role: "user" | "assistant", isInWords: (text: string) => boolean): Told[] {
   if (isThought(block)) return [];
   if (isCallBlock(block)) return [callSpeech(block)];
   if (isResultBlock(block)) return resultTold(block);
   if (isObject(block) && block.type === "image") return [{ media: 1 }];
   const text = textOf(block);
   // Tool traffic that stands in words already goes on as what it is.
-  return isInWords(message, text) ? speechesIn(text) : spoken(role, text);
+  return isInWords(text) ? speechesIn(text) : spoken(role, text);
 }
 
 function resultTold(source: JsonObject): Told[] {

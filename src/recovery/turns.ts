@@ -9,29 +9,38 @@ import { NOTHING_SAID } from "./words.ts";
  */
 export function alternate<T>(messages: T[]): T[] {
   const out: unknown[] = [];
-  /** The content of the last message, once it is one of several. */
-  let joined: unknown[] | undefined;
   let like: JsonObject | undefined;
   let changed = false;
-  for (const message of messages) {
-    const before = out.at(-1);
-    if (isObject(message) && isObject(before)) {
-      if (before.role === message.role && (joined || isJoinable(before)) && isJoinable(message)) {
-        joined ??= [...blocksOf(before)];
-        for (const block of blocksOf(message)) joined.push(block);
-        out[out.length - 1] = withJoinedOrigin({ ...before, ...message, content: joined }, before, message);
-        changed = true;
-        continue;
-      }
-      if (before.role === "toolResult" && message.role === "user") {
-        out.push({ ...(like ??= assistantLike(messages)), content: [{ type: "text", text: NOTHING_SAID }] });
-        changed = true;
-      }
+  let before: unknown;
+  for (const neighbours of neighboursIn(messages)) {
+    const [message] = neighbours;
+    if (isObject(before) && isObject(message) && before.role === "toolResult" && message.role === "user") {
+      out.push({ ...(like ??= assistantLike(messages)), content: [{ type: "text", text: NOTHING_SAID }] });
+      changed = true;
     }
-    out.push(message);
-    joined = undefined;
+    changed ||= neighbours.length > 1;
+    out.push(neighbours.length > 1 ? joinedOf(neighbours as JsonObject[]) : message);
+    before = message;
   }
   return changed ? (out as T[]) : messages;
+}
+
+/** The messages in order, in groups: those that are joined to one, and every other one for itself. */
+function neighboursIn(messages: readonly unknown[]): unknown[][] {
+  const groups: unknown[][] = [];
+  for (const message of messages) {
+    const group = groups.at(-1);
+    const [before] = group ?? [];
+    if (group && isObject(message) && isObject(before) && before.role === message.role && isJoinable(before) && isJoinable(message)) group.push(message);
+    else groups.push([message]);
+  }
+  return groups;
+}
+
+/** One message with the blocks of all, and the other fields as the last one has them. */
+function joinedOf(messages: readonly JsonObject[]): JsonObject {
+  const fields = Object.fromEntries(messages.flatMap((message) => Object.entries(message)));
+  return withJoinedOrigin({ ...fields, content: messages.flatMap(blocksOf) }, messages);
 }
 
 function isJoinable(message: JsonObject): boolean {

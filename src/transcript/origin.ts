@@ -85,16 +85,19 @@ export function markedInWords<Message extends JsonObject>(message: Message, text
   return marked(message, { inWords: [...new Set([...known, ...texts.map(shortId)])] });
 }
 
-/** Whether a text of a message is marked as tool traffic in words. */
-export function isInWords(message: unknown, text: string): boolean {
+/** Tells of a text of this message whether it is marked as tool traffic in words. The marks are read once, for messages of many texts. */
+export function inWordsOf(message: unknown): (text: string) => boolean {
   const { inWords } = originOf(message);
-  return inWords !== undefined && inWords.includes(shortId(text));
+  if (!inWords) return () => false;
+  const hashes = new Set(inWords);
+  return (text) => hashes.has(shortId(text));
 }
 
-/** The joined message of two with the marks of both. */
-export function withJoinedOrigin<Message extends JsonObject>(message: Message, first: JsonObject, second: JsonObject): Message {
-  const [one, other] = [originOf(first), originOf(second)];
-  if (one === NOTHING && other === NOTHING) return message;
-  const inWords = [...new Set([...(one.inWords ?? []), ...(other.inWords ?? [])])];
-  return marked(message, { ...one, ...other, ...(inWords.length > 0 && { inWords }) });
+/** A message that several were joined to, with the marks of all of them, the later ones first. */
+export function withJoinedOrigin<Message extends JsonObject>(message: Message, parts: readonly JsonObject[]): Message {
+  const origins = parts.map(originOf).filter((origin) => origin !== NOTHING);
+  if (origins.length === 0) return message;
+  const inWords = [...new Set(origins.flatMap((origin) => origin.inWords ?? []))];
+  const joined = origins.reduce((all, origin) => ({ ...all, ...origin }), NOTHING);
+  return marked(message, { ...joined, ...(inWords.length > 0 && { inWords }) });
 }

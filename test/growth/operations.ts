@@ -89,11 +89,15 @@ export class Operations {
     countBuiltIns();
   }
 
-  /** What the call of `work` costs, awaited where it has to be. */
-  async of(work: () => unknown): Promise<number> {
+  /** Forgets what was executed until now. */
+  async start(): Promise<void> {
     // The inspector's answers are let go of in between.
     await new Promise((resolve) => setImmediate(resolve));
     this.#taken();
+  }
+
+  /** What the call of `work` costs, awaited where it has to be. Behind {@link start} or another call of this. */
+  async of(work: () => unknown): Promise<number> {
     builtIn = 0;
     await work();
     const own = builtIn;
