@@ -23,7 +23,7 @@ const BEFORE: readonly (readonly [what: string, kind: string, subject: string, f
   ["`alternate`", "histories", "treat, strict_roles", "users in a row", "5,000 / 10,000 / 20,000 messages", "0.4 / 1.1 / 7.4"],
   ["`NodeHashes`, a healthy chain", "rows", "hashes of all nodes", "a chain", "1,500 / 3,000 / 6,000 messages", "0.3 / 0.9 / 4.1"],
   ["`timeline`, one batch", "rows", "timeline", "one batch", "5,000 / 10,000 / 20,000 calls", "0.5 / 3.3 / 19.4"],
-  ["`shortReason`", "texts", "short reason", '". "', "80,000 characters", "11"],
+  ["`shortReason`", "texts", "short reason", JSON.stringify(". "), "80,000 characters", "11"],
   ["`takesNote`", "texts", "takes a note", '"_"', "80,000 characters", "10"],
 ];
 

@@ -84,5 +84,6 @@ function assertPrivate(file: string, name: string): void {
 function asDamage(error: JournalError): JournalError {
   const { cause } = error;
   if (error.code !== "failed" || (cause as { errcode?: unknown } | undefined)?.errcode !== SQLITE_ERROR) return error;
-  return new JournalError("damaged", error.message.replace(/[^.]*\.$/, " Set the file aside; a new one is begun."), { cause });
+  const withoutAdvice = error.message.split(/(?<=\.)/).slice(0, -1).join("");
+  return new JournalError("damaged", `${withoutAdvice} Set the file aside; a new one is begun.`, { cause });
 }

@@ -34,8 +34,11 @@ export function checkGuard(text: string): void {
 }
 
 function listedAtTheEnd(text: string): readonly string[] {
-  const list = /^\nexport \{([^}]*)\};?\s*(?:\/\/.*\s*)?$/.exec(text.slice(Math.max(0, text.lastIndexOf("\nexport {"))))?.[1] ?? "";
-  return list.split(",").map((name) => name.trim());
+  const end = text.slice(Math.max(0, text.lastIndexOf("\nexport {")));
+  const [statement = "", list = ""] = /^\nexport \{([^}]*)\};?/.exec(end) ?? [];
+  const behind = end.slice(statement.length).trim();
+  const isLast = behind === "" || (behind.startsWith("//") && !behind.includes("\n"));
+  return isLast ? list.split(",").map((name) => name.trim()) : [];
 }
 
 function exportedNames(text: string): ReadonlySet<string> {

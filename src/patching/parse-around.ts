@@ -25,7 +25,16 @@ export function parseAround(source: string, needles: readonly string[]): Node | 
 }
 
 function importsOf(source: string): readonly Range[] {
-  return [...source.matchAll(/^import\s[^;]*;$/gm)].map(({ index, 0: text }) => ({ start: index, end: index + text.length }));
+  const ranges: Range[] = [];
+  let end = 0;
+  for (const { index: start } of source.matchAll(/^import\s/gm)) {
+    if (start < (ranges.at(-1)?.end ?? 0)) continue;
+    // The next semicolon is that of many lines: it is looked for once.
+    if (end <= start) end = source.indexOf(";", start) + 1;
+    if (end === 0) break;
+    if (/^(?:[\n\r\u2028\u2029]|$)/.test(source.charAt(end))) ranges.push({ start, end });
+  }
+  return ranges;
 }
 
 /** From the last line at the left margin that can begin a statement to the next one that ends it. */

@@ -27,11 +27,12 @@ const FORMS = "the id of a node, turn:-1 (the end of the turn before this one), 
 export function resolveTarget(history: History, asked: string, checkpoint: CheckpointLookup = () => undefined, reference: ReferenceLookup = () => undefined): Target {
   const text = asked.trim();
   if (text === "root") return inReach(history, null, asked);
-  const [, form, rest] = /^(turn|checkpoint|ref|branch):\s*(.+)$/s.exec(text) ?? [];
-  if (form === "turn") return turnTarget(history, rest!, asked);
-  if (form === "branch") return closedTarget(history, branchEnd(history, rest!.trim()), asked);
-  if (form === "checkpoint") return lookedUp(history, checkpoint(rest!.trim()), asked, { code: "no-such-checkpoint", expected: "the id of a checkpoint of this session", found: quotedInline(rest!.trim(), FIRST_WORDS) });
-  if (form === "ref") return lookedUp(history, reference(rest!.trim()), asked, { code: "no-such-reference", expected: "a name that was given to a place of this session", found: quotedInline(rest!.trim(), FIRST_WORDS) });
+  const [, form, written = ""] = /^(turn|checkpoint|ref|branch):(.+)$/s.exec(text) ?? [];
+  const rest = written.trim();
+  if (form === "turn") return turnTarget(history, rest, asked);
+  if (form === "branch") return closedTarget(history, branchEnd(history, rest), asked);
+  if (form === "checkpoint") return lookedUp(history, checkpoint(rest), asked, { code: "no-such-checkpoint", expected: "the id of a checkpoint of this session", found: quotedInline(rest, FIRST_WORDS) });
+  if (form === "ref") return lookedUp(history, reference(rest), asked, { code: "no-such-reference", expected: "a name that was given to a place of this session", found: quotedInline(rest, FIRST_WORDS) });
   if (text === "") throw timeTravelError("bad-target", { expected: FORMS, found: "nothing", todo: legal(history, undefined) });
   return closedTarget(history, existing(history, text), asked);
 }

@@ -124,7 +124,7 @@ export const ROWS: Readonly<Record<string, (n: number) => unknown[]>> = {
 /** Texts of one class of characters, or of one group that is said again and again. */
 export const TEXTS: Readonly<Record<string, (n: number) => string>> = Object.fromEntries(
   [
-    ".", " ", "_", "\". \"", "A", "A0", "a", "7", "{", "}", "(", ")", "[", "\"", "'", "`", "\\", "\n", "\t", "/", "|", ":", "*", "<", ">", "=", "~", "#", "é", "敏", "\u2028", "\ud800", "\u0000", "call_", "id ", "tool_call_id ", "toolu_1 ",
+    ".", ". ", " ", "_", "\". \"", "A", "A0", "a", "7", "{", "}", "(", ")", "[", "\"", "'", "`", "\\", "\n", "\t", "/", "|", ":", "*", "<", ">", "=", "~", "#", "é", "敏", "\u2028", "\ud800", "\u0000", "call_", "id ", "tool_call_id ", "toolu_1 ",
     "messages.", "messages.1.", "model ", "exceeds ", "tool_call_id ", "field ", "function call ", "\"message\": \"", "\"message\":", "{\"a\":", "> ", "[openclaw-integrity] ", "at ", "```", "NO_REPLY ", "-topic-", "import ", "0a", "=\"", "400 ", "is empty", "not found", "\r\n", "<a>", "&", ",", ";", "-", "+", "$", "%", "^", "!", "?", "@",
   ].map((part) => [JSON.stringify(part), (n: number) => part.repeat(Math.ceil(n / part.length)).slice(0, n)]),
 );

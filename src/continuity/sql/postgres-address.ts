@@ -141,7 +141,7 @@ function urlOf(text: string): URL {
   if (url.pathname.includes("@")) throw refuse("an @ in the name of the database", todo);
   if (url.search.includes("@")) throw refuse("an @ behind the ?", todo);
   // Options are looked for by their names as they are written.
-  if (/[?&][^=&]*%/.test(url.search)) throw refuse("a % in the name of an option", "Write the name as it is.");
+  if (/[?&][^=&?]*%/.test(url.search)) throw refuse("a % in the name of an option", "Write the name as it is.");
   return url;
 }
 

@@ -100,9 +100,23 @@ function argumentsOf({ args = "" }: CommandContext): {
   readonly rest: string;
   readonly named: string | undefined;
 } {
-  const [, before, first = "", behind, rest = ""] =
-    /^\s*(?:in:(\S+)\s*)?(\S*)\s*(?:in:(\S+)\s*)?(.*)$/s.exec(args) ?? [];
-  return { first, rest: rest.trim(), named: behind ?? before };
+  const before = nameAt(args);
+  const { word: first, rest } = firstWord(before.rest);
+  const behind = nameAt(rest);
+  return { first, rest: behind.rest.trim(), named: behind.name ?? before.name };
+}
+
+/** The conversation that a text begins with the name of (`in:name`), and the text behind it. */
+function nameAt(text: string): { readonly name: string | undefined; readonly rest: string } {
+  const { word, rest } = firstWord(text);
+  const name = word.startsWith("in:") ? word.slice("in:".length) : "";
+  return name === "" ? { name: undefined, rest: text } : { name, rest };
+}
+
+function firstWord(text: string): { readonly word: string; readonly rest: string } {
+  const said = text.trimStart();
+  const end = said.search(/\s/);
+  return end < 0 ? { word: said, rest: "" } : { word: said.slice(0, end), rest: said.slice(end) };
 }
 
 /**
