@@ -36,7 +36,8 @@ Exit codes:
      purge: something is left
   2  wrong usage
   3  status: not patched, or not whole; explain: apply would refuse it;
-     sessions scan, show and doctor: faults were found; plugin status: not loaded`;
+     sessions scan, show and doctor: faults were found, or a session could not be read;
+     plugin status: not loaded`;
 
 // A fault of ours, with what was at hand when it came to light.
 process.on("uncaughtException", (error: unknown) => {

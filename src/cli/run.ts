@@ -4,7 +4,8 @@ import { complain, printJson, say } from "../base/terminal.ts";
 
 /**
  * 0 done, or nothing to do; 1 refused, nothing was changed; 2 wrong usage; 3 (status, explain) not patched, or could not be
- * patched, (sessions scan, show and doctor) faults were found, (plugin status) not loaded.
+ * patched, (sessions scan, show and doctor) faults were found or
+ * a session could not be read, (plugin status) not loaded.
  */
 export const EXIT = { ok: 0, refused: 1, usage: 2, no: 3 } as const;
 

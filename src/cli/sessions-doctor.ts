@@ -51,7 +51,7 @@ function outcomeOf(checkup: Checkup, page: string | undefined, warnings: readonl
     },
     lines: [...reportLines(checkup, columns() ?? COLUMNS), ...(page === undefined ? [] : [`the page is in ${page}`])],
     warnings: [...problems, ...warnings],
-    exit: faulty > 0 ? EXIT.no : EXIT.ok,
+    exit: faulty + unread > 0 ? EXIT.no : EXIT.ok,
   };
 }
 

@@ -45,10 +45,16 @@ function outcomeOf({ sessions, read, corrupt, milliseconds }: ScanReport, direct
     lines: [
       ...faulty.map(({ session, examination }) => `${nameOf(session)}: ${stateOf(examination)}: ${faultsOf(examination!).join("; ")}`),
       ...unread.map(({ session, unread: why }) => `${nameOf(session)}: not read: ${why}`),
-      `${counted}: ${corrupt === 0 ? "all that were read are sound" : `${corrupt} with faults`}`,
+      `${counted}: ${foundWords(sessions.length, corrupt, unread.length)}`,
     ],
-    exit: corrupt > 0 ? EXIT.no : EXIT.ok,
+    exit: corrupt + unread.length > 0 ? EXIT.no : EXIT.ok,
   };
+}
+
+/** Nobody knows of a session that could not be read whether it is sound. */
+function foundWords(all: number, corrupt: number, unread: number): string {
+  const found = corrupt > 0 ? `${corrupt} with faults` : unread === 0 ? "all that were read are sound" : all > unread ? "no faults in the others" : "nothing is known of any";
+  return unread === 0 ? found : `${unread} could not be read, ${found}`;
 }
 
 /** `openclaw-integrity sessions list` */
