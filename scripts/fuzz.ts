@@ -1,6 +1,8 @@
 /**
  * `npm run fuzz [-- --runs 100000] [--seed N] [--api NAME] [--write]`: random corrupt histories through the repair and the real
  * adapters of both base releases, judged by the strict provider's rules. Stops at the first history that does not come through.
+ * `npm run fuzz -- --hostile [--count 100000] [--seed N] [--write]`: hostile texts and damaged stores through every function of the library and the commands
+ * that read.
  * `npm run fuzz -- --control [--sessions 200] [--write]`: healthy sessions through the unpatched and the patched OpenClaw.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -13,7 +15,8 @@ import { work } from "./fuzz/crew.ts";
 import { reportOf, tableOf } from "./fuzz/report.ts";
 import { printTable } from "./fuzz/table.ts";
 import { addTallies, type Tallies } from "./fuzz/tally.ts";
-import type { Job } from "./fuzz/worker.ts";
+import { runHostileGroup } from "./fuzz/hostile/run.ts";
+import type { Done, Job } from "./fuzz/worker.ts";
 
 const { values } = parseArgs({
   options: {
@@ -24,6 +27,8 @@ const { values } = parseArgs({
     write: { type: "boolean", default: false },
     control: { type: "boolean", default: false },
     sessions: { type: "string", default: "200" },
+    hostile: { type: "boolean", default: false },
+    count: { type: "string", default: "100000" },
   },
 });
 const RESULTS = fileURLToPath(new URL("../results/", import.meta.url));
@@ -57,7 +62,7 @@ async function fuzz(): Promise<void> {
   const started = performance.now();
   const seconds = (): number => (performance.now() - started) / 1000;
   let finished = 0;
-  await work(jobs, Number(values.workers), ({ tallies: more, failure }) => {
+  await work<Job, Done>({ file: new URL("fuzz/worker.ts", import.meta.url) }, jobs, Number(values.workers), ({ tallies: more, failure }) => {
     addTallies(tallies, more);
     if (failure !== undefined) failures.push(failure);
     finished++;
@@ -82,5 +87,12 @@ if (values.control) {
   const { report, identical } = await runControlGroup(Number(values.sessions), command);
   console.log(report);
   if (identical) save("control-group.md", report);
+  else process.exitCode = 1;
+} else if (values.hostile) {
+  const seed = Number(values.seed ?? Date.now() % 1_000_000_000);
+  const { report, failures } = await runHostileGroup({ count: Number(values.count), seed, workers: Number(values.workers), command });
+  console.log(report);
+  for (const failure of failures) console.error(`\nFAILED ${failure}`);
+  if (failures.length === 0) save("fuzz-hostile.md", report);
   else process.exitCode = 1;
 } else await fuzz();

@@ -38,6 +38,8 @@ export function progress({ json = false, quiet = false }: OutputOptions): (done:
 
 function outcomeOf({ sessions, read, corrupt, milliseconds }: ScanReport, directory: string): Outcome {
   const unread = sessions.filter(({ examination }) => examination === undefined);
+  // What OpenClaw has put away is left alone on purpose.
+  const failed = unread.filter(({ session }) => session.unread === undefined).length;
   const faulty = sessions.filter(({ examination }) => examination && !isSound(examination));
   const counted = `${sessions.length} ${sessions.length === 1 ? "session" : "sessions"} in ${directory}, ${read} read, in ${Math.round(milliseconds)} ms`;
   return {
@@ -45,16 +47,16 @@ function outcomeOf({ sessions, read, corrupt, milliseconds }: ScanReport, direct
     lines: [
       ...faulty.map(({ session, examination }) => `${nameOf(session)}: ${stateOf(examination)}: ${faultsOf(examination!).join("; ")}`),
       ...unread.map(({ session, unread: why }) => `${nameOf(session)}: not read: ${why}`),
-      `${counted}: ${foundWords(sessions.length, corrupt, unread.length)}`,
+      `${counted}: ${foundWords({ all: sessions.length, corrupt, failed, unread: unread.length })}`,
     ],
-    exit: corrupt + unread.length > 0 ? EXIT.no : EXIT.ok,
+    exit: corrupt + failed > 0 ? EXIT.no : EXIT.ok,
   };
 }
 
 /** Nobody knows of a session that could not be read whether it is sound. */
-function foundWords(all: number, corrupt: number, unread: number): string {
-  const found = corrupt > 0 ? `${corrupt} with faults` : unread === 0 ? "all that were read are sound" : all > unread ? "no faults in the others" : "nothing is known of any";
-  return unread === 0 ? found : `${unread} could not be read, ${found}`;
+function foundWords({ all, corrupt, failed, unread }: { readonly all: number; readonly corrupt: number; readonly failed: number; readonly unread: number }): string {
+  const found = corrupt > 0 ? `${corrupt} with faults` : failed === 0 ? "all that were read are sound" : all > unread ? "no faults in the others" : "nothing is known of any";
+  return failed === 0 ? found : `${failed} could not be read, ${found}`;
 }
 
 /** `openclaw-integrity sessions list` */

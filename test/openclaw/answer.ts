@@ -1,3 +1,4 @@
+import { toJson } from "../../src/transcript/json.ts";
 import type { TranscriptEntry } from "./transcript.ts";
 import type { RawTurn, TurnResult } from "./types.ts";
 
@@ -15,11 +16,11 @@ export function judgeTurn(
   const fail = (error: string): Omit<TurnResult, "ms"> => ({ answered: false, text, error });
   const shownError = textOf(turn.payloads.filter((payload) => payload.isError));
   if (turn.error || shownError) return fail(turn.error ?? shownError);
-  // By value, not by entry id: loading an old format gives every entry a new id.
-  const old = new Set(assistantsOf(before).map((message) => JSON.stringify(message)));
+  // As JSON of any depth. By value, not by entry id: loading an old format gives every entry a new id.
+  const old = new Set(assistantsOf(before).map((message) => toJson(message)));
   const last = assistantsOf(after).at(-1);
   if (!text.trim()) return fail("no reply");
-  if (!last || old.has(JSON.stringify(last))) return fail("a reply, but no new message of the model");
+  if (!last || old.has(toJson(last))) return fail("a reply, but no new message of the model");
   const stop = String(last["stopReason"]);
   if (stop !== "stop" && stop !== "length") return fail(`the model's message ended with ${stop}`);
   const spoken = squash(visibleText(last["content"]));
