@@ -52,7 +52,7 @@ function outcomeOf(checkup: Checkup, page: string | undefined, warnings: readonl
     lines: [...reportLines(checkup, columns() ?? COLUMNS), ...(page === undefined ? [] : [`the page is in ${page}`])],
     warnings: [...problems, ...warnings],
     // What OpenClaw has put away is left alone on purpose.
-    exit: faulty > 0 || sessions.some(({ session, unread: why }) => why !== undefined && session.unread === undefined) ? EXIT.no : EXIT.ok,
+    exit: faulty > 0 || sessions.some(({ session, unread: why }) => why !== undefined && session.isPutAway !== true) ? EXIT.no : EXIT.ok,
   };
 }
 

@@ -39,7 +39,7 @@ export function progress({ json = false, quiet = false }: OutputOptions): (done:
 function outcomeOf({ sessions, read, corrupt, milliseconds }: ScanReport, directory: string): Outcome {
   const unread = sessions.filter(({ examination }) => examination === undefined);
   // What OpenClaw has put away is left alone on purpose.
-  const failed = unread.filter(({ session }) => session.unread === undefined).length;
+  const failed = unread.filter(({ session }) => session.isPutAway !== true).length;
   const faulty = sessions.filter(({ examination }) => examination && !isSound(examination));
   const counted = `${sessions.length} ${sessions.length === 1 ? "session" : "sessions"} in ${directory}, ${read} read, in ${Math.round(milliseconds)} ms`;
   return {

@@ -85,6 +85,13 @@ describe.each(APIS)("%s", (api) => {
     expect(understand(api, (await send(provider.url, hello(api))).bytes).text).toBe("ok 2");
   });
 
+  test("a refusal of the history inside the stream, of a server that has answered 200 before it looked", async () => {
+    const got = await play(api, "rejection-at-start");
+    const read = understand(api, got.bytes);
+    expect([got.status, got.broken, read.text, read.calls]).toEqual([200, false, "", []]);
+    expect(read.error).toContain(REJECTIONS[api][0]);
+  });
+
   test("connection dropped inside a call", async () => {
     const got = await play(api, "drop-in-tool");
     expect([got.status, got.broken]).toEqual([200, true]);
@@ -180,7 +187,7 @@ describe.each(APIS)("%s", (api) => {
 });
 
 test("no fault is left without a plan", () => {
-  expect(Object.keys(FAULTS)).toHaveLength(35);
+  expect(Object.keys(FAULTS)).toHaveLength(36);
 });
 
 test("a fault that an API does not have says so instead of playing another", async () => {

@@ -55,7 +55,7 @@ export class AgentDatabase {
       isCurrent: row.current_session_id === row.session_id,
       updatedAt: row.updated_at,
       watermark: `${row.last_seq ?? "-"}:${row.generation ?? "-"}:${row.is_cold}${row.is_outdated === 1 ? ":outdated" : ""}`,
-      ...(row.is_cold === 1 && { unread: "OpenClaw has put it into its cold archive; it is not loaded from there" }),
+      ...(row.is_cold === 1 && { unread: "OpenClaw has put it into its cold archive; it is not loaded from there", isPutAway: true }),
     }));
   }
 

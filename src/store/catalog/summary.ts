@@ -13,6 +13,8 @@ export interface SessionSummary extends SessionCoordinates {
   readonly watermark: string;
   /** Why the rows are not to be had here, in words for a person; missing when they are. */
   readonly unread?: string;
+  /** The rows are not to be had because OpenClaw has put the session into its cold archive, where no turn needs them. */
+  readonly isPutAway?: true;
 }
 
 /** What tells a session from every other: an id may be that of several, in other stores. */

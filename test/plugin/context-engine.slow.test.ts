@@ -9,7 +9,7 @@ import { pluginSettings } from "./settings.ts";
 
 const RELEASE = "2026.9.6";
 const ROOT = join(releasesFolder(), RELEASE, "stock");
-/** The first two brick the unpatched release (test/control-group.test.ts). */
+/** The first two brick the unpatched release (test/control-group.slow.test.ts). */
 const CASES = ["i-first-user-message-lost", "i-first-message-is-a-call", "a-orphan-inside-a-user-row", "b-kept-result-without-call"];
 
 describe(`the plugin's context engine in OpenClaw ${RELEASE} without the core patch, with nothing repaired in the store`, () => {

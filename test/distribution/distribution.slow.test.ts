@@ -116,7 +116,7 @@ test("OpenClaw's own list of contents agrees with every file, or its update woul
   expect(entries.filter(({ path, sha256: hash }) => sha256(readFileSync(join(root, path))) !== hash)).toEqual([]);
 });
 
-test("sessions that brick the published OpenClaw, as scripts/start/real.test.ts shows, are answered by the installed one", async () => {
+test("sessions that brick the published OpenClaw, as scripts/start/real.slow.test.ts shows, are answered by the installed one", async () => {
   // One that no provider takes, one that cannot be loaded.
   const cases = loadCorpus().filter(({ id }) => ["i-first-message-is-a-call", "l-no-header"].includes(id));
   expect(cases).toHaveLength(2);

@@ -24,8 +24,9 @@ test.concurrent.each(BASE_RELEASES)("OpenClaw %s, patched and killed in the midd
   }
   expect(failures).toEqual([]);
   expect(tally.answered).toBe(tally.checks);
-  // It has really been killed where it hurts: while tools ran, and with results that could have been lost.
   expect(tally.kills).toBeGreaterThanOrEqual(KILLS);
+  // Of many it has really been killed where it hurts: while tools ran, and with results that could have been lost.
+  if (KILLS < 30) return;
   const running = [...tally.places].filter(([place]) => place.startsWith("calls run")).reduce((sum, [, turns]) => sum + turns, 0);
   expect(running).toBeGreaterThan(0);
   expect(tally.told.get("finished")?.get("result") ?? 0).toBeGreaterThan(0);
