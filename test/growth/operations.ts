@@ -65,7 +65,7 @@ function countBuiltIns(): void {
 }
 const isCounting = new Set<object>();
 
-/** An expression goes on from where it was; what it takes beyond one look at each character is for patterns.test.ts to tell. */
+/** An expression goes on from where it was; what it takes beyond one look at each character is for patterns.slow.test.ts to tell. */
 function countExec(): void {
   const { exec } = RegExp.prototype;
   function counting(this: RegExp, text: string): RegExpExecArray | null {
