@@ -13,7 +13,8 @@ const PIECES = [
   "\u001b[2J", "\u001b]0;owned\u0007", "\u001b]8;;mailto:a@evil.example\u001b\\", "\u001b[31m", "\u009b31m", "\u009d0;x\u009c", "\r", "\n", "\t", "\b", "\u007f", "\u0085", "\u061c", "\u200b", "\u200d", "\u200e", "\u200f",
   "\u202a", "\u202e", "\u202c", "\u2028", "\u2029", "\u2060", "\u2066", "\u2069", "\ufeff", "\u{e0041}", "a", "Z", " ", "'", "$(id)", "--", "é", "漢",
 ];
-const text = fc.array(fc.constantFrom(...PIECES), { minLength: 3, maxLength: 9 }).map((pieces) => `\u001b[7m${pieces.join("")}`);
+// The last one is a letter: OpenClaw and the command line take blanks off the end of a folder and of an id.
+const text = fc.array(fc.constantFrom(...PIECES), { minLength: 3, maxLength: 9 }).map((pieces) => `\u001b[7m${pieces.join("")}x`);
 
 /** One hostile text for each kind of name. */
 export const names = fc.record({ key: text, session: text, agent: text, tool: text, call: text, entry: text, file: text, archive: text, checkpoint: text, mark: text, project: text, words: text, folder: text, version: text, option: text });
