@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { JournalError, journalFile, openJournal, type Checkpoint } from "../journal/index.ts";
+import { JournalError, journalFile, openJournal } from "../journal/index.ts";
 import { printable } from "./printable.ts";
 import type { JournalFacts } from "./checkup.ts";
 
@@ -22,7 +22,7 @@ export function readJournal(stateDirectory: string, sessionId?: string): Journal
   try {
     const journal = openJournal(file, { readOnly: true, busyTimeoutMs: BUSY_MS });
     try {
-      return { checkpoints: journal.checkpoints.list(sessionId).map(withoutSnapshot) };
+      return { checkpoints: journal.checkpoints.list(sessionId) };
     } finally {
       journal.close();
     }
@@ -30,8 +30,4 @@ export function readJournal(stateDirectory: string, sessionId?: string): Journal
     const known = error instanceof JournalError ? SENTENCES[error.code] : undefined;
     return { sentence: known ?? `The journal could not be read, so checkpoints are not shown: ${printable(error instanceof Error ? error.message : error, 200)}` };
   }
-}
-
-function withoutSnapshot({ snapshot: _snapshot, ...checkpoint }: Checkpoint): Checkpoint {
-  return checkpoint;
 }

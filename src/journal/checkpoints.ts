@@ -1,7 +1,7 @@
-import type { CheckpointRow, Operation } from "./rows.ts";
 import { randomUUID } from "node:crypto";
+import type { CheckpointRow, Operation } from "./rows.ts";
+import { Snapshots } from "./snapshots.ts";
 import { type Connection, parseStored, type Statement } from "./sqlite.ts";
-import { storedWords } from "./stored-words.ts";
 
 /** A place in a session that it can be taken back to (Layer 0 specification, "Checkpoint Structure"). */
 export interface Checkpoint {
@@ -14,7 +14,7 @@ export interface Checkpoint {
   /** `contentHash` of these messages. */
   contentHash: string;
   operation: Operation;
-  /** The messages themselves, where the configuration asks for them. */
+  /** The messages themselves, where the configuration asks for them. Only {@link Checkpoints.get} reads them. */
   snapshot?: unknown[];
   /** The transcript entry where the hashed path begins; null for stores without entries, or an empty session. */
   firstEntryId: string | null;
@@ -25,7 +25,12 @@ export interface Checkpoint {
 }
 
 /** A place to be kept. */
-export type NewCheckpoint = Pick<Checkpoint, "sessionId" | "operation" | "messageIndex" | "contentHash" | "firstEntryId" | "leafEntryId" | "snapshot">;
+export interface NewCheckpoint extends Pick<Checkpoint, "sessionId" | "operation" | "messageIndex" | "contentHash" | "firstEntryId" | "leafEntryId"> {
+  /** The messages that `contentHash` is the hash of. */
+  readonly snapshot?: readonly unknown[];
+  /** The `contentHash` of the first messages of `snapshot`, where somebody knows these hashes already. */
+  readonly hashAt?: (end: number) => string;
+}
 
 /** The checkpoints of the journal. Every method throws a JournalError when the database fails. Issue 5, item 1. */
 export class Checkpoints {
@@ -39,10 +44,15 @@ export class Checkpoints {
   readonly #prune: Statement;
   readonly #pruneFailed: Statement;
   readonly #pruneRolledBack: Statement;
+  readonly #pruneUnfinished: Statement;
   readonly #clear: Statement;
+  readonly #connection: Connection;
+  readonly #snapshots: Snapshots;
 
   constructor(connection: Connection, now: () => number) {
     this.#now = now;
+    this.#connection = connection;
+    this.#snapshots = new Snapshots(connection);
     this.#insert = connection.prepare(
       `INSERT INTO checkpoints (id, session_id, created_at, operation, message_index, content_hash, first_entry_id, leaf_entry_id, snapshot)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -60,16 +70,28 @@ export class Checkpoints {
     this.#prune = keepYoungest("committed_at IS NOT NULL AND (operation = ?3 OR ?3 IS NULL)");
     this.#pruneFailed = keepYoungest("committed_at IS NULL AND operation = ?3");
     this.#pruneRolledBack = keepYoungest("rolled_back_at IS NOT NULL");
+    // The checkpoint of a tool cycle that is open is what its calls are held together by.
+    this.#pruneUnfinished = keepYoungest(
+      `committed_at IS NULL AND operation <> 'manual' AND id NOT IN (
+         SELECT checkpoint_id FROM tool_cycles WHERE session_id = ?1 AND checkpoint_id IS NOT NULL AND state IN ('pending', 'executing', 'recording'))`,
+    );
     this.#clear = connection.prepare("DELETE FROM checkpoints WHERE session_id = ?");
   }
 
   /** Keeps a place; the checkpoint under its new id. */
   create(checkpoint: NewCheckpoint): Checkpoint {
-    const { sessionId, operation, messageIndex, contentHash, firstEntryId, leafEntryId, snapshot } = checkpoint;
+    const { sessionId, operation, messageIndex, contentHash, firstEntryId, leafEntryId, snapshot, hashAt } = checkpoint;
     const id = randomUUID();
     const timestamp = this.#now();
-    this.#insert.run(id, sessionId, timestamp, operation, messageIndex, contentHash, firstEntryId, leafEntryId, snapshot ? storedWords(snapshot) : null);
-    return { id, sessionId, timestamp, operation, messageIndex, contentHash, firstEntryId, leafEntryId, ...(snapshot && { snapshot }) };
+    const insert = (): unknown =>
+      this.#insert.run(id, sessionId, timestamp, operation, messageIndex, contentHash, firstEntryId, leafEntryId, snapshot ? BY_ITS_HASH : null);
+    if (snapshot) {
+      this.#connection.transaction(() => {
+        this.#snapshots.keep(sessionId, snapshot, hashAt);
+        insert();
+      });
+    } else insert();
+    return { id, sessionId, timestamp, operation, messageIndex, contentHash, firstEntryId, leafEntryId, ...(snapshot && { snapshot: [...snapshot] }) };
   }
 
   /** The operation succeeded. False when there is no such checkpoint, or it is committed or rolled back already. */
@@ -82,9 +104,13 @@ export class Checkpoints {
     return this.#rollBack.run(this.#now(), id).changes === 1;
   }
 
+  /** A checkpoint with its snapshot, where it has one. */
   get(id: string): Checkpoint | undefined {
     const row = this.#get.get<CheckpointRow>(id);
-    return row && checkpointOf(row);
+    if (!row || row.snapshot === null) return row && checkpointOf(row);
+    const { session_id, content_hash, snapshot } = row;
+    const messages = snapshot === BY_ITS_HASH ? this.#snapshots.read(session_id, content_hash) : (parseStored(snapshot) as unknown[]);
+    return { ...checkpointOf(row), snapshot: messages };
   }
 
   /** The youngest checkpoint of a session that it was not taken back to; undefined when there is none. */
@@ -100,36 +126,49 @@ export class Checkpoints {
 
   /** Deletes the committed checkpoints of a session, or those of one operation, but for the `keepCount` youngest; how many were deleted. */
   prune(sessionId: string, keepCount: number, operation?: Operation): number {
-    return this.#prune.run(sessionId, limitOf(keepCount), operation ?? null).changes;
+    return this.#deleted(sessionId, this.#prune, limitOf(keepCount), operation ?? null);
   }
 
   /** Deletes those of failed operations likewise: they are never committed and would pile up. */
   pruneFailed(sessionId: string, keepCount: number, operation: Operation): number {
-    return this.#pruneFailed.run(sessionId, limitOf(keepCount), operation).changes;
+    return this.#deleted(sessionId, this.#pruneFailed, limitOf(keepCount), operation);
   }
 
   /** Deletes those that the session was taken back to likewise. One that is neither, whose operation may still be under way, stays. */
   pruneRolledBack(sessionId: string, keepCount: number): number {
-    return this.#pruneRolledBack.run(sessionId, limitOf(keepCount)).changes;
+    return this.#deleted(sessionId, this.#pruneRolledBack, limitOf(keepCount));
+  }
+
+  /** Deletes those that were never committed likewise: their operations have failed, or a kill ended them. Those made by hand stay, and those of open tool cycles. */
+  pruneUnfinished(sessionId: string, keepCount: number): number {
+    return this.#deleted(sessionId, this.#pruneUnfinished, limitOf(keepCount));
   }
 
   /** Deletes all checkpoints of a session; how many. */
   clear(sessionId: string): number {
-    return this.#clear.run(sessionId).changes;
+    return this.#deleted(sessionId, this.#clear);
+  }
+
+  #deleted(sessionId: string, statement: Statement, ...values: (number | string | null)[]): number {
+    const { changes } = statement.run(sessionId, ...values);
+    if (changes > 0) this.#snapshots.sweep(sessionId);
+    return changes;
   }
 }
+
+/** Stands in a row for a snapshot that is stored apart, under the hash of its messages. */
+const BY_ITS_HASH = "";
 
 /** A number of rows as SQLite takes it. */
 function limitOf(count: number): number {
   return Math.min(Number.MAX_SAFE_INTEGER, Math.max(0, Math.floor(count) || 0));
 }
 
-/** A checkpoint as its row says it. */
+/** A checkpoint as its row says it, without its snapshot. */
 export function checkpointOf(row: CheckpointRow): Checkpoint {
   return {
     id: row.id, sessionId: row.session_id, timestamp: row.created_at, operation: row.operation, messageIndex: row.message_index,
     contentHash: row.content_hash, firstEntryId: row.first_entry_id, leafEntryId: row.leaf_entry_id,
-    ...(row.snapshot !== null && { snapshot: parseStored(row.snapshot) as unknown[] }),
     ...(row.committed_at !== null && { committedAt: row.committed_at }),
     ...(row.rolled_back_at !== null && { rolledBackAt: row.rolled_back_at }),
   };

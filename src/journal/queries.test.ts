@@ -66,7 +66,7 @@ function fill(count: number): { cycles: ToolCycle[]; checkpoints: Checkpoint[]; 
   }
   return {
     cycles: cycleIds.map((id) => journal.cycles.get(id)!).toReversed(),
-    checkpoints: checkpointIds.map((id) => journal.checkpoints.get(id)!).toReversed(),
+    checkpoints: checkpointIds.map((id) => journal.checkpoints.get(id)!).map(({ snapshot: _snapshot, ...place }) => place).toReversed(),
     incidents: journal.incidents.list({ limit: count }),
   };
 }

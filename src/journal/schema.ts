@@ -66,6 +66,16 @@ export const JOURNAL_SCHEMA: Schema = { name: "journal", applicationId: 0x6f6369
     PRIMARY KEY (session_id, entry_id)
   ) STRICT;
   `,
+  // A list of messages is named by its hash; what it has more than the list that it grew from is its last message.
+  `
+  CREATE TABLE snapshot_messages (
+    session_id TEXT NOT NULL,
+    content_hash TEXT NOT NULL,
+    previous_hash TEXT NOT NULL,
+    message TEXT NOT NULL,
+    PRIMARY KEY (session_id, content_hash)
+  ) STRICT;
+  `,
 ] };
 
 /** The version this code writes. */

@@ -41,7 +41,7 @@ export function journalRows(stateDirectory: string, { rewrite }: { readonly rewr
         JOURNAL_SCHEMA,
         (connection) => {
           const [ids, keys] = valuesOf(subject);
-          for (const table of ["tool_cycles", "unanswered_messages", "checkpoints"])
+          for (const table of ["tool_cycles", "unanswered_messages", "checkpoints", "snapshot_messages"])
             connection.prepare(`DELETE FROM ${table} WHERE ${OF_SESSIONS}`).run(ids);
           connection.prepare(`DELETE FROM incidents WHERE ${OF_INCIDENTS}`).run(ids, keys);
         },
@@ -89,11 +89,12 @@ function found(connection: Connection, place: string, subject: Subject): Holding
     "octet_length(content_hash) + coalesce(octet_length(ltrim(snapshot)), 0)",
     "snapshot",
   );
+  const copies = count("snapshot_messages", "octet_length(ltrim(message))", "message");
   const incidents = count("incidents", "octet_length(details)", "NULL", OF_INCIDENTS);
   return some([
     { kind: "tool_calls", place, ...told(cycles) },
     { kind: "unanswered_messages", place, ...told(messages) },
-    { kind: "checkpoints", place, ...told(checkpoints) },
+    { kind: "checkpoints", place, ...told({ ...checkpoints, bytes: checkpoints.bytes + copies.bytes, words: checkpoints.words + copies.words }) },
     { kind: "incidents", place, ...told(incidents) },
   ]);
 }

@@ -39,7 +39,7 @@ describe("a rollback from the checkpoint's own copy", () => {
     const integrity = createSessionIntegrity({ journal, config: { snapshotMessages: true } });
     const { id, contentHash } = await integrity.checkpoint(session, "manual");
     const raw = new DatabaseSync(join(folder, "journal.sqlite"));
-    raw.prepare("UPDATE checkpoints SET snapshot = ? WHERE id = ?").run('[{"role":"user","content":"Something else"}]', id);
+    expect(raw.prepare("UPDATE snapshot_messages SET message = ?").run('{"role":"user","content":"Something else"}').changes).toBe(1);
     raw.close();
     const before = session.messages;
     await expect(integrity.rollback(session, id, { useSnapshot: true })).rejects.toThrow(new RegExp(`${contentHash}.*[0-9a-f]{64}`));

@@ -1,0 +1,58 @@
+import { contentHash, EMPTY_HASH } from "./content-hash.ts";
+import { type Connection, parseStored, type Statement } from "./sqlite.ts";
+import { storedWords } from "./stored-words.ts";
+
+/**
+ * Copies of messages that checkpoints hold. A copy is named by the hash of its messages, and each of its beginnings by its own: lists that
+ * begin alike share what they have in common, so that a checkpoint costs what is new since the last one.
+ */
+export class Snapshots {
+  readonly #has: Statement;
+  readonly #insert: Statement;
+  readonly #read: Statement;
+  readonly #sweep: Statement;
+
+  constructor(connection: Connection) {
+    this.#has = connection.prepare("SELECT 1 FROM snapshot_messages WHERE session_id = ? AND content_hash = ?");
+    this.#insert = connection.prepare("INSERT OR IGNORE INTO snapshot_messages (session_id, content_hash, previous_hash, message) VALUES (?, ?, ?, ?)");
+    this.#read = connection.prepare(
+      `WITH RECURSIVE path (previous_hash, message, distance) AS (
+         SELECT previous_hash, message, 0 FROM snapshot_messages WHERE session_id = ?1 AND content_hash = ?2
+         UNION ALL
+         SELECT before.previous_hash, before.message, distance + 1 FROM path
+         JOIN snapshot_messages AS before ON before.session_id = ?1 AND before.content_hash = path.previous_hash
+       ) SELECT message FROM path ORDER BY distance DESC`,
+    );
+    this.#sweep = connection.prepare(
+      `DELETE FROM snapshot_messages WHERE session_id = ?1 AND content_hash NOT IN (
+         WITH RECURSIVE held (content_hash) AS (
+           SELECT content_hash FROM checkpoints WHERE session_id = ?1 AND snapshot IS NOT NULL
+           UNION
+           SELECT previous_hash FROM held JOIN snapshot_messages USING (content_hash) WHERE session_id = ?1
+         ) SELECT content_hash FROM held)`,
+    );
+  }
+
+  /** Stores what of the messages is not stored yet. To be called in a transaction. */
+  keep(sessionId: string, messages: readonly unknown[], hashAt: (end: number) => string = hashesOf(messages)): void {
+    let end = messages.length;
+    while (end > 0 && this.#has.get(sessionId, hashAt(end)) === undefined) end--;
+    for (; end < messages.length; end++) this.#insert.run(sessionId, hashAt(end + 1), hashAt(end), storedWords(messages[end]));
+  }
+
+  /** The messages with this hash; fewer where rows were lost, which their hash tells. */
+  read(sessionId: string, hash: string): unknown[] {
+    return this.#read.all<{ message: string }>(sessionId, hash).map(({ message }) => parseStored(message));
+  }
+
+  /** Deletes what no checkpoint of the session holds any more. */
+  sweep(sessionId: string): void {
+    this.#sweep.run(sessionId);
+  }
+}
+
+function hashesOf(messages: readonly unknown[]): (end: number) => string {
+  const hashes = [EMPTY_HASH];
+  for (const message of messages) hashes.push(contentHash([message], hashes.at(-1)));
+  return (end) => hashes[end]!;
+}
