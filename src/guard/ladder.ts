@@ -1,10 +1,12 @@
 import { isObject } from "../transcript/json.ts";
 import { originOf, marked, type Origin } from "../transcript/origin.ts";
 import { afterStop } from "../recovery/after-stop.ts";
-import { chooseTreatment, type HistoryFailure } from "../recovery/choose.ts";
+import type { HistoryFailure } from "../recovery/choose.ts";
 import { classify } from "../recovery/classify.ts";
 import type { FilteredPart } from "../recovery/failure.ts";
-import type { AskedModel } from "../recovery/taken.ts";
+import { MAX_EXTRA_REQUESTS, nextTreatment } from "../recovery/rungs.ts";
+import { refusedInARow } from "../recovery/stopped.ts";
+import { type AskedModel, wasTaken } from "../recovery/taken.ts";
 import { treat, type Treatment } from "../recovery/treatment.ts";
 import { CUT_SHORT, GO_ON_IN_PIECES, keptNotice, refusedNotice, resetNotice } from "../recovery/words.ts";
 import type { Decider, Ending, Step } from "./answer.ts";
@@ -25,9 +27,6 @@ export interface ModelCall {
   /** Makes the request again, with other messages. */
   send(messages: unknown[]): unknown;
 }
-
-/** Requests beyond the first that a turn may cost. */
-const MAX_EXTRA = 2;
 
 /**
  * The recovery ladder of one model call: what is done when the provider refuses the history (heal at the place it names, then all
@@ -69,7 +68,7 @@ export class Ladder implements Decider {
     if (isCutOff(message)) return { do: "end", message: { ...message, stopReason: "error", errorMessage: CUT_OFF }, words: [], event: { type: "error", reason: "error" } };
     if (this.#isNothing(message)) return this.#stopped("unknown", message, "", false);
     this.#run.answered(message);
-    if (this.#run.confirm()) this.#run.incident.close("answered");
+    if (this.#run.confirm(this.#call.messages)) this.#run.incident.close("answered");
     if (this.#leaves !== undefined) {
       this.#run.madeWithout(this.#leaves);
       this.#run.incident.close("answered");
@@ -92,7 +91,8 @@ export class Ladder implements Decider {
     const { incident } = this.#run;
     incident.refused(failure, text);
     this.#run.isHunch = failure.problem === "unspecified";
-    const treatment = this.#run.extra < MAX_EXTRA ? this.#nextTreatment(failure) : undefined;
+    const refused = { failure, messages: this.#messages, sent: this.#call.sent() ?? [] };
+    const treatment = this.#run.extra < MAX_EXTRA_REQUESTS ? nextTreatment(this.#run, refused) : undefined;
     if (treatment) {
       incident.rung(treatment.kind);
       return this.#again(treatment);
@@ -101,20 +101,6 @@ export class Ladder implements Decider {
     const end = isHistory && (!this.#run.isHunch || this.#run.isRefusedAgain()) ? this.#putAside(message, text) : undefined;
     incident.close("refused");
     return end ?? { do: "pass" };
-  }
-
-  /** Rung 2, then rung 3, each once a turn. */
-  #nextTreatment(failure: HistoryFailure): Treatment | undefined {
-    const run = this.#run;
-    if (!run.healed) {
-      run.healed = true;
-      const chosen = chooseTreatment({ failure, messages: this.#messages, sent: this.#call.sent() ?? [] });
-      if (chosen) return chosen;
-    }
-    if (run.flattened) return undefined;
-    run.flattened = true;
-    const flat: Treatment[] = [{ kind: "flat", keepMedia: failure.problem !== "image" }, { kind: "one_message" }];
-    return flat.find((treatment) => treat(this.#messages, treatment) !== this.#messages);
   }
 
   #again(treatment: Treatment): Step {
@@ -151,8 +137,10 @@ export class Ladder implements Decider {
   #stopped(part: FilteredPart, message: AssistantMessage, text: string, begun: boolean): Step {
     const run = this.#run;
     run.incident.stopped(part, text);
-    const stop = { part, begun, isSilent: text === "", messages: this.#messages, model: this.#model };
-    const decision = afterStop(stop, { mayResend: run.extra < MAX_EXTRA, wasStopped: run.wasStopped, isWithoutEarlier: run.memory.withoutStopped });
+    const messages = this.#messages;
+    const isTaken = (): boolean => wasTaken(messages, this.#model, true);
+    const stop = { part, begun, isSilent: text === "", messages, isTaken, refusedInARow: () => refusedInARow(messages) };
+    const decision = afterStop(stop, { mayResend: run.extra < MAX_EXTRA_REQUESTS, wasStopped: run.wasStopped, isWithoutEarlier: run.memory.withoutStopped });
     if (decision.do === "resend") {
       run.incident.rung(`without_${decision.leaves}`);
       if (decision.leaves === "earlier") run.memory.withoutStopped = true;
@@ -168,7 +156,7 @@ export class Ladder implements Decider {
     const run = this.#run;
     // What OpenClaw 2026.9 has begun to run while the answer was coming is no longer ours to take back.
     const kept = message.content.filter((block) => block.type === "text" || block.async === true);
-    const isHinted = hint !== undefined && !run.wasStopped && run.extra < MAX_EXTRA && run.tellAgent(hint);
+    const isHinted = hint !== undefined && !run.wasStopped && run.extra < MAX_EXTRA_REQUESTS && run.tellAgent(hint);
     if (isHinted) run.extra++;
     return { do: "end", message: marked(endedWith(message, kept), { ...origin, ...(isHinted && { hinted: true }) }), words: [words] };
   }

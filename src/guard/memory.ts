@@ -5,6 +5,11 @@ import type { HashedPath } from "./checkpoints.ts";
 export interface SessionMemory {
   /** Treatments after which a provider took the history; applied to it on every load until they are in the store. */
   treatments: Treatment[];
+  /**
+   * What answered a refusal that named no fault of the history. It is not stored, since once may have been a bad moment of the provider's, and is
+   * applied to the messages up to that time (milliseconds since 1970): what came later may be sent as it is.
+   */
+  hunch?: { readonly treatments: readonly Treatment[]; readonly until: number | undefined };
   /** Set when the history was put aside and the store has yet to begin again. */
   beginsAgain: boolean;
   /** When the history was put aside last, in milliseconds since 1970. */

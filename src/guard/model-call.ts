@@ -72,7 +72,7 @@ export class GuardedCall implements ModelCall {
       });
       if (healed.length > 0) noteHealed(this.#agent, "messages", healed);
       emitChecked("messages", this.#labels.sessionId, given.length, healed, since);
-      const treated = this.#run.treatments.reduce((history, treatment) => treat(history, treatment), prepared);
+      const treated = this.#run.treatments.reduce((history, treatment) => treat(history, treatment), this.#run.asTakenBefore(prepared));
       const ready = treated === prepared ? prepared : prepare(this.#api, treated);
       return ready === given ? context : { ...(context as JsonObject), messages: ready };
     } catch (error) {

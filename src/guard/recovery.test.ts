@@ -234,6 +234,27 @@ describe("a turn", () => {
     expect(bodies[2]).not.toBe(bodies[0]);
   });
 
+  it("does not pay again in the same process for what the turn before found out, and sends what is new as it is", async () => {
+    const sessionId = `recovery-${serial++}`;
+    const timed = (messages: readonly object[]): object[] => messages.map((message, at) => ({ ...message, timestamp: 1000 + at }));
+    const first = session([fails("400 The frobnicator is displeased."), fails("400 The frobnicator is displeased."), answers("hello")]);
+    guardSession(first.guarded, contextOf({ sessionId }));
+    await ask(first.guarded, timed(HISTORY));
+    expect(first.seen).toHaveLength(3);
+    const second = session([answers("well")]);
+    const later = timed([...HISTORY, says("hello"), user("a third"), calls("toolu_c"), result("toolu_c")]);
+    await guardHistory(second.guarded, contextOf({ sessionId }));
+    expect(second.guarded.agent.state!.messages).toBe(HISTORY);
+    guardSession(second.guarded, contextOf({ sessionId }));
+    await ask(second.guarded, later);
+    expect(second.seen).toHaveLength(1);
+    const sent = JSON.stringify(second.seen[0]);
+    expect(sent).toContain("The assistant called the tool read with");
+    expect(sent).not.toContain('"id":"toolu_a"');
+    expect(sent).toContain('"id":"toolu_c"');
+    expect(sent).toContain("found toolu_c");
+  });
+
   it("in which a refusal says nothing is the first of two before the conversation is put aside", async () => {
     const appendResetBoundary = vi.fn(() => "boundary");
     const sessionManager = { resetLeaf: vi.fn(), appendResetBoundary, appendCustomMessageEntry: vi.fn(), getBranch: () => [{ type: "message", id: "leaf", message: user("a") }] };

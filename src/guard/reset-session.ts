@@ -45,6 +45,7 @@ export function resetSession(session: GuardedSession, context: GuardContext, mem
   const archive = isFile ? keepTranscript(file) : manifestOf(manager, context);
   const resetId = randomUUID();
   memory.treatments = [];
+  delete memory.hunch;
   memory.resetAt = Date.now();
   if (isFile) memory.beginsAgain = true;
   else beginAgain(manager, tail, resetId);

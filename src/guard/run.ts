@@ -1,7 +1,10 @@
+import { treatBeginning } from "../recovery/rungs.ts";
 import { type AskedModel, wasTaken } from "../recovery/taken.ts";
 import type { Treatment } from "../recovery/treatment.ts";
 import { CHANGED_NOTE, type KeptBecause, STOPPED_BEFORE_NOTE, WITHOUT_HISTORY_NOTE, WITHOUT_RESULTS_NOTE } from "../recovery/words.ts";
 import { isIncognito } from "../store/session-coordinates.ts";
+import { isObject } from "../transcript/json.ts";
+import { addAll } from "../transcript/list.ts";
 import { commitCheckpoint, isDue, makeCheckpoint } from "./checkpoints.ts";
 import { isCompaction } from "./compaction.ts";
 import { CycleLog } from "./cycles.ts";
@@ -119,16 +122,28 @@ export class Run {
   }
 
   /**
-   * An answer came: what led to it is applied to the session from now on, and stored at its next load. After a refusal that named no
-   * fault of the history (`isHunch`) only from the second time on. False when nothing was tried.
+   * An answer to these messages came: what led to it is applied to the session from now on, and stored at its next load. After a refusal that
+   * named no fault of the history (`isHunch`) it is stored only from the second time on; until then the messages of now go out so while this
+   * process runs. False when nothing was tried.
    */
-  confirm(): boolean {
+  confirm(messages: readonly unknown[]): boolean {
     const confirmed = this.#unconfirmed;
     if (confirmed.length === 0) return false;
     this.#unconfirmed = [];
     this.memory.refusals = 0;
-    if (!this.isHunch || ++this.memory.hunches > 1) this.memory.treatments.push(...confirmed);
+    if (!this.isHunch || ++this.memory.hunches > 1) {
+      addAll(this.memory.treatments, confirmed);
+      delete this.memory.hunch;
+    } else this.memory.hunch = { treatments: confirmed, until: newestTime(messages) };
     return true;
+  }
+
+  /** The history with what an earlier turn had to be sent in another form in that form: the same refusal need not be paid for twice. */
+  asTakenBefore<T>(messages: T[]): T[] {
+    const { hunch } = this.memory;
+    if (hunch?.until === undefined) return messages;
+    const { treatments, until } = hunch;
+    return treatBeginning(messages, messages.findLastIndex((message) => timeOf(message) <= until) + 1, treatments);
   }
 
   /** No answer came: what was tried is of no use. */
@@ -187,4 +202,15 @@ export class Run {
       return false;
     }
   }
+}
+
+/** When a message was made, in milliseconds since 1970; infinitely late where it does not say. */
+function timeOf(message: unknown): number {
+  return isObject(message) && typeof message.timestamp === "number" ? message.timestamp : Infinity;
+}
+
+/** The time of the last message that has one. */
+function newestTime(messages: readonly unknown[]): number | undefined {
+  const newest = messages.findLast((message) => timeOf(message) < Infinity);
+  return newest === undefined ? undefined : timeOf(newest);
 }

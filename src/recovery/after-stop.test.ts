@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { afterStop, type Stop, type StopsBefore } from "./after-stop.ts";
+import { refusedInARow } from "./stopped.ts";
+import { type AskedModel, wasTaken } from "./taken.ts";
 import { DO_IT_DIFFERENTLY, GO_ON_WITHOUT, REFUSED_HISTORY, STOPPED_AGAIN, STOPPED_ANSWER, STOPPED_REQUEST, STOPPED_RESULTS, STOPPED_SILENTLY } from "./words.ts";
 
 const MODEL = { api: "anthropic-messages", provider: "anthropic", id: "m" };
@@ -11,8 +13,8 @@ const result = { role: "toolResult", toolCallId: "a", toolName: "read", content:
 const ASKED = [user("a"), says("b"), user("bad")];
 const FOUND = [user("a"), says("b"), user("read it"), calls, result];
 
-const after = (stop: Partial<Stop>, before: Partial<StopsBefore> = {}) =>
-  afterStop({ part: "unknown", begun: false, isSilent: false, messages: ASKED, model: MODEL, ...stop }, { mayResend: true, wasStopped: false, isWithoutEarlier: false, ...before });
+const after = ({ model = MODEL, messages = ASKED, ...stop }: Partial<Stop> & { model?: AskedModel }, before: Partial<StopsBefore> = {}) =>
+  afterStop({ part: "unknown", begun: false, isSilent: false, messages, isTaken: () => wasTaken(messages, model, true), refusedInARow: () => refusedInARow(messages), ...stop }, { mayResend: true, wasStopped: false, isWithoutEarlier: false, ...before });
 
 describe("a content filter", () => {
   it("that refuses a person's words is asked with them once: no request is made again", () => {

@@ -1,7 +1,6 @@
 import type { Origin } from "../transcript/origin.ts";
 import type { FilteredPart } from "./failure.ts";
-import { newestOnly, refusedInARow, withoutNewest, withoutRefused } from "./stopped.ts";
-import { wasTaken, type AskedModel } from "./taken.ts";
+import { newestOnly, withoutNewest, withoutRefused } from "./stopped.ts";
 import { DO_IT_DIFFERENTLY, GO_ON_WITHOUT, STOPPED_AGAIN, STOPPED_ANSWER, STOPPED_REQUEST, STOPPED_RESULTS, STOPPED_SILENTLY } from "./words.ts";
 
 /** An answer that a content filter or the model itself refused to give. */
@@ -13,7 +12,10 @@ export interface Stop {
   isSilent: boolean;
   /** The messages of the request. */
   messages: unknown[];
-  model: AskedModel;
+  /** Whether the model took this history before, but for what was said last. */
+  isTaken: () => boolean;
+  /** How many turns in a row ended with a refusal of what was sent. */
+  refusedInARow: () => number;
 }
 
 /** What the turn has gone through already. */
@@ -42,14 +44,14 @@ const MAX_IN_A_ROW = 2;
  * agent gets one more try. A history that this model has never taken, or that every message is refused with, is left out as a whole, for this request only.
  * Pure and deterministic.
  */
-export function afterStop({ part, begun, isSilent, messages, model }: Stop, { mayResend, wasStopped, isWithoutEarlier }: StopsBefore): StopDecision {
+export function afterStop({ part, begun, isSilent, messages, isTaken, refusedInARow }: Stop, { mayResend, wasStopped, isWithoutEarlier }: StopsBefore): StopDecision {
   if (!begun && mayResend) {
     const sent = withoutRefused(messages);
     const earlier = isWithoutEarlier ? sent : withoutRefused(sent, true);
     if (earlier !== sent) return { do: "resend", messages: earlier, leaves: "earlier" };
     const results = withoutNewest(sent, "results");
     if (results !== sent) return { do: "resend", messages: results, leaves: "results" };
-    const newest = !wasTaken(messages, model, true) || refusedInARow(messages) >= MAX_IN_A_ROW ? newestOnly(messages) : undefined;
+    const newest = !isTaken() || refusedInARow() >= MAX_IN_A_ROW ? newestOnly(messages) : undefined;
     if (newest) return { do: "resend", messages: newest, leaves: "history" };
   }
   if (begun && part !== "refusal" && part !== "prompt") {

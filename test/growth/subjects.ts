@@ -104,7 +104,7 @@ export const OF_HISTORIES: Subjects<unknown[]> = {
   }),
   "without refused": (messages) => () => withoutRefused(messages, true),
   "tail of a reset": (messages) => () => tailText(messages, { opening: "[Opening.]" }),
-  "after a stop": (messages) => () => afterStop({ part: "prompt", begun: false, isSilent: true, messages, model: {} }, { mayResend: true, wasStopped: false, isWithoutEarlier: false }),
+  "after a stop": (messages) => () => afterStop({ part: "prompt", begun: false, isSilent: true, messages, isTaken: () => wasTaken(messages, {}, true), refusedInARow: () => refusedInARow(messages) }, { mayResend: true, wasStopped: false, isWithoutEarlier: false }),
   "taken": (messages) => () => wasTaken(messages, {}, true),
   "refused in a row": (messages) => () => refusedInARow(messages),
   ...each(Object.keys(TREATMENTS), (name) => `treat, ${name}`, (name) => (messages: unknown[]) => {
