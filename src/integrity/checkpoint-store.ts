@@ -21,8 +21,8 @@ export interface CheckpointStore {
   /** Keeps the place where the session stands now. */
   create(sessionId: string, operation: Operation): Promise<Checkpoint>;
   /**
-   * The operation succeeded. Committed checkpoints beyond the retention are deleted, and as many of those that the session was taken back
-   * to are kept. Committing twice changes nothing.
+   * The operation succeeded. Committed checkpoints beyond the retention are deleted, and likewise those that the session was taken back to
+   * and those whose operation failed. One made by hand stays until it is committed. Committing twice changes nothing.
    */
   commit(checkpointId: string): Promise<void>;
   /**
@@ -56,10 +56,14 @@ export class JournalCheckpoints implements CheckpointStore {
     this.#own(sessionId);
     const since = performance.now();
     const { messages, firstEntryId, leafEntryId } = this.#session;
+    const chain = this.#core.chain(this.#session);
+    const hash = chain.at(messages);
     const checkpoint = this.#core.journal.checkpoints.create({
-      sessionId, operation, messageIndex: messages.length, contentHash: this.#core.chain(this.#session).at(messages), firstEntryId, leafEntryId,
-      ...(this.#core.config.snapshotMessages && { snapshot: [...messages] }),
+      sessionId, operation, messageIndex: messages.length, contentHash: hash, firstEntryId, leafEntryId,
+      ...(this.#core.config.snapshotMessages && { snapshot: messages, hashAt: (end: number) => chain.at(messages, end) }),
     });
+    // One that somebody made by hand is for them to go back to.
+    if (operation !== "manual") this.#core.began(this.#session, { id: checkpoint.id, end: messages.length, hash });
     this.#core.emit("l0:checkpoint:created", () => ({ sessionId, checkpointId: checkpoint.id, messageIndex: messages.length }), { since, kind: operation });
     return checkpoint;
   }
@@ -67,11 +71,16 @@ export class JournalCheckpoints implements CheckpointStore {
   async commit(checkpointId: string): Promise<void> {
     const since = performance.now();
     const { id, sessionId } = this.#find(checkpointId);
+    this.#core.ended(this.#session, id);
     if (!this.#core.journal.checkpoints.commit(id)) return;
     this.#core.emit("l0:checkpoint:committed", () => ({ sessionId, checkpointId: id }), { since });
-    const { checkpointRetention } = this.#core.config;
-    const { checkpoints } = this.#core.journal;
-    this.#emitPruned(checkpoints.prune(sessionId, checkpointRetention) + checkpoints.pruneRolledBack(sessionId, checkpointRetention));
+    this.#pruneAll();
+  }
+
+  /** The operation failed, and nothing has to be taken back. */
+  abandon(checkpointId: string | undefined): void {
+    this.#core.ended(this.#session, checkpointId);
+    this.#pruneAll();
   }
 
   async rollback(checkpointId: string, options: RollbackOptions = {}): Promise<RollbackResult> {
@@ -94,6 +103,7 @@ export class JournalCheckpoints implements CheckpointStore {
     if (useSnapshot) await session.replaceMessages(checkpoint.snapshot!);
     // A store that notes its rollbacks need not note one that changes nothing.
     else if (session.leafEntryId !== checkpoint.leafEntryId) await session.moveLeaf(checkpoint);
+    this.#core.ended(this.#session, checkpoint.id);
     this.#core.journal.checkpoints.rolledBack(checkpoint.id);
     const after = session.messages;
     // A store may have read them again, or have taken up an equal path.
@@ -135,6 +145,13 @@ export class JournalCheckpoints implements CheckpointStore {
   async clear(sessionId: string): Promise<number> {
     this.#own(sessionId);
     return this.#core.journal.checkpoints.clear(sessionId);
+  }
+
+  #pruneAll(): void {
+    const { checkpointRetention: keep } = this.#core.config;
+    const { checkpoints } = this.#core.journal;
+    const { id } = this.#session;
+    this.#emitPruned(checkpoints.prune(id, keep) + checkpoints.pruneRolledBack(id, keep) + checkpoints.pruneUnfinished(id, keep));
   }
 
   #emitPruned(removed: number): void {

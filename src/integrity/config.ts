@@ -11,10 +11,15 @@ export interface Layer0Config {
   validateBeforeCall: boolean;
   /** A history that cannot be sent is repaired by `guardCall` and `handleError`; otherwise the repair is offered. */
   autoRepair: boolean;
-  /** How many committed checkpoints are kept for each session. */
+  /** How many checkpoints are kept for each session: of those that were committed, of those it was taken back to, and of those whose operation failed. */
   checkpointRetention: number;
   /** Checkpoints hold a copy of the messages, so that a rollback is possible when the store has lost them. */
   snapshotMessages: boolean;
+  /**
+   * False: where the journal is locked, read-only or damaged, calls and tools go on without it, and the result says so in `warnings`. True: they
+   * reject with the JournalError, and nothing has run.
+   */
+  requireJournal: boolean;
   /** Every event is logged as one line. */
   verbose: boolean;
 }
@@ -26,6 +31,7 @@ export const DEFAULT_CONFIG: Layer0Config = {
   autoRepair: true,
   checkpointRetention: 20,
   snapshotMessages: false,
+  requireJournal: false,
   verbose: false,
 };
 

@@ -4,6 +4,8 @@ import type { Layer0Config } from "./config.ts";
 import { reasonOf } from "./errors.ts";
 import type { Emit } from "./events.ts";
 import { HashChain } from "./hash-chain.ts";
+import { beginsWith, MAX_UNDER_WAY, Memories, type Beginning, type SessionMemory } from "./memory.ts";
+import type { Place } from "./rollback.ts";
 import type { Session } from "./session.ts";
 
 /** What the operations of one SessionIntegrity share. */
@@ -13,8 +15,7 @@ export class Core {
   readonly emit: Emit;
   /** Cycles that this process is carrying out, with their session; whatever else is open in the journal was cut off by a crash. */
   readonly live = new Map<number, string>();
-  /** How far the ladder of `handleError` has gone, by session, since its last success. */
-  readonly rungs = new Map<string, Set<string>>();
+  readonly #memories = new Memories();
   readonly #chains = new WeakMap<Session, HashChain>();
   readonly #queues = new WeakMap<Session, Promise<unknown>>();
 
@@ -31,6 +32,31 @@ export class Core {
     return chain;
   }
 
+  /** What is remembered of the session. */
+  memory({ id }: Session): SessionMemory {
+    return this.#memories.of(id);
+  }
+
+  /** An operation begins at a checkpoint. */
+  began(session: Session, place: Beginning & { readonly id: string }): void {
+    const { underWay } = this.memory(session);
+    underWay.push(place);
+    if (underWay.length > MAX_UNDER_WAY) underWay.shift();
+  }
+
+  /** The operation behind a checkpoint has ended, in whatever way. */
+  ended(session: Session, checkpointId: string | undefined): void {
+    const memory = this.memory(session);
+    memory.underWay = memory.underWay.filter(({ id }) => id !== checkpointId);
+  }
+
+  /** Where the youngest operation of this process began that has not ended; undefined when there is none, or the session was taken elsewhere since. */
+  underWay(session: Session): Place | undefined {
+    const chain = this.chain(session);
+    const place = this.memory(session).underWay.findLast((beginning) => beginsWith(chain, session.messages, beginning));
+    return place && { id: place.id, messageIndex: place.end };
+  }
+
   /** How many cycles of the session this process is carrying out. */
   liveIn({ id }: Session): number {
     return [...this.live.values()].filter((sessionId) => sessionId === id).length;
@@ -43,6 +69,21 @@ export class Core {
     // A change that failed does not stop the next one.
     this.#queues.set(session, result.then(() => {}, () => {}));
     return result;
+  }
+
+  /**
+   * Something of the journal's that can be done without: what went wrong is one of the `warnings`, and the value is undefined. With
+   * `requireJournal` it rejects with the JournalError.
+   */
+  async degrade<T>(what: string, warnings: string[], work: () => T | Promise<T>): Promise<T | undefined> {
+    try {
+      return await work();
+    } catch (error) {
+      if (this.config.requireJournal || !(error instanceof JournalError)) throw error;
+      this.emit("l0:journal:failed", () => ({}), { kind: error.code });
+      warnings.push(`${what}: the journal cannot be used, and it goes on without: ${reasonOf(error)}`);
+      return undefined;
+    }
   }
 
   /** A write of the journal that must not undo what was done already; what went wrong, if anything. */

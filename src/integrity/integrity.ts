@@ -51,10 +51,11 @@ export interface SessionIntegrity {
   executeToolCycle(session: Session, toolUse: CycleCall, executor: ToolExecutor): Promise<ToolCycleResult>;
 
   /**
-   * Does about an error of an API call what helps. A content filter: the turn is taken back (`rolled_back`). A refused history: it
-   * is repaired; refused again, it is stored in another form, and in the end the session is reset, each once until a call through
-   * `guardCall` succeeds. Any other error: the unfinished part of the operation is taken back; there is nothing else to do here (`escalate`).
-   * Results of tools are never taken back.
+   * Does about an error of an API call what helps, for programs that send `session.messages` themselves; `guardCall` does more. A content
+   * filter: results of tools since the last answer stand as a word on them (`repaired`), then a person's words since then are taken back
+   * (`rolled_back`). A refused history: it is repaired; refused again, it is stored in another form, and in the end the session is reset, each
+   * once until a call through `guardCall` succeeds, and a reset once a day at most. Any other error: the unfinished part of the operation
+   * is taken back; there is nothing else to do here (`escalate`). What stands behind an answer is never touched.
    */
   handleError(session: Session, error: unknown): Promise<ErrorRecovery>;
 
@@ -84,8 +85,9 @@ export interface SessionIntegrity {
 
   /**
    * Makes an API call with the session's history. A history that cannot be sent is repaired first (`autoRepair`), or the call is blocked
-   * and the repair offered. A call that fails is handled by `handleError`, and made again when that repaired the history, twice at most.
-   * Does not append the answer. Never rejects because of the call's own error.
+   * and the repair offered. A call that fails is handled by the ladder of `handleError`, and made again in another form, twice at most; a
+   * form is stored once it was answered. Does not append the answer. Never rejects because of the call's own error. Where the journal cannot
+   * be used the call goes on without (`warnings`), or rejects with a JournalError (`requireJournal`).
    */
   guardCall<T>(session: Session, call: ApiCall<T>): Promise<GuardedCall<T>>;
 }

@@ -94,7 +94,7 @@ export class JournalledCycle {
   async #takeBack(): Promise<void> {
     // Another cycle's messages are not ours to take back.
     if (this.#core.liveIn(this.#session) > this.#ids.length) this.#core.journal.checkpoints.rolledBack(this.#checkpoint.id);
-    else await takeBack(this.#core, this.#session, this.#checkpoint, { keepUser: true });
+    else await takeBack(this.#core, this.#session, this.#checkpoint);
   }
 
   async #attempt(what: string, write: () => unknown): Promise<void> {

@@ -19,7 +19,7 @@ export async function repair(core: Core, session: Session, { strategy = "remove_
   const since = performance.now();
   const payload = () => ({ sessionId: session.id, gate: "session", messages: session.messages.length }) as const;
   core.emit("l0:repair:start", payload);
-  const { recovered } = await recover(core, session);
+  const { recovered = [] } = (await core.degrade("What a crash cut off", [], () => recover(core, session))) ?? {};
   const places = placesOf(session.messages);
   const completed = recovered.filter(({ stored }) => stored).map(({ callId }): RepairAction => {
     return { action: "completed_cycle", kind: "interrupted_cycle", messageIndex: places.get(callId) ?? -1, blockIndex: -1, id: callId, toolUseId: callId };

@@ -1,4 +1,3 @@
-import type { Checkpoint } from "../journal/checkpoints.ts";
 import { isObject } from "../transcript/json.ts";
 import { resultsIn } from "./calls.ts";
 import { JournalCheckpoints, type RollbackOptions } from "./checkpoint-store.ts";
@@ -19,21 +18,28 @@ export async function rollback(core: Core, session: Session, checkpointId: strin
   return checkpoints.goTo(checkpoint, options);
 }
 
-/** What stays when an operation that failed is taken back. */
-export interface TakeBackOptions {
-  /** Messages of the user's stay too. Not after a content filter: what it refused must not be sent again. */
-  keepUser: boolean;
+/** Where an operation began that has failed; with a checkpoint where the journal could keep one. */
+export interface Place {
+  readonly id?: string | undefined;
+  readonly messageIndex: number;
 }
 
 /**
- * Takes back what was added behind a checkpoint by an operation that failed, but for what is real: results of tools, with all before them.
- * What a tool has done is not undone by forgetting it.
+ * Takes back what was added behind a place by an operation that failed, but for what is real: a person's words and results of tools, with all
+ * before them. What a tool has done is not undone by forgetting it.
  */
-export async function takeBack(core: Core, session: Session, checkpoint: Checkpoint, { keepUser }: TakeBackOptions): Promise<RollbackResult> {
+export async function takeBack(core: Core, session: Session, { id, messageIndex }: Place): Promise<RollbackResult> {
   const { messages } = session;
-  const last = messages.findLastIndex((message, at) => at >= checkpoint.messageIndex && (resultsIn(message).length > 0 || (keepUser && isObject(message) && message.role === "user")));
-  if (last < 0) return new JournalCheckpoints(core, session).rollback(checkpoint.id);
-  const end = last + 1;
-  if (end < messages.length) await session.moveLeaf({ leafEntryId: session.entryIdAt(last) ?? null, messageIndex: end });
-  return { success: true, messagesRemoved: messages.length - end, newMessageCount: end };
+  const last = messages.findLastIndex((message, at) => at >= messageIndex && (resultsIn(message).length > 0 || (isObject(message) && message.role === "user")));
+  if (last < 0 && id !== undefined) return new JournalCheckpoints(core, session).rollback(id);
+  const end = last < 0 ? messageIndex : last + 1;
+  return { success: true, messagesRemoved: await takeBackTo(session, end), newMessageCount: end };
+}
+
+/** Lets the conversation go on behind its first `end` messages; how many are no longer on the path. */
+export async function takeBackTo(session: Session, end: number): Promise<number> {
+  const { length } = session.messages;
+  if (end >= length) return 0;
+  await session.moveLeaf({ leafEntryId: end === 0 ? null : (session.entryIdAt(end - 1) ?? null), messageIndex: end });
+  return length - end;
 }

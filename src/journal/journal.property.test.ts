@@ -227,7 +227,7 @@ function compare({ journal, oracle }: Real): void {
   for (const sessionId of SESSIONS) {
     expect(journal.cycles.open(sessionId)).toEqual(oracle.cycles.filter((cycle) => cycle.sessionId === sessionId && oracle.isOpen(cycle)));
     const checkpoints = oracle.checkpoints.filter((one) => one.sessionId === sessionId);
-    const places = checkpoints.map(({ snapshot: _snapshot, ...place }) => place);
+    const places = checkpoints.map(({ snapshot: _snapshot, ...without }) => without);
     expect(journal.checkpoints.list(sessionId)).toEqual(places);
     expect(journal.checkpoints.getLatest(sessionId)).toEqual(places.findLast(({ rolledBackAt }) => rolledBackAt === undefined));
     const incidents = oracle.incidents.filter((one) => one.sessionId === sessionId).toReversed();

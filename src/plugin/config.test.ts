@@ -8,15 +8,33 @@ import { definitionOf } from "./commands/command.ts";
 import type { SessionKeeper } from "./keeper.ts";
 
 interface Schema {
-  readonly properties: Readonly<Record<string, { readonly default?: unknown; readonly enum?: unknown }>>;
+  readonly properties: Readonly<Record<string, { readonly default?: unknown; readonly enum?: unknown; readonly description?: string }>>;
 }
 
 const manifest = JSON.parse(readFileSync(new URL("./package/openclaw.plugin.json", import.meta.url), "utf8")) as { readonly configSchema: Schema };
 
 it("what the manifest offers is what is read, with the same defaults: OpenClaw fills them in in some releases and not in others", () => {
   const { config } = readConfig();
-  expect(Object.keys(config).toSorted()).toEqual(Object.keys(manifest.configSchema.properties).toSorted());
-  for (const [key, { default: standard }] of Object.entries(manifest.configSchema.properties)) expect([key, config[key as keyof typeof config]]).toEqual([key, standard]);
+  const own = Object.entries(manifest.configSchema.properties).filter(([key]) => !key.includes("_"));
+  expect(Object.keys(config).toSorted()).toEqual(own.map(([key]) => key).toSorted());
+  for (const [key, { default: standard }] of own) expect([key, config[key as keyof typeof config]]).toEqual([key, standard]);
+});
+
+it("the names of the plugin's document, with an underscore, mean what the others mean: OpenClaw would refuse to start over them", () => {
+  const { properties } = manifest.configSchema;
+  const aliases = Object.keys(properties).filter((key) => key.includes("_"));
+  expect(aliases).toEqual(expect.arrayContaining(["repair_strategy", "checkpoint_interval", "log_level"]));
+  for (const alias of aliases) {
+    const { default: _default, description: _description, ...own } = properties[alias.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())]!;
+    expect(properties[alias]).toEqual({ ...own, description: expect.stringContaining("Another name of") as string });
+  }
+  // OpenClaw 2026.9 has filled in the default of the other name.
+  const { config, problems } = readConfig({ repairStrategy: "remove_orphans", repair_strategy: "truncate", checkpoint_interval: 5, log_level: "debug", auto_repair: false });
+  expect({ config, problems }).toEqual({ config: { ...readConfig().config, repairStrategy: "truncate", checkpointInterval: 5, logLevel: "debug", autoRepair: false }, problems: [] });
+  expect(readConfig({ log_level: "loud" }).problems).toEqual([expect.stringContaining("logLevel: expected one of debug, info, warn, error")]);
+  const both = readConfig({ logLevel: "error", log_level: "debug" });
+  expect(both.config.logLevel).toBe("error");
+  expect(both.problems).toEqual([expect.stringContaining("log_level: expected one name for one setting")]);
 });
 
 it("a value of a wrong kind is told in words and counts as missing: a plugin that does not start protects nobody", () => {

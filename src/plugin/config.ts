@@ -1,5 +1,6 @@
 import { isObject } from "../transcript/json.ts";
 import type { RepairStrategy } from "../transcript/repair.ts";
+import { withoutAliases } from "./config-alias.ts";
 import { fieldsOf, isBoolean, isText } from "./config-field.ts";
 import { type ContinuityConfig, readContinuityConfig } from "./continuity-config.ts";
 
@@ -40,6 +41,12 @@ export interface TimeTravelConfig {
 const STRATEGIES: readonly string[] = ["remove_orphans", "reconstruct", "truncate"];
 export const LEVELS: readonly LogLevel[] = ["debug", "info", "warn", "error"];
 
+/** What OpenClaw fills in for a key that nobody wrote, where it has other names too; undefined where it fills in nothing. */
+const DEFAULTS = {
+  repairStrategy: "remove_orphans", logLevel: "warn", validateBeforeCall: true, autoRepair: true, followDeletions: true,
+  checkpointInterval: undefined, checkpointRetention: undefined, snapshotMessages: undefined, archiveRetentionDays: undefined,
+} as const satisfies Partial<PluginConfig>;
+
 /** What is wrong with a configuration, in a sentence each, and what holds instead. */
 export interface ReadConfig {
   readonly config: PluginConfig;
@@ -50,19 +57,20 @@ export interface ReadConfig {
  * Reads the configuration. OpenClaw has checked it against the schema; where a release did not, a wrong value counts as missing and is told,
  * because a plugin that refuses to start protects nobody. Issue 6, item 2.
  */
-export function readConfig(given: Readonly<Record<string, unknown>> = {}): ReadConfig {
+export function readConfig(written: Readonly<Record<string, unknown>> = {}): ReadConfig {
   const problems: string[] = [];
+  const given = withoutAliases(written, DEFAULTS, problems);
   const take = fieldsOf(given, "plugins.entries.clawos-l0.config", problems);
   const config = {
-    repairStrategy: take<RepairStrategy>("repairStrategy", (value) => STRATEGIES.includes(value as string), `one of ${STRATEGIES.join(", ")}`) ?? "remove_orphans",
-    logLevel: take<LogLevel>("logLevel", (value) => LEVELS.includes(value as LogLevel), `one of ${LEVELS.join(", ")}`) ?? "warn",
-    validateBeforeCall: take<boolean>("validateBeforeCall", isBoolean, "true or false") ?? true,
-    autoRepair: take<boolean>("autoRepair", isBoolean, "true or false") ?? true,
+    repairStrategy: take<RepairStrategy>("repairStrategy", (value) => STRATEGIES.includes(value as string), `one of ${STRATEGIES.join(", ")}`) ?? DEFAULTS.repairStrategy,
+    logLevel: take<LogLevel>("logLevel", (value) => LEVELS.includes(value as LogLevel), `one of ${LEVELS.join(", ")}`) ?? DEFAULTS.logLevel,
+    validateBeforeCall: take<boolean>("validateBeforeCall", isBoolean, "true or false") ?? DEFAULTS.validateBeforeCall,
+    autoRepair: take<boolean>("autoRepair", isBoolean, "true or false") ?? DEFAULTS.autoRepair,
     checkpointInterval: take<number>("checkpointInterval", isCount(1), "a whole number of at least 1"),
     checkpointRetention: take<number>("checkpointRetention", isCount(0), "a whole number of at least 0"),
     snapshotMessages: take<boolean>("snapshotMessages", isBoolean, "true or false"),
     notify: take<NotifyTarget>("notify", isTarget, "{ channel, to } and perhaps accountId, each a text"),
-    followDeletions: take<boolean>("followDeletions", isBoolean, "true or false") ?? true,
+    followDeletions: take<boolean>("followDeletions", isBoolean, "true or false") ?? DEFAULTS.followDeletions,
     archiveRetentionDays: take<number>("archiveRetentionDays", isCount(1), "a whole number of at least 1"),
     continuity: readContinuityConfig(take<Record<string, unknown>>("continuity", isObject, "an object") ?? {}, problems),
     timeTravel: readTimeTravelConfig(take<Record<string, unknown>>("timeTravel", isObject, "an object") ?? {}, problems),

@@ -12,6 +12,8 @@ export interface Refused {
   messages: readonly unknown[];
   /** The history as it stood in the body, in the API's form; what the error's index counts. */
   sent: readonly unknown[];
+  /** Which treatments there are for these messages; all where it is missing. */
+  allows?: (treatment: Treatment) => boolean;
 }
 
 /**
@@ -19,7 +21,8 @@ export interface Refused {
  * nothing of the kind would change the history. Deterministic. Issue 4.
  */
 export function chooseTreatment(refused: Refused): Treatment | undefined {
-  return candidates(refused).find((treatment) => treat([...refused.messages], treatment).some((message, at) => message !== refused.messages[at]));
+  const { allows = () => true } = refused;
+  return candidates(refused).filter(allows).find((treatment) => treat([...refused.messages], treatment).some((message, at) => message !== refused.messages[at]));
 }
 
 function candidates(refused: Refused): Treatment[] {

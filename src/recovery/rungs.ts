@@ -26,7 +26,8 @@ export function nextTreatment(rungs: Rungs, refused: Refused): Treatment | undef
   rungs.flattened = true;
   const messages = [...refused.messages];
   const flat: Treatment[] = [{ kind: "flat", keepMedia: refused.failure.problem !== "image" }, { kind: "one_message" }];
-  return flat.find((treatment) => treat(messages, treatment) !== messages);
+  const { allows = () => true } = refused;
+  return flat.filter(allows).find((treatment) => treat(messages, treatment) !== messages);
 }
 
 /** The history with its first `end` messages treated; what came later stays as it is. The same list when nothing changes. */

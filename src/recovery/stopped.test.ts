@@ -90,6 +90,18 @@ describe("what was said last", () => {
     expect(withoutNewest(asked, "results")).toBe(asked);
   });
 
+  it("keeps pairs in Anthropic's form, where results stand in a user's message", () => {
+    const found = { role: "user", content: [{ type: "tool_result", tool_use_id: "toolu_a", content: "bad" }, { type: "text", text: "quickly" }, { type: "text", text: "please" }] };
+    const asked = [user("read it"), { role: "assistant", content: [{ type: "tool_use", id: "toolu_a", name: "read", input: {} }] }, found];
+    const left = { type: "tool_result", tool_use_id: "toolu_a", content: [{ type: "text", text: REFUSED_RESULT }] };
+    const [, , some] = withoutNewest(asked, "results");
+    expect(some).toEqual({ role: "user", content: [left, found.content[1], found.content[2]] });
+    const all = withoutNewest(asked, "all");
+    expect(all[2]).toEqual({ role: "user", content: [left, { type: "text", text: REFUSED_MESSAGE }] });
+    expect(withoutNewest(all, "all")).toBe(all);
+    expect(newestOnly(asked)).toEqual([user(REFUSED_HISTORY), { role: "user", content: [found.content[1], found.content[2]] }]);
+  });
+
   it("can stand alone, when the history itself is refused", () => {
     expect(newestOnly([user("a"), says("b"), user("c")])).toEqual([user(REFUSED_HISTORY), user("c")]);
     expect(newestOnly([user("a")])).toBeUndefined();

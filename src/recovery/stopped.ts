@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from "../transcript/json.ts";
 import { originOf } from "../transcript/origin.ts";
-import { isResultRole } from "../transcript/read.ts";
+import { isResultBlock, isResultRole } from "../transcript/read.ts";
 import { REFUSED_HISTORY, REFUSED_MESSAGE, REFUSED_RESULT } from "./words.ts";
 
 /**
@@ -42,9 +42,23 @@ export function withoutNewest<T>(messages: T[], what: "results" | "all"): T[] {
 export function newestOnly(messages: readonly unknown[]): unknown[] | undefined {
   const first = newestBefore(messages, messages.length).at(-1);
   if (first === undefined || first === 0) return undefined;
-  const newest = messages.slice(first).filter((message) => isObject(message) && message.role === "user");
+  const newest = messages.slice(first).map(wordsOf).filter((message) => message !== undefined);
   if (newest.length === 0) return undefined;
   return [{ role: "user", content: [{ type: "text", text: REFUSED_HISTORY }] }, ...newest];
+}
+
+/** Where what was said since the last answer begins; the number of messages when nothing was. */
+export function newestFrom(messages: readonly unknown[]): number {
+  return newestBefore(messages, messages.length).at(-1) ?? messages.length;
+}
+
+/** A person's message without the results of tools that Anthropic's form has beside the words; undefined when no words are left. */
+function wordsOf(message: unknown): unknown {
+  if (!isUser(message)) return undefined;
+  const { content } = message as JsonObject;
+  if (!Array.isArray(content) || !(content as unknown[]).some(isResultBlock)) return message;
+  const words = (content as unknown[]).filter((block) => !isResultBlock(block));
+  return words.length === 0 ? undefined : { ...(message as JsonObject), content: words };
 }
 
 /** How many turns in a row, up to the present one, ended with a refusal of what was sent. */
@@ -107,11 +121,25 @@ function isAssistant(message: unknown): boolean {
 
 function without(message: JsonObject, what: "results" | "all"): JsonObject {
   if (isResultRole(message.role)) return replaced(message, REFUSED_RESULT);
-  return message.role === "user" && what === "all" ? replaced(message, REFUSED_MESSAGE) : message;
+  if (message.role !== "user") return message;
+  const blocks = Array.isArray(message.content) ? (message.content as unknown[]) : [];
+  if (!blocks.some(isResultBlock)) return what === "all" ? replaced(message, REFUSED_MESSAGE) : message;
+  // Anthropic's form: each result stays behind its call, and words beside them are one word.
+  const word = blocks.findIndex((block) => !isResultBlock(block));
+  const left = blocks.flatMap((block, at): unknown[] => {
+    if (isResultBlock(block)) return [replaced(block, REFUSED_RESULT)];
+    if (what === "results") return [block];
+    return at === word ? [{ type: "text", text: REFUSED_MESSAGE }] : [];
+  });
+  const isSo = left.length === blocks.length && left.every((block, at) => block === blocks[at] || isText(blocks[at], REFUSED_MESSAGE));
+  return isSo ? message : { ...message, content: left };
 }
 
 function replaced(message: JsonObject, text: string): JsonObject {
   const [only, ...more] = Array.isArray(message.content) ? (message.content as unknown[]) : [];
-  const isSo = more.length === 0 && isObject(only) && only.type === "text" && only.text === text;
-  return isSo ? message : { ...message, content: [{ type: "text", text }] };
+  return more.length === 0 && isText(only, text) ? message : { ...message, content: [{ type: "text", text }] };
+}
+
+function isText(block: unknown, text: string): boolean {
+  return isObject(block) && block.type === "text" && block.text === text;
 }

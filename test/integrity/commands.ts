@@ -78,7 +78,7 @@ function newCalls(oracle: Oracle, count: number): string[] {
 }
 
 const checkpoint = command("checkpoint", async (oracle, system) => {
-  oracle.checkpoint();
+  oracle.checkpoint(true);
   await system.integrity.checkpoint(system.session, "manual");
 });
 
@@ -142,6 +142,7 @@ const crash = (count: number, { after, at }: Kill): Command =>
     });
     await system.integrity.executeToolCycle(watched, messageWith(system, ids), tools(new Map(ids.map((id, call) => [id, texts[call]]))));
     system.watch = undefined;
+    oracle.stops = 0;
     // Whatever happened after the kill never happened.
     await system.start();
   });
@@ -167,17 +168,35 @@ const repair = command("repair", async (oracle, system) => {
 const call = command("call", async (oracle, system) => {
   oracle.recover();
   oracle.commit(oracle.checkpoint());
+  oracle.stops = 0;
   const outcome = await system.integrity.guardCall(system.session, async (messages) => linesOf(messages));
   assert.deepEqual(outcome, { outcome: "answered", response: oracle.history });
 });
 
-const filter = command("content filter", async (oracle, system) => {
+const FILTERED = Object.assign(new Error('400 {"type":"error","error":{"type":"content_filtered"}}'), { status: 400 });
+
+const filterHalf = command("content filter in an answer", async (oracle, system) => {
   const said = oracle.fresh();
+  oracle.checkpoint();
+  const base = oracle.history.length;
   oracle.say(`says:${said}`);
-  oracle.filter();
+  oracle.filter(base);
+  await system.integrity.checkpoint(system.session, "api_call");
   await system.session.append([WRITERS[system.session.format].says(said)]);
-  const error = Object.assign(new Error('400 {"type":"error","error":{"type":"content_filtered"}}'), { status: 400 });
-  await system.integrity.handleError(system.session, error);
+  await system.integrity.handleError(system.session, FILTERED);
+}, ({ history, cutOff }) => history.length > 0 && cutOff.length === 0);
+
+const filterWords = command("content filter on words", async (oracle, system) => {
+  const asked = oracle.fresh();
+  oracle.say(`user:${asked}`);
+  oracle.filter();
+  await system.session.append([WRITERS[system.session.format].user(asked)]);
+  await system.integrity.handleError(system.session, FILTERED);
+});
+
+const filterNothing = command("content filter on nothing new", async (oracle, system) => {
+  oracle.filter();
+  await system.integrity.handleError(system.session, FILTERED);
 }, ({ history }) => history.length > 0);
 
 const commit = (which: number): Command =>
@@ -203,7 +222,8 @@ const prune = (keep: number): Command =>
     await system.integrity.checkpoints(system.session).prune(system.session.id, keep);
   });
 
-const restart = command("restart", async (_oracle, system) => {
+const restart = command("restart", async (oracle, system) => {
+  oracle.stops = 0;
   system.disk.end(system.session);
   await system.start();
 });
@@ -233,7 +253,7 @@ const operations: fc.Arbitrary<Command>[] = [
   fc.constant(say),
   fc.constant(recover),
   fc.constantFrom(call, repair),
-  fc.constant(filter),
+  fc.constantFrom(filterHalf, filterWords, filterNothing),
   fc.constantFrom(restart, restart, reset),
   count.map(run),
   count.chain((calls) => fc.nat(calls - 1).map((ran) => fail(calls, ran))),

@@ -1,3 +1,5 @@
+import { REFUSED_RESULT as WITHHELD } from "../../src/recovery/words.ts";
+
 /** How a crash leaves the calls of a cycle. */
 export type CallState = { state: "pending" } | { state: "executing" } | { state: "recording"; text: string };
 
@@ -6,6 +8,8 @@ interface OracleCheckpoint {
   history: readonly string[];
   committed: boolean;
   rolledBack: boolean;
+  /** Made by hand: it stays until it is committed. */
+  manual: boolean;
 }
 
 /** A cycle that a crash has left in the journal. */
@@ -28,6 +32,8 @@ export class Oracle {
   /** What must be found in the store for ever. */
   readonly real = new Set<string>();
   readonly retention: number;
+  /** Refusals of a content filter in a row, as far as this process knows. */
+  stops = 0;
   #serial = 0;
 
   constructor(retention: number, history: readonly string[]) {
@@ -46,8 +52,8 @@ export class Oracle {
     for (const line of lines) this.real.add(line);
   }
 
-  checkpoint(): OracleCheckpoint {
-    const made = { history: [...this.history], committed: false, rolledBack: false };
+  checkpoint(manual = false): OracleCheckpoint {
+    const made = { history: [...this.history], committed: false, rolledBack: false, manual };
     this.checkpoints.push(made);
     return made;
   }
@@ -56,7 +62,14 @@ export class Oracle {
     if (checkpoint.committed || checkpoint.rolledBack) return;
     checkpoint.committed = true;
     this.prune(this.retention);
+    this.pruneOthers();
+  }
+
+  /** What else is bounded: those that the session was taken back to, and those whose operation failed. */
+  pruneOthers(): void {
     this.prune(this.retention, ({ rolledBack }) => rolledBack);
+    const open = new Set(this.cutOff.map(({ checkpoint }) => checkpoint));
+    this.prune(this.retention, (one) => !one.committed && !one.manual && !open.has(one));
   }
 
   prune(keep: number, which = ({ committed }: OracleCheckpoint): boolean => committed): void {
@@ -80,13 +93,14 @@ export class Oracle {
 
   /** What the journal knows of cycles that were cut off comes into the history. */
   recover(): void {
-    const [waiting, acted] = [true, false].map((none) => this.cutOff.filter(({ calls }) => calls.every(({ state }) => state === "pending") === none)) as [CutOff[], CutOff[]];
+    const { cutOff } = this;
+    this.cutOff = [];
+    const [waiting, acted] = [true, false].map((none) => cutOff.filter(({ calls }) => calls.every(({ state }) => state === "pending") === none)) as [CutOff[], CutOff[]];
     for (const { checkpoint } of waiting) checkpoint.rolledBack = true;
     for (const { checkpoint, ids, calls, stored } of acted) {
       if (!stored) this.finish(ids, calls.map((call) => (call.state === "recording" ? call.text : call.state === "executing" ? "unknown" : "not started")));
       if (this.checkpoints.includes(checkpoint)) this.commit(checkpoint);
     }
-    this.cutOff = [];
   }
 
   /** The youngest checkpoint on the way to where the session stands. */
@@ -94,15 +108,25 @@ export class Oracle {
     return this.checkpoints.findLast(({ rolledBack, history }) => !rolledBack && history.every((line, at) => line === this.history[at]));
   }
 
-  /** A content filter: back to the latest checkpoint, but never behind what a tool has done. */
-  filter(): void {
+  /**
+   * A content filter. Half an answer behind `base` goes, and the first time that is all. Else results since the last answer are withheld, and
+   * where there are none a person's words since then go. Never anything behind an answer.
+   */
+  filter(base = this.history.length): void {
     this.recover();
-    const latest = this.latest();
-    if (!latest) return;
-    const acted = this.history.findLastIndex((line, at) => at >= latest.history.length && line.startsWith("result:"));
-    if (acted < 0) this.history = [...latest.history];
-    else this.history = this.history.slice(0, acted + 1);
-    if (acted < 0) latest.rolledBack = true;
+    const { length } = this.history;
+    let end = length;
+    while (end > base && this.history[end - 1]!.startsWith("says:")) end--;
+    this.history = this.history.slice(0, end);
+    if (end < length && this.stops === 0) return void this.stops++;
+    const from = this.history.findLastIndex((line) => /^(says|call):/.test(line)) + 1;
+    const newest = this.history.slice(from);
+    if (newest.some((line) => line.startsWith("result:") && !line.endsWith(WITHHELD))) {
+      this.history.splice(from, newest.length, ...newest.map((line) => line.replace(/^(result:[^=]*=)[^]*/, `$1${WITHHELD}`)));
+      return;
+    }
+    this.stops++;
+    this.history.splice(from, newest.length, ...newest.filter((line) => !line.startsWith("user:")));
   }
 
   reset(): void {

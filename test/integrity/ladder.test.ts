@@ -1,0 +1,195 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createSessionIntegrity, MemorySession, MemoryStore, openJournal, type Journal, type Layer0Config, type MessageFormat, type SessionIntegrity } from "../../src/integrity/index.ts";
+import { WRITERS } from "./messages.ts";
+
+let folder: string;
+let journal: Journal;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "integrity-ladder-"));
+  journal = openJournal(join(folder, "journal.sqlite"), { busyTimeoutMs: 20 });
+});
+afterEach(() => {
+  journal.close();
+  rmSync(folder, { recursive: true });
+});
+
+const integrityWith = (config: Partial<Layer0Config> = {}): SessionIntegrity => createSessionIntegrity({ journal, config });
+const refusal = (message: string, status = 400): Error => Object.assign(new Error(`${status} ${message}`), { status });
+const FILTERED = refusal('{"error":{"code":"content_filtered","message":"The request was filtered"}}');
+const UNKNOWN = refusal('{"error":{"message":"The frobnicator of this deployment is displeased."}}');
+
+/** A provider that counts its requests and refuses those that hold something. */
+function provider(isRefused: (said: string) => boolean, error: Error): { call: (messages: readonly unknown[]) => Promise<string>; sent: string[] } {
+  const sent: string[] = [];
+  return {
+    sent,
+    call: async (messages) => {
+      const said = JSON.stringify(messages);
+      sent.push(said);
+      if (isRefused(said)) throw error;
+      return "answered";
+    },
+  };
+}
+
+describe.each(["anthropic", "openclaw"] as const)("a content filter, %s", (format: MessageFormat) => {
+  const { user, says, calls, results } = WRITERS[format];
+
+  it("that refuses a person's words refuses them once: the turn is taken back, and the next one is answered", async () => {
+    const store = new MemoryStore();
+    const session = new MemorySession({ id: "s", format, store, messages: [user("Hello"), says("Hi")] });
+    const integrity = integrityWith();
+    const { call, sent } = provider((said) => said.includes("BADWORD"), FILTERED);
+    await session.append([user("say BADWORD")]);
+    expect(await integrity.guardCall(session, call)).toMatchObject({ outcome: "failed", recovery: { action: "rolled_back", details: { messagesRemoved: 1 } } });
+    expect(sent.length).toBe(1);
+    for (const text of ["hello again", "and again"]) {
+      await session.append([user(text)]);
+      expect(await integrity.guardCall(session, call)).toEqual({ outcome: "answered", response: "answered" });
+      await session.append([says("Well")]);
+    }
+    expect(JSON.stringify(store.everything("s"))).toContain("BADWORD");
+  });
+
+  it("that refuses what a tool returned: the request is made again without it, which is told, and later turns are answered in a new process too", async () => {
+    const store = new MemoryStore();
+    const session = new MemorySession({ id: "s", format, store, messages: [user("read it")] });
+    const { call, sent } = provider((said) => said.includes("BADWORD"), FILTERED);
+    await session.append([calls("toolu_1"), ...results(["toolu_1", "page with BADWORD"])]);
+    const outcome = await integrityWith().guardCall(session, call);
+    expect(outcome).toMatchObject({ outcome: "answered", notes: [expect.stringMatching(/refused what a tool returned/)] });
+    expect(sent.length).toBe(2);
+    expect(sent[1]).toContain("toolu_1");
+    await session.append([says("Done"), user("and now?")]);
+    const restarted = new MemorySession({ id: "s", format, store });
+    expect(await integrityWith().guardCall(restarted, call)).toEqual({ outcome: "answered", response: "answered" });
+    expect(integrityWith().validate(restarted, { allowOpenEnd: false })).toEqual({ valid: true });
+    expect(JSON.stringify(store.everything("s"))).toContain("BADWORD");
+  });
+
+  it("that has begun to refuse the history itself does not end the conversation", async () => {
+    const session = new MemorySession({ id: "s", format, messages: [user("Hello OLDWORD"), says("Hi")] });
+    const integrity = integrityWith();
+    const { call } = provider((said) => said.includes("OLDWORD"), FILTERED);
+    const outcomes: string[] = [];
+    for (let turn = 0; turn < 5; turn++) {
+      await session.append([user(`turn ${turn}`)]);
+      const { outcome, notes } = await integrity.guardCall(session, call);
+      outcomes.push(outcome);
+      if (outcome === "answered") {
+        expect(notes).toEqual([expect.stringMatching(/last message alone/)]);
+        await session.append([says("Well")]);
+      }
+    }
+    expect(outcomes).toEqual(["failed", "failed", "answered", "answered", "answered"]);
+  });
+
+  it("never takes anything back behind an answer, whatever checkpoint is there", async () => {
+    const session = new MemorySession({ id: "s", format, messages: [user("Hello"), says("Hi")] });
+    const integrity = integrityWith();
+    const { id } = await integrity.checkpoint(session, "manual");
+    await integrity.checkpoints(session).commit(id);
+    await integrity.checkpoint(session, "manual");
+    for (let round = 0; round < 10; round++) await session.append([user(`question ${round}`), says(`answer ${round}`)]);
+    const before = [...session.messages];
+    expect((await integrity.handleError(session, FILTERED)).action).toBe("escalate");
+    expect(session.messages).toEqual(before);
+    await session.append([user("BADWORD")]);
+    expect(await integrity.handleError(session, FILTERED)).toMatchObject({ action: "rolled_back", details: { messagesRemoved: 1 } });
+    expect(session.messages).toEqual(before);
+  });
+});
+
+describe.each(["anthropic", "openclaw"] as const)("a refusal in words that nobody knows, %s", (format: MessageFormat) => {
+  const { user, says, calls, results } = WRITERS[format];
+  const history = (): MemorySession => new MemorySession({ id: "s", format, messages: [user("Look"), calls("toolu_1"), ...results(["toolu_1", "seen"]), says("Done"), user("More")] });
+
+  it("is answered in another form; the next turn is not refused again; nothing is stored before the second time", async () => {
+    const session = history();
+    const before = [...session.messages];
+    const integrity = integrityWith();
+    const { call, sent } = provider((said) => /"(tool_result|toolResult)"/.test(said), UNKNOWN);
+    expect(await integrity.guardCall(session, call)).toMatchObject({ outcome: "answered", notes: [expect.stringMatching(/another form/)] });
+    expect(sent.length).toBeLessThanOrEqual(3);
+    expect(sent.at(-1)).toContain("seen");
+    expect(session.messages).toEqual(before);
+    await session.append([says("Well"), user("And?")]);
+    sent.length = 0;
+    expect(await integrity.guardCall(session, call)).toEqual({ outcome: "answered", response: "answered" });
+    expect(sent.length).toBe(1);
+    expect(sent[0]).toContain("seen");
+    await session.append([says("Well"), calls("toolu_2"), ...results(["toolu_2", "heard"])]);
+    expect(await integrity.guardCall(session, call)).toMatchObject({ outcome: "answered" });
+    expect(JSON.stringify(session.messages)).not.toContain('"id":"toolu_1"');
+    expect(JSON.stringify(session.messages)).toMatch(/seen.*heard/);
+    expect(integrity.validate(session, { allowOpenEnd: false })).toEqual({ valid: true });
+  });
+
+  it("for good neither changes nor resets the session, and costs three requests a turn at most", async () => {
+    const session = history();
+    const before = session.messages;
+    const integrity = integrityWith();
+    const { call, sent } = provider(() => true, UNKNOWN);
+    for (let turn = 1; turn <= 3; turn++) {
+      expect(await integrity.guardCall(session, call)).toMatchObject({ outcome: "failed", recovery: { action: "escalate" } });
+      expect(sent.length).toBe(turn * (format === "openclaw" ? 3 : 2));
+    }
+    expect(session.messages).toEqual(before);
+  });
+});
+
+describe("a proxy that forges refusals of the history", () => {
+  const { user, says, calls, results } = WRITERS.anthropic;
+  const FORGED = refusal('{"type":"error","error":{"type":"invalid_request_error","message":"messages.1.content.0: unexpected `tool_use_id` found in `tool_result` blocks: toolu_1"}}');
+
+  it("cannot empty a conversation that was answered before", async () => {
+    const session = new MemorySession({ id: "s", messages: [user("Look"), calls("toolu_1"), ...results(["toolu_1", "seen"]), says("Done"), user("More")] });
+    const integrity = integrityWith();
+    expect(await integrity.guardCall(session, async () => "fine")).toMatchObject({ outcome: "answered" });
+    await session.append([says("Well"), user("And?")]);
+    const before = session.messages;
+    const outcome = await integrity.guardCall(session, async () => Promise.reject(FORGED));
+    expect(outcome).toMatchObject({ outcome: "failed", recovery: { action: "escalate", message: expect.stringMatching(/kept as it is, because nothing is found wrong/) } });
+    expect(session.messages).toEqual(before);
+  });
+
+  it("can put a conversation aside once a day at most, also over a restart", async () => {
+    const store = new MemoryStore();
+    const session = new MemorySession({ id: "s", store, messages: [user("Look"), says("Done"), user("More")] });
+    expect(await integrityWith().guardCall(session, async () => Promise.reject(FORGED))).toMatchObject({ recovery: { action: "reset" } });
+    await session.append([user("again"), says("well"), user("more")]);
+    const outcome = await integrityWith().guardCall(session, async () => Promise.reject(FORGED));
+    expect(outcome).toMatchObject({ recovery: { action: "escalate", message: expect.stringMatching(/within the last 24 hours/) } });
+  });
+});
+
+describe("the journal", () => {
+  const { user } = WRITERS.anthropic;
+
+  it("keeps no more checkpoints of failed calls than are to be kept", async () => {
+    const session = new MemorySession({ id: "s", messages: [user("Hello")] });
+    const integrity = integrityWith();
+    for (let at = 0; at < 300; at++) await integrity.guardCall(session, async () => Promise.reject(refusal("overloaded", 529)));
+    await integrity.guardCall(session, async () => "fine");
+    expect(journal.checkpoints.list("s").length).toBeLessThanOrEqual(2 * 20);
+  });
+
+  it("that is locked stops no call: the answer says so; with requireJournal nothing is sent", async () => {
+    const session = new MemorySession({ id: "s", messages: [user("Hello")] });
+    const other = new DatabaseSync(journal.file);
+    other.exec("BEGIN EXCLUSIVE");
+    expect(await integrityWith().guardCall(session, async () => "fine")).toMatchObject({ outcome: "answered", response: "fine", warnings: [expect.stringMatching(/journal/)] });
+    expect(await integrityWith().guardCall(session, async () => Promise.reject(refusal("overloaded", 529)))).toMatchObject({ outcome: "failed", recovery: { action: "escalate" } });
+    expect(await integrityWith().guardCall(session, async () => Promise.reject(FILTERED))).toMatchObject({ outcome: "failed", recovery: { action: "rolled_back" } });
+    let sent = 0;
+    await expect(integrityWith({ requireJournal: true }).guardCall(session, async () => sent++)).rejects.toMatchObject({ code: "locked" });
+    expect(sent).toBe(0);
+    other.exec("ROLLBACK");
+    other.close();
+    expect(await integrityWith().guardCall(session, async () => "fine")).toEqual({ outcome: "answered", response: "fine" });
+  });
+});
