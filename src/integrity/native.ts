@@ -1,33 +1,55 @@
 import { isObject, wordOf, type JsonObject } from "../transcript/json.ts";
 import { mapChanged } from "../transcript/list.ts";
-import { withoutMarks } from "../transcript/origin.ts";
+import { isJson, plainCopy } from "../transcript/plain.ts";
 import { repair, type RepairOptions, type RepairResult } from "../transcript/repair.ts";
 import { validate } from "../transcript/validate.ts";
 import type { Violation } from "../transcript/violations.ts";
+import { RESULT_MEDIA, SERVER_BLOCKS, USER_MEDIA } from "../wire/anthropic-blocks.ts";
+import { inAnthropicForm } from "./anthropic-form.ts";
+import { healedForAnthropic, refusedBesides, repairsOf } from "./anthropic-rules.ts";
 import type { MessageFormat } from "./types.ts";
 
 /**
  * Blocks of Anthropic's API that OpenClaw's store does not know. The rules for stored histories would turn them into text, so they are
  * hidden behind a text while these rules are at work.
  */
-const NATIVE_BLOCKS = new Set([
-  "redacted_thinking", "document", "search_result", "container_upload", "compaction", "server_tool_use", "mcp_tool_use", "mcp_tool_result",
-  "web_search_tool_result", "web_fetch_tool_result", "code_execution_tool_result", "bash_code_execution_tool_result",
-  "text_editor_code_execution_tool_result", "tool_search_tool_result",
-]);
+const NATIVE_BLOCKS = new Set([...SERVER_BLOCKS, ...USER_MEDIA, ...RESULT_MEDIA].filter((type) => type !== "image"));
 
-/** What is wrong with a history of this format. */
+/**
+ * What is wrong with a history of this format: it breaks a rule for stored histories, or it cannot be sent as it is; Anthropic's messages to its API,
+ * OpenClaw's by its adapters.
+ */
 export function violationsIn(format: MessageFormat, messages: readonly unknown[]): Violation[] {
-  return validate(format === "anthropic" ? new Veil().over(messages) : messages);
+  if (format !== "anthropic") return validate(messages, { spelling: "openclaw" });
+  return inJson(messages, (given) => {
+    const found = validate(new Veil().over(given));
+    return [...found, ...refusedBesides(found, given)].toSorted((a, b) => a.messageIndex - b.messageIndex || a.blockIndex - b.blockIndex);
+  });
 }
 
-/** `repair` of a history of this format; the same guarantees. */
+/** `repair` of a history of this format, into this format; the same guarantees, and {@link violationsIn} finds nothing in the outcome. */
 export function repairIn(format: MessageFormat, messages: readonly unknown[], options: RepairOptions = {}): RepairResult {
-  if (format !== "anthropic") return repair(messages, options);
+  if (format !== "anthropic") return repair(messages, { ...options, spelling: "openclaw" });
+  return inJson(messages, (given) => repairAnthropic(given, options));
+}
+
+function repairAnthropic(messages: readonly unknown[], options: RepairOptions): RepairResult {
   const veil = new Veil();
   const outcome = repair(veil.over(messages), options);
-  // Anthropic's API refuses a field that it does not know.
-  return { ...outcome, messages: withoutMarks(outcome.repaired ? veil.lift(outcome.messages) : messages) };
+  const refused = refusedBesides(outcome.repairs, messages);
+  if (!outcome.repaired && refused.length === 0) return { messages, repaired: false, repairs: [] };
+  const formed = inAnthropicForm(outcome.repaired ? veil.lift(outcome.messages) : messages);
+  return { messages: healedForAnthropic(formed), repaired: true, repairs: [...outcome.repairs, ...repairsOf(refused)] };
+}
+
+/** What `work` makes of the messages; where one of them is no JSON and reading it throws, of a copy that is. */
+function inJson<T>(messages: readonly unknown[], work: (messages: readonly unknown[]) => T): T {
+  try {
+    return work(messages);
+  } catch (error) {
+    if (error instanceof TypeError && !Array.isArray(messages)) throw error;
+    return work(messages.map((message) => (isJson(message) ? message : plainCopy(message))));
+  }
 }
 
 /** Hides what is native to Anthropic's API, and shows it again in what became of the messages. */
