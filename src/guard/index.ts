@@ -12,4 +12,5 @@ export { repairSessionFile } from "./session-file.ts";
 export { whenIndexed, whenReadable } from "./when-indexed.ts";
 // For those who apply the gates themselves, and for the release matrix, which runs them out of the patched OpenClaw.
 export { repair, validate, validateToolResultPairing } from "../transcript/index.ts";
-export { check, heal, prepare } from "../wire/index.ts";
+export { check, heal } from "../wire/heal.ts";
+export { prepare } from "../wire/prepare.ts";

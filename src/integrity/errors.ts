@@ -10,6 +10,12 @@ export type IntegrityErrorCode =
   | "checkpoint-foreign"
   /** What was given to `executeToolCycle` is no tool call. */
   | "bad-call"
+  /** A call with the same id is being carried out, and is another one. */
+  | "call-running"
+  /** What was given to `executeToolCycle` cannot run tools. */
+  | "bad-executor"
+  /** The API named to `guardCall` is not known. */
+  | "bad-api"
   | "bad-config"
   /** The session could not be changed. */
   | "session-failed";

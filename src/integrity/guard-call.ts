@@ -10,13 +10,14 @@ import { repair } from "./repair.ts";
 import type { GuardedCall, RepairResult, ValidationResult } from "./results.ts";
 import type { Session } from "./session.ts";
 import { validate } from "./validate.ts";
+import { assertKnownApi, sendThrough, type ApiCall, type GuardOptions, type WireGate } from "./wire-gate.ts";
 
-/** Makes one request to a model with the history that it is given. */
-export type ApiCall<T> = (messages: readonly unknown[]) => Promise<T>;
+const UNGUARDED: WireGate = { heal: (body) => body };
 
 /** Makes an API call with a history that can be sent, and recovers from its failure. See SessionIntegrity.guardCall. */
-export async function guardCall<T>(core: Core, session: Session, call: ApiCall<T>): Promise<GuardedCall<T>> {
-  if (!core.config.enabled) return { outcome: "answered", response: await call(session.messages) };
+export async function guardCall<T>(core: Core, session: Session, call: ApiCall<T>, options: GuardOptions = {}): Promise<GuardedCall<T>> {
+  assertKnownApi(options);
+  if (!core.config.enabled) return { outcome: "answered", response: await call(session.messages, UNGUARDED) };
   const warnings: string[] = [];
   const attempt = new Attempt();
   const told = (): Pick<GuardedCall<T>, "warnings"> => (warnings.length > 0 ? { warnings } : {});
@@ -38,7 +39,7 @@ export async function guardCall<T>(core: Core, session: Session, call: ApiCall<T
     const outgoing = attempt.outgoing(core, session);
     let response: T;
     try {
-      response = await call(outgoing);
+      response = await sendThrough(call, session.format, outgoing, options);
       if (isFilteredAnswer(response)) throw new Error("finish_reason: content_filter");
     } catch (error) {
       const recovery = await core.inTurn(session, () => handleError(core, session, error, attempt));

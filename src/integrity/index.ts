@@ -7,7 +7,6 @@ export { DEFAULT_CONFIG, type Layer0Config } from "./config.ts";
 export { cycleMessages, type CycleTarget } from "./cycle-messages.ts";
 export { IntegrityError, type IntegrityErrorCode } from "./errors.ts";
 export type { IntegrityEvent } from "./events.ts";
-export type { ApiCall } from "./guard-call.ts";
 export { createSessionIntegrity, type SessionIntegrity, type SessionIntegrityOptions } from "./integrity.ts";
 export type { RepairSessionOptions } from "./repair.ts";
 export type {
@@ -20,3 +19,4 @@ export { OpenClawSession, type OpenClawSessionOptions } from "./sessions/opencla
 export type { ToolExecutor, ToolOutput } from "./tool-executor.ts";
 export type { AssistantMessage, CycleCall, Message, MessageFormat, TextContent, ToolCallContent, ToolResultContent, ToolUseContent } from "./types.ts";
 export type { ValidateOptions } from "./validate.ts";
+export type { ApiCall, GuardOptions, WireGate } from "./wire-gate.ts";

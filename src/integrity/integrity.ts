@@ -6,7 +6,7 @@ import { JournalCheckpoints, type CheckpointStore, type RollbackOptions } from "
 import { type Layer0Config, resolveConfig } from "./config.ts";
 import { Core } from "./core.ts";
 import { emitter, type IntegrityEvent } from "./events.ts";
-import { guardCall, type ApiCall } from "./guard-call.ts";
+import { guardCall } from "./guard-call.ts";
 import { handleError } from "./handle-error.ts";
 import { recover } from "./recover.ts";
 import { repair, type RepairSessionOptions } from "./repair.ts";
@@ -18,6 +18,7 @@ import { executeToolCycle } from "./tool-cycle.ts";
 import type { ToolExecutor } from "./tool-executor.ts";
 import type { CycleCall } from "./types.ts";
 import { validate, type ValidateOptions } from "./validate.ts";
+import type { ApiCall, GuardOptions } from "./wire-gate.ts";
 
 /**
  * Keeps the history of a session consistent, recoverable and such that an API takes it (Layer 0 specification, "API"). One
@@ -88,8 +89,12 @@ export interface SessionIntegrity {
    * and the repair offered. A call that fails is handled by the ladder of `handleError`, and made again in another form, twice at most; a
    * form is stored once it was answered. Does not append the answer. Never rejects because of the call's own error. Where the journal cannot
    * be used the call goes on without (`warnings`), or rejects with a JournalError (`requireJournal`).
+   *
+   * The messages that the call gets can be sent as they are: those of a session in Anthropic's format break no rule of its API, those in OpenClaw's format
+   * are ready for OpenClaw's adapters. A program that makes another body of them gives that to `gate.heal`, with `options.api`. Rejects with an
+   * IntegrityError `bad-api` for an API that is not known; no call is made then.
    */
-  guardCall<T>(session: Session, call: ApiCall<T>): Promise<GuardedCall<T>>;
+  guardCall<T>(session: Session, call: ApiCall<T>, options?: GuardOptions): Promise<GuardedCall<T>>;
 }
 
 /** What SessionIntegrity is made of. */
@@ -117,6 +122,6 @@ export function createSessionIntegrity({ journal, config, onEvent, log = console
     rollback: (session, checkpointId, options = {}) => core.inTurn(session, () => rollback(core, session, checkpointId, options)),
     reset: (session, options) => core.inTurn(session, () => reset(core, session, options)),
     recover: (session) => core.inTurn(session, () => recover(core, session)),
-    guardCall: (session, call) => guardCall(core, session, call),
+    guardCall: (session, call, options) => guardCall(core, session, call, options),
   };
 }

@@ -6,6 +6,7 @@ import { idKey, isUsableId, readResult } from "./read.ts";
 import { frameMessages, isDoubtful, placeholderCall, rewriteAssistant, withoutBlocks } from "./rebuild.ts";
 import type { Message, Spelling } from "./clean.ts";
 import { isBlank } from "./json.ts";
+import { assertList } from "./list.ts";
 import { asJson } from "./plain.ts";
 import { plainText } from "./text.ts";
 import { noJson, type Violation, type ViolationKind } from "./violations.ts";
@@ -79,9 +80,7 @@ const ACTIONS: Record<ViolationKind, RepairAction> = {
  */
 export function repair(messages: readonly unknown[], options: RepairOptions = {}): RepairResult {
   const { strategy = "remove_orphans", spelling = "keep" } = options;
-  if (!Array.isArray(messages)) {
-    throw new TypeError(`repair() expects a list of messages, found ${messages === null ? "null" : typeof messages}.`);
-  }
+  assertList("repair", messages);
   if (strategy !== "remove_orphans" && strategy !== "reconstruct" && strategy !== "truncate") {
     throw new TypeError(`Unknown repair strategy ${JSON.stringify(strategy)}: use remove_orphans, reconstruct or truncate.`);
   }
@@ -116,6 +115,7 @@ function repairAny(messages: readonly unknown[], strategy: RepairStrategy, spell
  * Named by the OpenClaw integration document; same guarantees as {@link repair} with its default strategy.
  */
 export function validateToolResultPairing<T>(messages: T[]): T[] {
+  assertList("validateToolResultPairing", messages);
   return repair(messages).messages as T[];
 }
 

@@ -1,6 +1,7 @@
 import { analyse } from "./analyse.ts";
 import { looksHealthy } from "./healthy.ts";
 import type { Spelling } from "./clean.ts";
+import { assertList } from "./list.ts";
 import { asJson } from "./plain.ts";
 import { noJson, type Violation } from "./violations.ts";
 
@@ -14,11 +15,13 @@ export interface ValidateOptions {
  * Every violation in a stored history, in the order of the messages; an empty list when there is none.
  *
  * @param messages OpenClaw's messages (roles `user`, `assistant`, `toolResult` and OpenClaw's own), or messages in an API's
- *   format: calls and results are read in every spelling. Any JSON may stand in place of a message or block; nothing throws.
+ *   format: calls and results are read in every spelling. Anything may stand in place of a message or block.
  * @returns kind, message index, block index (-1: the message itself) and id of each violation. Issue 2; the rules are those of
  *   the Layer 0 specification and of the provider APIs.
+ * @throws TypeError when `messages` is no array; nothing inside the messages makes it throw.
  */
 export function validate(messages: readonly unknown[], { spelling = "keep" }: ValidateOptions = {}): Violation[] {
+  assertList("validate", messages);
   try {
     return violationsOf(messages, spelling);
   } catch (error) {

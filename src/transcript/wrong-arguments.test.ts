@@ -1,0 +1,26 @@
+/** What is no list of messages passed for a sound history. */
+import { describe, expect, test } from "vitest";
+import { check, heal, prepare } from "../wire/index.ts";
+import { repair, validate, validateToolResultPairing } from "./index.ts";
+
+const NO_LISTS = [5, {}, null, undefined, "text", { length: 0 }, () => []];
+
+describe.each<[string, (messages: never) => unknown]>([
+  ["validate", validate],
+  ["repair", repair],
+  ["validateToolResultPairing", validateToolResultPairing],
+  ["prepare", (messages: never) => prepare("anthropic-messages", messages)],
+])("%s", (name, work) => {
+  test.each(NO_LISTS)("refuses %o and says what it expects", (given) => {
+    expect(() => work(given as never)).toThrow(TypeError);
+    expect(() => work(given as never)).toThrow(`${name}() expects a list of messages, found `);
+  });
+});
+
+test.each([5, null, undefined, {}])("an API of the name %o is refused instead of passing for one that is not known", (api) => {
+  const body = { messages: [{ role: "assistant", content: "" }] };
+  expect(() => check(api as never, body)).toThrow(/^check\(\) expects OpenClaw's name of an API/);
+  expect(() => heal(api as never, body)).toThrow(/^heal\(\) expects OpenClaw's name of an API/);
+  expect(() => prepare(api as never, [])).toThrow(/^prepare\(\) expects OpenClaw's name of an API/);
+  expect(check("not-known-here", body)).toEqual([]);
+});
