@@ -2,7 +2,7 @@ import { isBlank, isObject, toArguments, type JsonObject } from "../transcript/j
 import { mapChanged } from "../transcript/list.ts";
 import { isCallBlock, isResultBlock, isResultRole, readCall, readResult } from "../transcript/read.ts";
 import { textOf } from "../transcript/text.ts";
-import { MESSAGE_FIELDS, SIGNATURE } from "../wire/anthropic-blocks.ts";
+import { isMedia, MESSAGE_FIELDS, RESULT_MEDIA, SIGNATURE, strip } from "../wire/anthropic-blocks.ts";
 import { pick } from "../wire/model.ts";
 
 /**
@@ -125,7 +125,8 @@ function isFlag(value: unknown): boolean {
 /** What stands for an output that says nothing where the API wants some words. */
 export const NO_OUTPUT = "(no output)";
 
-function resultContent(content: unknown, isError: boolean): unknown {
+/** The content of a result as the API takes it. */
+export function resultContent(content: unknown, isError: boolean): unknown {
   if (typeof content === "string") return content === "" && isError ? NO_OUTPUT : content;
   if (content === undefined || content === null) return isError ? NO_OUTPUT : "";
   if (!Array.isArray(content)) return resultContent([content], isError);
@@ -142,15 +143,13 @@ function blankText(content: readonly unknown[]): string {
 
 function resultPart(part: unknown): unknown[] {
   if (isObject(part)) {
-    if (part.type === "text" && typeof part.text === "string") return isBlank(part.text) ? [] : [part];
-    const formed = picture(part);
-    if (RESULT_PARTS.has(formed.type as string)) return [formed];
+    if (part.type === "text" && typeof part.text === "string") return isBlank(part.text) ? [] : [strip(part)];
+    const formed = strip(picture(part));
+    if (isMedia(formed, RESULT_MEDIA)) return [formed];
   }
   const text = textOf(part);
   return isBlank(text) ? [] : [{ type: "text", text }];
 }
-
-const RESULT_PARTS = new Set(["image", "document", "search_result", "tool_reference"]);
 
 /** A picture in OpenClaw's spelling as Anthropic's; any other block as it is. */
 function picture(block: JsonObject): JsonObject {

@@ -1,4 +1,5 @@
 import { CodedError, refusalsOf } from "../base/coded-error.ts";
+import { writeJson } from "../transcript/write-json.ts";
 
 /** Why something was refused. The code is for programs, the message for the person who has to act. */
 export type IntegrityErrorCode =
@@ -28,4 +29,24 @@ export class IntegrityError extends CodedError<IntegrityErrorCode> {
 /** Builds the three-part message all refusals share. */
 export const integrityError = refusalsOf(IntegrityError);
 
-export { reasonOf } from "../base/coded-error.ts";
+/** As much of an error's words as is told. */
+const MOST_WORDS = 4000;
+
+/** What went wrong, in the words of whatever was thrown. Never throws, and ends for every value. */
+export function reasonOf(error: unknown): string {
+  const words = wordsOf(error).toWellFormed();
+  return words.length > MOST_WORDS ? `${words.slice(0, MOST_WORDS)}…` : words;
+}
+
+function wordsOf(error: unknown): string {
+  if (error === undefined || error === null || error === "") return "no reason was given";
+  if (typeof error !== "object") return String(error);
+  try {
+    const { message } = error as { message?: unknown };
+    if (typeof message === "string" && message !== "") return message;
+  } catch {
+    // Then what else it says.
+  }
+  const { text } = writeJson(error, MOST_WORDS);
+  return text === "{}" || text === "null" ? "an error without words" : text;
+}

@@ -16,7 +16,7 @@ export type { LeafTarget, Session, SessionPath } from "./session.ts";
 export { JsonlSession, type JsonlSessionOptions } from "./sessions/jsonl.ts";
 export { MemorySession, MemoryStore, type MemorySessionOptions } from "./sessions/memory.ts";
 export { OpenClawSession, type OpenClawSessionOptions } from "./sessions/openclaw.ts";
-export type { ToolExecutor, ToolOutput } from "./tool-executor.ts";
+export type { ToolCycleOptions, ToolExecutor, ToolOutput } from "./tool-executor.ts";
 export type { AssistantMessage, CycleCall, Message, MessageFormat, TextContent, ToolCallContent, ToolResultContent, ToolUseContent } from "./types.ts";
 export type { ValidateOptions } from "./validate.ts";
 export type { ApiCall, GuardOptions, WireGate } from "./wire-gate.ts";

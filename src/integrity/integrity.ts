@@ -15,7 +15,7 @@ import type { ErrorRecovery, GuardedCall, RecoverResult, RepairResult, ResetOpti
 import { rollback } from "./rollback.ts";
 import type { Session } from "./session.ts";
 import { executeToolCycle } from "./tool-cycle.ts";
-import type { ToolExecutor } from "./tool-executor.ts";
+import type { ToolCycleOptions, ToolExecutor } from "./tool-executor.ts";
 import type { CycleCall } from "./types.ts";
 import { validate, type ValidateOptions } from "./validate.ts";
 import type { ApiCall, GuardOptions } from "./wire-gate.ts";
@@ -46,10 +46,14 @@ export interface SessionIntegrity {
    *   `repair` puts it into the history.
    * - The process ends meanwhile: `recover` does the same, or marks the call as one that may have run.
    *
-   * Rejects with an IntegrityError `bad-call` when it was given no call, and with a JournalError when the journal cannot be written before
-   * the tool is run. Nothing has run then.
+   * - The same calls again while they run: no tool runs twice, and both get the one outcome. Later, an id that the history has is refused
+   *   (`success: false`).
+   * - The tool does not come back: it is waited for until `options.signal` is aborted.
+   *
+   * Rejects with an IntegrityError `bad-call` when it was given no call, `bad-executor` when nothing can run one, `call-running` when another call runs under the
+   * same id, and with a JournalError when the journal cannot be written before the tool is run. Nothing has run then.
    */
-  executeToolCycle(session: Session, toolUse: CycleCall, executor: ToolExecutor): Promise<ToolCycleResult>;
+  executeToolCycle(session: Session, toolUse: CycleCall, executor: ToolExecutor, options?: ToolCycleOptions): Promise<ToolCycleResult>;
 
   /**
    * Does about an error of an API call what helps, for programs that send `session.messages` themselves; `guardCall` does more. A content
@@ -116,7 +120,7 @@ export function createSessionIntegrity({ journal, config, onEvent, log = console
     validate: (session, options) => validate(core, session, options),
     checkpoint: (session, operation) => core.inTurn(session, () => new JournalCheckpoints(core, session).create(session.id, operation)),
     checkpoints: (session) => new JournalCheckpoints(core, session),
-    executeToolCycle: (session, toolUse, executor) => executeToolCycle(core, session, toolUse, executor),
+    executeToolCycle: (session, toolUse, executor, options) => executeToolCycle(core, session, toolUse, executor, options),
     handleError: (session, error) => core.inTurn(session, () => handleError(core, session, error)),
     repair: (session, options) => core.inTurn(session, () => repair(core, session, options)),
     rollback: (session, checkpointId, options = {}) => core.inTurn(session, () => rollback(core, session, checkpointId, options)),

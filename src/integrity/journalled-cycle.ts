@@ -16,6 +16,8 @@ export class JournalledCycle {
   readonly #checkpoint: Checkpoint;
   readonly #ids: readonly number[];
   readonly #calls: readonly Call[];
+  /** Calls whose tools nobody waits for any more; they stay open until the tools come back. */
+  readonly #late = new Set<number>();
   /** What could not be journalled after a tool had run. */
   readonly #warnings: string[] = [];
 
@@ -62,7 +64,7 @@ export class JournalledCycle {
 
   async commit(): Promise<string[]> {
     await this.#attempt("The end of the tool cycle", async () => {
-      this.#core.journal.cycles.commit(this.#ids);
+      this.#core.journal.cycles.commit(this.#ids.filter((id) => !this.#late.has(id)));
       await new JournalCheckpoints(this.#core, this.#session).commit(this.#checkpoint.id);
       this.#emit("committed");
     });
@@ -88,7 +90,17 @@ export class JournalledCycle {
   }
 
   end(): void {
-    for (const id of this.#ids) this.#core.live.delete(id);
+    for (const id of this.#ids) if (!this.#late.has(id)) this.#core.live.delete(id);
+  }
+
+  /** Nobody waits for this call any more. */
+  keep(at: number): void {
+    this.#late.add(this.#ids[at]!);
+  }
+
+  /** Its tool has come back. */
+  release(at: number): void {
+    this.#core.live.delete(this.#ids[at]!);
   }
 
   async #takeBack(): Promise<void> {

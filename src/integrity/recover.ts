@@ -115,7 +115,7 @@ function textual(outcome: KnownOutcome["outcome"]): KnownOutcome["outcome"] {
 function resultFor(id: string, cycle: ToolCycle | undefined): ToolResultContent {
   const result = { type: "tool_result", tool_use_id: id } as const;
   if (cycle?.result) return { ...result, content: cycle.result.content as string | unknown[], ...(cycle.result.isError && { is_error: true }) };
-  return { ...result, content: cycle?.state === "executing" ? INTERRUPTED_CALL : NOT_STARTED_CALL, is_error: true };
+  return { ...result, content: cycle?.state === "pending" ? NOT_STARTED_CALL : INTERRUPTED_CALL, is_error: true };
 }
 
 function recoveredOf({ id, callId, toolName, result, state }: ToolCycle, stored: boolean): Recovered {
