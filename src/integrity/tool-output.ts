@@ -15,9 +15,9 @@ import type { MessageFormat } from "./types.ts";
  */
 export function storableOutput(given: unknown, format: MessageFormat): Required<ToolOutput> {
   if (types.isNativeError(given)) return { output: reasonOf(given), isError: true };
-  const plain = wellFormed(plainCopy(items(given)));
+  const plain = plainCopy(items(given));
   const isError = isObject(plain) && (plain.isError === true || plain.is_error === true);
-  return { output: contentOf(said(plain), format, isError), isError };
+  return { output: wellFormed(contentOf(said(plain), format, isError)), isError };
 }
 
 /** JSON knows no maps and sets. */
