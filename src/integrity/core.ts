@@ -4,6 +4,7 @@ import type { Layer0Config } from "./config.ts";
 import { reasonOf } from "./errors.ts";
 import type { Emit } from "./events.ts";
 import { HashChain } from "./hash-chain.ts";
+import { isMisfortune } from "./journal-failure.ts";
 import { beginsWith, MAX_UNDER_WAY, Memories, type Beginning, type SessionMemory } from "./memory.ts";
 import type { Place } from "./rollback.ts";
 import type { Session } from "./session.ts";
@@ -79,7 +80,7 @@ export class Core {
     try {
       return await work();
     } catch (error) {
-      if (this.config.requireJournal || !(error instanceof JournalError)) throw error;
+      if (this.config.requireJournal || !isMisfortune(error)) throw error;
       this.emit("l0:journal:failed", () => ({}), { kind: error.code });
       warnings.push(`${what}: the journal cannot be used, and it goes on without: ${reasonOf(error)}`);
       return undefined;

@@ -20,3 +20,4 @@ export type { ToolCycleOptions, ToolExecutor, ToolOutput } from "./tool-executor
 export type { AssistantMessage, CycleCall, Message, MessageFormat, TextContent, ToolCallContent, ToolResultContent, ToolUseContent } from "./types.ts";
 export type { ValidateOptions } from "./validate.ts";
 export type { ApiCall, GuardOptions, WireGate } from "./wire-gate.ts";
+export { openJournalOrMemory, type JournalOrMemoryOptions } from "./journal-failure.ts";

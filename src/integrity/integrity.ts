@@ -51,7 +51,8 @@ export interface SessionIntegrity {
    * - The tool does not come back: it is waited for until `options.signal` is aborted.
    *
    * Rejects with an IntegrityError `bad-call` when it was given no call, `bad-executor` when nothing can run one, `call-running` when another call runs under the
-   * same id, and with a JournalError when the journal cannot be written before the tool is run. Nothing has run then.
+   * same id. Nothing has run then. Where the journal cannot be used the tools run without it (`warnings`), and a crash leaves no trace of them; with
+   * `requireJournal` it rejects with a JournalError, and nothing has run.
    */
   executeToolCycle(session: Session, toolUse: CycleCall, executor: ToolExecutor, options?: ToolCycleOptions): Promise<ToolCycleResult>;
 

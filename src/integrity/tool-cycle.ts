@@ -69,19 +69,22 @@ function givingUp(signal: AbortSignal | undefined): { givenUp: Promise<typeof GI
 
 async function carryOutAll(work: Work, cycle: CycleCall, calls: readonly Call[]): Promise<ToolCycleResult> {
   const { core, session } = work;
-  await finishEarlier(core, session, calls);
+  const warnings: string[] = [];
+  await core.degrade("What a crash cut off", warnings, () => finishEarlier(core, session, calls));
   const { called, openEnd } = callsOfHistory(session.messages);
   assertWhole(calls, openEnd);
   const used = calls.find(({ id }) => called.has(id) && !openEnd.has(id));
   if (used) return { success: false, error: `Duplicate tool_use id: ${used.id}. No tool was run and nothing was stored.`, rolledBack: true };
-  const transaction = core.config.enabled ? await JournalledCycle.begin(core, session, cycle, calls) : undefined;
+  // Without a journal the tools run all the same: a crash would then leave no trace of them.
+  const transaction = core.config.enabled ? await core.degrade("The tool cycle", warnings, () => JournalledCycle.begin(core, session, cycle, calls)) : undefined;
   const later: (() => Promise<void>)[] = [];
   try {
     const outcomes = await Promise.all(calls.map((call, at) => carryOut(work, call, at, transaction)));
     for (const outcome of outcomes) if ("late" in outcome) later.push(outcome.late);
     const [first] = outcomes;
-    if (outcomes.every((outcome) => "thrown" in outcome)) return await nothingDone((first as { thrown: unknown }).thrown, transaction);
-    return await store(session, cycle, calls, outcomes, core, transaction);
+    const isNothingDone = outcomes.every((outcome) => "thrown" in outcome);
+    const result = isNothingDone ? await nothingDone((first as { thrown: unknown }).thrown, transaction) : await store(session, cycle, calls, outcomes, core, transaction);
+    return warnings.length > 0 ? { ...result, warnings: [...warnings, ...(result.warnings ?? [])] } : result;
   } finally {
     transaction?.end();
     // Not before the words stand there that a late result takes the place of.

@@ -170,7 +170,9 @@ const call = command("call", async (oracle, system) => {
   oracle.commit(oracle.checkpoint());
   oracle.stops = 0;
   const outcome = await system.integrity.guardCall(system.session, async (messages) => linesOf(messages));
-  assert.deepEqual(outcome, { outcome: "answered", response: oracle.history });
+  // Anthropic's API takes no history that the assistant's words end.
+  const asked = system.session.format === "anthropic" && oracle.history.at(-1)?.startsWith("says:") ? ["user:[Please continue.]"] : [];
+  assert.deepEqual(outcome, { outcome: "answered", response: [...oracle.history, ...asked] });
 });
 
 const FILTERED = Object.assign(new Error('400 {"type":"error","error":{"type":"content_filtered"}}'), { status: 400 });

@@ -1,9 +1,9 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createSessionIntegrity, MemorySession, MemoryStore, openJournal, type Journal, type Layer0Config, type MessageFormat, type SessionIntegrity } from "../../src/integrity/index.ts";
+import { createSessionIntegrity, MemorySession, MemoryStore, openJournal, openJournalOrMemory, type Journal, type Layer0Config, type MessageFormat, type SessionIntegrity } from "../../src/integrity/index.ts";
 import { WRITERS } from "./messages.ts";
 
 let folder: string;
@@ -185,11 +185,34 @@ describe("the journal", () => {
     expect(await integrityWith().guardCall(session, async () => "fine")).toMatchObject({ outcome: "answered", response: "fine", warnings: [expect.stringMatching(/journal/)] });
     expect(await integrityWith().guardCall(session, async () => Promise.reject(refusal("overloaded", 529)))).toMatchObject({ outcome: "failed", recovery: { action: "escalate" } });
     expect(await integrityWith().guardCall(session, async () => Promise.reject(FILTERED))).toMatchObject({ outcome: "failed", recovery: { action: "rolled_back" } });
+    await session.append([user("Look")]);
+    const use = { type: "tool_use", id: "toolu_1", name: "read", input: {} } as const;
+    expect(await integrityWith().executeToolCycle(session, use, { execute: () => ({ output: "ran" }) })).toMatchObject({ success: true, warnings: [expect.stringMatching(/journal/)] });
+    expect(JSON.stringify(session.messages)).toContain("ran");
+    let ran = 0;
+    await expect(integrityWith({ requireJournal: true }).executeToolCycle(session, { ...use, id: "toolu_2" }, { execute: () => ({ output: String(ran++) }) })).rejects.toMatchObject({ code: "locked" });
+    expect(ran).toBe(0);
     let sent = 0;
     await expect(integrityWith({ requireJournal: true }).guardCall(session, async () => sent++)).rejects.toMatchObject({ code: "locked" });
     expect(sent).toBe(0);
     other.exec("ROLLBACK");
     other.close();
     expect(await integrityWith().guardCall(session, async () => "fine")).toEqual({ outcome: "answered", response: "fine" });
+  });
+
+  it("in a file that cannot be written is one in memory, which is told; a file that is not ours is refused", async () => {
+    const damaged = join(folder, "damaged.sqlite");
+    writeFileSync(damaged, "SQLite format 3\0" + "x".repeat(8000));
+    const told: string[] = [];
+    const inMemory = openJournalOrMemory(damaged, { onFailure: ({ code }) => told.push(code) });
+    expect(told).toEqual(["damaged"]);
+    expect(inMemory.file).toBe(":memory:");
+    inMemory.close();
+    expect(readFileSync(damaged, "utf8")).toContain("xxx");
+    const foreign = join(folder, "foreign.sqlite");
+    const other = new DatabaseSync(foreign);
+    other.exec("CREATE TABLE theirs (id INTEGER)");
+    other.close();
+    expect(() => openJournalOrMemory(foreign)).toThrow(expect.objectContaining({ code: "foreign" }));
   });
 });
