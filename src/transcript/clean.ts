@@ -75,11 +75,11 @@ export function isCleanBlock(block: unknown, role: string, spelling: Spelling): 
   }
 }
 
-/** True when a block gives the model something; blank text and empty thinking do not. */
+/** True when a block gives the model something; blank text and thinking without words and signature do not. */
 function saysSomething(block: unknown): boolean {
   if (!isObject(block)) return false;
   if (block.type === "text") return !isBlank(block.text as string);
-  if (block.type === "thinking") return !isBlank(block.thinking as string) || typeof block.thinkingSignature === "string";
+  if (block.type === "thinking") return !isBlank(block.thinking as string) || (typeof block.thinkingSignature === "string" && !isBlank(block.thinkingSignature));
   return true;
 }
 

@@ -44,6 +44,7 @@ describe("every violation is found and named with its place", () => {
     ["an incomplete call (openclaw#12112)", [user("hi"), assistant({ ...call("a"), partialJson: '{"comm' }), user("?")], ["incomplete_tool_call@1.0"]],
     ["a call in a failed turn (openclaw#5481)", [user("hi"), { ...assistant(call("a")), stopReason: "error" }, result("a")], ["skipped_tool_call@1.0"]],
     ["empty messages (openclaw#72899)", [user(" "), user("hi"), assistant(), { role: "user", content: [says("")] }], ["empty_message@0", "empty_message@2", "empty_message@3"]],
+    ["a message of blank text and of thinking without words and signature", [user("hi"), assistant(says(""), { type: "thinking", thinking: "", thinkingSignature: "" }), user("?")], ["empty_message@1"]],
     ["a foreign block", [user("hi"), assistant(says("x"), { type: "canvas", html: "<p>" })], ["foreign_block@1.1"]],
     ["a text block without text", [user("hi"), assistant({ type: "text" }, says("x"))], ["foreign_block@1.0"]],
     ["content of a wrong type", [user("hi"), { role: "assistant", content: "plain" }], ["foreign_block@1"]],

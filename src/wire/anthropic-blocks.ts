@@ -1,26 +1,12 @@
 /** What Anthropic takes as a block, each without regard to its neighbours. */
 import { isDeeperThan, MAX_DEPTH } from "../transcript/depth.ts";
 import { isBlank, isObject, type JsonObject } from "../transcript/json.ts";
+import { SERVER_BLOCKS, SERVER_CALLS, SERVER_RESULTS } from "../transcript/server-blocks.ts";
 import { isBase64, pick, type Limits } from "./model.ts";
 
 /** Anthropic's limits, which Bedrock shares. */
 export const ANTHROPIC_LIMITS: Limits = { id: /^[a-zA-Z0-9_-]{1,64}$/, name: /^[a-zA-Z0-9_-]{1,128}$/, nameLength: 128 };
 
-/** Blocks the server makes and wants back untouched. */
-export const SERVER_BLOCKS = new Set([
-  "redacted_thinking",
-  "server_tool_use",
-  "mcp_tool_use",
-  "mcp_tool_result",
-  "web_search_tool_result",
-  "web_fetch_tool_result",
-  "code_execution_tool_result",
-  "bash_code_execution_tool_result",
-  "text_editor_code_execution_tool_result",
-  "tool_search_tool_result",
-  "container_upload",
-  "compaction",
-]);
 export const USER_MEDIA = new Set(["image", "document", "search_result", "container_upload"]);
 export const RESULT_MEDIA = new Set(["image", "document", "search_result", "tool_reference"]);
 
@@ -30,7 +16,7 @@ const FIELDS: Record<string, ReadonlySet<string>> = {
   image: new Set(["type", "source", "cache_control"]),
   document: new Set(["type", "source", "title", "context", "citations", "cache_control"]),
   search_result: new Set(["type", "source", "title", "content", "citations", "cache_control"]),
-  tool_use: new Set(["type", "id", "name", "input", "cache_control", "caller"]),
+  tool_use: new Set(["type", "id", "name", "input", "cache_control", "caller", "toolset_name"]),
   tool_result: new Set(["type", "tool_use_id", "content", "is_error", "cache_control"]),
   tool_reference: new Set(["type", "tool_name", "cache_control"]),
   thinking: new Set(["type", "thinking", "signature"]),
@@ -105,10 +91,29 @@ export function isToolResult(block: JsonObject): boolean {
   return Array.isArray(content) && content.every((part) => isObject(part) && strip(part) === part && (isText(part) || isMedia(part, RESULT_MEDIA)));
 }
 
+/** Ids that Anthropic's own server gives to its calls; other makers' servers have others. */
+const SERVER_ID = /^srvtoolu_[a-zA-Z0-9_]+$/;
+
+/** What the server made, with the fields without which it does not know its own block again. */
+export function isServerBlock(block: JsonObject, claude: boolean): boolean {
+  const type = block.type as string;
+  if (SERVER_CALLS.has(type)) {
+    if (!isId(block.id) || typeof block.name !== "string" || block.name === "" || !isObject(block.input) || isDeeperThan(block.input, MAX_DEPTH)) return false;
+    return type === "mcp_tool_use" ? typeof block.server_name === "string" : !claude || SERVER_ID.test(block.id as string);
+  }
+  if (SERVER_RESULTS.has(type)) return isId(block.tool_use_id) && (isObject(block.content) || Array.isArray(block.content) || typeof block.content === "string");
+  if (type === "redacted_thinking") return typeof block.data === "string" && block.data !== "";
+  return SERVER_BLOCKS.has(type);
+}
+
+function isId(id: unknown): boolean {
+  return typeof id === "string" && ANTHROPIC_LIMITS.id.test(id);
+}
+
 /** What a role may hold; the pairing of calls and results is looked at apart. */
-export function isKnown(block: unknown, role: unknown): boolean {
+export function isKnown(block: unknown, role: unknown, claude: boolean): boolean {
   if (!isObject(block) || strip(block) !== block) return false;
   if (isText(block)) return true;
   if (role === "user") return isToolResult(block) || isMedia(block, USER_MEDIA);
-  return isToolUse(block) || isThinking(block) || SERVER_BLOCKS.has(block.type as string);
+  return isToolUse(block) || isThinking(block) || isServerBlock(block, claude);
 }

@@ -1,19 +1,24 @@
 import { isBlank, isObject, type JsonObject } from "../transcript/json.ts";
 import { OPENING_TEXT } from "../transcript/repair.ts";
+import { textOf } from "../transcript/text.ts";
 import { callBlock, collector, hasOnly, isUntouched, opaqueMedia, opaqueThought, pictureOf, RAW, resultMessage, textBlock, wordsOf, type Block, type BodyMessage, type Dialect, type ReportRule } from "./model.ts";
-import { endWithUser, toTurns, userTurn } from "./turns.ts";
-import { ANTHROPIC_LIMITS, SERVER_BLOCKS, USER_MEDIA, RESULT_MEDIA, MESSAGE_FIELDS, strip, CUT_OFF_TEXT, isText, isMedia, isThinking, isThought, isToolResult, isKnown } from "./anthropic-blocks.ts";
+import { CONTINUE_TEXT, toTurns, userTurn } from "./turns.ts";
+import { ANTHROPIC_LIMITS, USER_MEDIA, RESULT_MEDIA, MESSAGE_FIELDS, strip, CUT_OFF_TEXT, isText, isMedia, isThinking, isThought, isToolResult, isKnown, isServerBlock } from "./anthropic-blocks.ts";
+import { checkServerTools, idsOfServer, isPaused, isServerTool, settleServerTools, type Said } from "./anthropic-server.ts";
+import { keepMarks, markedText } from "./cache-marks.ts";
 
-function checkBody(body: JsonObject): ReturnType<Dialect["check"]> {
+function checkBody(body: JsonObject, model: string): ReturnType<Dialect["check"]> {
   const { violations, report } = collector();
   const { messages } = body;
   if (!Array.isArray(messages)) return [{ rule: "history_type", path: "messages" }];
   if (messages.length === 0) return [{ rule: "history_empty", path: "messages" }];
+  const claude = isClaude(model);
   const used = new Set<string>();
   /** Calls of the assistant turn right before, those answered so far, and whether a user turn may still answer. */
   let open = new Set<string>();
   let headOfUserTurn = false;
   let lastRole: unknown;
+  let hasServerTools = false;
   for (let index = 0; index < messages.length; index++) {
     const message: unknown = messages[index];
     if (!isObject(message) || (message.role !== "user" && message.role !== "assistant")) {
@@ -41,7 +46,7 @@ function checkBody(body: JsonObject): ReturnType<Dialect["check"]> {
     if (role === "assistant" && isObject(content.at(-1)) && isThought(content.at(-1) as JsonObject)) report("final_thinking", "messages", index);
     for (let at = 0; at < content.length; at++) {
       const block: unknown = content[at];
-      if (!isKnown(block, role)) {
+      if (!isKnown(block, role, claude)) {
         report("invalid_block", "messages", index, "content", at);
         continue;
       }
@@ -53,9 +58,11 @@ function checkBody(body: JsonObject): ReturnType<Dialect["check"]> {
       } else if (type === "tool_result") {
         if (!headOfUserTurn || !open.delete(answers as string)) report("unexpected_tool_result", "messages", index, "content", at);
       } else if (role === "user") headOfUserTurn = closeCalls(open, report, index);
+      hasServerTools ||= isServerTool(block);
     }
   }
-  if (lastRole === "assistant") report("last_role", "messages", messages.length - 1);
+  if (hasServerTools) checkServerTools(messages, report);
+  if (lastRole === "assistant" && !isPaused(messages)) report("last_role", "messages", messages.length - 1);
   else if (open.size > 0) report("missing_tool_result", "messages", messages.length - 1);
   return violations;
 }
@@ -69,17 +76,17 @@ function closeCalls(open: Set<string>, report: ReportRule, index: number): false
   return false;
 }
 
-function readBlock(stored: unknown, role: string): Block {
+function readBlock(stored: unknown, role: string, claude: boolean): Block {
   if (!isObject(stored)) return stored as Block;
   const block = strip(stored);
   if (isText(block)) return textBlock(block.text as string, block);
   if (role === "user" && isMedia(block, USER_MEDIA)) return opaqueMedia(block);
   if (role === "assistant") {
-    if (SERVER_BLOCKS.has(block.type as string) || isThinking(block)) return opaqueThought(block);
+    if (isServerBlock(block, claude) || isThinking(block)) return opaqueThought(block);
     if (block.type === "tool_use") return callBlock(block.id, block.name, block.input, block);
     if (block.type === "thinking") return textBlock(typeof block.thinking === "string" ? block.thinking : "");
   }
-  return block as Block;
+  return markedText(block) ?? (block as Block);
 }
 
 /** A result's blocks; the whole result keeps its own raw block for fields such as cache_control. */
@@ -96,16 +103,19 @@ function readResultBlock(stored: JsonObject): BodyMessage {
   return resultMessage(block.tool_use_id, undefined, blocks, block.is_error === true, block);
 }
 
-function readBody(body: JsonObject): BodyMessage[] {
-  const messages: unknown[] = Array.isArray(body.messages) ? body.messages : [];
+function readBody(body: JsonObject, model: string): BodyMessage[] {
+  const messages: readonly unknown[] = Array.isArray(body.messages) ? keepMarks(body.messages) : [];
+  const ofServer = idsOfServer(messages);
+  const claude = isClaude(model);
   return messages.flatMap((message) => {
     if (!isObject(message)) return [message as BodyMessage];
     const role = message.role === "assistant" ? "assistant" : "user";
     const { content } = message;
     if (!Array.isArray(content)) return [{ ...message, role, content: typeof content === "string" ? content : [content] } as BodyMessage];
-    const isResult = (block: unknown): block is JsonObject => role === "user" && isObject(block) && block.type === "tool_result";
+    const isOfServer = (block: unknown): boolean => role === "user" && isObject(block) && block.type === "tool_result" && ofServer.has(block.tool_use_id);
+    const isResult = (block: unknown): block is JsonObject => role === "user" && isObject(block) && block.type === "tool_result" && !isOfServer(block);
     const results = content.filter(isResult);
-    const rest = content.filter((block: unknown) => !isResult(block)).map((block: unknown) => readBlock(block, role));
+    const rest = content.filter((block: unknown) => !isResult(block)).map((block: unknown) => (isOfServer(block) ? textBlock(textOf(block)) : readBlock(block, role, claude)));
     const own: BodyMessage[] = rest.length > 0 || results.length === 0 ? [{ role, content: rest }] : [];
     return [...results.map(readResultBlock), ...own];
   });
@@ -139,6 +149,11 @@ function writeResult(result: BodyMessage): JsonObject {
   };
 }
 
+/** True for Anthropic's own models; other makers' endpoints have ids of their own. */
+function isClaude(model: string): boolean {
+  return /claude/i.test(model);
+}
+
 /** A turn may not end with thinking; thinking itself may not be touched. */
 function closeThought(content: JsonObject[]): JsonObject[] {
   const last = content.at(-1);
@@ -146,11 +161,17 @@ function closeThought(content: JsonObject[]): JsonObject[] {
 }
 
 function writeBody(messages: readonly BodyMessage[]): unknown {
-  const turns = endWithUser(toTurns(messages));
-  const written = turns
-    .map(({ role, results, blocks }) => ({ role, content: closeThought([...results.map(writeResult), ...blocks.flatMap(writeBlock)]) }))
+  const said: Said[] = toTurns(messages).map(({ role, results, blocks }) => ({ role, content: [...results.map(writeResult), ...blocks.flatMap(writeBlock)] }));
+  const written = settleServerTools(ended(said))
+    .map(({ role, content }) => ({ role, content: closeThought(content as JsonObject[]) }))
     .filter(({ content }) => content.length > 0);
-  return written.length > 0 ? written : [{ role: "user", content: userTurn(OPENING_TEXT).blocks }];
+  return written.length > 0 ? ended(written) : [{ role: "user", content: userTurn(OPENING_TEXT).blocks }];
+}
+
+/** A history that does not end with the assistant, or the API takes its words for the beginning of the answer; a paused turn does. */
+function ended<T extends Said>(messages: T[]): (T | Said)[] {
+  if (messages.at(-1)?.role !== "assistant" || isPaused(messages)) return messages;
+  return [...messages, { role: "user", content: userTurn(CONTINUE_TEXT).blocks }];
 }
 
 /** Anthropic Messages, and the servers that speak it. */

@@ -3,6 +3,7 @@ import { OPENING_TEXT } from "../transcript/repair.ts";
 import { callBlock, collector, isUntouched, opaqueMedia, opaqueThought, pictureOf, RAW, resultMessage, textBlock, wordsOf, type Block, type BodyMessage, type Dialect } from "./model.ts";
 import { endWithUser, toTurns } from "./turns.ts";
 import { LIMITS, USER_BLOCKS, ASSISTANT_BLOCKS, RESULT_BLOCKS, kindOf, isText, isOpaque, isClaude, isToolResult, isKnown } from "./bedrock-blocks.ts";
+import { brokenRules, familyRules, keepCachePoints, keepRules } from "./bedrock-families.ts";
 
 function checkBody(body: JsonObject, model: string): ReturnType<Dialect["check"]> {
   const { violations, report } = collector();
@@ -10,6 +11,7 @@ function checkBody(body: JsonObject, model: string): ReturnType<Dialect["check"]
   if (!Array.isArray(messages)) return [{ rule: "history_type", path: "messages" }];
   if (messages.length === 0) return [{ rule: "history_empty", path: "messages" }];
   const claude = isClaude(model);
+  const rules = familyRules(model, body);
   const used = new Set<string>();
   let open = new Set<string>();
   for (let index = 0; index < messages.length; index++) {
@@ -42,6 +44,7 @@ function checkBody(body: JsonObject, model: string): ReturnType<Dialect["check"]
         if (!head || !open.delete(toolResult.toolUseId as string)) report("unexpected_tool_result", "messages", index, "content", at);
       } else head = false;
     }
+    for (const rule of brokenRules(role, content.filter(isObject), rules)) report(rule, "messages", index);
     if (open.size > 0) report("missing_tool_result", "messages", index);
     open = asked;
   }
@@ -76,12 +79,16 @@ function readAssistantBlock(block: unknown, claude: boolean): Block {
   return readPart(block, []) as Block;
 }
 
+function isBlankText(block: unknown): boolean {
+  return isObject(block) && kindOf(block) === "text" && typeof block.text === "string" && isBlank(block.text);
+}
+
 function isResultBlock(block: unknown): block is JsonObject {
   return isObject(block) && isObject(block.toolResult);
 }
 
 function readBody(body: JsonObject, model: string): BodyMessage[] {
-  const messages: unknown[] = Array.isArray(body.messages) ? body.messages : [];
+  const messages = Array.isArray(body.messages) ? keepCachePoints(body.messages, isBlankText) : [];
   const claude = isClaude(model);
   return messages.flatMap((message) => {
     if (!isObject(message)) return [message as BodyMessage];
@@ -122,7 +129,7 @@ function writeResult(result: BodyMessage): JsonObject {
   };
 }
 
-function writeBody(messages: readonly BodyMessage[]): unknown {
+function writeBody(messages: readonly BodyMessage[], body: JsonObject, model: string): unknown {
   const turns = endWithUser(toTurns(messages));
   const written: JsonObject[] = [];
   for (const { role, results, blocks } of turns) {
@@ -132,7 +139,7 @@ function writeBody(messages: readonly BodyMessage[]): unknown {
     if (last?.role === role) for (const block of content) (last.content as JsonObject[]).push(block);
     else written.push({ role, content });
   }
-  return written.length > 0 ? written : [{ role: "user", content: [{ text: OPENING_TEXT }] }];
+  return written.length > 0 ? keepRules(written, familyRules(model, body)) : [{ role: "user", content: [{ text: OPENING_TEXT }] }];
 }
 
 /** Bedrock Converse. */

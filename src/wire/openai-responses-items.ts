@@ -1,6 +1,7 @@
 /** What OpenAI Responses takes as an item or a part of one, each without regard to its neighbours. */
 import { isBlank, isObject, type JsonObject } from "../transcript/json.ts";
 import { isArgumentsText, isPictureUrl, pick, type Limits } from "./model.ts";
+import { isBuiltIn, isCall, isCallOutput } from "./openai-responses-calls.ts";
 
 export const LIMITS: Limits = { id: /^[a-zA-Z0-9_-]{1,64}$/, name: /^[a-zA-Z0-9_-]{1,64}$/, nameLength: 64 };
 
@@ -19,7 +20,15 @@ export const SERVER_ITEMS = new Set([
   "mcp_approval_response",
   "compaction",
   "context_compaction",
+  "tool_search_call",
+  "tool_search_output",
+  "additional_tools",
 ]);
+
+/** Behind this item the server looks at nothing that stands before. */
+export function isCompaction(item: unknown): boolean {
+  return isObject(item) && (item.type === "compaction" || item.type === "context_compaction");
+}
 
 /** The fields of items and parts; the API refuses others ("Unknown parameter"). */
 const FIELDS: Record<string, ReadonlySet<string>> = {
@@ -73,7 +82,7 @@ function areTexts(parts: unknown, type: string): boolean {
 export function isItem(item: JsonObject): boolean {
   if (strip(item) !== item) return false;
   if (isMessageItem(item)) {
-    if (!isItemId(item)) return false;
+    if (!isItemId(item) || !isStatus(item.status)) return false;
     const { role, content } = item;
     if (typeof content === "string") return ["user", "assistant", "system", "developer"].includes(role as string) && !isBlank(content);
     if (!Array.isArray(content) || content.length === 0) return false;
@@ -83,17 +92,33 @@ export function isItem(item: JsonObject): boolean {
   const isName = typeof item.name === "string" && LIMITS.name.test(item.name);
   switch (item.type) {
     case "function_call":
-      return isId && isName && isArgumentsText(item.arguments) && isItemId(item);
+      return isId && isName && isArgumentsText(item.arguments) && isItemId(item) && isStatus(item.status);
     case "custom_tool_call":
-      return isId && isName && typeof item.input === "string" && isItemId(item);
+      return isId && isName && typeof item.input === "string" && isItemId(item) && isStatus(item.status);
     case "function_call_output":
     case "custom_tool_call_output":
-      return isId && isOutput(item.output);
+      return isId && isOutput(item.output) && isStatus(item.status);
     case "reasoning":
-      return isItemId(item) && areTexts(item.summary, "summary_text") && (item.content === undefined || item.content === null || areTexts(item.content, "reasoning_text"));
+      return isStatus(item.status) && isItemId(item) && areTexts(item.summary, "summary_text") && (item.content === undefined || item.content === null || areTexts(item.content, "reasoning_text"));
     default:
-      return SERVER_ITEMS.has(item.type as string);
+      return isCall(item) || isCallOutput(item) ? isId && isBuiltIn(item) === true : SERVER_ITEMS.has(item.type as string);
   }
+}
+
+const STATUS = new Set<unknown>([undefined, null, "in_progress", "completed", "incomplete"]);
+
+function isStatus(status: unknown): boolean {
+  return STATUS.has(status);
+}
+
+/** Items of which the API judges the status. */
+const WITH_STATUS = new Set([undefined, "message", "reasoning", ...["function_call", "custom_tool_call"].flatMap((type) => [type, `${type}_output`])]);
+
+/** The item without a status that there is not. */
+export function withoutBadStatus(item: JsonObject): JsonObject {
+  if (isStatus(item.status) || !WITH_STATUS.has(item.type as string | undefined)) return item;
+  const { status: _status, ...rest } = item;
+  return rest;
 }
 
 /** What the ids of items begin with. */
@@ -109,11 +134,8 @@ export function isOutput(output: unknown): boolean {
   return typeof output === "string" || (Array.isArray(output) && output.length > 0 && output.every(isUserPart));
 }
 
-export const isCall = (item: JsonObject): boolean => item.type === "function_call" || item.type === "custom_tool_call";
-export const isCallOutput = (item: JsonObject): boolean => item.type === "function_call_output" || item.type === "custom_tool_call_output";
-
-/** Items that may stand behind a reasoning item because it led to them. */
+/** Items that may stand behind a reasoning item because it led to them; a message without `type` is an input of the client's. */
 export function followsReasoning(item: unknown): boolean {
-  if (!isObject(item)) return false;
-  return isCall(item) || item.type === "reasoning" || (isMessageItem(item) && item.role === "assistant") || (typeof item.type === "string" && item.type.endsWith("_call"));
+  if (!isObject(item) || typeof item.type !== "string") return false;
+  return item.type === "reasoning" || (item.type === "message" && item.role === "assistant") || item.type.endsWith("_call");
 }

@@ -1,12 +1,15 @@
-import { isBlank, isObject, toJson, type JsonObject } from "../transcript/json.ts";
+import { freshId } from "../transcript/hash.ts";
+import { isBlank, isObject, toArguments, toJson, type JsonObject } from "../transcript/json.ts";
+import { idKey } from "../transcript/read.ts";
 import { OPENING_TEXT } from "../transcript/repair.ts";
-import { textOf } from "../transcript/text.ts";
+import { doubtfulCallText, textOf } from "../transcript/text.ts";
 import { callBlock, collector, isArgumentsText, isUntouched, opaqueMedia, opaqueThought, pictureOf, RAW, resultMessage, textBlock, wordsOf, type Block, type BodyMessage, type Dialect } from "./model.ts";
-import { toTurns } from "./turns.ts";
-import { LIMITS, SERVER_ITEMS, strip, isUserPart, isAssistantPart, isMessageItem, isItem, isItemId, isOutput, isCall, isCallOutput, followsReasoning } from "./openai-responses-items.ts";
+import { conformName, toTurns } from "./turns.ts";
+import { callIdOf, callTypeOf, isBuiltIn, isCall, isCallOutput, outputText, readCall, writeBuiltInOutput, writeCall } from "./openai-responses-calls.ts";
+import { LIMITS, SERVER_ITEMS, strip, isUserPart, isAssistantPart, isCompaction, isMessageItem, isItem, isItemId, isOutput, followsReasoning, withoutBadStatus } from "./openai-responses-items.ts";
 
 function isAssistantSide(item: JsonObject): boolean {
-  return followsReasoning(item) || SERVER_ITEMS.has(item.type as string);
+  return followsReasoning(item) || SERVER_ITEMS.has(item.type as string) || (isMessageItem(item) && item.role === "assistant");
 }
 
 function checkBody(body: JsonObject): ReturnType<Dialect["check"]> {
@@ -17,7 +20,7 @@ function checkBody(body: JsonObject): ReturnType<Dialect["check"]> {
   if (typeof input === "string" && !isBlank(input)) return violations;
   if (!Array.isArray(input)) return [{ rule: "history_type", path: "input" }];
   if (input.length === 0) return [{ rule: "history_empty", path: "input" }];
-  const open = new Set<string>();
+  const open = new Map<string, unknown>();
   const used = new Set<string>();
   const itemIds = new Set<string>();
   for (let index = 0; index < input.length; index++) {
@@ -33,9 +36,10 @@ function checkBody(body: JsonObject): ReturnType<Dialect["check"]> {
     if (isCall(item)) {
       if (used.has(item.call_id as string)) report("duplicate_call_id", "input", index);
       used.add(item.call_id as string);
-      open.add(item.call_id as string);
+      open.set(item.call_id as string, item.type);
     } else if (isCallOutput(item)) {
-      if (!open.delete(item.call_id as string)) report("unexpected_output", "input", index);
+      if (open.get(item.call_id as string) === callTypeOf(item)) open.delete(item.call_id as string);
+      else report("unexpected_output", "input", index);
     } else if (item.type === "reasoning" && !followsReasoning(input[index + 1])) report("reasoning_item", "input", index);
   }
   if (open.size > 0) report("missing_output", "input");
@@ -59,13 +63,41 @@ function userBlock(part: JsonObject): Block {
   return part.type === "input_text" ? textBlock(part.text as string, part) : opaqueMedia(part);
 }
 
-function readOutput(item: JsonObject): BodyMessage {
+function readOutput(item: JsonObject, id: unknown): BodyMessage {
+  if (isBuiltIn(item) !== undefined) return resultMessage(id, undefined, [textBlock(outputText(item), item)], false, item);
   const output = (Array.isArray(item.output) ? item.output : [item.output]).map((part: unknown) => (isObject(part) ? strip(part) : part));
   const parts = output.map((part) => {
     if (typeof part === "string") return { type: "text", text: part };
     return isUserPart(part) ? userBlock(part as JsonObject) : part;
   });
-  return resultMessage(item.call_id, undefined, parts.filter((part) => part !== undefined && part !== null), false, item);
+  return resultMessage(id, undefined, parts.filter((part) => part !== undefined && part !== null), false, item);
+}
+
+/** Outputs that a compaction parts from every call of their id, with ids of their own: a call that comes later is another one. */
+function idsBehindCompaction(items: readonly unknown[]): Map<number, string> {
+  const known = new Set<unknown>();
+  const taken = new Set<string>();
+  const lonely: number[] = [];
+  let waiting = new Map<unknown, number[]>();
+  items.forEach((item, index) => {
+    if (!isObject(item)) return;
+    if (isCompaction(item)) {
+      for (const indices of waiting.values()) for (const at of indices) lonely.push(at);
+      waiting = new Map();
+      return;
+    }
+    const id = isCall(item) ? item.call_id : isCallOutput(item) ? callIdOf(item) : undefined;
+    taken.add(idKey(id));
+    if (isCall(item)) {
+      known.add(id);
+      waiting.delete(id);
+    } else if (isCallOutput(item) && !known.has(id)) {
+      const list = waiting.get(id);
+      if (list) list.push(index);
+      else waiting.set(id, [index]);
+    }
+  });
+  return new Map(lonely.map((at) => [at, freshId(idKey(callIdOf(items[at] as JsonObject)), at, taken)]));
 }
 
 /** Reads items; consecutive ones of the assistant's side become one message, so that its calls are in one turn. */
@@ -80,13 +112,17 @@ function readBody(body: JsonObject): BodyMessage[] {
   };
   // The server looks for the reasoning by the ids of what it led to, so they go with it.
   let lost = false;
+  const ownIds = idsBehindCompaction(items);
   items.forEach((stored, index) => {
-    const known = isObject(stored) ? strip(stored) : stored;
+    const known = isObject(stored) ? withoutBadStatus(strip(stored)) : stored;
     const item = lost && isObject(known) && isAssistantSide(known) ? withoutId(known) : known;
     if (!isObject(item) || !isAssistantSide(item)) lost = false;
     if (!isObject(item)) messages.push(item as BodyMessage);
-    else if (isCallOutput(item)) messages.push(readOutput(item));
-    else if (isCall(item)) assistantSide([callBlock(item.call_id, item.name, item.arguments ?? item.input, item)]);
+    else if (isCallOutput(item)) messages.push(readOutput(item, ownIds.get(index) ?? callIdOf(item)));
+    else if (isCall(item)) {
+      const call = readCall(stored as JsonObject);
+      assistantSide([callBlock(item.call_id, conformName(textOf(call.name), LIMITS.name, LIMITS.nameLength), toArguments(call.input), item)]);
+    }
     else if (isMessageItem(item)) {
       const message = readMessage(item);
       if (message.role === "assistant") assistantSide(message.content as unknown[]);
@@ -124,11 +160,13 @@ function withoutClashes(items: JsonObject[]): JsonObject[] {
   });
 }
 
-function writeCall(block: Block): JsonObject {
+function writeCallItem(block: Block): JsonObject {
   const raw = block[RAW];
-  const { id, name } = block;
-  if (raw?.type === "custom_tool_call" && typeof raw.input === "string") return { ...raw, call_id: id, name };
-  const text = raw && isArgumentsText(raw.arguments) ? raw.arguments : toJson(block.arguments);
+  const { id, name, arguments: input } = block;
+  const own = raw && writeCall(raw, id, name, input as JsonObject);
+  if (own) return own;
+  const text = raw && isArgumentsText(raw.arguments) ? raw.arguments : toJson(input);
+  if (raw?.type === "function_call" && raw.call_id === id && raw.name === name && raw.arguments === text) return raw;
   return { ...(raw?.type === "function_call" ? raw : {}), type: "function_call", call_id: id, name, arguments: text };
 }
 
@@ -139,7 +177,7 @@ function writeItems(role: "user" | "assistant", blocks: readonly Block[]): JsonO
   for (const block of blocks) {
     const raw = block[RAW];
     if (block.type === "toolCall") {
-      items.push(writeCall(block));
+      items.push(writeCallItem(block));
       parts = undefined;
     } else if (raw && !isUserPart(raw) && !isAssistantPart(raw)) {
       items.push(raw);
@@ -161,29 +199,61 @@ function writePart(role: string, block: Block): JsonObject {
   return { type: "input_image", image_url: `data:${picture.mimeType};base64,${picture.data}`, detail: "auto" };
 }
 
-function writeOutput(result: BodyMessage, custom: boolean): JsonObject {
+/** The items of a result: one of the type that the call asks for, and a message where that has no place for what else was recorded. */
+function writeOutput(result: BodyMessage, call: JsonObject | undefined): JsonObject[] {
   const raw = result[RAW];
-  const type = custom ? "custom_tool_call_output" : "function_call_output";
-  const output = raw && isUntouched(result) && isOutput(raw.output) ? raw.output : writeOutputParts(result.content as Block[]);
-  return { ...(raw && isCallOutput(raw) ? raw : {}), type, call_id: result.toolCallId, output };
+  const id = result.toolCallId;
+  const blocks = result.content as Block[];
+  if (call && isBuiltIn(call) !== undefined) {
+    const own = blocks.find((block) => block[RAW] && callTypeOf(block[RAW]) === call.type);
+    const words = blocks.filter((block) => block !== own).map(wordsOf).join("\n");
+    const { output, left } = writeBuiltInOutput(call, id, own?.[RAW], words);
+    // Words of a result that nobody sent are ours: they need no message.
+    const message = isBlank(left) || !raw ? [] : [{ type: "message", role: "user", content: [{ type: "input_text", text: left }] }];
+    return [...(output ? [output] : []), ...message];
+  }
+  const type = call?.type === "custom_tool_call" ? "custom_tool_call_output" : "function_call_output";
+  const fields = raw && isCallOutput(raw) && isBuiltIn(raw) === undefined ? raw : undefined;
+  if (fields && isUntouched(result) && isOutput(fields.output) && fields.type === type && fields.call_id === id) return [fields];
+  const output = fields && isUntouched(result) && isOutput(fields.output) ? fields.output : writeOutputParts(blocks);
+  return [{ ...fields, type, call_id: id, output }];
+}
+
+function isPart(block: Block): boolean {
+  return block[RAW] !== undefined && isUserPart(block[RAW]);
 }
 
 function writeOutputParts(blocks: readonly Block[]): unknown {
-  if (blocks.every((block) => !block[RAW] || block[RAW].type === "input_text")) {
+  if (blocks.every((block) => !isPart(block) || block[RAW]!.type === "input_text")) {
     return blocks.map(wordsOf).join("\n");
   }
-  return blocks.map((block) => block[RAW] ?? { type: "input_text", text: wordsOf(block) });
+  return blocks.map((block) => (isPart(block) ? block[RAW] : { type: "input_text", text: wordsOf(block) }));
 }
 
 function writeBody(messages: readonly BodyMessage[]): unknown {
   const items: JsonObject[] = [];
-  const custom = new Set<unknown>();
+  /** The calls by the ids they go out under, as far as they were read from items. */
+  const calls = new Map<unknown, JsonObject>();
+  const answered = new Set<unknown>();
   for (const { role, results, blocks } of toTurns(messages)) {
-    for (const result of results) items.push(writeOutput(result, custom.has(result.toolCallId)));
-    for (const block of blocks) if (block[RAW]?.type === "custom_tool_call" && typeof block[RAW].input === "string") custom.add(block.id);
+    for (const result of results) {
+      for (const item of writeOutput(result, calls.get(result.toolCallId))) {
+        if (isCallOutput(item)) answered.add(item.call_id);
+        items.push(item);
+      }
+    }
+    for (const block of blocks) if (block.type === "toolCall" && block[RAW]) calls.set(block.id, block[RAW]);
     for (const item of writeItems(role, blocks)) items.push(item);
   }
-  return items.length > 0 ? withoutClashes(items) : [{ type: "message", role: "user", content: [{ type: "input_text", text: OPENING_TEXT }] }];
+  const sent = items.map((item) => (isCall(item) && !answered.has(item.call_id) ? callInWords(item) : item));
+  return sent.length > 0 ? withoutClashes(sent) : [{ type: "message", role: "user", content: [{ type: "input_text", text: OPENING_TEXT }] }];
+}
+
+/** A call of which no output can be made, such as one that asks for a screenshot. */
+function callInWords(call: JsonObject): JsonObject {
+  const { name, input } = readCall(call);
+  const text = doubtfulCallText({ name: textOf(name), input: toArguments(input).input, recorded: undefined });
+  return { type: "message", role: "assistant", content: [{ type: "output_text", text, annotations: [] }] };
 }
 
 /** OpenAI Responses, also Azure's and Codex's. */

@@ -1,18 +1,9 @@
 import { shown } from "../json.ts";
 import { isAltered } from "../signatures.ts";
 import type { JsonObject } from "../types.ts";
+import { isPaused, serverTools } from "./anthropic-server-tools.ts";
+import type { Turn } from "./anthropic-server-tools.ts";
 import type { Findings } from "./findings.ts";
-
-interface Placed {
-  block: JsonObject;
-  message: number;
-  index: number;
-}
-
-interface Turn {
-  role: string;
-  blocks: Placed[];
-}
 
 /** Judges the order of the turns; the shape of the messages is already known to be right. */
 export function pairingOf(messages: JsonObject[], prefill: boolean, found: Findings): void {
@@ -25,7 +16,9 @@ export function pairingOf(messages: JsonObject[], prefill: boolean, found: Findi
     if (turn.role === "assistant") assistantTurn(turn, turns[i + 1], seen, found);
     else resultsOf(turn, turns[i - 1], found);
   });
+  serverTools(turns, found);
   latestThinking(turns, found);
+  if (isPaused(turns)) return;
   const last = turns.at(-1);
   if (last?.role !== "assistant") return;
   if (!prefill) {

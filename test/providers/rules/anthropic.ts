@@ -22,7 +22,7 @@ const BLOCKS = new Map<string, { required: string[]; optional: string[]; role?: 
   ["search_result", { required: ["source", "title", "content"], optional: ["citations", "cache_control"], role: "user" }],
   ["container_upload", { required: ["file_id"], optional: ["cache_control"], role: "user" }],
   ["tool_result", { required: ["tool_use_id"], optional: ["content", "is_error", "cache_control"], role: "user" }],
-  ["tool_use", { required: ["id", "name", "input"], optional: ["cache_control", "caller"], role: "assistant" }],
+  ["tool_use", { required: ["id", "name", "input"], optional: ["cache_control", "caller", "toolset_name"], role: "assistant" }],
   ["thinking", { required: ["signature", "thinking"], optional: [], role: "assistant" }],
   ["redacted_thinking", { required: ["data"], optional: [], role: "assistant" }],
   ["compaction", { required: ["content"], optional: ["cache_control", "encrypted_content"], role: "assistant" }],
@@ -31,6 +31,7 @@ const BLOCKS = new Map<string, { required: string[]; optional: string[]; role?: 
   ...[
     "web_search_tool_result", "web_fetch_tool_result", "code_execution_tool_result", "mcp_tool_result",
     "bash_code_execution_tool_result", "text_editor_code_execution_tool_result", "tool_search_tool_result",
+    "advisor_tool_result",
   ].map((type): [string, { required: string[]; optional: string[]; role: "assistant" }] => [
     type,
     { required: ["tool_use_id", "content"], optional: ["cache_control", "caller", "is_error"], role: "assistant" },
@@ -222,6 +223,7 @@ class Shape {
     else if (type === "thinking") this.thinkingBlock(block, path, at);
     else if (type === "redacted_thinking" && block["data"] !== undefined) this.string(`${at}.data`, block["data"]);
     else if (type === "tool_use") this.toolUse(block, at);
+    else if (type === "server_tool_use" || type === "mcp_tool_use") this.serverToolUse(block, at);
     else if (type === "tool_result") this.toolResult(block, path, at);
   }
 
@@ -259,6 +261,16 @@ class Shape {
     if (input !== undefined && !isObject(input)) {
       this.found.add(`${at}.input`, `${at}.input: Input should be a valid dictionary`);
     }
+  }
+
+  /** Ids of other makers' server tools are refused (betmoar/cc-proxy-plugin#67), by Anthropic itself. */
+  private serverToolUse(block: JsonObject, at: string): void {
+    const { id, name, input, type } = block;
+    if (type === "server_tool_use" && /claude/i.test(shown(this.body["model"])) && typeof id === "string" && !/^srvtoolu_[a-zA-Z0-9_]+$/.test(id)) {
+      this.found.add(`${at}.id`, `${at}.id: String should match pattern '^srvtoolu_[a-zA-Z0-9_]+$'`);
+    } else if (id !== undefined) this.id(id, `${at}.id`);
+    this.string(`${at}.name`, name);
+    if (input !== undefined && !isObject(input)) this.found.add(`${at}.input`, `${at}.input: Input should be a valid dictionary`);
   }
 
   private id(id: unknown, path: string): void {

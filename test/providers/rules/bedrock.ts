@@ -1,5 +1,6 @@
 import { isBase64, isObject, isSignature, shown, typeName, unparsable } from "../json.ts";
 import type { JsonObject, RuleContext, Violation } from "../types.ts";
+import { bedrockFamilies } from "./bedrock-families.ts";
 import { bedrockTurns } from "./bedrock-turns.ts";
 import { Findings } from "./findings.ts";
 
@@ -28,6 +29,7 @@ export function bedrockViolations(body: unknown, context: RuleContext = {}): Vio
   const thinking = isObject(extra) ? extra["thinking"] : undefined;
   const on = isObject(thinking) && ["enabled", "adaptive"].includes(shown(thinking["type"]));
   bedrockTurns(body["messages"] as JsonObject[], !on, found);
+  bedrockFamilies(body["messages"] as JsonObject[], context.model ?? shown(body["modelId"]), on, found);
   return found.list;
 }
 
@@ -156,6 +158,10 @@ class Shape {
       this.constraint(`${constraintPath}.toolResult.content`, null, "Member must not be null");
     } else if (!Array.isArray(content)) this.type(`${path}.toolResult.content`, "List", content);
     else {
+      // Seen in aws-samples/sample-multi-agent-orchestration-chat-on-agentcore#15.
+      if (content.length === 0 && status === "error") {
+        this.found.add(`${path}.toolResult`, `The content field at ${path}.toolResult cannot be empty when status value is error.`);
+      }
       // Measured by others against the live service: an empty list and blank text are taken here, unlike in a message.
       content.forEach((part: unknown, i) => {
         const at = `${path}.toolResult.content.${i}`;

@@ -2,6 +2,7 @@ import { isObject, shown, unparsable } from "../json.ts";
 import type { JsonObject, Violation } from "../types.ts";
 import { Findings } from "./findings.ts";
 import { OpenAiTexts } from "./openai-texts.ts";
+import { toolItem } from "./responses-tools.ts";
 import { responsesTurns } from "./responses-turns.ts";
 
 const ROLES = ["assistant", "system", "developer", "user"] as const;
@@ -18,7 +19,7 @@ const ITEMS: Record<string, { fields: string[]; prefix?: string }> = {
   compaction: { fields: ["encrypted_content", "id"], prefix: "cmp" },
   item_reference: { fields: ["id"] },
 };
-/** Items of built-in tools, which are taken as they come. */
+/** Items of built-in tools, of which those that the client carries out are looked at more closely. */
 const HOSTED = new Set([
   "file_search_call", "computer_call", "computer_call_output", "web_search_call", "image_generation_call",
   "code_interpreter_call", "local_shell_call", "local_shell_call_output", "shell_call", "shell_call_output",
@@ -86,7 +87,10 @@ class Shape {
       texts.missing(`${path}.type`);
       return;
     }
-    if (typeof type === "string" && HOSTED.has(type)) return;
+    if (typeof type === "string" && HOSTED.has(type)) {
+      toolItem(texts, item, path);
+      return;
+    }
     const spec = typeof type === "string" && Object.hasOwn(ITEMS, type) ? ITEMS[type] : undefined;
     if (spec === undefined) {
       texts.choice(`${path}.type`, type, [...Object.keys(ITEMS), ...HOSTED]);

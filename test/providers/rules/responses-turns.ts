@@ -1,6 +1,7 @@
 import { shown } from "../json.ts";
 import type { JsonObject } from "../types.ts";
 import type { Findings } from "./findings.ts";
+import { cyclePart } from "./responses-tools.ts";
 
 /** Ids of this provider's own items say in themselves which reasoning item they were made with. */
 const PAIRED = /^(?:fc|msg)_paired_([a-z0-9]+)_/;
@@ -10,13 +11,6 @@ export function responsesTurns(input: JsonObject[], stored: boolean, found: Find
   uniqueIds(input, found);
   calls(input, stored, found);
   reasoning(input, found);
-}
-
-/** The call and output items, custom tools included. */
-function kindOf(item: JsonObject): "call" | "output" | undefined {
-  if (item["type"] === "function_call" || item["type"] === "custom_tool_call") return "call";
-  if (item["type"] === "function_call_output" || item["type"] === "custom_tool_call_output") return "output";
-  return undefined;
 }
 
 function uniqueIds(input: JsonObject[], found: Findings): void {
@@ -35,29 +29,34 @@ function uniqueIds(input: JsonObject[], found: Findings): void {
 }
 
 function calls(input: JsonObject[], stored: boolean, found: Findings): void {
-  const asked = new Set<unknown>();
-  const open = new Set<unknown>();
+  /** Calls by id, with what the API calls them: an output of another type is not found. */
+  const asked = new Map<unknown, string>();
+  const open = new Map<unknown, string>();
   const answered = new Set<unknown>();
   input.forEach((item, i) => {
-    const kind = kindOf(item);
+    const part = cyclePart(item);
+    if (part === undefined) return;
+    const { kind, words } = part;
     const id = item["call_id"];
     if (kind === "call") {
       if (asked.has(id)) {
         found.add(`input[${i}].call_id`, `Duplicate function call found with call_id ${shown(id)}. Remove duplicate items from your input and try again.`);
       }
-      asked.add(id);
-      open.add(id);
-    } else if (kind === "output") {
-      if (!asked.has(id) && !stored) {
-        found.add("input", `No tool call found for function call output with call_id ${shown(id)}.`);
-      } else if (answered.has(id)) {
-        found.add(`input[${i}].call_id`, `Duplicate function call output found with call_id ${shown(id)}. Remove duplicate items from your input and try again.`);
-      }
-      answered.add(id);
-      open.delete(id);
+      asked.set(id, words);
+      open.set(id, words);
+      return;
     }
+    // A local shell's output that names its call in `id` only is passed over.
+    if (id === undefined) return;
+    if (asked.get(id) !== words && !stored) {
+      found.add("input", `No tool call found for ${words} output with call_id ${shown(id)}.`);
+    } else if (answered.has(id)) {
+      found.add(`input[${i}].call_id`, `Duplicate function call output found with call_id ${shown(id)}. Remove duplicate items from your input and try again.`);
+    }
+    answered.add(id);
+    if (open.get(id) === words) open.delete(id);
   });
-  for (const id of open) found.add("input", `No tool output found for function call ${shown(id)}.`);
+  for (const [id, words] of open) found.add("input", `No tool output found for ${words} ${shown(id)}.`);
 }
 
 function reasoning(input: JsonObject[], found: Findings): void {
@@ -82,7 +81,8 @@ function reasoning(input: JsonObject[], found: Findings): void {
   });
 }
 
+/** A message without `type` is an input of the client's, not the item that reasoning led to (openai/openai-node#1567). */
 function belongsToReasoning(item: JsonObject | undefined): boolean {
-  if (item === undefined || item["type"] === "reasoning" || kindOf(item) === "output") return false;
+  if (item?.["type"] === undefined || item["type"] === "reasoning" || cyclePart(item)?.kind === "output") return false;
   return item["role"] === undefined || item["role"] === "assistant";
 }
