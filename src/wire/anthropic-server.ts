@@ -107,13 +107,15 @@ function examine(messages: readonly unknown[]): Findings {
 }
 
 /**
- * The messages with a server's result behind its call, the client's calls last in their message, and in words what has lost the other half.
- * Messages in which nothing is wrong are the same objects; one of which everything was moved has an empty list.
+ * The messages with a server's result behind its call, the client's calls last in their message, and in words what has lost the other half;
+ * undefined where nothing is wrong. Messages in which nothing is wrong are the same objects; one of which everything was moved has an
+ * empty list. What was moved can make something else wrong, so ask again; with `all` there is nothing left to be wrong.
  */
-export function settleServerTools(messages: readonly Said[]): Said[] {
-  const { calls, results, early } = examine(messages);
-  if (calls.length === 0 && results.length === 0 && early.length === 0) return [...messages];
-  const moves = movesOf(calls, results);
+export function settleServerTools(messages: readonly Said[], all = false): Said[] | undefined {
+  const wrong = examine(messages);
+  if (wrong.calls.length === 0 && wrong.results.length === 0 && wrong.early.length === 0) return undefined;
+  const { calls, results, early } = all ? { ...everyServerTool(messages), early: [] } : wrong;
+  const moves = all ? new Map<JsonObject, JsonObject>() : movesOf(calls, results);
   const moved = new Set(moves.values());
   const gone = new Set(calls.filter(({ block }) => !moves.has(block)).map(({ block }) => block));
   const alone = new Set(results.map(({ block }) => block));
@@ -134,6 +136,14 @@ export function settleServerTools(messages: readonly Said[]): Said[] {
     const clients = settled.filter(({ type }) => type === "tool_use");
     return { ...message, content: [...settled.filter(({ type }) => type !== "tool_use"), ...clients] };
   });
+}
+
+/** Every call and result of the server's, paired or not. */
+function everyServerTool(messages: readonly Said[]): Pick<Findings, "calls" | "results"> {
+  const placed = messages.flatMap(({ role, content }, message) =>
+    role === "assistant" && Array.isArray(content) ? (content as JsonObject[]).map((block, at): Placed => ({ block, message, at })) : [],
+  );
+  return { calls: placed.filter(({ block }) => isCall(block)), results: placed.filter(({ block }) => isResult(block)) };
 }
 
 /** For calls without a result the result that stands elsewhere; only where one id names one call and one result, so that none gets another's. */

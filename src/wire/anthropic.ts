@@ -154,6 +154,9 @@ function isClaude(model: string): boolean {
   return /claude/i.test(model);
 }
 
+/** In the last of these passes all that is left of the server's tools goes out in words. */
+const SETTLING_PASSES = 4;
+
 /** A turn may not end with thinking; thinking itself may not be touched. */
 function closeThought(content: JsonObject[]): JsonObject[] {
   const last = content.at(-1);
@@ -161,10 +164,14 @@ function closeThought(content: JsonObject[]): JsonObject[] {
 }
 
 function writeBody(messages: readonly BodyMessage[]): unknown {
-  const said: Said[] = toTurns(messages).map(({ role, results, blocks }) => ({ role, content: [...results.map(writeResult), ...blocks.flatMap(writeBlock)] }));
-  const written = settleServerTools(ended(said))
-    .map(({ role, content }) => ({ role, content: closeThought(content as JsonObject[]) }))
-    .filter(({ content }) => content.length > 0);
+  let said: Said[] = toTurns(messages).map(({ role, results, blocks }) => ({ role, content: [...results.map(writeResult), ...blocks.flatMap(writeBlock)] }));
+  // What goes out in words can change what is in flight: whether a turn is paused, or what stands next to what.
+  for (let pass = 0; pass < SETTLING_PASSES; pass++) {
+    const settled = settleServerTools(ended(said), pass === SETTLING_PASSES - 1);
+    if (settled === undefined) break;
+    said = settled.filter(({ content }) => !Array.isArray(content) || content.length > 0);
+  }
+  const written = said.map(({ role, content }) => ({ role, content: closeThought(content as JsonObject[]) })).filter(({ content }) => content.length > 0);
   return written.length > 0 ? ended(written) : [{ role: "user", content: userTurn(OPENING_TEXT).blocks }];
 }
 

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { APIS, carelessBody } from "../../test/arbitrary/bodies.ts";
-import { anyHistory, corruptHistory, healthyFrom } from "../../test/arbitrary/history.ts";
+import { bodyOf, damage, FAMILY_MODELS, healthyEntries, idsBeginAgain, marksIn, pairsIn, type FamilyApi } from "../../test/arbitrary/families.ts";
+import { anyHistory, corruptHistory, Draw, healthyFrom } from "../../test/arbitrary/history.ts";
 import { violationsOf } from "../../test/providers/index.ts";
 import { repair } from "../transcript/repair.ts";
 import { check, heal, prepare } from "./index.ts";
@@ -10,11 +11,11 @@ const RUNS = Number(process.env.PROPERTY_RUNS ?? 2000);
 const MODELS = ["some-model", "mistral-large-latest", "deepseek-reasoner", "kimi-k2-thinking", "gemini-3-pro"];
 
 /** Heals and holds the outcome against our own rules and against those of the strict provider, which were written apart. */
-function expectHealed(api: (typeof APIS)[number], body: object): unknown {
+function expectHealed(api: (typeof APIS)[number], body: object, model?: string): object {
   const before = JSON.stringify(body);
   const healed = heal(api, body);
   expect(check(api, healed)).toEqual([]);
-  expect(violationsOf(api, healed)).toEqual([]);
+  expect(violationsOf(api, healed, model === undefined ? {} : { model })).toEqual([]);
   expect(heal(api, healed), "healing twice").toBe(healed);
   expect(JSON.stringify(body), "the body was changed").toBe(before);
   expect(JSON.stringify(heal(api, structuredClone(body))), "not deterministic").toBe(JSON.stringify(healed));
@@ -75,3 +76,59 @@ describe.each(APIS)("%s", (api) => {
 function withPlainName(message: unknown): unknown {
   return JSON.parse(JSON.stringify(message).replaceAll("calendar.list", "calendar_list"));
 }
+
+const numbers = fc.array(fc.nat(1_000_000), { minLength: 8, maxLength: 40 });
+
+/** A result is told of the call it belongs to, or of one that stands in for a lost one. */
+function expectOwnResults(api: FamilyApi, healed: object): void {
+  for (const { call, result } of pairsIn(api, healed as Record<string, unknown>)) {
+    const said = JSON.stringify(call ?? "no call");
+    for (const mark of marksIn(result).filter((one) => one.startsWith("r"))) {
+      if (!said.includes("unknown_tool")) expect(said, `the result ${mark} at another call`).toContain(mark.replace("r", "c"));
+    }
+  }
+}
+
+describe.each(Object.keys(FAMILY_MODELS) as FamilyApi[])("server tools and other families on %s", (api) => {
+  const models = fc.constantFrom(...FAMILY_MODELS[api]);
+
+  it("go out to the byte where they are healthy", () => {
+    fc.assert(
+      fc.property(numbers, fc.integer({ min: 1, max: 4 }), models, fc.boolean(), (list, turns, model, thinking) => {
+        const body = bodyOf(api, model, healthyEntries(api, new Draw(list), turns), thinking);
+        expect(violationsOf(api, body, { model })).toEqual([]);
+        expect(check(api, body)).toEqual([]);
+        expect(heal(api, body)).toBe(body);
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  it("are healed of any damage: valid, nothing lost, no result at another call", () => {
+    fc.assert(
+      fc.property(numbers, fc.integer({ min: 1, max: 4 }), fc.integer({ min: 1, max: 6 }), models, fc.boolean(), (list, turns, times, model, thinking) => {
+        const draw = new Draw(list);
+        const entries = healthyEntries(api, draw, turns);
+        damage(api, entries, draw, times);
+        const body = bodyOf(api, model, entries, thinking);
+        const healed = expectHealed(api, body, model);
+        const given = marksIn(body);
+        expect(marksIn(healed).filter((mark) => given.includes(mark)).toSorted()).toEqual(given.toSorted());
+        expectOwnResults(api, healed);
+      }),
+      { numRuns: RUNS },
+    );
+  });
+});
+
+it("ids that begin again behind a compaction: no output from before is told as that of a new call", () => {
+  fc.assert(
+    fc.property(numbers, fc.integer({ min: 1, max: 4 }), (list, pairs) => {
+      const body = idsBeginAgain(new Draw(list), pairs);
+      const healed = expectHealed("openai-responses", body);
+      expect(marksIn(healed).toSorted()).toEqual(marksIn(body).toSorted());
+      expectOwnResults("openai-responses", healed);
+    }),
+    { numRuns: RUNS },
+  );
+});

@@ -152,6 +152,6 @@ export function writeBuiltInOutput(call: JsonObject, id: unknown, own: JsonObjec
 
 /** What an output says, in words. */
 export function outputText(item: JsonObject): string {
-  const { output, tools } = item;
-  return textOf(output ?? tools ?? "");
+  const { type: _type, call_id: _callId, id: _id, status: _status, ...said } = item;
+  return textOf(Object.keys(said).length === 1 ? Object.values(said)[0] : said);
 }

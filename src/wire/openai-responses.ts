@@ -119,6 +119,7 @@ function readBody(body: JsonObject): BodyMessage[] {
     if (!isObject(item) || !isAssistantSide(item)) lost = false;
     if (!isObject(item)) messages.push(item as BodyMessage);
     else if (isCallOutput(item)) messages.push(readOutput(item, ownIds.get(index) ?? callIdOf(item)));
+    else if (isCall(item) && isBuiltIn(item) === false) assistantSide([{ type: "text", text: textOf(item) }]);
     else if (isCall(item)) {
       const call = readCall(stored as JsonObject);
       assistantSide([callBlock(item.call_id, conformName(textOf(call.name), LIMITS.name, LIMITS.nameLength), toArguments(call.input), item)]);

@@ -15,7 +15,7 @@ type Block = Record<string, unknown>;
 type Message = Record<string, unknown> & { role: string };
 
 /** A random source that is nothing but a list of numbers, so that fast-check can shrink it. */
-class Draw {
+export class Draw {
   #at = 0;
   readonly #numbers: readonly number[];
   constructor(numbers: readonly number[]) {
