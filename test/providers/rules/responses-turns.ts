@@ -81,8 +81,11 @@ function reasoning(input: JsonObject[], found: Findings): void {
   });
 }
 
-/** A message without `type` is an input of the client's, not the item that reasoning led to (openai/openai-node#1567). */
+/**
+ * A message without `type` is an input of the client's, not the item that reasoning led to (openai/openai-node#1567). No report says that
+ * reasoning behind reasoning is refused: the last of a run needs its item.
+ */
 function belongsToReasoning(item: JsonObject | undefined): boolean {
-  if (item?.["type"] === undefined || item["type"] === "reasoning" || cyclePart(item)?.kind === "output") return false;
+  if (item?.["type"] === undefined || cyclePart(item)?.kind === "output") return false;
   return item["role"] === undefined || item["role"] === "assistant";
 }
