@@ -17,6 +17,8 @@ const body = (messages: unknown, more: JsonObject = {}): JsonObject => ({
   model: "claude-test", max_tokens: 100, messages, ...more,
 });
 const pair = [user(), assistant([text(), call("toolu_1")]), user([result("toolu_1")])];
+const serverCall = (id: string, name = "web_search"): JsonObject => ({ type: "server_tool_use", id, name, input: {} });
+const serverResult = (id: string, type = "web_search_tool_result"): JsonObject => ({ type, tool_use_id: id, content: [] });
 const ON = { thinking: { type: "enabled", budget_tokens: 1024 } };
 
 const ACCEPTED: [string, JsonObject][] = [
@@ -42,7 +44,14 @@ const ACCEPTED: [string, JsonObject][] = [
   ["prefill without thinking", body([user(), assistant("The answer is")])],
   ["thinking as it was signed", body([user(), assistant([think("hm", signThinking("hm")), text()]), user()])],
   ["altered thinking of an earlier turn", body([user(), assistant([think("other", signThinking("hm")), text()]), user(), assistant("a"), user()])],
-  ["server tools", body([user(), assistant([{ type: "server_tool_use", id: "srvtoolu_1", name: "web_search", input: {} }, { type: "web_search_tool_result", tool_use_id: "srvtoolu_1", content: [] }, text()]), user()])],
+  ["server tools", body([user(), assistant([serverCall("srvtoolu_1"), serverResult("srvtoolu_1"), text()]), user()])],
+  ["the advisor", body([user(), assistant([serverCall("srvtoolu_1", "advisor"), { ...serverResult("srvtoolu_1", "advisor_tool_result"), content: { type: "advisor_result", text: "x" } }, text()]), user()])],
+  ["a paused turn, with thinking too", body([user(), assistant([think(), serverCall("srvtoolu_1")])], ON)],
+  ["a paused turn that goes on in the next message", body([user(), assistant([serverCall("srvtoolu_1")]), assistant([serverResult("srvtoolu_1"), text()]), user()])],
+  ["a server's call that waits for the client's result", body([user(), assistant([serverCall("srvtoolu_1"), call("a")]), user([result("a")])])],
+  ["a server's result behind the client's result", body([user(), assistant([serverCall("srvtoolu_1"), call("a")]), user([result("a")]), assistant([serverResult("srvtoolu_1"), text()]), user()])],
+  ["a text behind a call", body([user(), assistant([call("a"), text()]), user([result("a")])])],
+  ["another maker's server tool at its own endpoint", body([user(), assistant([serverCall("call_1", "analyze_image"), serverResult("call_1"), text()]), user()], { model: "glm-4.6" })],
 ];
 
 const REFUSED: [string, unknown, string][] = [
@@ -103,6 +112,13 @@ const REFUSED: [string, unknown, string][] = [
   ["prefill with thinking", body([user(), assistant("so")], ON), "This model does not support assistant message prefill. The conversation must end with a user message."],
   ["prefill for a model that takes none", body([user(), assistant("so")], { model: "claude-opus-4-6" }), "This model does not support assistant message prefill. The conversation must end with a user message."],
   ["prefill that ends in a blank", body([user(), assistant("so ")]), "messages: final assistant content cannot end with trailing whitespace"],
+  ["a server's call without its result", body([user(), assistant([serverCall("srvtoolu_1"), text()]), user()]), "messages.1: `web_search` tool use with id `srvtoolu_1` was found without a corresponding `web_search_tool_result` block"],
+  ["a server's call that waits while the user says more", body([user(), assistant([serverCall("srvtoolu_1"), call("a")]), user([result("a"), text()])]), "messages.1: `web_search` tool use with id `srvtoolu_1` was found without a corresponding `web_search_tool_result` block"],
+  ["a server's result without its call", body([user(), assistant([serverResult("srvtoolu_1"), text()]), user()]), "messages.1.content.0: unexpected `tool_use_id` found in `web_search_tool_result` blocks: srvtoolu_1. Each `web_search_tool_result` block must have a corresponding `server_tool_use` block before it."],
+  ["a server's result in front of its call", body([user(), assistant([serverResult("srvtoolu_1"), serverCall("srvtoolu_1")])]), "messages.1.content.0: unexpected `tool_use_id` found in `web_search_tool_result` blocks: srvtoolu_1. Each `web_search_tool_result` block must have a corresponding `server_tool_use` block before it."],
+  ["a server's result of another kind of call", body([user(), assistant([serverCall("srvtoolu_1"), serverResult("srvtoolu_1", "mcp_tool_result")])]), "messages.1.content.1: unexpected `tool_use_id` found in `mcp_tool_result` blocks: srvtoolu_1. Each `mcp_tool_result` block must have a corresponding `mcp_tool_use` block before it."],
+  ["a client's call before a server's", body([user(), assistant([call("a"), serverCall("srvtoolu_1"), serverResult("srvtoolu_1")]), user([result("a")])]), "messages.1: `tool_use` ids were found without `tool_result` blocks immediately after: a. Each `tool_use` block must have a corresponding `tool_result` block in the next message."],
+  ["another maker's server tool at Anthropic", body([user(), assistant([serverCall("call_1"), serverResult("call_1"), text()]), user()]), "messages.1.content.0.server_tool_use.id: String should match pattern '^srvtoolu_[a-zA-Z0-9_]+$'"],
   ["a tool's bad name", body([user()], { tools: [{ name: "a.b", input_schema: {} }] }), "tools.0.custom.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'"],
   ["two tools of one name", body([user()], { tools: [{ name: "a", input_schema: {} }, { name: "a", input_schema: {} }] }), "tools: Tool names must be unique."],
 ];

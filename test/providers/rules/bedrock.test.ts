@@ -27,6 +27,10 @@ const ACCEPTED: [string, JsonObject, string?][] = [
   }, "anthropic.claude-test"],
   ["blank and empty results, measured to be taken", body(user(), assistant(call("a"), call("b")), user(result("a", { content: [] }), result("b", { content: [text("")] })))],
   ["reasoning of a model that does not sign", body(user(), assistant(reason({ text: "hm" }), text()), user()), "qwen.test"],
+  ["words and a PDF beside a result, of Claude's", body(user(), assistant(text(), call("a")), user(result("a"), text(), { document: { format: "pdf" } })), "anthropic.claude-x"],
+  ["a CSV beside a result, of Nova's", body(user(), assistant(call("a")), user(result("a"), { document: { format: "csv" } })), "amazon.nova-pro-v1:0"],
+  ["results alone, of Llama's", body(user(), assistant(call("a")), user(result("a"), { cachePoint: { type: "default" } })), "meta.llama3-3-70b-instruct-v1:0"],
+  ["a text behind a call without thinking", body(user(), assistant(call("a"), text()), user(result("a"))), "anthropic.claude-x"],
   ["a final assistant message without thinking", body(user(), assistant(text()))],
 ];
 
@@ -60,6 +64,11 @@ const REFUSED: [string, unknown, string, string?][] = [
   ["one id twice", body(user(), assistant(call("a"), call("a")), user(result("a"))), "The toolUse blocks at messages.1.content contain duplicate Ids: a"],
   ["two results for one call", body(user(), assistant(call("a")), user(result("a"), result("a"))), "The toolResult blocks at messages.2.content contain duplicate Ids: a"],
   ["prefill with thinking", { ...body(user(), assistant(text())), additionalModelRequestFields: { thinking: { type: "enabled" } } }, "The model returned the following errors: This model does not support assistant message prefill. The conversation must end with a user message."],
+  ["an empty error", body(user(), assistant(call("a")), user(result("a", { content: [], status: "error" }))), "The content field at messages.2.content.0.toolResult cannot be empty when status value is error."],
+  ["words beside a result, of Llama's", body(user(), assistant(call("a")), user(result("a"), text())), "messages.2.content: Conversation blocks and tool result blocks cannot be provided in the same turn.", "us.meta.llama4-maverick-17b-instruct-v1:0"],
+  ["words beside a call, of Mistral's", body(user(), assistant(text(), call("a")), user(result("a"))), "messages.1.content: Conversation blocks and tool use blocks cannot be provided in the same turn.", "mistral.mistral-large-2402-v1:0"],
+  ["a CSV beside a result, of Claude's", body(user(), assistant(call("a")), user(result("a"), { document: { format: "csv" } })), "The model returned the following errors: messages.2: `tool_use` ids were found without `tool_result` blocks immediately after: a. Each `tool_use` block must have a corresponding `tool_result` block in the next message.", "anthropic.claude-x"],
+  ["a text behind a call with thinking", { ...body(user(), assistant(call("a"), text()), user(result("a"))), additionalModelRequestFields: { thinking: { type: "enabled" } } }, "messages.1.content: text must come before the toolUse blocks of its message.", "anthropic.claude-x"],
   ["a tool's bad name", { messages: [user()], toolConfig: { tools: [{ toolSpec: { name: "a.b" } }] } }, "1 validation error detected: Value 'a.b' at 'toolConfig.tools.1.member.toolSpec.name' failed to satisfy constraint: Member must satisfy regular expression pattern: [a-zA-Z0-9_-]+"],
 ];
 
