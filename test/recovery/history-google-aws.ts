@@ -27,6 +27,7 @@ export const HISTORY_GOOGLE_AWS: readonly FailureText[] = [
   ["test/providers", aws("The toolUse blocks at messages.3.content contain duplicate Ids: tooluse_a1"), "history tool_id @3 tooluse_a1"],
   ["openclaw#71572", aws("The content field in the Message object at messages.9 is empty. Add a ContentBlock object to the content field and try again."), "history empty_content @9"],
   ["openclaw#72899", aws("The text field in the ContentBlock object at messages.6.content.0 is blank. Add text to the text field, and try again."), "history empty_content @6.0"],
+  ["litellm#6053", aws("messages.2.content: Conversation blocks and tool result blocks cannot be provided in the same turn."), "history tool_pairing @2"],
   ["sample-multi-agent#15", aws("The content field at messages.4.content.0.toolResult cannot be empty when status value is error."), "history tool_fields @4.0"],
   ["test/providers", aws("A conversation must start with a user message. Try again with a conversation that starts with a user message."), "history role_order"],
   ["test/providers", aws("A conversation must alternate between user and assistant roles. Make sure the conversation alternates between user and assistant roles and try again."), "history role_order"],

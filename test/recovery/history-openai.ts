@@ -21,6 +21,8 @@ export const HISTORY_OPENAI: readonly FailureText[] = [
   ["openclaw#24649", "400 No tool call found for function call output with call_id call_JJpxbVnmfWCWpb1nL3UMi4xG.", "history tool_pairing call_JJpxbVnmfWCWpb1nL3UMi4xG"],
   ["openclaw#56021", "400 No tool call found for function call output with call_id callfunctionpwxnv8slgf033toolresult1", "history tool_pairing callfunctionpwxnv8slgf033toolresult1"],
   ["docs/provider-rules", openAiError("No tool output found for function call call_9xGQ2nAKpOjWe3F0.", "input"), "history tool_pairing call_9xGQ2nAKpOjWe3F0"],
+  ["openai-agents-python#1855", openAiError("No tool output found for local shell call call_MEmrSaOboO5WG3MXGazSubb7.", "input"), "history tool_pairing call_MEmrSaOboO5WG3MXGazSubb7"],
+  ["OmniRoute#8946", "[400]: No tool output found for custom tool call call_nNNw7JP5hY7UXaATvHBRDYqc.", "history tool_pairing call_nNNw7JP5hY7UXaATvHBRDYqc"],
   ["openclaw, request-error-facets", "custom tool call output is missing for call id: ctc_01", "history tool_pairing ctc_01"],
   ["test/providers", openAiError("Duplicate item found with id rs_0a1b. Remove duplicate items from your input and try again.", "input[4].id"), "history tool_id @4 rs_0a1b"],
   ["test/providers", openAiError("Invalid 'input[3].id': 'call_1'. Expected an ID that begins with 'fc'.", "input[3].id", "invalid_value"), "history tool_id @3 call_1"],

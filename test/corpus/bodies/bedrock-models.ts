@@ -85,8 +85,8 @@ export const bedrockModels: BodyCase[] = [
   {
     id: "bedrock-claude-text-behind-call",
     title: "Claude with thinking on: the assistant's words stand behind its call",
-    report: "stacklok/mecatl#1465",
-    also: ["evalstate/fast-agent#667"],
+    report: "evalstate/fast-agent#667",
+    also: ["stacklok/mecatl#1465"],
     reported: "2026-02-05",
     api,
     model: CLAUDE,

@@ -8,7 +8,8 @@ import type { Findings } from "./findings.ts";
  * - BerriAI/litellm#6053, strands-agents (its substring for #1223): the text for results.
  * - langchain-ai/langchain-aws#1118, quarkiverse/quarkus-langchain4j#1983: the text for calls.
  * - pydantic/pydantic-ai#3253: Claude's text, which speaks of a missing result.
- * - stacklok/mecatl#1465 and evalstate/fast-agent#667: text behind a call, with thinking on. Neither gives the API's own words.
+ * - evalstate/fast-agent#667 (of Bedrock at large) and stacklok/mecatl#1465 (of Claude with thinking on, not read again): text behind a
+ *   call. Neither gives the API's own words: the text below is ours.
  */
 
 /** What is said, as against calls, results and marks. */
