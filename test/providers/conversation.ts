@@ -1,4 +1,5 @@
 import { isObject } from "./json.ts";
+import { cyclePart } from "./rules/responses-tools.ts";
 import type { Api, JsonObject } from "./types.ts";
 
 /** A call or a result, and where it stands: its message (or item) and its path in the API's spelling. */
@@ -138,8 +139,9 @@ function responsesTurns(items: JsonObject[]): Turn[] {
     let last = turns.at(-1);
     if (last === undefined || last.ours !== ours) turns.push((last = { turn: empty(), ours }));
     const part = { message, path: `input[${message}]`, name: text(item["name"]) };
-    if (type === "function_call" || type === "custom_tool_call") last.turn.calls.push(part);
-    else if (type.endsWith("_call_output")) last.turn.results.push({ ...part, ...measured(item["output"]) });
+    const kind = cyclePart(item)?.kind;
+    if (kind === "call") last.turn.calls.push(part);
+    else if (kind === "output") last.turn.results.push({ ...part, ...measured(item["output"]) });
     else if (item["role"] !== undefined) last.turn.text = true;
   }
   return turns.map(({ turn }) => turn);

@@ -120,3 +120,9 @@ test("no body makes a rule throw", () => {
   }
   for (const { rule } of ROWS) for (const api of APIS) for (const body of bodies) expect(() => rule.check(api, body)).not.toThrow();
 });
+
+test("the calls of built-in tools on Responses count as calls", () => {
+  const shell = (id: string) => ({ type: "shell_call", call_id: id, action: { commands: ["ls"] } });
+  const input = [{ role: "user", content: "go" }, shell("a"), shell("b"), { type: "shell_call_output", call_id: "a", output: [] }];
+  expect(noParallelCalls().check("openai-responses", { input })?.path).toBe("input[2]");
+});
