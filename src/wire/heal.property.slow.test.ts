@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { APIS, carelessBody } from "../../test/arbitrary/bodies.ts";
-import { bodyOf, damage, FAMILY_MODELS, healthyEntries, idsBeginAgain, marksIn, pairsIn, type FamilyApi } from "../../test/arbitrary/families.ts";
+import { bodyOf, damage, FAMILY_MODELS, healthyEntries, idsBeginAgain, marksIn, pairsIn, reasonedBody, type FamilyApi } from "../../test/arbitrary/families.ts";
 import { anyHistory, corruptHistory, Draw, healthyFrom } from "../../test/arbitrary/history.ts";
 import { violationsOf } from "../../test/providers/index.ts";
 import { repair } from "../transcript/repair.ts";
@@ -125,6 +125,20 @@ it("ids that begin again behind a compaction: no output from before is told as t
   fc.assert(
     fc.property(numbers, fc.integer({ min: 1, max: 4 }), (list, pairs) => {
       const body = idsBeginAgain(new Draw(list), pairs);
+      const healed = expectHealed("openai-responses", body);
+      expect(marksIn(healed).toSorted()).toEqual(marksIn(body).toSorted());
+      expectOwnResults("openai-responses", healed);
+    }),
+    { numRuns: RUNS },
+  );
+});
+
+it("what was made with reasoning goes out right behind it, or without the id that points to it", () => {
+  fc.assert(
+    fc.property(numbers, fc.integer({ min: 1, max: 4 }), fc.integer({ min: 0, max: 4 }), (list, turns, times) => {
+      const body = reasonedBody(new Draw(list), turns, times);
+      // A user's words between reasoning and its second call are no fault that can be seen without the server's own list.
+      fc.pre(check("openai-responses", body).length > 0 || violationsOf("openai-responses", body).length === 0);
       const healed = expectHealed("openai-responses", body);
       expect(marksIn(healed).toSorted()).toEqual(marksIn(body).toSorted());
       expectOwnResults("openai-responses", healed);

@@ -144,21 +144,36 @@ function withoutId(item: JsonObject): JsonObject {
   return item.type === "item_reference" ? item : rest;
 }
 
-/** Item ids that are used twice are taken off; reasoning that is told twice, or that nothing follows any more, is left out. */
-function withoutClashes(items: JsonObject[]): JsonObject[] {
+/**
+ * Item ids that are used twice are taken off; reasoning that is told twice is left out, and such that nothing follows any more goes out in
+ * words. Where a history has reasoning the server looks for it right before what it led to, so only what stands there keeps its id.
+ */
+function withoutClashes(items: JsonObject[], hasReasoning: boolean): JsonObject[] {
   const seen = new Set<unknown>();
-  let lost = false;
+  /** Whether the item before is reasoning that goes out, or stands right behind it under its id. */
+  let led = false;
   return items.flatMap((item, index) => {
-    if (!isAssistantSide(item)) lost = false;
     const again = item.id !== undefined && item.type !== "item_reference" && seen.has(item.id);
     seen.add(item.id);
     if (item.type === "reasoning") {
-      const keep = !again && followsReasoning(items[index + 1]);
-      lost ||= !keep;
-      return keep ? [item] : [];
+      led = !again && followsReasoning(items[index + 1]);
+      if (led) return [item];
+      const text = textOf(item.summary);
+      return again || isBlank(text) ? [] : [{ type: "message", role: "assistant", content: [{ type: "output_text", text, annotations: [] }] }];
     }
-    return item.id !== undefined && (again || lost || !isItemId(item)) ? [withoutId(item)] : [item];
+    if (item.id === undefined || !isAssistantSide(item)) {
+      led = false;
+      return [item];
+    }
+    const keep = !again && isItemId(item) && (led || !hasReasoning || !hasOptionalId(item));
+    led &&= keep;
+    return [keep ? item : withoutId(item)];
   });
+}
+
+/** True for items that the server also takes without an id. */
+function hasOptionalId({ type }: JsonObject): boolean {
+  return type === "function_call" || type === "custom_tool_call" || type === "message";
 }
 
 function writeCallItem(block: Block): JsonObject {
@@ -231,7 +246,7 @@ function writeOutputParts(blocks: readonly Block[]): unknown {
   return blocks.map((block) => (isPart(block) ? block[RAW] : { type: "input_text", text: wordsOf(block) }));
 }
 
-function writeBody(messages: readonly BodyMessage[]): unknown {
+function writeBody(messages: readonly BodyMessage[], body: JsonObject): unknown {
   const items: JsonObject[] = [];
   /** The calls by the ids they go out under, as far as they were read from items. */
   const calls = new Map<unknown, JsonObject>();
@@ -247,7 +262,8 @@ function writeBody(messages: readonly BodyMessage[]): unknown {
     for (const item of writeItems(role, blocks)) items.push(item);
   }
   const sent = items.map((item) => (isCall(item) && !answered.has(item.call_id) ? callInWords(item) : item));
-  return sent.length > 0 ? withoutClashes(sent) : [{ type: "message", role: "user", content: [{ type: "input_text", text: OPENING_TEXT }] }];
+  const hasReasoning = Array.isArray(body.input) && body.input.some((item: unknown) => isObject(item) && item.type === "reasoning");
+  return sent.length > 0 ? withoutClashes(sent, hasReasoning) : [{ type: "message", role: "user", content: [{ type: "input_text", text: OPENING_TEXT }] }];
 }
 
 /** A call of which no output can be made, such as one that asks for a screenshot. */

@@ -278,6 +278,39 @@ export function idsBeginAgain(draw: Draw, pairs: number): Json {
   return { model: "gpt-5.2", input: [{ role: "user", content: "go" }, ...before, compaction, ...behind, { role: "user", content: "and?" }] };
 }
 
+/**
+ * Responses whose calls and messages say in their ids which reasoning they were made with, as the strict provider knows them. Outputs and
+ * the user's words are damaged only: of what stands apart from its reasoning nobody but the server can know that it does.
+ */
+export function reasonedBody(draw: Draw, turns: number, times: number): Json {
+  const marks = new Marks();
+  const input: Json[] = [];
+  for (let turn = 0; turn < turns; turn++) {
+    input.push(says(marks));
+    const run = marks.next();
+    input.push({ ...reasons(marks), id: `rs_paired_${run}` });
+    const pairs = Array.from({ length: draw.next(3) }, (_, at): [Json, Json] => {
+      const mark = marks.next();
+      const [call, output] = draw.pick(ITEM_PAIRS.slice(0, 2))(`call_${mark}`, `c${mark} end`, `r${mark} end`);
+      return [{ ...call, type: "function_call", name: "exec", arguments: `{"command":"c${mark} end"}`, input: undefined, id: `fc_paired_${run}_${at}` }, { ...output, type: "function_call_output" }];
+    });
+    for (const [call] of pairs) input.push(JSON.parse(JSON.stringify(call)) as Json);
+    for (const [, output] of pairs) input.push(output);
+    if (pairs.length === 0) input.push({ ...replies(marks), id: `msg_paired_${run}_0` });
+    else input.push(replies(marks));
+  }
+  input.push(says(marks));
+  for (let time = 0; time < times; time++) {
+    const loose = input.flatMap(({ type, role }, at) => (type === "function_call_output" || role === "user" ? [at] : []));
+    const at = loose[draw.next(loose.length)] ?? 0;
+    const to = draw.next(input.length + 1);
+    if (draw.next(3) === 0) input.splice(at, 1);
+    else if (draw.next(2)) input.splice(to, 0, structuredClone(input[at] ?? {}));
+    else input.splice(to, 0, ...input.splice(at, 1));
+  }
+  return { model: "gpt-5.2", store: false, input };
+}
+
 // ---- what came of it
 
 /** The marks in a body, in the order in which they stand. */
