@@ -25,7 +25,8 @@ export function interruptedCallText(name: string): string {
   return `[A call of the tool ${nameInline(name)} was cut off before it was complete.]`;
 }
 
-const MAX_INPUT = 500;
+/** So many characters of what a call asked for are quoted in words about it. */
+export const QUOTED_INPUT = 500;
 const MAX_RESULT = 200;
 
 /** What is said of a call in the place of the call and of a result that OpenClaw may have invented. */
@@ -39,7 +40,7 @@ export interface DoubtfulCall {
 
 /** Said in place of a call that has only a result that OpenClaw may have invented: nothing of either is lost should the result be a tool's own. */
 export function doubtfulCallText({ name, input, recorded }: DoubtfulCall): string {
-  const called = input === undefined ? "was cut off before it was complete" : `with ${quotedInline(toJson(input), MAX_INPUT)} did not end as it should`;
+  const called = input === undefined ? "was cut off before it was complete" : `with ${quotedInline(toJson(input), QUOTED_INPUT)} did not end as it should`;
   const result = recorded === undefined ? "No result of it is recorded." : `Recorded as its result: ${quotedInline(recorded, MAX_RESULT)}.`;
   const advice = input === undefined && recorded === undefined ? "" : " It may have run; check before repeating it.";
   return `[A call of the tool ${nameInline(name)} ${called}. ${result}${advice}]`;

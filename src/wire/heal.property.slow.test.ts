@@ -1,9 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { APIS, carelessBody } from "../../test/arbitrary/bodies.ts";
-import { bodyOf, damage, FAMILY_MODELS, healthyEntries, idsBeginAgain, marksIn, pairsIn, reasonedBody, type FamilyApi } from "../../test/arbitrary/families.ts";
+import { bodyOf, damage, FAMILY_MODELS, healthyEntries, idsBeginAgain, reasonedBody, type FamilyApi } from "../../test/arbitrary/families.ts";
 import { anyHistory, corruptHistory, Draw, healthyFrom } from "../../test/arbitrary/history.ts";
 import { violationsOf } from "../../test/providers/index.ts";
+import { marksIn, pairsIn } from "../../test/arbitrary/marks.ts";
 import { repair } from "../transcript/repair.ts";
 import { check, heal, prepare } from "./index.ts";
 

@@ -127,6 +127,16 @@ export const anthropicServerTools: BodyCase[] = [
   },
   {
     ...common,
+    id: "server-code-lost-its-result",
+    title: "Long code of a call that lost its result: none of it is cut off",
+    report: "anthropics/anthropic-sdk-typescript#841",
+    reported: "2025-11-07",
+    refusal: "messages.1: `code_execution` tool use with id `srvtoolu_1` was found without a corresponding `code_execution_tool_result` block",
+    body: anthropicBody(user("compute"), assistant(serverCall("1", "code_execution", { input: { code: `${"x = 1; ".repeat(200)}print(last)` } })), user("and?")),
+    mustReach: ["print(last)"],
+  },
+  {
+    ...common,
     id: "server-result-lost-its-call",
     title: "The advisor's answer in a message of its own, its call cut away with the message before",
     report: "anthropics/claude-code#95406",
