@@ -1,8 +1,8 @@
 /** Tools that Anthropic's server runs itself: which of their calls and results the API takes, and what is made of the others. */
-import { isObject, toJson, type JsonObject } from "../transcript/json.ts";
+import { isObject, type JsonObject } from "../transcript/json.ts";
 import { callTypeFor, SERVER_CALLS, SERVER_RESULTS } from "../transcript/server-blocks.ts";
-import { doubtfulCallText, QUOTED_INPUT, textOf } from "../transcript/text.ts";
-import type { ReportRule } from "./model.ts";
+import { textOf } from "../transcript/text.ts";
+import { wordsOfCall, type ReportRule } from "./model.ts";
 
 /** A message of a request, as far as its blocks are objects. */
 export interface Said {
@@ -127,7 +127,7 @@ export function settleServerTools(messages: readonly Said[], all = false): Said[
     if (!changed.has(index) && !blocks.some((block) => isCalledBy(block, goneIds))) return message;
     const settled = blocks.flatMap((block): JsonObject[] => {
       if (moved.has(block)) return [];
-      if (gone.has(block)) return [inWords(block, wordsOfCall(block))];
+      if (gone.has(block)) return [inWords(block, wordsOfCall(String(block.name), block.input))];
       if (alone.has(block)) return [inWords(block, textOf(block))];
       const own = isCalledBy(block, goneIds) ? withoutCaller(block) : block;
       const result = moves.get(block);
@@ -172,13 +172,6 @@ function isCalledBy({ caller }: JsonObject, ids: ReadonlySet<unknown>): boolean 
 
 function withoutCaller({ caller: _caller, ...rest }: JsonObject): JsonObject {
   return rest;
-}
-
-/** What became of a call, with all that it asked for. */
-function wordsOfCall({ name, input }: JsonObject): string {
-  const words = doubtfulCallText({ name: String(name), input, recorded: undefined });
-  const asked = toJson(input);
-  return asked.length > QUOTED_INPUT ? `${words}\n${asked}` : words;
 }
 
 function inWords({ cache_control: mark }: JsonObject, text: string): JsonObject {

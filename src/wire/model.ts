@@ -1,6 +1,6 @@
 import { isDeeperThan, MAX_DEPTH } from "../transcript/depth.ts";
-import { isObject, type JsonObject } from "../transcript/json.ts";
-import { textOf } from "../transcript/text.ts";
+import { isObject, toJson, type JsonObject } from "../transcript/json.ts";
+import { doubtfulCallText, QUOTED_INPUT, textOf } from "../transcript/text.ts";
 
 /** A block, item or message as it stood in the body; travels with the OpenClaw block that stands for it. */
 export const RAW: unique symbol = Symbol("raw");
@@ -81,6 +81,13 @@ export function pictureOf(block: Block): { data: string; mimeType: string } | un
 export function wordsOf(block: Block): string {
   if (typeof block.text === "string") return block.text;
   return block.type === "thinking" && typeof block.thinking === "string" ? block.thinking : textOf(block);
+}
+
+/** What is said in the place of a call that has no result and cannot get one, with all that the call asked for. */
+export function wordsOfCall(name: string, input: unknown): string {
+  const words = doubtfulCallText({ name, input, recorded: undefined });
+  const asked = toJson(input);
+  return asked.length > QUOTED_INPUT ? `${words}\n${asked}` : words;
 }
 
 /** A call block as read from a body; arguments of a wrong type are brought into shape by the repair. */

@@ -2,8 +2,8 @@ import { freshId } from "../transcript/hash.ts";
 import { isBlank, isObject, toArguments, toJson, type JsonObject } from "../transcript/json.ts";
 import { idKey } from "../transcript/read.ts";
 import { OPENING_TEXT } from "../transcript/repair.ts";
-import { doubtfulCallText, textOf } from "../transcript/text.ts";
-import { callBlock, collector, isArgumentsText, isUntouched, opaqueMedia, opaqueThought, pictureOf, RAW, resultMessage, textBlock, wordsOf, type Block, type BodyMessage, type Dialect } from "./model.ts";
+import { textOf } from "../transcript/text.ts";
+import { callBlock, collector, isArgumentsText, isUntouched, opaqueMedia, opaqueThought, pictureOf, RAW, resultMessage, textBlock, wordsOf, wordsOfCall, type Block, type BodyMessage, type Dialect } from "./model.ts";
 import { conformName, toTurns } from "./turns.ts";
 import { callIdOf, callTypeOf, isBuiltIn, isCall, isCallOutput, outputText, readCall, writeBuiltInOutput, writeCall } from "./openai-responses-calls.ts";
 import { LIMITS, SERVER_ITEMS, strip, isUserPart, isAssistantPart, isCompaction, isMessageItem, isItem, isItemId, isOutput, followsReasoning, withoutBadStatus } from "./openai-responses-items.ts";
@@ -269,7 +269,7 @@ function writeBody(messages: readonly BodyMessage[], body: JsonObject): unknown 
 /** A call of which no output can be made, such as one that asks for a screenshot. */
 function callInWords(call: JsonObject): JsonObject {
   const { name, input } = readCall(call);
-  const text = doubtfulCallText({ name: textOf(name), input: toArguments(input).input, recorded: undefined });
+  const text = wordsOfCall(textOf(name), toArguments(input).input);
   return { type: "message", role: "assistant", content: [{ type: "output_text", text, annotations: [] }] };
 }
 
