@@ -4,6 +4,7 @@ import type { Call } from "./calls.ts";
 import { JournalCheckpoints } from "./checkpoint-store.ts";
 import type { Core } from "./core.ts";
 import { reasonOf } from "./errors.ts";
+import { letRun } from "./late-calls.ts";
 import { takeBack } from "./rollback.ts";
 import type { Session } from "./session.ts";
 import type { ToolOutput } from "./tool-executor.ts";
@@ -90,7 +91,10 @@ export class JournalledCycle {
   }
 
   end(): void {
-    for (const id of this.#ids) if (!this.#late.has(id)) this.#core.live.delete(id);
+    for (const id of this.#ids) {
+      if (this.#late.has(id)) letRun(this.#core, id);
+      else this.#core.live.delete(id);
+    }
   }
 
   /** Nobody waits for this call any more. */

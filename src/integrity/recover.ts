@@ -8,6 +8,7 @@ import { callsIn, callsOfHistory, resultsIn } from "./calls.ts";
 import { JournalCheckpoints } from "./checkpoint-store.ts";
 import type { Core } from "./core.ts";
 import { resultMessages } from "./cycle-messages.ts";
+import { isLate } from "./late-calls.ts";
 import { repairIn } from "./native.ts";
 import type { RecoveredCycle, RecoverResult } from "./results.ts";
 import type { Session } from "./session.ts";
@@ -19,18 +20,27 @@ import type { CycleCall, ToolResultContent } from "./types.ts";
  * crash in the middle is made up for by the next one.
  */
 export async function recover(core: Core, session: Session): Promise<RecoverResult> {
-  const open = core.journal.cycles.open(session.id).filter(({ id }) => !core.live.has(id));
+  const open = cutOff(core, session);
   if (open.length === 0) return { recovered: [] };
   const { called } = callsOfHistory(session.messages);
   const recovered = await putBehindCalls(session, open.filter(({ callId }) => called.has(callId)));
   for (const group of groupsOf(open.filter(({ callId }) => !called.has(callId)))) for (const one of await putWithCalls(session, group)) recovered.push(one);
   const done = new Set(recovered.map(({ id }) => id));
-  const closed = open.filter(({ id }) => done.has(id));
+  // A tool that nobody waits for may still give something back.
+  const closed = open.filter(({ id }) => done.has(id) && !isLate(core, id));
   await close(core, session, closed);
   for (const { id, callId, outcome } of recovered) {
     core.emit("l0:cycle:interrupted", () => ({ sessionId: session.id, cycleId: id, callId }), { kind: outcome === "result" ? "replayed" : outcome });
   }
   return { recovered: recovered.map(({ id: _id, ...cycle }) => cycle) };
+}
+
+/** What is open and no longer carried out; of what still runs and is not waited for, what the history does not tell yet, since it could not be stored. */
+function cutOff(core: Core, session: Session): ToolCycle[] {
+  const open = core.journal.cycles.open(session.id).filter(({ id }) => !core.live.has(id) || isLate(core, id));
+  if (!open.some(({ id }) => isLate(core, id))) return open;
+  const told = toldIn(session.messages);
+  return open.filter(({ id, callId }) => !isLate(core, id) || !told.has(callId));
 }
 
 type Recovered = RecoveredCycle & { id: number };
