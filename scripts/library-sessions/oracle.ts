@@ -24,11 +24,10 @@ const WORD = /\bw\d+-\d+-\d+q\b/;
 /** All that is wrong; nothing for a session that is as it should be. */
 export function faultsOf({ notes, stored, history, sent }: Evidence): string[] {
   const words = (kind: Note["kind"]): Set<string> => new Set(notes.flatMap((note) => (note.kind === kind && note.word !== undefined ? [note.word] : [])));
-  const [asked, ran, gave, threw, settled] = [words("asked"), words("ran"), words("gave"), words("threw"), words("settled")];
+  const [asked, ran, gave, threw] = [words("asked"), words("ran"), words("gave"), words("threw")];
   const isMoved = notes.some(({ kind }) => kind === "moved");
   const faults = notes.flatMap(({ kind, word }) => (kind === "fault" ? [word ?? "a fault"] : []));
-  for (const word of settled) {
-    if (!gave.has(word)) continue;
+  for (const word of settledIn(notes)) {
     if (!stored.includes(`did ${word}`)) faults.push(`lost result: what ${word} gave back is not stored`);
     else if (!isMoved && !sent.includes(`did ${word}`)) faults.push(`lost result: what ${word} gave back is stored and not sent`);
   }
@@ -39,6 +38,16 @@ export function faultsOf({ notes, stored, history, sent }: Evidence): string[] {
   const runs = notes.filter(({ kind }) => kind === "ran").map(({ word }) => word);
   for (const word of ran) if (runs.filter((one) => one === word).length > 1) faults.push(`ran twice: ${word}`);
   return [...faults, ...falseStatements(history, { ran, gave, threw, isMoved })];
+}
+
+/** Words that were given back before their cycle ended. Those of a tool that was given up may come too late to be told. */
+function settledIn(notes: readonly Note[]): Set<string> {
+  const [given, settled] = [new Set<string>(), new Set<string>()];
+  for (const { kind, word = "" } of notes) {
+    if (kind === "gave") given.add(word);
+    if (kind === "settled" && given.has(word)) settled.add(word);
+  }
+  return settled;
 }
 
 interface Deeds {

@@ -4,7 +4,6 @@ import type { Call } from "./calls.ts";
 import { JournalCheckpoints } from "./checkpoint-store.ts";
 import type { Core } from "./core.ts";
 import { reasonOf } from "./errors.ts";
-import { letRun } from "./late-calls.ts";
 import { takeBack } from "./rollback.ts";
 import type { Session } from "./session.ts";
 import type { ToolOutput } from "./tool-executor.ts";
@@ -17,8 +16,6 @@ export class JournalledCycle {
   readonly #checkpoint: Checkpoint;
   readonly #ids: readonly number[];
   readonly #calls: readonly Call[];
-  /** Calls whose tools nobody waits for any more; they stay open until the tools come back. */
-  readonly #late = new Set<number>();
   /** What could not be journalled after a tool had run. */
   readonly #warnings: string[] = [];
 
@@ -65,7 +62,7 @@ export class JournalledCycle {
 
   async commit(): Promise<string[]> {
     await this.#attempt("The end of the tool cycle", async () => {
-      this.#core.journal.cycles.commit(this.#ids.filter((id) => !this.#late.has(id)));
+      this.#core.journal.cycles.commit(this.#ids);
       await new JournalCheckpoints(this.#core, this.#session).commit(this.#checkpoint.id);
       this.#emit("committed");
     });
@@ -91,20 +88,7 @@ export class JournalledCycle {
   }
 
   end(): void {
-    for (const id of this.#ids) {
-      if (this.#late.has(id)) letRun(this.#core, id);
-      else this.#core.live.delete(id);
-    }
-  }
-
-  /** Nobody waits for this call any more. */
-  keep(at: number): void {
-    this.#late.add(this.#ids[at]!);
-  }
-
-  /** Its tool has come back. */
-  release(at: number): void {
-    this.#core.live.delete(this.#ids[at]!);
+    for (const id of this.#ids) this.#core.live.delete(id);
   }
 
   async #takeBack(): Promise<void> {

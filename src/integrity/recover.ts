@@ -1,14 +1,13 @@
-import { rememberedHash } from "../journal/content-hash.ts";
+import { inputHash, rememberedHash } from "../journal/content-hash.ts";
 import type { ToolCycle } from "../journal/tool-cycles.ts";
 import { withOutcomes, type KnownOutcome } from "../transcript/interrupted.ts";
 import { isObject, type JsonObject } from "../transcript/json.ts";
 import { isResultRole, readResult } from "../transcript/read.ts";
 import { INTERRUPTED_CALL, NOT_STARTED_CALL } from "../transcript/text.ts";
-import { callsIn, callsOfHistory, resultsIn } from "./calls.ts";
+import { callsIn, callsOfHistory, resultsIn, type Call } from "./calls.ts";
 import { JournalCheckpoints } from "./checkpoint-store.ts";
 import type { Core } from "./core.ts";
 import { resultMessages } from "./cycle-messages.ts";
-import { isLate } from "./late-calls.ts";
 import { repairIn } from "./native.ts";
 import type { RecoveredCycle, RecoverResult } from "./results.ts";
 import type { Session } from "./session.ts";
@@ -20,14 +19,13 @@ import type { CycleCall, ToolResultContent } from "./types.ts";
  * crash in the middle is made up for by the next one.
  */
 export async function recover(core: Core, session: Session): Promise<RecoverResult> {
-  const open = cutOff(core, session);
+  const open = core.journal.cycles.open(session.id).filter(({ id }) => !core.live.has(id));
   if (open.length === 0) return { recovered: [] };
   const { called } = callsOfHistory(session.messages);
   const recovered = await putBehindCalls(session, open.filter(({ callId }) => called.has(callId)));
   for (const group of groupsOf(open.filter(({ callId }) => !called.has(callId)))) for (const one of await putWithCalls(session, group)) recovered.push(one);
   const done = new Set(recovered.map(({ id }) => id));
-  // A tool that nobody waits for may still give something back.
-  const closed = open.filter(({ id }) => done.has(id) && !isLate(core, id));
+  const closed = open.filter(({ id }) => done.has(id));
   await close(core, session, closed);
   for (const { id, callId, outcome } of recovered) {
     core.emit("l0:cycle:interrupted", () => ({ sessionId: session.id, cycleId: id, callId }), { kind: outcome === "result" ? "replayed" : outcome });
@@ -35,12 +33,16 @@ export async function recover(core: Core, session: Session): Promise<RecoverResu
   return { recovered: recovered.map(({ id: _id, ...cycle }) => cycle) };
 }
 
-/** What is open and no longer carried out; of what still runs and is not waited for, what the history does not tell yet, since it could not be stored. */
-function cutOff(core: Core, session: Session): ToolCycle[] {
-  const open = core.journal.cycles.open(session.id).filter(({ id }) => !core.live.has(id) || isLate(core, id));
-  if (!open.some(({ id }) => isLate(core, id))) return open;
-  const told = toldIn(session.messages);
-  return open.filter(({ id, callId }) => !isLate(core, id) || !told.has(callId));
+/**
+ * What a tool has given back after nobody waited for it any more: it takes the place of the words that stand for it, as long as its call stands in the
+ * history under its id.
+ */
+export async function putLateResult(core: Core, session: Session, { call, result }: { call: Call; result: NonNullable<ToolCycle["result"]> }): Promise<void> {
+  // Where the cycle could not be stored, the journal has it.
+  await recover(core, session);
+  if (!callsOfHistory(session.messages).called.has(call.id)) return;
+  const cycle = { id: 0, sessionId: session.id, callId: call.id, toolName: call.name, inputHash: inputHash(call.input), state: "recording", result, pendingAt: Date.now() } as const;
+  await putBehindCalls(session, [cycle]);
 }
 
 type Recovered = RecoveredCycle & { id: number };

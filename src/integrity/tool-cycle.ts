@@ -7,7 +7,7 @@ import type { Core } from "./core.ts";
 import { integrityError, reasonOf } from "./errors.ts";
 import { JournalledCycle } from "./journalled-cycle.ts";
 import { failureOf } from "./provider-error.ts";
-import { recover } from "./recover.ts";
+import { putLateResult, recover } from "./recover.ts";
 import type { ToolCycleResult } from "./results.ts";
 import { carriedOutOnce } from "./running-calls.ts";
 import type { Session } from "./session.ts";
@@ -112,14 +112,14 @@ function assertWhole(calls: readonly Call[], openEnd: ReadonlySet<unknown>): voi
   });
 }
 
-async function carryOut(work: Work, { name }: Call, at: number, transaction: JournalledCycle | undefined): Promise<Outcome> {
+async function carryOut(work: Work, call: Call, at: number, transaction: JournalledCycle | undefined): Promise<Outcome> {
   let returned: Returned | typeof GIVEN_UP;
   try {
     // Where this cannot be written nothing may run: after a crash the call would be told as one that was not started.
     transaction?.start(at);
-    const running = settled(work.executor.execute(name, work.inputs[at]));
+    const running = settled(work.executor.execute(call.name, work.inputs[at]));
     returned = await Promise.race([running, work.givenUp]);
-    if (returned === GIVEN_UP) return late(work, at, running, transaction);
+    if (returned === GIVEN_UP) return { late: () => putLater(work, call, at, running, transaction) };
   } catch (thrown) {
     // The other calls of the message may have acted, and then this one is told beside them.
     if (transaction?.isOneOfMany) await transaction.record(at, { output: failedCallText(reasonOf(thrown)), isError: true });
@@ -146,22 +146,18 @@ async function settled(returned: unknown): Promise<Returned> {
   return { value: isPromised ? await returned : returned };
 }
 
-function late(work: Work, at: number, running: Promise<Returned>, transaction: JournalledCycle | undefined): Outcome {
-  transaction?.keep(at);
-  // Without a journal nobody knows later whose result it is.
-  return { late: () => (transaction ? putLater(work, at, running, transaction) : running.then(() => {}, () => {})) };
-}
-
 /** What a tool gives back when nobody waits for it any more takes the place of the words that stand for it. */
-async function putLater({ core, session }: Work, at: number, running: Promise<Returned>, transaction: JournalledCycle): Promise<void> {
+async function putLater({ core, session }: Work, call: Call, at: number, running: Promise<Returned>, transaction: JournalledCycle | undefined): Promise<void> {
+  let returned: Returned;
   try {
-    const { value } = await running;
-    await transaction.record(at, storableOutput(value, session.format));
+    returned = await running;
   } catch {
     // It did nothing, or so it says: that it may have run stays true.
+    return;
   }
-  transaction.release(at);
-  await core.attempt("The late result", () => core.inTurn(session, () => recover(core, session)));
+  const { output: content, isError } = storableOutput(returned.value, session.format);
+  await transaction?.record(at, { output: content, isError });
+  await core.attempt("The late result", () => core.inTurn(session, () => putLateResult(core, session, { call, result: { content, isError } })));
 }
 
 /** No tool has done anything: the session is as before, and what was added meanwhile by the tool itself is taken back. */
