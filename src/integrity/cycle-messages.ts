@@ -1,5 +1,6 @@
 import { OPENING_TEXT } from "../transcript/repair.ts";
 import { readCall } from "../transcript/read.ts";
+import { inAnthropicForm } from "./anthropic-form.ts";
 import { callBlocks, callsIn, isAssistantMessage } from "./calls.ts";
 import type { AssistantMessage, CycleCall, MessageFormat, ToolResultContent } from "./types.ts";
 
@@ -43,7 +44,7 @@ function isOpenEnd(messages: readonly unknown[], names: ReadonlyMap<string, stri
 }
 
 function assistantOf(cycle: CycleCall, format: MessageFormat, timestamp: number): AssistantMessage | object {
-  if (isAssistantMessage(cycle)) return cycle;
+  if (isAssistantMessage(cycle)) return format === "anthropic" ? ofAnthropic(cycle) : cycle;
   if (format === "anthropic") {
     const [call] = callsIn(cycle);
     return { role: "assistant", content: [cycle.type === "tool_use" ? cycle : { type: "tool_use", id: call!.id, name: call!.name, input: call!.input }] };
@@ -51,4 +52,10 @@ function assistantOf(cycle: CycleCall, format: MessageFormat, timestamp: number)
   const [call] = callsIn(cycle);
   const block = cycle.type === "toolCall" ? cycle : { type: "toolCall", id: call!.id, name: call!.name, arguments: call!.input };
   return { role: "assistant", content: [block], stopReason: "toolUse", timestamp };
+}
+
+/** The message as Anthropic's API takes it, its calls last; one that this would take apart stays as it is, for a repair to judge. */
+function ofAnthropic(message: AssistantMessage): AssistantMessage | object {
+  const formed = inAnthropicForm([message]);
+  return formed.length === 1 ? (formed[0] as object) : message;
 }

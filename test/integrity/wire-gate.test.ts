@@ -70,6 +70,17 @@ describe("an Anthropic session with", () => {
     expect(JSON.stringify(broken.messages)).toContain('"isSystemPrompt":true');
   });
 
+  it("a whole answer given to a tool cycle is stored as the API takes it, calls last", async () => {
+    const session = new MemorySession({ id: "s", messages: [user("Hello")] });
+    const answer = {
+      role: "assistant", id: "msg_1", stopReason: "toolUse", timestamp: 5,
+      content: [{ type: "toolCall", id: "toolu_1", name: "exec", arguments: {} }, { type: "thinking", thinking: "So.", thinkingSignature: "c2lnbmVk" }],
+    } as const;
+    expect(await integrity.executeToolCycle(session, answer, { execute: () => ({ output: "seen" }) })).toMatchObject({ success: true });
+    expect(refusals(session.messages)).toEqual([]);
+    expect(session.messages[1]).toEqual({ role: "assistant", content: [{ type: "thinking", thinking: "So.", signature: "c2lnbmVk" }, { type: "tool_use", id: "toolu_1", name: "exec", input: {} }] });
+  });
+
   it("a healthy history gives the call the very messages that are stored", async () => {
     const session = new MemorySession({ id: "s", messages: [user("Hello"), call({}), result({}), user("And now?")] });
     const stored = session.messages;
