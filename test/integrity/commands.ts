@@ -176,7 +176,7 @@ const call = command("call", async (oracle, system) => {
   }
   // Anthropic's API wants other messages where two of the assistant's follow each other, or none of the user's is first or last; what was said is the same.
   const { response = "" } = await system.integrity.guardCall(system.session, async (messages) => JSON.stringify(messages));
-  for (const [, name] of oracle.history.join("\n").matchAll(/(n\d+)\b/g)) assert.include(response, name);
+  for (const [, name] of oracle.history.join("\n").matchAll(/(n\d+)\b/g)) assert.include(response, name!);
 });
 
 const FILTERED = Object.assign(new Error('400 {"type":"error","error":{"type":"content_filtered"}}'), { status: 400 });
