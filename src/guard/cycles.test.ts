@@ -230,7 +230,7 @@ it("keeps a copy of the messages in checkpoints only when it is told to", async 
 function checkpoints(operation: string): Checkpoint[] {
   const journal = openJournal(journalFile(home), { readOnly: true });
   try {
-    return journal.checkpoints.list("s-1").filter((checkpoint) => checkpoint.operation === operation);
+    return journal.checkpoints.list("s-1").filter((one) => one.operation === operation).map(({ id }) => journal.checkpoints.get(id)!);
   } finally {
     journal.close();
   }
