@@ -9,6 +9,7 @@ import {
   mirror,
   result,
   text,
+  thinking,
   tool,
   toolu,
   user,
@@ -33,6 +34,20 @@ export const emptyContent: CaseSpec[] = [
       result(id("1"), "exec", "{{MARK-h1 40 g served}}"),
       assistant([text(""), text("Fed. {{MARK-h1 cat is fed}}"), text("")]),
       ...calendar("h1"),
+    ],
+  },
+  {
+    id: "h-empty-text-and-unsigned-thinking",
+    title: "Assistant turns of an empty text and of thinking without words and signature",
+    report: "measured",
+    reported: "2026-11-23",
+    error: BLANK,
+    rows: [
+      ...weather("h9"),
+      user("Water the ferns. {{MARK-h9 water the ferns}}"),
+      assistant([text(""), thinking("", "")]),
+      user("Well? {{MARK-h9 well}}"),
+      assistant([thinking("", ""), text("Watered. {{MARK-h9 ferns are watered}}")]),
     ],
   },
   {
