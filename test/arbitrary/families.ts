@@ -302,7 +302,8 @@ export function reasonedBody(draw: Draw, turns: number, times: number): Json {
   input.push(says(marks));
   for (let time = 0; time < times; time++) {
     const loose = input.flatMap(({ type, role }, at) => (type === "function_call_output" || role === "user" ? [at] : []));
-    const at = loose[draw.next(loose.length)] ?? 0;
+    if (loose.length === 0) break;
+    const at = loose[draw.next(loose.length)]!;
     const to = draw.next(input.length + 1);
     if (draw.next(3) === 0) input.splice(at, 1);
     else if (draw.next(2)) input.splice(to, 0, structuredClone(input[at] ?? {}));
