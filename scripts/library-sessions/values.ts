@@ -3,13 +3,13 @@ import type { Random } from "../chaos/random.ts";
 import { HOSTILE_OUTPUTS } from "../../test/arbitrary/hostile-outputs.ts";
 
 /** Too slow to be drawn a hundred thousand times. */
-const HEAVY = new Set(["a hundred thousand keys", "a list of depth 100,000", "an object of depth 100,000"]);
+const HEAVY = new Set(["a hundred thousand keys", "a list of depth 100,000", "an object of depth 100,000", "two to the sixtieth ways to one leaf"]);
 const HOSTILE = [...HOSTILE_OUTPUTS].filter(([what]) => !HEAVY.has(what)).map(([, make]) => make);
 const HEAVY_ONES = [...HOSTILE_OUTPUTS].filter(([what]) => HEAVY.has(what)).map(([, make]) => make);
 
 /** Any value at all. */
 export function hostileValue(random: Random): unknown {
-  return (random.chance(0.002) ? random.pick(HEAVY_ONES) : random.pick(HOSTILE))();
+  return (random.chance(0.001) ? random.pick(HEAVY_ONES) : random.pick(HOSTILE))();
 }
 
 /** What a tool gives back, with its words in it. */
