@@ -96,7 +96,7 @@ export interface SessionIntegrity {
    * be used the call goes on without (`warnings`), or rejects with a JournalError (`requireJournal`).
    *
    * The messages that the call gets can be sent as they are: those of a session in Anthropic's format break no rule of its API, those in OpenClaw's format
-   * are ready for OpenClaw's adapters. A program that makes another body of them gives that to `gate.heal`, with `options.api`. Rejects with an
+   * are ready for OpenClaw's adapter of `options.api`. A program that makes another body of them gives that to `gate.heal`, with `options.api`. Rejects with an
    * IntegrityError `bad-api` for an API that is not known; no call is made then.
    */
   guardCall<T>(session: Session, call: ApiCall<T>, options?: GuardOptions): Promise<GuardedCall<T>>;

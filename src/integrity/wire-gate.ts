@@ -1,4 +1,3 @@
-import { repair } from "../transcript/repair.ts";
 import { dialectOf } from "../wire/apis.ts";
 import { heal } from "../wire/heal.ts";
 import { prepare } from "../wire/prepare.ts";
@@ -41,7 +40,7 @@ export function assertKnownApi({ api }: GuardOptions): void {
 /**
  * Hands a history on to the function that sends it. Messages of Anthropic's format are sent as they are given, and so they break no rule of its API: where
  * the stored ones do, the function gets others, and the store keeps what it has. OpenClaw's are in OpenClaw's own form, from which its adapters make
- * every API's body.
+ * every API's body; they are made ready for that where the API is named.
  */
 export function sendThrough<T>(call: ApiCall<T>, format: MessageFormat, messages: readonly unknown[], options: GuardOptions): Promise<T> {
   const { model } = options;
@@ -51,5 +50,5 @@ export function sendThrough<T>(call: ApiCall<T>, format: MessageFormat, messages
 
 function handedOn(format: MessageFormat, messages: readonly unknown[], { api, model }: GuardOptions): readonly unknown[] {
   if (format === "anthropic") return heal(ANTHROPIC_API, { ...(model !== undefined && { model }), messages: withoutOwnMarks(messages) }).messages;
-  return api === undefined ? repair(messages, { spelling: "openclaw" }).messages : prepare(api, [...messages]);
+  return api === undefined ? messages : prepare(api, messages as unknown[]);
 }
