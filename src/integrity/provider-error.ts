@@ -16,7 +16,8 @@ export function failureOf(error: unknown): ProviderFailure {
   if (!fields) return classify({ text: wordOf(typeof error === "object" || typeof error === "function" ? "error" : error).slice(0, MOST_TEXT) });
   const { message, status, statusCode, code, type, name } = fields;
   const response = readable(fields.response);
-  const answer = [fields.error, fields.body, readable(response?.data) ? response!.data : fields.response].filter((part) => readable(part) && !types.isNativeError(part)).map((part) => writeJson(part, MOST_TEXT).text);
+  const parts = [fields.error, fields.body, readable(response?.data) ? response!.data : fields.response];
+  const answer = parts.filter((part) => readable(part) && !types.isNativeError(part)).map((part) => writeJson(part, MOST_TEXT).text);
   const text = [typeof message === "string" ? message.slice(0, MOST_TEXT) : "", ...answer].filter((part) => part !== "").join("\n");
   const known = [status, statusCode, response?.status].find((value) => typeof value === "number");
   return classify({
