@@ -32,6 +32,8 @@ for (const fault of result.faults.slice(0, 50)) console.log(fault);
 if (result.faults.length > 0) process.exitCode = 1;
 if (values.write) {
   mkdirSync(RESULTS, { recursive: true });
-  writeFileSync(`${RESULTS}library-sessions.md`, reportOf(`npm run library-sessions -- --sessions ${values.sessions} --seed ${seed}`, seed, result));
+  const limit = values.minutes === undefined ? "" : ` --minutes ${values.minutes}`;
+  const command = `npm run library-sessions -- --sessions ${values.sessions} --seed ${seed}${limit}`;
+  writeFileSync(`${RESULTS}library-sessions.md`, reportOf(command, seed, Number(values.sessions), result));
   console.log("wrote results/library-sessions.md");
 }

@@ -16,12 +16,14 @@ export function rowsOf({ counts, kills }: RunResult): string[][] {
   return [["what", "how many"], ...LINES.map(([kind, says]) => [says, (counts.get(kind) ?? 0).toLocaleString("en")]), ["processes killed (kill -9)", kills.toLocaleString("en")]];
 }
 
-/** The page of one run. */
-export function reportOf(command: string, seed: string, result: RunResult): string {
-  const { faults, seconds } = result;
+/** The page of one run that was asked for so many sessions. */
+export function reportOf(command: string, seed: string, asked: number, result: RunResult): string {
+  const { counts, faults, seconds } = result;
+  const played = counts.get("sessions") ?? 0;
+  const ended = played < asked ? `\n\nThe time allowed ended the run: ${played.toLocaleString("en")} of ${asked.toLocaleString("en")} sessions were played.` : "";
   return `# Random sessions of the library
 
-${new Date().toISOString().slice(0, 10)}, \`${command}\`, seed ${seed}, Node ${process.version}, ${Math.round(seconds / 60)} min.
+${new Date().toISOString().slice(0, 10)}, \`${command}\`, seed ${seed}, Node ${process.version}, ${Math.round(seconds / 60)} min.${ended}
 
 Sessions in JSONL files, half of them in Anthropic's format and half in OpenClaw's, each of a few random steps: a user speaks, a model is asked and answers, calls tools, or its
 provider fails; tools give back values of any shape, throw anything, never come back or change what they were given; the same calls are given twice at once; results cannot be stored;
