@@ -2,6 +2,7 @@
 import { isDeeperThan, MAX_DEPTH } from "../transcript/depth.ts";
 import { isBlank, isObject, type JsonObject } from "../transcript/json.ts";
 import { ANTHROPIC_LIMITS, SIGNATURE } from "./anthropic-blocks.ts";
+import { isBase64 } from "./model.ts";
 
 /** Bedrock's names are shorter than Anthropic's. */
 export const LIMITS = { id: ANTHROPIC_LIMITS.id, name: /^[a-zA-Z0-9_-]{1,64}$/, nameLength: 64 };
@@ -29,7 +30,7 @@ export function isText(block: JsonObject): boolean {
 function isImage(image: unknown): boolean {
   if (!isObject(image) || typeof image.format !== "string" || !isObject(image.source)) return false;
   const { bytes, s3Location } = image.source;
-  return isObject(s3Location) || (typeof bytes === "string" ? bytes !== "" : ArrayBuffer.isView(bytes) && bytes.byteLength > 0);
+  return isObject(s3Location) || (typeof bytes === "string" ? isBase64(bytes) : ArrayBuffer.isView(bytes) && bytes.byteLength > 0);
 }
 
 export function isOpaque(block: JsonObject, kinds: readonly string[], claude = true): boolean {

@@ -132,6 +132,13 @@ describe("Bedrock Converse", () => {
     expect(healed.messages).toEqual([{ role: "user", content: [{ text: "a" }, picture] }]);
     expect((healed.messages[0] as { content: unknown[] }).content[1]).toBe(picture);
   });
+
+  it("does not send a picture whose text is no base64, which it refuses", () => {
+    const body = { modelId: "anthropic.claude", messages: [{ role: "user", content: [{ text: "a" }, { image: { format: "png", source: { bytes: "?" } } }] }] };
+    expect(rules("bedrock-converse-stream", body)).not.toEqual([]);
+    expect(JSON.stringify(heal("bedrock-converse-stream", body).messages)).not.toContain('"image"');
+    expect(rules("bedrock-converse-stream", heal("bedrock-converse-stream", body))).toEqual([]);
+  });
 });
 
 describe("any API", () => {
