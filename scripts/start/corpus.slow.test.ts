@@ -14,8 +14,9 @@ const AVAILABLE: Record<string, ModelApi[]> = {
   "2026.9.6": ["anthropic-messages", "openai-completions", "openai-responses", "google-generative-ai"],
 };
 
-/** Every case on one of its APIs and one of the releases, in turns; on all of them with CORPUS=all, as `npm start -- --all --release all` does. */
+/** An eighth of the cases for each release, each on one of its APIs; with CORPUS=all every one on all of them, as `npm start -- --all --release all` does. */
 const ALL = process.env.CORPUS === "all";
+const PART = 8;
 
 describe.each(BASE_RELEASES)("the patched OpenClaw %s answers both messages and loses nothing", (release) => {
   const jobs = jobsOf(loadCorpus(), { available: AVAILABLE[release]!, all: ALL });
@@ -29,7 +30,7 @@ describe.each(BASE_RELEASES)("the patched OpenClaw %s answers both messages and 
   });
   afterAll(() => lane.close());
 
-  it.each(jobs.filter(({ id }, at) => ALL || id.startsWith("q-") || at % BASE_RELEASES.length === turn))("$id ($report) on $api", async (job) => {
+  it.each(jobs.filter(({ id }, at) => ALL || id.startsWith("q-") || at % PART === turn))("$id ($report) on $api", async (job) => {
     const record = await lane.run(job, signal);
     expect(record.verdict).toEqual({ answered: "both", lost: [], unwanted: [] });
     expect(isGood(record.verdict)).toBe(true);

@@ -5,8 +5,7 @@ import { reasonOf } from "./errors.ts";
 import type { Emit } from "./events.ts";
 import { HashChain } from "./hash-chain.ts";
 import { isMisfortune } from "./journal-failure.ts";
-import { beginsWith, MAX_UNDER_WAY, Memories, type Beginning, type SessionMemory } from "./memory.ts";
-import type { Place } from "./rollback.ts";
+import { beginsWith, MAX_UNDER_WAY, Memories, type Beginning, type Place, type SessionMemory } from "./memory.ts";
 import type { Session } from "./session.ts";
 
 /** What the operations of one SessionIntegrity share. */

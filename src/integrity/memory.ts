@@ -8,6 +8,12 @@ export interface Beginning {
   readonly hash: string;
 }
 
+/** Where an operation began; with a checkpoint where the journal could keep one. */
+export interface Place {
+  readonly id?: string | undefined;
+  readonly messageIndex: number;
+}
+
 /** What a SessionIntegrity remembers of a session while its process runs; a success through `guardCall` ends most of it. */
 export interface SessionMemory {
   /** How far `handleError` has climbed since the last success, where it was asked without a call. */

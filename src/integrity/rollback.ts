@@ -2,6 +2,7 @@ import { isObject } from "../transcript/json.ts";
 import { resultsIn } from "./calls.ts";
 import { JournalCheckpoints, type RollbackOptions } from "./checkpoint-store.ts";
 import type { Core } from "./core.ts";
+import type { Place } from "./memory.ts";
 import { recover } from "./recover.ts";
 import type { RollbackResult } from "./results.ts";
 import type { Session } from "./session.ts";
@@ -16,12 +17,6 @@ export async function rollback(core: Core, session: Session, checkpointId: strin
   await recover(core, session);
   // Recovery commits, and the retention may have taken this one's row away since.
   return checkpoints.goTo(checkpoint, options);
-}
-
-/** Where an operation began that has failed; with a checkpoint where the journal could keep one. */
-export interface Place {
-  readonly id?: string | undefined;
-  readonly messageIndex: number;
 }
 
 /**

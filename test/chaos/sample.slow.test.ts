@@ -9,7 +9,7 @@ import { BASE_RELEASES } from "../openclaw/releases.ts";
 
 // `CHAOS_SEED=… CHAOS_KILLS=… npx vitest run test/chaos`; `npm run chaos` kills far more often, and stock beside patched.
 const SEED = process.env["CHAOS_SEED"] ?? "sample";
-const KILLS = Number(process.env["CHAOS_KILLS"] ?? 3);
+const KILLS = Number(process.env["CHAOS_KILLS"] ?? 2);
 
 test.concurrent.each(BASE_RELEASES)("OpenClaw %s, patched and killed in the middle of turns, goes on with nothing lost and nothing made up", async (release) => {
   const { patched } = await ensurePatched(release as Release, { say: () => {} });

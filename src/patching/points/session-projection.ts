@@ -36,7 +36,7 @@ export const sessionProjection: PatchPoint = {
     });
     return insertions.length === 0 ? [] : [staticImport(chunk, ID, "indexOutOfOrder", INDEX), ...insertions];
   },
-  // No transcript of the corpus shows a kill; test/projection/killed.slow.test.ts fails without this point.
+  // No transcript of the corpus shows a kill; test/projection/killed.heavy.test.ts fails without this point.
   proof: "l-header-version-1",
   provenance: {
     origin: "vendor",

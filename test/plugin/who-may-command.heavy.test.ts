@@ -1,7 +1,7 @@
 /**
  * Who may command, in the real gateway: each message goes through OpenClaw's own dispatcher and command execution.
  * Releases decide it differently: `OPENCLAW_RELEASES=2026.4.29,2026.5.5 npx vitest run
- * test/plugin/who-may-command.slow.test.ts` runs it on others that are installed.
+ * test/plugin/who-may-command.heavy.test.ts` runs it on others that are installed.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

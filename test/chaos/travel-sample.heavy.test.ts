@@ -7,7 +7,7 @@ import { addTo, emptyTally, sumOf } from "../../scripts/travel-chaos/tally.ts";
 import { ensurePatched } from "../../src/patching/ensure-release.ts";
 import type { Release } from "../../src/patching/index.ts";
 
-// `TRAVEL_SEED=… TRAVEL_KILLS=… npx vitest run test/chaos/travel-sample.slow.test.ts`; `npm run travel-chaos` visits every place.
+// `TRAVEL_SEED=… TRAVEL_KILLS=… npx vitest run test/chaos/travel-sample.heavy.test.ts`; `npm run travel-chaos` visits every place.
 const SEED = process.env["TRAVEL_SEED"] ?? "sample";
 const KILLS = Number(process.env["TRAVEL_KILLS"] ?? 0);
 
