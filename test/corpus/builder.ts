@@ -1,5 +1,5 @@
 /**
- * Builders for captured transcripts: small calls that read like the conversation they stand for.
+ * Builders for transcripts reconstructed from reports: small calls that read like the conversation they stand for.
  *
  * Text between double braces is a marker: `{{order 48213}}` becomes `order 48213` in the transcript and is noted as
  * content that must reach the provider; `{{!…}}` is noted as content that must not. So no case can name a marker that

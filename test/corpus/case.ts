@@ -9,7 +9,7 @@ export type ModelApi =
   | "google-generative-ai"
   | "bedrock-converse-stream";
 
-/** What is written down about a captured transcript; its messages are in `<id>.jsonl` beside it. */
+/** What is written down about a transcript reconstructed from a report; its messages are in `<id>.jsonl` beside it. */
 export interface CorpusCase {
   /** File name without ending, kebab-case. */
   id: string;
