@@ -57,8 +57,8 @@ export function resultsIn(message: unknown): JsonObject[] {
 export interface CallsOfHistory {
   /** Ids of all calls. */
   called: Set<unknown>;
-  /** Ids that have a result which nobody invented. */
-  answered: Set<unknown>;
+  /** How many results which nobody invented each id has: ids may be used again. */
+  results: Map<unknown, number>;
   /** Ids of the calls that the history ends with and that have no result yet: the current turn. */
   openEnd: Set<unknown>;
 }
@@ -66,13 +66,13 @@ export interface CallsOfHistory {
 /** Reads the calls of a history and what answers them; one pass, any spelling. */
 export function callsOfHistory(messages: readonly unknown[]): CallsOfHistory {
   const called = new Set<unknown>();
-  const answered = new Set<unknown>();
+  const real = new Map<unknown, number>();
   let openEnd = new Set<unknown>();
   for (const message of messages) {
     const results = resultsIn(message);
     for (const result of results) {
       const { id } = readResult(result);
-      if (originOfResult(result) !== "invented") answered.add(id);
+      if (originOfResult(result) !== "invented") real.set(id, (real.get(id) ?? 0) + 1);
       openEnd.delete(id);
     }
     // Anything that is no result ends the turn of the calls before it.
@@ -81,7 +81,7 @@ export function callsOfHistory(messages: readonly unknown[]): CallsOfHistory {
     for (const id of ids) called.add(id);
     openEnd = new Set(ids);
   }
-  return { called, answered, openEnd };
+  return { called, results: real, openEnd };
 }
 
 function holdsNothingElse(message: unknown, results: readonly JsonObject[]): boolean {

@@ -174,10 +174,11 @@ async function store(
   const failed = outcomes.find((outcome) => "thrown" in outcome);
   const waited = outcomes.some((outcome) => "late" in outcome);
   const given = { result: results[0]!, ...(results.length > 1 && { results }) };
+  const before = callsOfHistory(session.messages).results;
   try {
     await core.inTurn(session, () => session.persistToolCycle(cycle, results));
   } catch (error) {
-    if (!(await isStored(session, calls))) return { success: false, ...given, error: notStored(error, transaction), rolledBack: false };
+    if (!(await isStored(session, calls, before))) return { success: false, ...given, error: notStored(error, transaction), rolledBack: false };
   }
   const warnings = (await transaction?.commit()) ?? [];
   const error = failed ? reasonOf(failed.thrown) : waited ? "A tool did not come back in time; it may have run." : undefined;
@@ -188,15 +189,15 @@ async function store(
   };
 }
 
-/** A write that failed may have reached the store all the same. */
-async function isStored(session: Session, calls: readonly Call[]): Promise<boolean> {
+/** A write that failed may have reached the store all the same. A result that an earlier call under the same id has is none of this one. */
+async function isStored(session: Session, calls: readonly Call[], before: ReadonlyMap<unknown, number>): Promise<boolean> {
   try {
     await session.reload();
   } catch {
     return false;
   }
-  const { answered } = callsOfHistory(session.messages);
-  return calls.every(({ id }) => answered.has(id));
+  const after = callsOfHistory(session.messages).results;
+  return calls.every(({ id }) => (after.get(id) ?? 0) > (before.get(id) ?? 0));
 }
 
 function notStored(error: unknown, transaction: JournalledCycle | undefined): string {

@@ -165,4 +165,17 @@ describe("one call", () => {
     expect(executor.runs).toBe(1);
     expect(expectSound(session)).toContain("run 1");
   });
+
+  it("whose result could not be stored is not taken for an earlier call that had the same id", async () => {
+    const session = sessionOf("anthropic");
+    const said = (text: string) => ({ execute: async () => ({ output: text }) });
+    expect(await integrity.executeToolCycle(session, callsOf("anthropic", "toolu_a"), said("the first"))).toMatchObject({ success: true });
+    // The model has used the id again, and the program has stored its message.
+    await session.append([{ role: "user", content: [{ type: "text", text: "again" }] }, callsOf("anthropic", "toolu_a")]);
+    expect(await integrity.executeToolCycle(failing(session, "persistToolCycle", "disk full"), callsOf("anthropic", "toolu_a"), said("the second"))).toMatchObject({ success: false, rolledBack: false });
+    await integrity.repair(session);
+    const stored = expectSound(session);
+    expect(stored).toContain("the first");
+    expect(stored).toContain("the second");
+  });
 });
