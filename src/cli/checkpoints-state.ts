@@ -1,6 +1,6 @@
 /** What the commands on checkpoints work with: OpenClaw's state directory, its journal and its sessions. */
 import { existsSync } from "node:fs";
-import { journalFile, openJournal, type Checkpoint, type Journal } from "../journal/index.ts";
+import { JournalError, journalFile, openJournal, type Checkpoint, type Journal } from "../journal/index.ts";
 import { findInstallation } from "../patching/index.ts";
 import { getCheckpoint, keepsRows, openSessionStore, stateDirectory, type SessionStore } from "../store/index.ts";
 import { refusal } from "../store/errors.ts";
@@ -10,7 +10,13 @@ import { quietly } from "./with-openclaw.ts";
 /** Opens the journal; undefined when there is none yet. Throws a JournalError. */
 export function openStateJournal(options: { readonly readOnly: boolean }): Journal | undefined {
   const file = journalFile(stateDirectory());
-  return existsSync(file) ? openJournal(file, { ...options, busyTimeoutMs: 5000 }) : undefined;
+  if (!existsSync(file)) return undefined;
+  try {
+    return openJournal(file, { ...options, busyTimeoutMs: 5000 });
+  } catch (error) {
+    if (error instanceof JournalError && error.code === "missing") return undefined;
+    throw error;
+  }
 }
 
 /** Opens the journal and looks up a checkpoint. Throws a JournalError, or `checkpoint-missing`. */

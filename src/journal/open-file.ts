@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { createFile, keepPrivate, makeFolder, placeOf, UnsafePathError } from "../base/files/index.ts";
 import { asJournalError, JournalError, journalError } from "./errors.ts";
-import { hasCurrentSchema, migrate, notCurrent, type Schema } from "./schema.ts";
+import { hasCurrentSchema, isEmpty, migrate, notCurrent, type Schema } from "./schema.ts";
 import { Connection, loadSqlite } from "./sqlite.ts";
 
 /** SQLite's general refusal of a statement: no such table, no such column, table exists already. */
@@ -18,7 +18,7 @@ export interface FileOptions {
 
 /**
  * Opens a SQLite file (WAL) of this project, or `:memory:`, creates and migrates it where needed; it is readable by its owner only, also one that was not. `use`
- * prepares what it is used by: what is thrown there closes the file too. Throws a JournalError: `no-sqlite`, `missing` (to be read only, and not there), `newer`,
+ * prepares what it is used by: what is thrown there closes the file too. Throws a JournalError: `no-sqlite`, `missing` (to be read only, and not there or empty: its first process was killed), `newer`,
  * `foreign`, `locked`, `damaged`, `not-writable`, `full`. Such a file is not changed.
  */
 export function openFile<Value>(file: string, schema: Schema, { readOnly = false, busyTimeoutMs = 250 }: FileOptions, use: (connection: Connection) => Value): Value {
@@ -27,11 +27,12 @@ export function openFile<Value>(file: string, schema: Schema, { readOnly = false
   let connection: Connection | undefined;
   try {
     prepareFile(file, readOnly, schema);
+    if (readOnly) endKilledWrite(file);
     connection = new Connection(new DatabaseSync(file, { readOnly }), file, expected);
     connection.exec(`PRAGMA busy_timeout = ${Math.floor(busyTimeoutMs)}`);
     // Before anything is written: the file may be another program's.
     const isCurrent = hasCurrentSchema(connection, schema);
-    if (readOnly && !isCurrent) throw notCurrent(file, schema);
+    if (readOnly && !isCurrent) throw isEmpty(connection) ? missing(file, schema, "an empty database") : notCurrent(file, schema);
     if (!readOnly) connection.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON");
     if (!isCurrent) migrate(connection, schema);
     return use(connection);
@@ -41,11 +42,12 @@ export function openFile<Value>(file: string, schema: Schema, { readOnly = false
   }
 }
 
-function prepareFile(file: string, readOnly: boolean, { name }: Schema): void {
+function prepareFile(file: string, readOnly: boolean, schema: Schema): void {
+  const { name } = schema;
   if (file === ":memory:") return;
   if (readOnly) {
     if (existsSync(file)) return;
-    throw journalError("missing", { expected: `a ${name} at ${file}`, found: "no file", todo: "Correct the path, or let a patched OpenClaw run: it begins one with the first tool call." });
+    throw missing(file, schema, "no file");
   }
   try {
     makeFolder(dirname(file));
@@ -56,6 +58,33 @@ function prepareFile(file: string, readOnly: boolean, { name }: Schema): void {
   } catch (error) {
     if (error instanceof UnsafePathError) throw new JournalError("not-writable", error.message, { cause: error });
     throw error;
+  }
+}
+
+function missing(file: string, { name }: Schema, found: string): JournalError {
+  return journalError("missing", {
+    expected: `a ${name} at ${file}`,
+    found,
+    todo: "Correct the path, or let a patched OpenClaw run: it begins one with the first tool call.",
+  });
+}
+
+/**
+ * A process that is killed while it begins a file leaves a change half made, which SQLite takes back at the next
+ * opening, but not for a reader. Where that cannot be written, the reader is refused.
+ */
+function endKilledWrite(file: string): void {
+  if (!existsSync(`${file}-journal`)) return;
+  const { DatabaseSync } = loadSqlite();
+  try {
+    const database = new DatabaseSync(file, { timeout: 1000 });
+    try {
+      database.prepare("SELECT count(*) FROM sqlite_schema").get();
+    } finally {
+      database.close();
+    }
+  } catch {
+    // The reader says why.
   }
 }
 

@@ -91,6 +91,12 @@ function identityOf(connection: Connection): { version: number; application: num
   return identity ?? { version: 0, application: 0, tables: 0 };
 }
 
+/** Whether nothing was ever written into the database: whoever began it was killed, or is at it. */
+export function isEmpty(connection: Connection): boolean {
+  const { version, application, tables } = identityOf(connection);
+  return version === 0 && application === 0 && tables === 0;
+}
+
 /** Brings the database to this version, in one transaction. */
 export function migrate(connection: Connection, schema: Schema): void {
   const { applicationId, steps } = schema;
@@ -127,7 +133,7 @@ export function hasCurrentSchema(connection: Connection, { name, applicationId, 
 /** What an older file is refused with where it must not be changed. */
 export function notCurrent(file: string, { name, steps }: Schema): JournalError {
   return journalError("not-writable", {
-    expected: `a ${name} of version ${steps.length}`, found: `an older or empty one in ${file}, opened to be read only`,
+    expected: `a ${name} of version ${steps.length}`, found: `an older one in ${file}, opened to be read only`,
     todo: "Let a patched OpenClaw, or a command that writes, open it once: it is brought up to date then.",
   });
 }

@@ -27,14 +27,19 @@ export function readRows<Value>(
   schema: Schema,
   read: (connection: Connection) => Value,
 ): Value | undefined {
-  if (!existsSync(file) || statSync(file).size === 0) return undefined;
-  return openFile(file, schema, { readOnly: true, busyTimeoutMs: PATIENCE_MS }, (connection) => {
-    try {
-      return read(connection);
-    } finally {
-      connection.close();
-    }
-  });
+  if (!existsSync(file)) return undefined;
+  try {
+    return openFile(file, schema, { readOnly: true, busyTimeoutMs: PATIENCE_MS }, (connection) => {
+      try {
+        return read(connection);
+      } finally {
+        connection.close();
+      }
+    });
+  } catch (error) {
+    if (error instanceof JournalError && error.code === "missing") return undefined;
+    throw error;
+  }
 }
 
 /**
