@@ -1,5 +1,5 @@
+import { treatAll } from "../recovery/rungs.ts";
 import { withoutRefused } from "../recovery/stopped.ts";
-import { treat } from "../recovery/treatment.ts";
 import { isObject, type JsonObject } from "../transcript/json.ts";
 import { addAll } from "../transcript/list.ts";
 import { historyField } from "../wire/apis.ts";
@@ -72,7 +72,7 @@ export class GuardedCall implements ModelCall {
       });
       if (healed.length > 0) noteHealed(this.#agent, "messages", healed);
       emitChecked("messages", this.#labels.sessionId, given.length, healed, since);
-      const treated = this.#run.treatments.reduce((history, treatment) => treat(history, treatment), this.#run.asTakenBefore(prepared));
+      const treated = treatAll(this.#run.asTakenBefore(prepared), this.#run.treatments);
       const ready = treated === prepared ? prepared : prepare(this.#api, treated);
       return ready === given ? context : { ...(context as JsonObject), messages: ready };
     } catch (error) {

@@ -1,4 +1,4 @@
-import { treatBeginning } from "../recovery/rungs.ts";
+import { RESET_PAUSE_MS, treatBeginning } from "../recovery/rungs.ts";
 import { type AskedModel, wasTaken } from "../recovery/taken.ts";
 import type { Treatment } from "../recovery/treatment.ts";
 import { CHANGED_NOTE, type KeptBecause, STOPPED_BEFORE_NOTE, WITHOUT_HISTORY_NOTE, WITHOUT_RESULTS_NOTE } from "../recovery/words.ts";
@@ -14,9 +14,6 @@ import { logFailure } from "./log.ts";
 import { memoryOf, type SessionMemory } from "./memory.ts";
 import { lastResetAt, type Reset, resetSession } from "./reset-session.ts";
 import type { GuardContext, GuardedSession } from "./session.ts";
-
-/** A conversation is put aside so often at most without a person's word. */
-const RESET_PAUSE_MS = 24 * 3_600_000;
 
 /** One run of the agent, a turn of the user's: what its recovery has used up and what later calls of it must repeat. */
 export class Run {

@@ -1,5 +1,6 @@
 import { emit } from "../observe/index.ts";
-import { isStorable, treat } from "../recovery/treatment.ts";
+import { treatAll } from "../recovery/rungs.ts";
+import { isStorable } from "../recovery/treatment.ts";
 import { isIncognito } from "../store/session-coordinates.ts";
 import { addAll } from "../transcript/list.ts";
 import { repair } from "../transcript/repair.ts";
@@ -130,7 +131,7 @@ async function treatedBefore(session: GuardedSession, context: GuardContext, mem
   } catch (error) {
     logFailure("store", error, "the history is treated on every load instead");
   }
-  return treatments.reduce((treated, treatment) => treat(treated, treatment), messages);
+  return treatAll(messages, treatments);
 }
 
 /**

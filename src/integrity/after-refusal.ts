@@ -1,5 +1,5 @@
 import type { HistoryFailure } from "../recovery/choose.ts";
-import { nextTreatment } from "../recovery/rungs.ts";
+import { nextTreatment, RESET_PAUSE_MS } from "../recovery/rungs.ts";
 import { isStorable, treat, type Treatment } from "../recovery/treatment.ts";
 import { REFUSED_OPENING } from "../recovery/words.ts";
 import { archiveIdOf } from "../store/archive-id.ts";
@@ -15,9 +15,6 @@ import type { ErrorRecovery } from "./results.ts";
 import type { Session } from "./session.ts";
 import { validateMessages } from "./validate.ts";
 import { keptText } from "./words.ts";
-
-/** A conversation is begun anew so often at most without a person's word. */
-const RESET_PAUSE_MS = 24 * 3_600_000;
 
 /** What was refused, and in which words. */
 export interface Refusal {

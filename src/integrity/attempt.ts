@@ -1,6 +1,6 @@
 import { newestOnly, withoutRefused } from "../recovery/stopped.ts";
-import { treatBeginning } from "../recovery/rungs.ts";
-import { isStorable, treat, type Treatment } from "../recovery/treatment.ts";
+import { treatAll, treatBeginning } from "../recovery/rungs.ts";
+import { isStorable, type Treatment } from "../recovery/treatment.ts";
 import { CHANGED_NOTE, WITHOUT_RESULTS_NOTE } from "../recovery/words.ts";
 import { addAll } from "../transcript/list.ts";
 import type { Core } from "./core.ts";
@@ -41,7 +41,7 @@ export class Attempt {
     if (this.leavesHistory) next = newestOnly(next) ?? next;
     const { hunch } = memory;
     if (hunch && !this.leavesHistory && beginsWith(chain, messages, hunch)) next = treatBeginning(next, hunch.end, hunch.treatments);
-    next = [...memory.treatments, ...this.treatments].reduce((history, treatment) => treat(history, treatment), next);
+    next = treatAll(next, [...memory.treatments, ...this.treatments]);
     this.sent = next === messages ? messages : repairIn(session.format, next).messages;
     return this.sent;
   }
@@ -79,16 +79,14 @@ export class Attempt {
     // Somebody has taken the session elsewhere meanwhile.
     if (!beginsWith(core.chain(session), messages, this.base)) return;
     const storable = this.treatments.filter(isStorable);
-    const treated = treatBeginning([...messages], end, storable);
     if (storable.length === 0) {
       addAll(memory.treatments, this.treatments);
       delete memory.hunch;
       return;
     }
     // What the call has added behind is not looked at: its own calls are still open.
-    const added = messages.slice(end);
-    const beginning = repairIn(session.format, treated.slice(0, treated.length - added.length)).messages;
-    await session.replaceMessages([...beginning, ...added]);
+    const beginning = repairIn(session.format, treatAll(messages.slice(0, end), storable)).messages;
+    await session.replaceMessages([...beginning, ...messages.slice(end)]);
     addAll(memory.treatments, this.treatments.filter((treatment) => !isStorable(treatment)));
     delete memory.hunch;
     memory.taken = { end: beginning.length, hash: core.chain(session).at(session.messages, beginning.length) };
