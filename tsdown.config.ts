@@ -13,14 +13,31 @@ export default defineConfig([
     dts: false,
     outputOptions: { codeSplitting: false },
   },
-  { ...shared, plugins: [recordModules("cli")], entry: { cli: "src/cli/main.ts", patching: "src/patching/index.ts" }, target: "node20", dts: false },
-  { ...shared, plugins: [recordModules("pure")], entry: { transcript: "src/transcript/index.ts", wire: "src/wire/index.ts" }, target: "node20", dts: true },
+  {
+    ...shared,
+    plugins: [recordModules("cli")],
+    entry: { cli: "src/cli/main.ts", patching: "src/patching/index.ts" },
+    target: "node20",
+    dts: false,
+  },
+  {
+    ...shared,
+    plugins: [recordModules("pure")],
+    entry: { transcript: "src/transcript/index.ts", wire: "src/wire/index.ts" },
+    target: "node20",
+    dts: true,
+  },
   // What OpenClaw loads as a plugin: a folder that needs nothing beside it.
   {
     ...shared,
     plugins: [recordModules("plugin")],
     outDir: "dist/plugin",
-    entry: { index: "src/plugin/index.ts", worker: "src/plugin/worker.ts", "store-process": "src/plugin/store-process.ts", "continuity-parts": "src/plugin/continuity-parts.ts" },
+    entry: {
+      index: "src/plugin/index.ts",
+      worker: "src/plugin/worker.ts",
+      "store-process": "src/plugin/store-process.ts",
+      "continuity-parts": "src/plugin/continuity-parts.ts",
+    },
     target: "node22.12",
     dts: false,
     deps: { alwaysBundle: [/.*/] },
@@ -30,7 +47,12 @@ export default defineConfig([
   {
     ...shared,
     plugins: [recordModules("stores")],
-    entry: { integrity: "src/integrity/index.ts", journal: "src/journal/index.ts", observe: "src/observe/index.ts", continuity: "src/continuity/index.ts" },
+    entry: {
+      integrity: "src/integrity/index.ts",
+      journal: "src/journal/index.ts",
+      observe: "src/observe/index.ts",
+      continuity: "src/continuity/index.ts",
+    },
     target: "node22",
     dts: true,
   },

@@ -1,6 +1,7 @@
 /**
- * An agent's turn whose history stays valid whatever happens in it: the history is looked at before each request, tool calls
- * are stored together with their results, and an error of the provider is recovered from. Run: node examples/agent-loop.ts
+ * An agent's turn whose history stays valid whatever happens in it: the history is looked at before each request, tool
+ * calls are stored together with their results, and an error of the provider is recovered from. Run: node
+ * examples/agent-loop.ts
  */
 import { createSessionIntegrity, MemorySession, openJournal, type ToolExecutor } from "openclaw-integrity/integrity";
 
@@ -32,6 +33,7 @@ journal.close();
 
 /** Stands for a request to a provider. */
 async function askModel(messages: readonly unknown[]): Promise<{ stop_reason: string; content: object[] }> {
-  if (messages.length === 1) return { stop_reason: "tool_use", content: [{ type: "tool_use", id: "toolu_1", name: "clock", input: {} }] };
+  if (messages.length === 1)
+    return { stop_reason: "tool_use", content: [{ type: "tool_use", id: "toolu_1", name: "clock", input: {} }] };
   return { stop_reason: "end_turn", content: [{ type: "text", text: "It is noon." }] };
 }

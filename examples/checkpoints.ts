@@ -3,7 +3,10 @@ import { createSessionIntegrity, IntegrityError, MemorySession, openJournal } fr
 
 const journal = openJournal(":memory:");
 const integrity = createSessionIntegrity({ journal, config: { checkpointRetention: 5 } });
-const session = new MemorySession({ id: "example", messages: [{ role: "user", content: [{ type: "text", text: "Write a poem." }] }] });
+const session = new MemorySession({
+  id: "example",
+  messages: [{ role: "user", content: [{ type: "text", text: "Write a poem." }] }],
+});
 
 const { id } = await integrity.checkpoint(session, "manual");
 await session.append([{ role: "assistant", content: [{ type: "text", text: "Roses are red" }] }]);

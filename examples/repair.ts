@@ -8,13 +8,20 @@ const session = new MemorySession({
   messages: [
     { role: "user", content: [{ type: "text", text: "Hello" }] },
     { role: "assistant", content: [{ type: "text", text: "Hi" }] },
-    { role: "user", content: [{ type: "tool_result", tool_use_id: "toolu_gone", content: "…" }, { type: "text", text: "Are you there?" }] },
+    {
+      role: "user",
+      content: [
+        { type: "tool_result", tool_use_id: "toolu_gone", content: "…" },
+        { type: "text", text: "Are you there?" },
+      ],
+    },
   ],
 });
 
 const { valid, error, orphanedIds } = integrity.validate(session);
 console.log({ valid, error, orphanedIds });
 const { repairs } = await integrity.repair(session);
-for (const { action, messageIndex, toolUseId } of repairs) console.log(`${action} ${toolUseId} in message ${messageIndex}`);
+for (const { action, messageIndex, toolUseId } of repairs)
+  console.log(`${action} ${toolUseId} in message ${messageIndex}`);
 console.log(integrity.validate(session));
 journal.close();

@@ -24,7 +24,14 @@ async function corruptFile(): Promise<string> {
   const timestamp = Date.now();
   await JsonlSession.create(path).append([
     { role: "user", content: "Hello", timestamp },
-    { role: "toolResult", toolCallId: "call_gone", toolName: "exec", content: [{ type: "text", text: "…" }], isError: false, timestamp },
+    {
+      role: "toolResult",
+      toolCallId: "call_gone",
+      toolName: "exec",
+      content: [{ type: "text", text: "…" }],
+      isError: false,
+      timestamp,
+    },
     { role: "user", content: "Are you there?", timestamp },
   ]);
   return path;

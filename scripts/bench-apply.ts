@@ -1,11 +1,15 @@
-/** `npm run bench:apply [-- --rounds 9] [--write]`: how long applying takes, against reading what must be read for it. */
+/**
+ * `npm run bench:apply [-- --rounds 9] [--write]`: how long applying takes, against reading what must be read for it.
+ */
 import { writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { measureApply } from "./bench/apply.ts";
 
-const { values } = parseArgs({ options: { rounds: { type: "string", default: "9" }, write: { type: "boolean", default: false } } });
+const { values } = parseArgs({
+  options: { rounds: { type: "string", default: "9" }, write: { type: "boolean", default: false } },
+});
 const { release, rounds, readMs, applyMs, ratio } = await measureApply(Number(values.rounds));
 const verdict = (reached: boolean): string => (reached ? "reached" : "not reached");
 const lines = [
@@ -16,6 +20,9 @@ const lines = [
 console.log(lines.join("\n"));
 if (values.write) {
   const where = `${new Date().toISOString().slice(0, 10)}, \`npm run bench:apply -- --write\`, Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model.trim() ?? "unknown CPU"}.`;
-  writeFileSync(fileURLToPath(new URL("../results/bench-apply.md", import.meta.url)), `# What applying costs\n\n${where}\n\n${lines.join("\n")}\n`);
+  writeFileSync(
+    fileURLToPath(new URL("../results/bench-apply.md", import.meta.url)),
+    `# What applying costs\n\n${where}\n\n${lines.join("\n")}\n`,
+  );
   console.log("wrote results/bench-apply.md");
 }

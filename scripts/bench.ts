@@ -1,8 +1,10 @@
 /**
- * `npm run bench [-- --no-turns] [--rounds 60] [--only guard|journal|scan|continuity|travel] [--long 1000000] [--write]`: what the guard costs, on healthy histories against a
- * bare loop, and in whole turns of the real OpenClaw against the unpatched one; what the journal costs against bare SQL statements, and
- * SessionIntegrity against its specification's targets; what a scan costs against reading the same rows; what the continuity kernel costs against
- * bare INSERTs and SELECTs, also with a workflow of `--long` events; what an agent's move costs against OpenClaw's own rewind. All figures that are compared come from one run.
+ * `npm run bench [-- --no-turns] [--rounds 60] [--only guard|journal|scan|continuity|travel] [--long 1000000]
+ * [--write]`: what the guard costs, on healthy histories against a bare loop, and in whole turns of the real OpenClaw
+ * against the unpatched one; what the journal costs against bare SQL statements, and SessionIntegrity against its
+ * specification's targets; what a scan costs against reading the same rows; what the continuity kernel costs against
+ * bare INSERTs and SELECTs, also with a workflow of `--long` events; what an agent's move costs against OpenClaw's own
+ * rewind. All figures that are compared come from one run.
  */
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -12,7 +14,13 @@ import { APIS } from "../test/arbitrary/bodies.ts";
 import { continuityReportOf, continuityVerdicts, crowdRows, pairRows } from "./bench/continuity-report.ts";
 import { measureContinuity } from "./bench/continuity.ts";
 import { measureIntegrity } from "./bench/journal-integrity.ts";
-import { journalReportOf, journalRows, journalTurnRows, journalVerdicts, operationRows } from "./bench/journal-report.ts";
+import {
+  journalReportOf,
+  journalRows,
+  journalTurnRows,
+  journalVerdicts,
+  operationRows,
+} from "./bench/journal-report.ts";
 import { measureJournalTurns, type JournalTurnCost } from "./bench/journal-turns.ts";
 import { measureJournal } from "./bench/journal.ts";
 import type { Measured } from "./bench/measure.ts";
@@ -58,7 +66,8 @@ async function benchGuard(): Promise<void> {
   console.log();
   printTable(streamRows(streams));
   const turns: TurnCost[] = [];
-  if (values.turns && !existsSync("/proc/self/sched")) console.log("\nNo whole turns: this system does not tell the CPU time of a process in /proc.");
+  if (values.turns && !existsSync("/proc/self/sched"))
+    console.log("\nNo whole turns: this system does not tell the CPU time of a process in /proc.");
   else if (values.turns) {
     for (const { release } of RELEASES) {
       process.stderr.write(`measuring turns of OpenClaw ${release}\n`);
@@ -104,9 +113,18 @@ async function benchScan(): Promise<void> {
 
 async function benchContinuity(): Promise<void> {
   // So that the server that is started is ended too.
-  for (const [name, code] of [["SIGINT", 130], ["SIGTERM", 143]] as const) process.once(name, () => process.exit(code));
+  for (const [name, code] of [
+    ["SIGINT", 130],
+    ["SIGTERM", 143],
+  ] as const)
+    process.once(name, () => process.exit(code));
   const costs = await measureContinuity(Number(values.long));
-  for (const [pairs, other] of [[costs.appends, "bare INSERT"], [costs.restores, "the other"], [costs.longs, "200 events"]] as const) printTable(pairRows(pairs, other));
+  for (const [pairs, other] of [
+    [costs.appends, "bare INSERT"],
+    [costs.restores, "the other"],
+    [costs.longs, "200 events"],
+  ] as const)
+    printTable(pairRows(pairs, other));
   printTable(crowdRows(costs.crowds));
   console.log(`\n${continuityVerdicts(costs).join("\n")}`);
   write("bench-continuity.md", continuityReportOf(command, costs));
@@ -120,7 +138,13 @@ async function benchTravel(): Promise<void> {
   write("bench-travel.md", travelReportOf(command, costs));
 }
 
-const BENCHES: Readonly<Record<string, () => Promise<void>>> = { guard: benchGuard, journal: benchJournal, scan: benchScan, continuity: benchContinuity, travel: benchTravel };
+const BENCHES: Readonly<Record<string, () => Promise<void>>> = {
+  guard: benchGuard,
+  journal: benchJournal,
+  scan: benchScan,
+  continuity: benchContinuity,
+  travel: benchTravel,
+};
 const chosen = values.only === undefined ? Object.values(BENCHES) : [BENCHES[values.only]];
 for (const [at, bench] of chosen.entries()) {
   if (bench === undefined) throw new Error(`Expected --only ${Object.keys(BENCHES).join(", ")}, found ${values.only}.`);

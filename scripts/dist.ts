@@ -1,4 +1,7 @@
-/** `npm run dist`: the published OpenClaw plus the patches, as one tarball that npm installs. See `npm run dist -- --help`. */
+/**
+ * `npm run dist`: the published OpenClaw plus the patches, as one tarball that npm installs. See `npm run dist --
+ * --help`.
+ */
 import { PatchError } from "../src/patching/errors.ts";
 import { parseArguments, UsageError } from "./distribution/arguments.ts";
 import { buildDistribution } from "./distribution/build.ts";
@@ -9,7 +12,10 @@ const EXIT = { refused: 1, usage: 2 } as const;
 try {
   const parsed = parseArguments(process.argv.slice(2));
   if ("help" in parsed) process.stdout.write(parsed.help);
-  else console.log(closingText(await buildDistribution({ ...parsed.options, say: (line) => console.log(`dist: ${line}`) })));
+  else
+    console.log(
+      closingText(await buildDistribution({ ...parsed.options, say: (line) => console.log(`dist: ${line}`) })),
+    );
 } catch (error) {
   if (!(error instanceof UsageError) && !(error instanceof PatchError)) throw error;
   console.error(`dist: ${error.message}`);

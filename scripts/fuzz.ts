@@ -1,9 +1,9 @@
 /**
- * `npm run fuzz [-- --runs 100000] [--seed N] [--api NAME] [--write]`: random corrupt histories through the repair and the real
- * adapters of both base releases, judged by the strict provider's rules. Stops at the first history that does not come through.
- * `npm run fuzz -- --hostile [--count 100000] [--seed N] [--write]`: hostile texts and damaged stores through every function of the library and the commands
- * that read.
- * `npm run fuzz -- --control [--sessions 200] [--write]`: healthy sessions through the unpatched and the patched OpenClaw.
+ * `npm run fuzz [-- --runs 100000] [--seed N] [--api NAME] [--write]`: random corrupt histories through the repair and
+ * the real adapters of both base releases, judged by the strict provider's rules. Stops at the first history that does
+ * not come through. `npm run fuzz -- --hostile [--count 100000] [--seed N] [--write]`: hostile texts and damaged stores
+ * through every function of the library and the commands that read. `npm run fuzz -- --control [--sessions 200]
+ * [--write]`: healthy sessions through the unpatched and the patched OpenClaw.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -62,16 +62,23 @@ async function fuzz(): Promise<void> {
   const started = performance.now();
   const seconds = (): number => (performance.now() - started) / 1000;
   let finished = 0;
-  await work<Job, Done>({ file: new URL("fuzz/worker.ts", import.meta.url) }, jobs, Number(values.workers), ({ tallies: more, failure }) => {
-    addTallies(tallies, more);
-    if (failure !== undefined) failures.push(failure);
-    finished++;
-    if (process.stderr.isTTY || finished % 20 === 0 || finished === jobs.length) {
-      const left = Math.round((seconds() / finished) * (jobs.length - finished));
-      process.stderr.write(`${process.stderr.isTTY ? "\r" : ""}${finished} of ${jobs.length} jobs, ${left} s left  ${process.stderr.isTTY ? "" : "\n"}`);
-    }
-    return failures.length === 0;
-  });
+  await work<Job, Done>(
+    { file: new URL("fuzz/worker.ts", import.meta.url) },
+    jobs,
+    Number(values.workers),
+    ({ tallies: more, failure }) => {
+      addTallies(tallies, more);
+      if (failure !== undefined) failures.push(failure);
+      finished++;
+      if (process.stderr.isTTY || finished % 20 === 0 || finished === jobs.length) {
+        const left = Math.round((seconds() / finished) * (jobs.length - finished));
+        process.stderr.write(
+          `${process.stderr.isTTY ? "\r" : ""}${finished} of ${jobs.length} jobs, ${left} s left  ${process.stderr.isTTY ? "" : "\n"}`,
+        );
+      }
+      return failures.length === 0;
+    },
+  );
   console.log();
   printTable(tableOf(tallies));
   if (failures.length > 0) {
@@ -90,7 +97,12 @@ if (values.control) {
   else process.exitCode = 1;
 } else if (values.hostile) {
   const seed = Number(values.seed ?? Date.now() % 1_000_000_000);
-  const { report, failures } = await runHostileGroup({ count: Number(values.count), seed, workers: Number(values.workers), command });
+  const { report, failures } = await runHostileGroup({
+    count: Number(values.count),
+    seed,
+    workers: Number(values.workers),
+    command,
+  });
   console.log(report);
   for (const failure of failures) console.error(`\nFAILED ${failure}`);
   if (failures.length === 0) save("fuzz-hostile.md", report);

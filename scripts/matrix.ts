@@ -1,7 +1,7 @@
 /**
- * `npm run matrix [-- --sample] [--no-real] [--fresh] [--write] [release…]`: every stable release through the patch engine, and one
- * for each bundle layout through the real thing, unpatched and patched. Goes on where it was stopped. Exit code 1 when something
- * does not hold.
+ * `npm run matrix [-- --sample] [--no-real] [--fresh] [--write] [release…]`: every stable release through the patch
+ * engine, and one for each bundle layout through the real thing, unpatched and patched. Goes on where it was stopped.
+ * Exit code 1 when something does not hold.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -33,7 +33,8 @@ const { values, positionals } = parseArgs({
 const command = ["npm run matrix", ...(process.argv.length > 2 ? ["--", ...process.argv.slice(2)] : [])].join(" ");
 const extent: Extent = values.sample ? "sample" : "corpus";
 const releases = positionals.length > 0 ? positionals : knownReleases().map(({ release }) => release);
-const isRun = (release: string): boolean => values.real && (positionals.length > 0 || LAYOUTS.some((one) => one.release === release));
+const isRun = (release: string): boolean =>
+  values.real && (positionals.length > 0 || LAYOUTS.some((one) => one.release === release));
 const scratch = openScratch();
 const stores = { engine: new Store("engine", "engine"), real: new Store("real", extent) };
 const controller = new AbortController();
@@ -56,10 +57,18 @@ function onRun(done: number, total: number): void {
 }
 
 async function rowOf(release: string, place: string): Promise<Row> {
-  const check = await kept<ReleaseCheck>(stores.engine, release, () => checkRelease(release, join(tmpdir(), "matrix"), say));
+  const check = await kept<ReleaseCheck>(stores.engine, release, () =>
+    checkRelease(release, join(tmpdir(), "matrix"), say),
+  );
   console.log(`${place} ${checkLine(check)}`);
   if (!isRun(release) || check.outcome === "refused") return { check };
-  const options = { integrity: knownRelease(release)?.integrity, env: scratch.env, signal: controller.signal, say, onRun };
+  const options = {
+    integrity: knownRelease(release)?.integrity,
+    env: scratch.env,
+    signal: controller.signal,
+    say,
+    onRun,
+  };
   const real = await kept<RealRun>(stores.real, release, () => runReal(release, extent, options));
   console.log(`${" ".repeat(place.length)} ${realLine(real)}`);
   return { check, real };
@@ -72,13 +81,17 @@ try {
     rows.push(await rowOf(release, `[${String(at + 1).padStart(String(releases.length).length)}/${releases.length}]`));
   }
   const bad = rows.filter(({ check, real }) => check.faults.length > 0 || (real?.faults.length ?? 0) > 0);
-  for (const { check, real } of bad) for (const fault of [...check.faults, ...(real?.faults ?? [])]) console.log(`${check.release}: ${fault}`);
+  for (const { check, real } of bad)
+    for (const fault of [...check.faults, ...(real?.faults ?? [])]) console.log(`${check.release}: ${fault}`);
   console.log(`${rows.length - bad.length} of ${rows.length} releases as they have to be`);
   if (bad.length > 0) process.exitCode = 1;
   if (values.write) {
     const folder = fileURLToPath(new URL("../results/", import.meta.url));
     mkdirSync(folder, { recursive: true });
-    writeFileSync(join(folder, "matrix.md"), reportOf(rows, { command, date: new Date().toISOString().slice(0, 10), node: process.versions.node }));
+    writeFileSync(
+      join(folder, "matrix.md"),
+      reportOf(rows, { command, date: new Date().toISOString().slice(0, 10), node: process.versions.node }),
+    );
     console.log("wrote results/matrix.md");
   }
 } catch (error) {

@@ -1,6 +1,7 @@
 /**
- * `npm run patches`: writes patches/openclaw+<release>.patch from the patch points, for both base releases and the last stable
- * release of every month. `npm run patches -- --check`: fails when the files are not what the patch points give now.
+ * `npm run patches`: writes patches/openclaw+<release>.patch from the patch points, for both base releases and the last
+ * stable release of every month. `npm run patches -- --check`: fails when the files are not what the patch points give
+ * now.
  */
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,6 +1,7 @@
 /**
- * `npm run port -- <release> [--write] [--no-real]`: takes the patch set to a release that it does not know yet: what fits, what
- * is other than in the release before it, and what to look at. `--write` records it in releases/releases.json.
+ * `npm run port -- <release> [--write] [--no-real]`: takes the patch set to a release that it does not know yet: what
+ * fits, what is other than in the release before it, and what to look at. `--write` records it in
+ * releases/releases.json.
  */
 import { parseArgs } from "node:util";
 import { portRelease } from "./matrix/port.ts";

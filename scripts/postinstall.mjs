@@ -1,8 +1,8 @@
-// Runs after `npm install`, on whatever Node npm runs on. In a checkout of this repository it makes everything ready; in a
-// project that depends on openclaw-integrity it patches that project's own OpenClaw, and no other: which project that is tells
-// the place where this package lies, and not the environment or the folder that a package manager was called in.
-// OPENCLAW_INTEGRITY_POSTINSTALL=off: do nothing. =strict: a refusal fails the installation; else it is a warning, because a
-// release that cannot be patched must not keep people from installing their other packages.
+// Runs after `npm install`, on whatever Node npm runs on. In a checkout of this repository it makes everything ready;
+// in a project that depends on openclaw-integrity it patches that project's own OpenClaw, and no other: which project
+// that is tells the place where this package lies, and not the environment or the folder that a package manager was
+// called in. OPENCLAW_INTEGRITY_POSTINSTALL=off: do nothing. =strict: a refusal fails the installation; else it is a
+// warning, because a release that cannot be patched must not keep people from installing their other packages.
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { basename, delimiter, dirname, join, sep } from "node:path";
@@ -45,7 +45,8 @@ function findNode() {
 
 function isNewEnough(path) {
   try {
-    const version = path === process.execPath ? process.version : execFileSync(path, ["--version"], { encoding: "utf8" });
+    const version =
+      path === process.execPath ? process.version : execFileSync(path, ["--version"], { encoding: "utf8" });
     const [major, minor] = version.trim().slice(1).split(".").map(Number);
     return major > 24 || (major === 24 && minor >= 16);
   } catch {
@@ -56,12 +57,16 @@ function isNewEnough(path) {
 function patchProject() {
   const project = projectOf(home);
   if (project === undefined) {
-    return say("this package belongs to no project here (it is installed globally, or linked): nothing was patched. Run: openclaw-integrity apply, in a project or with --global");
+    return say(
+      "this package belongs to no project here (it is installed globally, or linked): nothing was patched. Run: openclaw-integrity apply, in a project or with --global",
+    );
   }
   const { folder, isPackage } = openclawOf(project) ?? {};
   if (folder === undefined) return say(NONE);
   if (!isWithin(folder, project.workspace ?? project.top)) {
-    return say(`the OpenClaw of this project lies outside of it (${realpathSync(folder)}), where others may use it too: nothing was patched. Run: npx openclaw-integrity apply`);
+    return say(
+      `the OpenClaw of this project lies outside of it (${realpathSync(folder)}), where others may use it too: nothing was patched. Run: npx openclaw-integrity apply`,
+    );
   }
   const { ok, code, message, release, root, action, warnings = [] } = applyTo(folder);
   if (ok) {
@@ -71,27 +76,39 @@ function patchProject() {
     say(NONE);
   } else {
     console.error(
-      ["", "!! openclaw-integrity: OpenClaw is NOT patched", `!! refused (${code}): ${message}`, "!! Look at it with: npx openclaw-integrity explain", ""].map(shown).join("\n"),
+      [
+        "",
+        "!! openclaw-integrity: OpenClaw is NOT patched",
+        `!! refused (${code}): ${message}`,
+        "!! Look at it with: npx openclaw-integrity explain",
+        "",
+      ]
+        .map(shown)
+        .join("\n"),
     );
     if (process.env.OPENCLAW_INTEGRITY_POSTINSTALL === "strict") process.exitCode = 1;
   }
 }
 
 /**
- * The package whose node_modules this one lies in, with the workspace that it is part of; undefined where there is none. Stores, which package managers keep for all
- * projects, and a global node_modules have no package.json above them.
+ * The package whose node_modules this one lies in, with the workspace that it is part of; undefined where there is
+ * none. Stores, which package managers keep for all projects, and a global node_modules have no package.json above
+ * them.
  */
 function projectOf(folder) {
   for (let at = dirname(folder); at !== dirname(at); at = dirname(at)) {
     const above = dirname(at);
-    if (basename(at) === "node_modules" && manifestIn(above) !== undefined) return { top: above, workspace: workspaceOf(above) };
+    if (basename(at) === "node_modules" && manifestIn(above) !== undefined)
+      return { top: above, workspace: workspaceOf(above) };
     // Yarn Plug'n'Play has no node_modules; packages with scripts lie in .yarn/unplugged of the project.
     if (existsSync(join(at, ".pnp.cjs")) && manifestIn(at) !== undefined) return { top: at };
   }
   return undefined;
 }
 
-/** The package above whose node_modules has this one by a link, as package managers lay out the workspaces of a project. */
+/**
+ * The package above whose node_modules has this one by a link, as package managers lay out the workspaces of a project.
+ */
 function workspaceOf(folder) {
   const { name } = manifestIn(folder);
   if (typeof name !== "string" || name === "") return undefined;
@@ -136,7 +153,11 @@ function manifestIn(folder) {
 
 /** What `openclaw-integrity apply --json` says of a folder. */
 function applyTo(folder) {
-  const { stdout, stderr } = spawnSync(process.execPath, [join(home, "dist", "cli.mjs"), "apply", "--json", "--path", folder], { cwd: home, encoding: "utf8" });
+  const { stdout, stderr } = spawnSync(
+    process.execPath,
+    [join(home, "dist", "cli.mjs"), "apply", "--json", "--path", folder],
+    { cwd: home, encoding: "utf8" },
+  );
   try {
     return JSON.parse(stdout);
   } catch {
@@ -150,5 +171,8 @@ function say(line) {
 
 /** What a terminal would act on, in the name of a folder for one, is shown. */
 function shown(line) {
-  return line.replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, (character) => `\\u${character.codePointAt(0).toString(16).padStart(4, "0")}`);
+  return line.replaceAll(
+    /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu,
+    (character) => `\\u${character.codePointAt(0).toString(16).padStart(4, "0")}`,
+  );
 }

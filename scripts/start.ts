@@ -1,5 +1,6 @@
 /**
- * `npm start`: corrupt transcripts through the real OpenClaw, unpatched and patched, side by side. See `npm start -- --help`.
+ * `npm start`: corrupt transcripts through the real OpenClaw, unpatched and patched, side by side. See `npm start --
+ * --help`.
  */
 import { main } from "./start/main.ts";
 

@@ -30,7 +30,8 @@ beforeEach(async () => {
   registry = createServer(({ url = "" }, response) => {
     asked.push(url);
     if (url.endsWith(".tgz")) response.end(tarball);
-    else if (url === "/openclaw") response.setHeader("content-type", "application/json").end(JSON.stringify(packument()));
+    else if (url === "/openclaw")
+      response.setHeader("content-type", "application/json").end(JSON.stringify(packument()));
     else response.writeHead(404).end("{}");
   });
   await new Promise<void>((resolve) => registry.listen(0, "127.0.0.1", resolve));
@@ -56,11 +57,18 @@ async function packed(files: string[]): Promise<Buffer> {
 
 function packument(): unknown {
   const dist = { tarball: `${registryUrl()}openclaw-${RELEASE}.tgz`, integrity: integrityOfBytes(tarball) };
-  return { name: "openclaw", "dist-tags": { latest: RELEASE }, versions: { [RELEASE]: { name: "openclaw", version: RELEASE, dist } } };
+  return {
+    name: "openclaw",
+    "dist-tags": { latest: RELEASE },
+    versions: { [RELEASE]: { name: "openclaw", version: RELEASE, dist } },
+  };
 }
 
 function pin(value: string): void {
-  writeFileSync(join(repository, "releases", "releases.json"), JSON.stringify({ releases: { [RELEASE]: { integrity: value } } }));
+  writeFileSync(
+    join(repository, "releases", "releases.json"),
+    JSON.stringify({ releases: { [RELEASE]: { integrity: value } } }),
+  );
 }
 
 test("a tarball is downloaded once, and both times has the bytes the repository names", async () => {
@@ -85,18 +93,25 @@ test("a registry that hands out something else than what was published is refuse
   pin(integrity);
   writeFileSync(join(work, "package", "more.js"), "");
   tarball = await packed(["package"]);
-  await expect(ensureTarball(RELEASE, { repository })).rejects.toThrow(/to be the published tarball \(sha512-.*found other bytes/);
+  await expect(ensureTarball(RELEASE, { repository })).rejects.toThrow(
+    /to be the published tarball \(sha512-.*found other bytes/,
+  );
   expect(readdirSync(folder())).toEqual([]);
 });
 
 test("for a release the repository does not know, the registry's word is taken and said to be", async () => {
   const lines: string[] = [];
-  expect(await ensureTarball(RELEASE, { repository, say: (line) => lines.push(line) })).toMatchObject({ integrity, source: "registry" });
+  expect(await ensureTarball(RELEASE, { repository, say: (line) => lines.push(line) })).toMatchObject({
+    integrity,
+    source: "registry",
+  });
   expect(lines[0]).toMatch(/does not know OpenClaw 1999\.1\.1: its integrity is taken from the registry/);
 });
 
 test("a release that does not exist is told apart from a network that is down", async () => {
-  await expect(ensureTarball("1999.9.9", { repository })).rejects.toThrow(/expected the registry to know openclaw@1999\.9\.9.*found no such release\./);
+  await expect(ensureTarball("1999.9.9", { repository })).rejects.toThrow(
+    /expected the registry to know openclaw@1999\.9\.9.*found no such release\./,
+  );
   vi.stubEnv("npm_config_registry", "http://127.0.0.1:1/");
   vi.stubEnv("npm_config_cache", join(work, "empty-cache"));
   await expect(ensureTarball(RELEASE, { repository })).rejects.toThrow(/ECONNREFUSED/);

@@ -17,7 +17,9 @@ export interface Tarball {
   readonly path: string;
   /** npm's integrity (`sha512-…`) of the bytes. */
   readonly integrity: string;
-  /** Who says so: the repository, or, for a release it does not know, the registry that the tarball comes from as well. */
+  /**
+   * Who says so: the repository, or, for a release it does not know, the registry that the tarball comes from as well.
+   */
   readonly source: "repository" | "registry";
 }
 
@@ -42,8 +44,13 @@ export async function ensureTarball(release: string, options: TarballOptions = {
   const { folder = join(repository, ".cache", "tarballs") } = options;
   const pinned = listedIntegrity(release, join(repository, "releases", "releases.json"));
   const integrity = pinned ?? (await publishedIntegrity(release, repository));
-  if (pinned === undefined) say(`the repository does not know OpenClaw ${release}: its integrity is taken from the registry`);
-  const tarball: Tarball = { path: join(folder, nameOf(release)), integrity, source: pinned === undefined ? "registry" : "repository" };
+  if (pinned === undefined)
+    say(`the repository does not know OpenClaw ${release}: its integrity is taken from the registry`);
+  const tarball: Tarball = {
+    path: join(folder, nameOf(release)),
+    integrity,
+    source: pinned === undefined ? "registry" : "repository",
+  };
   if (existsSync(tarball.path)) {
     if ((await integrityOf(tarball.path)) === integrity) return tarball;
     say(`${nameOf(release)} is not what was published (half a download?)`);
@@ -54,10 +61,14 @@ export async function ensureTarball(release: string, options: TarballOptions = {
 }
 
 /**
- * Unpacks a package's tarball, or the files of it that are wanted, so that its package.json lies in `folder`, which must be
- * empty or missing. `wants` gets paths as they are in the tarball. Throws `install-failed`.
+ * Unpacks a package's tarball, or the files of it that are wanted, so that its package.json lies in `folder`, which
+ * must be empty or missing. `wants` gets paths as they are in the tarball. Throws `install-failed`.
  */
-export async function extractTarball(path: string, folder: string, wants: (file: string) => boolean = () => true): Promise<void> {
+export async function extractTarball(
+  path: string,
+  folder: string,
+  wants: (file: string) => boolean = () => true,
+): Promise<void> {
   mkdirSync(folder, { recursive: true });
   try {
     await extract({ file: path, cwd: folder, strip: 1, strict: true, preserveOwner: false, filter: wants });
@@ -105,13 +116,18 @@ function nameOf(release: string): string {
 
 function listedIntegrity(release: string, list: string): string | undefined {
   if (!existsSync(list)) return undefined;
-  const { releases } = JSON.parse(readFileSync(list, "utf8")) as { readonly releases: Readonly<Record<string, { readonly integrity: string }>> };
+  const { releases } = JSON.parse(readFileSync(list, "utf8")) as {
+    readonly releases: Readonly<Record<string, { readonly integrity: string }>>;
+  };
   return releases[release]?.integrity;
 }
 
 async function publishedIntegrity(release: string, folder: string): Promise<string> {
   const args = ["view", `openclaw@${release}`, "dist.integrity", "--loglevel=error"];
-  const answer = await promisify(execFile)(process.execPath, [findNpmCli(), ...args], { cwd: folder }).then(({ stdout }) => stdout.trim(), complaintOf);
+  const answer = await promisify(execFile)(process.execPath, [findNpmCli(), ...args], { cwd: folder }).then(
+    ({ stdout }) => stdout.trim(),
+    complaintOf,
+  );
   if (/^sha512-[A-Za-z0-9+/=]+$/.test(answer)) return answer;
   throw refusal("install-failed", {
     expected: `the registry to know openclaw@${release} (npm ${args.join(" ")})`,

@@ -9,13 +9,19 @@ export interface FileFacts {
   readonly size: number;
 }
 
-/** Every file below a folder, by its path with forward slashes, in the order of the code points. Throws for anything but files and folders. */
+/**
+ * Every file below a folder, by its path with forward slashes, in the order of the code points. Throws for anything but
+ * files and folders.
+ */
 export function filesIn(folder: string): readonly string[] {
   return readdirSync(folder, { withFileTypes: true, recursive: true })
     .filter((entry) => !entry.isDirectory())
     .map((entry) => {
-      const path = join(entry.parentPath, entry.name).slice(folder.length + 1).replaceAll("\\", "/");
-      if (!entry.isFile()) throw new Error(`expected only files and folders in ${folder}; found ${path}, which is neither`);
+      const path = join(entry.parentPath, entry.name)
+        .slice(folder.length + 1)
+        .replaceAll("\\", "/");
+      if (!entry.isFile())
+        throw new Error(`expected only files and folders in ${folder}; found ${path}, which is neither`);
       return path;
     })
     .toSorted((left, right) => (left < right ? -1 : 1));

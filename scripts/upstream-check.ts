@@ -1,4 +1,7 @@
-/** Checks the pull requests in `upstream/`: `node scripts/upstream-check.ts [--strict]`. Exit code 1 when something is wrong. */
+/**
+ * Checks the pull requests in `upstream/`: `node scripts/upstream-check.ts [--strict]`. Exit code 1 when something is
+ * wrong.
+ */
 import { parseArgs } from "node:util";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -18,7 +21,9 @@ const names = seriesOf(SERIES);
 for (const name of names) {
   try {
     const checked = await checkPullRequest(readPullRequest(SERIES, name), contents);
-    console.log(`${checked.failures.length > 0 ? "FAILED" : "ok    "} ${name}: ${checked.productionLines} production lines, applied to ${checked.applied} file(s)`);
+    console.log(
+      `${checked.failures.length > 0 ? "FAILED" : "ok    "} ${name}: ${checked.productionLines} production lines, applied to ${checked.applied} file(s)`,
+    );
     for (const failure of checked.failures) console.log(`         ${failure}`);
     for (const file of checked.unchecked) console.log(`         not checked: contents not available: ${file}`);
     failed += checked.failures.length;
@@ -29,5 +34,7 @@ for (const name of names) {
     failed += 1;
   }
 }
-console.log(`${names.length} pull requests: diffs applied to ${applied} files, ${unchecked} files not checked, ${failed} failures`);
+console.log(
+  `${names.length} pull requests: diffs applied to ${applied} files, ${unchecked} files not checked, ${failed} failures`,
+);
 process.exitCode = failed > 0 || (values.strict && unchecked > 0) ? 1 : 0;

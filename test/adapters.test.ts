@@ -31,7 +31,10 @@ describe.each(PAIRS)("the adapter of $name for $api", ({ adapter, api }) => {
   it("sends a healthy history as it is", async () => {
     for (const model of targetsOf(api)) {
       for (let seed = 0; seed < 10; seed++) {
-        const history = withPlainNames([...healthyFrom(seed, 1 + (seed % 4)), { role: "user", content: "go on", timestamp: 1 }]);
+        const history = withPlainNames([
+          ...healthyFrom(seed, 1 + (seed % 4)),
+          { role: "user", content: "go on", timestamp: 1 },
+        ]);
         const messages = writtenBy(model, history);
         expect(prepare(api, messages)).toBe(messages);
         const body = await adapter.build(model, messages);

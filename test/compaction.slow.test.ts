@@ -15,10 +15,15 @@ const CASES = ["q-incident-message-32", "x-long-session-many-wounds"];
 
 /** The transcript with so much said in every text that there is something to summarise. */
 function wordy(transcript: string): string {
-  return transcript.replaceAll(/"text":"([^"\\]{3,})"/g, (_all, text: string) => `"text":"${text}${" and so on".repeat(300)}"`);
+  return transcript.replaceAll(
+    /"text":"([^"\\]{3,})"/g,
+    (_all, text: string) => `"text":"${text}${" and so on".repeat(300)}"`,
+  );
 }
 
-/** Stands before the strict provider and finds the first request of each session too long, so that OpenClaw compacts. */
+/**
+ * Stands before the strict provider and finds the first request of each session too long, so that OpenClaw compacts.
+ */
 class Overflowing {
   #server: Server | undefined;
   /** Whether the next request is refused. */
@@ -31,13 +36,22 @@ class Overflowing {
         this.refused++;
         incoming.resume();
         outgoing.writeHead(400, { "content-type": "application/json" });
-        outgoing.end(JSON.stringify({ type: "error", error: { type: "invalid_request_error", message: "prompt is too long: 214000 tokens > 200000 maximum" } }));
+        outgoing.end(
+          JSON.stringify({
+            type: "error",
+            error: { type: "invalid_request_error", message: "prompt is too long: 214000 tokens > 200000 maximum" },
+          }),
+        );
         return;
       }
-      const passed = forward(target + (incoming.url ?? "/"), { method: incoming.method, headers: incoming.headers }, (answer) => {
-        outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
-        answer.pipe(outgoing);
-      });
+      const passed = forward(
+        target + (incoming.url ?? "/"),
+        { method: incoming.method, headers: incoming.headers },
+        (answer) => {
+          outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+          answer.pipe(outgoing);
+        },
+      );
       incoming.pipe(passed);
     });
     await new Promise<void>((resolve) => this.#server!.listen(0, "127.0.0.1", resolve));
@@ -58,7 +72,13 @@ describe.each(BASE_RELEASES)("compaction on OpenClaw %s", (release) => {
     const { patched } = await ensurePatched(release as Release);
     provider = await startProvider();
     const providerUrl = await overflowing.start(provider.url);
-    openclaw = await startOpenClaw({ root: join(patched, "../.."), release, providerUrl, log: (line) => lines.push(line), turnTimeoutMs: 60_000 });
+    openclaw = await startOpenClaw({
+      root: join(patched, "../.."),
+      release,
+      providerUrl,
+      log: (line) => lines.push(line),
+      turnTimeoutMs: 60_000,
+    });
   });
   afterAll(async () => {
     await openclaw.close();
@@ -66,16 +86,23 @@ describe.each(BASE_RELEASES)("compaction on OpenClaw %s", (release) => {
     await provider.close();
   });
 
-  it.each(CASES)("a corrupt session that has become too long is summarised, and no request of it refused: %s", async (id) => {
-    provider.reset();
-    overflowing.next = true;
-    overflowing.refused = 0;
-    const { turns } = await openclaw.run({ transcript: wordy(readFileSync(transcriptPath(id), "utf8")), api: "anthropic-messages", messages: ["one more", "and another"] });
-    // Whether the turn itself is answered depends on OpenClaw's liking for the summary, which here says only "ok 1".
-    expect(turns[1]).toMatchObject({ answered: true });
-    expect(overflowing.refused).toBe(1);
-    // The summariser's requests and the turns' own.
-    expect(provider.requests.length).toBeGreaterThanOrEqual(3);
-    expect(provider.requests.filter(({ status }) => status !== 200)).toEqual([]);
-  });
+  it.each(CASES)(
+    "a corrupt session that has become too long is summarised, and no request of it refused: %s",
+    async (id) => {
+      provider.reset();
+      overflowing.next = true;
+      overflowing.refused = 0;
+      const { turns } = await openclaw.run({
+        transcript: wordy(readFileSync(transcriptPath(id), "utf8")),
+        api: "anthropic-messages",
+        messages: ["one more", "and another"],
+      });
+      // Whether the turn itself is answered depends on OpenClaw's liking for the summary, which here says only "ok 1".
+      expect(turns[1]).toMatchObject({ answered: true });
+      expect(overflowing.refused).toBe(1);
+      // The summariser's requests and the turns' own.
+      expect(provider.requests.length).toBeGreaterThanOrEqual(3);
+      expect(provider.requests.filter(({ status }) => status !== 200)).toEqual([]);
+    },
+  );
 });

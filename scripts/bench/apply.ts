@@ -34,7 +34,10 @@ export async function measureApply(rounds: number): Promise<ApplyCost> {
   mkdirSync(dirname(COPY), { recursive: true });
   shareTree(stock, COPY);
   try {
-    const all = Array.from({ length: rounds }, () => JSON.parse(execFileSync(process.execPath, [WORKER, COPY], { encoding: "utf8" })) as Round);
+    const all = Array.from(
+      { length: rounds },
+      () => JSON.parse(execFileSync(process.execPath, [WORKER, COPY], { encoding: "utf8" })) as Round,
+    );
     return {
       release: LATEST,
       rounds,

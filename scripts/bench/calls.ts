@@ -28,7 +28,12 @@ function mustBe(same: boolean, what: string): void {
 export function measureHistory(): Measured[] {
   return SIZES.flatMap((size) => {
     const messages = historyOf(size);
-    mustBe(validate(messages).length === 0 && validateToolResultPairing(messages) === messages && withoutRefused(messages) === messages, "the history gate");
+    mustBe(
+      validate(messages).length === 0 &&
+        validateToolResultPairing(messages) === messages &&
+        withoutRefused(messages) === messages,
+      "the history gate",
+    );
     const bare = (): number => bareLoop(messages, "content");
     return [
       compare("validate", messages.length, () => validate(messages), bare),

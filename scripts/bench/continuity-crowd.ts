@@ -22,7 +22,9 @@ const EACH = 10;
 const ROUNDS = 5;
 const WARM_UP = 2;
 
-/** 100 workflows at once: each appends one after the other, against 100 loops of bare INSERTs over as many connections. */
+/**
+ * 100 workflows at once: each appends one after the other, against 100 loops of bare INSERTs over as many connections.
+ */
 export async function measureCrowd(url: string): Promise<Crowd> {
   const store = await openPostgresStore({ connectionString: url, schema: "crowd", connections: CONNECTIONS });
   await (await openPostgresStore({ connectionString: url, schema: "crowd_bare" })).close();
@@ -46,7 +48,13 @@ export async function measureCrowd(url: string): Promise<Crowd> {
       latencies.bare.push(...bare.each);
     }
     const pair = pairOf(`${WORKFLOWS} workflows at once, update_checkpoint`, "PostgreSQL", rounds);
-    return { workflows: WORKFLOWS, connections: CONNECTIONS, pair, latency: percentiles(latencies.own), bareLatency: percentiles(latencies.bare) };
+    return {
+      workflows: WORKFLOWS,
+      connections: CONNECTIONS,
+      pair,
+      latency: percentiles(latencies.own),
+      bareLatency: percentiles(latencies.bare),
+    };
   } finally {
     await store.close();
     await pool.end();
@@ -54,7 +62,9 @@ export async function measureCrowd(url: string): Promise<Crowd> {
 }
 
 /** Milliseconds of each call, and of the whole per call. */
-async function crowd(calls: readonly (() => Promise<unknown>)[]): Promise<{ readonly ms: number; readonly each: readonly number[] }> {
+async function crowd(
+  calls: readonly (() => Promise<unknown>)[],
+): Promise<{ readonly ms: number; readonly each: readonly number[] }> {
   const started = performance.now();
   const loops = calls.map(async (call) => {
     const each: number[] = [];

@@ -18,13 +18,30 @@ const BATCH = 2000;
 
 /** Restore of a workflow with that many events against one with 200. */
 export async function measureLong({ name, store, bare }: Subject, events: number): Promise<Pair> {
-  const [long, short] = [await fillWorkflow({ store, bare }, `long-${events}`, events), await fillWorkflow({ store, bare }, "short", SHORT)];
-  const run = (workflow_id: string) => async (): Promise<unknown> => restore(store, (await store.workflow(workflow_id))!, undefined);
-  return await measurePair(`restore, ${events.toLocaleString("en-US")} events against ${SHORT}`, name, run(long), run(short), SIZE);
+  const [long, short] = [
+    await fillWorkflow({ store, bare }, `long-${events}`, events),
+    await fillWorkflow({ store, bare }, "short", SHORT),
+  ];
+  const run = (workflow_id: string) => async (): Promise<unknown> =>
+    restore(store, (await store.workflow(workflow_id))!, undefined);
+  return await measurePair(
+    `restore, ${events.toLocaleString("en-US")} events against ${SHORT}`,
+    name,
+    run(long),
+    run(short),
+    SIZE,
+  );
 }
 
-/** A workflow with that many whole events: the kernel's own commands, deltas and checksums, written in bulk; the last by the kernel itself. */
-async function fillWorkflow({ store, bare }: Pick<Subject, "store" | "bare">, name: string, events: number): Promise<string> {
+/**
+ * A workflow with that many whole events: the kernel's own commands, deltas and checksums, written in bulk; the last by
+ * the kernel itself.
+ */
+async function fillWorkflow(
+  { store, bare }: Pick<Subject, "store" | "bare">,
+  name: string,
+  events: number,
+): Promise<string> {
   const continuity = new Continuity({ store, snapshots: { everyEvents: SNAPSHOT_EVERY } });
   const project = await continuity.project(name);
   const { workflow_id } = project;
@@ -44,18 +61,37 @@ async function fillWorkflow({ store, bare }: Pick<Subject, "store" | "bare">, na
   }
   await bare.setHead(workflow_id, position.event_seq, position.checksum!);
   const later = await new Continuity({ store, snapshots: { everyEvents: SNAPSHOT_EVERY } }).project(name);
-  for (let seq = position.event_seq; seq < events; seq++) await later.updateCheckpoint({ task_id, ...textsOf(seq + 1) });
+  for (let seq = position.event_seq; seq < events; seq++)
+    await later.updateCheckpoint({ task_id, ...textsOf(seq + 1) });
   return workflow_id;
 }
 
-function nextEvent(before: Position, workflow_id: string, task_id: string): { readonly row: EventRow; readonly position: Position } {
+function nextEvent(
+  before: Position,
+  workflow_id: string,
+  task_id: string,
+): { readonly row: EventRow; readonly position: Position } {
   const event_seq = before.event_seq + 1;
   const timestamp = isoTime(Date.UTC(2026, 0, 1) + event_seq);
-  const decision = updateCheckpoint({ task_id, ...textsOf(event_seq) })(before.state, { seq: event_seq, at: timestamp, author: PROGRAM });
-  const row = eventRow(payloadOf(decision, computeDelta(before.state, decision.state), {
-    event_id: randomUUID(), workflow_id, event_seq, timestamp, schema_version: SCHEMA_VERSION, producer_version: PRODUCER_VERSION, author: PROGRAM,
-    previous: before.checksum, command: "0".repeat(64), state_checksum: stateChecksum(decision.state),
-  }));
+  const decision = updateCheckpoint({ task_id, ...textsOf(event_seq) })(before.state, {
+    seq: event_seq,
+    at: timestamp,
+    author: PROGRAM,
+  });
+  const row = eventRow(
+    payloadOf(decision, computeDelta(before.state, decision.state), {
+      event_id: randomUUID(),
+      workflow_id,
+      event_seq,
+      timestamp,
+      schema_version: SCHEMA_VERSION,
+      producer_version: PRODUCER_VERSION,
+      author: PROGRAM,
+      previous: before.checksum,
+      command: "0".repeat(64),
+      state_checksum: stateChecksum(decision.state),
+    }),
+  );
   return { row, position: { state: decision.state, event_seq, checksum: row.checksum } };
 }
 

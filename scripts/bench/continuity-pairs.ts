@@ -19,8 +19,16 @@ export type Call = () => Promise<unknown> | unknown;
 
 const WARM_UP = 8;
 
-/** Measures rounds of calls of `run` against as many of `bare`; which of them comes first changes from round to round. */
-export async function measurePair(name: string, store: string, run: Call, bare: Call, { rounds, calls }: { readonly rounds: number; readonly calls: number }): Promise<Pair> {
+/**
+ * Measures rounds of calls of `run` against as many of `bare`; which of them comes first changes from round to round.
+ */
+export async function measurePair(
+  name: string,
+  store: string,
+  run: Call,
+  bare: Call,
+  { rounds, calls }: { readonly rounds: number; readonly calls: number },
+): Promise<Pair> {
   const measured: { ms: number; bareMs: number }[] = [];
   for (let round = -WARM_UP; round < rounds; round++) {
     const before = round % 2 === 0 ? await time(bare, calls) : undefined;
@@ -32,11 +40,16 @@ export async function measurePair(name: string, store: string, run: Call, bare: 
 }
 
 /** The pair of rounds that were measured elsewhere. */
-export function pairOf(name: string, store: string, measured: readonly { readonly ms: number; readonly bareMs: number }[]): Pair {
+export function pairOf(
+  name: string,
+  store: string,
+  measured: readonly { readonly ms: number; readonly bareMs: number }[],
+): Pair {
   const ratios = measured.map(({ ms, bareMs }) => ms / bareMs).toSorted((a, b) => a - b);
   const quarter = Math.floor(ratios.length / 4);
   return {
-    name, store,
+    name,
+    store,
     rounds: measured.length,
     ms: median(measured.map(({ ms }) => ms)),
     bareMs: median(measured.map(({ bareMs }) => bareMs)),

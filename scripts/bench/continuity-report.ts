@@ -21,7 +21,14 @@ export interface ContinuityCosts {
 export function pairRows(pairs: readonly Pair[], other: string): string[][] {
   return [
     ["store", "what", "ms", `${other}, ms`, "times", "middle half of the pairs"],
-    ...pairs.map(({ store, name, ms: own, bareMs, ratio, spread }) => [store, name, ms(own), ms(bareMs), ratio.toFixed(2), `${spread[0].toFixed(2)}–${spread[1].toFixed(2)}`]),
+    ...pairs.map(({ store, name, ms: own, bareMs, ratio, spread }) => [
+      store,
+      name,
+      ms(own),
+      ms(bareMs),
+      ratio.toFixed(2),
+      `${spread[0].toFixed(2)}–${spread[1].toFixed(2)}`,
+    ]),
   ];
 }
 
@@ -30,8 +37,20 @@ export function crowdRows(crowds: readonly Crowd[]): string[][] {
   return [
     ["workflows at once", "connections", "", "per second", "half are done in, ms", "99 in a hundred, ms"],
     ...crowds.flatMap(({ workflows, connections, pair, latency, bareLatency }) => [
-      [String(workflows), String(connections), "update_checkpoint", perSecond(pair.ms), ...latency.map((one) => one.toFixed(1))],
-      [String(workflows), String(connections), "bare INSERT", perSecond(pair.bareMs), ...bareLatency.map((one) => one.toFixed(1))],
+      [
+        String(workflows),
+        String(connections),
+        "update_checkpoint",
+        perSecond(pair.ms),
+        ...latency.map((one) => one.toFixed(1)),
+      ],
+      [
+        String(workflows),
+        String(connections),
+        "bare INSERT",
+        perSecond(pair.bareMs),
+        ...bareLatency.map((one) => one.toFixed(1)),
+      ],
     ]),
   ];
 }
@@ -47,9 +66,16 @@ export function continuityVerdicts({ appends, restores, longs, crowds }: Continu
     verdict(`append under ${AIM} times a bare INSERT`, appends, AIM),
     verdict(`restore under ${AIM} times a bare SELECT of the same rows`, bare, AIM),
     verdict(`restore under ${AIM} times a SELECT, JSON.parse and SHA-256 of the same rows`, hashed, AIM),
-    ...appends.map(({ store, ms: own, bareMs }) => `on ${store} an append takes ${ms(own - bareMs)} ms more than the bare INSERT`),
-    ...(longs.length === 0 ? [] : [verdict("restore of the long workflow in the time of one with 200 events", longs, LONG_AIM)]),
-    ...crowds.map(({ workflows, pair }) => `${workflows} workflows at once: ${pair.ratio.toFixed(2)} times the time of as many bare INSERTs`),
+    ...appends.map(
+      ({ store, ms: own, bareMs }) => `on ${store} an append takes ${ms(own - bareMs)} ms more than the bare INSERT`,
+    ),
+    ...(longs.length === 0
+      ? []
+      : [verdict("restore of the long workflow in the time of one with 200 events", longs, LONG_AIM)]),
+    ...crowds.map(
+      ({ workflows, pair }) =>
+        `${workflows} workflows at once: ${pair.ratio.toFixed(2)} times the time of as many bare INSERTs`,
+    ),
   ];
 }
 
@@ -64,7 +90,9 @@ export function continuityReportOf(command: string, costs: ContinuityCosts): str
 
 ${new Date().toISOString().slice(0, 10)}, \`${command}\`, Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model.trim() || "unknown CPU"}.
 
-${continuityVerdicts(costs).map((line) => `- ${line}`).join("\n")}
+${continuityVerdicts(costs)
+  .map((line) => `- ${line}`)
+  .join("\n")}
 
 Each pair is measured turn and turn about in one process, on real files and a PostgreSQL of its own that syncs every commit; medians, and the median of the ratios of
 neighbouring rounds.
@@ -82,17 +110,25 @@ The workflow's row, the latest snapshot, its event and the events behind it, eve
 they give. The second line of each pair stands against the same SELECTs whose texts are parsed, brought into canonical form and hashed: what cannot be left out by whoever checks them.
 
 ${markdownTable(pairRows(restores, "the other"))}
-${longs.length === 0 ? "" : `
+${
+  longs.length === 0
+    ? ""
+    : `
 ## A long workflow
 
 Every event is whole: made by the kernel's own commands, deltas and checksums, the last 75 written by the kernel itself.
 
 ${markdownTable(pairRows(longs, "200 events"))}
-`}${crowds.length === 0 ? "" : `
+`
+}${
+    crowds.length === 0
+      ? ""
+      : `
 ## Many workflows at once
 
 One process, one PostgreSQL; each workflow has 20 tasks and appends one command after the other.
 
 ${markdownTable(crowdRows(crowds))}
-`}`;
+`
+  }`;
 }

@@ -7,11 +7,17 @@ import pg from "pg";
 import { type ContinuityStore, type EventRow, openPostgresStore, openSqliteStore } from "../../src/continuity/index.ts";
 import { type PrivatePostgres, startPostgres, whyNoPostgres } from "../../test/continuity/postgres.ts";
 
-/** SQL on the kernel's tables with nothing around it: a connection of its own, prepared statements, a commit per statement, the same durability. */
+/**
+ * SQL on the kernel's tables with nothing around it: a connection of its own, prepared statements, a commit per
+ * statement, the same durability.
+ */
 export interface BareSql {
   /** One row of `events`, on its own disk pages: in another file or schema than the kernel's. */
   insert(row: EventRow): Promise<unknown> | unknown;
-  /** The rows that a restore reads, from the kernel's own tables: workflow, latest snapshot, its event, the events behind it. */
+  /**
+   * The rows that a restore reads, from the kernel's own tables: workflow, latest snapshot, its event, the events
+   * behind it.
+   */
   select(workflow_id: string): Promise<RestoreRows> | RestoreRows;
   /** Many rows in one transaction, into the kernel's own tables. */
   writeMany(rows: readonly EventRow[]): Promise<unknown> | unknown;
@@ -35,7 +41,17 @@ export interface Subject {
   readonly url?: string;
 }
 
-export const EVENT_COLUMNS = ["event_id", "workflow_id", "event_seq", "event_type", "payload", "timestamp", "schema_version", "producer_version", "checksum"] as const;
+export const EVENT_COLUMNS = [
+  "event_id",
+  "workflow_id",
+  "event_seq",
+  "event_type",
+  "payload",
+  "timestamp",
+  "schema_version",
+  "producer_version",
+  "checksum",
+] as const;
 const COLUMN_LIST = EVENT_COLUMNS.join(", ");
 const SNAPSHOT = "SELECT * FROM snapshots WHERE workflow_id = $1 ORDER BY last_event_seq DESC LIMIT 1";
 const EVENTS = "SELECT * FROM events WHERE workflow_id = $1 AND event_seq > $2 ORDER BY event_seq LIMIT $3";
@@ -43,7 +59,10 @@ const WORKFLOW = "SELECT * FROM workflows WHERE workflow_id = $1";
 const HEAD = "UPDATE workflows SET last_event_seq = $2, head_checksum = $3 WHERE workflow_id = $1";
 const PAGE = 500;
 
-/** Opens both stores on new data, hands each to the work, and removes everything. PostgreSQL is left out where it is not installed. */
+/**
+ * Opens both stores on new data, hands each to the work, and removes everything. PostgreSQL is left out where it is not
+ * installed.
+ */
 export async function withSubjects(work: (subjects: readonly Subject[]) => Promise<void>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "bench-continuity-"));
   const why = whyNoPostgres();
@@ -74,21 +93,28 @@ async function sqliteSubject(folder: string): Promise<Subject> {
 
 function connect(file: string): DatabaseSync {
   const database = new DatabaseSync(file);
-  database.exec("PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON");
+  database.exec(
+    "PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON",
+  );
   return database;
 }
 
 function bareSqlite(own: DatabaseSync, kernels: DatabaseSync): BareSql {
   const text = `INSERT INTO events (${COLUMN_LIST}) VALUES (${EVENT_COLUMNS.map(() => "?").join(", ")})`;
   const [insert, fill] = [own.prepare(text), kernels.prepare(text)];
-  const [workflow, snapshot, events] = [WORKFLOW, SNAPSHOT, EVENTS].map((sql) => kernels.prepare(sql.replaceAll("$", "?"))) as [StatementSync, StatementSync, StatementSync];
+  const [workflow, snapshot, events] = [WORKFLOW, SNAPSHOT, EVENTS].map((sql) =>
+    kernels.prepare(sql.replaceAll("$", "?")),
+  ) as [StatementSync, StatementSync, StatementSync];
   return {
     insert: (row) => insert.run(...valuesOf(row)),
     select(workflow_id) {
       workflow.get(workflow_id);
       const found = snapshot.get(workflow_id) as unknown as RestoreRows["snapshot"];
       events.all(workflow_id, found.last_event_seq - 1, 1);
-      return { snapshot: found, events: events.all(workflow_id, found.last_event_seq, PAGE) as unknown as RestoreRows["events"] };
+      return {
+        snapshot: found,
+        events: events.all(workflow_id, found.last_event_seq, PAGE) as unknown as RestoreRows["events"],
+      };
     },
     writeMany(rows) {
       kernels.exec("BEGIN IMMEDIATE");
@@ -116,14 +142,19 @@ async function postgresSubject({ url }: PrivatePostgres): Promise<Subject> {
 
 /** The INSERT of one row, for any connection. */
 export function insertQuery(row: EventRow): pg.QueryConfig {
-  return { name: "insert", text: `INSERT INTO events (${COLUMN_LIST}) VALUES (${EVENT_COLUMNS.map((_, at) => `$${at + 1}`).join(", ")})`, values: valuesOf(row) };
+  return {
+    name: "insert",
+    text: `INSERT INTO events (${COLUMN_LIST}) VALUES (${EVENT_COLUMNS.map((_, at) => `$${at + 1}`).join(", ")})`,
+    values: valuesOf(row),
+  };
 }
 
 const TYPES = ["uuid", "uuid", "bigint", "text", "jsonb", "timestamptz", "text", "text", "text"];
 
 function barePostgres(own: pg.Client, kernels: pg.Client): BareSql {
   const unnested = `INSERT INTO events (${COLUMN_LIST}) SELECT * FROM unnest(${TYPES.map((type, at) => `$${at + 1}::${type}[]`).join(", ")})`;
-  const asked = async (name: string, text: string, values: readonly unknown[]): Promise<unknown[]> => (await kernels.query({ name, text, values: [...values] })).rows;
+  const asked = async (name: string, text: string, values: readonly unknown[]): Promise<unknown[]> =>
+    (await kernels.query({ name, text, values: [...values] })).rows;
   return {
     insert: (row) => own.query(insertQuery(row)),
     async select(workflow_id) {
@@ -131,9 +162,17 @@ function barePostgres(own: pg.Client, kernels: pg.Client): BareSql {
       const [found] = (await asked("snapshot", SNAPSHOT, [workflow_id])) as RestoreRows["snapshot"][];
       const last_event_seq = Number(found!.last_event_seq);
       await asked("events", EVENTS, [workflow_id, last_event_seq - 1, 1]);
-      return { snapshot: found!, events: (await asked("events", EVENTS, [workflow_id, last_event_seq, PAGE])) as RestoreRows["events"] };
+      return {
+        snapshot: found!,
+        events: (await asked("events", EVENTS, [workflow_id, last_event_seq, PAGE])) as RestoreRows["events"],
+      };
     },
-    writeMany: (rows) => kernels.query({ name: "fill", text: unnested, values: EVENT_COLUMNS.map((name) => rows.map((row) => row[name])) }),
+    writeMany: (rows) =>
+      kernels.query({
+        name: "fill",
+        text: unnested,
+        values: EVENT_COLUMNS.map((name) => rows.map((row) => row[name])),
+      }),
     setHead: (...values) => kernels.query(HEAD, values),
     close: () => Promise.all([own.end(), kernels.end()]),
   };

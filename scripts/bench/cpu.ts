@@ -3,8 +3,13 @@ import { readFileSync, readdirSync } from "node:fs";
 /** The child processes of a process, oldest first; Linux only. */
 export function childrenOf(pid: number): number[] {
   const tasks = readdirSync(`/proc/${pid}/task`);
-  const children = tasks.flatMap((task) => readFileSync(`/proc/${pid}/task/${task}/children`, "utf8").trim().split(" "));
-  return children.filter((child) => child !== "").map(Number).toSorted((a, b) => a - b);
+  const children = tasks.flatMap((task) =>
+    readFileSync(`/proc/${pid}/task/${task}/children`, "utf8").trim().split(" "),
+  );
+  return children
+    .filter((child) => child !== "")
+    .map(Number)
+    .toSorted((a, b) => a - b);
 }
 
 /** CPU time of a process with all its threads, user and system, in ms; finer than the 10 ms of /proc/PID/stat. */

@@ -1,7 +1,13 @@
 import { closeSync, fsyncSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createSessionIntegrity, MemorySession, openJournal, type Session, type SessionIntegrity } from "../../src/integrity/index.ts";
+import {
+  createSessionIntegrity,
+  MemorySession,
+  openJournal,
+  type Session,
+  type SessionIntegrity,
+} from "../../src/integrity/index.ts";
 import { JsonlSession } from "../../src/integrity/sessions/jsonl.ts";
 import { healthyFrom } from "../../test/arbitrary/history.ts";
 import { median } from "./measure.ts";
@@ -28,7 +34,14 @@ const WARM_UP = 20;
 const SIZES = [20, 200, 1000];
 
 /** The specification's "Performance Target". */
-const TARGETS: Readonly<Record<string, number>> = { validate: 5, checkpoint: 10, "commit a checkpoint": 5, "roll back": 20, repair: 50, "a normal turn": 20 };
+const TARGETS: Readonly<Record<string, number>> = {
+  validate: 5,
+  checkpoint: 10,
+  "commit a checkpoint": 5,
+  "roll back": 20,
+  repair: 50,
+  "a normal turn": 20,
+};
 
 /** Measures each operation on sessions in memory and in a file, with the journal on the disk. */
 export async function measureIntegrity(): Promise<OperationCost[]> {
@@ -39,7 +52,14 @@ export async function measureIntegrity(): Promise<OperationCost[]> {
   try {
     const costs: OperationCost[] = [];
     for (const size of SIZES) {
-      costs.push(...(await measureStore("memory", new MemorySession({ id: `memory-${size}`, format: "openclaw", messages: historyOf(size) }), integrity, disk)));
+      costs.push(
+        ...(await measureStore(
+          "memory",
+          new MemorySession({ id: `memory-${size}`, format: "openclaw", messages: historyOf(size) }),
+          integrity,
+          disk,
+        )),
+      );
       const inFile = JsonlSession.create(join(folder, `session-${size}.jsonl`));
       await inFile.append(historyOf(size));
       costs.push(...(await measureStore("JSONL file", inFile, integrity, disk)));
@@ -60,7 +80,12 @@ function historyOf(size: number): unknown[] {
 }
 
 const user = (text: string): object => ({ role: "user", content: [{ type: "text", text }], timestamp: 1 });
-const says = (text: string): object => ({ role: "assistant", content: [{ type: "text", text }], stopReason: "stop", timestamp: 1 });
+const says = (text: string): object => ({
+  role: "assistant",
+  content: [{ type: "text", text }],
+  stopReason: "stop",
+  timestamp: 1,
+});
 
 /** What one operation took once. */
 interface Spent {
@@ -68,7 +93,12 @@ interface Spent {
   cpuMs: number;
 }
 
-async function measureStore(store: string, session: Session, integrity: SessionIntegrity, disk: number): Promise<OperationCost[]> {
+async function measureStore(
+  store: string,
+  session: Session,
+  integrity: SessionIntegrity,
+  disk: number,
+): Promise<OperationCost[]> {
   const messages = session.messages.length;
   const times = new Map<string, Spent[]>();
   for (let nth = -WARM_UP; nth < TIMES; nth++) {
@@ -96,8 +126,16 @@ function slowest(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length * 0.99)]!;
 }
 
-/** A turn with a call of a tool, then a rollback and a repair; the session is as long as before in the end. What each took, in ms. */
-async function once(session: Session, integrity: SessionIntegrity, disk: number, nth: number): Promise<Record<string, Spent>> {
+/**
+ * A turn with a call of a tool, then a rollback and a repair; the session is as long as before in the end. What each
+ * took, in ms.
+ */
+async function once(
+  session: Session,
+  integrity: SessionIntegrity,
+  disk: number,
+  nth: number,
+): Promise<Record<string, Spent>> {
   const spent: Record<string, Spent> = {};
   async function take<Value>(operation: string, work: () => Value | Promise<Value>): Promise<Value> {
     const started = performance.now();
@@ -115,14 +153,33 @@ async function once(session: Session, integrity: SessionIntegrity, disk: number,
   await session.append([user("read the note")]);
   const checkpoint = await take("checkpoint", () => integrity.checkpoint(session, "api_call"));
   const { valid } = await take("validate", () => integrity.validate(session, { allowOpenEnd: false }));
-  const call = { role: "assistant" as const, content: [{ type: "toolCall", id: `toolu_bench_${nth}`, name: "read", arguments: { path: "note.txt" } }], stopReason: "toolUse", timestamp: 1 };
-  const cycle = await take("a tool cycle", () => integrity.executeToolCycle(session, call, { execute: async () => ({ output: "blue heron" }) }));
+  const call = {
+    role: "assistant" as const,
+    content: [{ type: "toolCall", id: `toolu_bench_${nth}`, name: "read", arguments: { path: "note.txt" } }],
+    stopReason: "toolUse",
+    timestamp: 1,
+  };
+  const cycle = await take("a tool cycle", () =>
+    integrity.executeToolCycle(session, call, { execute: async () => ({ output: "blue heron" }) }),
+  );
   await session.append([says("It is read.")]);
   await take("commit a checkpoint", () => integrity.checkpoints(session).commit(checkpoint.id));
   if (!valid || !cycle.success) throw new Error(`the turn failed: ${cycle.error ?? "the history is not valid"}`);
   const parts = ["checkpoint", "validate", "a tool cycle", "commit a checkpoint"].map((operation) => spent[operation]!);
-  spent["a normal turn"] = { ms: parts.reduce((sum, { ms }) => sum + ms, 0), cpuMs: parts.reduce((sum, { cpuMs }) => sum + cpuMs, 0) };
-  await session.append([{ role: "toolResult", toolCallId: `toolu_lost_${nth}`, toolName: "read", content: [{ type: "text", text: "of nothing" }], isError: false, timestamp: 1 }]);
+  spent["a normal turn"] = {
+    ms: parts.reduce((sum, { ms }) => sum + ms, 0),
+    cpuMs: parts.reduce((sum, { cpuMs }) => sum + cpuMs, 0),
+  };
+  await session.append([
+    {
+      role: "toolResult",
+      toolCallId: `toolu_lost_${nth}`,
+      toolName: "read",
+      content: [{ type: "text", text: "of nothing" }],
+      isError: false,
+      timestamp: 1,
+    },
+  ]);
   const { repaired } = await take("repair", () => integrity.repair(session));
   const { success } = await take("roll back", () => integrity.rollback(session, before.id));
   if (!repaired || !success) throw new Error("the session could not be repaired and taken back");

@@ -23,7 +23,14 @@ function span([low, high]: [number, number], digits: number): string {
 export function journalRows(steps: readonly JournalCost[]): string[][] {
   return [
     ["step", "ms", "bare statements, ms", "times", "middle half of the pairs", "slowest in a hundred, ms"],
-    ...steps.map(({ name, ms: own, bareMs, ratio, spread, p99Ms }) => [name, ms(own), ms(bareMs), ratio.toFixed(2), span(spread, 2), p99Ms.toFixed(2)]),
+    ...steps.map(({ name, ms: own, bareMs, ratio, spread, p99Ms }) => [
+      name,
+      ms(own),
+      ms(bareMs),
+      ratio.toFixed(2),
+      span(spread, 2),
+      p99Ms.toFixed(2),
+    ]),
   ];
 }
 
@@ -47,7 +54,14 @@ export function operationRows(operations: readonly OperationCost[]): string[][] 
 export function journalTurnRows(turns: readonly JournalTurnCost[]): string[][] {
   return [
     ["release", "turns", "off, ms", "on, ms", "times", "middle half of the pairs"],
-    ...turns.map(({ release, rounds, offMs, onMs, ratio, spread }) => [release, `${rounds} and ${rounds}`, offMs.toFixed(1), onMs.toFixed(1), ratio.toFixed(3), span(spread, 3)]),
+    ...turns.map(({ release, rounds, offMs, onMs, ratio, spread }) => [
+      release,
+      `${rounds} and ${rounds}`,
+      offMs.toFixed(1),
+      onMs.toFixed(1),
+      ratio.toFixed(3),
+      span(spread, 3),
+    ]),
   ];
 }
 
@@ -58,21 +72,36 @@ export function journalVerdicts({ steps, operations }: JournalCosts): string[] {
   return [
     `the journal under ${AIM} times its bare statements: ${said(worst < AIM)} (at most ${worst.toFixed(2)} times)`,
     targetVerdict("the specification's targets by the clock, 99 times in a hundred", operations, ({ p99Ms }) => p99Ms),
-    targetVerdict("the specification's targets in CPU time, 99 times in a hundred", operations, ({ p99CpuMs }) => p99CpuMs),
+    targetVerdict(
+      "the specification's targets in CPU time, 99 times in a hundred",
+      operations,
+      ({ p99CpuMs }) => p99CpuMs,
+    ),
     ...diskVerdict(operations),
   ];
 }
 
-function targetVerdict(name: string, operations: readonly OperationCost[], timeOf: (operation: OperationCost) => number): string {
+function targetVerdict(
+  name: string,
+  operations: readonly OperationCost[],
+  timeOf: (operation: OperationCost) => number,
+): string {
   const over = operations.filter((one) => one.targetMs !== undefined && timeOf(one) >= one.targetMs);
-  const names = over.map((one) => `${one.operation} ${timeOf(one).toFixed(0)} ms at ${one.messages.toLocaleString("en-US")} messages, ${one.store}`);
+  const names = over.map(
+    (one) =>
+      `${one.operation} ${timeOf(one).toFixed(0)} ms at ${one.messages.toLocaleString("en-US")} messages, ${one.store}`,
+  );
   return `${name}: ${said(over.length === 0)}${names.length === 0 ? "" : ` (${names.join("; ")})`}`;
 }
 
 /** What the same loop's bare writes to the disk took, without which the times by the clock cannot be judged. */
 function diskVerdict(operations: readonly OperationCost[]): string[] {
   const disk = operations.filter(({ operation }) => operation === DISK).map(({ p99Ms }) => p99Ms);
-  return disk.length === 0 ? [] : [`one bare fsync of 4 kB in the same loop, 99 times in a hundred: ${Math.min(...disk).toFixed(0)} to ${Math.max(...disk).toFixed(0)} ms`];
+  return disk.length === 0
+    ? []
+    : [
+        `one bare fsync of 4 kB in the same loop, 99 times in a hundred: ${Math.min(...disk).toFixed(0)} to ${Math.max(...disk).toFixed(0)} ms`,
+      ];
 }
 
 /** The report of a whole run. */
@@ -82,7 +111,9 @@ export function journalReportOf(command: string, costs: JournalCosts): string {
 
 ${new Date().toISOString().slice(0, 10)}, \`${command}\`, Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model.trim() || "unknown CPU"}.
 
-${journalVerdicts(costs).map((line) => `- ${line}`).join("\n")}
+${journalVerdicts(costs)
+  .map((line) => `- ${line}`)
+  .join("\n")}
 
 ## The journal
 
@@ -99,12 +130,16 @@ validation, a tool cycle (of a tool that takes no time) and a commit. "The disk 
 cannot be faster than that.
 
 ${markdownTable(operationRows(operations))}
-${turns.length === 0 ? "" : `
+${
+  turns.length === 0
+    ? ""
+    : `
 ## Whole turns with a tool call
 
 Milliseconds by the clock from a user's message over a call of \`read\` to the answer, in a patched OpenClaw with the guard and its
 journal, and with \`OPENCLAW_INTEGRITY=off\`, in turn; medians.
 
 ${markdownTable(journalTurnRows(turns))}
-`}`;
+`
+}`;
 }

@@ -63,6 +63,7 @@ async function turn(driver: OpenClawDriver, provider: StrictProvider): Promise<n
   const run = await driver.run({ transcript: toTranscript(HEALTHY), api: API, messages: [] });
   provider.script({ kind: "tool", calls: [{ name: "read", arguments: { path: WORKSPACE_NOTE.path } }] });
   const { answered, error, ms } = await run.send("read the note");
-  if (!answered || provider.requests.length !== 2) throw new Error(`${driver.release}: ${error ?? "the tool was not called"}`);
+  if (!answered || provider.requests.length !== 2)
+    throw new Error(`${driver.release}: ${error ?? "the tool was not called"}`);
   return ms;
 }

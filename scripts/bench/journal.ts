@@ -6,7 +6,9 @@ import { openJournal, type Journal } from "../../src/journal/index.ts";
 import { storedWords } from "../../src/journal/stored-words.ts";
 import { median } from "./measure.ts";
 
-/** A call of the journal's against the same statements, prepared once, with the same durability and nothing around them. */
+/**
+ * A call of the journal's against the same statements, prepared once, with the same durability and nothing around them.
+ */
 export interface JournalCost {
   name: string;
   /** The other side is less than the journal's own statements: no aim, but worth knowing. */
@@ -111,17 +113,31 @@ class Bare {
 
   constructor(database: DatabaseSync) {
     this.database = database;
-    this.#insert = database.prepare("INSERT INTO tool_cycles (session_id, call_id, tool_name, input_hash, state, checkpoint_id, pending_at) VALUES (?, ?, ?, ?, 'pending', NULL, ?)");
-    this.#start = database.prepare("UPDATE tool_cycles SET state = 'executing', started_at = ? WHERE id = ? AND state = 'pending'");
-    this.#record = database.prepare("UPDATE tool_cycles SET state = 'recording', result = ?, finished_at = ? WHERE id = ? AND state IN ('pending', 'executing', 'recording')");
-    this.#commit = database.prepare("UPDATE tool_cycles SET state = 'committed', result = NULL, closed_at = ? WHERE id = ? AND state IN ('pending', 'executing', 'recording')");
-    this.#checkpoint = database.prepare("INSERT INTO checkpoints (id, session_id, created_at, operation, message_index, content_hash, first_entry_id, leaf_entry_id, snapshot) VALUES (?, ?, ?, 'tool_cycle', 1, ?, NULL, ?, NULL)");
+    this.#insert = database.prepare(
+      "INSERT INTO tool_cycles (session_id, call_id, tool_name, input_hash, state, checkpoint_id, pending_at) VALUES (?, ?, ?, ?, 'pending', NULL, ?)",
+    );
+    this.#start = database.prepare(
+      "UPDATE tool_cycles SET state = 'executing', started_at = ? WHERE id = ? AND state = 'pending'",
+    );
+    this.#record = database.prepare(
+      "UPDATE tool_cycles SET state = 'recording', result = ?, finished_at = ? WHERE id = ? AND state IN ('pending', 'executing', 'recording')",
+    );
+    this.#commit = database.prepare(
+      "UPDATE tool_cycles SET state = 'committed', result = NULL, closed_at = ? WHERE id = ? AND state IN ('pending', 'executing', 'recording')",
+    );
+    this.#checkpoint = database.prepare(
+      "INSERT INTO checkpoints (id, session_id, created_at, operation, message_index, content_hash, first_entry_id, leaf_entry_id, snapshot) VALUES (?, ?, ?, 'tool_cycle', 1, ?, NULL, ?, NULL)",
+    );
     this.#commitCheckpoint = database.prepare("UPDATE checkpoints SET committed_at = ? WHERE id = ?");
     this.#prune = database.prepare(
       "DELETE FROM checkpoints WHERE session_id = ?1 AND committed_at IS NOT NULL AND sequence NOT IN (SELECT sequence FROM checkpoints WHERE session_id = ?1 AND committed_at IS NOT NULL ORDER BY sequence DESC LIMIT ?2)",
     );
-    database.exec("CREATE TABLE plain (id INTEGER PRIMARY KEY, session_id TEXT, call_id TEXT, tool_name TEXT, input_hash TEXT, state TEXT, checkpoint_id TEXT, pending_at INTEGER)");
-    this.#plain = database.prepare("INSERT INTO plain (session_id, call_id, tool_name, input_hash, state, checkpoint_id, pending_at) VALUES (?, ?, ?, ?, 'pending', NULL, ?)");
+    database.exec(
+      "CREATE TABLE plain (id INTEGER PRIMARY KEY, session_id TEXT, call_id TEXT, tool_name TEXT, input_hash TEXT, state TEXT, checkpoint_id TEXT, pending_at INTEGER)",
+    );
+    this.#plain = database.prepare(
+      "INSERT INTO plain (session_id, call_id, tool_name, input_hash, state, checkpoint_id, pending_at) VALUES (?, ?, ?, ?, 'pending', NULL, ?)",
+    );
   }
 
   /** Into a table that has no index and no checks. */
@@ -177,7 +193,8 @@ function stepsOf(journal: Journal, bare: Bare): Step[] {
   let made = 0;
   const callId = (): string => `toolu_${String(made++).padStart(24, "0")}`;
   const { cycles, checkpoints } = journal;
-  const pending = (): number => cycles.pending([{ sessionId: SESSION, callId: callId(), toolName: "read", inputHash: HASH }])[0]!;
+  const pending = (): number =>
+    cycles.pending([{ sessionId: SESSION, callId: callId(), toolName: "read", inputHash: HASH }])[0]!;
   const barePending = (): number => bare.pending(callId());
   const started = (): number => {
     const id = pending();
@@ -189,7 +206,15 @@ function stepsOf(journal: Journal, bare: Bare): Step[] {
     bare.start(id);
     return id;
   };
-  const checkpoint = (sessionId: string): string => checkpoints.create({ sessionId, operation: "tool_cycle", messageIndex: 1, contentHash: HASH, firstEntryId: null, leafEntryId: callId() }).id;
+  const checkpoint = (sessionId: string): string =>
+    checkpoints.create({
+      sessionId,
+      operation: "tool_cycle",
+      messageIndex: 1,
+      contentHash: HASH,
+      firstEntryId: null,
+      leafEntryId: callId(),
+    }).id;
   const bareCheckpoint = (sessionId: string): string => bare.checkpoint(crypto.randomUUID(), sessionId);
   const commitCheckpoint = (id: string): void =>
     journal.transaction(() => {
@@ -198,8 +223,17 @@ function stepsOf(journal: Journal, bare: Bare): Step[] {
     });
   return [
     { name: "a call is pending", run: () => pending, bare: () => barePending },
-    { name: "a call is pending, against a table without index or checks", isPlain: true, run: () => pending, bare: () => () => bare.plain(callId()) },
-    { name: "it is started, on the disk", run: each(pending, (id) => cycles.start(id)), bare: each(barePending, (id) => bare.start(id)) },
+    {
+      name: "a call is pending, against a table without index or checks",
+      isPlain: true,
+      run: () => pending,
+      bare: () => () => bare.plain(callId()),
+    },
+    {
+      name: "it is started, on the disk",
+      run: each(pending, (id) => cycles.start(id)),
+      bare: each(barePending, (id) => bare.start(id)),
+    },
     ...RESULTS.map((size) => ({
       name: `its result is recorded, ${size.toLocaleString("en-US")} characters`,
       run: each(started, (id) => cycles.record(id, content(size))),
@@ -211,7 +245,11 @@ function stepsOf(journal: Journal, bare: Bare): Step[] {
       run: each(started, (id) => cycles.record(id, content(200))),
       bare: each(bareStarted, (id) => bare.record(id, JSON.stringify(content(200)))),
     },
-    { name: "it is committed", run: each(started, (id) => cycles.commit([id])), bare: each(bareStarted, (id) => bare.commit(id)) },
+    {
+      name: "it is committed",
+      run: each(started, (id) => cycles.commit([id])),
+      bare: each(bareStarted, (id) => bare.commit(id)),
+    },
     {
       name: "the whole cycle",
       run: () => () => {
@@ -229,7 +267,10 @@ function stepsOf(journal: Journal, bare: Bare): Step[] {
     {
       name: `it is committed, and all but the last ${KEEP} are pruned`,
       run: each(() => checkpoint(PRUNED), commitCheckpoint),
-      bare: each(() => bareCheckpoint(PRUNED), (id) => bare.commitCheckpoint(id, PRUNED)),
+      bare: each(
+        () => bareCheckpoint(PRUNED),
+        (id) => bare.commitCheckpoint(id, PRUNED),
+      ),
     },
   ];
 }

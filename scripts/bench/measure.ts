@@ -36,7 +36,10 @@ function callsFor(run: () => unknown, ms: number): number {
   return Math.max(1, Math.round(ms / Math.max(time(run, calls), 1e-6)));
 }
 
-/** What a call allocates, by the growth of the heap between two collections that did not happen; 0 when it cannot be told. */
+/**
+ * What a call allocates, by the growth of the heap between two collections that did not happen; 0 when it cannot be
+ * told.
+ */
 function bytesPerCall(run: () => unknown): number {
   const { gc } = globalThis;
   if (!gc) return Number.NaN;

@@ -75,24 +75,36 @@ export function verdicts(all: readonly { measured: Measured[] }[], turns: readon
   const calls = all.flatMap(({ measured }) => measured);
   const worst = calls.reduce((most, one) => Math.max(most, one.ratio), 0);
   const least = calls.reduce((most, one) => Math.min(most, one.ratio), Infinity);
-  const thousand = calls.filter(({ messages }) => messages > 900 && messages <= 1000).reduce((most, one) => Math.max(most, one.ms), 0);
+  const thousand = calls
+    .filter(({ messages }) => messages > 900 && messages <= 1000)
+    .reduce((most, one) => Math.max(most, one.ms), 0);
   const lines = [
     `under ${AIMS.ms} ms at 1,000 messages: ${said(thousand < AIMS.ms)} (at most ${thousand.toFixed(2)} ms)`,
     `under ${AIMS.ratio} times a bare loop: ${said(worst < AIMS.ratio)} (${least.toFixed(1)} to ${worst.toFixed(1)} times)`,
   ];
   if (turns.length === 0) return lines;
   const slowest = turns.reduce((most, { ratio }) => Math.max(most, ratio), 0);
-  return [...lines, `under ${AIMS.turn} times an unpatched turn: ${said(slowest < AIMS.turn)} (at most ${slowest.toFixed(3)} times)`];
+  return [
+    ...lines,
+    `under ${AIMS.turn} times an unpatched turn: ${said(slowest < AIMS.turn)} (at most ${slowest.toFixed(3)} times)`,
+  ];
 }
 
 /** The report of a whole run. */
-export function reportOf(command: string, all: readonly { task: Task; measured: Measured[] }[], streams: readonly StreamCost[], turns: readonly TurnCost[]): string {
+export function reportOf(
+  command: string,
+  all: readonly { task: Task; measured: Measured[] }[],
+  streams: readonly StreamCost[],
+  turns: readonly TurnCost[],
+): string {
   const date = new Date().toISOString().slice(0, 10);
   return `# What the guard costs
 
 ${date}, \`${command}\`, Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model.trim() || "unknown CPU"}.
 
-${verdicts(all, turns).map((line) => `- ${line}`).join("\n")}
+${verdicts(all, turns)
+  .map((line) => `- ${line}`)
+  .join("\n")}
 
 ## Healthy histories
 

@@ -12,7 +12,10 @@ import { startProvider } from "../../test/providers/index.ts";
 /** What was measured in one gateway, in milliseconds. */
 export interface GatewayScanCost {
   release: string;
-  /** How long `/l0-scan all` took, for how long at most everything else had to wait, and for how long in its midst, while nothing but the scan went on. */
+  /**
+   * How long `/l0-scan all` took, for how long at most everything else had to wait, and for how long in its midst,
+   * while nothing but the scan went on.
+   */
   scanMs: number;
   blockedMs: number;
   midstMs: number;
@@ -61,7 +64,14 @@ async function measureGateway(release: keyof typeof STORES): Promise<GatewayScan
     await sleep(20_000);
     const scan = await worst(gateway, "/l0-scan all", file);
     const other = await worst(gateway, "/l0-incidents", file);
-    return { release, scanMs: scan.tookMs, blockedMs: scan.blockedMs, midstMs: scan.midstMs, otherMs: other.tookMs, otherBlockedMs: other.blockedMs };
+    return {
+      release,
+      scanMs: scan.tookMs,
+      blockedMs: scan.blockedMs,
+      midstMs: scan.midstMs,
+      otherMs: other.tookMs,
+      otherBlockedMs: other.blockedMs,
+    };
   } finally {
     await gateway.close();
     await provider.close();
@@ -84,7 +94,20 @@ async function worst(gateway: Gateway, command: string, file: string): Promise<W
     rounds.push({ from, to: Date.now() });
     await sleep(1000);
   }
-  const delays = readFileSync(file, "utf8").trimEnd().split("\n").map((line) => JSON.parse(line) as { at: number; maxMs: number });
-  const longest = (before: number, behind: number): number => Math.max(0, ...delays.filter(({ at }) => rounds.some(({ from, to }) => at - SPAN_MS >= from + before && at <= to - behind)).map(({ maxMs }) => maxMs));
-  return { tookMs: Math.max(...rounds.map(({ from, to }) => to - from)), blockedMs: longest(-SPAN_MS, -SPAN_MS), midstMs: longest(EDGE_MS, EDGE_MS) };
+  const delays = readFileSync(file, "utf8")
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as { at: number; maxMs: number });
+  const longest = (before: number, behind: number): number =>
+    Math.max(
+      0,
+      ...delays
+        .filter(({ at }) => rounds.some(({ from, to }) => at - SPAN_MS >= from + before && at <= to - behind))
+        .map(({ maxMs }) => maxMs),
+    );
+  return {
+    tookMs: Math.max(...rounds.map(({ from, to }) => to - from)),
+    blockedMs: longest(-SPAN_MS, -SPAN_MS),
+    midstMs: longest(EDGE_MS, EDGE_MS),
+  };
 }

@@ -37,7 +37,10 @@ const ROUNDS = 7;
 export async function measureScans(): Promise<ScanCost[]> {
   const folder = mkdtempSync(join(tmpdir(), "bench-scan-"));
   try {
-    return [await measureStore("JSONL files", await makeFiles(join(folder, "files"))), await measureStore("OpenClaw 2026.9.6, rows", await makeRows(join(folder, "rows")))];
+    return [
+      await measureStore("JSONL files", await makeFiles(join(folder, "files"))),
+      await measureStore("OpenClaw 2026.9.6, rows", await makeRows(join(folder, "rows"))),
+    ];
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -69,7 +72,16 @@ async function measureStore(store: string, { stateDirectory, bare }: Store): Pro
     const unchanged: number[] = [];
     for (let round = 0; round < ROUNDS; round++) unchanged.push(await unchangedScan(stateDirectory));
     const ratio = median(coldMs.map((took, at) => took / bareMs[at]!));
-    return { store, sessions: SESSIONS, events: EVENTS, bareMs: median(bareMs), coldMs: median(coldMs), ratio, unchangedMs: median(unchanged), blockedMs: median(blocked) };
+    return {
+      store,
+      sessions: SESSIONS,
+      events: EVENTS,
+      bareMs: median(bareMs),
+      coldMs: median(coldMs),
+      ratio,
+      unchangedMs: median(unchanged),
+      blockedMs: median(blocked),
+    };
   } finally {
     catalog.close();
   }
@@ -107,7 +119,13 @@ function transcriptOf(at: number): string {
   const messages = healthyFrom(at, EVENTS).slice(0, EVENTS - 1) as StoredMessage[];
   const end = messages.findLastIndex(({ role }) => role === "user");
   // What a cut would leave open is filled up with words.
-  const whole = [...messages.slice(0, end), ...Array.from({ length: messages.length - end }, (): StoredMessage => ({ role: "user", content: [{ type: "text", text: "and so on" }] }))];
+  const whole = [
+    ...messages.slice(0, end),
+    ...Array.from({ length: messages.length - end }, (): StoredMessage => ({
+      role: "user",
+      content: [{ type: "text", text: "and so on" }],
+    })),
+  ];
   return toTranscript(whole, { seed: `bench-${at}` });
 }
 
@@ -122,7 +140,8 @@ export async function makeFiles(stateDirectory: string): Promise<Store> {
   return {
     stateDirectory,
     bare: () => {
-      for (const file of files) for (const line of readFileSync(file, "utf8").split("\n")) if (line !== "") JSON.parse(line);
+      for (const file of files)
+        for (const line of readFileSync(file, "utf8").split("\n")) if (line !== "") JSON.parse(line);
     },
   };
 }
@@ -133,14 +152,24 @@ export async function makeRows(stateDirectory: string): Promise<Store> {
   const { stock } = await ensureRelease("2026.9.6", { say: (line) => console.error(line) });
   process.env["OPENCLAW_STATE_DIR"] = stateDirectory;
   const id = "session-0";
-  await (await openRows(join(stock, "dist"))).store({ key: "agent:main:0", id, transcript: transcriptOf(0), api: "anthropic-messages" });
-  const database = new DatabaseSync(join(stateDirectory, "agents", "main", "agent", "openclaw-agent.sqlite"), { timeout: 5000 });
-  const columnsOf = (table: string): string[] => database.prepare(`SELECT name FROM pragma_table_info('${table}')`).all().map(({ name }) => String(name));
+  await (
+    await openRows(join(stock, "dist"))
+  ).store({ key: "agent:main:0", id, transcript: transcriptOf(0), api: "anthropic-messages" });
+  const database = new DatabaseSync(join(stateDirectory, "agents", "main", "agent", "openclaw-agent.sqlite"), {
+    timeout: 5000,
+  });
+  const columnsOf = (table: string): string[] =>
+    database
+      .prepare(`SELECT name FROM pragma_table_info('${table}')`)
+      .all()
+      .map(({ name }) => String(name));
   // Earlier sessions of the same conversation.
   const copy = (table: string, at: number): void => {
     const columns = columnsOf(table).map((column) => `"${column}"`);
     const values = columns.map((column) => (column === '"session_id"' ? `'copy-${at}'` : column));
-    database.exec(`INSERT INTO ${table} (${columns.join(", ")}) SELECT ${values.join(", ")} FROM ${table} WHERE session_id = '${id}'`);
+    database.exec(
+      `INSERT INTO ${table} (${columns.join(", ")}) SELECT ${values.join(", ")} FROM ${table} WHERE session_id = '${id}'`,
+    );
   };
   database.exec("BEGIN");
   for (let at = 1; at < SESSIONS; at++) {
@@ -163,32 +192,80 @@ export async function makeRows(stateDirectory: string): Promise<Store> {
 /** As a table. */
 export function scanRows(costs: readonly ScanCost[]): string[][] {
   return [
-    ["store", "sessions", "events each", "read and parsed, ms", "cold scan, ms", "times", "nothing changed, ms", "others wait at most, ms"],
-    ...costs.map(({ store, sessions, events, bareMs, coldMs, ratio, unchangedMs, blockedMs }) => [store, String(sessions), String(events), bareMs.toFixed(0), coldMs.toFixed(0), ratio.toFixed(2), unchangedMs.toFixed(1), blockedMs.toFixed(0)]),
+    [
+      "store",
+      "sessions",
+      "events each",
+      "read and parsed, ms",
+      "cold scan, ms",
+      "times",
+      "nothing changed, ms",
+      "others wait at most, ms",
+    ],
+    ...costs.map(({ store, sessions, events, bareMs, coldMs, ratio, unchangedMs, blockedMs }) => [
+      store,
+      String(sessions),
+      String(events),
+      bareMs.toFixed(0),
+      coldMs.toFixed(0),
+      ratio.toFixed(2),
+      unchangedMs.toFixed(1),
+      blockedMs.toFixed(0),
+    ]),
   ];
 }
 
 /** As a table. */
 export function gatewayScanRows(costs: readonly GatewayScanCost[]): string[][] {
   return [
-    ["OpenClaw", "`/l0-scan all`, ms", "event loop stood still, ms", "in the midst of the scan, ms", "`/l0-incidents`, ms", "event loop stood still, ms"],
-    ...costs.map(({ release, scanMs, blockedMs, midstMs, otherMs, otherBlockedMs }) => [release, scanMs.toFixed(0), blockedMs.toFixed(0), midstMs.toFixed(0), otherMs.toFixed(0), otherBlockedMs.toFixed(0)]),
+    [
+      "OpenClaw",
+      "`/l0-scan all`, ms",
+      "event loop stood still, ms",
+      "in the midst of the scan, ms",
+      "`/l0-incidents`, ms",
+      "event loop stood still, ms",
+    ],
+    ...costs.map(({ release, scanMs, blockedMs, midstMs, otherMs, otherBlockedMs }) => [
+      release,
+      scanMs.toFixed(0),
+      blockedMs.toFixed(0),
+      midstMs.toFixed(0),
+      otherMs.toFixed(0),
+      otherBlockedMs.toFixed(0),
+    ]),
   ];
 }
 
 /** Whether the aims of issue 6 are reached. */
 export function scanVerdicts(costs: readonly ScanCost[], gateways: readonly GatewayScanCost[] = []): string[] {
-  const verdict = (aim: string, isReached: (cost: ScanCost) => boolean): string => `${aim}: ${costs.every(isReached) ? "reached" : `not reached (${costs.filter((cost) => !isReached(cost)).map(({ store }) => store).join(", ")})`}`;
+  const verdict = (aim: string, isReached: (cost: ScanCost) => boolean): string =>
+    `${aim}: ${
+      costs.every(isReached)
+        ? "reached"
+        : `not reached (${costs
+            .filter((cost) => !isReached(cost))
+            .map(({ store }) => store)
+            .join(", ")})`
+    }`;
   return [
     verdict("a cold scan within 1.5 times of reading and parsing", ({ ratio }) => ratio <= 1.5),
     verdict("nothing changed under 50 ms", ({ unchangedMs }) => unchangedMs < 50),
     verdict("other work waits at most 50 ms", ({ blockedMs }) => blockedMs <= 50),
-    ...(gateways.length === 0 ? [] : [`the event loop of a gateway stands still at most 50 ms while its plugin scans: ${gateways.every(({ midstMs }) => midstMs <= 50) ? "reached" : "not reached"}`]),
+    ...(gateways.length === 0
+      ? []
+      : [
+          `the event loop of a gateway stands still at most 50 ms while its plugin scans: ${gateways.every(({ midstMs }) => midstMs <= 50) ? "reached" : "not reached"}`,
+        ]),
   ];
 }
 
 /** The page with the results. */
-export function scanReportOf(command: string, costs: readonly ScanCost[], gateways: readonly GatewayScanCost[]): string {
+export function scanReportOf(
+  command: string,
+  costs: readonly ScanCost[],
+  gateways: readonly GatewayScanCost[],
+): string {
   return [
     "# What a scan of the stored sessions costs",
     "",

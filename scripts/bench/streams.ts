@@ -16,7 +16,10 @@ export interface StreamCost {
 const ROUNDS = 41;
 const PASS: Decider = { after: () => ({ do: "pass" }) };
 
-/** Answers of a short, a usual and a very long length, each read directly and through the ladder in turn, in one process. */
+/**
+ * Answers of a short, a usual and a very long length, each read directly and through the ladder in turn, in one
+ * process.
+ */
 export async function measureStreams(sizes: readonly number[] = [20, 200, 5_000]): Promise<StreamCost[]> {
   const costs: StreamCost[] = [];
   for (const events of sizes) {

@@ -32,13 +32,20 @@ const ENTRIES = 10_000;
 const ROUNDS = 7;
 const AIM = 0.1;
 
-/** Measures a move against OpenClaw's own rewind on a session of 10,000 entries of the patched 2026.9.6. Issue 8, "must hold". */
+/**
+ * Measures a move against OpenClaw's own rewind on a session of 10,000 entries of the patched 2026.9.6. Issue 8, "must
+ * hold".
+ */
 export async function measureTravel(): Promise<TravelCost[]> {
   const { patched } = await ensurePatched("2026.9.6", {});
   const home = mkdtempSync(join(tmpdir(), "bench-travel-"));
   try {
     for (const path of ["state/agents/main/agent", "tmp"]) mkdirSync(join(home, path), { recursive: true });
-    const child = fork(WORKER, [join(patched, "dist"), String(ENTRIES), String(ROUNDS)], { execArgv: ["--no-warnings"], env: workerEnvironment(home, "http://127.0.0.1:9"), serialization: "advanced" });
+    const child = fork(WORKER, [join(patched, "dist"), String(ENTRIES), String(ROUNDS)], {
+      execArgv: ["--no-warnings"],
+      env: workerEnvironment(home, "http://127.0.0.1:9"),
+      serialization: "advanced",
+    });
     const ended = once(child, "exit");
     const [rounds] = (await Promise.race([once(child, "message"), ended])) as unknown[];
     await ended;
@@ -59,14 +66,31 @@ export async function measureTravel(): Promise<TravelCost[]> {
 /** The costs as a table. */
 export function travelRows(costs: readonly TravelCost[]): string[][] {
   return [
-    ["entries behind the target", "move, ms", "OpenClaw's rewind, ms", "times", "rewind until it can be read, ms", "times"],
-    ...costs.map(({ back, moveMs, rewindMs, ratio, readableMs, readableRatio }) => [String(back), moveMs.toFixed(1), rewindMs.toFixed(0), ratio.toFixed(3), readableMs.toFixed(0), readableRatio.toFixed(3)]),
+    [
+      "entries behind the target",
+      "move, ms",
+      "OpenClaw's rewind, ms",
+      "times",
+      "rewind until it can be read, ms",
+      "times",
+    ],
+    ...costs.map(({ back, moveMs, rewindMs, ratio, readableMs, readableRatio }) => [
+      String(back),
+      moveMs.toFixed(1),
+      rewindMs.toFixed(0),
+      ratio.toFixed(3),
+      readableMs.toFixed(0),
+      readableRatio.toFixed(3),
+    ]),
   ];
 }
 
 /** Whether the aim is reached, in a line. */
 export function travelVerdicts(costs: readonly TravelCost[]): string[] {
-  return costs.map(({ back, ratio }) => `a move over ${back} entries costs less than a tenth of OpenClaw's own rewind: ${ratio < AIM ? "reached" : "NOT reached"}`);
+  return costs.map(
+    ({ back, ratio }) =>
+      `a move over ${back} entries costs less than a tenth of OpenClaw's own rewind: ${ratio < AIM ? "reached" : "NOT reached"}`,
+  );
 }
 
 /** results/bench-travel.md. */
@@ -75,7 +99,9 @@ export function travelReportOf(command: string, costs: readonly TravelCost[]): s
 
 ${new Date().toISOString().slice(0, 10)}, \`${command}\`, Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model ?? "?"}.
 
-${travelVerdicts(costs).map((line) => `- ${line}`).join("\n")}
+${travelVerdicts(costs)
+  .map((line) => `- ${line}`)
+  .join("\n")}
 
 A session of ${ENTRIES.toLocaleString("en")} entries in the patched OpenClaw 2026.9.6, in one process. A move is everything from the call of \`tobe\` to the list that the run goes on
 with: target and note checked, the carryover appended in one transaction with OpenClaw's index. OpenClaw's own rewind copies the rows into a new session, and a job

@@ -31,7 +31,9 @@ interface Measurable extends Side {
 function sessionOf(size: number): string {
   const long = healthyFrom(11, size);
   const end = long.findLastIndex((message, index) => index <= size && (message as { role: string }).role === "user");
-  const plain = JSON.parse(JSON.stringify(long.slice(0, end)).replaceAll("calendar.list", "calendar_list")) as StoredMessage[];
+  const plain = JSON.parse(
+    JSON.stringify(long.slice(0, end)).replaceAll("calendar.list", "calendar_list"),
+  ) as StoredMessage[];
   return toTranscript(writtenBy(targetsOf(API)[0]!, plain) as StoredMessage[], { seed: `bench-${size}` });
 }
 
@@ -80,5 +82,13 @@ function costOf(release: Release, messages: number, samples: readonly { stock: n
   const patchedMs = median(samples.map(({ patched }) => patched));
   const ratios = samples.map(({ stock, patched }) => patched / stock).toSorted((a, b) => a - b);
   const quarter = Math.floor(ratios.length / 4);
-  return { release, messages, rounds: samples.length, stockMs, patchedMs, ratio: patchedMs / stockMs, spread: [ratios[quarter]!, ratios.at(-1 - quarter)!] };
+  return {
+    release,
+    messages,
+    rounds: samples.length,
+    stockMs,
+    patchedMs,
+    ratio: patchedMs / stockMs,
+    spread: [ratios[quarter]!, ratios.at(-1 - quarter)!],
+  };
 }

@@ -40,7 +40,12 @@ export function makePlaces(home: string): Places {
 
 /** The call as the model asks for it; what it reads is put there first. */
 export function prepareCall({ id, tool, ms, fails }: ToolPlan, { workspace }: Places): ToolCallSpec {
-  if (tool === "exec") return { id, name: "exec", arguments: { command: `sh ${join(workspace, "work.sh")} ${id} ${ms} ${fails ? 1 : 0}` } };
+  if (tool === "exec")
+    return {
+      id,
+      name: "exec",
+      arguments: { command: `sh ${join(workspace, "work.sh")} ${id} ${ms} ${fails ? 1 : 0}` },
+    };
   if (!fails) writeFileSync(join(workspace, "notes", `${id}.txt`), `${outcomeOf({ id, ms })}\n`);
   return { id, name: "read", arguments: { path: `notes/${id}.txt` } };
 }

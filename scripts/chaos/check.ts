@@ -34,7 +34,9 @@ export async function checkNext(conversation: Conversation, runner: Runner): Pro
   const [message, answer] = [`Go on. (${name})`, `Going on, ${name}.`];
   const stored = await runner.stored(chat);
   line.play(name, { kind: "text", text: answer, times: Infinity });
-  const said = await runner.send(chat, message).catch((error: unknown): Said => ({ answered: false, text: "", error: String(error) }));
+  const said = await runner
+    .send(chat, message)
+    .catch((error: unknown): Said => ({ answered: false, text: "", error: String(error) }));
   const requests = line.requests().slice(conversation.seen);
   conversation.seen += requests.length;
   const last = requests.findLast(({ status, raw }) => status === 200 && raw.includes(name));
@@ -44,7 +46,8 @@ export async function checkNext(conversation: Conversation, runner: Runner): Pro
   const check: Check = { answered, failures, reports: [], neverTaken: 0 };
   if (last === undefined) return check;
   for (const turn of conversation.turns) takeTurn(conversation, turn, stored, check, last);
-  for (const { what, text, since } of conversation.known) if (!last.raw.includes(text)) failures.push({ fault: `${what} lost`, detail: `${text} ${since}` });
+  for (const { what, text, since } of conversation.known)
+    if (!last.raw.includes(text)) failures.push({ fault: `${what} lost`, detail: `${text} ${since}` });
   judgeCalls(conversation, runner, last, check);
   const since = "it had been answered";
   conversation.known.push({ what: "user message", text: message, since }, { what: "answer", text: answer, since });
@@ -52,17 +55,29 @@ export async function checkNext(conversation: Conversation, runner: Runner): Pro
 }
 
 /** What of a killed turn must be in the history from now on. */
-function takeTurn({ known }: Conversation, { plan, sent, answered, place }: KilledTurn, stored: string, check: Check, { raw }: RecordedRequest): void {
+function takeTurn(
+  { known }: Conversation,
+  { plan, sent, answered, place }: KilledTurn,
+  stored: string,
+  check: Check,
+  { raw }: RecordedRequest,
+): void {
   const isKnown = (text: string): boolean => known.some((one) => one.text === text);
   if (!isKnown(plan.message)) {
     const where = [...(sent ? ["in a request"] : []), ...(stored.includes(plan.message) ? ["in the store"] : [])];
-    if (where.length > 0) known.push({ what: "user message", text: plan.message, since: `it had been ${where.join(" and ")} (${place})` });
+    if (where.length > 0)
+      known.push({ what: "user message", text: plan.message, since: `it had been ${where.join(" and ")} (${place})` });
     else if (!raw.includes(plan.message)) check.neverTaken++;
   }
   if (answered && !isKnown(plan.answer)) known.push({ what: "answer", text: plan.answer, since: "the person had it" });
 }
 
-function judgeCalls({ turns }: Conversation, runner: Runner, { body }: RecordedRequest, { reports, failures }: Check): void {
+function judgeCalls(
+  { turns }: Conversation,
+  runner: Runner,
+  { body }: RecordedRequest,
+  { reports, failures }: Check,
+): void {
   const cycles = cyclesOf(body);
   const happened = readTraces(runner.places.traces);
   for (const { calls, killedAt, place } of turns) {
@@ -72,7 +87,11 @@ function judgeCalls({ turns }: Conversation, runner: Runner, { body }: RecordedR
       const { told, text } = toldOf(plan, cycles);
       reports.push({ truth, told });
       const fault = faultOfReport(truth, told);
-      if (fault !== undefined) failures.push({ fault, detail: `${plan.tool} ${plan.id} (${place}): ${truth}, told ${told} ${JSON.stringify(text.slice(0, 160))}${timesOf(happened, plan.id, killedAt)}` });
+      if (fault !== undefined)
+        failures.push({
+          fault,
+          detail: `${plan.tool} ${plan.id} (${place}): ${truth}, told ${told} ${JSON.stringify(text.slice(0, 160))}${timesOf(happened, plan.id, killedAt)}`,
+        });
     }
   }
 }

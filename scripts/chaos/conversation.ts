@@ -40,13 +40,26 @@ const HISTORY = ["read a.txt", FOUND, "It is read."];
 export function conversationOf(plan: SessionPlan, line: Line): Conversation {
   const id = randomUUID();
   const texts = plan.fresh ? [] : HISTORY.map((piece) => tagged(piece, plan));
-  return { plan, line, chat: { id, key: `agent:main:${plan.tag}` }, turns: [], known: texts.map((text) => ({ what: "user message", text, since: "it had been stored at first" })), checks: 0, seen: 0 };
+  return {
+    plan,
+    line,
+    chat: { id, key: `agent:main:${plan.tag}` },
+    turns: [],
+    known: texts.map((text) => ({ what: "user message", text, since: "it had been stored at first" })),
+    checks: 0,
+    seen: 0,
+  };
 }
 
-/** The history that it begins with: a question, a call of a tool, its result, an answer; empty when it is yet to begin. */
+/**
+ * The history that it begins with: a question, a call of a tool, its result, an answer; empty when it is yet to begin.
+ */
 export function transcriptOf(plan: SessionPlan): string {
   if (plan.fresh) return "";
-  return HISTORY.reduce((text, piece) => text.replaceAll(piece, tagged(piece, plan)), toTranscript(HEALTHY, { seed: plan.tag }));
+  return HISTORY.reduce(
+    (text, piece) => text.replaceAll(piece, tagged(piece, plan)),
+    toTranscript(HEALTHY, { seed: plan.tag }),
+  );
 }
 
 function tagged(piece: string, { tag }: SessionPlan): string {
@@ -56,7 +69,12 @@ function tagged(piece: string, { tag }: SessionPlan): string {
 /** What the provider answers in a turn: an answer with calls for each round, then one in words. */
 export function stepsOf({ rounds, answer, pace }: TurnPlan, places: Places): Step[] {
   return [
-    ...rounds.map((calls): Step => ({ kind: "tool", text: "Let me see.", calls: calls.map((call) => prepareCall(call, places)), pace })),
+    ...rounds.map((calls): Step => ({
+      kind: "tool",
+      text: "Let me see.",
+      calls: calls.map((call) => prepareCall(call, places)),
+      pace,
+    })),
     { kind: "text", text: answer, pace, pieces: 6 },
   ];
 }

@@ -42,7 +42,9 @@ export function jobsOf({ seed, kills, only, ...rest }: Wanted): Job[] {
   };
   const episodes: Episode[] = [];
   if (only !== undefined) episodes.push(episodeOf(seed, only, limits));
-  else for (let sum = 0, n = 0; sum < kills; n++) sum += episodes[episodes.push(episodeOf(seed, n, limits)) - 1]?.kills.length ?? 0;
+  else
+    for (let sum = 0, n = 0; sum < kills; n++)
+      sum += episodes[episodes.push(episodeOf(seed, n, limits)) - 1]?.kills.length ?? 0;
   return Array.from({ length: Math.ceil(episodes.length / EPISODES_PER_STATE) }, (_, at) => ({
     ...rest,
     episodes: episodes.slice(at * EPISODES_PER_STATE, (at + 1) * EPISODES_PER_STATE),
@@ -58,7 +60,8 @@ export async function playJob({ root, release, mode, episodes }: Job, done: (out
     const runner = await (mode === "gateway" ? openGatewayRunner(options) : openInProcess(options));
     try {
       await playEpisodes(episodes, { runner, front, progress }, done);
-      if (front.strays() > 0) console.error(`${front.strays()} requests belonged to no conversation and were not looked at`);
+      if (front.strays() > 0)
+        console.error(`${front.strays()} requests belonged to no conversation and were not looked at`);
     } finally {
       await runner.close();
     }

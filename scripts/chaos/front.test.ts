@@ -6,7 +6,12 @@ let front: Front | undefined;
 afterEach(() => front?.close());
 
 async function ask(url: string, tag: string): Promise<string> {
-  const body = { model: "claude-opus-4-5", max_tokens: 10, stream: true, messages: [{ role: "user", content: `hello (${tag})` }] };
+  const body = {
+    model: "claude-opus-4-5",
+    max_tokens: 10,
+    stream: true,
+    messages: [{ role: "user", content: `hello (${tag})` }],
+  };
   const headers = { "content-type": "application/json", "x-api-key": "none", "anthropic-version": "2023-06-01" };
   return await (await fetch(`${url}/v1/messages`, { method: "POST", headers, body: JSON.stringify(body) })).text();
 }
@@ -20,7 +25,8 @@ it("gives each conversation its own answers, also when they ask at once, and mar
   const [second, first] = await Promise.all([ask(front.url, "session-2b"), ask(front.url, "session-1a")]);
   expect([first.includes("the first"), second.includes("the second")]).toEqual([true, true]);
   expect([one.requests().length, two.requests().length]).toEqual([1, 1]);
-  for (const mark of ["request 1", "piece 1.1", "piece 1.2", "streamed 1"]) expect(progress.at(`1a-0 ${mark}`), mark).toBeDefined();
+  for (const mark of ["request 1", "piece 1.1", "piece 1.2", "streamed 1"])
+    expect(progress.at(`1a-0 ${mark}`), mark).toBeDefined();
 });
 
 it("forgets what is left of a killed turn's script, and keeps the requests", async () => {

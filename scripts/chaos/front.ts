@@ -8,13 +8,16 @@ import type { Progress } from "./progress.ts";
 export interface Line {
   /** Everything that was received of it, in order. */
   requests(): RecordedRequest[];
-  /** What is answered from now on, and the name under which it is marked: `<id> request k`, `<id> piece k.j`, `<id> streamed k`. */
+  /**
+   * What is answered from now on, and the name under which it is marked: `<id> request k`, `<id> piece k.j`, `<id>
+   * streamed k`.
+   */
   play(id: string, ...steps: Step[]): void;
 }
 
 /**
- * The one address that OpenClaw knows. It gives every request to the strict provider of its conversation, byte by byte, and marks
- * what passes. Conversations can so run at once, each with a script of its own.
+ * The one address that OpenClaw knows. It gives every request to the strict provider of its conversation, byte by byte,
+ * and marks what passes. Conversations can so run at once, each with a script of its own.
  */
 export interface Front {
   url: string;
@@ -58,7 +61,10 @@ export async function startFront(progress: Progress): Promise<Front> {
     const name = route.id;
     const nth = ++route.count;
     progress.mark(`${name} request ${nth}`);
-    const upstream = ask(`${route.provider.url}${request.url ?? "/"}`, { method: request.method, headers: { ...request.headers, host: "127.0.0.1" } });
+    const upstream = ask(`${route.provider.url}${request.url ?? "/"}`, {
+      method: request.method,
+      headers: { ...request.headers, host: "127.0.0.1" },
+    });
     upstream.on("error", () => response.destroy());
     response.on("close", () => upstream.destroy());
     upstream.end(body);

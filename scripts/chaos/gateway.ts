@@ -52,7 +52,10 @@ class GatewayRunner implements Runner {
     return { answered: error === undefined && text !== "", text, ...(error === undefined ? {} : { error }) };
   }
 
-  /** All conversations: a second OpenClaw that asked for one of them would get in the gateway's way, or find the state locked. */
+  /**
+   * All conversations: a second OpenClaw that asked for one of them would get in the gateway's way, or find the state
+   * locked.
+   */
   async stored(): Promise<string> {
     return readStored(this.#gateway.stateDir).sessions;
   }

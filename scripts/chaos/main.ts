@@ -1,8 +1,8 @@
 /**
  * `npm run chaos [-- --sample] [--write] [--seed S] [--only N] [--kills 300] [--gateway-kills 12] [--release R]
- * [--variant stock|patched] [--mode in-process|gateway] [--lanes 2] [--add]`: kills the real OpenClaw by SIGKILL at random points of turns
- * and looks at what its next process makes of them. `--add` puts it to what earlier runs with it have measured. Exit code 1 when a patched OpenClaw fails a check, and when something could
- * not be measured.
+ * [--variant stock|patched] [--mode in-process|gateway] [--lanes 2] [--add]`: kills the real OpenClaw by SIGKILL at
+ * random points of turns and looks at what its next process makes of them. `--add` puts it to what earlier runs with it
+ * have measured. Exit code 1 when a patched OpenClaw fails a check, and when something could not be measured.
  */
 import { randomInt } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -53,12 +53,24 @@ async function jobs(): Promise<Job[]> {
   const all: Job[] = [];
   // The latest release takes longest, so that it comes first.
   for (const release of values.release.toReversed() as Release[]) {
-    const installed = values.variant.includes("patched") ? await ensurePatched(release, { say }) : await ensureRelease(release, { say });
+    const installed = values.variant.includes("patched")
+      ? await ensurePatched(release, { say })
+      : await ensureRelease(release, { say });
     for (const mode of ["gateway", "in-process"] as const) {
       for (const variant of ["patched", "stock"] as const) {
         if (!values.mode.includes(mode) || !values.variant.includes(variant)) continue;
         const only = values.only === undefined ? {} : { only: Number(values.only) };
-        all.push(...jobsOf({ release, mode, variant, root: join(installed[variant], "..", ".."), seed, kills: killsOf(mode), ...only }));
+        all.push(
+          ...jobsOf({
+            release,
+            mode,
+            variant,
+            root: join(installed[variant], "..", ".."),
+            seed,
+            kills: killsOf(mode),
+            ...only,
+          }),
+        );
       }
     }
   }
@@ -66,14 +78,21 @@ async function jobs(): Promise<Job[]> {
 }
 
 // So that what was started is ended too; folders in the system's temporary one stay.
-for (const [name, code] of [["SIGINT", 130], ["SIGTERM", 143]] as const) process.once(name, () => process.exit(code));
+for (const [name, code] of [
+  ["SIGINT", 130],
+  ["SIGTERM", 143],
+] as const)
+  process.once(name, () => process.exit(code));
 
 const waiting = await jobs();
 const tallies = new Map<string, Tally>();
 const nameOf = ({ release, mode, variant }: Subject): string => `${release} ${mode} ${variant}`;
-for (const { release, mode, variant } of waiting.toReversed()) tallies.set(nameOf({ release, mode, variant }), emptyTally({ release, mode, variant }));
+for (const { release, mode, variant } of waiting.toReversed())
+  tallies.set(nameOf({ release, mode, variant }), emptyTally({ release, mode, variant }));
 let failed = false;
-console.log(`seed ${seed}, ${waiting.reduce((sum, { episodes }) => sum + episodes.reduce((kills, one) => kills + one.kills.length, 0), 0)} kills`);
+console.log(
+  `seed ${seed}, ${waiting.reduce((sum, { episodes }) => sum + episodes.reduce((kills, one) => kills + one.kills.length, 0), 0)} kills`,
+);
 
 async function lane(): Promise<void> {
   for (let job = waiting.shift(); job !== undefined; job = waiting.shift()) {
@@ -87,7 +106,10 @@ async function lane(): Promise<void> {
         const lines = failureLines(subject, outcome, seed);
         if (lines.length > 0 && job.variant === "patched") failed = true;
         for (const line of lines) console.log(line);
-        if (done % 5 === 0) console.error(`${nameOf(job)}: ${tally.kills} kills, ${tally.turns} turns, ${Math.round((performance.now() - started) / 1000)} s`);
+        if (done % 5 === 0)
+          console.error(
+            `${nameOf(job)}: ${tally.kills} kills, ${tally.turns} turns, ${Math.round((performance.now() - started) / 1000)} s`,
+          );
       });
     } catch (error) {
       failed = true;
@@ -100,7 +122,12 @@ async function lane(): Promise<void> {
 }
 await Promise.all(Array.from({ length: Number(values.lanes) }, lane));
 
-const run = { date: new Date().toISOString().slice(0, 10), command, seed, minutes: Math.round((performance.now() - started) / 60_000) };
+const run = {
+  date: new Date().toISOString().slice(0, 10),
+  command,
+  seed,
+  minutes: Math.round((performance.now() - started) / 60_000),
+};
 const measured = together(values.add ? readMeasured() : { runs: [], tallies: [] }, run, [...tallies.values()]);
 if (values.add) writeMeasured(measured);
 const results = measured.tallies;

@@ -19,7 +19,12 @@ export const PLACES = [
 export type Place = (typeof PLACES)[number];
 
 /** The place, by what had happened at the time of the kill. */
-export function placeOf(turn: TurnPlan, progress: Progress, happened: Happened, { killedAt, seesEvents }: { killedAt: number; seesEvents: boolean }): Place {
+export function placeOf(
+  turn: TurnPlan,
+  progress: Progress,
+  happened: Happened,
+  { killedAt, seesEvents }: { killedAt: number; seesEvents: boolean },
+): Place {
   const had = (mark: string): boolean => (progress.at(`${turn.id} ${mark}`) ?? Infinity) <= killedAt;
   if (had("ended")) return "after the answer";
   const last = turn.rounds.length + 1;
@@ -28,7 +33,8 @@ export function placeOf(turn: TurnPlan, progress: Progress, happened: Happened, 
   if (request === last) return had(`piece ${last}.1`) ? "while the answer streams" : "waiting for the answer";
   if (!had(`piece ${request}.1`)) return "waiting for an answer with calls";
   const calls = turn.rounds[request - 1] ?? [];
-  const count = (whats: string[]): number => calls.filter(({ id }) => whats.some((what) => (happened.get(id)?.get(what) ?? Infinity) <= killedAt)).length;
+  const count = (whats: string[]): number =>
+    calls.filter(({ id }) => whats.some((what) => (happened.get(id)?.get(what) ?? Infinity) <= killedAt)).length;
   const returned = count([seesEvents ? "returned" : "finished"]);
   if (returned === calls.length) return "all calls returned, before the next request";
   if (returned > 0) return "calls run, some have returned";

@@ -29,7 +29,10 @@ it("no two calls and no two turns of a run have the same name", () => {
 it("every kill waits for a milestone of a turn that is under way", () => {
   for (const { sessions, kills } of episodes) {
     for (const [at, { mark }] of kills.entries()) {
-      const names = sessions.flatMap(({ turns }) => [turns[at]?.id, ...(turns[at]?.rounds.flat().map(({ id }) => id) ?? [])]);
+      const names = sessions.flatMap(({ turns }) => [
+        turns[at]?.id,
+        ...(turns[at]?.rounds.flat().map(({ id }) => id) ?? []),
+      ]);
       expect(names).toContain(mark.split(" ")[0]);
     }
   }

@@ -41,7 +41,9 @@ export interface Episode {
 export interface Limits {
   /** Conversations at once. */
   sessions: number;
-  /** How long OpenClaw takes from a message to its first request, roughly: kills before the request are spread over it. */
+  /**
+   * How long OpenClaw takes from a message to its first request, roughly: kills before the request are spread over it.
+   */
   startMs: number;
   longestCommandMs: number;
   /** Whether files are read too, which leaves no trace of its own. */
@@ -54,20 +56,41 @@ const SECOND_KILL = 0.2;
 export function episodeOf(seed: string, n: number, limits: Limits): Episode {
   const random = randomOf(`${seed}/${n}`);
   const kills = random.chance(SECOND_KILL) ? 2 : 1;
-  const sessions = Array.from({ length: random.between(1, limits.sessions) }, (_, at) => sessionOf(random, `${n}${"abcdefgh"[at] ?? "z"}`, kills, limits));
-  return { n, sessions, kills: Array.from({ length: kills }, (_, at) => killOf(random, random.pick(sessions).turns[at] as TurnPlan, limits)) };
+  const sessions = Array.from({ length: random.between(1, limits.sessions) }, (_, at) =>
+    sessionOf(random, `${n}${"abcdefgh"[at] ?? "z"}`, kills, limits),
+  );
+  return {
+    n,
+    sessions,
+    kills: Array.from({ length: kills }, (_, at) =>
+      killOf(random, random.pick(sessions).turns[at] as TurnPlan, limits),
+    ),
+  };
 }
 
 function sessionOf(random: Random, name: string, kills: number, limits: Limits): SessionPlan {
   const tag = `session-${name}`;
-  return { tag, fresh: random.chance(0.2), askFirst: random.chance(0.5), turns: Array.from({ length: kills }, (_, at) => turnOf(random, tag, `${name}-${at}`, limits)) };
+  return {
+    tag,
+    fresh: random.chance(0.2),
+    askFirst: random.chance(0.5),
+    turns: Array.from({ length: kills }, (_, at) => turnOf(random, tag, `${name}-${at}`, limits)),
+  };
 }
 
 function turnOf(random: Random, tag: string, id: string, limits: Limits): TurnPlan {
   const rounds = numbers(random.pick([1, 1, 1, 2])).map((round) =>
-    numbers(random.pick([1, 1, 2, 2, 3, 4])).map((at) => callOf(random, `toolu${id.replace("-", "k")}r${round}c${at}`, limits)),
+    numbers(random.pick([1, 1, 2, 2, 3, 4])).map((at) =>
+      callOf(random, `toolu${id.replace("-", "k")}r${round}c${at}`, limits),
+    ),
   );
-  return { id, message: `Do the work ${id}. (${tag})`, rounds, answer: `The work ${id} is done, and this is the answer to it.`, pace: random.pick([0, 2, 5, 15]) };
+  return {
+    id,
+    message: `Do the work ${id}. (${tag})`,
+    rounds,
+    answer: `The work ${id} is done, and this is the answer to it.`,
+    pace: random.pick([0, 2, 5, 15]),
+  };
 }
 
 function numbers(length: number): number[] {
@@ -79,13 +102,19 @@ function callOf(random: Random, id: string, { reads, longestCommandMs }: Limits)
   return { id, tool, ms: random.between(0, longestCommandMs), fails: random.chance(0.15) };
 }
 
-// Names of milestones: "sent", "ended", "request k", "piece k.j" of a turn; "started", "finished" (by the trace), "begun", "returned" (by OpenClaw's
-// own events) of a call.
+// Names of milestones: "sent", "ended", "request k", "piece k.j" of a turn; "started", "finished" (by the trace),
+// "begun", "returned" (by OpenClaw's own events) of a call.
 function killOf(random: Random, turn: TurnPlan, { startMs, longestCommandMs }: Limits): KillPlan {
-  const at = (mark: string, longestMs: number): KillPlan => ({ mark: `${turn.id} ${mark}`, delayMs: random.between(0, longestMs) });
+  const at = (mark: string, longestMs: number): KillPlan => ({
+    mark: `${turn.id} ${mark}`,
+    delayMs: random.between(0, longestMs),
+  });
   const round = random.between(0, turn.rounds.length - 1);
   const call = random.pick(turn.rounds[round] as ToolPlan[]);
-  const ofCall = (mark: string, longestMs: number): KillPlan => ({ mark: `${call.id} ${mark}`, delayMs: random.between(0, longestMs) });
+  const ofCall = (mark: string, longestMs: number): KillPlan => ({
+    mark: `${call.id} ${mark}`,
+    delayMs: random.between(0, longestMs),
+  });
   const last = turn.rounds.length + 1;
   return random.pick([
     () => at("sent", startMs),

@@ -26,7 +26,11 @@ const LONGEST_TURN_MS = 160_000;
 const RESUMED_TURN_MS = 3_000;
 
 /** Plays episodes one after the other on one state: the process that shows what became of one is killed in the next. */
-export async function playEpisodes(episodes: readonly Episode[], { runner, front, progress }: { runner: Runner; front: Front; progress: Progress }, done: (outcome: Outcome) => void): Promise<void> {
+export async function playEpisodes(
+  episodes: readonly Episode[],
+  { runner, front, progress }: { runner: Runner; front: Front; progress: Progress },
+  done: (outcome: Outcome) => void,
+): Promise<void> {
   const stop = watchTraces(runner.places.traces, progress);
   let open: Begun | undefined;
 
@@ -42,34 +46,64 @@ export async function playEpisodes(episodes: readonly Episode[], { runner, front
   }
 
   async function check({ checks }: Begun, conversations: readonly Conversation[]): Promise<void> {
-    await Promise.all(conversations.map(async (conversation) => void checks.get(conversation)?.push(await checkNext(conversation, runner))));
+    await Promise.all(
+      conversations.map(
+        async (conversation) => void checks.get(conversation)?.push(await checkNext(conversation, runner)),
+      ),
+    );
   }
 
   async function finish(): Promise<void> {
     if (open === undefined) return;
     await check(open, open.conversations);
     const { episode, conversations, checks } = open;
-    done({ n: episode.n, kills: episode.kills.length, conversations: conversations.map((one) => ({ tag: one.plan.tag, turns: one.turns, checks: checks.get(one) ?? [] })) });
+    done({
+      n: episode.n,
+      kills: episode.kills.length,
+      conversations: conversations.map((one) => ({
+        tag: one.plan.tag,
+        turns: one.turns,
+        checks: checks.get(one) ?? [],
+      })),
+    });
     for (const { tag } of episode.sessions) await front.drop(tag);
     open = undefined;
   }
 
   /** Sends the messages of the turns, and kills. */
   async function killTurns({ conversations, episode }: Begun, at: number): Promise<void> {
-    const sent = conversations.map((conversation) => ({ conversation, ...startTurn(conversation, conversation.plan.turns[at] as TurnPlan) }));
+    const sent = conversations.map((conversation) => ({
+      conversation,
+      ...startTurn(conversation, conversation.plan.turns[at] as TurnPlan),
+    }));
     const all = Promise.all(sent.map(({ ended }) => ended));
     const { mark, delayMs } = episode.kills[at] as KillPlan;
     // A turn that never gets to the milestone has its kill behind its end.
-    await Promise.race([progress.reached(mark, delayMs), all.then(() => sleep(delayMs)), sleep(LONGEST_TURN_MS, undefined, { ref: false })]);
+    await Promise.race([
+      progress.reached(mark, delayMs),
+      all.then(() => sleep(delayMs)),
+      sleep(LONGEST_TURN_MS, undefined, { ref: false }),
+    ]);
     const killedAt = await runner.kill();
     await all;
     // What is left of a turn's script is not for the turn that a gateway makes by itself.
-    for (const { line, plan } of conversations) line.play(`${plan.tag}-resumed-${at}`, { kind: "text", text: "I have seen what happened.", times: Infinity });
+    for (const { line, plan } of conversations)
+      line.play(`${plan.tag}-resumed-${at}`, { kind: "text", text: "I have seen what happened.", times: Infinity });
     const happened = readTraces(runner.places.traces);
-    for (const { conversation, plan, had } of sent) conversation.turns.push(killedTurn(conversation, plan, { had, killedAt, place: placeOf(plan, progress, happened, { killedAt, seesEvents: runner.seesEvents }) }));
+    for (const { conversation, plan, had } of sent)
+      conversation.turns.push(
+        killedTurn(conversation, plan, {
+          had,
+          killedAt,
+          place: placeOf(plan, progress, happened, { killedAt, seesEvents: runner.seesEvents }),
+        }),
+      );
   }
 
-  function startTurn({ line, chat }: Conversation, plan: TurnPlan): { plan: TurnPlan; ended: Promise<void>; had: { answer: boolean } } {
+  function startTurn(
+    { line, chat }: Conversation,
+    plan: TurnPlan,
+  ): { plan: TurnPlan; ended: Promise<void>; had: { answer: boolean } } {
     line.play(plan.id, ...stepsOf(plan, runner.places));
     const had = { answer: false };
     const ended = runner.send(chat, plan.message).then(
@@ -83,7 +117,11 @@ export async function playEpisodes(episodes: readonly Episode[], { runner, front
     return { plan, ended, had };
   }
 
-  function killedTurn({ line }: Conversation, plan: TurnPlan, facts: { had: { answer: boolean }; killedAt: number; place: Conversation["turns"][number]["place"] }): Conversation["turns"][number] {
+  function killedTurn(
+    { line }: Conversation,
+    plan: TurnPlan,
+    facts: { had: { answer: boolean }; killedAt: number; place: Conversation["turns"][number]["place"] },
+  ): Conversation["turns"][number] {
     const before = (mark: string): boolean => (progress.at(`${plan.id} ${mark}`) ?? Infinity) <= facts.killedAt;
     return {
       plan,
@@ -91,19 +129,27 @@ export async function playEpisodes(episodes: readonly Episode[], { runner, front
       killedAt: facts.killedAt,
       answered: facts.had.answer,
       sent: line.requests().some(({ raw }) => raw.includes(plan.message)),
-      calls: plan.rounds.flatMap((calls, at) => (before(`piece ${at + 1}.1`) ? calls.map((call) => ({ plan: call, asked: before(`streamed ${at + 1}`) })) : [])),
+      calls: plan.rounds.flatMap((calls, at) =>
+        before(`piece ${at + 1}.1`) ? calls.map((call) => ({ plan: call, asked: before(`streamed ${at + 1}`) })) : [],
+      ),
     };
   }
 
   try {
     for (const episode of episodes) {
-      const conversations = await Promise.all(episode.sessions.map(async (plan) => conversationOf(plan, await front.open(plan.tag))));
+      const conversations = await Promise.all(
+        episode.sessions.map(async (plan) => conversationOf(plan, await front.open(plan.tag))),
+      );
       const seeds: Seed[] = conversations.map(({ chat, plan }) => ({ chat, transcript: transcriptOf(plan) }));
       for (const at of episode.kills.keys()) {
         await start(at === 0 ? seeds : []);
         if (at === 0) await finish();
         open ??= { episode, conversations, checks: new Map(conversations.map((one) => [one, []])) };
-        if (at > 0) await check(open, conversations.filter(({ plan }) => plan.askFirst));
+        if (at > 0)
+          await check(
+            open,
+            conversations.filter(({ plan }) => plan.askFirst),
+          );
         await killTurns(open, at);
       }
     }

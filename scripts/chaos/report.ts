@@ -17,23 +17,47 @@ function nameOf({ release, variant, mode }: Subject): string[] {
 /** One line for each thing that must not be, with the command that repeats its kill. */
 export function failureLines(subject: Subject, { n, conversations }: Outcome, seed: string): string[] {
   const again = `npm run chaos -- --release ${subject.release} --variant ${subject.variant} --mode ${subject.mode} --seed ${seed} --only ${n}`;
-  const all = conversations.flatMap(({ tag, checks }) => checks.flatMap(({ failures }: Check) => failures.map(({ fault, detail }) => `${tag}: ${fault}: ${detail}`)));
+  const all = conversations.flatMap(({ tag, checks }) =>
+    checks.flatMap(({ failures }: Check) => failures.map(({ fault, detail }) => `${tag}: ${fault}: ${detail}`)),
+  );
   return all.map((line) => `${nameOf(subject).join(" ")} ${line}\n  again: ${again}`);
 }
 
 /** What the checks found: a row for each OpenClaw. */
 export function checksTable(tallies: readonly Tally[]): string[][] {
-  const head = ["release", "mode", "variant", "kills", "interrupted turns", "next messages", "answered", ...FAULTS.slice(1), "messages never taken in", "episodes not measured"];
+  const head = [
+    "release",
+    "mode",
+    "variant",
+    "kills",
+    "interrupted turns",
+    "next messages",
+    "answered",
+    ...FAULTS.slice(1),
+    "messages never taken in",
+    "episodes not measured",
+  ];
   const rows = tallies.map((one) => [
     ...nameOf(one),
-    ...[one.kills, one.turns, one.checks, one.answered, ...FAULTS.slice(1).map((fault) => one.faults.get(fault) ?? 0), one.neverTaken, one.notMeasured].map(String),
+    ...[
+      one.kills,
+      one.turns,
+      one.checks,
+      one.answered,
+      ...FAULTS.slice(1).map((fault) => one.faults.get(fault) ?? 0),
+      one.neverTaken,
+      one.notMeasured,
+    ].map(String),
   ]);
   return [head, ...rows];
 }
 
 /** Where the turns were when they were killed: a row for each OpenClaw. */
 export function placesTable(tallies: readonly Tally[]): string[][] {
-  return [["release", "mode", "variant", ...PLACES], ...tallies.map((one) => [...nameOf(one), ...PLACES.map((place) => String(one.places.get(place) ?? 0))])];
+  return [
+    ["release", "mode", "variant", ...PLACES],
+    ...tallies.map((one) => [...nameOf(one), ...PLACES.map((place) => String(one.places.get(place) ?? 0))]),
+  ];
 }
 
 /** What was true of each call beside what the model was told of it. */

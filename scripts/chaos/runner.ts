@@ -25,16 +25,22 @@ export interface Runner {
   readonly mode: "in-process" | "gateway";
   readonly places: Places;
   /**
-   * How long before a kill a result must have been there at least to count as finished: behind OpenClaw's own event where it is
-   * seen, else behind the end of the command.
+   * How long before a kill a result must have been there at least to count as finished: behind OpenClaw's own event
+   * where it is seen, else behind the end of the command.
    */
   readonly marginMs: number;
   readonly seesEvents: boolean;
   /** How long after a start OpenClaw may take to go on with an interrupted turn by itself; 0 where it never does. */
   readonly resumesWithinMs: number;
-  /** Brings OpenClaw up, with these conversations added to what it has stored (JSONL; an empty text is a conversation that is yet to begin). */
+  /**
+   * Brings OpenClaw up, with these conversations added to what it has stored (JSONL; an empty text is a conversation
+   * that is yet to begin).
+   */
   start(chats: readonly Seed[]): Promise<void>;
-  /** Sends a message and waits for the end of the turn; rejects when OpenClaw is killed. Several conversations at once are fine. */
+  /**
+   * Sends a message and waits for the end of the turn; rejects when OpenClaw is killed. Several conversations at once
+   * are fine.
+   */
   send(chat: Chat, message: string): Promise<Said>;
   /** What the store holds of a conversation, as text. */
   stored(chat: Chat): Promise<string>;

@@ -8,7 +8,12 @@ import { emptyTally, type Tally } from "./tally.ts";
 const run = { date: "2026-11-22", command: "npm run chaos", seed: "a", minutes: 1 };
 function tally(kills: number): Tally {
   const one = emptyTally({ release: "2026.9.6", variant: "patched", mode: "in-process" });
-  return { ...one, kills, faults: new Map([["result lost", 1]]), told: new Map([["finished", new Map([["result", kills]])]]) };
+  return {
+    ...one,
+    kills,
+    faults: new Map([["result lost", 1]]),
+    told: new Map([["finished", new Map([["result", kills]])]]),
+  };
 }
 
 it("loses nothing of an earlier run when a later one adds to it, a file in between", () => {
@@ -18,7 +23,10 @@ it("loses nothing of an earlier run when a later one adds to it, a file in betwe
   const { runs, tallies } = together(readMeasured(file), run, [tally(4), { ...tally(1), variant: "stock" }]);
   rmSync(folder, { recursive: true });
   expect(runs).toHaveLength(2);
-  expect(tallies.map(({ variant, kills }) => [variant, kills])).toEqual([["stock", 1], ["patched", 7]]);
+  expect(tallies.map(({ variant, kills }) => [variant, kills])).toEqual([
+    ["stock", 1],
+    ["patched", 7],
+  ]);
   expect(tallies[1]!.faults.get("result lost")).toBe(2);
   expect(tallies[1]!.told.get("finished")?.get("result")).toBe(7);
 });

@@ -27,14 +27,19 @@ export function readMeasured(file = FILE): Measured {
 /** Keeps it for the next run. */
 export function writeMeasured(measured: Measured, file = FILE): void {
   mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, JSON.stringify(measured, (_key, value: unknown) => (value instanceof Map ? { map: [...value] } : value)));
+  writeFileSync(
+    file,
+    JSON.stringify(measured, (_key, value: unknown) => (value instanceof Map ? { map: [...value] } : value)),
+  );
 }
 
 /** Both together, as one run would have measured it. */
 export function together(before: Measured, run: RunOfChaos, tallies: readonly Tally[]): Measured {
   const all = before.tallies.map((tally) => structuredClone(tally));
   for (const tally of tallies) {
-    const same = all.find(({ release, mode, variant }) => release === tally.release && mode === tally.mode && variant === tally.variant);
+    const same = all.find(
+      ({ release, mode, variant }) => release === tally.release && mode === tally.mode && variant === tally.variant,
+    );
     if (same) add(same, tally);
     else all.push(structuredClone(tally));
   }
@@ -47,7 +52,8 @@ function order({ release, mode, variant }: Tally): string {
 }
 
 function add(to: Tally, from: Tally): void {
-  for (const key of ["kills", "turns", "checks", "answered", "neverTaken", "notMeasured"] as const) to[key] += from[key];
+  for (const key of ["kills", "turns", "checks", "answered", "neverTaken", "notMeasured"] as const)
+    to[key] += from[key];
   addCounts(to.places, from.places);
   addCounts(to.faults, from.faults);
   for (const [truth, row] of from.told) {

@@ -8,7 +8,11 @@ const SUBJECT: Subject = { release: "2026.2.3", variant: "patched", mode: "in-pr
 const check = (more: Partial<Check>): Check => ({ answered: true, failures: [], reports: [], neverTaken: 0, ...more });
 const lost: Check["failures"][number] = { fault: "result lost", detail: "exec toolu4ak0r0c0" };
 const refused: Check["failures"][number] = { fault: "request refused", detail: "messages.1" };
-const outcome = (checks: Check[]): Outcome => ({ n: 4, kills: 2, conversations: [{ tag: "session-4a", turns: [], checks }] });
+const outcome = (checks: Check[]): Outcome => ({
+  n: 4,
+  kills: 2,
+  conversations: [{ tag: "session-4a", turns: [], checks }],
+});
 
 it("counts what is lost once, however often it is missing, and each refused request", () => {
   const tally = emptyTally(SUBJECT);
@@ -26,5 +30,7 @@ it("a failed kill comes with the command that repeats it, whichever check found 
   const lines = failureLines(SUBJECT, outcome([check({ failures: [lost] }), check({})]), "77");
   expect(lines).toHaveLength(1);
   expect(lines[0]).toContain("session-4a: result lost: exec toolu4ak0r0c0");
-  expect(lines[0]).toContain("npm run chaos -- --release 2026.2.3 --variant patched --mode in-process --seed 77 --only 4");
+  expect(lines[0]).toContain(
+    "npm run chaos -- --release 2026.2.3 --variant patched --mode in-process --seed 77 --only 4",
+  );
 });

@@ -32,7 +32,18 @@ const LASTING: ReadonlySet<Fault> = new Set(["user message lost", "answer lost",
 
 /** The tally of an OpenClaw that nothing has been done to. */
 export function emptyTally(subject: Subject): Tally {
-  return { ...subject, kills: 0, turns: 0, places: new Map(), checks: 0, answered: 0, faults: new Map(), neverTaken: 0, told: new Map(), notMeasured: 0 };
+  return {
+    ...subject,
+    kills: 0,
+    turns: 0,
+    places: new Map(),
+    checks: 0,
+    answered: 0,
+    faults: new Map(),
+    neverTaken: 0,
+    told: new Map(),
+    notMeasured: 0,
+  };
 }
 
 /** Adds what became of an episode. Calls are counted once, as the last check of their conversation found them. */

@@ -34,7 +34,8 @@ export function cyclesOf(body: unknown): Cycles {
       cycles.halves.push(...[...open.values()].map((call) => `call ${call}`));
       open = new Map();
     }
-    for (const { type, id = "", input } of blocks) if (role === "assistant" && type === "tool_use") open.set(id, ourCall(input) ?? id);
+    for (const { type, id = "", input } of blocks)
+      if (role === "assistant" && type === "tool_use") open.set(id, ourCall(input) ?? id);
   }
   cycles.halves.push(...[...open.values()].map((call) => `call ${call}`));
   return cycles;

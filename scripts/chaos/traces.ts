@@ -2,12 +2,17 @@ import { existsSync, readdirSync, readFileSync, watch } from "node:fs";
 import { join } from "node:path";
 import type { Progress } from "./progress.ts";
 
-/** What commands and OpenClaw wrote down of the calls, by call id and then by what happened: the time in milliseconds. */
+/**
+ * What commands and OpenClaw wrote down of the calls, by call id and then by what happened: the time in milliseconds.
+ */
 export type Happened = Map<string, Map<string, number>>;
 
 const EVENTS = "openclaw.txt";
 
-/** The file to which OpenClaw's process writes what it says of its calls, a line `<begun|returned> <ms> <call id>` for each. */
+/**
+ * The file to which OpenClaw's process writes what it says of its calls, a line `<begun|returned> <ms> <call id>` for
+ * each.
+ */
 export function eventsFile(traces: string): string {
   return join(traces, EVENTS);
 }

@@ -3,7 +3,10 @@ import { faultOfReport } from "./judge.ts";
 import { truthOf } from "./truth.ts";
 
 const KILL = 10_000;
-const truth = (facts: Record<string, number>, more: { asked?: boolean; seesEvents?: boolean; tool?: "exec" | "read" } = {}) => {
+const truth = (
+  facts: Record<string, number>,
+  more: { asked?: boolean; seesEvents?: boolean; tool?: "exec" | "read" } = {},
+) => {
   const { asked = true, seesEvents = true, tool = "exec" } = more;
   const times = new Map(Object.entries(facts).map(([what, before]) => [what, KILL - before]));
   return truthOf({ tool }, { killedAt: KILL, asked, facts: times, marginMs: 50, seesEvents });
@@ -35,11 +38,14 @@ it("tells what never began apart from what was never asked for, and from what di
 });
 
 it("a result that OpenClaw had must be told, and nothing may be told that is false", () => {
-  for (const told of ["unknown", "not started", "absent", "invented"] as const) expect(faultOfReport("finished", told)).toBe("result lost");
-  for (const told of ["not started", "absent", "invented", "other"] as const) expect(faultOfReport("running", told)).toBe("told wrongly");
+  for (const told of ["unknown", "not started", "absent", "invented"] as const)
+    expect(faultOfReport("finished", told)).toBe("result lost");
+  for (const told of ["not started", "absent", "invented", "other"] as const)
+    expect(faultOfReport("running", told)).toBe("told wrongly");
   expect(faultOfReport("not begun", "invented")).toBe("told wrongly");
   expect(faultOfReport("finished", "result")).toBeUndefined();
   expect(faultOfReport("running", "unknown")).toBeUndefined();
-  for (const told of ["not started", "absent", "unknown"] as const) expect(faultOfReport("not begun", told)).toBeUndefined();
+  for (const told of ["not started", "absent", "unknown"] as const)
+    expect(faultOfReport("not begun", told)).toBeUndefined();
   expect(faultOfReport("too close", "unknown")).toBeUndefined();
 });

@@ -17,7 +17,15 @@ export type Truth =
   /** OpenClaw had the result. */
   | "finished";
 
-export const TRUTHS: readonly Truth[] = ["cut off", "not begun", "begun, did nothing", "running", "ended unheard", "too close", "finished"];
+export const TRUTHS: readonly Truth[] = [
+  "cut off",
+  "not begun",
+  "begun, did nothing",
+  "running",
+  "ended unheard",
+  "too close",
+  "finished",
+];
 
 /** How it is known. */
 export interface Evidence {
@@ -33,7 +41,10 @@ export interface Evidence {
 }
 
 /** The truth of one call. */
-export function truthOf({ tool }: Pick<ToolPlan, "tool">, { killedAt, asked, facts, marginMs, seesEvents }: Evidence): Truth {
+export function truthOf(
+  { tool }: Pick<ToolPlan, "tool">,
+  { killedAt, asked, facts, marginMs, seesEvents }: Evidence,
+): Truth {
   const before = (what: string, margin = 0): boolean => (facts.get(what) ?? Infinity) <= killedAt - margin;
   const heard = seesEvents ? "returned" : "finished";
   if (before(heard, marginMs)) return "finished";

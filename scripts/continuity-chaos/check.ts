@@ -32,17 +32,25 @@ export async function checkStore(store: ContinuityStore, notes: readonly Note[])
     const rows = await eventsOf(store, workflow_id);
     for (const { event_type } of rows) counts.set(event_type, (counts.get(event_type) ?? 0) + 1);
     takeovers += takeoversIn(rows);
-    findings.push(...checkChain(project_id, rows), ...checkSteps(project_id, rows), ...checkWitness(project_id, rows, notes));
+    findings.push(
+      ...checkChain(project_id, rows),
+      ...checkSteps(project_id, rows),
+      ...checkWitness(project_id, rows, notes),
+    );
     const verified = await (await continuity.project(project_id)).verify();
     damages.push(...verified.damages.map(({ place, message }) => `${project_id}, ${place}: ${message}`));
-    if (verified.events !== rows.length) damages.push(`${project_id}: verify saw ${verified.events} events of ${rows.length}`);
+    if (verified.events !== rows.length)
+      damages.push(`${project_id}: verify saw ${verified.events} events of ${rows.length}`);
   }
   const count = (type: string): number => counts.get(type) ?? 0;
   return {
     events: [...counts.values()].reduce((sum, one) => sum + one, 0),
     completions: count("step_completed"),
     repeatedAttempts: count("step_started") - count("step_completed"),
-    leases: count("lease_acquired"), takeovers, findings, damages,
+    leases: count("lease_acquired"),
+    takeovers,
+    findings,
+    damages,
   };
 }
 

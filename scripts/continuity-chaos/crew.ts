@@ -66,7 +66,15 @@ class Crew {
   readonly #say: (line: string) => void;
   readonly #random: Random;
   readonly #members = new Set<Member>();
-  readonly #done: Disturbances = { workers: 0, kills: 0, killsOfSuspended: 0, suspensions: 0, fastRestarts: 0, crashes: 0, failures: [] };
+  readonly #done: Disturbances = {
+    workers: 0,
+    kills: 0,
+    killsOfSuspended: 0,
+    suspensions: 0,
+    fastRestarts: 0,
+    crashes: 0,
+    failures: [],
+  };
   readonly #first: Kind[];
   #isDone = false;
 
@@ -117,7 +125,9 @@ class Crew {
   /** Whether there was one to kill or suspend. */
   #disturbOne(kind: "kill" | "suspend"): boolean {
     // One that has not come to work yet is left to it, mostly: else a slow machine would only start processes.
-    const members = [...this.#members].filter(({ notes, isSuspended }) => (existsSync(notes) || this.#random.chance(0.05)) && (kind === "kill" || !isSuspended));
+    const members = [...this.#members].filter(
+      ({ notes, isSuspended }) => (existsSync(notes) || this.#random.chance(0.05)) && (kind === "kill" || !isSuspended),
+    );
     if (members.length === 0) return false;
     const member = this.#random.pick(members);
     if (kind === "kill") this.#kill(member);
@@ -130,7 +140,10 @@ class Crew {
     const worker = `worker-${++this.#done.workers}`;
     const options: WorkerOptions = { worker, seed, folder, store, workflows, stepsEach };
     const env = { ...process.env, NODE_COMPILE_CACHE: join(folder, "compiled") };
-    const child = spawn(process.execPath, ["--no-warnings", WORKER, JSON.stringify(options)], { stdio: ["ignore", "ignore", "pipe"], env });
+    const child = spawn(process.execPath, ["--no-warnings", WORKER, JSON.stringify(options)], {
+      stdio: ["ignore", "ignore", "pipe"],
+      env,
+    });
     const member: Member = { child, notes: notesFile(folder, worker), isSuspended: false, isKilled: false };
     this.#members.add(member);
     let said = "";
@@ -138,7 +151,8 @@ class Crew {
     child.on("close", (code, signal) => {
       this.#members.delete(member);
       if (code === 0) this.#isDone = true;
-      else if (!member.isKilled) this.#give(`${worker} ended by itself (code ${code}, signal ${signal}): ${said.trim()}`);
+      else if (!member.isKilled)
+        this.#give(`${worker} ended by itself (code ${code}, signal ${signal}): ${said.trim()}`);
       if (!this.#isDone) this.#start();
     });
   }
@@ -163,10 +177,13 @@ class Crew {
     this.#done.suspensions += 1;
     member.child.kill("SIGSTOP");
     const { from, to } = this.#random.chance(LONG_SHARE) ? LONG_SUSPENSION_MS : SUSPENSION_MS;
-    setTimeout(() => {
-      member.isSuspended = false;
-      member.child.kill("SIGCONT");
-    }, this.#random.between(from, to));
+    setTimeout(
+      () => {
+        member.isSuspended = false;
+        member.child.kill("SIGCONT");
+      },
+      this.#random.between(from, to),
+    );
   }
 
   async #restart(restart: (how: Restart) => Promise<void>): Promise<void> {

@@ -1,4 +1,7 @@
-/** What must hold of every ledger and of every worker's notes, whatever was killed in between; each has a test that sees it broken. */
+/**
+ * What must hold of every ledger and of every worker's notes, whatever was killed in between; each has a test that sees
+ * it broken.
+ */
 export const RULES = {
   position: "positions begin at 1 and have no gap",
   checksum: "each checksum is that of the canonical payload",

@@ -8,11 +8,22 @@ export interface Told {
   readonly data: object;
 }
 
-/** A ledger made by hand, for the checker's tests: rows with right positions, checksums and chain, whatever their events say. */
+/**
+ * A ledger made by hand, for the checker's tests: rows with right positions, checksums and chain, whatever their events
+ * say.
+ */
 export function ledgerOf(told: readonly Told[]): EventRow[] {
   const rows: EventRow[] = [];
   for (const [at, { type, data }] of told.entries()) {
-    const columns = { event_id: `event-${at + 1}`, workflow_id: "workflow", event_seq: at + 1, event_type: type, timestamp: "2026-11-22T12:00:00.000Z", schema_version: "1", producer_version: "0" };
+    const columns = {
+      event_id: `event-${at + 1}`,
+      workflow_id: "workflow",
+      event_seq: at + 1,
+      event_type: type,
+      timestamp: "2026-11-22T12:00:00.000Z",
+      schema_version: "1",
+      producer_version: "0",
+    };
     const payload = String(canonicalize({ ...columns, previous: rows.at(-1)?.checksum ?? null, data }));
     rows.push({ ...columns, payload, checksum: checksumOf(payload) });
   }

@@ -23,7 +23,8 @@ export function checkSteps(project_id: string, rows: readonly EventRow[]): Findi
   let last_token = 0;
   let holder: { readonly owner_id: string; readonly token: number } | null = null;
   for (const { event_seq, event_type, payload } of rows) {
-    const find = (rule: Rule, message: string): void => void findings.push({ rule, project_id, message: `event ${event_seq}, ${event_type}: ${message}` });
+    const find = (rule: Rule, message: string): void =>
+      void findings.push({ rule, project_id, message: `event ${event_seq}, ${event_type}: ${message}` });
     const { data } = JSON.parse(payload) as { data: Said };
     const { owner_id, fencing_token: token, step_id, attempt_id } = data;
     if (event_type === "lease_acquired") {
@@ -34,7 +35,10 @@ export function checkSteps(project_id: string, rows: readonly EventRow[]): Findi
     }
     if (event_type !== "lease_released" && !event_type.startsWith("step_")) continue;
     if (holder?.token !== token || holder.owner_id !== owner_id) {
-      find("token-current", `is ${owner_id}'s under token ${token}; the lease is ${holder ? `${holder.owner_id}'s under token ${holder.token}` : "nobody's"}`);
+      find(
+        "token-current",
+        `is ${owner_id}'s under token ${token}; the lease is ${holder ? `${holder.owner_id}'s under token ${holder.token}` : "nobody's"}`,
+      );
     }
     if (event_type === "lease_released") {
       holder = null;
@@ -44,14 +48,19 @@ export function checkSteps(project_id: string, rows: readonly EventRow[]): Findi
     steps.set(step_id, step);
     if (step.isCompleted) find("completed-once", `step ${step_id} was completed before`);
     if (event_type === "step_started") {
-      if (step.open?.token === token) find("one-open-attempt", `attempt ${step.open.attempt_id} of step ${step_id} is open under token ${token}`);
-      if (attempt_id !== step.attempts + 1) find("attempt-grows", `attempt ${attempt_id} of step ${step_id} follows ${step.attempts}`);
+      if (step.open?.token === token)
+        find("one-open-attempt", `attempt ${step.open.attempt_id} of step ${step_id} is open under token ${token}`);
+      if (attempt_id !== step.attempts + 1)
+        find("attempt-grows", `attempt ${attempt_id} of step ${step_id} follows ${step.attempts}`);
       step.attempts = attempt_id;
       step.open = { attempt_id, token };
       continue;
     }
     if (step.open?.attempt_id !== attempt_id || step.open.token !== token) {
-      find("end-has-start", `attempt ${attempt_id} of step ${step_id} under token ${token}; open is ${step.open ? `attempt ${step.open.attempt_id} under token ${step.open.token}` : "none"}`);
+      find(
+        "end-has-start",
+        `attempt ${attempt_id} of step ${step_id} under token ${token}; open is ${step.open ? `attempt ${step.open.attempt_id} under token ${step.open.token}` : "none"}`,
+      );
     }
     step.open = undefined;
     step.isCompleted ||= event_type === "step_completed";

@@ -1,7 +1,8 @@
 /**
- * `node scripts/continuity-chaos/main.ts [--steps 1000] [--workers 5] [--workflows 20] [--seed S] [--store postgres] [--store sqlite]
- * [--sqlite-steps 2000] [--minutes 30] [--write]`: several processes execute steps of the same workflows while they are killed, suspended and their
- * server is restarted; then every ledger is checked. Exit code 1 when a rule was broken. `--write` makes results/continuity-chaos.md.
+ * `node scripts/continuity-chaos/main.ts [--steps 1000] [--workers 5] [--workflows 20] [--seed S] [--store postgres]
+ * [--store sqlite] [--sqlite-steps 2000] [--minutes 30] [--write]`: several processes execute steps of the same
+ * workflows while they are killed, suspended and their server is restarted; then every ledger is checked. Exit code 1
+ * when a rule was broken. `--write` makes results/continuity-chaos.md.
  */
 import { randomInt } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -31,13 +32,26 @@ const seed = values.seed ?? String(randomInt(1_000_000));
 console.log(`seed ${seed}`);
 
 // So that what was started is ended too.
-for (const [name, code] of [["SIGINT", 130], ["SIGTERM", 143]] as const) process.once(name, () => process.exit(code));
+for (const [name, code] of [
+  ["SIGINT", 130],
+  ["SIGTERM", 143],
+] as const)
+  process.once(name, () => process.exit(code));
 
 const runs: Run[] = [];
 for (const store of values.store) {
-  if (store !== "postgres" && store !== "sqlite") throw new Error(`Expected --store postgres or sqlite, found ${store}.`);
+  if (store !== "postgres" && store !== "sqlite")
+    throw new Error(`Expected --store postgres or sqlite, found ${store}.`);
   const steps = Number(store === "sqlite" ? (values["sqlite-steps"] ?? values.steps) : values.steps);
-  const options = { store, seed, steps, workers: Number(values.workers), workflows: Number(values.workflows), pause: PAUSE, longestMs: Number(values.minutes) * 60_000 } as const;
+  const options = {
+    store,
+    seed,
+    steps,
+    workers: Number(values.workers),
+    workflows: Number(values.workflows),
+    pause: PAUSE,
+    longestMs: Number(values.minutes) * 60_000,
+  } as const;
   const result = await playRun({ ...options, say: (line) => console.error(line) });
   runs.push({ options, result });
   for (const fault of result.faults) console.log(fault);

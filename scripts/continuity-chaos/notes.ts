@@ -1,13 +1,22 @@
 import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** What a worker writes down at once, so that it is there after kill -9. `at` is in microseconds of the machine's one clock that never goes back. */
+/**
+ * What a worker writes down at once, so that it is there after kill -9. `at` is in microseconds of the machine's one
+ * clock that never goes back.
+ */
 export type Note = { readonly project_id: string; readonly at: number } & (
   | { readonly kind: "leased"; readonly token: number }
   /** The first line of a step's body. */
   | { readonly kind: "executed"; readonly step_id: string; readonly attempt_id: number; readonly token: number }
   /** The step's completion was acknowledged to the worker, with this checksum of its result. */
-  | { readonly kind: "acknowledged"; readonly step_id: string; readonly attempt_id: number; readonly token: number; readonly result: string }
+  | {
+      readonly kind: "acknowledged";
+      readonly step_id: string;
+      readonly attempt_id: number;
+      readonly token: number;
+      readonly result: string;
+    }
   /** The step had been completed before; that result was given. */
   | { readonly kind: "repeated"; readonly step_id: string; readonly result: string }
   /** The outside system carried out the effect of this key, or told that it had, with this checksum of its answer. */
@@ -29,7 +38,8 @@ export function notesFile(folder: string, worker: string): string {
 /** The writer of one worker's notes. One `write` per note: a kill leaves whole lines. */
 export function noteWriter(folder: string, worker: string): (note: WithoutTime<Note>) => void {
   const file = notesFile(folder, worker);
-  return (note) => appendFileSync(file, `${JSON.stringify({ ...note, at: Number(process.hrtime.bigint() / 1000n) })}\n`);
+  return (note) =>
+    appendFileSync(file, `${JSON.stringify({ ...note, at: Number(process.hrtime.bigint() / 1000n) })}\n`);
 }
 
 /** The notes of all workers, in the order of their time. */
@@ -41,7 +51,10 @@ export function readNotes(folder: string): Note[] {
 
 const PERMIT = "last-steps-permitted";
 
-/** Until this was called, the workers leave the last step of each project: so that all is done to them that a run is for. */
+/**
+ * Until this was called, the workers leave the last step of each project: so that all is done to them that a run is
+ * for.
+ */
 export function permitLastSteps(folder: string): void {
   writeFileSync(join(folder, PERMIT), "");
 }

@@ -1,7 +1,10 @@
 import { existsSync, linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** An outside system that carries out each idempotency key once, and answers a repetition with the first answer. One file per key. */
+/**
+ * An outside system that carries out each idempotency key once, and answers a repetition with the first answer. One
+ * file per key.
+ */
 export class OutsideSystem {
   readonly #folder: string;
 

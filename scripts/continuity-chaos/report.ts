@@ -37,13 +37,20 @@ const COLUMNS: readonly (readonly [string, (run: Run) => string | number])[] = [
 
 /** The runs as rows of a table, one column per run. */
 export function runRows(runs: readonly Run[]): string[][] {
-  return [["", ...runs.map(({ options }) => options.store)], ...COLUMNS.slice(1).map(([name, valueOf]) => [name, ...runs.map((run) => format(valueOf(run)))])];
+  return [
+    ["", ...runs.map(({ options }) => options.store)],
+    ...COLUMNS.slice(1).map(([name, valueOf]) => [name, ...runs.map((run) => format(valueOf(run)))]),
+  ];
 }
 
 /** How often each rule was broken, one column per run. */
 export function ruleRows(runs: readonly Run[]): string[][] {
-  const broken = ({ result }: Run, rule: string): string => String(result.checked.findings.filter((finding) => finding.rule === rule).length);
-  return [["rule", ...runs.map(({ options }) => `broken, ${options.store}`)], ...Object.entries(RULES).map(([rule, says]) => [says, ...runs.map((run) => broken(run, rule))])];
+  const broken = ({ result }: Run, rule: string): string =>
+    String(result.checked.findings.filter((finding) => finding.rule === rule).length);
+  return [
+    ["rule", ...runs.map(({ options }) => `broken, ${options.store}`)],
+    ...Object.entries(RULES).map(([rule, says]) => [says, ...runs.map((run) => broken(run, rule))]),
+  ];
 }
 
 /** The page of one call of the command. */

@@ -45,18 +45,29 @@ export async function playRun({ store: kind, steps, workflows, ...options }: Run
   const notesFolder = join(folder, "notes");
   mkdirSync(notesFolder);
   const server = kind === "postgres" ? await startPostgres() : undefined;
-  const place: StorePlace = server ? { kind: "postgres", url: server.url, schema: "continuity" } : { kind: "sqlite", file: join(folder, "continuity.sqlite") };
+  const place: StorePlace = server
+    ? { kind: "postgres", url: server.url, schema: "continuity" }
+    : { kind: "sqlite", file: join(folder, "continuity.sqlite") };
   const stepsEach = Math.ceil(steps / workflows);
   const began = performance.now();
   try {
     await prepare(place, workflows);
     const restart = server && ((how: "fast" | "immediate"): Promise<void> => server.restart(how));
-    const disturbances = await playCrew({ ...options, workflows, stepsEach, folder: notesFolder, store: place, restart }, options.say);
+    const disturbances = await playCrew(
+      { ...options, workflows, stepsEach, folder: notesFolder, store: place, restart },
+      options.say,
+    );
     const seconds = (performance.now() - began) / 1000;
     const notes = readNotes(notesFolder);
     const store = await openStore(place);
     const checked = await checkStore(store, notes).finally(() => store.close());
-    const counted = { disturbances, checked, expectedCompletions: stepsEach * workflows, ...countNotes(notes), seconds };
+    const counted = {
+      disturbances,
+      checked,
+      expectedCompletions: stepsEach * workflows,
+      ...countNotes(notes),
+      seconds,
+    };
     const faults = faultsOf(counted);
     if (faults.length === 0) rmSync(folder, { recursive: true });
     else options.say?.(`what the workers wrote down is kept in ${folder}`);
@@ -84,11 +95,17 @@ function countNotes(notes: readonly Note[]): Pick<RunResult, "acknowledged" | "e
   return { acknowledged: count("acknowledged"), executions: count("executed"), refusals };
 }
 
-function faultsOf({ disturbances, checked, expectedCompletions }: Pick<RunResult, "disturbances" | "checked" | "expectedCompletions">): string[] {
+function faultsOf({
+  disturbances,
+  checked,
+  expectedCompletions,
+}: Pick<RunResult, "disturbances" | "checked" | "expectedCompletions">): string[] {
   return [
     ...disturbances.failures,
     ...checked.findings.map(({ rule, project_id, message }) => `${rule}: ${project_id}: ${message}`),
     ...checked.damages.map((damage) => `verify: ${damage}`),
-    ...(checked.completions === expectedCompletions ? [] : [`${checked.completions} steps are completed, expected ${expectedCompletions}`]),
+    ...(checked.completions === expectedCompletions
+      ? []
+      : [`${checked.completions} steps are completed, expected ${expectedCompletions}`]),
   ];
 }

@@ -2,18 +2,41 @@ import { expect, it } from "vitest";
 import { whyNoPostgres } from "../../test/continuity/postgres.ts";
 import { playRun, type RunOptions } from "./run.ts";
 
-const SAMPLE: Omit<RunOptions, "store" | "steps"> = { seed: "sample", workers: 3, workflows: 3, pause: { from: 200, to: 1200 }, longestMs: 150_000, most: 6 };
+const SAMPLE: Omit<RunOptions, "store" | "steps"> = {
+  seed: "sample",
+  workers: 3,
+  workflows: 3,
+  pause: { from: 200, to: 1200 },
+  longestMs: 150_000,
+  most: 6,
+};
 const why = whyNoPostgres();
 
-it.skipIf(why !== undefined)(`loses, doubles and mixes up nothing on PostgreSQL while workers are killed and suspended and the server restarts${why === undefined ? "" : ` (skipped: ${why})`}`, async () => {
-  const { faults, disturbances, checked, expectedCompletions } = await playRun({ ...SAMPLE, store: "postgres", steps: 150 });
-  expect(faults).toEqual([]);
-  expect(checked.completions).toBe(expectedCompletions);
-  expect([disturbances.kills >= 2, disturbances.suspensions >= 1, disturbances.fastRestarts >= 1, disturbances.crashes >= 1]).toEqual([true, true, true, true]);
-});
+it.skipIf(why !== undefined)(
+  `loses, doubles and mixes up nothing on PostgreSQL while workers are killed and suspended and the server restarts${why === undefined ? "" : ` (skipped: ${why})`}`,
+  async () => {
+    const { faults, disturbances, checked, expectedCompletions } = await playRun({
+      ...SAMPLE,
+      store: "postgres",
+      steps: 150,
+    });
+    expect(faults).toEqual([]);
+    expect(checked.completions).toBe(expectedCompletions);
+    expect([
+      disturbances.kills >= 2,
+      disturbances.suspensions >= 1,
+      disturbances.fastRestarts >= 1,
+      disturbances.crashes >= 1,
+    ]).toEqual([true, true, true, true]);
+  },
+);
 
 it("loses, doubles and mixes up nothing in one SQLite file while workers are killed and suspended", async () => {
-  const { faults, disturbances, checked, expectedCompletions } = await playRun({ ...SAMPLE, store: "sqlite", steps: 60 });
+  const { faults, disturbances, checked, expectedCompletions } = await playRun({
+    ...SAMPLE,
+    store: "sqlite",
+    steps: 60,
+  });
   expect(faults).toEqual([]);
   expect(checked.completions).toBe(expectedCompletions);
   expect([disturbances.kills >= 2, disturbances.suspensions >= 1]).toEqual([true, true]);

@@ -18,7 +18,9 @@ export function scriptedStep(seed: string, project_id: string, at: number): Scri
   const kind = random.real();
   const workMs = kind < 0.8 ? random.between(0, 4) : kind < 0.97 ? random.between(10, 60) : random.between(200, 1200);
   return {
-    step_id: `step-${at}`, step_type, workMs,
+    step_id: `step-${at}`,
+    step_type,
+    workMs,
     input: { project_id, at },
     failures: random.chance(0.04) ? 1 : 0,
     ...(step_type === "non_idempotent" ? { idempotency_key: `${project_id}/${at}` } : {}),

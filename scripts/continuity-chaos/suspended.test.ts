@@ -36,7 +36,10 @@ it("does not execute a step whose lease ended while its start was being acknowle
     const lease = await project.acquireLease({ owner_id: "other", ttlMs: TTL_MS });
     await project.runStep(lease, STEP, async () => executed.push("other"));
   };
-  const suspended = new Continuity({ store: suspendedAfter(openSqliteStore({ file }), "step_started", takeOver), now: () => now });
+  const suspended = new Continuity({
+    store: suspendedAfter(openSqliteStore({ file }), "step_started", takeOver),
+    now: () => now,
+  });
   const project = await suspended.project("p");
   const lease = await project.acquireLease({ owner_id: "suspended", ttlMs: TTL_MS });
   const run = project.runStep(lease, STEP, async () => executed.push("suspended"));
@@ -52,20 +55,23 @@ function standStill(milliseconds: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
 }
 
-it.skipIf(whyNoPostgres())(`carries a command out once although PostgreSQL ended its transaction, in the middle of which the process stood still (${whyNoPostgres() ?? "PostgreSQL is there"})`, async () => {
-  const server = await startPostgres();
-  let standstills = 0;
-  const crashPoint = (name: string): void => {
-    if (name === "commit:event-written" && standstills++ === 0) standStill(STANDSTILL_MS);
-  };
-  const continuity = new Continuity({ store: await openPostgresStore({ connectionString: server.url, crashPoint }) });
-  try {
-    const project = await continuity.project("p");
-    const { fencing_token } = await project.acquireLease({ owner_id: "slow" });
-    expect({ fencing_token, standstills }).toEqual({ fencing_token: 1, standstills: 2 });
-    expect(await project.verify()).toMatchObject({ events: 1, damages: [] });
-  } finally {
-    await continuity.close();
-    await server.stop();
-  }
-});
+it.skipIf(whyNoPostgres())(
+  `carries a command out once although PostgreSQL ended its transaction, in the middle of which the process stood still (${whyNoPostgres() ?? "PostgreSQL is there"})`,
+  async () => {
+    const server = await startPostgres();
+    let standstills = 0;
+    const crashPoint = (name: string): void => {
+      if (name === "commit:event-written" && standstills++ === 0) standStill(STANDSTILL_MS);
+    };
+    const continuity = new Continuity({ store: await openPostgresStore({ connectionString: server.url, crashPoint }) });
+    try {
+      const project = await continuity.project("p");
+      const { fencing_token } = await project.acquireLease({ owner_id: "slow" });
+      expect({ fencing_token, standstills }).toEqual({ fencing_token: 1, standstills: 2 });
+      expect(await project.verify()).toMatchObject({ events: 1, damages: [] });
+    } finally {
+      await continuity.close();
+      await server.stop();
+    }
+  },
+);

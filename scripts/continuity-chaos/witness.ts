@@ -24,23 +24,47 @@ export function checkWitness(project_id: string, rows: readonly EventRow[], note
     if (note.kind === "leased") {
       if (tokens.has(note.token)) find("token-once", `token ${note.token} was given twice`);
       tokens.add(note.token);
-      if (!events.has(`lease_acquired/${note.token}`)) find("acknowledged-kept", `the lease with token ${note.token} is not in the ledger`);
+      if (!events.has(`lease_acquired/${note.token}`))
+        find("acknowledged-kept", `the lease with token ${note.token} is not in the ledger`);
     } else if (note.kind === "executed") {
-      if (!starts.has(startOf(note, note.token))) find("execution-recorded", `attempt ${note.attempt_id} of step ${note.step_id} under token ${note.token} is not in the ledger`);
+      if (!starts.has(startOf(note, note.token)))
+        find(
+          "execution-recorded",
+          `attempt ${note.attempt_id} of step ${note.step_id} under token ${note.token} is not in the ledger`,
+        );
       const at = acknowledged.get(note.step_id);
-      if (at !== undefined) find("executed-after", `step ${note.step_id} was executed by attempt ${note.attempt_id} under token ${note.token}, ${(note.at - at) / 1000} ms after its completion was acknowledged`);
+      if (at !== undefined)
+        find(
+          "executed-after",
+          `step ${note.step_id} was executed by attempt ${note.attempt_id} under token ${note.token}, ${(note.at - at) / 1000} ms after its completion was acknowledged`,
+        );
     } else if (note.kind === "acknowledged") {
       acknowledged.set(note.step_id, acknowledged.get(note.step_id) ?? note.at);
       const found = completions.get(note.step_id);
       if (found?.attempt_id !== note.attempt_id || found.fencing_token !== note.token) {
-        find("acknowledged-kept", `the completion of step ${note.step_id} by attempt ${note.attempt_id} under token ${note.token} is not in the ledger; ${JSON.stringify(found)} is`);
-      } else if (found.result_checksum !== note.result) find("result-same", `step ${note.step_id} was acknowledged with result ${note.result}, the ledger has ${found.result_checksum}`);
+        find(
+          "acknowledged-kept",
+          `the completion of step ${note.step_id} by attempt ${note.attempt_id} under token ${note.token} is not in the ledger; ${JSON.stringify(found)} is`,
+        );
+      } else if (found.result_checksum !== note.result)
+        find(
+          "result-same",
+          `step ${note.step_id} was acknowledged with result ${note.result}, the ledger has ${found.result_checksum}`,
+        );
     } else if (note.kind === "repeated") {
       const found = completions.get(note.step_id);
-      if (found?.result_checksum !== note.result) find("result-same", `a repetition of step ${note.step_id} gave ${note.result}, the ledger has ${found?.result_checksum ?? "no completion"}`);
+      if (found?.result_checksum !== note.result)
+        find(
+          "result-same",
+          `a repetition of step ${note.step_id} gave ${note.result}, the ledger has ${found?.result_checksum ?? "no completion"}`,
+        );
     } else if (note.kind === "effect") {
       const found = completions.get(note.step_id);
-      if (found && found.result_checksum !== note.answer) find("result-same", `the outside system answered ${note.answer} to key ${note.key}, the ledger has ${found.result_checksum}`);
+      if (found && found.result_checksum !== note.answer)
+        find(
+          "result-same",
+          `the outside system answered ${note.answer} to key ${note.key}, the ledger has ${found.result_checksum}`,
+        );
     } else if (note.kind === "checkpoint" && events.get(`checkpoint_updated/${note.seq}`) !== note.next_step) {
       find("acknowledged-kept", `the checkpoint "${note.next_step}" is not event ${note.seq}`);
     }
@@ -67,6 +91,9 @@ function indexOf(rows: readonly EventRow[]): Index {
   return { events, starts, completions };
 }
 
-function startOf({ step_id, attempt_id }: { readonly step_id: string; readonly attempt_id: number }, token: number): string {
+function startOf(
+  { step_id, attempt_id }: { readonly step_id: string; readonly attempt_id: number },
+  token: number,
+): string {
   return `${step_id}/${attempt_id}/${token}`;
 }

@@ -1,8 +1,18 @@
-/** A worker process: `node worker.ts <WorkerOptions as JSON>`. Ends with code 0 once every step of every project is completed. */
+/**
+ * A worker process: `node worker.ts <WorkerOptions as JSON>`. Ends with code 0 once every step of every project is
+ * completed.
+ */
 import { setTimeout as sleep } from "node:timers/promises";
 import { createHash } from "node:crypto";
 import canonicalize from "canonicalize";
-import { Continuity, ContinuityError, type ContinuityErrorCode, type Json, type Lease, type Project } from "../../src/continuity/index.ts";
+import {
+  Continuity,
+  ContinuityError,
+  type ContinuityErrorCode,
+  type Json,
+  type Lease,
+  type Project,
+} from "../../src/continuity/index.ts";
 import { type Random, randomOf } from "../chaos/random.ts";
 import { mayEnd, noteWriter } from "./notes.ts";
 import { OutsideSystem } from "./outside.ts";
@@ -20,7 +30,13 @@ export interface WorkerOptions {
 }
 
 /** Refusals that kills, suspensions and a server that is away make; any other ends the worker and fails the run. */
-const EXPECTED: ReadonlySet<ContinuityErrorCode> = new Set(["lease-held", "lease-expired", "fenced", "unavailable", "busy"]);
+const EXPECTED: ReadonlySet<ContinuityErrorCode> = new Set([
+  "lease-held",
+  "lease-expired",
+  "fenced",
+  "unavailable",
+  "busy",
+]);
 const TTL_MS = { from: 300, to: 1000 } as const;
 const MOST_STEPS_PER_LEASE = 20;
 
@@ -77,7 +93,10 @@ class Worker {
       await sleep(this.#random.between(5, 40));
       return false;
     }
-    const lease = await project.acquireLease({ owner_id: `${worker}, process ${process.pid}`, ttlMs: random.between(TTL_MS.from, TTL_MS.to) });
+    const lease = await project.acquireLease({
+      owner_id: `${worker}, process ${process.pid}`,
+      ttlMs: random.between(TTL_MS.from, TTL_MS.to),
+    });
     this.#note({ kind: "leased", project_id, token: lease.fencing_token });
     // Some never say that they live on, so that their leases end while they work.
     const alive = random.chance(0.75) ? lease.keepAlive(() => undefined) : undefined;
@@ -111,9 +130,22 @@ class Worker {
           attempt = attempt_id;
           if (workMs > 0) await sleep(workMs);
           if (attempt_id <= failures) throw new ScriptedFailure(step_id);
-          return this.#answer(project_id, step, { step_id, attempt_id, token, by: this.#options.worker }, idempotency_key);
+          return this.#answer(
+            project_id,
+            step,
+            { step_id, attempt_id, token, by: this.#options.worker },
+            idempotency_key,
+          );
         });
-        if (executed) this.#note({ kind: "acknowledged", project_id, step_id, attempt_id: attempt, token, result: checksumOf(result) });
+        if (executed)
+          this.#note({
+            kind: "acknowledged",
+            project_id,
+            step_id,
+            attempt_id: attempt,
+            token,
+            result: checksumOf(result),
+          });
         else this.#note({ kind: "repeated", project_id, step_id, result: checksumOf(result) });
         return;
       } catch (error) {
@@ -143,7 +175,9 @@ class Worker {
 class ScriptedFailure extends Error {}
 
 function checksumOf(value: Json): string {
-  return createHash("sha256").update(canonicalize(value) ?? "").digest("hex");
+  return createHash("sha256")
+    .update(canonicalize(value) ?? "")
+    .digest("hex");
 }
 
 await new Worker(JSON.parse(process.argv[2]!) as WorkerOptions).run();

@@ -27,10 +27,17 @@ export function compare(release: string, before: RunRecord, repaired: RunRecord 
   const { id, report, api } = before.job;
   const after = repaired ?? before;
   const { error, lost = [], unwanted } = after.verdict;
-  const why = [error, ...lost.map((text) => `without "${text}"`), ...unwanted.map((text) => `with "${text}"`)].filter((part) => part !== undefined).join("; ");
+  const why = [error, ...lost.map((text) => `without "${text}"`), ...unwanted.map((text) => `with "${text}"`)]
+    .filter((part) => part !== undefined)
+    .join("; ");
   return {
-    release, id, report, api,
-    before: outcomeOf(before), after: outcomeOf(after), isRepaired: repaired !== undefined,
+    release,
+    id,
+    report,
+    api,
+    before: outcomeOf(before),
+    after: outcomeOf(after),
+    isRepaired: repaired !== undefined,
     ...(outcomeOf(after) !== "answered" && { why }),
     isWorse: OUTCOMES.indexOf(outcomeOf(after)) < OUTCOMES.indexOf(outcomeOf(before)),
   };
@@ -47,8 +54,16 @@ export function outcomeTable(compared: readonly Compared[]): string[][] {
   const count = (which: (one: Compared) => boolean): string => String(compared.filter(which).length);
   return [
     ["release", "cases", ...OUTCOMES],
-    [`${release}, as stored`, String(compared.length), ...OUTCOMES.map((outcome) => count(({ before }) => before === outcome))],
-    [`${release}, repaired on the disk`, String(compared.length), ...OUTCOMES.map((outcome) => count(({ after }) => after === outcome))],
+    [
+      `${release}, as stored`,
+      String(compared.length),
+      ...OUTCOMES.map((outcome) => count(({ before }) => before === outcome)),
+    ],
+    [
+      `${release}, repaired on the disk`,
+      String(compared.length),
+      ...OUTCOMES.map((outcome) => count(({ after }) => after === outcome)),
+    ],
   ];
 }
 
@@ -56,14 +71,24 @@ export function outcomeTable(compared: readonly Compared[]): string[][] {
 export function markdown(compared: readonly Compared[], command: string): string {
   const releases = [...new Set(compared.map(({ release }) => release))];
   const left = compared.filter(({ after }) => after !== "answered");
-  const rows = left.map(({ release, id, report, api, before, after, isRepaired, why = "" }) => [release, `${id} (${report})`, api, before, isRepaired ? after : `${after}; nothing to repair in the store`, why.replaceAll("|", "\\|").slice(0, 160)]);
+  const rows = left.map(({ release, id, report, api, before, after, isRepaired, why = "" }) => [
+    release,
+    `${id} (${report})`,
+    api,
+    before,
+    isRepaired ? after : `${after}; nothing to repair in the store`,
+    why.replaceAll("|", "\\|").slice(0, 160),
+  ]);
   return [
     "# Repair on the disk, for an OpenClaw without the patch",
     "",
     `\`${command}\`, Node ${process.version}. Each corpus case on one of its APIs, through the unpatched OpenClaw and a strict provider: as it is`,
     "stored, and after `openclaw-integrity sessions repair`. A repair reorders and leaves out; it never invents a result.",
     "",
-    ...releases.flatMap((release) => [markdownTable(outcomeTable(compared.filter((one) => one.release === release))), ""]),
+    ...releases.flatMap((release) => [
+      markdownTable(outcomeTable(compared.filter((one) => one.release === release))),
+      "",
+    ]),
     "## What a repair of the store cannot do",
     "",
     "Most of these are what a provider's own rules ask for and no store can know (ids, signatures, roles), or what OpenClaw does to a history on its",

@@ -1,6 +1,7 @@
 /**
- * `npm run disk-repair [-- --write] [--release R] [--only PATTERN]`: the corpus through the unpatched OpenClaw, as it is and after its transcripts
- * were repaired on the disk. Exit code 1 when a repair makes a session worse, or loses a word.
+ * `npm run disk-repair [-- --write] [--release R] [--only PATTERN]`: the corpus through the unpatched OpenClaw, as it
+ * is and after its transcripts were repaired on the disk. Exit code 1 when a repair makes a session worse, or loses a
+ * word.
  */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -32,7 +33,11 @@ for (const release of values.release as Release[]) {
   const installed = await ensureRelease(release, { say: (line) => console.error(line) });
   const lane = await Lane.start({ variant: "stock", release, root: join(installed.stock, "..", ".."), env: {} });
   try {
-    const jobs = jobsOf(loadCorpus(), { available: lane.apis, all: false, ...(values.only !== undefined && { only: new RegExp(values.only) }) });
+    const jobs = jobsOf(loadCorpus(), {
+      available: lane.apis,
+      all: false,
+      ...(values.only !== undefined && { only: new RegExp(values.only) }),
+    });
     for (const job of jobs) compared.push(await compareOn(lane, release, installed.stock, job));
   } finally {
     await lane.close();
@@ -46,7 +51,9 @@ async function compareOn(lane: Lane, release: string, root: string, job: Job): P
     isRepaired = await repairIn(lane.stateDirectory, sessionId, root);
   });
   const one = compare(release, before, isRepaired ? after : undefined);
-  console.error(`${release} ${job.id} on ${job.api}: ${one.before} -> ${one.after}${one.why === undefined ? "" : `: ${one.why}`}`);
+  console.error(
+    `${release} ${job.id} on ${job.api}: ${one.before} -> ${one.after}${one.why === undefined ? "" : `: ${one.why}`}`,
+  );
   return one;
 }
 

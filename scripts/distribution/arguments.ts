@@ -25,7 +25,10 @@ export type Parsed = { readonly options: DistributionOptions } | { readonly help
 /** Reads the command line; throws a UsageError that says what is wrong with it. */
 export function parseArguments(argv: readonly string[]): Parsed {
   let printed = "";
-  const command = describeCommand().configureOutput({ writeOut: (text) => (printed += text), writeErr: () => undefined });
+  const command = describeCommand().configureOutput({
+    writeOut: (text) => (printed += text),
+    writeErr: () => undefined,
+  });
   try {
     command.parse([...argv], { from: "user" });
   } catch (error) {
@@ -33,7 +36,12 @@ export function parseArguments(argv: readonly string[]): Parsed {
     if (error.code === "commander.helpDisplayed") return { help: printed };
     throw new UsageError(`${error.message.replace(/^error: /, "")}. See: npm run dist -- --help`, { cause: error });
   }
-  const { release, number, out, compression } = command.opts<{ release: string; number: string; out?: string; compression?: string }>();
+  const { release, number, out, compression } = command.opts<{
+    release: string;
+    number: string;
+    out?: string;
+    compression?: string;
+  }>();
   return {
     options: {
       release,

@@ -1,4 +1,6 @@
-/** Builds a distribution: the published package, patched by the engine, with the little that a package of its own needs. */
+/**
+ * Builds a distribution: the published package, patched by the engine, with the little that a package of its own needs.
+ */
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -73,10 +75,17 @@ function change(root: string, { integrity }: Tarball, options: BuildOptions, say
   // Before the patch, which makes of OpenClaw's lists of dist what they were with one entry more, at the end.
   const added = extraFolders.flatMap((folder) => bring(root, folder));
   for (const { purpose, file } of added) because(purpose, [file]);
-  for (const { file, patched } of inventories(root, added.filter(({ file: path }) => path.startsWith("dist/")))) writeFileSync(join(root, file), patched);
+  for (const { file, patched } of inventories(
+    root,
+    added.filter(({ file: path }) => path.startsWith("dist/")),
+  ))
+    writeFileSync(join(root, file), patched);
   const { files, lists, guard } = plan(root);
   for (const { file, points } of files) causes.set(file, { purpose: "patch points", points });
-  because("OpenClaw's own list of dist agrees with the patched files", lists.map(({ file }) => file));
+  because(
+    "OpenClaw's own list of dist agrees with the patched files",
+    lists.map(({ file }) => file),
+  );
   because("the guard that the patch points call", [guard.file]);
   const { patchSet, points } = apply(root);
   say(`patched ${files.length} files at ${Object.values(points).reduce((sum, copies) => sum + copies, 0)} places`);
@@ -87,18 +96,28 @@ function change(root: string, { integrity }: Tarball, options: BuildOptions, say
   because("the licence of what was added", [LICENSE_FILE]);
   copyFileSync(join(REPOSITORY, NOTICES), join(root, NOTICES_FILE));
   because("the licences of others whose code is in what was added", [NOTICES_FILE]);
-  edit(root, "package.json", (text) => withPackageFiles(text, [LICENSE_FILE, NOTICES_FILE, MANIFEST_FILE, ...extraFolders.map(({ to }) => `${to}/`)]));
+  edit(root, "package.json", (text) =>
+    withPackageFiles(text, [LICENSE_FILE, NOTICES_FILE, MANIFEST_FILE, ...extraFolders.map(({ to }) => `${to}/`)]),
+  );
   because("its list of files names what was added", ["package.json"]);
 
   const upstream = { package: `openclaw@${release}`, integrity };
-  const manifest = manifestOf({ name: "openclaw", release, number, patchSet, upstream, points }, published, readTree(root), causes);
+  const manifest = manifestOf(
+    { name: "openclaw", release, number, patchSet, upstream, points },
+    published,
+    readTree(root),
+    causes,
+  );
   writeFileSync(join(root, MANIFEST_FILE), `${JSON.stringify(manifest, null, 2)}\n`);
   say(`wrote ${MANIFEST_FILE}: ${manifest.files.length} files`);
   return manifest;
 }
 
 /** Puts a folder's files into the package, and tells them as files that OpenClaw's lists do not have yet. */
-function bring(root: string, { from, to, purpose, edit: rewrite = (_, text) => text }: ExtraFolder): readonly (Listed & { readonly purpose: string })[] {
+function bring(
+  root: string,
+  { from, to, purpose, edit: rewrite = (_, text) => text }: ExtraFolder,
+): readonly (Listed & { readonly purpose: string })[] {
   return filesIn(join(REPOSITORY, from)).map((name) => {
     const file = `${to}/${name}`;
     const patched = rewrite(name, readFileSync(join(REPOSITORY, from, name), "utf8"));

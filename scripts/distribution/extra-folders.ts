@@ -17,13 +17,14 @@ export interface ExtraFolder {
 const MANIFEST = "openclaw.plugin.json";
 
 /**
- * The plugin, beside the plugins that the unpacked package in `root` brings along. OpenClaw trusts those: it asks for no consent, and
- * they may read conversations. In releases that have them in dist the manifest says whether they are on by default; before, they
- * are off until `openclaw plugins enable clawos-l0`. Issue 6, item 6.
+ * The plugin, beside the plugins that the unpacked package in `root` brings along. OpenClaw trusts those: it asks for
+ * no consent, and they may read conversations. In releases that have them in dist the manifest says whether they are on
+ * by default; before, they are off until `openclaw plugins enable clawos-l0`. Issue 6, item 6.
  */
 export function extraFolders(root: string): readonly ExtraFolder[] {
   const purpose = "the plugin clawos-l0, which shows what the patch does";
-  if (!existsSync(join(root, "dist", "extensions"))) return [{ from: "dist/plugin", to: "extensions/clawos-l0", purpose }];
+  if (!existsSync(join(root, "dist", "extensions")))
+    return [{ from: "dist/plugin", to: "extensions/clawos-l0", purpose }];
   return [{ from: "dist/plugin", to: "dist/extensions/clawos-l0", purpose, edit: onByDefault }];
 }
 

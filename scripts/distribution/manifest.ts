@@ -44,18 +44,33 @@ type Tree = ReadonlyMap<string, FileFacts>;
  * Compares the package as published with what was made of it, so that no change can be left out. Throws when a file
  * differs for no known cause, when one that should differ does not, and when one is missing.
  */
-export function manifestOf(head: ManifestHead, published: Tree, made: Tree, causes: ReadonlyMap<string, Cause>): Manifest {
+export function manifestOf(
+  head: ManifestHead,
+  published: Tree,
+  made: Tree,
+  causes: ReadonlyMap<string, Cause>,
+): Manifest {
   const missing = [...published.keys()].filter((file) => !made.has(file));
   const differing = [...made].filter(([file, facts]) => published.get(file)?.sha256 !== facts.sha256);
   const unexplained = differing.map(([file]) => file).filter((file) => !causes.has(file));
   const unchanged = [...causes.keys()].filter((file) => !differing.some(([other]) => other === file));
   for (const [what, files] of Object.entries({ missing, "changed for no known cause": unexplained, unchanged })) {
-    if (files.length > 0) throw new Error(`expected the distribution to differ from the published package where it says so; found ${what}: ${files.join(", ")}`);
+    if (files.length > 0)
+      throw new Error(
+        `expected the distribution to differ from the published package where it says so; found ${what}: ${files.join(", ")}`,
+      );
   }
   const files = differing.map(([file, { sha256, size }]): ManifestFile => {
     const before = published.get(file)?.sha256 ?? null;
     const { purpose, points } = causes.get(file) as Cause;
-    return { file, change: before === null ? "added" : "changed", purpose, points, sha256: { before, after: sha256 }, size };
+    return {
+      file,
+      change: before === null ? "added" : "changed",
+      purpose,
+      points,
+      sha256: { before, after: sha256 },
+      size,
+    };
   });
   return { ...head, files };
 }

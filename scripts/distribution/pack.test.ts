@@ -1,4 +1,13 @@
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
@@ -16,7 +25,12 @@ afterEach(() => rmSync(work, { recursive: true }));
 const LONG = `${"a-long-name/".repeat(20)}file.js`;
 
 /** The same files, written in the given order, with other times and other modes for those who do not own them. */
-function packageOf(place: string, names: readonly string[], mode: { readonly plain: number; readonly executable: number }, seconds: number): string {
+function packageOf(
+  place: string,
+  names: readonly string[],
+  mode: { readonly plain: number; readonly executable: number },
+  seconds: number,
+): string {
   const folder = join(work, place, "package");
   for (const name of names) {
     mkdirSync(join(folder, name, ".."), { recursive: true });
@@ -29,8 +43,14 @@ function packageOf(place: string, names: readonly string[], mode: { readonly pla
 
 test("times, umask and the order on disk change no byte", async () => {
   const names = ["package.json", "bin/run.mjs", "B.md", "a.md", "ünï.md", LONG];
-  const one = await packFolder(packageOf("one", names, { plain: 0o644, executable: 0o755 }, 1e9), join(work, "one.tgz"));
-  const two = await packFolder(packageOf("two", names.toReversed(), { plain: 0o600, executable: 0o700 }, 2e9), join(work, "two.tgz"));
+  const one = await packFolder(
+    packageOf("one", names, { plain: 0o644, executable: 0o755 }, 1e9),
+    join(work, "one.tgz"),
+  );
+  const two = await packFolder(
+    packageOf("two", names.toReversed(), { plain: 0o600, executable: 0o700 }, 2e9),
+    join(work, "two.tgz"),
+  );
   expect(two).toEqual(one);
   const bytes = readFileSync(join(work, "one.tgz"));
   expect(one).toEqual({ size: bytes.length, sha256: sha256(bytes) });
@@ -39,7 +59,10 @@ test("times, umask and the order on disk change no byte", async () => {
 });
 
 test("it is a tarball of files only, with npm's folder, fixed owner and modes, and all their bytes", async () => {
-  await packFolder(packageOf("one", ["package.json", "bin/run.mjs", LONG], { plain: 0o664, executable: 0o775 }, 1e9), join(work, "one.tgz"));
+  await packFolder(
+    packageOf("one", ["package.json", "bin/run.mjs", LONG], { plain: 0o664, executable: 0o775 }, 1e9),
+    join(work, "one.tgz"),
+  );
   const entries: unknown[] = [];
   await list({
     file: join(work, "one.tgz"),
@@ -60,5 +83,7 @@ test("it is a tarball of files only, with npm's folder, fixed owner and modes, a
 test("a link, which would lead out of the package, is refused", async () => {
   const folder = packageOf("one", ["package.json"], { plain: 0o644, executable: 0o755 }, 1e9);
   symlinkSync("/etc/passwd", join(folder, "link"));
-  await expect(packFolder(folder, join(work, "one.tgz"))).rejects.toThrow(/expected only files and folders .* found link/);
+  await expect(packFolder(folder, join(work, "one.tgz"))).rejects.toThrow(
+    /expected only files and folders .* found link/,
+  );
 });

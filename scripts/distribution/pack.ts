@@ -17,9 +17,9 @@ export interface Packed {
 }
 
 /**
- * Packs the files of `folder`, which npm wants to be named `package`. Nothing of this machine goes in: names are sorted,
- * times, owners and modes fixed; of a mode only the executable bit counts. The gzip is pako's, because what Node's own
- * zlib gives depends on its version and on the processor. `level` is gzip's, 1 to 9.
+ * Packs the files of `folder`, which npm wants to be named `package`. Nothing of this machine goes in: names are
+ * sorted, times, owners and modes fixed; of a mode only the executable bit counts. The gzip is pako's, because what
+ * Node's own zlib gives depends on its version and on the processor. `level` is gzip's, 1 to 9.
  */
 export async function packFolder(folder: string, path: string, level = 6): Promise<Packed> {
   const out = openSync(path, "wx");
@@ -47,7 +47,8 @@ export async function packFolder(folder: string, path: string, level = 6): Promi
     );
     for await (const bytes of entries) gzip.push(bytes as Uint8Array, false);
     gzip.push(new Uint8Array(0), true);
-    if (gzip.err !== 0) throw new Error(`expected ${path} to be compressed; found pako's error ${gzip.err} ${gzip.msg}`);
+    if (gzip.err !== 0)
+      throw new Error(`expected ${path} to be compressed; found pako's error ${gzip.err} ${gzip.msg}`);
     return { size, sha256: hash.digest("hex") };
   } finally {
     closeSync(out);

@@ -3,12 +3,20 @@ import { refusal } from "../../src/patching/errors.ts";
 
 const LIST = /("files": \[\n)( *)(?=")/;
 
-/** The text of package.json with our files in its list; every other character stays as it is. Without a list nothing is needed. */
+/**
+ * The text of package.json with our files in its list; every other character stays as it is. Without a list nothing is
+ * needed.
+ */
 export function withPackageFiles(text: string, files: readonly string[]): string {
   const listed: unknown = (JSON.parse(text) as { readonly files?: unknown }).files;
   if (listed === undefined) return text;
-  const added = text.replace(LIST, (_, start: string, indent: string) => start + files.map((file) => `${indent}${JSON.stringify(file)},\n`).join("") + indent);
-  if (added !== text && JSON.stringify(parsedFiles(added)) === JSON.stringify([...files, ...(listed as string[])])) return added;
+  const added = text.replace(
+    LIST,
+    (_, start: string, indent: string) =>
+      start + files.map((file) => `${indent}${JSON.stringify(file)},\n`).join("") + indent,
+  );
+  if (added !== text && JSON.stringify(parsedFiles(added)) === JSON.stringify([...files, ...(listed as string[])]))
+    return added;
   throw refusal("point-mismatch", {
     expected: 'package.json to list its files one a line behind "files": [',
     found: "another form",

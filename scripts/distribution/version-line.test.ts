@@ -21,12 +21,19 @@ const PRINTS = `#!/usr/bin/env node\nfor (const line of JSON.parse(process.env.L
 function shown(release: string, lines: readonly string[], words: readonly string[]): string {
   const launcher = join(folder, "openclaw.mjs");
   writeFileSync(launcher, withVersionLine(PRINTS, release, 12));
-  return execFileSync(process.execPath, [launcher, ...words], { encoding: "utf8", env: { ...process.env, LINES: JSON.stringify(lines) } });
+  return execFileSync(process.execPath, [launcher, ...words], {
+    encoding: "utf8",
+    env: { ...process.env, LINES: JSON.stringify(lines) },
+  });
 }
 
 test.each(["--version", "-V", "-v"])("%s names both versions on the line that names the release", (flag) => {
-  expect(shown("2026.9.6", ["OpenClaw 2026.9.6 (eb377ac)"], [flag])).toBe("OpenClaw 2026.9.6 (eb377ac) openclaw-integrity.12\n");
-  expect(shown("2026.9.6", ["OpenClaw 2026.9.6"], ["--profile", "two", flag])).toBe("OpenClaw 2026.9.6 openclaw-integrity.12\n");
+  expect(shown("2026.9.6", ["OpenClaw 2026.9.6 (eb377ac)"], [flag])).toBe(
+    "OpenClaw 2026.9.6 (eb377ac) openclaw-integrity.12\n",
+  );
+  expect(shown("2026.9.6", ["OpenClaw 2026.9.6"], ["--profile", "two", flag])).toBe(
+    "OpenClaw 2026.9.6 openclaw-integrity.12\n",
+  );
 });
 
 test("a bare version stays one that programs can read", () => {
@@ -35,7 +42,13 @@ test("a bare version stays one that programs can read", () => {
 });
 
 test("no other text is touched: another release, a sentence, another command", () => {
-  const others = ["OpenClaw 2026.9.60", "OpenClaw 2026x9.6", "OpenClaw 2026.9.6 is out", "2026.9.6-beta.1", "see OpenClaw 2026.9.6"];
+  const others = [
+    "OpenClaw 2026.9.60",
+    "OpenClaw 2026x9.6",
+    "OpenClaw 2026.9.6 is out",
+    "2026.9.6-beta.1",
+    "see OpenClaw 2026.9.6",
+  ];
   expect(shown("2026.9.6", others, ["--version"])).toBe(`${others.join("\n")}\n`);
   expect(shown("2026.9.6", ["OpenClaw 2026.9.6"], ["status"])).toBe("OpenClaw 2026.9.6\n");
 });

@@ -14,9 +14,9 @@ import { markLine } from "../../src/patching/marks.ts";
 export const LAUNCHER = "openclaw.mjs";
 
 /**
- * The launcher with one more line. `OpenClaw 2026.9.6 (eb377ac)` becomes `OpenClaw 2026.9.6 (eb377ac) openclaw-integrity.1`;
- * the bare `2026.2.3` of early releases, which programs read as a version, becomes `2026.2.3+integrity.1`.
- * Where the guard has been taken out again, the version is shown as it was.
+ * The launcher with one more line. `OpenClaw 2026.9.6 (eb377ac)` becomes `OpenClaw 2026.9.6 (eb377ac)
+ * openclaw-integrity.1`; the bare `2026.2.3` of early releases, which programs read as a version, becomes
+ * `2026.2.3+integrity.1`. Where the guard has been taken out again, the version is shown as it was.
  */
 export function withVersionLine(launcher: string, release: string, number: number): string {
   const lines = launcher.split("\n");

@@ -60,10 +60,21 @@ function rowsOf(release: Release, beside: string, all: readonly Compared[]): str
   return apis.map((api) => {
     const group = all.filter(({ session }) => session.api === api);
     const same = group.filter(({ difference }) => difference === undefined).length;
-    const sum = (pick: (one: Compared) => number): string => group.reduce((total, one) => total + pick(one), 0).toLocaleString("en-US");
+    const sum = (pick: (one: Compared) => number): string =>
+      group.reduce((total, one) => total + pick(one), 0).toLocaleString("en-US");
     const lengths = group.map(({ session }) => session.messages);
     const thinking = group.filter(({ session }) => session.thinking).length;
-    return [release, `stock and ${beside}`, api, `${group.length}`, `${Math.min(...lengths)}–${Math.max(...lengths)}`, `${thinking}`, sum((one) => one.requests), sum((one) => one.bytes), `${same} of ${group.length}`];
+    return [
+      release,
+      `stock and ${beside}`,
+      api,
+      `${group.length}`,
+      `${Math.min(...lengths)}–${Math.max(...lengths)}`,
+      `${thinking}`,
+      sum((one) => one.requests),
+      sum((one) => one.bytes),
+      `${same} of ${group.length}`,
+    ];
   });
 }
 
@@ -74,16 +85,23 @@ const SHOWN = 10;
 const BASELINE = 20;
 
 /** The whole control group on every base release, and a report. */
-export async function runControlGroup(sessions: number, command: string): Promise<{ report: string; identical: boolean }> {
+export async function runControlGroup(
+  sessions: number,
+  command: string,
+): Promise<{ report: string; identical: boolean }> {
   const rows: string[][] = [];
   const differences: string[] = [];
   for (const { release } of RELEASES) {
-    for (const [beside, to] of [["stock", Math.min(BASELINE, sessions)], ["patched", sessions]] as const) {
+    for (const [beside, to] of [
+      ["stock", Math.min(BASELINE, sessions)],
+      ["patched", sessions],
+    ] as const) {
       let done = 0;
       const all = await controlGroup(release, beside, { from: 0, to }, ({ session, difference }) => {
         done++;
         if (done % 20 === 0) process.stderr.write(`${release}, stock and ${beside}: ${done} of ${to}\n`);
-        if (difference !== undefined) differences.push(`${release}, stock and ${beside}, session ${session.seed}, ${session.api}: ${difference}`);
+        if (difference !== undefined)
+          differences.push(`${release}, stock and ${beside}, session ${session.seed}, ${session.api}: ${difference}`);
       });
       rows.push(...rowsOf(release, beside, all));
     }
@@ -100,6 +118,13 @@ state folder's and the installation's path, the session's id and key, and the ti
 such runs.
 
 ${markdownTable([HEAD, ...rows])}
-${differences.length > 0 ? `\n## ${differences.length} differences\n\n${differences.slice(0, SHOWN).map((one) => `- ${one}`).join("\n")}\n` : ""}`;
+${
+  differences.length > 0
+    ? `\n## ${differences.length} differences\n\n${differences
+        .slice(0, SHOWN)
+        .map((one) => `- ${one}`)
+        .join("\n")}\n`
+    : ""
+}`;
   return { report, identical: differences.length === 0 };
 }

@@ -7,7 +7,12 @@ export interface WorkerFile {
 }
 
 /** Has the jobs done by `size` worker threads; `onDone` may end it all by returning false. */
-export async function work<Job, Done extends object>({ file, data }: WorkerFile, jobs: readonly Job[], size: number, onDone: (done: Done) => boolean): Promise<void> {
+export async function work<Job, Done extends object>(
+  { file, data }: WorkerFile,
+  jobs: readonly Job[],
+  size: number,
+  onDone: (done: Done) => boolean,
+): Promise<void> {
   const queue = [...jobs];
   const workers: Worker[] = [];
   try {

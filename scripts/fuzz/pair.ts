@@ -24,7 +24,11 @@ async function startSide(release: Release, openclaw: string): Promise<Side> {
   const root = join(openclaw, "..", "..");
   const provider = await startProvider();
   try {
-    return { driver: await startOpenClaw({ root, release, providerUrl: provider.url, turnTimeoutMs: 60_000 }), provider, root };
+    return {
+      driver: await startOpenClaw({ root, release, providerUrl: provider.url, turnTimeoutMs: 60_000 }),
+      provider,
+      root,
+    };
   } catch (error) {
     await provider.close();
     throw error;
@@ -36,7 +40,10 @@ async function stopSide({ driver, provider }: Side): Promise<void> {
   await provider.close();
 }
 
-/** Starts the unpatched OpenClaw, and beside it the patched one or, to see what differs all the same, another unpatched one. */
+/**
+ * Starts the unpatched OpenClaw, and beside it the patched one or, to see what differs all the same, another unpatched
+ * one.
+ */
 export async function startPair(release: Release, beside: "patched" | "stock"): Promise<Pair> {
   const installed = await ensurePatched(release);
   const left = await startSide(release, installed.stock);

@@ -35,7 +35,12 @@ function withPictures(messages: StoredMessage[]): StoredMessage[] {
 function signature(api: ModelApi, thinking: string, position: number): string {
   if (api !== "openai-responses") return signThinking(thinking);
   const id = `rs_${position.toString(16).padStart(32, "0")}`;
-  return JSON.stringify({ type: "reasoning", id, summary: [{ type: "summary_text", text: thinking }], encrypted_content: signThinking(thinking) });
+  return JSON.stringify({
+    type: "reasoning",
+    id,
+    summary: [{ type: "summary_text", text: thinking }],
+    encrypted_content: signThinking(thinking),
+  });
 }
 
 /** Signed thinking before every answer of the model. */
@@ -43,21 +48,37 @@ function withThinking(messages: StoredMessage[], api: ModelApi): StoredMessage[]
   return messages.map((message, position) => {
     if (message["role"] !== "assistant") return message;
     const thinking = `thought ${position} through`;
-    return { ...message, content: [{ type: "thinking", thinking, thinkingSignature: signature(api, thinking, position) }, ...contentOf(message)] };
+    return {
+      ...message,
+      content: [
+        { type: "thinking", thinking, thinkingSignature: signature(api, thinking, position) },
+        ...contentOf(message),
+      ],
+    };
   });
 }
 
-/** The healthy session of that number for one of the APIs: 1 to 24 turns, some with pictures, some with signed thinking. */
+/**
+ * The healthy session of that number for one of the APIs: 1 to 24 turns, some with pictures, some with signed thinking.
+ */
 export function healthySession(seed: number, apis: readonly ModelApi[]): HealthySession {
   const api = apis[seed % apis.length]!;
   const round = Math.floor(seed / apis.length);
   const turns = 1 + ((round * 7) % 24);
   // Names with a dot are healthy in the store only.
-  const plain = JSON.parse(JSON.stringify(healthyFrom(seed, turns)).replaceAll("calendar.list", "calendar_list")) as StoredMessage[];
+  const plain = JSON.parse(
+    JSON.stringify(healthyFrom(seed, turns)).replaceAll("calendar.list", "calendar_list"),
+  ) as StoredMessage[];
   let messages = writtenBy(targetsOf(api)[0]!, plain) as StoredMessage[];
   if (round % 3 === 1) messages = withPictures(messages);
   // Chat completions have no signed thinking.
   const thinking = round % 2 === 1 && api !== "openai-completions";
   if (thinking) messages = withThinking(messages, api);
-  return { seed, api, thinking, messages: messages.length, transcript: toTranscript(messages, { seed: `control-${seed}` }) };
+  return {
+    seed,
+    api,
+    thinking,
+    messages: messages.length,
+    transcript: toTranscript(messages, { seed: `control-${seed}` }),
+  };
 }

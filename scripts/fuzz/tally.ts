@@ -42,6 +42,7 @@ export function addTallies(all: Tallies, more: Tallies): void {
     to.histories += from.histories;
     to.corrupt += from.corrupt;
     for (const part of ["refused", "lost"] as const) to.alone[part] += from.alone[part];
-    for (const part of ["valid", "lost", "notIdempotent", "notDeterministic"] as const) to.repaired[part] += from.repaired[part];
+    for (const part of ["valid", "lost", "notIdempotent", "notDeterministic"] as const)
+      to.repaired[part] += from.repaired[part];
   }
 }

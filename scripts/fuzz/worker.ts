@@ -49,15 +49,19 @@ async function run({ api, seed, runs }: Job, adapters: readonly Adapter[]): Prom
   if (!details.failed) return { job, tallies };
   const again = `seed ${seed}, path ${details.counterexamplePath ?? "?"}, ${details.numShrinks} times made smaller`;
   const error = details.errorInstance;
-  return { job, tallies, failure: `${api}: ${error instanceof Error ? error.message : String(error)}\nfast-check  ${again}` };
+  return {
+    job,
+    tallies,
+    failure: `${api}: ${error instanceof Error ? error.message : String(error)}\nfast-check  ${again}`,
+  };
 }
 
 const adapters = await installedAdapters();
 parentPort?.on("message", (job: Job) => {
   run(job, adapters).then(
     (done) => parentPort?.postMessage(done),
-    (error: unknown) => parentPort?.postMessage({ job, tallies: {}, failure: `the worker failed: ${String(error)}` } satisfies Done),
+    (error: unknown) =>
+      parentPort?.postMessage({ job, tallies: {}, failure: `the worker failed: ${String(error)}` } satisfies Done),
   );
 });
 parentPort?.postMessage("ready");
-

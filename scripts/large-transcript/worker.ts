@@ -10,7 +10,10 @@ import { toTranscript } from "../../test/openclaw/transcript.ts";
 import { HEALTHY } from "../../test/openclaw/samples.ts";
 import { largeRows, type LargeTranscript } from "./rows.ts";
 
-/** What a worker does: store the large session, or send it one message. They are two processes, so that each has its own memory. */
+/**
+ * What a worker does: store the large session, or send it one message. They are two processes, so that each has its own
+ * memory.
+ */
 export interface Job {
   kind: "store" | "turn";
   setup: WorkerSetup;
@@ -43,7 +46,8 @@ async function run({ kind, setup, large, key, message, timeoutMs }: Job): Promis
   const outcome = { texts: [] as string[], error: undefined as string | undefined };
   if (kind === "store") {
     await adapter.store(session);
-    if (runner) await writeFileOf(large, join(setup.home, "state", "agents", "main", "sessions", `${session.id}.jsonl`));
+    if (runner)
+      await writeFileOf(large, join(setup.home, "state", "agents", "main", "sessions", `${session.id}.jsonl`));
     else await writeRows(dist, large, session);
   } else {
     const turn = await adapter.send(session, message, timeoutMs, AbortSignal.timeout(timeoutMs));
@@ -51,7 +55,12 @@ async function run({ kind, setup, large, key, message, timeoutMs }: Job): Promis
     outcome.error = turn.error;
   }
   const peakMb = Math.round(process.resourceUsage().maxRSS / 1024);
-  return { ms: Math.round(performance.now() - started), peakMb, texts: outcome.texts, ...(outcome.error === undefined ? {} : { error: outcome.error }) };
+  return {
+    ms: Math.round(performance.now() - started),
+    peakMb,
+    texts: outcome.texts,
+    ...(outcome.error === undefined ? {} : { error: outcome.error }),
+  };
 }
 
 async function writeFileOf(large: LargeTranscript, file: string): Promise<void> {
@@ -63,7 +72,10 @@ async function writeFileOf(large: LargeTranscript, file: string): Promise<void> 
 }
 
 async function writeRows(dist: string, large: LargeTranscript, session: Session): Promise<void> {
-  const accessor = await importChunk<Accessor>(dist, /^session-accessor-.*\.m?js$/, ["replaceTranscriptEvents", "waitForSessionTranscriptProjection"]);
+  const accessor = await importChunk<Accessor>(dist, /^session-accessor-.*\.m?js$/, [
+    "replaceTranscriptEvents",
+    "waitForSessionTranscriptProjection",
+  ]);
   const scope = { agentId: "main", sessionKey: session.key, sessionId: session.id };
   await accessor.replaceTranscriptEvents(scope, [...largeRows(large)]);
   await accessor.waitForSessionTranscriptProjection(scope);
@@ -72,6 +84,15 @@ async function writeRows(dist: string, large: LargeTranscript, session: Session)
 process.once("message", (job: Job) => {
   run(job).then(
     (outcome) => process.send?.(outcome, () => process.exit(0)),
-    (error: unknown) => process.send?.({ ms: 0, peakMb: Math.round(process.resourceUsage().maxRSS / 1024), texts: [], error: error instanceof Error ? `${error.name}: ${error.message}` : String(error) }, () => process.exit(0)),
+    (error: unknown) =>
+      process.send?.(
+        {
+          ms: 0,
+          peakMb: Math.round(process.resourceUsage().maxRSS / 1024),
+          texts: [],
+          error: error instanceof Error ? `${error.name}: ${error.message}` : String(error),
+        },
+        () => process.exit(0),
+      ),
   );
 });

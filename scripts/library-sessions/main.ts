@@ -1,6 +1,7 @@
 /**
- * `npm run library-sessions [-- --sessions 100000] [--seed S] [--one-kill-in 50] [--folder F] [--minutes M] [--write]`: random sessions of the library against the strict
- * providers, in processes that are killed. Exit code 1 when anything was wrong. `--write` makes results/library-sessions.md. A folder in memory makes it faster.
+ * `npm run library-sessions [-- --sessions 100000] [--seed S] [--one-kill-in 50] [--folder F] [--minutes M] [--write]`:
+ * random sessions of the library against the strict providers, in processes that are killed. Exit code 1 when anything
+ * was wrong. `--write` makes results/library-sessions.md. A folder in memory makes it faster.
  */
 import { randomInt } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -24,8 +25,12 @@ const RESULTS = fileURLToPath(new URL("../../results/", import.meta.url));
 const seed = values.seed ?? String(randomInt(1_000_000));
 console.log(`seed ${seed}`);
 const result = await playRun({
-  sessions: Number(values.sessions), seed, oneKillIn: Number(values["one-kill-in"]), say: (line) => console.error(line),
-  ...(values.folder !== undefined && { folder: values.folder }), ...(values.minutes !== undefined && { longestMs: Number(values.minutes) * 60_000 }),
+  sessions: Number(values.sessions),
+  seed,
+  oneKillIn: Number(values["one-kill-in"]),
+  say: (line) => console.error(line),
+  ...(values.folder !== undefined && { folder: values.folder }),
+  ...(values.minutes !== undefined && { longestMs: Number(values.minutes) * 60_000 }),
 });
 printTable(rowsOf(result));
 for (const fault of result.faults.slice(0, 50)) console.log(fault);

@@ -1,6 +1,6 @@
 /**
- * What must be true of a session, judged from what its tools did and from what is stored and sent. Written apart from the library: nothing of src is used
- * here, and the stored file is read as text.
+ * What must be true of a session, judged from what its tools did and from what is stored and sent. Written apart from
+ * the library: nothing of src is used here, and the stored file is read as text.
  */
 import type { Note } from "./trace.ts";
 
@@ -23,24 +23,29 @@ const WORD = /\bw\d+-\d+-\d+q\b/;
 
 /** All that is wrong; nothing for a session that is as it should be. */
 export function faultsOf({ notes, stored, history, sent }: Evidence): string[] {
-  const words = (kind: Note["kind"]): Set<string> => new Set(notes.flatMap((note) => (note.kind === kind && note.word !== undefined ? [note.word] : [])));
+  const words = (kind: Note["kind"]): Set<string> =>
+    new Set(notes.flatMap((note) => (note.kind === kind && note.word !== undefined ? [note.word] : [])));
   const [asked, ran, gave, threw] = [words("asked"), words("ran"), words("gave"), words("threw")];
   const isMoved = notes.some(({ kind }) => kind === "moved");
   const faults = notes.flatMap(({ kind, word }) => (kind === "fault" ? [word ?? "a fault"] : []));
   for (const word of settledIn(notes)) {
     if (!stored.includes(`did ${word}`)) faults.push(`lost result: what ${word} gave back is not stored`);
-    else if (!isMoved && !sent.includes(`did ${word}`)) faults.push(`lost result: what ${word} gave back is stored and not sent`);
+    else if (!isMoved && !sent.includes(`did ${word}`))
+      faults.push(`lost result: what ${word} gave back is stored and not sent`);
   }
   for (const word of asked) {
     if (!stored.includes(`said ${word}`)) faults.push(`lost word: what the user said, ${word}, is not stored`);
-    else if (!isMoved && !sent.includes(`said ${word}`)) faults.push(`lost word: what the user said, ${word}, is not sent`);
+    else if (!isMoved && !sent.includes(`said ${word}`))
+      faults.push(`lost word: what the user said, ${word}, is not sent`);
   }
   const runs = notes.filter(({ kind }) => kind === "ran").map(({ word }) => word);
   for (const word of ran) if (runs.filter((one) => one === word).length > 1) faults.push(`ran twice: ${word}`);
   return [...faults, ...falseStatements(history, { ran, gave, threw, isMoved })];
 }
 
-/** Words that were given back before their cycle ended. Those of a tool that was given up may come too late to be told. */
+/**
+ * Words that were given back before their cycle ended. Those of a tool that was given up may come too late to be told.
+ */
 function settledIn(notes: readonly Note[]): Set<string> {
   const [given, settled] = [new Set<string>(), new Set<string>()];
   for (const { kind, word = "" } of notes) {
@@ -64,14 +69,20 @@ function falseStatements(history: readonly unknown[], { ran, gave, threw, isMove
   for (const { word, text } of answers(history)) {
     told.add(word);
     const other = /did (w\d+-\d+-\d+q)/.exec(text)?.[1];
-    if (other !== undefined && other !== word) faults.push(`false statement: the call of ${word} has the result of ${other}`);
-    if (other !== undefined && !gave.has(other)) faults.push(`false statement: ${other} gave nothing back, and has a result`);
+    if (other !== undefined && other !== word)
+      faults.push(`false statement: the call of ${word} has the result of ${other}`);
+    if (other !== undefined && !gave.has(other))
+      faults.push(`false statement: ${other} gave nothing back, and has a result`);
     const saysItDidNothing = text.includes("was not started") || text.includes("did nothing");
-    if (saysItDidNothing && ran.has(word) && !threw.has(word)) faults.push(`false statement: ${word} ran, and is told as a call that did nothing`);
+    if (saysItDidNothing && ran.has(word) && !threw.has(word))
+      faults.push(`false statement: ${word} ran, and is told as a call that did nothing`);
     if (text === "") faults.push(`no result: the call of ${word} has none`);
   }
   // A tool that ran and threw alone leaves no trace; all others do.
-  if (!isMoved) for (const word of ran) if (!threw.has(word) && !told.has(word) && !JSON.stringify(history).includes(word)) faults.push(`no trace: ${word} ran, and the history does not know it`);
+  if (!isMoved)
+    for (const word of ran)
+      if (!threw.has(word) && !told.has(word) && !JSON.stringify(history).includes(word))
+        faults.push(`no trace: ${word} ran, and the history does not know it`);
   return faults;
 }
 
@@ -101,5 +112,7 @@ function resultOf(history: readonly unknown[], from: number, id: unknown): strin
 
 function blocksOf(message: unknown): Json[] {
   const content = (message as Json | null)?.content;
-  return Array.isArray(content) ? (content as unknown[]).filter((block): block is Json => typeof block === "object" && block !== null) : [];
+  return Array.isArray(content)
+    ? (content as unknown[]).filter((block): block is Json => typeof block === "object" && block !== null)
+    : [];
 }

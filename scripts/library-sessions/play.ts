@@ -2,7 +2,17 @@ import { join } from "node:path";
 import { readFileSync, rmSync } from "node:fs";
 import { setImmediate as nextTick } from "node:timers/promises";
 import {
-  createSessionIntegrity, IntegrityError, JournalError, JsonlSession, StoreError, type AssistantMessage, type Journal, type MessageFormat, type Session, type SessionIntegrity, type ToolExecutor,
+  createSessionIntegrity,
+  IntegrityError,
+  JournalError,
+  JsonlSession,
+  StoreError,
+  type AssistantMessage,
+  type Journal,
+  type MessageFormat,
+  type Session,
+  type SessionIntegrity,
+  type ToolExecutor,
   type ToolOutput,
 } from "../../src/integrity/index.ts";
 import { APIS, carelessBody } from "../../test/arbitrary/bodies.ts";
@@ -72,7 +82,12 @@ class Play {
     for (let step = this.#random.between(2, 6); step > 0; step--) await this.#step();
     await this.#end();
     const notes = trace.read(this.#number);
-    const faults = faultsOf({ notes, stored: readFileSync(this.#file(), "utf8"), history: this.#session.messages, sent: this.#sent });
+    const faults = faultsOf({
+      notes,
+      stored: readFileSync(this.#file(), "utf8"),
+      history: this.#session.messages,
+      sent: this.#sent,
+    });
     trace.advance({ session: this.#number, kind: "done", faults, counts: countsOf(notes, this.#isResumed) });
     // What is wrong can be looked at afterwards.
     if (faults.length > 0) return;
@@ -89,7 +104,8 @@ class Play {
     try {
       return new JsonlSession(this.#file(), options);
     } catch (error) {
-      if (error instanceof StoreError && error.code === "session-missing") return JsonlSession.create(this.#file(), options);
+      if (error instanceof StoreError && error.code === "session-missing")
+        return JsonlSession.create(this.#file(), options);
       throw error;
     }
   }
@@ -100,7 +116,9 @@ class Play {
       case 0:
         return this.#say();
       case 1:
-        await this.#documented(() => this.#integrity.checkpoint(this.#session, random.pick(["manual", "api_call", "tool_cycle"])));
+        await this.#documented(() =>
+          this.#integrity.checkpoint(this.#session, random.pick(["manual", "api_call", "tool_cycle"])),
+        );
         return;
       case 2:
         return this.#fail(random.chance(0.3));
@@ -136,27 +154,40 @@ class Play {
       if (isFailing && (requests++ === 0 || !isRefused)) throw error;
     });
     if (outcome !== "answered") return;
-    if (random.chance(0.3)) await this.#session.append([this.#message("assistant", [{ type: "text", text: "An answer." }], "stop")]);
+    if (random.chance(0.3))
+      await this.#session.append([this.#message("assistant", [{ type: "text", text: "An answer." }], "stop")]);
     else await this.#cycle();
   }
 
   /** Makes a request; what goes out is judged by the strict provider. */
   async #call(answer: () => void): Promise<string | undefined> {
-    const guarded = await this.#documented(() => this.#integrity.guardCall(this.#session, async (messages, gate) => {
-      const body = this.#format === "anthropic" ? { model: "claude-opus-4-6", max_tokens: 100, messages } : gate.heal(carelessBody(this.#api, messages));
-      this.#sent = JSON.stringify(body);
-      const [refused] = violationsOf(this.#api, JSON.parse(this.#sent));
-      if (refused) this.#fault(`invalid request, ${this.#api}: ${refused.message}`);
-      answer();
-      return "answer";
-    }, this.#format === "anthropic" ? {} : { api: this.#api }));
+    const guarded = await this.#documented(() =>
+      this.#integrity.guardCall(
+        this.#session,
+        async (messages, gate) => {
+          const body =
+            this.#format === "anthropic"
+              ? { model: "claude-opus-4-6", max_tokens: 100, messages }
+              : gate.heal(carelessBody(this.#api, messages));
+          this.#sent = JSON.stringify(body);
+          const [refused] = violationsOf(this.#api, JSON.parse(this.#sent));
+          if (refused) this.#fault(`invalid request, ${this.#api}: ${refused.message}`);
+          answer();
+          return "answer";
+        },
+        this.#format === "anthropic" ? {} : { api: this.#api },
+      ),
+    );
     if (guarded?.recovery?.action === "reset" || guarded?.recovery?.details?.rung !== undefined) this.#note("moved");
     return guarded?.outcome;
   }
 
   async #cycle(): Promise<void> {
     const random = this.#random;
-    const calls = Array.from({ length: random.between(1, 3) }, () => this.#word()).map((word) => ({ word, ...callFor(word, random) }));
+    const calls = Array.from({ length: random.between(1, 3) }, () => this.#word()).map((word) => ({
+      word,
+      ...callFor(word, random),
+    }));
     const message = this.#callsMessage(calls);
     const executor = this.#tools(calls);
     if (random.chance(0.15)) await this.#session.append([message]);
@@ -165,11 +196,18 @@ class Play {
     const controller = new AbortController();
     const times = random.chance(0.1) ? 2 : 1;
     if (executor.waits) setTimeout(() => controller.abort(), random.between(0, 2));
-    await Promise.all(Array.from({ length: times }, () => this.#documented(async () => {
-      const { results } = await this.#integrity.executeToolCycle(session, message, executor, { signal: controller.signal });
-      if (results || calls.length === 1) for (const { word } of calls) this.#note("settled", word);
-    })));
-    if (random.chance(0.5)) await this.#session.append([this.#message("assistant", [{ type: "text", text: "Done." }], "stop")]);
+    await Promise.all(
+      Array.from({ length: times }, () =>
+        this.#documented(async () => {
+          const { results } = await this.#integrity.executeToolCycle(session, message, executor, {
+            signal: controller.signal,
+          });
+          if (results || calls.length === 1) for (const { word } of calls) this.#note("settled", word);
+        }),
+      ),
+    );
+    if (random.chance(0.5))
+      await this.#session.append([this.#message("assistant", [{ type: "text", text: "Done." }], "stop")]);
   }
 
   /** Tools that do anything at all; `waits` when one of them does not come back. */
@@ -216,11 +254,40 @@ class Play {
   async #damage(): Promise<void> {
     const odd: unknown[] = [
       { role: "user", content: [{ type: "tool_result", tool_use_id: "toolu_nowhere", content: "orphan" }] },
-      { role: "toolResult", toolCallId: "toolu_nowhere", toolName: "exec", content: [{ type: "text", text: "orphan" }], isError: false },
+      {
+        role: "toolResult",
+        toolCallId: "toolu_nowhere",
+        toolName: "exec",
+        content: [{ type: "text", text: "orphan" }],
+        isError: false,
+      },
       { role: "assistant", content: [{ type: "tool_use", id: `toolu_x${this.#words}`, name: "exec", input: "text" }] },
-      { role: "assistant", content: [{ type: "text", text: "" }] }, { role: "user", content: [5, null, "text"] }, { role: "system", content: "Be brief." }, { role: "assistant", content: "A bare answer." },
-      { role: "assistant", content: [{ type: "tool_use", id: `toolu_y${this.#words}`, name: "exec", input: {} }, { type: "tool_result", tool_use_id: `toolu_y${this.#words}`, content: "inside" }] },
-      { role: "assistant", content: [{ type: "thinking", thinking: "Hm." }] }, "words alone", { role: "user", content: [{ type: "image", source: { type: "base64", media_type: "image/png", data: this.#format === "anthropic" ? "not base64 !" : "aGk=" } }] },
+      { role: "assistant", content: [{ type: "text", text: "" }] },
+      { role: "user", content: [5, null, "text"] },
+      { role: "system", content: "Be brief." },
+      { role: "assistant", content: "A bare answer." },
+      {
+        role: "assistant",
+        content: [
+          { type: "tool_use", id: `toolu_y${this.#words}`, name: "exec", input: {} },
+          { type: "tool_result", tool_use_id: `toolu_y${this.#words}`, content: "inside" },
+        ],
+      },
+      { role: "assistant", content: [{ type: "thinking", thinking: "Hm." }] },
+      "words alone",
+      {
+        role: "user",
+        content: [
+          {
+            type: "image",
+            source: {
+              type: "base64",
+              media_type: "image/png",
+              data: this.#format === "anthropic" ? "not base64 !" : "aGk=",
+            },
+          },
+        ],
+      },
     ];
     await this.#session.append([this.#random.pick(odd)]);
   }
@@ -228,7 +295,8 @@ class Play {
   /** The last request: whatever was, the session can go on. */
   async #end(): Promise<void> {
     await this.#session.append([this.#message("user", [{ type: "text", text: "The end." }])]);
-    if ((await this.#call(() => {})) !== "answered") this.#fault("the session cannot go on: its last call was not made");
+    if ((await this.#call(() => {})) !== "answered")
+      this.#fault("the session cannot go on: its last call was not made");
     await this.#documented(() => this.#integrity.recover(this.#session));
     const { valid, error } = this.#integrity.validate(this.#session, { allowOpenEnd: false });
     if (!valid) this.#fault(`not valid at its end: ${error}`);
@@ -239,18 +307,27 @@ class Play {
     try {
       return await work();
     } catch (error) {
-      if (!isDocumented(error)) this.#fault(`undocumented: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+      if (!isDocumented(error))
+        this.#fault(`undocumented: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
       return undefined;
     }
   }
 
   #callsMessage(calls: readonly ModelCall[]): AssistantMessage {
-    const blocks = calls.map(({ id, name, input }) => (this.#format === "anthropic" ? { type: "tool_use", id, name, input } : { type: "toolCall", id, name, arguments: input }));
+    const blocks = calls.map(({ id, name, input }) =>
+      this.#format === "anthropic"
+        ? { type: "tool_use", id, name, input }
+        : { type: "toolCall", id, name, arguments: input },
+    );
     return this.#message("assistant", blocks, "toolUse") as unknown as AssistantMessage;
   }
 
   #message(role: string, content: object[], stopReason?: string): object {
-    return { role, content, ...(this.#format === "openclaw" && { timestamp: Date.now(), ...(stopReason !== undefined && { stopReason }) }) };
+    return {
+      role,
+      content,
+      ...(this.#format === "openclaw" && { timestamp: Date.now(), ...(stopReason !== undefined && { stopReason }) }),
+    };
   }
 
   #word(): string {

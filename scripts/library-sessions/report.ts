@@ -13,14 +13,21 @@ const LINES: readonly (readonly [string, string])[] = [
 
 /** What was played, and how much of it. */
 export function rowsOf({ counts, kills }: RunResult): string[][] {
-  return [["what", "how many"], ...LINES.map(([kind, says]) => [says, (counts.get(kind) ?? 0).toLocaleString("en")]), ["processes killed (kill -9)", kills.toLocaleString("en")]];
+  return [
+    ["what", "how many"],
+    ...LINES.map(([kind, says]) => [says, (counts.get(kind) ?? 0).toLocaleString("en")]),
+    ["processes killed (kill -9)", kills.toLocaleString("en")],
+  ];
 }
 
 /** The page of one run that was asked for so many sessions. */
 export function reportOf(command: string, seed: string, asked: number, result: RunResult): string {
   const { counts, faults, seconds } = result;
   const played = counts.get("sessions") ?? 0;
-  const ended = played < asked ? `\n\nThe time allowed ended the run: ${played.toLocaleString("en")} of ${asked.toLocaleString("en")} sessions were played.` : "";
+  const ended =
+    played < asked
+      ? `\n\nThe time allowed ended the run: ${played.toLocaleString("en")} of ${asked.toLocaleString("en")} sessions were played.`
+      : "";
   return `# Random sessions of the library
 
 ${new Date().toISOString().slice(0, 10)}, \`${command}\`, seed ${seed}, Node ${process.version}, ${Math.round(seconds / 60)} min.${ended}
@@ -34,7 +41,14 @@ knows nothing of the library looked for results and words of the user's that are
 
 ${markdownTable(rowsOf(result))}
 
-${faults.length === 0 ? "Nothing was wrong: no invalid request, no lost result, no false statement, no process that ended or hung, no session that could not go on." : `${faults.length} faults:\n\n${faults.slice(0, 20).map((fault) => `- ${fault.slice(0, 300)}`).join("\n")}`}
+${
+  faults.length === 0
+    ? "Nothing was wrong: no invalid request, no lost result, no false statement, no process that ended or hung, no session that could not go on."
+    : `${faults.length} faults:\n\n${faults
+        .slice(0, 20)
+        .map((fault) => `- ${fault.slice(0, 300)}`)
+        .join("\n")}`
+}
 
 A tool that throws alone leaves no trace, and a promise of a value that cannot even be looked at (its \`then\` throws) throws by itself: such values are given back at once here.
 After a refusal or a content filter, words may be told in another form, be taken back or be archived: then the oracle asks only that they are stored.

@@ -32,7 +32,14 @@ const BATCH = 500;
 const SILENCE_MS = 60_000;
 
 /** Plays the sessions in processes that are killed at random moments, and collects what is wrong. */
-export async function playRun({ sessions, seed, oneKillIn, folder = tmpdir(), longestMs = Number.POSITIVE_INFINITY, say = () => {} }: RunOptions): Promise<RunResult> {
+export async function playRun({
+  sessions,
+  seed,
+  oneKillIn,
+  folder = tmpdir(),
+  longestMs = Number.POSITIVE_INFINITY,
+  say = () => {},
+}: RunOptions): Promise<RunResult> {
   const counts = new Map<string, number>();
   const faults: string[] = [];
   let kills = 0;
@@ -53,7 +60,9 @@ export async function playRun({ sessions, seed, oneKillIn, folder = tmpdir(), lo
     }
     for (const fault of found) faults.push(fault);
     if (found.length === 0) rmSync(batch, { recursive: true, force: true });
-    say(`${first + count} of ${sessions} sessions, ${kills} kills, ${faults.length} faults, ${Math.round((performance.now() - begun) / 1000)} s`);
+    say(
+      `${first + count} of ${sessions} sessions, ${kills} kills, ${faults.length} faults, ${Math.round((performance.now() - begun) / 1000)} s`,
+    );
   }
   if (faults.length === 0) rmSync(home, { recursive: true, force: true });
   else say(`what is wrong lies in ${home}`);
@@ -68,12 +77,24 @@ interface Batch {
   readonly random: Random;
 }
 
-async function playBatch(folder: string, { seed, first, count, oneKillIn, random }: Batch): Promise<{ kills: number; faults: string[] }> {
+async function playBatch(
+  folder: string,
+  { seed, first, count, oneKillIn, random }: Batch,
+): Promise<{ kills: number; faults: string[] }> {
   let left = Math.round(count / oneKillIn);
   let kills = 0;
   for (;;) {
     // The moment of a kill: behind so many sessions, and some time within the next.
-    const killAfter = left > 0 ? { sessions: random.between(0, Math.max(1, Math.floor((2 * count) / Math.max(1, Math.round(count / oneKillIn))))), ms: random.real() * 25 } : undefined;
+    const killAfter =
+      left > 0
+        ? {
+            sessions: random.between(
+              0,
+              Math.max(1, Math.floor((2 * count) / Math.max(1, Math.round(count / oneKillIn)))),
+            ),
+            ms: random.real() * 25,
+          }
+        : undefined;
     const end = await playLife(folder, [seed, String(first), String(count)], killAfter);
     if (end === "done") return { kills, faults: [] };
     if (end !== "killed") return { kills, faults: [end] };
@@ -83,8 +104,14 @@ async function playBatch(folder: string, { seed, first, count, oneKillIn, random
 }
 
 /** A process from its start to its end, which is in peace, by our kill, or by what must not be. */
-async function playLife(folder: string, given: readonly string[], killAfter: { sessions: number; ms: number } | undefined): Promise<string> {
-  const worker = spawn(process.execPath, [join(import.meta.dirname, "worker.ts"), folder, ...given], { stdio: ["ignore", "pipe", "pipe"] });
+async function playLife(
+  folder: string,
+  given: readonly string[],
+  killAfter: { sessions: number; ms: number } | undefined,
+): Promise<string> {
+  const worker = spawn(process.execPath, [join(import.meta.dirname, "worker.ts"), folder, ...given], {
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   const { promise, resolve } = Promise.withResolvers<string>();
   let [said, played, isKilled] = ["", 0, false];
   const hang = setTimeout(() => {
@@ -101,7 +128,9 @@ async function playLife(folder: string, given: readonly string[], killAfter: { s
     // The first line is said when the process has begun.
     if (killAfter && before <= killAfter.sessions && played > killAfter.sessions) setTimeout(kill, killAfter.ms);
   });
-  worker.stderr.on("data", (chunk: Buffer) => { said = (said + chunk.toString()).slice(0, 2000); });
+  worker.stderr.on("data", (chunk: Buffer) => {
+    said = (said + chunk.toString()).slice(0, 2000);
+  });
   worker.on("close", (code) => {
     clearTimeout(hang);
     if (code === 0) resolve("done");

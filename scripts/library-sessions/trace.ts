@@ -7,7 +7,9 @@ export interface Note {
     /** The user said a word. */
     | "asked"
     /** A tool was started, gave its word back, or threw; its word is that of the call. */
-    | "ran" | "gave" | "threw"
+    | "ran"
+    | "gave"
+    | "threw"
     /** The cycle of a call has ended with this result for its tool. */
     | "settled"
     /** A content filter or a refusal had the library take back, rewrite or reset the history. */
@@ -63,5 +65,8 @@ export class Trace {
 /** The whole lines of a file; a kill leaves no half ones behind, since each is one write. */
 function linesOf<T>(file: string): T[] {
   if (!existsSync(file)) return [];
-  return readFileSync(file, "utf8").split("\n").filter((line) => line !== "").map((line) => JSON.parse(line) as T);
+  return readFileSync(file, "utf8")
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line) as T);
 }

@@ -1,7 +1,9 @@
 /** Stored histories in which one thing grows. */
 import type { StoredMessage } from "../../test/openclaw/index.ts";
 
-/** Stands in a transcript for what is put in its place as text: JSON.stringify itself would not come through with it. */
+/**
+ * Stands in a transcript for what is put in its place as text: JSON.stringify itself would not come through with it.
+ */
 export const HOLE = "@@the value that grows@@";
 
 /** One thing that may grow, and how large. */
@@ -23,7 +25,15 @@ function user(content: unknown): StoredMessage {
 
 function assistant(content: readonly unknown[], stopReason = "stop"): StoredMessage {
   const cost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 };
-  return { role: "assistant", content, api: "anthropic-messages", provider: "anthropic", model: "claude-opus-4-5", usage: { input: 1, output: 1, cacheRead: 0, cacheWrite: 0, totalTokens: 2, cost }, stopReason };
+  return {
+    role: "assistant",
+    content,
+    api: "anthropic-messages",
+    provider: "anthropic",
+    model: "claude-opus-4-5",
+    usage: { input: 1, output: 1, cacheRead: 0, cacheWrite: 0, totalTokens: 2, cost },
+    stopReason,
+  };
 }
 
 function call(id: string, input: unknown): object {
@@ -31,33 +41,85 @@ function call(id: string, input: unknown): object {
 }
 
 function result(id: string, more: object = {}): StoredMessage {
-  return { role: "toolResult", toolCallId: id, toolName: "read", content: [{ type: "text", text: "what the tool gave back" }], isError: false, ...more };
+  return {
+    role: "toolResult",
+    toolCallId: id,
+    toolName: "read",
+    content: [{ type: "text", text: "what the tool gave back" }],
+    isError: false,
+    ...more,
+  };
 }
 
 const nested = (levels: number): string => `${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`;
 const before = [user("first question"), assistant([{ type: "text", text: "first answer" }])];
 const behind = [assistant([{ type: "text", text: "second answer" }])];
 const ofDepth = (name: string, ...messages: StoredMessage[]): Shape => ({
-  name, unit: "levels", sizes: LEVELS, history: (levels) => ({ messages: [...before, user("second question"), ...messages, ...behind], hole: nested(levels) }),
+  name,
+  unit: "levels",
+  sizes: LEVELS,
+  history: (levels) => ({
+    messages: [...before, user("second question"), ...messages, ...behind],
+    hole: nested(levels),
+  }),
 });
 const ofSize = (name: string, ...messages: StoredMessage[]): Shape => ({
-  name, unit: "MB", sizes: MEGABYTES, history: (size) => ({ messages: [...before, ...messages, ...behind], hole: JSON.stringify("word ".repeat((size << 20) / 5)) }),
+  name,
+  unit: "MB",
+  sizes: MEGABYTES,
+  history: (size) => ({
+    messages: [...before, ...messages, ...behind],
+    hole: JSON.stringify("word ".repeat((size << 20) / 5)),
+  }),
 });
 
 /** What is tried on each release. */
 export const SHAPES: readonly Shape[] = [
   ofDepth("arguments of a tool call", assistant([call("toolu_1", { deep: HOLE })], "toolUse"), result("toolu_1")),
-  ofDepth("details of a tool result", assistant([call("toolu_1", {})], "toolUse"), result("toolu_1", { details: HOLE })),
-  ofDepth("a block of a tool result that OpenClaw does not know", assistant([call("toolu_1", {})], "toolUse"), result("toolu_1", { content: [{ type: "json", value: HOLE }] })),
-  ofDepth("a block of a user's message that OpenClaw does not know", user([{ type: "text", text: "see this" }, { type: "json", value: HOLE }])),
+  ofDepth(
+    "details of a tool result",
+    assistant([call("toolu_1", {})], "toolUse"),
+    result("toolu_1", { details: HOLE }),
+  ),
+  ofDepth(
+    "a block of a tool result that OpenClaw does not know",
+    assistant([call("toolu_1", {})], "toolUse"),
+    result("toolu_1", { content: [{ type: "json", value: HOLE }] }),
+  ),
+  ofDepth(
+    "a block of a user's message that OpenClaw does not know",
+    user([
+      { type: "text", text: "see this" },
+      { type: "json", value: HOLE },
+    ]),
+  ),
   ofDepth("a field of a message that OpenClaw does not know", { ...user("see this"), extra: HOLE }),
   ofSize("the text of a user's message", user(HOLE)),
-  ofSize("the text of a tool result", user("read it"), assistant([call("toolu_1", {})], "toolUse"), result("toolu_1", { content: [{ type: "text", text: HOLE }] })),
+  ofSize(
+    "the text of a tool result",
+    user("read it"),
+    assistant([call("toolu_1", {})], "toolUse"),
+    result("toolu_1", { content: [{ type: "text", text: HOLE }] }),
+  ),
   {
-    name: "tool calls in one message, with their results", unit: "calls", sizes: CALLS,
+    name: "tool calls in one message, with their results",
+    unit: "calls",
+    sizes: CALLS,
     history: (calls) => {
       const ids = Array.from({ length: calls }, (_, at) => `toolu_${at}`);
-      return { messages: [...before, user("go"), assistant(ids.map((id) => call(id, {})), "toolUse"), ...ids.map((id) => result(id)), ...behind], hole: "1" };
+      return {
+        messages: [
+          ...before,
+          user("go"),
+          assistant(
+            ids.map((id) => call(id, {})),
+            "toolUse",
+          ),
+          ...ids.map((id) => result(id)),
+          ...behind,
+        ],
+        hole: "1",
+      };
     },
   },
 ];

@@ -37,7 +37,11 @@ export interface ReleaseCheck {
 }
 
 /** Downloads a release if need be and takes it through the engine in `folder`, which is removed afterwards. */
-export async function checkRelease(release: string, folder: string, say: (line: string) => void): Promise<ReleaseCheck> {
+export async function checkRelease(
+  release: string,
+  folder: string,
+  say: (line: string) => void,
+): Promise<ReleaseCheck> {
   const { path, integrity } = await ensureTarball(release, { say });
   const root = join(folder, release);
   rmSync(root, { recursive: true, force: true });
@@ -52,7 +56,10 @@ export async function checkRelease(release: string, folder: string, say: (line: 
 async function checkUnpacked(release: string, root: string, integrity: string): Promise<ReleaseCheck> {
   const explanation = explain(root);
   const points = Object.fromEntries(
-    explanation.points.map(({ id, found, outcome, reason }) => [id, reason === undefined ? { copies: found, outcome } : { copies: found, outcome, reason }]),
+    explanation.points.map(({ id, found, outcome, reason }) => [
+      id,
+      reason === undefined ? { copies: found, outcome } : { copies: found, outcome, reason },
+    ]),
   );
   const base = { release, points, facts: facts(root, release, integrity) };
   const before = readTree(root);
@@ -65,11 +72,16 @@ async function checkUnpacked(release: string, root: string, integrity: string): 
     const { runs, refused } = await runGates(root);
     revert(root);
     const changed = difference(before, readTree(root));
-    const faults = [...refused.map((text) => `a gate let through: ${text}`), ...changed.map((file) => `${file} is not what it was after revert`)];
+    const faults = [
+      ...refused.map((text) => `a gate let through: ${text}`),
+      ...changed.map((file) => `${file} is not what it was after revert`),
+    ];
     return { ...base, outcome: "applied", faults, gateRuns: runs, patched };
   } catch (error) {
     if (!(error instanceof PatchError)) throw error;
-    const changed = difference(before, readTree(root)).map((file) => `${file} was changed although the patch was refused`);
+    const changed = difference(before, readTree(root)).map(
+      (file) => `${file} was changed although the patch was refused`,
+    );
     return { ...base, outcome: "refused", faults: [error.message, ...changed], gateRuns: 0, patched: {} };
   }
 }

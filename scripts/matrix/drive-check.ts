@@ -1,7 +1,7 @@
 /**
- * `node scripts/matrix/drive-check.ts [--sample] [--json FILE] [release…]`: whether each release can be driven for real, a line
- * per release. Those that are named are installed first; without a name, all that are installed. `--sample` runs some twenty
- * corpus cases of all classes as well. Exit code 1 when something does not hold.
+ * `node scripts/matrix/drive-check.ts [--sample] [--json FILE] [release…]`: whether each release can be driven for
+ * real, a line per release. Those that are named are installed first; without a name, all that are installed.
+ * `--sample` runs some twenty corpus cases of all classes as well. Exit code 1 when something does not hold.
  */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -31,7 +31,10 @@ const rows: Row[] = [];
 
 for (const release of releases) {
   try {
-    const { stock } = await installRelease(release, { integrity: knownRelease(release)?.integrity, say: (line) => console.error(line) });
+    const { stock } = await installRelease(release, {
+      integrity: knownRelease(release)?.integrity,
+      say: (line) => console.error(line),
+    });
     const root = join(stock, "..", "..");
     const report = await drive(release, root);
     const records = await runSample(release, root, jobs);
@@ -41,7 +44,9 @@ for (const release of releases) {
     if (Object.values(report.findings).some(Boolean)) process.exitCode = 1;
     rows.push({ report, sample: records.map(({ job: { id }, verdict }) => ({ id, verdict })) });
   } catch (error) {
-    console.log(`${release}  cannot be driven: ${error instanceof Error ? `${error.message} ${String(error.cause ?? "")}` : String(error)}`);
+    console.log(
+      `${release}  cannot be driven: ${error instanceof Error ? `${error.message} ${String(error.cause ?? "")}` : String(error)}`,
+    );
     process.exitCode = 1;
   }
   if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(rows, null, 1)}\n`);

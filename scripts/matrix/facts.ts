@@ -14,8 +14,12 @@ export function facts(root: string, release: string, integrity: string): KnownRe
   const { chunks, verdicts } = survey({ root, release, known: undefined });
   const placed = verdicts.filter(({ outcome }) => outcome === "fits");
   const touched = new Set(placed.flatMap(({ findings }) => findings.map(({ file }) => file)));
-  const files = chunks.filter(({ file }) => touched.has(file)).map(({ file, original }) => [file, sha256(original)] as const);
-  const { engines } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { readonly engines?: { readonly node?: string } };
+  const files = chunks
+    .filter(({ file }) => touched.has(file))
+    .map(({ file, original }) => [file, sha256(original)] as const);
+  const { engines } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+    readonly engines?: { readonly node?: string };
+  };
   return {
     release,
     integrity,
@@ -30,7 +34,9 @@ export function recordFacts(found: readonly KnownRelease[]): boolean {
   const before = readFileSync(FILE, "utf8");
   const { releases } = JSON.parse(before) as { readonly releases: Record<string, unknown> };
   for (const { release, ...rest } of found) releases[release] = rest;
-  const sorted = Object.fromEntries(Object.entries(releases).toSorted(([left], [right]) => compareReleases(left, right)));
+  const sorted = Object.fromEntries(
+    Object.entries(releases).toSorted(([left], [right]) => compareReleases(left, right)),
+  );
   const after = `${JSON.stringify({ releases: sorted }, null, 1)}\n`;
   if (after !== before) writeFileSync(FILE, after);
   return after !== before;

@@ -21,12 +21,20 @@ export interface GateRun {
   readonly refused: readonly string[];
 }
 
-/** What OpenClaw's own sanitising and adapters take care of between the gates; these cases are run in the real thing only. */
-const NOT_FOR_THE_GATES_ALONE = new Set(["j-empty-thinking", "j-thinking-is-no-string", "j-reasoning-signature-is-no-json", "k-image-data-is-broken"]);
+/**
+ * What OpenClaw's own sanitising and adapters take care of between the gates; these cases are run in the real thing
+ * only.
+ */
+const NOT_FOR_THE_GATES_ALONE = new Set([
+  "j-empty-thinking",
+  "j-thinking-is-no-string",
+  "j-reasoning-signature-is-no-json",
+  "k-image-data-is-broken",
+]);
 
 /**
- * Takes the stored histories of the corpus through both gates with the guard that lies in `root`, around an adapter that
- * repairs nothing, on every API that a case concerns. The judges are the strict providers' rules.
+ * Takes the stored histories of the corpus through both gates with the guard that lies in `root`, around an adapter
+ * that repairs nothing, on every API that a case concerns. The judges are the strict providers' rules.
  */
 export async function runGates(root: string): Promise<GateRun> {
   const gates = (await import(pathToFileURL(join(root, GUARD_FILE)).href)) as Gates;

@@ -55,7 +55,9 @@ test("a tarball other than the published one is refused, and not kept as install
 });
 
 test("a failing npm gives its reason, and the half install is redone", async () => {
-  writeNpm(`import { writeFileSync } from "node:fs"; writeFileSync("half", ""); console.error("npm error code ENOSPC"); process.exit(1);`);
+  writeNpm(
+    `import { writeFileSync } from "node:fs"; writeFileSync("half", ""); console.error("npm error code ENOSPC"); process.exit(1);`,
+  );
   await expect(installRelease(RELEASE, { repository })).rejects.toThrow(/npm error code ENOSPC/);
   expect(isInstalled(RELEASE, repository)).toBe(false);
   writeNpm(FAKE_NPM);

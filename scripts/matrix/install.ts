@@ -27,14 +27,16 @@ export interface InstallOptions {
 
 const REPOSITORY = fileURLToPath(new URL("../..", import.meta.url));
 /**
- * Installs a release unless it is there already, and returns its two OpenClaw folders; the `patched` one is a plain copy
- * that nothing has been applied to. A base release is installed from its pins, any other with the dependencies that npm
- * chooses today. Two processes may call it at once; a half install is redone. Throws `install-failed` when npm fails, with
- * its last lines, or when the registry's tarball is not the expected one; nothing of that is kept as installed.
+ * Installs a release unless it is there already, and returns its two OpenClaw folders; the `patched` one is a plain
+ * copy that nothing has been applied to. A base release is installed from its pins, any other with the dependencies
+ * that npm chooses today. Two processes may call it at once; a half install is redone. Throws `install-failed` when npm
+ * fails, with its last lines, or when the registry's tarball is not the expected one; nothing of that is kept as
+ * installed.
  */
 export async function installRelease(release: string, options: InstallOptions = {}): Promise<MatrixRelease> {
   const { repository = REPOSITORY, integrity, say = () => undefined } = options;
-  if (isRelease(release) && existsSync(join(repository, "releases", release))) return ensureRelease(release, { repository, say });
+  if (isRelease(release) && existsSync(join(repository, "releases", release)))
+    return ensureRelease(release, { repository, say });
   return ensureFolders(release, repository, say, {
     isStamp: (found) => isStampOf(found, release, integrity),
     installStock: (home) => installStock(home, release, integrity, say),
@@ -47,14 +49,24 @@ export function isInstalled(release: string, repository = REPOSITORY): boolean {
   return readStamp(join(repository, ".releases", release, "patched", STAMP)) !== undefined;
 }
 
-async function installStock(home: string, release: string, integrity: string | undefined, say: (line: string) => void): Promise<void> {
+async function installStock(
+  home: string,
+  release: string,
+  integrity: string | undefined,
+  say: (line: string) => void,
+): Promise<void> {
   const started = performance.now();
   say(`installing OpenClaw ${release} into .releases/${release}/stock (650 MB to 1.3 GB)`);
   const stock = join(home, "stock");
   rmSync(stock, { recursive: true, force: true });
   mkdirSync(stock);
   // Later releases need them no more; npm replaces a package only where something asks for it.
-  const manifest = { name: `openclaw-${release}`, private: true, dependencies: { openclaw: release }, overrides: EARLY_OVERRIDES };
+  const manifest = {
+    name: `openclaw-${release}`,
+    private: true,
+    dependencies: { openclaw: release },
+    overrides: EARLY_OVERRIDES,
+  };
   writeFileSync(join(stock, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
   // Without scripts: no release needs one to run here, and none should run code on this machine at install time.
   await runNpm(stock, ["install", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]);
@@ -72,8 +84,8 @@ async function installStock(home: string, release: string, integrity: string | u
 }
 
 /**
- * A copy whose dependencies share their bytes, and whose OpenClaw has its own: releases of spring 2026 refuse the manifest of
- * a bundled plugin that is a hard link, and then take their whole configuration for invalid.
+ * A copy whose dependencies share their bytes, and whose OpenClaw has its own: releases of spring 2026 refuse the
+ * manifest of a bundled plugin that is a hard link, and then take their whole configuration for invalid.
  */
 function shareDependencies(stock: string, copy: string): void {
   shareTree(stock, copy);

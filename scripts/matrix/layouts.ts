@@ -1,4 +1,7 @@
-/** The releases that are installed and run for real: one or more for each way in which OpenClaw's code was bundled or its sessions kept. */
+/**
+ * The releases that are installed and run for real: one or more for each way in which OpenClaw's code was bundled or
+ * its sessions kept.
+ */
 export const LAYOUTS: readonly { readonly release: string; readonly layout: string }[] = [
   { release: "2026.1.30", layout: "one file per source, no repair of a session's file" },
   { release: "2026.2.1", layout: "one file per source" },

@@ -6,10 +6,13 @@ import type { RealRun } from "./real.ts";
 /** What the engine did with a release. */
 export function checkLine({ release, outcome, faults, points, gateRuns }: ReleaseCheck): string {
   const copies = PATCH_POINTS.map(({ id }) => points[id]?.copies ?? 0);
-  const leftOut = PATCH_POINTS.filter(({ id }) => points[id]?.outcome === "left-out").map(({ id }) => `, ${id} left out`);
+  const leftOut = PATCH_POINTS.filter(({ id }) => points[id]?.outcome === "left-out").map(
+    ({ id }) => `, ${id} left out`,
+  );
   const found = `${copies.reduce((sum, count) => sum + count, 0)} lines (${copies.join("+")})${leftOut.join("")}`;
   if (outcome === "refused") return `${release.padEnd(12)} refused: ${faults[0] ?? ""}`;
-  const held = faults.length === 0 ? `reverted byte for byte, ${gateRuns} histories through the gates` : `${faults.length} faults`;
+  const held =
+    faults.length === 0 ? `reverted byte for byte, ${gateRuns} histories through the gates` : `${faults.length} faults`;
   return `${release.padEnd(12)} applied ${found}, verified, ${held}`;
 }
 

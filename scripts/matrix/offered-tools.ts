@@ -1,4 +1,6 @@
-/** The tools that a stored conversation used are offered in its run, as they are where such a conversation comes from. */
+/**
+ * The tools that a stored conversation used are offered in its run, as they are where such a conversation comes from.
+ */
 import { isEntry, parseLines } from "../../test/openclaw/transcript.ts";
 import type { Job } from "../start/jobs.ts";
 
@@ -8,8 +10,8 @@ const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 const BUILT_IN = ["read", "write", "edit", "exec", "process"];
 
 /**
- * The job with the caller's tools. Without them, releases from 2026.2.26 to 2026.9.3 would take the calls and results of the
- * conversation out of its history, and the run would say nothing of what the patch does with them.
+ * The job with the caller's tools. Without them, releases from 2026.2.26 to 2026.9.3 would take the calls and results
+ * of the conversation out of its history, and the run would say nothing of what the patch does with them.
  */
 export function offeringItsTools(job: Job): Job {
   const called = calledTools(job.transcript());
@@ -22,7 +24,9 @@ function calledTools(transcript: string): readonly string[] {
   const names = parseLines(transcript)
     .filter(isEntry)
     .flatMap(({ message }) => blocksOf(message))
-    .flatMap((block) => (isEntry(block) && typeof block["name"] === "string" && NAME.test(block["name"]) ? [block["name"]] : []));
+    .flatMap((block) =>
+      isEntry(block) && typeof block["name"] === "string" && NAME.test(block["name"]) ? [block["name"]] : [],
+    );
   return [...new Set(names)].toSorted();
 }
 

@@ -26,8 +26,12 @@ export function isStable(version: string): boolean {
   return /^2026\.\d+\.\d+(-\d+)?$/.test(version);
 }
 
-/** The base releases and the last stable release of every month, by the number of the month in its name; oldest first. */
-export function patchedReleases(releases: readonly string[] = knownReleases().map(({ release }) => release)): readonly string[] {
+/**
+ * The base releases and the last stable release of every month, by the number of the month in its name; oldest first.
+ */
+export function patchedReleases(
+  releases: readonly string[] = knownReleases().map(({ release }) => release),
+): readonly string[] {
   const sorted = releases.filter(isStable).toSorted(compareReleases);
   const months = Object.values(Object.groupBy(sorted, (release) => release.split(".").slice(0, 2).join(".")));
   const last = months.flatMap((month) => month?.at(-1) ?? []);

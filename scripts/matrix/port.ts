@@ -23,7 +23,10 @@ export interface PortOptions {
   readonly real: boolean;
 }
 
-/** Prints what it finds. Returns the exit code: 0 when the release can be recorded as it is, 1 when somebody has to look. */
+/**
+ * Prints what it finds. Returns the exit code: 0 when the release can be recorded as it is, 1 when somebody has to
+ * look.
+ */
 export async function portRelease(release: string, { write, real }: PortOptions): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), "openclaw-port-"));
   const scratch = openScratch();
@@ -43,7 +46,12 @@ function say(line: string): void {
   console.log(`  ${line}`);
 }
 
-async function port(release: string, folder: string, env: Record<string, string>, { write, real }: PortOptions): Promise<number> {
+async function port(
+  release: string,
+  folder: string,
+  env: Record<string, string>,
+  { write, real }: PortOptions,
+): Promise<number> {
   const check = await checkRelease(release, join(folder, "check"), say);
   console.log(checkLine(check));
   for (const fault of check.faults) console.log(`  fault: ${fault}`);
@@ -54,17 +62,32 @@ async function port(release: string, folder: string, env: Record<string, string>
   if (before !== undefined) {
     console.log(`\nlook at (against ${before.release}, the last known release before it):`);
     const old = await explained(before.release, join(folder, "old"));
-    for (const line of differences({ root: join(folder, "old"), explanation: old }, { root: join(folder, "new"), explanation })) console.log(`  ${line}`);
+    for (const line of differences(
+      { root: join(folder, "old"), explanation: old },
+      { root: join(folder, "new"), explanation },
+    ))
+      console.log(`  ${line}`);
   }
   if (check.outcome === "refused" || check.faults.length > 0) return 1;
   if (real) {
-    const options = { integrity: check.facts.integrity, env, signal: new AbortController().signal, say, onRun: () => undefined };
+    const options = {
+      integrity: check.facts.integrity,
+      env,
+      signal: new AbortController().signal,
+      say,
+      onRun: () => undefined,
+    };
     const run = await runReal(release, "sample", options);
     console.log(`\n${realLine(run)}`);
     for (const fault of run.faults) console.log(`  fault: ${fault}`);
     if (run.faults.length > 0) return 1;
   }
-  if (write) console.log(recordFacts([check.facts]) ? "recorded in releases/releases.json; now: npm run build && npm run patches" : "releases/releases.json has it already");
+  if (write)
+    console.log(
+      recordFacts([check.facts])
+        ? "recorded in releases/releases.json; now: npm run build && npm run patches"
+        : "releases/releases.json has it already",
+    );
   else console.log("not recorded; run it with --write to do that");
   return 0;
 }
@@ -80,7 +103,9 @@ function pointLines({ points }: Explanation): readonly string[] {
     const point = points.find((one) => one.id === id);
     if (point === undefined) return [];
     const { outcome, found, expected, reason, places } = point;
-    const where = places.map(({ file, line, region }) => `    ${file}:${line}${region === undefined ? "" : ` (${region})`}`);
+    const where = places.map(
+      ({ file, line, region }) => `    ${file}:${line}${region === undefined ? "" : ` (${region})`}`,
+    );
     return [`  ${id}: ${outcome}, ${found} of ${expected}${reason === undefined ? "" : `: ${reason}`}`, ...where];
   });
 }

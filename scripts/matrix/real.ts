@@ -52,7 +52,8 @@ export async function runReal(release: string, extent: Extent, options: RealOpti
     stock: true,
     env,
     signal,
-    plan: (available) => (extent === "sample" ? sampleJobs(true) : jobsOf(loadCorpus(), { available, all: false })).map(offeringItsTools),
+    plan: (available) =>
+      (extent === "sample" ? sampleJobs(true) : jobsOf(loadCorpus(), { available, all: false })).map(offeringItsTools),
     onStart: (count) => (total = count),
     onRun: () => onRun((done += 1), total),
   });
@@ -70,7 +71,12 @@ function faultsOf(records: readonly RunRecord[]): readonly string[] {
     .filter(({ variant, verdict, failures }) => variant === "patched" && (!isGood(verdict) || failures.length > 0))
     .map(({ job, verdict, failures }) => {
       const { answered, error, lost = [], unwanted } = verdict;
-      const what = [error, ...lost.map((text) => `lost ${text}`), ...unwanted.map((text) => `sent ${text}`), ...failures].filter(Boolean);
+      const what = [
+        error,
+        ...lost.map((text) => `lost ${text}`),
+        ...unwanted.map((text) => `sent ${text}`),
+        ...failures,
+      ].filter(Boolean);
       return `${job.id} on ${job.api}: answered ${answered}; ${what.join("; ")}`;
     });
 }

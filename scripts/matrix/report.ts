@@ -24,7 +24,9 @@ export function reportOf(rows: readonly Row[], { command, date, node }: Making):
   const clean = applied.filter(({ check }) => check.faults.length === 0);
   const real = rows.filter((row) => row.real !== undefined);
   const better = real.filter(({ real: run }) => run !== undefined && run.patched.bricked === 0);
-  const faults = rows.flatMap(({ check, real: run }) => [...check.faults, ...(run?.faults ?? [])].map((fault) => `- ${check.release}: ${fault}`));
+  const faults = rows.flatMap(({ check, real: run }) =>
+    [...check.faults, ...(run?.faults ?? [])].map((fault) => `- ${check.release}: ${fault}`),
+  );
   return [
     "# Every stable release",
     "",
@@ -40,7 +42,10 @@ export function reportOf(rows: readonly Row[], { command, date, node }: Making):
     "",
     "## The releases that were run",
     "",
-    ...real.map(({ check: { release } }) => `- ${release}: ${LAYOUTS.find((one) => one.release === release)?.layout ?? "named on the command line"}`),
+    ...real.map(
+      ({ check: { release } }) =>
+        `- ${release}: ${LAYOUTS.find((one) => one.release === release)?.layout ?? "named on the command line"}`,
+    ),
     "",
     "## What did not hold",
     "",
@@ -54,13 +59,25 @@ export function reportOf(rows: readonly Row[], { command, date, node }: Making):
 }
 
 function table(rows: readonly Row[]): string {
-  const head = ["release", ...PATCH_POINTS.map(({ id }) => id), "files", "engine", "cases run", "stock bricked", "lossy", "patched bricked", "lossy"];
+  const head = [
+    "release",
+    ...PATCH_POINTS.map(({ id }) => id),
+    "files",
+    "engine",
+    "cases run",
+    "stock bricked",
+    "lossy",
+    "patched bricked",
+    "lossy",
+  ];
   const body = rows.map(({ check, real }) => [
     check.release,
     ...PATCH_POINTS.map(({ id }) => cellOf(check.points[id])),
     String(Object.keys(check.facts.files).length),
     check.outcome === "refused" ? "refused" : check.faults.length === 0 ? "applied, reverted" : "see below",
-    ...(real === undefined ? ["", "", "", "", ""] : [String(real.stock.runs), ...figures(real.stock), ...figures(real.patched)]),
+    ...(real === undefined
+      ? ["", "", "", "", ""]
+      : [String(real.stock.runs), ...figures(real.stock), ...figures(real.patched)]),
   ]);
   return markdownTable([head, ...body]);
 }

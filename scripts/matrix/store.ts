@@ -1,4 +1,7 @@
-/** Results of finished releases, so that a run that was stopped goes on where it was. Good only for the same engine, guard and corpus. */
+/**
+ * Results of finished releases, so that a run that was stopped goes on where it was. Good only for the same engine,
+ * guard and corpus.
+ */
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";

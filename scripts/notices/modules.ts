@@ -30,7 +30,11 @@ export function recordModules(run: string): RecordingPlugin {
     // Types and code come one after the other.
     generateBundle({ dir = "dist" }, bundle) {
       for (const [name, { moduleIds }] of Object.entries(bundle)) {
-        if (moduleIds) files.set(slashed(relative(REPOSITORY, join(dir, name))), moduleIds.map((id) => (id.startsWith("\0") ? id : slashed(relative(REPOSITORY, id)))));
+        if (moduleIds)
+          files.set(
+            slashed(relative(REPOSITORY, join(dir, name))),
+            moduleIds.map((id) => (id.startsWith("\0") ? id : slashed(relative(REPOSITORY, id)))),
+          );
       }
       mkdirSync(RECORDS, { recursive: true });
       writeFileSync(join(RECORDS, `${run}.json`), JSON.stringify(Object.fromEntries(files)));
@@ -41,19 +45,29 @@ export function recordModules(run: string): RecordingPlugin {
 /** What the bundler said of the last build. Throws when it was not built with {@link recordModules}. */
 export function recordedContents(): Contents {
   const names = existsSync(RECORDS) ? readdirSync(RECORDS).toSorted() : [];
-  if (names.length === 0) throw new Error("expected the record of a build in .cache/modules; found none. Run: npm run build");
-  const files = names.flatMap((name) => Object.entries(JSON.parse(readFileSync(join(RECORDS, name), "utf8")) as Record<string, string[]>));
+  if (names.length === 0)
+    throw new Error("expected the record of a build in .cache/modules; found none. Run: npm run build");
+  const files = names.flatMap((name) =>
+    Object.entries(JSON.parse(readFileSync(join(RECORDS, name), "utf8")) as Record<string, string[]>),
+  );
   return new Map(files.map(([file, modules]) => [file, packagesOf(modules)]));
 }
 
 /** What the files of `dist` themselves say: the bundler writes the path of each module above its code. */
 export function scannedContents(dist = join(REPOSITORY, "dist")): Contents {
-  const files = readdirSync(dist, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile() && /\.[cm]?[jt]s$/.test(entry.name));
+  const files = readdirSync(dist, { recursive: true, withFileTypes: true }).filter(
+    (entry) => entry.isFile() && /\.[cm]?[jt]s$/.test(entry.name),
+  );
   return new Map(
     files.map((entry) => {
       const path = join(entry.parentPath, entry.name);
-      const modules = [...readFileSync(path, "utf8").matchAll(/^\/\/ (?:#region )?(.+)$/gm)].map(([, module]) => module!.replace(/^\\0/, "\0"));
-      return [slashed(join("dist", relative(dist, path))), packagesOf(modules.filter((module) => RUNTIME.test(module) || /^(?:\.\.\/)*node_modules\//.test(module)))];
+      const modules = [...readFileSync(path, "utf8").matchAll(/^\/\/ (?:#region )?(.+)$/gm)].map(([, module]) =>
+        module!.replace(/^\\0/, "\0"),
+      );
+      return [
+        slashed(join("dist", relative(dist, path))),
+        packagesOf(modules.filter((module) => RUNTIME.test(module) || /^(?:\.\.\/)*node_modules\//.test(module))),
+      ];
     }),
   );
 }
@@ -72,9 +86,17 @@ export function packagesOf(modules: readonly string[]): readonly string[] {
 export function differences(recorded: Contents, scanned: Contents): string[] {
   return [...new Set([...recorded.keys(), ...scanned.keys()])].toSorted().flatMap((file) => {
     const [told, found] = [recorded.get(file), scanned.get(file)];
-    if (found === undefined) return told!.length === 0 ? [] : [`${file} is not there; the bundler said that it had written it`];
-    if (told === undefined) return found.length === 0 ? [] : [`${file} contains ${found.join(", ")}, and is not of this build: remove dist and build anew`];
-    return told.join() === found.join() ? [] : [`${file}: the bundler says that it contains ${told.join(", ") || "nothing of others"}, and it contains ${found.join(", ") || "nothing of others"}`];
+    if (found === undefined)
+      return told!.length === 0 ? [] : [`${file} is not there; the bundler said that it had written it`];
+    if (told === undefined)
+      return found.length === 0
+        ? []
+        : [`${file} contains ${found.join(", ")}, and is not of this build: remove dist and build anew`];
+    return told.join() === found.join()
+      ? []
+      : [
+          `${file}: the bundler says that it contains ${told.join(", ") || "nothing of others"}, and it contains ${found.join(", ") || "nothing of others"}`,
+        ];
   });
 }
 

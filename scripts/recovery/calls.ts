@@ -3,8 +3,8 @@ import { join } from "node:path";
 import type { ToolCallSpec } from "../../test/providers/index.ts";
 
 /**
- * A call of the real `exec` tool that leaves a trace of how much of it ran. Cut in the middle of its arguments, where the faults cut
- * it, it would still write its first line.
+ * A call of the real `exec` tool that leaves a trace of how much of it ran. Cut in the middle of its arguments, where
+ * the faults cut it, it would still write its first line.
  */
 export function tracedCall(trace: string): ToolCallSpec {
   const command = `echo start >> ${trace}; echo one two three four five six seven eight nine ten eleven; echo end >> ${trace}`;

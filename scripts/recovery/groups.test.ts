@@ -8,7 +8,8 @@ test("both modes play every measured fault, a kill last", () => {
   for (const mode of ["embedded", "gateway"] as const) {
     const scenarios = scenariosOf({ mode }, ALL);
     const ids = idsOf(scenarios);
-    for (const id of ["1", "1b", "2", "2b", "3", "4", "5", "5b", "end", "6", "7", "8", "9", "10"]) expect(ids).toContain(`anthropic-messages ${id}`);
+    for (const id of ["1", "1b", "2", "2b", "3", "4", "5", "5b", "end", "6", "7", "8", "9", "10"])
+      expect(ids).toContain(`anthropic-messages ${id}`);
     expect(new Set(ids).size).toBe(ids.length);
     expect(scenarios.slice(-2).map(({ kill }) => kill)).toEqual([true, true]);
   }
@@ -22,5 +23,7 @@ test("the sample has a fault of every API and none that is tried again with grow
 
 test("plays what is asked for only", () => {
   expect(idsOf(scenariosOf({ mode: "embedded" }, { ...ALL, scenarios: ["4"] }))).toEqual(["anthropic-messages 4"]);
-  expect(new Set(scenariosOf({ mode: "embedded" }, { ...ALL, apis: ["openai-responses"] }).map(({ api }) => api))).toEqual(new Set(["openai-responses"]));
+  expect(
+    new Set(scenariosOf({ mode: "embedded" }, { ...ALL, apis: ["openai-responses"] }).map(({ api }) => api)),
+  ).toEqual(new Set(["openai-responses"]));
 });

@@ -16,14 +16,21 @@ export interface Choice {
   apis: readonly string[];
 }
 
-// Of every kind one that takes no retries with growing pauses: a filter, a whole call, half a call, a refusal of the history.
+// Of every kind one that takes no retries with growing pauses: a filter, a whole call, half a call, a refusal of the
+// history.
 const SAMPLE = ["1", "4", "end", "8"];
 // A kill ends what is in flight, so it comes last.
 const byKill = (left: Scenario, right: Scenario): number => Number(left.kill ?? false) - Number(right.kill ?? false);
 
-/** The scenarios of a mode: the content filters of all APIs go through the embedded runs, which are the same code in the gateway. */
+/**
+ * The scenarios of a mode: the content filters of all APIs go through the embedded runs, which are the same code in the
+ * gateway.
+ */
 export function scenariosOf({ mode }: Pick<Subject, "mode">, choice: Choice): Scenario[] {
-  const filters = mode === "gateway" ? [] : ALL_APIS.flatMap((api) => (choice.sample ? filterScenarios(api).slice(0, 1) : filterScenarios(api)));
+  const filters =
+    mode === "gateway"
+      ? []
+      : ALL_APIS.flatMap((api) => (choice.sample ? filterScenarios(api).slice(0, 1) : filterScenarios(api)));
   return [...MEASURED, ...filters]
     .filter(({ id, api }) => !choice.sample || api !== "anthropic-messages" || SAMPLE.includes(id))
     .filter(({ id }) => choice.scenarios.length === 0 || choice.scenarios.includes(id))
@@ -31,9 +38,17 @@ export function scenariosOf({ mode }: Pick<Subject, "mode">, choice: Choice): Sc
     .toSorted(byKill);
 }
 
-const ALL_APIS = ["anthropic-messages", "openai-completions", "openai-responses", "google-generative-ai", "bedrock-converse-stream"] as const;
+const ALL_APIS = [
+  "anthropic-messages",
+  "openai-completions",
+  "openai-responses",
+  "google-generative-ai",
+  "bedrock-converse-stream",
+] as const;
 
-/** Measures a group with an OpenClaw and a provider of its own; what cannot be measured says why, and the rest goes on. */
+/**
+ * Measures a group with an OpenClaw and a provider of its own; what cannot be measured says why, and the rest goes on.
+ */
 export async function runGroup(group: Group, done: (one: Measurement) => void): Promise<void> {
   const { scenarios, release, variant, mode } = group;
   const subject: Subject = { release, variant, mode };
@@ -46,7 +61,11 @@ export async function runGroup(group: Group, done: (one: Measurement) => void): 
     try {
       for (const scenario of scenarios) {
         if (!talk.apis.includes(scenario.api)) continue;
-        done(await measure(scenario, talk, provider, subject).catch((error: unknown) => notMeasured(scenario, subject, error)));
+        done(
+          await measure(scenario, talk, provider, subject).catch((error: unknown) =>
+            notMeasured(scenario, subject, error),
+          ),
+        );
       }
     } finally {
       await talk.close();
@@ -63,5 +82,18 @@ function openTalk({ release, root, mode, scenarios }: Group, providerUrl: string
 
 function notMeasured({ id, title, api }: Scenario, subject: Subject, error: unknown): Measurement {
   const failed = error instanceof Error ? error.message : String(error);
-  return { ...subject, id, title, api, failed, shown: { text: "", ms: 0 }, requests: 0, sameTwice: false, resumed: 0, next: [], executed: "not executed", places: [] };
+  return {
+    ...subject,
+    id,
+    title,
+    api,
+    failed,
+    shown: { text: "", ms: 0 },
+    requests: 0,
+    sameTwice: false,
+    resumed: 0,
+    next: [],
+    executed: "not executed",
+    places: [],
+  };
 }

@@ -13,14 +13,19 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(stateDir, { recursive: true }));
 
-const file = (name: string, text: string): void => writeFileSync(join(stateDir, "agents", "main", "sessions", name), text);
+const file = (name: string, text: string): void =>
+  writeFileSync(join(stateDir, "agents", "main", "sessions", name), text);
 
 test("finds what a request no longer has in an archive, in the store, or nowhere", () => {
   file("one.jsonl", "sent stored");
   file("one.jsonl.integrity-0123456789ab.bak", "sent archived");
   file("two.jsonl.reset.2026-11-22", "put aside");
   file("sessions.json", "no session");
-  const places = placesOf(["sent", "stored", "archived", "put aside", "no session"], "sent again", readStored(stateDir));
+  const places = placesOf(
+    ["sent", "stored", "archived", "put aside", "no session"],
+    "sent again",
+    readStored(stateDir),
+  );
   expect([...places.values()]).toEqual(["request", "store", "archive", "archive", "lost"]);
 });
 
@@ -31,5 +36,9 @@ test("reads rows, packed ones too", () => {
   insert.run("plain row", null);
   insert.run(null, zstdCompressSync(Buffer.from("packed row")));
   database.close();
-  expect([...placesOf(["plain row", "packed row", "no row"], "", readStored(stateDir)).values()]).toEqual(["store", "store", "lost"]);
+  expect([...placesOf(["plain row", "packed row", "no row"], "", readStored(stateDir)).values()]).toEqual([
+    "store",
+    "store",
+    "lost",
+  ]);
 });

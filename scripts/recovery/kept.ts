@@ -22,7 +22,10 @@ export function readStored(stateDir: string): Stored {
   const folder = join(agent, "sessions");
   const names = existsSync(folder) ? readdirSync(folder).filter((name) => name.includes(".jsonl")) : [];
   const text = (wanted: (name: string) => boolean): string =>
-    names.filter(wanted).map((name) => readFileSync(join(folder, name), "utf8")).join("");
+    names
+      .filter(wanted)
+      .map((name) => readFileSync(join(folder, name), "utf8"))
+      .join("");
   const database = join(agent, "agent", "openclaw-agent.sqlite");
   return {
     archives: text((name) => ARCHIVE.test(name)),
@@ -44,7 +47,11 @@ function readRows(path: string): string {
   const database = new DatabaseSync(path, { readOnly: true });
   try {
     const rows = database.prepare("SELECT event_json, event_zstd FROM transcript_events").all();
-    return rows.map(({ event_json: json, event_zstd: packed }) => (packed instanceof Uint8Array ? zstdDecompressSync(packed).toString() : String(json))).join("\n");
+    return rows
+      .map(({ event_json: json, event_zstd: packed }) =>
+        packed instanceof Uint8Array ? zstdDecompressSync(packed).toString() : String(json),
+      )
+      .join("\n");
   } finally {
     database.close();
   }

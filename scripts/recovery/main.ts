@@ -1,7 +1,8 @@
 /**
- * `npm run recovery [-- --sample] [--write] [--json FILE] [--release R] [--variant stock|patched] [--mode embedded|gateway]
- * [--scenario ID] [--api API] [--lanes 2]`: every measured live fault through the real OpenClaw, unpatched and patched, in-process and in its
- * gateway. Exit code 1 when a patched conversation does not survive, and when something could not be measured.
+ * `npm run recovery [-- --sample] [--write] [--json FILE] [--release R] [--variant stock|patched] [--mode
+ * embedded|gateway] [--scenario ID] [--api API] [--lanes 2]`: every measured live fault through the real OpenClaw,
+ * unpatched and patched, in-process and in its gateway. Exit code 1 when a patched conversation does not survive, and
+ * when something could not be measured.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -39,7 +40,9 @@ function say(line: string): void {
 async function groupsOf(): Promise<Group[]> {
   const groups: Group[] = [];
   for (const release of values.release as Release[]) {
-    const installed = values.variant.includes("patched") ? await ensurePatched(release, { say }) : await ensureRelease(release, { say });
+    const installed = values.variant.includes("patched")
+      ? await ensurePatched(release, { say })
+      : await ensureRelease(release, { say });
     for (const mode of ["gateway", "embedded"] as const) {
       if (!values.mode.includes(mode)) continue;
       const scenarios = scenariosOf({ mode }, { sample: values.sample, scenarios: values.scenario, apis: values.api });
@@ -54,7 +57,11 @@ async function groupsOf(): Promise<Group[]> {
 }
 
 // So that the gateways are ended too; folders in the system's temporary one stay.
-for (const [name, code] of [["SIGINT", 130], ["SIGTERM", 143]] as const) process.once(name, () => process.exit(code));
+for (const [name, code] of [
+  ["SIGINT", 130],
+  ["SIGTERM", 143],
+] as const)
+  process.once(name, () => process.exit(code));
 
 const groups = await groupsOf();
 const order = groups.map(({ release, mode, variant }) => `${release} ${mode} ${variant}`).toReversed();
@@ -79,4 +86,5 @@ if (values.write) {
   writeFileSync(join(RESULTS, "recovery.md"), reportOf(measurements, command));
   console.log("wrote results/recovery.md");
 }
-if (measurements.some((one) => one.failed !== undefined || (one.variant === "patched" && !survived(one)))) process.exitCode = 1;
+if (measurements.some((one) => one.failed !== undefined || (one.variant === "patched" && !survived(one))))
+  process.exitCode = 1;

@@ -48,7 +48,10 @@ function tagged(piece: string, { api, id }: Scenario): string {
 
 /** The history that a conversation begins with: a question, a call of a tool, its result, an answer. */
 export function transcriptOf(scenario: Scenario): string {
-  return STORED_PIECES.reduce((text, piece) => text.replaceAll(piece, tagged(piece, scenario)), toTranscript(HEALTHY, { seed: tagged("", scenario) }));
+  return STORED_PIECES.reduce(
+    (text, piece) => text.replaceAll(piece, tagged(piece, scenario)),
+    toTranscript(HEALTHY, { seed: tagged("", scenario) }),
+  );
 }
 
 const TRACE_TIMEOUT_MS = 60_000;
@@ -56,7 +59,12 @@ const TRACE_TIMEOUT_MS = 60_000;
 const RESUME_MS = 25_000;
 
 /** Plays one scenario in a conversation of its own, then sends three messages that the provider answers. */
-export async function measure(scenario: Scenario, talk: Talk, provider: StrictProvider, subject: Subject): Promise<Measurement> {
+export async function measure(
+  scenario: Scenario,
+  talk: Talk,
+  provider: StrictProvider,
+  subject: Subject,
+): Promise<Measurement> {
   const trace = `trace-${scenario.api}-${scenario.id}.txt`;
   const { id, title, api } = scenario;
   const conversation = await talk.begin(api, transcriptOf(scenario));
@@ -66,7 +74,9 @@ export async function measure(scenario: Scenario, talk: Talk, provider: StrictPr
     provider.script(...steps);
   };
   setUp(...scenario.steps(trace));
-  const shown = scenario.kill ? await killedTurn(conversation, talk, tagged(FAULTY, scenario), trace) : await said(conversation, tagged(FAULTY, scenario));
+  const shown = scenario.kill
+    ? await killedTurn(conversation, talk, tagged(FAULTY, scenario), trace)
+    : await said(conversation, tagged(FAULTY, scenario));
   const faulty = taken(provider);
   if (scenario.kill) await talk.revive();
   const resumed = scenario.kill && talk.mode === "gateway" ? await resumedRequests(provider) : 0;
@@ -82,11 +92,24 @@ export async function measure(scenario: Scenario, talk: Talk, provider: StrictPr
   }
   // Orphans of a kill go on.
   if (scenario.kill) await sleep(SLOW_SECONDS * 1_000);
-  const pieces: [string, string][] = [...STORED_PIECES, FAULTY, ...NEXT].map((piece) => [piece, tagged(piece, scenario)]);
+  const pieces: [string, string][] = [...STORED_PIECES, FAULTY, ...NEXT].map((piece) => [
+    piece,
+    tagged(piece, scenario),
+  ]);
   if (scenario.quick) pieces.push(["the result of the finished tool", quickResult(trace)]);
-  const places = placesOf(pieces.map(([, text]) => text), last?.raw ?? "", readStored(talk.stateDir));
+  const places = placesOf(
+    pieces.map(([, text]) => text),
+    last?.raw ?? "",
+    readStored(talk.stateDir),
+  );
   return {
-    ...subject, id, title, api, shown, resumed, next,
+    ...subject,
+    id,
+    title,
+    api,
+    shown,
+    resumed,
+    next,
     requests: faulty.length,
     sameTwice: sameRequestTwice(faulty) !== undefined,
     executed: executed(talk.workspaceDir, trace, scenario.kill ?? false),
@@ -100,7 +123,10 @@ async function said(conversation: Conversation, message: string): Promise<Shown>
   try {
     return await conversation.send(message);
   } catch (error) {
-    return { text: `(${error instanceof Error ? error.message : String(error)})`, ms: Math.round(performance.now() - started) };
+    return {
+      text: `(${error instanceof Error ? error.message : String(error)})`,
+      ms: Math.round(performance.now() - started),
+    };
   }
 }
 
@@ -109,7 +135,10 @@ async function killedTurn(conversation: Conversation, talk: Talk, message: strin
   const turn = said(conversation, message);
   const end = performance.now() + TRACE_TIMEOUT_MS;
   while (traceLines(talk.workspaceDir, trace).length === 0) {
-    if (performance.now() > end) throw new Error(`expected the command to begin within ${TRACE_TIMEOUT_MS} ms; it did not, the turn gave: ${JSON.stringify(await turn)}`);
+    if (performance.now() > end)
+      throw new Error(
+        `expected the command to begin within ${TRACE_TIMEOUT_MS} ms; it did not, the turn gave: ${JSON.stringify(await turn)}`,
+      );
     await sleep(50);
   }
   // Time for the quick call beside it, and for what OpenClaw stores of it.

@@ -8,7 +8,10 @@ const OLDEST = installedReleases().find(({ release }) => release === "2026.2.3")
 
 test("sees the unpatched release of the February incident as it was measured: bricked, half a command run, and well", async () => {
   if (!OLDEST) throw new Error("OpenClaw 2026.2.3 is not installed: run `npm test`, which installs it");
-  const scenarios = scenariosOf({ mode: "embedded" }, { sample: false, scenarios: ["3", "4", "end", "rule-no-tools"], apis: [] });
+  const scenarios = scenariosOf(
+    { mode: "embedded" },
+    { sample: false, scenarios: ["3", "4", "end", "rule-no-tools"], apis: [] },
+  );
   const seen = new Map<string, Measurement>();
   await runGroup({ ...OLDEST, variant: "stock", mode: "embedded", scenarios }, (one) => seen.set(one.id, one));
   const brief = [...seen.values()].map((one) => [one.id, survived(one), one.executed]);

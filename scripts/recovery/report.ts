@@ -3,7 +3,9 @@ import type { Measurement } from "./measure.ts";
 
 /** Whether the conversation survived: all three messages answered, nothing of the history lost. */
 export function survived({ next, places, failed }: Measurement): boolean {
-  return failed === undefined && next.every(({ answered }) => answered) && places.every(([, place]) => place !== "lost");
+  return (
+    failed === undefined && next.every(({ answered }) => answered) && places.every(([, place]) => place !== "lost")
+  );
 }
 
 /** One line about a measurement. */
@@ -50,12 +52,26 @@ export function countsOf(measurements: readonly Measurement[]): string {
       String(all.reduce((sum, { requests }) => sum + requests, 0)),
     ];
   });
-  return markdownTable([["release", "mode", "variant", "all three answered", "history in the request", "nothing lost", "half a call executed", "requests of faulty turns"], ...rows]);
+  return markdownTable([
+    [
+      "release",
+      "mode",
+      "variant",
+      "all three answered",
+      "history in the request",
+      "nothing lost",
+      "half a call executed",
+      "requests of faulty turns",
+    ],
+    ...rows,
+  ]);
 }
 
 function tableOf(rows: readonly Measurement[]): string {
   const order = Map.groupBy(rows, ({ api, id }) => `${api} ${id}`);
-  const body = [...order.values()].flatMap((variants) => variants.map((one) => [...headOf(one).slice(2), ...cellsOf(one)]));
+  const body = [...order.values()].flatMap((variants) =>
+    variants.map((one) => [...headOf(one).slice(2), ...cellsOf(one)]),
+  );
   return markdownTable([["API", "fault", "", "shown", "requests", "s", "next three", "call", "history"], ...body]);
 }
 
@@ -79,7 +95,12 @@ function historyOf(places: Measurement["places"]): string {
   const elsewhere = places.filter(([, place]) => place !== "request");
   if (elsewhere.length === 0) return "complete";
   const byPlace = Map.groupBy(elsewhere, ([, place]) => place);
-  return [...byPlace].map(([place, pieces]) => `${place === "lost" ? "**lost**" : `in the ${place}`}: ${pieces.map(([piece]) => piece).join(", ")}`).join("; ");
+  return [...byPlace]
+    .map(
+      ([place, pieces]) =>
+        `${place === "lost" ? "**lost**" : `in the ${place}`}: ${pieces.map(([piece]) => piece).join(", ")}`,
+    )
+    .join("; ");
 }
 
 /** A text for a cell: one line, not long, nothing that ends the cell. */

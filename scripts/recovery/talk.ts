@@ -54,7 +54,8 @@ export async function openEmbedded({ release, root, providerUrl }: Installed): P
     apis: driver.apis,
     async begin(api, transcript) {
       const run = await driver.run({ transcript, api, tools: TOOLS, messages: [] });
-      if (run.error !== undefined) throw new Error(`expected OpenClaw ${release} to store a session; found: ${run.error}`);
+      if (run.error !== undefined)
+        throw new Error(`expected OpenClaw ${release} to store a session; found: ${run.error}`);
       return {
         async send(text) {
           const { text: shown, error = "", ms } = await run.send(text);
@@ -73,8 +74,14 @@ export async function openEmbedded({ release, root, providerUrl }: Installed): P
 
 const SEEDED = "agent:main:seeded";
 
-/** A gateway and a client. Sessions are stored before a gateway starts, so that it is told all histories that will be begun with. */
-export async function openGatewayTalk({ release, root, providerUrl }: Installed, transcripts: readonly string[]): Promise<Talk> {
+/**
+ * A gateway and a client. Sessions are stored before a gateway starts, so that it is told all histories that will be
+ * begun with.
+ */
+export async function openGatewayTalk(
+  { release, root, providerUrl }: Installed,
+  transcripts: readonly string[],
+): Promise<Talk> {
   const gateway = await openGateway({ release, root, providerUrl, tools: TOOLS });
   try {
     for (const [at, transcript] of transcripts.entries()) await gateway.seed(`${SEEDED}-${at}`, transcript);
@@ -90,7 +97,8 @@ export async function openGatewayTalk({ release, root, providerUrl }: Installed,
     apis: ["anthropic-messages"],
     async begin(_api, transcript) {
       const at = transcripts.indexOf(transcript);
-      if (at === -1) throw new Error(`expected one of the ${transcripts.length} histories that were stored; found another one`);
+      if (at === -1)
+        throw new Error(`expected one of the ${transcripts.length} histories that were stored; found another one`);
       const key = `${SEEDED}-${at}`;
       return {
         async send(text) {

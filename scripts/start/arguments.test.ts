@@ -13,7 +13,22 @@ test("runs the corpus on the latest release when nothing is asked for", () => {
 });
 
 test("takes every option", () => {
-  expect(options("--release", "all", "--only", "^q-", "--api", "chat", "--api", "anthropic-messages", "--all", "--no-stock", "--json", "r.json")).toEqual({
+  expect(
+    options(
+      "--release",
+      "all",
+      "--only",
+      "^q-",
+      "--api",
+      "chat",
+      "--api",
+      "anthropic-messages",
+      "--all",
+      "--no-stock",
+      "--json",
+      "r.json",
+    ),
+  ).toEqual({
     releases: ["2026.9.6", "2026.2.3"],
     only: /^q-/i,
     apis: ["openai-completions", "anthropic-messages"],

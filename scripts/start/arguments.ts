@@ -69,14 +69,21 @@ function buildCommand(): Command {
     .argument("[session.jsonl]", "a transcript of your own instead of the corpus; it is only read")
     .option("--release <release>", `${RELEASES.map(({ release }) => release).join(", ")} or all`, LATEST)
     .option("--only <regexp>", "only the cases whose id or short title matches")
-    .option("--api <name>", `only on this API, may be given more than once: ${Object.values(SHORT_NAMES).join(", ")}`, (name, names: string[] = []) => [
-      ...names,
-      name,
-    ])
-    .option("--all", "every API of every case (about four times as long); without it each case runs on one of its APIs, in turn")
+    .option(
+      "--api <name>",
+      `only on this API, may be given more than once: ${Object.values(SHORT_NAMES).join(", ")}`,
+      (name, names: string[] = []) => [...names, name],
+    )
+    .option(
+      "--all",
+      "every API of every case (about four times as long); without it each case runs on one of its APIs, in turn",
+    )
     .option("--no-stock", "only the patched OpenClaw")
     .option("--errors", "show the error of every bricked run in the table")
-    .option("--json [file.json]", "write the whole report as JSON; without a file it is printed instead of the table (use npm -s)")
+    .option(
+      "--json [file.json]",
+      "write the whole report as JSON; without a file it is printed instead of the table (use npm -s)",
+    )
     .allowExcessArguments(false)
     .exitOverride();
 }
@@ -89,7 +96,11 @@ function checked(raw: RawOptions, session: string | undefined): StartOptions {
   if (raw.json !== undefined) options.json = jsonTarget(raw.json);
   if (session !== undefined) options.session = session;
   if (session !== undefined && raw.only !== undefined) {
-    throw usage({ expected: "--only or a transcript", found: "both", todo: "--only chooses cases of the corpus; leave it out." });
+    throw usage({
+      expected: "--only or a transcript",
+      found: "both",
+      todo: "--only chooses cases of the corpus; leave it out.",
+    });
   }
   return options;
 }
@@ -106,18 +117,30 @@ function patternOf(text: string): RegExp {
     return new RegExp(text, "i");
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw usage({ expected: "a regular expression after --only", found: reason, todo: "Put it in quotes, and a backslash before special characters." });
+    throw usage({
+      expected: "a regular expression after --only",
+      found: reason,
+      todo: "Put it in quotes, and a backslash before special characters.",
+    });
   }
 }
 
 function apiOf(name: string): ModelApi {
   const api = findApi(name);
   if (api) return api;
-  throw usage({ expected: `--api with one of ${Object.values(SHORT_NAMES).join(", ")} (or ${ALL_APIS.join(", ")})`, found: name, todo: "Choose one of these." });
+  throw usage({
+    expected: `--api with one of ${Object.values(SHORT_NAMES).join(", ")} (or ${ALL_APIS.join(", ")})`,
+    found: name,
+    todo: "Choose one of these.",
+  });
 }
 
 /** A report must never be written over the transcript that `--json session.jsonl` would name. */
 function jsonTarget(target: string | true): string | true {
   if (target === true || target.endsWith(".json")) return target;
-  throw usage({ expected: "a file that ends in .json after --json", found: target, todo: "Put a transcript before the options: npm start -- session.jsonl --json" });
+  throw usage({
+    expected: "a file that ends in .json after --json",
+    found: target,
+    todo: "Put a transcript before the options: npm start -- session.jsonl --json",
+  });
 }

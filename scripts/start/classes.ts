@@ -18,7 +18,14 @@ const CLASSES: Readonly<Record<string, string>> = {
 };
 
 /** Words of ids that are not written in small letters. */
-const SPELLINGS: Readonly<Record<string, string>> = { json: "JSON", apis: "APIs", kimi: "Kimi", mistral: "Mistral", gemini: "Gemini", anthropic: "Anthropic" };
+const SPELLINGS: Readonly<Record<string, string>> = {
+  json: "JSON",
+  apis: "APIs",
+  kimi: "Kimi",
+  mistral: "Mistral",
+  gemini: "Gemini",
+  anthropic: "Anthropic",
+};
 
 const ORDER = Object.keys(CLASSES);
 

@@ -10,11 +10,20 @@ import { Lane } from "./lane.ts";
 
 /** What each release's adapters can be driven with; `npm start` says why one is not there. */
 const AVAILABLE: Record<string, ModelApi[]> = {
-  "2026.2.3": ["anthropic-messages", "openai-completions", "openai-responses", "google-generative-ai", "bedrock-converse-stream"],
+  "2026.2.3": [
+    "anthropic-messages",
+    "openai-completions",
+    "openai-responses",
+    "google-generative-ai",
+    "bedrock-converse-stream",
+  ],
   "2026.9.6": ["anthropic-messages", "openai-completions", "openai-responses", "google-generative-ai"],
 };
 
-/** An eighth of the cases for each release, each on one of its APIs; with CORPUS=all every one on all of them, as `npm start -- --all --release all` does. */
+/**
+ * An eighth of the cases for each release, each on one of its APIs; with CORPUS=all every one on all of them, as `npm
+ * start -- --all --release all` does.
+ */
 const ALL = process.env.CORPUS === "all";
 const PART = 8;
 
@@ -30,11 +39,14 @@ describe.each(BASE_RELEASES)("the patched OpenClaw %s answers both messages and 
   });
   afterAll(() => lane.close());
 
-  it.each(jobs.filter(({ id }, at) => ALL || id.startsWith("q-") || at % PART === turn))("$id ($report) on $api", async (job) => {
-    const record = await lane.run(job, signal);
-    expect(record.verdict).toEqual({ answered: "both", lost: [], unwanted: [] });
-    expect(isGood(record.verdict)).toBe(true);
-    expect(record.failures).toEqual([]);
-    expect(record.requests.filter(({ status }) => status !== 200)).toEqual([]);
-  });
+  it.each(jobs.filter(({ id }, at) => ALL || id.startsWith("q-") || at % PART === turn))(
+    "$id ($report) on $api",
+    async (job) => {
+      const record = await lane.run(job, signal);
+      expect(record.verdict).toEqual({ answered: "both", lost: [], unwanted: [] });
+      expect(isGood(record.verdict)).toBe(true);
+      expect(record.failures).toEqual([]);
+      expect(record.requests.filter(({ status }) => status !== 200)).toEqual([]);
+    },
+  );
 });

@@ -16,10 +16,12 @@ function describe({ job, verdict, requests }: RunRecord, release: string, width:
   const { answered, error, lost = [], unwanted } = verdict;
   const indented = (text: string): string[] => wrap(visible(text), width - 4).map((line) => `    ${line}`);
   const lines = [`  ${visible(job.id)} on ${SHORT_NAMES[job.api]}`];
-  if (answered !== "both") lines.push(...indented(`answered: ${answered}, after ${requests.length} requests: ${error ?? ""}`));
+  if (answered !== "both")
+    lines.push(...indented(`answered: ${answered}, after ${requests.length} requests: ${error ?? ""}`));
   if (lost.length > 0) lines.push(...indented(`did not reach the provider: ${quoted(lost)}`));
   if (unwanted.length > 0) lines.push(...indented(`must not be sent: ${quoted(unwanted)}`));
-  if (job.report !== "own") lines.push(`    npm start -- --release ${release} --only '^${job.id}$' --api ${SHORT_NAMES[job.api]}`);
+  if (job.report !== "own")
+    lines.push(`    npm start -- --release ${release} --only '^${job.id}$' --api ${SHORT_NAMES[job.api]}`);
   return lines;
 }
 

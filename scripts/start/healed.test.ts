@@ -25,7 +25,9 @@ test("reads what was healed on load, with and without a session", () => {
     session: "s2",
     healed: [{ gate: "load", kind: "header made up", count: 1 }],
   });
-  expect(parseGuardLine("[openclaw-integrity] session load: missing_header, foreign_row; the transcript was kept as x.bak")).toEqual({
+  expect(
+    parseGuardLine("[openclaw-integrity] session load: missing_header, foreign_row; the transcript was kept as x.bak"),
+  ).toEqual({
     healed: [
       { gate: "load", kind: "missing_header", count: 1 },
       { gate: "load", kind: "foreign_row", count: 1 },
@@ -42,7 +44,9 @@ test("takes every other line of the guard for a failure, and no other line at al
 test("counts what every request heals again only once", () => {
   const once = { gate: "history", kind: "displaced_tool_result", count: 8 };
   expect(mergeHealed([[once], [{ ...once, count: 9 }], [once]])).toEqual([{ ...once, count: 9 }]);
-  expect(describeHealed([once, { gate: "body", kind: "role_order", count: 1 }])).toBe("8×\u00a0displaced result; body: role order");
+  expect(describeHealed([once, { gate: "body", kind: "role_order", count: 1 }])).toBe(
+    "8×\u00a0displaced result; body: role order",
+  );
 });
 
 test("keeps the sessions apart, and gives nameless lines to the session at hand", () => {

@@ -54,7 +54,9 @@ function loadOf(text: string): Healed[] {
     .map((kind) => ({ gate: "load", kind, count: 1 }));
 }
 
-/** One list of several: the same damage is healed again in every request, and so the highest count of a kind is right. */
+/**
+ * One list of several: the same damage is healed again in every request, and so the highest count of a kind is right.
+ */
 export function mergeHealed(lists: readonly (readonly Healed[])[]): Healed[] {
   const merged = new Map<string, Healed>();
   for (const one of lists.flat()) {
@@ -65,7 +67,9 @@ export function mergeHealed(lists: readonly (readonly Healed[])[]): Healed[] {
   return [...merged.values()];
 }
 
-/** For a reader: `8× displaced result, empty message; body: tool id`. What only the finished body showed is set apart. */
+/**
+ * For a reader: `8× displaced result, empty message; body: tool id`. What only the finished body showed is set apart.
+ */
 export function describeHealed(healed: readonly Healed[]): string {
   const body = countsText(healed.filter(({ gate }) => gate === "body"));
   const history = countsText(healed.filter(({ gate }) => gate !== "body"));

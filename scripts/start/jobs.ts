@@ -43,7 +43,10 @@ export function jobsOf(corpus: readonly CorpusCase[], choice: JobChoice): Job[] 
   return corpus.flatMap((one, index) => {
     if (only && !isChosen(one, only)) return [];
     const concerned = one.apis.filter((api) => available.includes(api) && apis.includes(api));
-    const chosen = all || HEADLINE.test(one.id) ? concerned : concerned.slice(index % concerned.length, (index % concerned.length) + 1);
+    const chosen =
+      all || HEADLINE.test(one.id)
+        ? concerned
+        : concerned.slice(index % concerned.length, (index % concerned.length) + 1);
     return chosen.map((api) => jobOf(one, api));
   });
 }
@@ -55,7 +58,15 @@ export function isChosen({ id }: Pick<CorpusCase, "id">, only: RegExp): boolean 
 
 function jobOf(one: CorpusCase, api: ModelApi): Job {
   const { id, title, report, mustReach, mustNotReach = [], historyLimit, model } = one;
-  const job: Job = { id, title, report, api, transcript: () => readFileSync(transcriptPath(id), "utf8"), mustReach, mustNotReach };
+  const job: Job = {
+    id,
+    title,
+    report,
+    api,
+    transcript: () => readFileSync(transcriptPath(id), "utf8"),
+    mustReach,
+    mustNotReach,
+  };
   if (historyLimit !== undefined) job.historyLimit = historyLimit;
   if (model !== undefined) job.model = model;
   return job;
@@ -63,5 +74,13 @@ function jobOf(one: CorpusCase, api: ModelApi): Job {
 
 /** The runs of a transcript of the user's own, whose content nothing is known about. */
 export function ownJobs(name: string, text: string, apis: readonly ModelApi[]): Job[] {
-  return apis.map((api) => ({ id: name, title: name, report: "own", api, transcript: () => text, mustReach: [], mustNotReach: [] }));
+  return apis.map((api) => ({
+    id: name,
+    title: name,
+    report: "own",
+    api,
+    transcript: () => text,
+    mustReach: [],
+    mustNotReach: [],
+  }));
 }

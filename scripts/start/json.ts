@@ -6,7 +6,9 @@ import type { ReleaseReport, RunRecord } from "./record.ts";
 export function jsonOf(reports: readonly ReleaseReport[], own?: OwnTranscript): string {
   return `${JSON.stringify(
     {
-      ...(own ? { transcript: { name: own.name, messages: own.messages, damage: own.damage, violations: own.violations } } : {}),
+      ...(own
+        ? { transcript: { name: own.name, messages: own.messages, damage: own.damage, violations: own.violations } }
+        : {}),
       releases: reports.map(({ release, records, unavailable, allApis, ms }) => ({
         release,
         allApis,
@@ -22,7 +24,16 @@ export function jsonOf(reports: readonly ReleaseReport[], own?: OwnTranscript): 
   )}\n`;
 }
 
-function runOf({ job, release, variant, turns, verdict, requests, healed, failures }: RunRecord): Record<string, unknown> {
+function runOf({
+  job,
+  release,
+  variant,
+  turns,
+  verdict,
+  requests,
+  healed,
+  failures,
+}: RunRecord): Record<string, unknown> {
   return {
     case: job.id,
     report: job.report,

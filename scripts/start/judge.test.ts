@@ -41,7 +41,10 @@ test("counts what the first accepted request lacks, not what a later one or a re
 });
 
 test("finds unwanted text in any request", () => {
-  const verdict = judge(job, { run: turns(true, true), requests: [request(body), request({ ...body, more: "made up" })] });
+  const verdict = judge(job, {
+    run: turns(true, true),
+    requests: [request(body), request({ ...body, more: "made up" })],
+  });
   expect(verdict.unwanted).toEqual(["made up"]);
   expect(isGood(verdict)).toBe(false);
 });
@@ -51,8 +54,13 @@ test("gives the provider's words for a refusal, else OpenClaw's, in short", () =
   expect(refused).toEqual({ answered: "none", error: "roles must alternate", unwanted: [] });
   expect(isBricked(refused)).toBe(true);
   expect(judge(job, { run: turns(false, false), requests: [] }).error).toBe("OpenClaw's words");
-  expect(judge(job, { run: { turns: [], error: "not stored" }, requests: [] })).toMatchObject({ answered: "none", error: "not stored" });
-  expect(judge(job, { run: turns(false, false), requests: [request(body, 400, "x".repeat(999))] }).error).toHaveLength(300);
+  expect(judge(job, { run: { turns: [], error: "not stored" }, requests: [] })).toMatchObject({
+    answered: "none",
+    error: "not stored",
+  });
+  expect(judge(job, { run: turns(false, false), requests: [request(body, 400, "x".repeat(999))] }).error).toHaveLength(
+    300,
+  );
 });
 
 test("tells which message was answered", () => {

@@ -45,7 +45,14 @@ export class Lane {
     const log = new GuardLog();
     const { release, root, env } = options;
     try {
-      const driver = await startOpenClaw({ release, root, env, providerUrl: provider.url, log: log.take, turnTimeoutMs: TURN_TIMEOUT_MS });
+      const driver = await startOpenClaw({
+        release,
+        root,
+        env,
+        providerUrl: provider.url,
+        log: log.take,
+        turnTimeoutMs: TURN_TIMEOUT_MS,
+      });
       return new Lane(options, provider, driver, log);
     } catch (error) {
       await provider.close();
@@ -63,18 +70,21 @@ export class Lane {
   }
 
   /**
-   * Runs a transcript; the messages go one by one, so that nothing is started again after the signal. `stored` is called with the
-   * session's id when it is in OpenClaw's store and nothing has been sent.
+   * Runs a transcript; the messages go one by one, so that nothing is started again after the signal. `stored` is
+   * called with the session's id when it is in OpenClaw's store and nothing has been sent.
    */
   async run(job: Job, signal: AbortSignal, stored?: (sessionId: string) => Promise<void>): Promise<RunRecord> {
     this.#provider.reset();
     const { api, historyLimit, model, tools, clientTools } = job;
-    const optional = Object.fromEntries(Object.entries({ model, historyLimit, tools, clientTools }).filter(([, value]) => value !== undefined));
+    const optional = Object.fromEntries(
+      Object.entries({ model, historyLimit, tools, clientTools }).filter(([, value]) => value !== undefined),
+    );
     const input = { transcript: job.transcript(), api, ...optional };
     const run = await this.#driver.run({ ...input, messages: stored ? [] : [MESSAGES[0]] });
     if (run.error === undefined) await stored?.(run.sessionId);
     const turns = [...run.turns];
-    for (const message of MESSAGES.slice(turns.length)) if (run.error === undefined && !signal.aborted) turns.push(await run.send(message));
+    for (const message of MESSAGES.slice(turns.length))
+      if (run.error === undefined && !signal.aborted) turns.push(await run.send(message));
     await sleep(LOG_DELAY_MS);
     this.#log.assignTo(run.sessionId);
     const requests = [...this.#provider.requests];

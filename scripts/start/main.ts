@@ -100,13 +100,21 @@ class Start {
   #checkEarly(): void {
     const { only, json } = this.#options;
     if (only && !this.#corpus.some((one) => isChosen(one, only))) {
-      throw usage({ expected: "at least one case that --only finds", found: `none for ${String(only)}`, todo: "Their ids are the file names in test/corpus." });
+      throw usage({
+        expected: "at least one case that --only finds",
+        found: `none for ${String(only)}`,
+        todo: "Their ids are the file names in test/corpus.",
+      });
     }
     if (typeof json !== "string") return;
     try {
       accessSync(dirname(json), constants.W_OK);
     } catch {
-      throw usage({ expected: `a folder for ${json} that can be written to`, found: "none", todo: "Make it, or choose another file." });
+      throw usage({
+        expected: `a folder for ${json} that can be written to`,
+        found: "none",
+        todo: "Make it, or choose another file.",
+      });
     }
   }
 
@@ -125,7 +133,13 @@ class Start {
         onStart: (total) => (progress = new Progress(this.#streams.stderr, release, total)),
         onRun: ({ job, variant }) => progress?.step(`${variant} ${job.id}`),
       });
-      return { release, records, unavailable: this.#unavailable(release, available), allApis: all, ms: performance.now() - started };
+      return {
+        release,
+        records,
+        unavailable: this.#unavailable(release, available),
+        allApis: all,
+        ms: performance.now() - started,
+      };
     } finally {
       progress?.clear();
     }
@@ -134,13 +148,23 @@ class Start {
   #plan(release: Release, available: readonly ModelApi[]): Job[] {
     const { only, all, apis } = this.#options;
     const wanted = available.filter((api) => apis?.includes(api) ?? true);
-    const jobs = this.#own ? ownJobs(this.#own.name, this.#own.text, wanted) : jobsOf(this.#corpus, { available, apis, only, all });
+    const jobs = this.#own
+      ? ownJobs(this.#own.name, this.#own.text, wanted)
+      : jobsOf(this.#corpus, { available, apis, only, all });
     if (jobs.length > 0) return jobs;
     const missing = apis?.find((api) => !available.includes(api));
     if (missing !== undefined) {
-      throw usage({ expected: `an API that OpenClaw ${release} offers`, found: missing, todo: `It is not there: ${whyUnavailable(missing, release)}.` });
+      throw usage({
+        expected: `an API that OpenClaw ${release} offers`,
+        found: missing,
+        todo: `It is not there: ${whyUnavailable(missing, release)}.`,
+      });
     }
-    throw usage({ expected: "a case that concerns the API", found: "none among those that --only finds", todo: "Leave out --api, or choose other cases." });
+    throw usage({
+      expected: "a case that concerns the API",
+      found: "none among those that --only finds",
+      todo: "Leave out --api, or choose other cases.",
+    });
   }
 
   #unavailable(release: Release, available: readonly ModelApi[]): Unavailable[] {
@@ -150,7 +174,9 @@ class Start {
       .map((api) => ({
         api,
         reason: whyUnavailable(api, release),
-        cases: this.#corpus.filter((one) => one.apis.includes(api) && !one.apis.some((other) => available.includes(other))).length,
+        cases: this.#corpus.filter(
+          (one) => one.apis.includes(api) && !one.apis.some((other) => available.includes(other)),
+        ).length,
       }));
   }
 

@@ -20,8 +20,24 @@ function file(name: string, text: string): string {
 test("finds the violations of a transcript, with the line each is on", () => {
   const rows = [
     { type: "session", version: 3, id: "s", timestamp: "2026-02-05T00:00:00.000Z", cwd: "/" },
-    { type: "message", id: "1", parentId: null, message: { role: "user", content: [{ type: "text", text: "private" }] } },
-    { type: "message", id: "2", parentId: "1", message: { role: "toolResult", toolCallId: "toolu_1", toolName: "x", isError: false, content: [{ type: "text", text: "private" }] } },
+    {
+      type: "message",
+      id: "1",
+      parentId: null,
+      message: { role: "user", content: [{ type: "text", text: "private" }] },
+    },
+    {
+      type: "message",
+      id: "2",
+      parentId: "1",
+      message: {
+        role: "toolResult",
+        toolCallId: "toolu_1",
+        toolName: "x",
+        isError: false,
+        content: [{ type: "text", text: "private" }],
+      },
+    },
   ];
   const own = readOwn(file("mine.jsonl", `${rows.map((row) => JSON.stringify(row)).join("\n")}\n{"torn`));
   expect(own).toMatchObject({

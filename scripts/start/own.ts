@@ -50,8 +50,16 @@ function textOf(path: string): string {
     return readFileSync(path, "utf8");
   } catch (error) {
     const code = error instanceof Error && "code" in error ? String(error.code) : String(error);
-    const found: Record<string, string> = { ENOENT: "no such file", EACCES: "a file that may not be read", EISDIR: "a folder" };
-    throw usage({ expected: `a transcript in ${path}`, found: found[code] ?? code, todo: "Give the path of a session's .jsonl file." });
+    const found: Record<string, string> = {
+      ENOENT: "no such file",
+      EACCES: "a file that may not be read",
+      EISDIR: "a folder",
+    };
+    throw usage({
+      expected: `a transcript in ${path}`,
+      found: found[code] ?? code,
+      todo: "Give the path of a session's .jsonl file.",
+    });
   }
 }
 

@@ -9,7 +9,13 @@ export type Style = "good" | "bad" | "warn" | "dim" | "head";
 /** Puts a look on a text. */
 export type Paint = (style: Style | undefined, text: string) => string;
 
-const FORMATS: Readonly<Record<Style, Format>> = { good: "green", bad: ["red", "bold"], warn: "yellow", dim: "dim", head: "bold" };
+const FORMATS: Readonly<Record<Style, Format>> = {
+  good: "green",
+  bad: ["red", "bold"],
+  warn: "yellow",
+  dim: "dim",
+  head: "bold",
+};
 
 /** Colours for a stream that is a terminal; NO_COLOR and FORCE_COLOR are honoured. */
 export function paintFor(stream: NodeJS.WriteStream): Paint {
@@ -20,9 +26,15 @@ export function paintFor(stream: NodeJS.WriteStream): Paint {
 // oxlint-disable-next-line no-control-regex
 const COLOUR = /(\u001b\[\d+m)/;
 
-/** A line as it goes to a terminal: nothing in it acts but the looks. What others wrote has been through {@link visible} before it was painted. */
+/**
+ * A line as it goes to a terminal: nothing in it acts but the looks. What others wrote has been through {@link visible}
+ * before it was painted.
+ */
 export function shown(line: string): string {
-  return line.split(COLOUR).map((part, at) => (at % 2 === 1 ? part : visible(part))).join("");
+  return line
+    .split(COLOUR)
+    .map((part, at) => (at % 2 === 1 ? part : visible(part)))
+    .join("");
 }
 
 /** No colours at all. */

@@ -28,27 +28,40 @@ function start(...args: string[]): Promise<Outcome> {
 
 test("runs two cases through the real OpenClaw, unpatched and patched", { timeout: 300_000 }, async () => {
   const json = join(folder, "report.json");
-  const { code, stdout } = await start("--only", "^(l-no-header|e-announcement-between)$", "--api", "anthropic", "--json", json);
+  const { code, stdout } = await start(
+    "--only",
+    "^(l-no-header|e-announcement-between)$",
+    "--api",
+    "anthropic",
+    "--json",
+    json,
+  );
   expect(stdout).toMatch(/No header +measured +anthropic +bricked +answered +header made up/);
   expect(stdout).toMatch(/Announcement between +#13704 +anthropic +answered +answered +2×\u00a0displaced result/);
   expect(stdout).toMatch(/stock +bricked 1 of 2 · answered 1/);
   expect(stdout).toMatch(/patched +answered 2 of 2 · no real content lost/);
   expect(code).toBe(0);
-  const report = JSON.parse(readFileSync(json, "utf8")) as { releases: { runs: { variant: string; answered: string }[] }[] };
+  const report = JSON.parse(readFileSync(json, "utf8")) as {
+    releases: { runs: { variant: string; answered: string }[] }[];
+  };
   const outcomes = report.releases[0]!.runs.map(({ variant, answered }) => `${variant} ${answered}`);
   expect(outcomes.toSorted()).toEqual(["patched both", "patched both", "stock both", "stock none"]);
 });
 
-test("runs a transcript of the user's own, prints JSON alone, and leaves nothing behind", { timeout: 300_000 }, async () => {
-  const { code, stdout } = await start(transcriptPath("l-no-header"), "--api", "chat", "--no-stock", "--json");
-  expect(JSON.parse(stdout)).toMatchObject({
-    transcript: { name: "l-no-header.jsonl", damage: ["missing header"] },
-    releases: [{ runs: [{ api: "openai-completions", variant: "patched", answered: "both" }] }],
-  });
-  expect(code).toBe(0);
-  // Node's cache of compiled code is shared by all drivers on purpose.
-  expect(readdirSync(folder).filter((name) => name.startsWith("openclaw-"))).toEqual([]);
-});
+test(
+  "runs a transcript of the user's own, prints JSON alone, and leaves nothing behind",
+  { timeout: 300_000 },
+  async () => {
+    const { code, stdout } = await start(transcriptPath("l-no-header"), "--api", "chat", "--no-stock", "--json");
+    expect(JSON.parse(stdout)).toMatchObject({
+      transcript: { name: "l-no-header.jsonl", damage: ["missing header"] },
+      releases: [{ runs: [{ api: "openai-completions", variant: "patched", answered: "both" }] }],
+    });
+    expect(code).toBe(0);
+    // Node's cache of compiled code is shared by all drivers on purpose.
+    expect(readdirSync(folder).filter((name) => name.startsWith("openclaw-"))).toEqual([]);
+  },
+);
 
 test("ends with 2 and without running anything when it cannot be used like that", async () => {
   const missing = await start(join(folder, "missing.jsonl"));

@@ -52,7 +52,9 @@ export async function runInstalled(installed: Installed, options: InstalledRun):
   const { release, env, signal } = options;
   const patched: LaneOptions = { variant: "patched", release, env, root: rootOf(installed.patched) };
   // Without the unpatched one both processes are patched, and share the work.
-  const other: LaneOptions = options.stock ? { variant: "stock", release, env, root: rootOf(installed.stock) } : patched;
+  const other: LaneOptions = options.stock
+    ? { variant: "stock", release, env, root: rootOf(installed.stock) }
+    : patched;
   signal.throwIfAborted();
   const starting = [patched, other].map((lane) => Lane.start(lane));
   const closing = async (): Promise<void> => {
@@ -95,5 +97,8 @@ async function runJobs(lanes: readonly Lane[], jobs: readonly Job[], options: In
   };
   await Promise.all(lanes.map(work));
   const place = new Map(jobs.map((job, at) => [job, at]));
-  return records.toSorted((left, right) => place.get(left.job)! - place.get(right.job)! || variants.indexOf(right.variant) - variants.indexOf(left.variant));
+  return records.toSorted(
+    (left, right) =>
+      place.get(left.job)! - place.get(right.job)! || variants.indexOf(right.variant) - variants.indexOf(left.variant),
+  );
 }

@@ -19,7 +19,15 @@ function names(jobs: readonly Job[]): string[] {
 }
 
 function job(id: string, api: ModelApi): Job {
-  return { id, title: "Long title", report: "openclaw#4650", api, transcript: () => "", mustReach: ["blue heron", "Tür 7"], mustNotReach: [] };
+  return {
+    id,
+    title: "Long title",
+    report: "openclaw#4650",
+    api,
+    transcript: () => "",
+    mustReach: ["blue heron", "Tür 7"],
+    mustNotReach: [],
+  };
 }
 
 function run(variant: Variant, id: string, api: ModelApi, verdict: Verdict): RunRecord {
@@ -69,7 +77,14 @@ test("leaves the unpatched OpenClaw out when it did not run", () => {
 });
 
 test("sums up", () => {
-  expect(figuresOf(REPORT.records, "stock")).toMatchObject({ runs: 4, answered: 1, bricked: 3, lossy: 1, lost: 1, good: 0 });
+  expect(figuresOf(REPORT.records, "stock")).toMatchObject({
+    runs: 4,
+    answered: 1,
+    bricked: 3,
+    lossy: 1,
+    lost: 1,
+    good: 0,
+  });
   expect(summaryOf(REPORT, 100, plain)).toEqual([
     "OpenClaw 2026.9.6: 2 cases, two messages each, each on every API that it concerns",
     "  stock    bricked 3 of 4 · answered 1 · real content lost in 1 (1 piece)",
@@ -94,13 +109,22 @@ test("says what failed with the patch and how to run it again", () => {
 test("writes JSON with its fields in one order", () => {
   const parsed = JSON.parse(jsonOf([REPORT])) as { releases: { runs: object[] }[] };
   const first = parsed.releases[0]!.runs[0]!;
-  expect(Object.keys(first).slice(0, 11).join(" ")).toBe("case report api release variant turns answered error requests healed lost");
+  expect(Object.keys(first).slice(0, 11).join(" ")).toBe(
+    "case report api release variant turns answered error requests healed lost",
+  );
   expect(first).toMatchObject({ case: "a-limit-cuts", error: "roles must alternate", lost: null });
 });
 
 test("runs a case on one of its APIs, the same one whatever else is chosen, and on each of them with all", () => {
   const apis: ModelApi[] = ["anthropic-messages", "openai-completions", "bedrock-converse-stream"];
-  const base = { title: "", report: "measured", reported: "2026-02-05", error: "", expected: "answered" as const, mustReach: [] };
+  const base = {
+    title: "",
+    report: "measured",
+    reported: "2026-02-05",
+    error: "",
+    expected: "answered" as const,
+    mustReach: [],
+  };
   const corpus = ["a-one", "a-two", "a-three-words", "q-four"].map((id) => ({ ...base, id, apis }));
   const choice = { available: apis.slice(0, 2), all: false };
   expect(names(jobsOf(corpus, choice))).toEqual([

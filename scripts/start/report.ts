@@ -52,7 +52,10 @@ export function rowsOf({ records, release }: ReleaseReport, choice: TableChoice)
 
 function rowsOfCase(runs: readonly RunRecord[], choice: TableChoice): Row[] {
   const pairs = pairsOf(runs);
-  const outcomes = Map.groupBy(pairs, ({ stock, patched }) => `${stock ? outcomeOf(stock).text : ""} ${outcomeOf(patched).text}`);
+  const outcomes = Map.groupBy(
+    pairs,
+    ({ stock, patched }) => `${stock ? outcomeOf(stock).text : ""} ${outcomeOf(patched).text}`,
+  );
   return [...outcomes.values()].flatMap((alike, nth) => {
     const { stock, patched } = alike[0]!;
     const { id, title, report } = patched.job;
@@ -61,7 +64,12 @@ function rowsOfCase(runs: readonly RunRecord[], choice: TableChoice): Row[] {
     const cells: Cell[] = [
       { text: nth > 0 ? "" : isOwn ? title : shortTitle(id) },
       { text: nth > 0 || isOwn ? "" : report.replace("openclaw#", "#"), style: "dim" },
-      { text: apisText(alike.map(({ api }) => api), pairs.length) },
+      {
+        text: apisText(
+          alike.map(({ api }) => api),
+          pairs.length,
+        ),
+      },
       ...(choice.stock ? [stock ? outcomeOf(stock) : { text: "" }] : []),
       outcomeOf(patched, true),
       { text: healed || "–", style: "dim" },

@@ -13,7 +13,10 @@ export interface Scratch {
 // What os.tmpdir() reads, on every platform.
 const VARIABLES = ["TMPDIR", "TEMP", "TMP"] as const;
 
-/** Makes the folder and lets os.tmpdir() name it, so that even what is only half started on Ctrl-C leaves nothing behind. */
+/**
+ * Makes the folder and lets os.tmpdir() name it, so that even what is only half started on Ctrl-C leaves nothing
+ * behind.
+ */
 export function openScratch(): Scratch {
   const outer = tmpdir();
   const folder = mkdtempSync(join(outer, "openclaw-start-"));

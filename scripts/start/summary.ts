@@ -51,16 +51,28 @@ export function summaryOf(report: ReleaseReport, width: number, paint: Paint): s
   const cases = new Set(records.map(({ job }) => job.id)).size;
   const [stock, patched] = [figuresOf(records, "stock"), figuresOf(records, "patched")];
   const used = ALL_APIS.filter((api) => records.some(({ job }) => job.api === api)).map((api) => SHORT_NAMES[api]);
-  const how = isOwn ? `on ${used.join(", ")}` : allApis ? "each on every API that it concerns" : "each on one of its APIs (--all: on every one)";
+  const how = isOwn
+    ? `on ${used.join(", ")}`
+    : allApis
+      ? "each on every API that it concerns"
+      : "each on one of its APIs (--all: on every one)";
   const line = (label: string, text: string, style?: Style): string[] => {
     const [first = "", ...others] = wrap(text, width - LABEL);
-    return [`  ${label}`.padEnd(LABEL) + paint(style, first), ...others.map((other) => " ".repeat(LABEL) + paint(style, other))];
+    return [
+      `  ${label}`.padEnd(LABEL) + paint(style, first),
+      ...others.map((other) => " ".repeat(LABEL) + paint(style, other)),
+    ];
   };
   return [
-    ...wrap(`OpenClaw ${release}: ${count(cases, isOwn ? "transcript" : "case")}, two messages each, ${how}`, width).map((text) => paint("head", text)),
+    ...wrap(
+      `OpenClaw ${release}: ${count(cases, isOwn ? "transcript" : "case")}, two messages each, ${how}`,
+      width,
+    ).map((text) => paint("head", text)),
     ...(stock.runs > 0 ? line("stock", figuresText(stock, paint, "warn", isOwn)) : []),
     ...line("patched", figuresText(patched, paint, "bad", isOwn)),
-    ...unavailable.flatMap(({ api, reason, cases: left }) => line("not run", `${SHORT_NAMES[api]}: ${reason}${onlyThere(left)}`, "dim")),
+    ...unavailable.flatMap(({ api, reason, cases: left }) =>
+      line("not run", `${SHORT_NAMES[api]}: ${reason}${onlyThere(left)}`, "dim"),
+    ),
     ...line("time", clock(ms), "dim"),
   ];
 }
@@ -72,10 +84,20 @@ function onlyThere(cases: number): string {
 function figuresText(figures: Figures, paint: Paint, style: "warn" | "bad", isOwn: boolean): string {
   const { runs, answered, bricked, half, lossy, lost, unwanted } = figures;
   const note = (text: string, isBad: boolean): string => paint(isBad ? style : "good", text);
-  const parts = bricked > 0 ? [paint("bad", `bricked ${bricked} of ${runs}`), `answered ${answered}`] : [note(`answered ${answered} of ${runs}`, answered < runs)];
+  const parts =
+    bricked > 0
+      ? [paint("bad", `bricked ${bricked} of ${runs}`), `answered ${answered}`]
+      : [note(`answered ${answered} of ${runs}`, answered < runs)];
   if (half > 0) parts.push(paint(style, `one message of two ${half}`));
   // What is real in a user's own transcript is not known.
-  if (!isOwn) parts.push(lost > 0 ? note(`real content lost in ${lossy} (${count(lost, "piece")})`, true) : answered > 0 ? note("no real content lost", false) : "");
+  if (!isOwn)
+    parts.push(
+      lost > 0
+        ? note(`real content lost in ${lossy} (${count(lost, "piece")})`, true)
+        : answered > 0
+          ? note("no real content lost", false)
+          : "",
+    );
   if (unwanted > 0) parts.push(paint(style, `invented or cut text sent in ${unwanted}`));
   return parts.filter(Boolean).join(" · ");
 }

@@ -56,13 +56,28 @@ test("leaves what a column does not need to the next one", () => {
 
 test("wraps what is wider than its column may be", () => {
   const rows: Row[] = [{ cells: [{ text: "x" }, { text: "chat gemini" }] }];
-  expect(layTable([{ title: "case" }, { title: "API", max: 9 }], rows, 50)).toEqual(["case  API", "x     chat", "      gemini"]);
+  expect(layTable([{ title: "case" }, { title: "API", max: 9 }], rows, 50)).toEqual([
+    "case  API",
+    "x     chat",
+    "      gemini",
+  ]);
 });
 
 test("what others wrote does nothing to the terminal, and takes the room that it shows", () => {
   const hostile = "a\u001b[2J\u202e\n";
-  const lines = layTable([{ title: "case" }], [{ cells: [{ text: hostile }] }, { heading: hostile }, { note: hostile }], 40, (_, text) => `\u001b[1m${text}\u001b[22m`);
-  expect(lines.map(shown).map((line) => line.replaceAll("\u001b[1m", "").replaceAll("\u001b[22m", ""))).toEqual(["case", "a\\u001b[2J\\u202e\\u000a", "", "a\\u001b[2J\\u202e\\u000a", "    a\\u001b[2J\\u202e\\u000a"]);
+  const lines = layTable(
+    [{ title: "case" }],
+    [{ cells: [{ text: hostile }] }, { heading: hostile }, { note: hostile }],
+    40,
+    (_, text) => `\u001b[1m${text}\u001b[22m`,
+  );
+  expect(lines.map(shown).map((line) => line.replaceAll("\u001b[1m", "").replaceAll("\u001b[22m", ""))).toEqual([
+    "case",
+    "a\\u001b[2J\\u202e\\u000a",
+    "",
+    "a\\u001b[2J\\u202e\\u000a",
+    "    a\\u001b[2J\\u202e\\u000a",
+  ]);
   expect(shown("\u001b[1mours\u001b[22m \u001b[2J\r")).toBe("\u001b[1mours\u001b[22m \\u001b[2J\\u000d");
 });
 

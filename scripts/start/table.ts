@@ -22,8 +22,16 @@ export type Row = { cells: readonly Cell[] } | { heading: string } | { note: str
 const GAP = "  ";
 const INDENT = "    ";
 
-/** The table as lines of at most `width` columns; cells that are too long go on in further lines. Nothing that others wrote acts on the terminal. */
-export function layTable(columns: readonly Column[], given: readonly Row[], width: number, paint: Paint = plain): string[] {
+/**
+ * The table as lines of at most `width` columns; cells that are too long go on in further lines. Nothing that others
+ * wrote acts on the terminal.
+ */
+export function layTable(
+  columns: readonly Column[],
+  given: readonly Row[],
+  width: number,
+  paint: Paint = plain,
+): string[] {
   const rows = given.map(visibleRow);
   const widths = widthsOf(columns, rows, width);
   const line = (cells: readonly Cell[]): string[] => layCells(cells, widths, paint);

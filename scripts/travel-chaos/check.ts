@@ -42,26 +42,46 @@ export function hasMoved({ tag, atKill }: Pick<Evidence, "tag" | "atKill">): boo
 
 /** Holds the evidence of one kill against all rules. Uses nothing of the guard's. */
 export function check(evidence: Evidence): Finding[] {
-  return [...checkAnswers(evidence), ...checkRows(evidence), ...checkPath(evidence), ...checkExchange(evidence), ...evidence.requests.flatMap((asked) => checkRequest(asked, evidence))];
+  return [
+    ...checkAnswers(evidence),
+    ...checkRows(evidence),
+    ...checkPath(evidence),
+    ...checkExchange(evidence),
+    ...evidence.requests.flatMap((asked) => checkRequest(asked, evidence)),
+  ];
 }
 
 function checkAnswers({ said, requests }: Evidence): Finding[] {
   return [
-    ...said.flatMap(({ answered, error }, at) => (answered ? [] : [finding("answered", `message ${at + 1}: ${error ?? "no reason"}`)])),
+    ...said.flatMap(({ answered, error }, at) =>
+      answered ? [] : [finding("answered", `message ${at + 1}: ${error ?? "no reason"}`)],
+    ),
     ...(requests.length === 0 ? [finding("answered", "no request went out")] : []),
-    ...requests.flatMap(({ status, violations }) => (status === 200 && violations.length === 0 ? [] : [finding("accepted", `${status}: ${violations.join("; ")}`)])),
+    ...requests.flatMap(({ status, violations }) =>
+      status === 200 && violations.length === 0 ? [] : [finding("accepted", `${status}: ${violations.join("; ")}`)],
+    ),
   ];
 }
 
 function checkRows(evidence: Evidence): Finding[] {
   const { before, atKill, after, tag, kill } = evidence;
   const moved = hasMoved(evidence);
-  const isLater = ([earlier, later]: readonly [Stored, Stored]): Finding[] => missing(earlier.rows, later.rows).map((row) => finding("kept", `${String(row.type)} ${String(row.id)} is gone or another one`));
+  const isLater = ([earlier, later]: readonly [Stored, Stored]): Finding[] =>
+    missing(earlier.rows, later.rows).map((row) =>
+      finding("kept", `${String(row.type)} ${String(row.id)} is gone or another one`),
+    );
   const expected = evidence.isKilled ? isBehindCommit(kill) : undefined;
   const count = carryovers(after, tag).length;
   return [
-    ...([[before, atKill], [atKill, after]] as const).flatMap(isLater),
-    ...(expected === undefined || expected === moved ? [] : [finding("committed", moved ? "it is stored" : "it is not stored")]),
+    ...(
+      [
+        [before, atKill],
+        [atKill, after],
+      ] as const
+    ).flatMap(isLater),
+    ...(expected === undefined || expected === moved
+      ? []
+      : [finding("committed", moved ? "it is stored" : "it is not stored")]),
     ...(count > 1 ? [finding("one-carryover", `${count} of them`)] : []),
     ...(count === 0 && moved ? [finding("steady", "the carryover is gone")] : []),
     ...(count > 0 && !moved ? [finding("steady", "the move was made after the kill")] : []),
@@ -71,7 +91,9 @@ function checkRows(evidence: Evidence): Finding[] {
 
 function checkExchange({ requests, exchange }: Evidence): Finding[] {
   const texts = textsIn(messagesOf(requests.at(-1)?.body));
-  return exchange.filter((said) => !texts.some((text) => text.includes(said))).map((said) => finding("goes-on", `"${said}" is not there`));
+  return exchange
+    .filter((said) => !texts.some((text) => text.includes(said)))
+    .map((said) => finding("goes-on", `"${said}" is not there`));
 }
 
 /** Undefined where it cannot be known from outside. */
@@ -86,41 +108,91 @@ function isBehindCommit({ place, area }: Kill): boolean | undefined {
 }
 
 function checkPath(evidence: Evidence): Finding[] {
-  const { atKill, after, before, kill: { scenario }, tag } = evidence;
-  const [path, later, earlier] = [atKill, after, before].map(({ rows }) => idsOf(treeOf(rows).path)) as [string[], string[], string[]];
+  const {
+    atKill,
+    after,
+    before,
+    kill: { scenario },
+    tag,
+  } = evidence;
+  const [path, later, earlier] = [atKill, after, before].map(({ rows }) => idsOf(treeOf(rows).path)) as [
+    string[],
+    string[],
+    string[],
+  ];
   const undone = path.find((id, at) => later[at] !== id);
-  const findings = undone === undefined ? [] : [finding("steady", `${undone} was the ${path.indexOf(undone) + 1}th entry of ${path.length} at the kill, and is no more`)];
+  const findings =
+    undone === undefined
+      ? []
+      : [
+          finding(
+            "steady",
+            `${undone} was the ${path.indexOf(undone) + 1}th entry of ${path.length} at the kill, and is no more`,
+          ),
+        ];
   if (!hasMoved(evidence)) {
     const off = earlier.find((id, at) => path[at] !== id);
-    const batch = messagesWith(atKill.rows, tag).map(({ id }) => String(id)).find((id) => !path.includes(id));
-    return off === undefined && batch === undefined ? findings : [...findings, finding("whole", `${off ?? batch} is not on the path, and there is no carryover`)];
+    const batch = messagesWith(atKill.rows, tag)
+      .map(({ id }) => String(id))
+      .find((id) => !path.includes(id));
+    return off === undefined && batch === undefined
+      ? findings
+      : [...findings, finding("whole", `${off ?? batch} is not on the path, and there is no carryover`)];
   }
   const carryover = String(carryovers(atKill, tag)[0]?.id);
   const place = path.indexOf(carryover);
   const wanted = scenario.position === undefined ? [] : messageIds(before.rows).slice(0, scenario.position + 1);
   const found = path.slice(0, Math.max(place, 0));
   if (place >= 0 && found.join() === wanted.join()) return findings;
-  return [...findings, finding("whole", `expected ${wanted.length} entries before the carryover, found ${place < 0 ? "no carryover on the path" : found.length}`)];
+  return [
+    ...findings,
+    finding(
+      "whole",
+      `expected ${wanted.length} entries before the carryover, found ${place < 0 ? "no carryover on the path" : found.length}`,
+    ),
+  ];
 }
 
 function checkRequest({ body }: Asked, evidence: Evidence): Finding[] {
-  const { kill: { scenario }, question, tag, atKill } = evidence;
+  const {
+    kill: { scenario },
+    question,
+    tag,
+    atKill,
+  } = evidence;
   const texts = textsIn(messagesOf(body));
   const has = (text: string): boolean => texts.some((one) => one.includes(text));
   const findings: Finding[] = [];
   const carried = texts.filter((text) => text.includes(OPENING) && text.includes(tag));
   if (hasMoved(evidence)) {
     if (carried.length !== 1) findings.push(finding("whole", `the request has the carryover ${carried.length} times`));
-    findings.push(...scenario.kept.filter((text) => !has(text)).map((text) => finding("whole", `the request lacks "${text}", which lies before the target`)));
-    findings.push(...leftBy(scenario).filter(has).map((text) => finding("whole", `the request has "${text}", which was left`)));
-    findings.push(...resultsStored(atKill.rows, tag).filter((text) => has(text)).map((text) => finding("whole", `the request has a result of the departure's batch, "${text}"`)));
+    findings.push(
+      ...scenario.kept
+        .filter((text) => !has(text))
+        .map((text) => finding("whole", `the request lacks "${text}", which lies before the target`)),
+    );
+    findings.push(
+      ...leftBy(scenario)
+        .filter(has)
+        .map((text) => finding("whole", `the request has "${text}", which was left`)),
+    );
+    findings.push(
+      ...resultsStored(atKill.rows, tag)
+        .filter((text) => has(text))
+        .map((text) => finding("whole", `the request has a result of the departure's batch, "${text}"`)),
+    );
   } else {
     if (carried.length > 0) findings.push(finding("whole", "the request has a carryover that was not stored"));
-    findings.push(...[...SAID, ...resultsStored(atKill.rows, tag)].filter((text) => !has(text)).map((text) => finding("whole", `the request lacks "${text}"`)));
+    findings.push(
+      ...[...SAID, ...resultsStored(atKill.rows, tag)]
+        .filter((text) => !has(text))
+        .map((text) => finding("whole", `the request lacks "${text}"`)),
+    );
   }
   const times = texts.filter((text) => text.includes(question)).length;
   // Without a move OpenClaw may itself repeat, in the next prompt, what it had not begun to answer.
-  if (times === 0 || (times > 1 && carried.length > 0)) findings.push(finding("asked-once", `it is there ${times} times`));
+  if (times === 0 || (times > 1 && carried.length > 0))
+    findings.push(finding("asked-once", `it is there ${times} times`));
   return findings;
 }
 
@@ -152,20 +224,35 @@ function messageIds(rows: readonly JsonObject[]): string[] {
 
 /** The message with the agent's calls and everything of its batch that is stored. */
 function messagesWith(rows: readonly JsonObject[], tag: string): JsonObject[] {
-  const answer = rows.find(({ type, message }) => type === "message" && isObject(message) && message.role === "assistant" && JSON.stringify(message).includes(tag));
+  const answer = rows.find(
+    ({ type, message }) =>
+      type === "message" && isObject(message) && message.role === "assistant" && JSON.stringify(message).includes(tag),
+  );
   if (!answer) return [];
   const calls = callIds(answer);
-  return [answer, ...rows.filter(({ message }) => isObject(message) && message.role === "toolResult" && calls.includes(message.toolCallId))];
+  return [
+    answer,
+    ...rows.filter(
+      ({ message }) => isObject(message) && message.role === "toolResult" && calls.includes(message.toolCallId),
+    ),
+  ];
 }
 
 function callIds({ message }: JsonObject): unknown[] {
   const content = isObject(message) && Array.isArray(message.content) ? message.content : [];
-  return content.filter(isObject).filter(({ type }) => type === "toolCall").map(({ id }) => id);
+  return content
+    .filter(isObject)
+    .filter(({ type }) => type === "toolCall")
+    .map(({ id }) => id);
 }
 
 /** What the calls of the batch brought, as far as it is stored. */
 function resultsStored(rows: readonly JsonObject[], tag: string): string[] {
-  return messagesWith(rows, tag).slice(1).flatMap(({ message }) => textsIn(isObject(message) ? message.content : [])).map((text) => text.trim()).filter((text) => text !== "");
+  return messagesWith(rows, tag)
+    .slice(1)
+    .flatMap(({ message }) => textsIn(isObject(message) ? message.content : []))
+    .map((text) => text.trim())
+    .filter((text) => text !== "");
 }
 
 /** Every text in a list of messages: of blocks, of results, and of what is a plain string. */

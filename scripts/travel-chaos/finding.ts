@@ -3,7 +3,8 @@ export const RULES = {
   answered: "the next message is answered, and the one behind it",
   accepted: "the strict provider refuses none of their requests",
   committed: "the carryover is stored if and only if OpenClaw was killed behind its commit",
-  whole: "the conversation stands behind the target and the carryover with nothing of what was left, or behind the whole departure",
+  whole:
+    "the conversation stands behind the target and the carryover with nothing of what was left, or behind the whole departure",
   "asked-once": "the user's question is in the request, as a message or in the carryover, and not in both",
   "one-carryover": "no move has two carryovers",
   steady: "what had happened at the kill is neither undone nor done by the next start",

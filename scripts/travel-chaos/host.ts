@@ -77,9 +77,14 @@ export class Host {
 
   /** The steps that were taken since, and the place where the process ended if it did so by order. */
   taken(): { readonly steps: Step[]; readonly killed: Place | undefined } {
-    const lines = readFileSync(this.#stepsFile, "utf8").split("\n").filter((line) => line !== "");
+    const lines = readFileSync(this.#stepsFile, "utf8")
+      .split("\n")
+      .filter((line) => line !== "");
     const all = lines.map((line) => JSON.parse(line) as Step | { readonly killed: Place });
-    return { steps: all.flatMap((line) => ("killed" in line ? [] : [line])), killed: all.flatMap((line) => ("killed" in line ? [line.killed] : []))[0] };
+    return {
+      steps: all.flatMap((line) => ("killed" in line ? [] : [line])),
+      killed: all.flatMap((line) => ("killed" in line ? [line.killed] : []))[0],
+    };
   }
 
   /** kill -9, and the wait until it is gone; also of one that has ended itself. */
@@ -113,8 +118,19 @@ export class Host {
     const dist = join(roots.patched, "node_modules", "openclaw", "dist");
     const { plugins, channels } = pluginSettings(dist, MAY_TRAVEL);
     // Run in-process, such a release is told the file; its gateway looks it up.
-    if (hasSessionFiles(dist)) writeFileSync(join(this.stateDir, "agents", "main", "sessions", "sessions.json"), JSON.stringify({ [session.key]: { sessionId: session.id, updatedAt: Date.now() } }));
-    const gateway = await openGateway({ root: roots.patched, release, providerUrl, home: this.#home, tools: TOOLS, settings: { plugins, channels } });
+    if (hasSessionFiles(dist))
+      writeFileSync(
+        join(this.stateDir, "agents", "main", "sessions", "sessions.json"),
+        JSON.stringify({ [session.key]: { sessionId: session.id, updatedAt: Date.now() } }),
+      );
+    const gateway = await openGateway({
+      root: roots.patched,
+      release,
+      providerUrl,
+      home: this.#home,
+      tools: TOOLS,
+      settings: { plugins, channels },
+    });
     try {
       await gateway.start();
       const said: Said[] = [];
@@ -137,7 +153,10 @@ export class Host {
   async #turn(variant: Variant, session: Session, message: string): Promise<Said> {
     const worker = this.#worker?.alive ? this.#worker : await this.#start(variant);
     try {
-      const { answered, error } = (await worker.ask({ kind: "turn", session, message, timeoutMs: TURN_MS }, TURN_MS + GRACE_MS)) as TurnResult;
+      const { answered, error } = (await worker.ask(
+        { kind: "turn", session, message, timeoutMs: TURN_MS },
+        TURN_MS + GRACE_MS,
+      )) as TurnResult;
       return { answered, ...(error !== undefined && { error }) };
     } catch (error) {
       return { answered: false, error: [String(error), ...this.#lines].join("\n") };
@@ -148,10 +167,24 @@ export class Host {
     const { roots, providerUrl } = this.#options;
     const home = this.#home;
     this.#lines.length = 0;
-    const watched = { NODE_OPTIONS: `--import=${PRELOAD}`, [ORDERS_FILE]: this.#ordersFile, [STEPS_FILE]: this.#stepsFile };
-    const worker = new WorkerProcess({ home, env: { ...workerEnvironment(home, providerUrl), ...(variant === "patched" && watched) }, log: (line) => this.#log(line) });
+    const watched = {
+      NODE_OPTIONS: `--import=${PRELOAD}`,
+      [ORDERS_FILE]: this.#ordersFile,
+      [STEPS_FILE]: this.#stepsFile,
+    };
+    const worker = new WorkerProcess({
+      home,
+      env: { ...workerEnvironment(home, providerUrl), ...(variant === "patched" && watched) },
+      log: (line) => this.#log(line),
+    });
     this.#worker = worker;
-    await worker.ask({ kind: "open", setup: { root: roots[variant], home, providerUrl, ...(variant === "patched" && { plugin: MAY_TRAVEL }) } }, START_MS);
+    await worker.ask(
+      {
+        kind: "open",
+        setup: { root: roots[variant], home, providerUrl, ...(variant === "patched" && { plugin: MAY_TRAVEL }) },
+      },
+      START_MS,
+    );
     return worker;
   }
 

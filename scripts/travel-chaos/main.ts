@@ -1,7 +1,8 @@
 /**
- * `npm run travel-chaos -- [--kills 110] [--seed S] [--release R] [--batch-places N] [--stock-every N] [--gateway-every N] [--lanes 2] [--only N]
- * [--verbose] [--write]`: kills the real OpenClaw by SIGKILL at every place of a move and at random times around it, and looks at what its next
- * process makes of that. `--write` makes results/travel-chaos.md. Exit code 1 when a rule was broken.
+ * `npm run travel-chaos -- [--kills 110] [--seed S] [--release R] [--batch-places N] [--stock-every N] [--gateway-every
+ * N] [--lanes 2] [--only N] [--verbose] [--write]`: kills the real OpenClaw by SIGKILL at every place of a move and at
+ * random times around it, and looks at what its next process makes of that. `--write` makes results/travel-chaos.md.
+ * Exit code 1 when a rule was broken.
  */
 import { randomInt } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -33,14 +34,22 @@ const { values } = parseArgs({
 });
 const RESULTS = fileURLToPath(new URL("../../results/", import.meta.url));
 /** A start of the later release takes several times as long, and its transactions have many steps. */
-const USUAL: Readonly<Record<string, { readonly batchPlaces: number; readonly stockEvery: number; readonly gatewayEvery: number }>> = { "2026.2.3": { batchPlaces: 100, stockEvery: 1, gatewayEvery: 13 } };
+const USUAL: Readonly<
+  Record<string, { readonly batchPlaces: number; readonly stockEvery: number; readonly gatewayEvery: number }>
+> = { "2026.2.3": { batchPlaces: 100, stockEvery: 1, gatewayEvery: 13 } };
 const OTHERS_USUAL = { batchPlaces: 12, stockEvery: 4, gatewayEvery: 13 };
-const command = ["npm run travel-chaos", ...(process.argv.length > 2 ? ["--", ...process.argv.slice(2)] : [])].join(" ");
+const command = ["npm run travel-chaos", ...(process.argv.length > 2 ? ["--", ...process.argv.slice(2)] : [])].join(
+  " ",
+);
 const seed = values.seed ?? String(randomInt(1_000_000));
 const started = performance.now();
 
 // So that what was started is ended too; folders in the system's temporary one stay.
-for (const [name, code] of [["SIGINT", 130], ["SIGTERM", 143]] as const) process.once(name, () => process.exit(code));
+for (const [name, code] of [
+  ["SIGINT", 130],
+  ["SIGTERM", 143],
+] as const)
+  process.once(name, () => process.exit(code));
 
 console.log(`seed ${seed}`);
 const tallies: Tally[] = [];
@@ -63,7 +72,8 @@ for (const release of values.release as Release[]) {
       addTo(tally, outcome);
       for (const line of failureLines(release, outcome, again)) console.log(line);
       const { kills } = sumOf(tally);
-      if (kills % 10 === 0) console.error(`${release}: ${kills} kills, ${Math.round((performance.now() - started) / 1000)} s`);
+      if (kills % 10 === 0)
+        console.error(`${release}: ${kills} kills, ${Math.round((performance.now() - started) / 1000)} s`);
     },
   });
   if (tally.findings.length > 0) process.exitCode = 1;
@@ -75,6 +85,9 @@ console.log("");
 printTable(rulesTable(tallies));
 if (values.write) {
   mkdirSync(RESULTS, { recursive: true });
-  writeFileSync(join(RESULTS, "travel-chaos.md"), reportOf(command, seed, Math.round((performance.now() - started) / 60_000), tallies));
+  writeFileSync(
+    join(RESULTS, "travel-chaos.md"),
+    reportOf(command, seed, Math.round((performance.now() - started) / 60_000), tallies),
+  );
   console.log("wrote results/travel-chaos.md");
 }

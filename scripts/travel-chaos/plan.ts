@@ -21,7 +21,10 @@ export const AREAS = [
 
 export type Area = (typeof AREAS)[number];
 
-/** One kill. `delayMs` is counted from the answer with the calls, for those that come from outside; the others come at their place. */
+/**
+ * One kill. `delayMs` is counted from the answer with the calls, for those that come from outside; the others come at
+ * their place.
+ */
 export interface Kill {
   readonly n: number;
   readonly scenario: Scenario;
@@ -35,7 +38,10 @@ export interface PlanOptions {
   readonly seed: string;
   /** Kills at least. */
   readonly kills: number;
-  /** Steps before the carryover's transaction at which a kill is wanted, at most; they are taken evenly from all of them. */
+  /**
+   * Steps before the carryover's transaction at which a kill is wanted, at most; they are taken evenly from all of
+   * them.
+   */
   readonly batchPlaces: number;
   /** From the calls to the next request, in the turn that was looked at. */
   readonly turnMs: number;
@@ -47,14 +53,20 @@ const LEAST_RANDOM = 20;
 export const SLOW_CALL_MS = 500;
 const LINE_PARTS: readonly Part[] = ["before", "1 byte", "half", "all but the newline", "after"];
 const AREA_OF_PART: Readonly<Record<Part, Area>> = {
-  before: "right before the carryover's row", "1 byte": "1 byte of the carryover's line", half: "half of the carryover's line",
-  "all but the newline": "the carryover's line without its newline", after: "right behind the carryover's row",
+  before: "right before the carryover's row",
+  "1 byte": "1 byte of the carryover's line",
+  half: "half of the carryover's line",
+  "all but the newline": "the carryover's line without its newline",
+  after: "right behind the carryover's row",
 };
 
 /** The steps of an undisturbed turn, by where it goes: another target takes other statements. */
 export type Turns = ReadonlyMap<Scenario, readonly Step[]>;
 
-/** Kills at every place that the undisturbed turns had, and at random times. Throws when one of them stored no carryover. */
+/**
+ * Kills at every place that the undisturbed turns had, and at random times. Throws when one of them stored no
+ * carryover.
+ */
 export function planOf(turns: Turns, { seed, kills, batchPlaces, turnMs }: PlanOptions): Kill[] {
   const plan: Omit<Kill, "n">[] = [];
   const places = SCENARIOS.map((scenario) => ({ scenario, ...placesOf(turns.get(scenario) ?? []) }));
@@ -63,14 +75,16 @@ export function planOf(turns: Turns, { seed, kills, batchPlaces, turnMs }: PlanO
   for (let at = 0; at < places[0]!.batch.length; at++) {
     const { scenario, batch } = places[at % places.length]!;
     const one = batch[at];
-    if (one && (one.area !== AREAS[0] || Math.floor(at / stride) !== Math.floor((at - 1) / stride))) plan.push({ ...one, scenario });
+    if (one && (one.area !== AREAS[0] || Math.floor(at / stride) !== Math.floor((at - 1) / stride)))
+      plan.push({ ...one, scenario });
   }
   for (const { scenario, move } of places) for (const one of move) plan.push({ ...one, scenario });
   const random = randomOf(seed);
   for (let at = Math.min(plan.length, kills - LEAST_RANDOM); at < kills; at++) {
     const isSlow = at % 3 === 0;
     plan.push({
-      scenario: random.pick(SCENARIOS), delayMs: isSlow ? random.between(20, SLOW_CALL_MS) : random.between(0, Math.ceil(turnMs)),
+      scenario: random.pick(SCENARIOS),
+      delayMs: isSlow ? random.between(20, SLOW_CALL_MS) : random.between(0, Math.ceil(turnMs)),
       area: isSlow ? "at random, while the other call runs" : "at random, from the calls on",
     });
   }
@@ -82,8 +96,13 @@ interface Placed {
   readonly place: Place;
 }
 
-/** All places of a turn: before the carryover's row (counted from the batch), and from there on (counted from the row). */
-export function placesOf(steps: readonly Step[]): { readonly batch: readonly Placed[]; readonly move: readonly Placed[] } {
+/**
+ * All places of a turn: before the carryover's row (counted from the batch), and from there on (counted from the row).
+ */
+export function placesOf(steps: readonly Step[]): {
+  readonly batch: readonly Placed[];
+  readonly move: readonly Placed[];
+} {
   const row = steps.findIndex(({ isCarryover }) => isCarryover);
   if (row < 0) throw new Error(`expected a turn that stores a carryover; found ${steps.length} steps and none`);
   const { transaction, kind } = steps[row]!;
@@ -94,13 +113,21 @@ export function placesOf(steps: readonly Step[]): { readonly batch: readonly Pla
     const area = isOwn(step) && step.verb !== "BEGIN" ? "in the carryover's transaction, before its row" : AREAS[0];
     return parts.map((part) => ({ area, place: { from: "batch", at: step.n, part } }));
   });
-  const move = (kind === "line" ? LINE_PARTS : (["before", "after"] as const)).map((part): Placed => ({ area: AREA_OF_PART[part], place: behindRow(0, part) }));
+  const move = (kind === "line" ? LINE_PARTS : (["before", "after"] as const)).map((part): Placed => ({
+    area: AREA_OF_PART[part],
+    place: behindRow(0, part),
+  }));
   let later = 0;
   for (const [offset, step] of steps.slice(row).entries()) {
     if (offset === 0) continue;
     const isCommit = isOwn(step) && step.verb === "COMMIT";
-    if (isCommit) move.push({ area: "right before COMMIT", place: behindRow(offset, "before") }, { area: "right behind COMMIT", place: behindRow(offset, "after") });
-    else if (isOwn(step)) move.push({ area: "in the carryover's transaction, behind its row", place: behindRow(offset, "before") });
+    if (isCommit)
+      move.push(
+        { area: "right before COMMIT", place: behindRow(offset, "before") },
+        { area: "right behind COMMIT", place: behindRow(offset, "after") },
+      );
+    else if (isOwn(step))
+      move.push({ area: "in the carryover's transaction, behind its row", place: behindRow(offset, "before") });
     else if (later++ < LATER_STEPS) move.push({ area: "a few steps later", place: behindRow(offset, "before") });
     else break;
   }

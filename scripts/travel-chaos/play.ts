@@ -20,7 +20,9 @@ export interface Outcome {
   /** OpenClaw's index of the session right after the kill. */
   readonly needsRebuild: boolean | undefined;
   readonly findings: readonly Finding[];
-  /** What the OpenClaw that nobody patched made of the state as it was after the kill; undefined where it was not asked. */
+  /**
+   * What the OpenClaw that nobody patched made of the state as it was after the kill; undefined where it was not asked.
+   */
   readonly stock?: Said | undefined;
   /** What the patched gateway made of it. */
   readonly gateway?: { readonly said: readonly Said[]; readonly findings: readonly Finding[] } | undefined;
@@ -40,7 +42,8 @@ export interface PlayOptions extends Omit<HostOptions, "providerUrl"> {
 
 /** A plan for {@link playRelease} that visits every place; of its kills those with these numbers, if there are any. */
 export function everyPlace(options: Omit<PlanOptions, "turnMs">, only?: readonly number[]): PlayOptions["plan"] {
-  return (turns, turnMs) => planOf(turns, { ...options, turnMs }).filter(({ n }) => only === undefined || only.includes(n));
+  return (turns, turnMs) =>
+    planOf(turns, { ...options, turnMs }).filter(({ n }) => only === undefined || only.includes(n));
 }
 
 // One state with a hundred conversations would make the later kills others than the first ones.
@@ -52,7 +55,9 @@ export async function playRelease(options: PlayOptions): Promise<void> {
   await onNewState(options, async (host, provider) => {
     const { turns, turnMs } = await lookAt(host, provider);
     const plan = options.plan(turns, turnMs);
-    const groups = Array.from({ length: Math.ceil(plan.length / KILLS_PER_STATE) }, (_, at) => plan.slice(at * KILLS_PER_STATE, (at + 1) * KILLS_PER_STATE));
+    const groups = Array.from({ length: Math.ceil(plan.length / KILLS_PER_STATE) }, (_, at) =>
+      plan.slice(at * KILLS_PER_STATE, (at + 1) * KILLS_PER_STATE),
+    );
     const lane = async (): Promise<void> => {
       for (let group = groups.shift(); group !== undefined; group = groups.shift()) {
         const kills = group;
@@ -65,11 +70,19 @@ export async function playRelease(options: PlayOptions): Promise<void> {
   });
 }
 
-async function playAll(kills: readonly Kill[], host: Host, provider: StrictProvider, options: PlayOptions): Promise<void> {
+async function playAll(
+  kills: readonly Kill[],
+  host: Host,
+  provider: StrictProvider,
+  options: PlayOptions,
+): Promise<void> {
   for (const kill of kills) options.done(await play(kill, host, provider, options));
 }
 
-async function onNewState<Result>(options: PlayOptions, work: (host: Host, provider: StrictProvider) => Promise<Result>): Promise<Result> {
+async function onNewState<Result>(
+  options: PlayOptions,
+  work: (host: Host, provider: StrictProvider) => Promise<Result>,
+): Promise<Result> {
   const provider = await startProvider();
   try {
     const host = await Host.make({ ...options, providerUrl: provider.url });
@@ -107,7 +120,12 @@ async function lookAt(host: Host, provider: StrictProvider): Promise<{ turns: Tu
   return { turns, turnMs };
 }
 
-async function play(kill: Kill, host: Host, provider: StrictProvider, { stockEvery, gatewayEvery }: PlayOptions): Promise<Outcome> {
+async function play(
+  kill: Kill,
+  host: Host,
+  provider: StrictProvider,
+  { stockEvery, gatewayEvery }: PlayOptions,
+): Promise<Outcome> {
   const conversation = new Conversation(host, provider, kill.scenario);
   const { tag, question, session } = conversation;
   await conversation.store();
@@ -115,16 +133,26 @@ async function play(kill: Kill, host: Host, provider: StrictProvider, { stockEve
   const isSlow = kill.area === "at random, while the other call runs";
   host.order({ tag, ...(kill.place && { place: kill.place }) });
   const turn = conversation.turn(conversation.calls(isSlow));
-  const isKilled = kill.delayMs === undefined ? !(await turn).answered && host.taken().killed !== undefined : await killIn(kill.delayMs, turn, host, provider);
+  const isKilled =
+    kill.delayMs === undefined
+      ? !(await turn).answered && host.taken().killed !== undefined
+      : await killIn(kill.delayMs, turn, host, provider);
   await host.kill();
   host.relieve();
   const atKill = readStored(host.stateDir, session.id);
   const known = { kill, isKilled, tag, question, before, atKill };
 
   const isDue = (every: number): boolean => every > 0 && kill.n % every === 0;
-  const stock = isDue(stockEvery) ? await host.onCopy(() => conversation.next(() => host.sendToStock(session, NEXT[0]))) : undefined;
-  const gateway = isDue(gatewayEvery) ? await host.onCopy(async () => judge(known, host, conversation, () => host.sendToGateway(session, NEXT))) : undefined;
-  const { findings } = await judge(known, host, conversation, async () => [await host.send(session, NEXT[0]), await host.send(session, NEXT[1])]);
+  const stock = isDue(stockEvery)
+    ? await host.onCopy(() => conversation.next(() => host.sendToStock(session, NEXT[0])))
+    : undefined;
+  const gateway = isDue(gatewayEvery)
+    ? await host.onCopy(async () => judge(known, host, conversation, () => host.sendToGateway(session, NEXT)))
+    : undefined;
+  const { findings } = await judge(known, host, conversation, async () => [
+    await host.send(session, NEXT[0]),
+    await host.send(session, NEXT[1]),
+  ]);
   return { kill, isKilled, moved: hasMoved(known), needsRebuild: atKill.needsRebuild, findings, stock, gateway };
 }
 
@@ -141,7 +169,12 @@ async function killIn(delayMs: number, turn: Promise<Said>, host: Host, provider
 
 type Known = Omit<Evidence, "after" | "said" | "requests" | "exchange">;
 
-async function judge(known: Known, host: Host, conversation: Conversation, send: () => Promise<Said[]>): Promise<{ said: Said[]; findings: Finding[] }> {
+async function judge(
+  known: Known,
+  host: Host,
+  conversation: Conversation,
+  send: () => Promise<Said[]>,
+): Promise<{ said: Said[]; findings: Finding[] }> {
   const { session } = conversation;
   const said = await conversation.next(send);
   const requests = conversation.provider.requests.map(({ status, body, violations }) => ({ status, body, violations }));
@@ -169,7 +202,13 @@ class Conversation {
     this.tag = `travel-note-${seed}`;
     this.question = `what did I ask you first, ${seed}?`;
     this.answer = `a grey heron, ${seed}`;
-    this.session = { id, key: `agent:main:travel-${seed}`, transcript: historyOf(seed), api: "anthropic-messages", tools: [...TOOLS] };
+    this.session = {
+      id,
+      key: `agent:main:travel-${seed}`,
+      transcript: historyOf(seed),
+      api: "anthropic-messages",
+      tools: [...TOOLS],
+    };
   }
 
   async store(): Promise<void> {
@@ -179,8 +218,19 @@ class Conversation {
   /** The move, and another call of the same batch; what that one brings is not to be read from the call. */
   calls(isSlow: boolean): ToolCallSpec[] {
     const { session, tag } = this;
-    const move = { name: "tobe", arguments: { target: this.#scenario.target(session.id.slice(0, 8)), carryover_message: `do it otherwise, ${tag}` } };
-    return [move, isSlow ? { name: "exec", arguments: { command: `sleep ${SLOW_CALL_MS / 1000}; echo $((40 + 2)) herons` } } : { name: "read", arguments: { path: "note.txt" } }];
+    const move = {
+      name: "tobe",
+      arguments: {
+        target: this.#scenario.target(session.id.slice(0, 8)),
+        carryover_message: `do it otherwise, ${tag}`,
+      },
+    };
+    return [
+      move,
+      isSlow
+        ? { name: "exec", arguments: { command: `sleep ${SLOW_CALL_MS / 1000}; echo $((40 + 2)) herons` } }
+        : { name: "read", arguments: { path: "note.txt" } },
+    ];
   }
 
   /** The user's question, answered with these calls. */

@@ -1,6 +1,7 @@
 /**
- * Loaded into OpenClaw's process before anything else (`node --import`): kills it with SIGKILL at an exact step of a turn that moves, and writes down
- * every step before it is taken. It stands in front of node:sqlite and of the function that appends to transcript files; nothing of ours takes part.
+ * Loaded into OpenClaw's process before anything else (`node --import`): kills it with SIGKILL at an exact step of a
+ * turn that moves, and writes down every step before it is taken. It stands in front of node:sqlite and of the function
+ * that appends to transcript files; nothing of ours takes part.
  */
 import fs from "node:fs";
 import { flushCompileCache, syncBuiltinESMExports } from "node:module";
@@ -22,7 +23,13 @@ let isInTransaction = false;
 let isOurs = false;
 
 function textsOf(values: readonly unknown[]): string[] {
-  return values.flatMap((value) => (typeof value === "string" ? [value] : value !== null && typeof value === "object" && !ArrayBuffer.isView(value) ? Object.values(value).filter((inner) => typeof inner === "string") : []));
+  return values.flatMap((value) =>
+    typeof value === "string"
+      ? [value]
+      : value !== null && typeof value === "object" && !ArrayBuffer.isView(value)
+        ? Object.values(value).filter((inner) => typeof inner === "string")
+        : [],
+  );
 }
 
 /** Sees whether a new turn begins to be stored: the tag of its note comes by for the first time. */
@@ -36,10 +43,15 @@ function look(texts: readonly string[]): void {
 }
 
 /** The step that is about to be taken; undefined when nobody wants to know. Ends the process when that was ordered. */
-function begin(kind: Step["kind"], verb: string, texts: readonly string[]): { at: (part: Part) => boolean } | undefined {
+function begin(
+  kind: Step["kind"],
+  verb: string,
+  texts: readonly string[],
+): { at: (part: Part) => boolean } | undefined {
   look(texts);
   if (!orders || steps >= MOST_STEPS) return undefined;
-  const isCarryover = sinceCarryover < 0 && texts.some((text) => text.includes(CARRYOVER) && text.includes(orders!.tag));
+  const isCarryover =
+    sinceCarryover < 0 && texts.some((text) => text.includes(CARRYOVER) && text.includes(orders!.tag));
   if (isCarryover) sinceCarryover = 0;
   else if (sinceCarryover >= 0) sinceCarryover++;
   if (verb === "BEGIN") [transactions, isInTransaction] = [transactions + 1, true];
@@ -47,7 +59,9 @@ function begin(kind: Step["kind"], verb: string, texts: readonly string[]): { at
   if (verb === "COMMIT" || verb === "ROLLBACK") isInTransaction = false;
   write(step);
   const { place } = orders;
-  const isHere = place !== undefined && (place.from === "batch" ? sinceCarryover < 0 && step.n === place.at : sinceCarryover === place.at);
+  const isHere =
+    place !== undefined &&
+    (place.from === "batch" ? sinceCarryover < 0 && step.n === place.at : sinceCarryover === place.at);
   const at = (part: Part): boolean => isHere && place.part === part;
   if (at("before")) die(place!);
   return { at };
@@ -90,32 +104,54 @@ function watchStatements(): void {
   const sqlite = process.getBuiltinModule("node:sqlite") as typeof import("node:sqlite") | undefined;
   if (!sqlite) return;
   for (const name of ["run", "get", "all", "iterate"]) {
-    stand(sqlite.StatementSync.prototype, name, (inner) => function (this: unknown, ...values) {
-      return around("statement", verbOf((this as { sourceSQL: string }).sourceSQL), values, () => inner.apply(this, values));
-    });
+    stand(
+      sqlite.StatementSync.prototype,
+      name,
+      (inner) =>
+        function (this: unknown, ...values) {
+          return around("statement", verbOf((this as { sourceSQL: string }).sourceSQL), values, () =>
+            inner.apply(this, values),
+          );
+        },
+    );
   }
-  stand(sqlite.DatabaseSync.prototype, "exec", (inner) => function (this: unknown, ...values) {
-    return around("statement", verbOf(String(values[0])), [], () => inner.apply(this, values));
-  });
+  stand(
+    sqlite.DatabaseSync.prototype,
+    "exec",
+    (inner) =>
+      function (this: unknown, ...values) {
+        return around("statement", verbOf(String(values[0])), [], () => inner.apply(this, values));
+      },
+  );
 }
 
-const SHARES: readonly (readonly [Part, (bytes: number) => number])[] = [["1 byte", () => 1], ["half", (bytes) => bytes >> 1], ["all but the newline", (bytes) => bytes - 1]];
+const SHARES: readonly (readonly [Part, (bytes: number) => number])[] = [
+  ["1 byte", () => 1],
+  ["half", (bytes) => bytes >> 1],
+  ["all but the newline", (bytes) => bytes - 1],
+];
 
 function watchLines(): void {
-  stand(fs, "appendFileSync", (inner) => function (this: unknown, ...values) {
-    const [file, line] = values;
-    if (isOurs || typeof file !== "string" || !file.endsWith(".jsonl") || typeof line !== "string") return inner.apply(this, values);
-    const step = begin("line", "LINE", [line]);
-    const cut = SHARES.find(([part]) => step?.at(part));
-    if (cut) {
-      const bytes = Buffer.from(line);
-      appendFileSync(file, bytes.subarray(0, cut[1](bytes.length)));
-      die(orders!.place!);
-    }
-    const result = inner.apply(this, values);
-    if (step?.at("after")) die(orders!.place!);
-    return result;
-  });
+  stand(
+    fs,
+    "appendFileSync",
+    (inner) =>
+      function (this: unknown, ...values) {
+        const [file, line] = values;
+        if (isOurs || typeof file !== "string" || !file.endsWith(".jsonl") || typeof line !== "string")
+          return inner.apply(this, values);
+        const step = begin("line", "LINE", [line]);
+        const cut = SHARES.find(([part]) => step?.at(part));
+        if (cut) {
+          const bytes = Buffer.from(line);
+          appendFileSync(file, bytes.subarray(0, cut[1](bytes.length)));
+          die(orders!.place!);
+        }
+        const result = inner.apply(this, values);
+        if (step?.at("after")) die(orders!.place!);
+        return result;
+      },
+  );
   syncBuiltinESMExports();
 }
 

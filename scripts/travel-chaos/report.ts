@@ -9,30 +9,54 @@ import { type Row, sumOf, type Tally } from "./tally.ts";
 export function failureLines(release: string, { kill, findings, gateway }: Outcome, again: string): string[] {
   const { n, area, scenario, place, delayMs } = kill;
   const where = `${area}${place ? ` (${place.from} ${place.at}, ${place.part})` : ` (${delayMs} ms)`}, to ${scenario.name}`;
-  const line = (by: string) => ({ rule, message }: { rule: string; message: string }): string => `${release} kill ${n}, ${where}${by}: ${rule}: ${message}\n  again: ${again} --only ${n}`;
+  const line =
+    (by: string) =>
+    ({ rule, message }: { rule: string; message: string }): string =>
+      `${release} kill ${n}, ${where}${by}: ${rule}: ${message}\n  again: ${again} --only ${n}`;
   return [...findings.map(line("")), ...(gateway?.findings ?? []).map(line(", gateway"))];
 }
 
 /** What became of the kills of a release: a row for each place. */
 export function placesTable(tally: Tally): string[][] {
   const cells = (row: Row): string[] => [
-    String(row.kills), String(row.moved), someOf(row.kills, row.answered), ...(tally.hasIndex ? [String(row.dirty)] : []), someOf(row.gateway, row.gatewayAnswered), someOf(row.stock, row.stockAnswered),
+    String(row.kills),
+    String(row.moved),
+    someOf(row.kills, row.answered),
+    ...(tally.hasIndex ? [String(row.dirty)] : []),
+    someOf(row.gateway, row.gatewayAnswered),
+    someOf(row.stock, row.stockAnswered),
   ];
-  const head = ["killed", "kills", "moved", "answered, twice", ...(tally.hasIndex ? ["index to be rebuilt"] : []), "answered by the gateway", "answered by the unpatched release"];
+  const head = [
+    "killed",
+    "kills",
+    "moved",
+    "answered, twice",
+    ...(tally.hasIndex ? ["index to be rebuilt"] : []),
+    "answered by the gateway",
+    "answered by the unpatched release",
+  ];
   const used = AREAS.filter((area) => tally.rows.get(area)!.kills > 0);
   return [head, ...used.map((area) => [area, ...cells(tally.rows.get(area)!)]), ["all", ...cells(sumOf(tally))]];
 }
 
 /** How often each rule was broken, one column per release. */
 export function rulesTable(tallies: readonly Tally[]): string[][] {
-  return [["rule", ...tallies.map(({ release }) => `broken, ${release}`)], ...Object.entries(RULES).map(([rule, says]) => [says, ...tallies.map(({ findings }) => String(findings.filter((one) => one.rule === rule).length))])];
+  return [
+    ["rule", ...tallies.map(({ release }) => `broken, ${release}`)],
+    ...Object.entries(RULES).map(([rule, says]) => [
+      says,
+      ...tallies.map(({ findings }) => String(findings.filter((one) => one.rule === rule).length)),
+    ]),
+  ];
 }
 
 /** What is to be known of a release besides its table. */
 export function remarks({ tooLate, stockErrors }: Tally): string[] {
   return [
     ...(tooLate > 0 ? [`${tooLate} turns were over before their kill came, and were killed behind their end.`] : []),
-    ...[...stockErrors].map(([error, times]) => `The unpatched release said ${times === 1 ? "once" : `${times} times`}: ${error}`),
+    ...[...stockErrors].map(
+      ([error, times]) => `The unpatched release said ${times === 1 ? "once" : `${times} times`}: ${error}`,
+    ),
   ];
 }
 

@@ -13,14 +13,36 @@ const HISTORY = parseLines(historyOf("1")) as JsonObject[];
 const [BEHIND_A_BATCH] = SCENARIOS;
 const ids = HISTORY.slice(1).map(({ id }) => String(id));
 
-const row = (id: string, parentId: string | null, message: object): JsonObject => ({ type: "message", id, parentId, message });
+const row = (id: string, parentId: string | null, message: object): JsonObject => ({
+  type: "message",
+  id,
+  parentId,
+  message,
+});
 const BATCH: readonly JsonObject[] = [
   row("question", ids.at(-1)!, { role: "user", content: QUESTION }),
-  row("calls", "question", { role: "assistant", content: [{ type: "toolCall", id: "t1", name: "tobe", arguments: { carryover_message: TAG } }, { type: "toolCall", id: "t2", name: "read", arguments: {} }] }),
-  row("r1", "calls", { role: "toolResult", toolCallId: "t1", content: [{ type: "text", text: "you go on behind it" }] }),
+  row("calls", "question", {
+    role: "assistant",
+    content: [
+      { type: "toolCall", id: "t1", name: "tobe", arguments: { carryover_message: TAG } },
+      { type: "toolCall", id: "t2", name: "read", arguments: {} },
+    ],
+  }),
+  row("r1", "calls", {
+    role: "toolResult",
+    toolCallId: "t1",
+    content: [{ type: "text", text: "you go on behind it" }],
+  }),
   row("r2", "r1", { role: "toolResult", toolCallId: "t2", content: [{ type: "text", text: "the note" }] }),
 ];
-const CARRYOVER: JsonObject = { type: "custom_message", customType: "openclaw-integrity:carryover", id: "carryover", parentId: ids[3]!, content: `[Carryover: ...] do it otherwise, ${TAG} ${QUESTION}`, details: {} };
+const CARRYOVER: JsonObject = {
+  type: "custom_message",
+  customType: "openclaw-integrity:carryover",
+  id: "carryover",
+  parentId: ids[3]!,
+  content: `[Carryover: ...] do it otherwise, ${TAG} ${QUESTION}`,
+  details: {},
+};
 const NEXT = row("next", "carryover", { role: "user", content: "and now?" });
 
 const said = (...texts: string[]): unknown => ({ messages: texts.map((content) => ({ role: "user", content })) });
@@ -30,47 +52,82 @@ const KEPT = ["remember the heron", "alpha content", "beta content"];
 
 /** A kill right behind the commit, from which everything went on as it should. */
 const MOVED: Evidence = {
-  kill: kill("right behind COMMIT", BEHIND), isKilled: true, question: QUESTION, tag: TAG, exchange: ["and now?", "a grey heron"],
+  kill: kill("right behind COMMIT", BEHIND),
+  isKilled: true,
+  question: QUESTION,
+  tag: TAG,
+  exchange: ["and now?", "a grey heron"],
   before: { rows: HISTORY, needsRebuild: false },
   atKill: { rows: [...HISTORY, ...BATCH, CARRYOVER], needsRebuild: true },
   after: { rows: [...HISTORY, ...BATCH, CARRYOVER, NEXT], needsRebuild: false },
   said: [{ answered: true }, { answered: true }],
-  requests: [said(...KEPT, String(CARRYOVER.content), "and now?"), said(...KEPT, String(CARRYOVER.content), "and now?", "a grey heron", "and then?")].map((body) => ({ status: 200, body, violations: [] })),
+  requests: [
+    said(...KEPT, String(CARRYOVER.content), "and now?"),
+    said(...KEPT, String(CARRYOVER.content), "and now?", "a grey heron", "and then?"),
+  ].map((body) => ({ status: 200, body, violations: [] })),
 };
 
-const ALL = [...KEPT, "gamma content", "all is read", QUESTION, "you go on behind it", "the note", "and now?", "a grey heron"];
+const ALL = [
+  ...KEPT,
+  "gamma content",
+  "all is read",
+  QUESTION,
+  "you go on behind it",
+  "the note",
+  "and now?",
+  "a grey heron",
+];
 /** A kill right before the commit, likewise. */
 const STAYED: Evidence = {
-  ...MOVED, kill: kill("right before COMMIT", { ...BEHIND, part: "before" }),
-  atKill: { rows: [...HISTORY, ...BATCH] }, after: { rows: [...HISTORY, ...BATCH, { ...NEXT, parentId: "r2" }] },
+  ...MOVED,
+  kill: kill("right before COMMIT", { ...BEHIND, part: "before" }),
+  atKill: { rows: [...HISTORY, ...BATCH] },
+  after: { rows: [...HISTORY, ...BATCH, { ...NEXT, parentId: "r2" }] },
   requests: [{ status: 200, body: said(...ALL), violations: [] }],
 };
 
 const rulesOf = (evidence: Evidence): Rule[] => [...new Set(check(evidence).map(({ rule }) => rule))];
-const withBody = (evidence: Evidence, body: unknown): Evidence => ({ ...evidence, requests: [{ status: 200, body, violations: [] }] });
+const withBody = (evidence: Evidence, body: unknown): Evidence => ({
+  ...evidence,
+  requests: [{ status: 200, body, violations: [] }],
+});
 
 /** Evidence in which this rule is broken and no other. */
 const BROKEN: Readonly<Record<Rule, readonly Evidence[]>> = {
   answered: [{ ...MOVED, said: [{ answered: true }, { answered: false, error: "no reply" }] }],
   accepted: [{ ...MOVED, requests: MOVED.requests.map((asked) => ({ ...asked, status: 400, violations: ["roles"] })) }],
-  committed: [{ ...MOVED, kill: STAYED.kill }, { ...STAYED, kill: MOVED.kill }],
+  committed: [
+    { ...MOVED, kill: STAYED.kill },
+    { ...STAYED, kill: MOVED.kill },
+  ],
   whole: [
     withBody(MOVED, said(...KEPT, "gamma content", String(CARRYOVER.content), "and now?", "a grey heron")),
     withBody(MOVED, said(...KEPT.slice(1), String(CARRYOVER.content), "and now?", "a grey heron")),
     withBody(MOVED, said(...KEPT, String(CARRYOVER.content), "the note", "and now?", "a grey heron")),
     withBody(STAYED, said(...ALL.filter((text) => text !== "the note"))),
-    { ...MOVED, atKill: { rows: [...HISTORY, ...BATCH, { ...CARRYOVER, parentId: "r2" }] }, after: { rows: [...HISTORY, ...BATCH, { ...CARRYOVER, parentId: "r2" }, NEXT] } },
+    {
+      ...MOVED,
+      atKill: { rows: [...HISTORY, ...BATCH, { ...CARRYOVER, parentId: "r2" }] },
+      after: { rows: [...HISTORY, ...BATCH, { ...CARRYOVER, parentId: "r2" }, NEXT] },
+    },
   ],
   "asked-once": [
-    { ...STAYED, requests: STAYED.requests.map((asked) => ({ ...asked, body: said(...ALL.filter((text) => text !== QUESTION)) })) },
+    {
+      ...STAYED,
+      requests: STAYED.requests.map((asked) => ({ ...asked, body: said(...ALL.filter((text) => text !== QUESTION)) })),
+    },
     withBody(MOVED, said(...KEPT, String(CARRYOVER.content), QUESTION, "and now?", "a grey heron")),
   ],
-  "one-carryover": [{ ...MOVED, after: { rows: [...MOVED.after.rows, { ...CARRYOVER, id: "again", parentId: "next" }] } }],
+  "one-carryover": [
+    { ...MOVED, after: { rows: [...MOVED.after.rows, { ...CARRYOVER, id: "again", parentId: "next" }] } },
+  ],
   steady: [
     { ...MOVED, after: { rows: [...MOVED.after.rows, row("elsewhere", "r2", { role: "user", content: "and now?" })] } },
     { ...STAYED, after: { rows: [...STAYED.after.rows, { ...CARRYOVER, parentId: "next" }] } },
   ],
-  kept: [{ ...MOVED, after: { rows: MOVED.after.rows.map((one) => (one.id === "r2" ? { ...one, more: true } : one)) } }],
+  kept: [
+    { ...MOVED, after: { rows: MOVED.after.rows.map((one) => (one.id === "r2" ? { ...one, more: true } : one)) } },
+  ],
   "goes-on": [withBody(MOVED, said(...KEPT, String(CARRYOVER.content), "and now?"))],
   index: [{ ...MOVED, after: { ...MOVED.after, needsRebuild: true } }],
 };
@@ -85,23 +142,52 @@ describe("what is held against a kill around a move", () => {
   });
 });
 
-const step = (n: number, verb: string, transaction?: number): Step => ({ n, kind: "statement", verb, isCarryover: false, ...(transaction !== undefined && { transaction }) });
+const step = (n: number, verb: string, transaction?: number): Step => ({
+  n,
+  kind: "statement",
+  verb,
+  isCarryover: false,
+  ...(transaction !== undefined && { transaction }),
+});
 
 describe("the places of a move", () => {
-  const ROWS: readonly Step[] = [step(0, "INSERT", 0), step(1, "SELECT"), step(2, "BEGIN", 1), step(3, "SELECT", 1), { ...step(4, "INSERT", 1), isCarryover: true }, step(5, "UPDATE", 1), step(6, "COMMIT", 1), step(7, "DELETE")];
+  const ROWS: readonly Step[] = [
+    step(0, "INSERT", 0),
+    step(1, "SELECT"),
+    step(2, "BEGIN", 1),
+    step(3, "SELECT", 1),
+    { ...step(4, "INSERT", 1), isCarryover: true },
+    step(5, "UPDATE", 1),
+    step(6, "COMMIT", 1),
+    step(7, "DELETE"),
+  ];
 
   it("of a transaction: each step of it, its commit from both sides, and what lies around it", () => {
     const { batch, move } = placesOf(ROWS);
-    expect(batch.map(({ area, place }) => [place.at, area])).toEqual([[1, "the batch is being stored"], [2, "the batch is being stored"], [3, "in the carryover's transaction, before its row"]]);
+    expect(batch.map(({ area, place }) => [place.at, area])).toEqual([
+      [1, "the batch is being stored"],
+      [2, "the batch is being stored"],
+      [3, "in the carryover's transaction, before its row"],
+    ]);
     expect(move.map(({ area, place }) => [place.at, place.part, area])).toEqual([
-      [0, "before", "right before the carryover's row"], [0, "after", "right behind the carryover's row"], [1, "before", "in the carryover's transaction, behind its row"],
-      [2, "before", "right before COMMIT"], [2, "after", "right behind COMMIT"], [3, "before", "a few steps later"],
+      [0, "before", "right before the carryover's row"],
+      [0, "after", "right behind the carryover's row"],
+      [1, "before", "in the carryover's transaction, behind its row"],
+      [2, "before", "right before COMMIT"],
+      [2, "after", "right behind COMMIT"],
+      [3, "before", "a few steps later"],
     ]);
   });
 
   it("of a line: cut anywhere in it, its line feed too", () => {
     const line = (n: number): Step => ({ n, kind: "line", verb: "LINE", isCarryover: n === 1 });
-    expect(placesOf([line(0), line(1)]).move.map(({ place }) => place.part)).toEqual(["before", "1 byte", "half", "all but the newline", "after"]);
+    expect(placesOf([line(0), line(1)]).move.map(({ place }) => place.part)).toEqual([
+      "before",
+      "1 byte",
+      "half",
+      "all but the newline",
+      "after",
+    ]);
   });
 
   it("are all in a plan, those of the move for every target, and the plan is as long as it was asked to be", () => {
@@ -109,8 +195,18 @@ describe("the places of a move", () => {
     const plan = planOf(TURNS, { seed: "s", kills: 60, batchPlaces: 10, turnMs: 100 });
     expect(plan).toHaveLength(60);
     expect(plan.map(({ n }) => n)).toEqual(plan.map((_, at) => at));
-    for (const { area } of placesOf(ROWS).move) expect(new Set(plan.filter((one) => one.area === area).map(({ scenario }) => scenario.name)).size).toBe(SCENARIOS.length);
+    for (const { area } of placesOf(ROWS).move)
+      expect(new Set(plan.filter((one) => one.area === area).map(({ scenario }) => scenario.name)).size).toBe(
+        SCENARIOS.length,
+      );
     expect(planOf(TURNS, { seed: "s", kills: 60, batchPlaces: 10, turnMs: 100 })).toEqual(plan);
-    expect(() => planOf(new Map(SCENARIOS.map((one) => [one, ROWS.slice(0, 4)])), { seed: "s", kills: 1, batchPlaces: 1, turnMs: 1 })).toThrow(/expected a turn that stores a carryover/);
+    expect(() =>
+      planOf(new Map(SCENARIOS.map((one) => [one, ROWS.slice(0, 4)])), {
+        seed: "s",
+        kills: 1,
+        batchPlaces: 1,
+        turnMs: 1,
+      }),
+    ).toThrow(/expected a turn that stores a carryover/);
   });
 });

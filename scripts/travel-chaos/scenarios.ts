@@ -12,9 +12,17 @@ export interface Scenario {
   readonly kept: readonly string[];
 }
 
-/** Every place of the conversation in a kind of its own: behind a batch of calls, at the end of the turn before (the user's question is all that lies behind it), before everything. */
+/**
+ * Every place of the conversation in a kind of its own: behind a batch of calls, at the end of the turn before (the
+ * user's question is all that lies behind it), before everything.
+ */
 export const SCENARIOS: readonly Scenario[] = [
-  { name: "behind a batch", target: (seed) => entryId(seed, 3), position: 3, kept: ["remember the heron", "alpha content", "beta content"] },
+  {
+    name: "behind a batch",
+    target: (seed) => entryId(seed, 3),
+    position: 3,
+    kept: ["remember the heron", "alpha content", "beta content"],
+  },
   { name: "before the question", target: () => "turn:-1", position: 6, kept: SAID },
   { name: "before everything", target: () => "root", position: undefined, kept: [] },
 ];

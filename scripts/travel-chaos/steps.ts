@@ -1,16 +1,28 @@
-/** What the preload (preload.ts) writes down and what it is told: the places of a turn at which OpenClaw can be killed. No imports, so that it costs OpenClaw nothing. */
+/**
+ * What the preload (preload.ts) writes down and what it is told: the places of a turn at which OpenClaw can be killed.
+ * No imports, so that it costs OpenClaw nothing.
+ */
 
-/** How far a step has come when the process ends. What is appended to a file can be cut anywhere; a statement is carried out or not. */
+/**
+ * How far a step has come when the process ends. What is appended to a file can be cut anywhere; a statement is carried
+ * out or not.
+ */
 export type Part = "before" | "1 byte" | "half" | "all but the newline" | "after";
 
-/** A place: a step counted from the one that stores the answer with the calls, or from the one that stores the carryover. */
+/**
+ * A place: a step counted from the one that stores the answer with the calls, or from the one that stores the
+ * carryover.
+ */
 export interface Place {
   readonly from: "batch" | "carryover";
   readonly at: number;
   readonly part: Part;
 }
 
-/** One thing that OpenClaw's process does to its disk: a statement to SQLite (any database of it), or a line for a transcript file. */
+/**
+ * One thing that OpenClaw's process does to its disk: a statement to SQLite (any database of it), or a line for a
+ * transcript file.
+ */
 export interface Step {
   readonly n: number;
   readonly kind: "statement" | "line";

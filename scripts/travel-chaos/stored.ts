@@ -5,7 +5,10 @@ import { findSummary, openCatalog } from "../../src/store/index.ts";
 import type { JsonObject } from "../../src/transcript/json.ts";
 import { isObject } from "../../src/transcript/json.ts";
 
-/** What is stored of a conversation at one moment. Read from the files themselves; neither OpenClaw nor the guard takes part. */
+/**
+ * What is stored of a conversation at one moment. Read from the files themselves; neither OpenClaw nor the guard takes
+ * part.
+ */
 export interface Stored {
   readonly rows: readonly JsonObject[];
   /** 2026.9.6 and its like: OpenClaw's index of the session waits to be rebuilt. Undefined where there is no index. */
@@ -28,7 +31,9 @@ function indexOf(file: string, sessionId: string): boolean | undefined {
   if (!existsSync(file)) return undefined;
   const database = new DatabaseSync(file, { readOnly: true });
   try {
-    const row = database.prepare("SELECT needs_rebuild FROM session_transcript_index_state WHERE session_id = ?").get(sessionId);
+    const row = database
+      .prepare("SELECT needs_rebuild FROM session_transcript_index_state WHERE session_id = ?")
+      .get(sessionId);
     return row === undefined ? undefined : row["needs_rebuild"] !== 0;
   } finally {
     database.close();

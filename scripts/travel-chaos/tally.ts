@@ -30,7 +30,14 @@ export interface Tally {
 
 /** The tally of a release that nothing has been done to. */
 export function emptyTally(release: string): Tally {
-  return { release, rows: new Map(AREAS.map((area) => [area, emptyRow()])), tooLate: 0, hasIndex: false, findings: [], stockErrors: new Map() };
+  return {
+    release,
+    rows: new Map(AREAS.map((area) => [area, emptyRow()])),
+    tooLate: 0,
+    hasIndex: false,
+    findings: [],
+    stockErrors: new Map(),
+  };
 }
 
 function emptyRow(): Row {

@@ -10,19 +10,28 @@ import type { Scenario } from "./proof-plan.ts";
 const MESSAGES = ["first message", "second message"] as const;
 
 /** Two chat messages to a stored session of the corpus. */
-export async function chatCase({ case: id, api }: Extract<Scenario, { kind: "chat" }>, root: string): Promise<string[]> {
+export async function chatCase(
+  { case: id, api }: Extract<Scenario, { kind: "chat" }>,
+  root: string,
+): Promise<string[]> {
   const transcript = readFileSync(transcriptPath(id), "utf8");
   return await withChat(root, { transcript, api }, async (chat, provider) => {
     const lines: string[] = [];
     for (const message of MESSAGES) lines.push(await sent(chat, provider, message));
     const stored = new Set((await chat.stored()).map((entry) => entry["id"]));
     const before = idsOf(transcript);
-    return [...lines, `rows of the stored session that are still there: ${before.filter((row) => stored.has(row)).length} of ${before.length}`];
+    return [
+      ...lines,
+      `rows of the stored session that are still there: ${before.filter((row) => stored.has(row)).length} of ${before.length}`,
+    ];
   });
 }
 
 /** A chat message that is answered, and one that the provider refuses whatever the history is. */
-export async function refusedInChat({ api, fault }: Extract<Scenario, { kind: "refused-in-chat" }>, root: string): Promise<string[]> {
+export async function refusedInChat(
+  { api, fault }: Extract<Scenario, { kind: "refused-in-chat" }>,
+  root: string,
+): Promise<string[]> {
   return await withChat(root, { transcript: toTranscript([]), api }, async (chat, provider) => {
     await chat.send(MESSAGES[0]);
     provider.script({ kind: "fault", fault, api });
@@ -33,11 +42,17 @@ export async function refusedInChat({ api, fault }: Extract<Scenario, { kind: "r
 async function sent(chat: Chat, provider: StrictProvider, message: string): Promise<string> {
   const from = provider.requests.length;
   const shown = await chat.send(message);
-  const answers = provider.requests.slice(from).map(({ status, error }) => (error === undefined ? `${status}` : `${status} ${error}`));
+  const answers = provider.requests
+    .slice(from)
+    .map(({ status, error }) => (error === undefined ? `${status}` : `${status} ${error}`));
   return `${message}: provider answers ${answers.join(" | ") || "nothing, it was not asked"}; shown to the user: ${shown}`;
 }
 
-async function withChat<T>(root: string, input: SessionInput, use: (chat: Chat, provider: StrictProvider) => Promise<T>): Promise<T> {
+async function withChat<T>(
+  root: string,
+  input: SessionInput,
+  use: (chat: Chat, provider: StrictProvider) => Promise<T>,
+): Promise<T> {
   const provider = await startProvider();
   try {
     const id = randomUUID();

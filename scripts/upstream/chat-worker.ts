@@ -3,7 +3,8 @@ import { importChunk } from "../../test/openclaw/adapters/chunk.ts";
 import { openRows } from "../../test/openclaw/adapters/rows.ts";
 import type { Session } from "../../test/openclaw/types.ts";
 
-// The process that a channel's part of OpenClaw runs in: it gives each message to the function that every channel calls.
+// The process that a channel's part of OpenClaw runs in: it gives each message to the function that every channel
+// calls.
 
 /** What the parent asks for. */
 export type ChatRequest =
@@ -43,7 +44,8 @@ async function handle(request: ChatRequest): Promise<unknown> {
 process.on("message", (request: ChatRequest) => {
   handle(request).then(
     (value) => process.send?.({ value }),
-    (error: unknown) => process.send?.({ error: error instanceof Error ? (error.stack ?? error.message) : String(error) }),
+    (error: unknown) =>
+      process.send?.({ error: error instanceof Error ? (error.stack ?? error.message) : String(error) }),
   );
 });
 process.on("disconnect", () => process.exit(0));

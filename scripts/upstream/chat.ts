@@ -32,10 +32,16 @@ export class Chat {
   static async open(root: string, session: Session, providerUrl: string): Promise<Chat> {
     const home = await mkdtemp(join(tmpdir(), "openclaw-chat-"));
     const dist = join(root, "node_modules", "openclaw", "dist");
-    for (const path of ["state/agents/main/agent", "tmp", "workspace"]) await mkdir(join(home, path), { recursive: true });
+    for (const path of ["state/agents/main/agent", "tmp", "workspace"])
+      await mkdir(join(home, path), { recursive: true });
     await writeFile(join(home, "state", "openclaw.json"), JSON.stringify(configOf(home, dist, session, providerUrl)));
     const env = workerEnvironment(home, providerUrl);
-    const child = fork(WORKER, [], { cwd: home, env, execArgv: ["--no-warnings"], stdio: ["ignore", "ignore", "ignore", "ipc"] });
+    const child = fork(WORKER, [], {
+      cwd: home,
+      env,
+      execArgv: ["--no-warnings"],
+      stdio: ["ignore", "ignore", "ignore", "ipc"],
+    });
     const chat = new Chat(home, dist, session, child);
     try {
       await chat.#ask({ kind: "store", dist, session });
@@ -68,9 +74,13 @@ export class Chat {
 
   async #ask(request: ChatRequest): Promise<unknown> {
     this.#child.send(request);
-    const replied = once(this.#child, "message", { signal: AbortSignal.timeout(REPLY_TIMEOUT_MS) }).catch((error: unknown) => {
-      throw new Error(`expected an answer to "${request.kind}" within ${REPLY_TIMEOUT_MS} ms; OpenClaw gave none.`, { cause: error });
-    });
+    const replied = once(this.#child, "message", { signal: AbortSignal.timeout(REPLY_TIMEOUT_MS) }).catch(
+      (error: unknown) => {
+        throw new Error(`expected an answer to "${request.kind}" within ${REPLY_TIMEOUT_MS} ms; OpenClaw gave none.`, {
+          cause: error,
+        });
+      },
+    );
     const [reply] = (await replied) as [{ value?: unknown; error?: string }];
     if (reply.error !== undefined) throw new Error(`OpenClaw failed: ${reply.error}`);
     return reply.value;
@@ -81,7 +91,9 @@ function configOf(home: string, dist: string, session: Session, providerUrl: str
   const { provider, model, config } = chooseModel(session, providerUrl);
   return {
     models: { mode: "replace", providers: { [provider]: config } },
-    agents: { defaults: { workspace: join(home, "workspace"), skipBootstrap: true, model: { primary: `${provider}/${model}` } } },
+    agents: {
+      defaults: { workspace: join(home, "workspace"), skipBootstrap: true, model: { primary: `${provider}/${model}` } },
+    },
     tools: { allow: ["read"], toolSearch: false },
     plugins: { allow: providerPlugins(dist), slots: { memory: "none" } },
   };

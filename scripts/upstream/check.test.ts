@@ -54,7 +54,12 @@ async function failures(changes: Partial<PullRequest>, text = SOURCE): Promise<s
 describe("checkPullRequest", () => {
   it("accepts a diff that applies to what it was made against", async () => {
     const { failures: found, applied, unchecked, productionLines } = await checkPullRequest(request(), have(SOURCE));
-    expect({ found, applied, unchecked, productionLines }).toEqual({ found: [], applied: 1, unchecked: [], productionLines: 2 });
+    expect({ found, applied, unchecked, productionLines }).toEqual({
+      found: [],
+      applied: 1,
+      unchecked: [],
+      productionLines: 2,
+    });
   });
 
   it("reports contents that are not the ones the diff was made against", async () => {
@@ -87,7 +92,9 @@ describe("checkPullRequest", () => {
   });
 
   it("reports a change without a test", async () => {
-    expect(await failures({ diff: DIFF.slice(0, DIFF.indexOf("diff --git a/src/limit.test.ts")) })).toContain("expected a test");
+    expect(await failures({ diff: DIFF.slice(0, DIFF.indexOf("diff --git a/src/limit.test.ts")) })).toContain(
+      "expected a test",
+    );
   });
 
   it("reports a change that is too large for one pull request", async () => {

@@ -79,8 +79,13 @@ function shapeOf({ source }: PullRequest, changes: readonly FileChange[]): strin
     ...[...named].filter((path) => !changed.has(path)).map((path) => `source.json: ${path} is named but not changed.`),
     ...changes
       .filter(({ longestContext, isNew }) => !isNew && longestContext > 2 * MAX_CONTEXT)
-      .map(({ path, longestContext }) => `change.diff: ${path} shows ${longestContext} lines of theirs in a row; at most ${MAX_CONTEXT} around a change.`),
-    ...(lines > MAX_PRODUCTION_LINES ? [`change.diff: ${lines} changed lines of production code; at most ${MAX_PRODUCTION_LINES}.`] : []),
+      .map(
+        ({ path, longestContext }) =>
+          `change.diff: ${path} shows ${longestContext} lines of theirs in a row; at most ${MAX_CONTEXT} around a change.`,
+      ),
+    ...(lines > MAX_PRODUCTION_LINES
+      ? [`change.diff: ${lines} changed lines of production code; at most ${MAX_PRODUCTION_LINES}.`]
+      : []),
     ...(changes.some(({ path }) => isTest(path)) ? [] : ["change.diff: expected a test beside the code; found none."]),
   ];
 }

@@ -12,9 +12,9 @@ interface Place {
 }
 
 /**
- * Makes the edits in the packages below `root`/node_modules. Each file is replaced, never written in place, because a copy
- * may share its bytes with the original. Throws, with nothing more changed, when a function or a text is not there exactly
- * once or when the outcome does not parse.
+ * Makes the edits in the packages below `root`/node_modules. Each file is replaced, never written in place, because a
+ * copy may share its bytes with the original. Throws, with nothing more changed, when a function or a text is not there
+ * exactly once or when the outcome does not parse.
  */
 export function editCompiled(root: string, edits: readonly CompiledEdit[]): void {
   for (const edit of edits) {
@@ -48,12 +48,16 @@ function locate(dist: string, name: string): Place {
     });
   const [place] = places;
   if (place === undefined || places.length > 1) {
-    throw new Error(`${dist}: expected one function ${name}(); found ${places.length}. Write the edit anew for this release.`);
+    throw new Error(
+      `${dist}: expected one function ${name}(); found ${places.length}. Write the edit anew for this release.`,
+    );
   }
   return place;
 }
 
 /** Functions that are declared at the top of the module; what a bundler writes has all of them there. */
 function declarationsOf(module: Node, name: string): readonly Node[] {
-  return asNodes(module["body"]).filter((node) => node.type === "FunctionDeclaration" && memberPath(asNode(node["id"])) === name);
+  return asNodes(module["body"]).filter(
+    (node) => node.type === "FunctionDeclaration" && memberPath(asNode(node["id"])) === name,
+  );
 }

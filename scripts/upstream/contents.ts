@@ -7,7 +7,10 @@ const TIMEOUT_MS = 10_000;
 /** Gets the contents of a file that a diff was made against; undefined when they cannot be had here. */
 export type Contents = (file: SourceFile) => Promise<string | undefined>;
 
-/** Asks GitHub, and the folder `cache`/<commit>/<path> where that is out of reach. One refusal to connect is enough to stop asking. */
+/**
+ * Asks GitHub, and the folder `cache`/<commit>/<path> where that is out of reach. One refusal to connect is enough to
+ * stop asking.
+ */
 export function contentsFrom(cache: string, ask: typeof fetch = fetch): Contents {
   let reachable = true;
   return async (file) => {

@@ -32,20 +32,28 @@ export function parseDiff(text: string): readonly FileChange[] {
 export function applyExactly(contents: string, change: FileChange): string {
   const lines = contents.split("\n");
   for (const hunk of change.patch.hunks) {
-    const expected = hunk.lines.filter((line) => line.startsWith(" ") || line.startsWith("-")).map((line) => line.slice(1));
+    const expected = hunk.lines
+      .filter((line) => line.startsWith(" ") || line.startsWith("-"))
+      .map((line) => line.slice(1));
     const first = expected.findIndex((line, at) => lines[hunk.oldStart - 1 + at] !== line);
     if (first >= 0) {
       const at = hunk.oldStart + first;
-      throw new Error(`${change.path}:${at}: expected "${expected[first]}"; found ${JSON.stringify(lines[at - 1] ?? null)}. Make the diff anew.`);
+      throw new Error(
+        `${change.path}:${at}: expected "${expected[first]}"; found ${JSON.stringify(lines[at - 1] ?? null)}. Make the diff anew.`,
+      );
     }
   }
   const outcome = applyPatch(contents, change.patch, { fuzzFactor: 0 });
-  if (outcome === false) throw new Error(`${change.path}: expected the hunks to apply one after the other; they do not. Make the diff anew.`);
+  if (outcome === false)
+    throw new Error(
+      `${change.path}: expected the hunks to apply one after the other; they do not. Make the diff anew.`,
+    );
   return outcome;
 }
 
 function withoutPrefix(name: string | undefined, prefix: string): string {
-  if (!name?.startsWith(prefix)) throw new Error(`change.diff: expected file names that begin with a/ and b/; found "${name}".`);
+  if (!name?.startsWith(prefix))
+    throw new Error(`change.diff: expected file names that begin with a/ and b/; found "${name}".`);
   return name.slice(prefix.length);
 }
 

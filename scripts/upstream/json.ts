@@ -28,7 +28,8 @@ export class Fields {
 
   texts(name: string): readonly string[] {
     const value = this.#values[name];
-    if (!Array.isArray(value) || value.some((item) => typeof item !== "string")) throw this.#wrong(name, "a list of texts");
+    if (!Array.isArray(value) || value.some((item) => typeof item !== "string"))
+      throw this.#wrong(name, "a list of texts");
     return value as string[];
   }
 
@@ -50,7 +51,9 @@ export function readFields(path: string, where: string): Fields {
   try {
     value = JSON.parse(readFileSync(path, "utf8"));
   } catch (error) {
-    throw new Error(`${where}: expected JSON; ${error instanceof Error ? error.message : String(error)}.`, { cause: error });
+    throw new Error(`${where}: expected JSON; ${error instanceof Error ? error.message : String(error)}.`, {
+      cause: error,
+    });
   }
   return new Fields(value, where);
 }

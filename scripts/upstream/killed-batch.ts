@@ -1,5 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { startOpenClaw, toTranscript, WORKSPACE_NOTE, type ModelApi, type OpenClawDriver, type TranscriptEntry } from "../../test/openclaw/index.ts";
+import {
+  startOpenClaw,
+  toTranscript,
+  WORKSPACE_NOTE,
+  type ModelApi,
+  type OpenClawDriver,
+  type TranscriptEntry,
+} from "../../test/openclaw/index.ts";
 import { startProvider, type StrictProvider } from "../../test/providers/index.ts";
 import type { Scenario } from "./proof-plan.ts";
 import type { Subject } from "./scenario.ts";
@@ -10,7 +17,10 @@ const TURN_TIMEOUT_MS = 90_000;
 const SLOW_COMMAND = "sleep 60";
 
 /** The model calls two tools at once; OpenClaw is killed when the first has finished and the second has not. */
-export async function killedBatch({ api }: Extract<Scenario, { kind: "killed-batch" }>, { release, root }: Subject): Promise<string[]> {
+export async function killedBatch(
+  { api }: Extract<Scenario, { kind: "killed-batch" }>,
+  { release, root }: Subject,
+): Promise<string[]> {
   const provider = await startProvider();
   try {
     const driver = await startOpenClaw({ release, root, providerUrl: provider.url, turnTimeoutMs: TURN_TIMEOUT_MS });
@@ -53,7 +63,9 @@ function callsIn(entries: readonly TranscriptEntry[]): number {
     const content = messageOf(entry)?.["content"];
     return Array.isArray(content) ? (content as unknown[]) : [];
   });
-  return blocks.filter((block) => typeof block === "object" && block !== null && "type" in block && block.type === "toolCall").length;
+  return blocks.filter(
+    (block) => typeof block === "object" && block !== null && "type" in block && block.type === "toolCall",
+  ).length;
 }
 
 function resultOf(entry: TranscriptEntry): string | undefined {

@@ -49,7 +49,8 @@ function readScenario(fields: Fields, where: string): Scenario {
   const kind = fields.text("kind");
   const api = oneOf(fields.text("api"), APIS, where);
   if (kind === "corpus" || kind === "chat") return { kind, api, case: fields.text("case") };
-  if (kind === "refused-in-chat") return { kind, api, fault: oneOf(fields.text("fault"), Object.keys(FAULTS) as FaultName[], where) };
+  if (kind === "refused-in-chat")
+    return { kind, api, fault: oneOf(fields.text("fault"), Object.keys(FAULTS) as FaultName[], where) };
   if (kind === "killed-batch") return { kind, api };
   throw new Error(`${where}: expected a kind of scenario that scripts/upstream/proof-plan.ts knows; found "${kind}".`);
 }

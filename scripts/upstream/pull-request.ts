@@ -45,9 +45,12 @@ export const PARTS = ["PR.md", "change.diff", "source.json", "proof.json", "meta
 
 /** Names of the folders of the series, in order; with `number` only the one that begins with it. */
 export function seriesOf(root: string, number?: string): readonly string[] {
-  const names = readdirSync(root).filter((name) => /^\d\d-/.test(name)).toSorted();
+  const names = readdirSync(root)
+    .filter((name) => /^\d\d-/.test(name))
+    .toSorted();
   const chosen = names.filter((name) => number === undefined || name.startsWith(`${number.padStart(2, "0")}-`));
-  if (chosen.length === 0) throw new Error(`expected a pull request ${number ?? ""} in ${root}; found ${names.join(", ") || "none"}.`);
+  if (chosen.length === 0)
+    throw new Error(`expected a pull request ${number ?? ""} in ${root}; found ${names.join(", ") || "none"}.`);
   return chosen;
 }
 

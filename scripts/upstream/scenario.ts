@@ -41,16 +41,22 @@ export function titleOf(scenario: Scenario): string {
   }
 }
 
-async function corpusCase(scenario: Extract<Scenario, { kind: "corpus" }>, { release, root }: Subject): Promise<string[]> {
+async function corpusCase(
+  scenario: Extract<Scenario, { kind: "corpus" }>,
+  { release, root }: Subject,
+): Promise<string[]> {
   const lane = await Lane.start({ variant: "stock", release, root, env: {} });
   try {
     const job = jobOf(scenario);
     const { verdict, requests } = await lane.run(job, AbortSignal.timeout(180_000));
     const { answered, error, lost } = verdict;
     const statuses = requests.map(({ status }) => status).join(", ") || "none was sent";
-    const lines = [`answered: ${answered}${isBricked(verdict) ? " (the session is bricked)" : ""}; requests: ${statuses}`];
+    const lines = [
+      `answered: ${answered}${isBricked(verdict) ? " (the session is bricked)" : ""}; requests: ${statuses}`,
+    ];
     if (error !== undefined) lines.push(`error: ${error}`);
-    if (lost !== undefined) lines.push(`content sent: ${job.mustReach.length - lost.length} of ${job.mustReach.length} pieces`);
+    if (lost !== undefined)
+      lines.push(`content sent: ${job.mustReach.length - lost.length} of ${job.mustReach.length} pieces`);
     return lines;
   } finally {
     await lane.close();
@@ -60,6 +66,7 @@ async function corpusCase(scenario: Extract<Scenario, { kind: "corpus" }>, { rel
 function jobOf({ case: id, api }: Extract<Scenario, { kind: "corpus" }>): Job {
   const cases = loadCorpus().filter((one) => one.id === id);
   const [job] = jobsOf(cases, { available: [api], all: true });
-  if (job === undefined) throw new Error(`expected a corpus case "${id}" that concerns ${api}; found none in test/corpus.`);
+  if (job === undefined)
+    throw new Error(`expected a corpus case "${id}" that concerns ${api}; found none in test/corpus.`);
   return job;
 }

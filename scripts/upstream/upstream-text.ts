@@ -4,7 +4,11 @@ import type { KnownRelease } from "../../src/patching/releases.ts";
 import type { PullRequest } from "./pull-request.ts";
 
 /** Writes the page from what is recorded; the same input gives the same text. */
-export function upstreamText(points: readonly PatchPoint[], releases: readonly KnownRelease[], pulls: readonly PullRequest[]): string {
+export function upstreamText(
+  points: readonly PatchPoint[],
+  releases: readonly KnownRelease[],
+  pulls: readonly PullRequest[],
+): string {
   return [
     "# The patches, and where they stand upstream",
     "",
@@ -14,12 +18,24 @@ export function upstreamText(points: readonly PatchPoint[], releases: readonly K
     "",
     ...table(
       ["patch point", "essential", "releases that have it", "copies", "proof (corpus)"],
-      points.map((point) => [`[${point.id}](#${point.id})`, point.essential ? "yes" : "no", spanOf(point, releases), copiesOf(point, releases), point.proof]),
+      points.map((point) => [
+        `[${point.id}](#${point.id})`,
+        point.essential ? "yes" : "no",
+        spanOf(point, releases),
+        copiesOf(point, releases),
+        point.proof,
+      ]),
     ),
     "",
     ...table(
       ["from release", "inserted lines", "files touched"],
-      releases.filter((release) => isShown(release, releases)).map(({ release, points: copies, files }) => [release, String(sum(Object.values(copies))), String(Object.keys(files).length)]),
+      releases
+        .filter((release) => isShown(release, releases))
+        .map(({ release, points: copies, files }) => [
+          release,
+          String(sum(Object.values(copies))),
+          String(Object.keys(files).length),
+        ]),
     ),
     "",
     ...points.flatMap((point) => pointSection(point, releases)),
@@ -98,7 +114,11 @@ function copiesOf({ id }: PatchPoint, releases: readonly KnownRelease[]): string
 function isShown(release: KnownRelease, releases: readonly KnownRelease[]): boolean {
   const at = releases.indexOf(release);
   const before = releases[at - 1];
-  return before === undefined || at === releases.length - 1 || sum(Object.values(before.points)) !== sum(Object.values(release.points));
+  return (
+    before === undefined ||
+    at === releases.length - 1 ||
+    sum(Object.values(before.points)) !== sum(Object.values(release.points))
+  );
 }
 
 function sum(numbers: readonly number[]): number {

@@ -24,5 +24,7 @@ function asKyselyDatabase(database: DatabaseSync): SqliteDatabase {
 /** Whether a statement gives rows; Node tells its columns since 22.16. */
 function givesRows(statement: StatementSync, sql: string): boolean {
   const { columns } = statement as { columns?: () => unknown[] };
-  return columns ? columns.call(statement).length > 0 : /^\s*(?:select|with|values|pragma|explain)\b|\breturning\b/i.test(sql);
+  return columns
+    ? columns.call(statement).length > 0
+    : /^\s*(?:select|with|values|pragma|explain)\b|\breturning\b/i.test(sql);
 }

@@ -1,6 +1,7 @@
 /**
- * How words of others stand in a text of ours that a model reads. What is written here cannot end its own quotation: no line of a quotation
- * begins otherwise than with {@link QUOTE_MARK}, so that a line that does is ours, whatever the quoted words are.
+ * How words of others stand in a text of ours that a model reads. What is written here cannot end its own quotation: no
+ * line of a quotation begins otherwise than with {@link QUOTE_MARK}, so that a line that does is ours, whatever the
+ * quoted words are.
  */
 
 /** How each line of a quotation begins. */
@@ -38,13 +39,21 @@ export function section(heading: string, text: string): string {
   return `${heading}\n${quoted(text)}`;
 }
 
-/** The text as a JSON string, which stands within a line: one line whatever the text is, cut behind `limit` characters. */
+/**
+ * The text as a JSON string, which stands within a line: one line whatever the text is, cut behind `limit` characters.
+ */
 export function quotedInline(text: string, limit = Infinity): string {
   const said = text.length > limit ? `${text.slice(0, limit)}…` : text;
-  return JSON.stringify(said.toWellFormed()).replaceAll(UNSEEN, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  return JSON.stringify(said.toWellFormed()).replaceAll(
+    UNSEEN,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
 }
 
-/** A name that others gave (a tool's, an id): as it is where it is plain, otherwise {@link quotedInline} of its first 80 characters. */
+/**
+ * A name that others gave (a tool's, an id): as it is where it is plain, otherwise {@link quotedInline} of its first 80
+ * characters.
+ */
 export function nameInline(name: string): string {
   return PLAIN_NAME.test(name) ? name : quotedInline(name, 80);
 }

@@ -4,13 +4,26 @@ import { expect, it } from "vitest";
 const MODULE = JSON.stringify(new URL("terminal.ts", import.meta.url).href);
 
 /** What a program that uses it prints, as a process of its own. */
-function run(script: string, shell = ""): { readonly status: number | null; readonly stdout: string; readonly stderr: string } {
-  const command = [process.execPath, "--no-warnings", "--input-type=module", "-e", `const { say, complain, printJson, foreignToStandardError, standardOutput, whenSaid } = await import(${MODULE});${script}`];
-  return shell === "" ? spawnSync(command[0]!, command.slice(1), { encoding: "utf8" }) : spawnSync("bash", ["-c", `set -o pipefail; "$@" ${shell}`, "bash", ...command], { encoding: "utf8" });
+function run(
+  script: string,
+  shell = "",
+): { readonly status: number | null; readonly stdout: string; readonly stderr: string } {
+  const command = [
+    process.execPath,
+    "--no-warnings",
+    "--input-type=module",
+    "-e",
+    `const { say, complain, printJson, foreignToStandardError, standardOutput, whenSaid } = await import(${MODULE});${script}`,
+  ];
+  return shell === ""
+    ? spawnSync(command[0]!, command.slice(1), { encoding: "utf8" })
+    : spawnSync("bash", ["-c", `set -o pipefail; "$@" ${shell}`, "bash", ...command], { encoding: "utf8" });
 }
 
 it("a line is one line, whatever is in it; JSON is the same value", () => {
-  const { stdout, stderr } = run(String.raw`say(["one\ntwo", "\u001b[31mred\u202e"]); say([]); complain("\u009b2J\r"); printJson({ text: "\u009b\u202e\u2028\u007f" });`);
+  const { stdout, stderr } = run(
+    String.raw`say(["one\ntwo", "\u001b[31mred\u202e"]); say([]); complain("\u009b2J\r"); printJson({ text: "\u009b\u202e\u2028\u007f" });`,
+  );
   expect(stdout).toBe(String.raw`one\u000atwo
 \u001b[31mred\u202e
 {
@@ -34,5 +47,8 @@ it("what other code logs goes to standard error without its colours, with nothin
 });
 
 it("a reader that has seen enough, as head does, is no fault", () => {
-  expect(run('for (let at = 0; at < 50_000; at++) say(["line " + at]);', "| head -n 1")).toMatchObject({ stdout: "line 0\n", stderr: "" });
+  expect(run('for (let at = 0; at < 50_000; at++) say(["line " + at]);', "| head -n 1")).toMatchObject({
+    stdout: "line 0\n",
+    stderr: "",
+  });
 });

@@ -1,6 +1,7 @@
 /**
- * The one way from the command line to the terminal. What it says may name what others chose: session keys, ids, names of tools and files, words of an
- * error from below. So each line is shown by {@link visible}, wherever it comes from; nothing else of this project writes to these streams.
+ * The one way from the command line to the terminal. What it says may name what others chose: session keys, ids, names
+ * of tools and files, words of an error from below. So each line is shown by {@link visible}, wherever it comes from;
+ * nothing else of this project writes to these streams.
  */
 import { visible, visibleJson, visibleLines } from "./visible.ts";
 
@@ -39,12 +40,18 @@ export function sayText(text: string, where: "stdout" | "stderr" = "stdout"): vo
   write(process[where], visibleLines(text));
 }
 
-/** Prints a value as JSON for a program; what a terminal would act on is escaped as JSON does, and the value is the same. */
+/**
+ * Prints a value as JSON for a program; what a terminal would act on is escaped as JSON does, and the value is the
+ * same.
+ */
 export function printJson(value: unknown): void {
   write(process.stdout, `${visibleJson(JSON.stringify(value, null, 2))}\n`);
 }
 
-/** Shows how far the work is, in a line of standard error that the next one is written over. Only for {@link isTerminal}. */
+/**
+ * Shows how far the work is, in a line of standard error that the next one is written over. Only for {@link
+ * isTerminal}.
+ */
 export function showProgress(line: string): void {
   write(process.stderr, `\r${visible(line)}\r`);
 }
@@ -60,9 +67,14 @@ export function columns(): number | undefined {
   return process.stdout.columns as number | undefined;
 }
 
-/** Standard output for what is no text for a person: JSON lines that are `visibleJson`, or a question's line editor. Foreign text must not go there. */
+/**
+ * Standard output for what is no text for a person: JSON lines that are `visibleJson`, or a question's line editor.
+ * Foreign text must not go there.
+ */
 export function standardOutput(): Stream {
-  return own.has(process.stdout) ? (Object.create(process.stdout, { write: { value: own.get(process.stdout)!.bind(process.stdout) } }) as Stream) : process.stdout;
+  return own.has(process.stdout)
+    ? (Object.create(process.stdout, { write: { value: own.get(process.stdout)!.bind(process.stdout) } }) as Stream)
+    : process.stdout;
 }
 
 /** Calls `then` when all that was said is out. */
@@ -71,8 +83,9 @@ export function whenSaid(then: () => void): void {
 }
 
 /**
- * From now on, what other code of this process writes, to the console or to the streams themselves, goes to standard error, without its colours and each line by
- * {@link visible}: standard output is for the outcome. It stays so, since that code may have timers left.
+ * From now on, what other code of this process writes, to the console or to the streams themselves, goes to standard
+ * error, without its colours and each line by {@link visible}: standard output is for the outcome. It stays so, since
+ * that code may have timers left.
  */
 export function foreignToStandardError(): void {
   if (own.size > 0) return;

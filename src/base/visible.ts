@@ -1,4 +1,7 @@
-/** What a screen shows nothing of, or lets change how the text around it is shown: control, bidirectional and invisible characters, halves of characters. */
+/**
+ * What a screen shows nothing of, or lets change how the text around it is shown: control, bidirectional and invisible
+ * characters, halves of characters.
+ */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
 /** Without an effect of their own: they join the parts of an emoji or of a letter, or choose its form. */
@@ -15,11 +18,14 @@ const JOINING = new RegExp(
 );
 
 /**
- * A text of unknown origin in which nothing can act on a terminal or a page, or be there without being seen: such a character is written as `\u202e` or
- * `\u{e0041}`. A line feed is one of them: what is shown is one line. Twice gives the same as once.
+ * A text of unknown origin in which nothing can act on a terminal or a page, or be there without being seen: such a
+ * character is written as `\u202e` or `\u{e0041}`. A line feed is one of them: what is shown is one line. Twice gives
+ * the same as once.
  */
 export function visible(text: string): string {
-  return text.replaceAll(UNSEEN, (character, at: number) => (isPartOfSeen(character, at, text) ? character : escaped(character)));
+  return text.replaceAll(UNSEEN, (character, at: number) =>
+    isPartOfSeen(character, at, text) ? character : escaped(character),
+  );
 }
 
 /** Text of ours that has lines, such as a list with names of others in it; only its line feeds act. */
@@ -31,7 +37,10 @@ export function visibleLines(text: string): string {
 export function visibleJson(json: string): string {
   return json.replaceAll(UNSEEN, (character, at: number) => {
     if (character === "\n" || isPartOfSeen(character, at, json)) return character;
-    return character.split("").map((half) => `\\u${half.charCodeAt(0).toString(16).padStart(4, "0")}`).join("");
+    return character
+      .split("")
+      .map((half) => `\\u${half.charCodeAt(0).toString(16).padStart(4, "0")}`)
+      .join("");
   });
 }
 
@@ -45,7 +54,11 @@ function isPartOfSeen(character: string, at: number, text: string): boolean {
   const before = characterBefore(text, at);
   const after = text.codePointAt(at + character.length);
   const next = after === undefined ? "" : String.fromCodePoint(after);
-  if (JOINER.test(character)) return (character === "\u200d" && EMOJI_PART.test(before) && PICTURE.test(next)) || (JOINING.test(before) && JOINING.test(next));
+  if (JOINER.test(character))
+    return (
+      (character === "\u200d" && EMOJI_PART.test(before) && PICTURE.test(next)) ||
+      (JOINING.test(before) && JOINING.test(next))
+    );
   if (EMOJI_FORM.test(character)) return PICTURE.test(before) || (/[\d#*]/.test(before) && next === "\u20e3");
   return HAN_FORM.test(character) && /\p{Script=Han}/u.test(before);
 }

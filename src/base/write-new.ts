@@ -5,8 +5,9 @@ import { createFile, makeFolder } from "./files/index.ts";
 const MOST = 99;
 
 /**
- * Writes `<name>.json` into a folder that is made if need be, for its owner only (0600, folder 0700); never over a file that is there: a second
- * one of the same name becomes `<name>-2.json`. Returns its path. Throws what the file system throws.
+ * Writes `<name>.json` into a folder that is made if need be, for its owner only (0600, folder 0700); never over a file
+ * that is there: a second one of the same name becomes `<name>-2.json`. Returns its path. Throws what the file system
+ * throws.
  */
 export function writeNew(folder: string, name: string, text: string): string {
   makeFolder(folder);

@@ -2,7 +2,9 @@
 import { openCatalog, stateDirectory, type Catalog, type SessionSummary } from "../store/index.ts";
 
 /** Opens the stored sessions of the state directory for `work`, and closes them. */
-export async function withCatalog<Value>(work: (catalog: Catalog, directory: string) => Value | Promise<Value>): Promise<Value> {
+export async function withCatalog<Value>(
+  work: (catalog: Catalog, directory: string) => Value | Promise<Value>,
+): Promise<Value> {
   const directory = stateDirectory();
   const catalog = openCatalog(directory);
   try {

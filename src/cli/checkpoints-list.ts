@@ -22,7 +22,9 @@ export async function listCommand(options: ListOptions): Promise<void> {
     if (journal === undefined) return outcomeOf([], 0);
     try {
       const store = needsStore ? await openStore(options) : undefined;
-      const found = checkpointsOf(journal, sessionIdOf(store, session, agent)).filter(({ sessionId }) => agent === undefined || store?.find(sessionId, agent) !== undefined);
+      const found = checkpointsOf(journal, sessionIdOf(store, session, agent)).filter(
+        ({ sessionId }) => agent === undefined || store?.find(sessionId, agent) !== undefined,
+      );
       return outcomeOf(found.slice(0, options.limit), found.length);
     } finally {
       journal.close();
@@ -36,7 +38,11 @@ function checkpointsOf(journal: Journal, sessionId: string | undefined): readonl
   return journal.checkpoints.list(sessionId).toReversed();
 }
 
-function sessionIdOf(store: SessionStore | undefined, session: string | undefined, agent: string | undefined): string | undefined {
+function sessionIdOf(
+  store: SessionStore | undefined,
+  session: string | undefined,
+  agent: string | undefined,
+): string | undefined {
   return session === undefined ? undefined : (store?.find(session, agent)?.sessionId ?? session);
 }
 
@@ -52,7 +58,10 @@ function outcomeOf(checkpoints: readonly Checkpoint[], total: number): Outcome {
 }
 
 /** What somebody said is not for a list. */
-function withoutSnapshot({ snapshot, ...checkpoint }: Checkpoint): Omit<Checkpoint, "snapshot"> & { readonly hasSnapshot: boolean } {
+function withoutSnapshot({
+  snapshot,
+  ...checkpoint
+}: Checkpoint): Omit<Checkpoint, "snapshot"> & { readonly hasSnapshot: boolean } {
   return { ...checkpoint, hasSnapshot: snapshot !== undefined };
 }
 

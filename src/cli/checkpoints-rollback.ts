@@ -21,7 +21,8 @@ export async function rollbackCommand(id: string, options: RollbackOptions): Pro
     try {
       const store = await openStore(options);
       isLoaded = loadsOpenClaw(options);
-      const roll = (only: boolean): Promise<RolledBack> => quietly(() => rollBackTo(store, journal, id, { dryRun: only, sessionKey, force }));
+      const roll = (only: boolean): Promise<RolledBack> =>
+        quietly(() => rollBackTo(store, journal, id, { dryRun: only, sessionKey, force }));
       if (!dryRun && asks(options)) await confirm(await roll(true));
       const outcome = outcomeOf(await roll(dryRun));
       return dryRun ? { ...outcome, lines: [...outcome.lines, "  nothing was changed"] } : outcome;
@@ -53,10 +54,20 @@ function outcomeOf({ note, problems, ...rolledBack }: RolledBack): Outcome {
     data: { ...rolledBack, checkpoint: stored, ...(note !== undefined && { note }) },
     lines: [
       sentences[action],
-      ...(action === "already" ? [] : [`  messages that ${action === "rolled-back" ? "are" : "would be"} no longer part of it: ${messagesLeft} (they stay stored)`]),
-      ...(action === "already" || messagesBack === 0 ? [] : [`  messages that ${action === "rolled-back" ? "are" : "would be"} part of it again: ${messagesBack}`]),
-      ...(action === "already" || acted.length === 0 ? [] : [`  tool calls among them, which are not undone: ${countByTool(acted)}`]),
-      ...(kept === undefined ? [] : [`  where it stood until now is checkpoint ${kept}; a rollback to that one takes this one back`]),
+      ...(action === "already"
+        ? []
+        : [
+            `  messages that ${action === "rolled-back" ? "are" : "would be"} no longer part of it: ${messagesLeft} (they stay stored)`,
+          ]),
+      ...(action === "already" || messagesBack === 0
+        ? []
+        : [`  messages that ${action === "rolled-back" ? "are" : "would be"} part of it again: ${messagesBack}`]),
+      ...(action === "already" || acted.length === 0
+        ? []
+        : [`  tool calls among them, which are not undone: ${countByTool(acted)}`]),
+      ...(kept === undefined
+        ? []
+        : [`  where it stood until now is checkpoint ${kept}; a rollback to that one takes this one back`]),
     ],
     warnings: problems,
   };

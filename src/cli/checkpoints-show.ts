@@ -6,7 +6,12 @@ import { loadsOpenClaw, openCheckpoint, openStore } from "./checkpoints-state.ts
 import { runAsync, type CommonOptions, type Outcome } from "./run.ts";
 import { endProcess, quietly } from "./with-openclaw.ts";
 
-const OUTCOMES: Readonly<Record<CallBehind["outcome"], string>> = { done: "done", failed: "failed", unknown: "unknown, may have run", "not-started": "not started" };
+const OUTCOMES: Readonly<Record<CallBehind["outcome"], string>> = {
+  done: "done",
+  failed: "failed",
+  unknown: "unknown, may have run",
+  "not-started": "not started",
+};
 
 /** `openclaw-integrity checkpoints show <id>` */
 export async function showCommand(id: string, options: CommonOptions): Promise<void> {
@@ -37,8 +42,12 @@ function outcomeOf({ snapshot, ...checkpoint }: Checkpoint, report: CheckpointRe
       `  ${verdictLine(report)}`,
       ...(verdict === "holds" || verdict === "changed" ? behindLines(report) : []),
       ...messagesBehind.map(({ role, words }) => `    ${role}${words === "" ? "" : `: ${words}`}`),
-      ...(messagesBack > 0 ? [`  ${messagesBack} messages that are not part of the conversation now would be again`] : []),
-      ...(calls.length > 0 ? ["  tool calls behind it:", ...calls.map(({ tool, outcome }) => `    ${tool}: ${OUTCOMES[outcome]}`)] : []),
+      ...(messagesBack > 0
+        ? [`  ${messagesBack} messages that are not part of the conversation now would be again`]
+        : []),
+      ...(calls.length > 0
+        ? ["  tool calls behind it:", ...calls.map(({ tool, outcome }) => `    ${tool}: ${OUTCOMES[outcome]}`)]
+        : []),
     ],
     warnings: session?.problems ?? [],
   };
@@ -46,7 +55,8 @@ function outcomeOf({ snapshot, ...checkpoint }: Checkpoint, report: CheckpointRe
 
 function verdictLine({ verdict, foundHash }: CheckpointReport): string {
   if (verdict === "holds") return "it holds: the messages are those of then";
-  if (verdict === "changed") return `it does not hold: the messages were changed, their hash is ${foundHash ?? "that of another path"} now`;
+  if (verdict === "changed")
+    return `it does not hold: the messages were changed, their hash is ${foundHash ?? "that of another path"} now`;
   if (verdict === "gone") return "it does not hold: that entry is no longer stored";
   return "it does not hold: OpenClaw no longer has this session";
 }

@@ -20,7 +20,10 @@ export function openStateJournal(options: { readonly readOnly: boolean }): Journ
 }
 
 /** Opens the journal and looks up a checkpoint. Throws a JournalError, or `checkpoint-missing`. */
-export function openCheckpoint(id: string, options: { readonly readOnly: boolean }): { readonly journal: Journal; readonly checkpoint: Checkpoint } {
+export function openCheckpoint(
+  id: string,
+  options: { readonly readOnly: boolean },
+): { readonly journal: Journal; readonly checkpoint: Checkpoint } {
   const journal = openStateJournal(options);
   if (journal === undefined) {
     throw refusal("checkpoint-missing", {

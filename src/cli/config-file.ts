@@ -2,7 +2,16 @@
 import { existsSync, readFileSync, realpathSync, rmSync, statSync } from "node:fs";
 import { dirname, isAbsolute, resolve } from "node:path";
 import { putFile } from "../store/durable-file.ts";
-import { valueOf, withItem, withoutItem, withoutKey, withValue, type Json, type JsonObject, type KeyPath } from "./config-text.ts";
+import {
+  valueOf,
+  withItem,
+  withoutItem,
+  withoutKey,
+  withValue,
+  type Json,
+  type JsonObject,
+  type KeyPath,
+} from "./config-text.ts";
 import { reasonOf, refusal } from "./plugin-errors.ts";
 
 const INCLUDE = "$include";
@@ -47,11 +56,18 @@ export class ConfigDraft {
     return at(this.#valueIn(file), path);
   }
 
-  /** Where a key is to be written: where OpenClaw's own commands would write it, as long as an object is included from one file. */
+  /**
+   * Where a key is to be written: where OpenClaw's own commands would write it, as long as an object is included from
+   * one file.
+   */
   spot(path: KeyPath): Spot {
     let [file, walked, node] = [this.file, [] as KeyPath, this.#valueIn(this.file)];
     for (const [depth, key] of path.entries()) {
-      for (let hops = 0; isObject(node) && typeof node[INCLUDE] === "string" && Object.keys(node).length === 1 && hops < MOST_INCLUDES; hops++) {
+      for (
+        let hops = 0;
+        isObject(node) && typeof node[INCLUDE] === "string" && Object.keys(node).length === 1 && hops < MOST_INCLUDES;
+        hops++
+      ) {
         file = included(file, node[INCLUDE]);
         [walked, node] = [[], this.#valueIn(file)];
       }
@@ -73,7 +89,9 @@ export class ConfigDraft {
 
   /** Removes a key, or the items of a list that are equal to `item`. */
   remove(spot: Spot, item?: string): void {
-    this.#edit(spot.file, (text) => (item === undefined ? withoutKey(text, spot.at) : withoutItem(text, spot.at, item)));
+    this.#edit(spot.file, (text) =>
+      item === undefined ? withoutKey(text, spot.at) : withoutItem(text, spot.at, item),
+    );
   }
 
   /** Writes what has changed. Throws `config-changed` when a file is no longer what was read, and `not-writable`. */
@@ -81,9 +99,14 @@ export class ConfigDraft {
     const changed = [...this.#texts].filter(([, { before, now }]) => now !== (before ?? ""));
     for (const [file, { before }] of changed) {
       if (contentsOf(file) === before) continue;
-      throw refusal("config-changed", { expected: `${file} as it was read a moment ago`, found: "another content", todo: "Somebody changes it at the same time; run this again." });
+      throw refusal("config-changed", {
+        expected: `${file} as it was read a moment ago`,
+        found: "another content",
+        todo: "Somebody changes it at the same time; run this again.",
+      });
     }
-    for (const [file, { now, before }] of changed) putFile(file, now, before === undefined ? 0o600 : statSync(file).mode & 0o777);
+    for (const [file, { now, before }] of changed)
+      putFile(file, now, before === undefined ? 0o600 : statSync(file).mode & 0o777);
   }
 
   /** Gives all files back as they were read; one that was not there is removed. */
@@ -95,12 +118,17 @@ export class ConfigDraft {
   }
 
   /**
-   * Whether OpenClaw's own commands can write it anew without a loss: it has done so before (`meta`), in one file, and nobody has put
-   * comments in since. Its commands drop comments, and it takes a config that has lost its `meta` for damaged and replaces it.
+   * Whether OpenClaw's own commands can write it anew without a loss: it has done so before (`meta`), in one file, and
+   * nobody has put comments in since. Its commands drop comments, and it takes a config that has lost its `meta` for
+   * damaged and replaces it.
    */
   get isOpenClaws(): boolean {
     try {
-      return this.#texts.size === 1 && isObject(this.at({ file: this.file, at: ["meta"] })) && typeof JSON.parse(this.#text(this.file).now) === "object";
+      return (
+        this.#texts.size === 1 &&
+        isObject(this.at({ file: this.file, at: ["meta"] })) &&
+        typeof JSON.parse(this.#text(this.file).now) === "object"
+      );
     } catch {
       return false;
     }
@@ -138,9 +166,12 @@ export class ConfigDraft {
     if (Array.isArray(node)) return node.map((item: Json) => this.#merged(item, file, depth));
     if (!isObject(node)) return node;
     const { [INCLUDE]: include, ...rest } = node;
-    const own: Json = Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, this.#merged(value, file, depth)]));
+    const own: Json = Object.fromEntries(
+      Object.entries(rest).map(([key, value]) => [key, this.#merged(value, file, depth)]),
+    );
     if (include === undefined) return own;
-    if (depth >= MOST_INCLUDES) throw unreadable(file, new Error(`more than ${MOST_INCLUDES} files include each other`));
+    if (depth >= MOST_INCLUDES)
+      throw unreadable(file, new Error(`more than ${MOST_INCLUDES} files include each other`));
     const files = (Array.isArray(include) ? include : [include]).map((path: Json) => included(file, String(path)));
     const base = files.map((path) => this.#merged(this.#valueIn(path), path, depth + 1)).reduce(merge);
     return Object.keys(rest).length === 0 ? base : merge(base, own);
@@ -155,7 +186,12 @@ export function isObject(value: Json | undefined): value is JsonObject {
 function merge(base: Json, over: Json): Json {
   if (Array.isArray(base) && Array.isArray(over)) return [...base, ...over];
   if (!isObject(base) || !isObject(over)) return over;
-  return { ...base, ...Object.fromEntries(Object.entries(over).map(([key, value]) => [key, key in base ? merge(base[key] ?? null, value) : value])) };
+  return {
+    ...base,
+    ...Object.fromEntries(
+      Object.entries(over).map(([key, value]) => [key, key in base ? merge(base[key] ?? null, value) : value]),
+    ),
+  };
 }
 
 function at(value: Json, path: KeyPath): Json | undefined {

@@ -12,7 +12,10 @@ export function configFile(env: NodeJS.ProcessEnv = process.env): string {
   const named = env["OPENCLAW_CONFIG_PATH"]?.trim();
   const state = stateDirectory(env);
   const candidates = NAMES.map((name) => join(state, name));
-  const file = named === undefined || named === "" ? (candidates.find((path) => existsSync(path)) ?? join(state, "openclaw.json")) : resolve(named.replace(/^~(?=$|[\\/])/, () => env["HOME"] ?? "~"));
+  const file =
+    named === undefined || named === ""
+      ? (candidates.find((path) => existsSync(path)) ?? join(state, "openclaw.json"))
+      : resolve(named.replace(/^~(?=$|[\\/])/, () => env["HOME"] ?? "~"));
   return existsSync(file) ? realpathSync(file) : file;
 }
 

@@ -1,4 +1,7 @@
-/** OpenClaw's config as text: JSON5, which a person wrote. Single values are changed, and every other character stays as it is. */
+/**
+ * OpenClaw's config as text: JSON5, which a person wrote. Single values are changed, and every other character stays as
+ * it is.
+ */
 import { parse, type Expression, type ObjectExpression, type Property, type SpreadElement } from "acorn";
 
 /** A value as JSON has it. */
@@ -21,11 +24,15 @@ export function valueOf(text: string): Json {
   return jsonOf(parsed(text));
 }
 
-/** The text with the value at `path`; objects on the way are made. Throws where something else than an object is on the way. */
+/**
+ * The text with the value at `path`; objects on the way are made. Throws where something else than an object is on the
+ * way.
+ */
 export function withValue(text: string, path: KeyPath, value: Json): string {
   const [box, depth] = deepest(text, path);
   const property = propertyOf(box, path[depth]);
-  if (property !== undefined) return splice(text, property.value, written(value, indentAt(text, property), unitOf(text)));
+  if (property !== undefined)
+    return splice(text, property.value, written(value, indentAt(text, property), unitOf(text)));
   const nested = path.slice(depth + 1).reduceRight<Json>((inner, key) => ({ [key]: inner }), value);
   return withMember(text, box, (indent) => `${JSON.stringify(path[depth])}: ${written(nested, indent, unitOf(text))}`);
 }
@@ -48,21 +55,33 @@ export function withoutKey(text: string, path: KeyPath): string {
 /** The text without the items of the list at `path` that are equal to `item`; the same text when there are none. */
 export function withoutItem(text: string, path: KeyPath, item: string): string {
   const list = nodeAt(text, path);
-  const found = list?.type === "ArrayExpression" ? list.elements.findLast((one) => one !== null && one.type !== "SpreadElement" && jsonOf(one) === item) : undefined;
-  return found === undefined || found === null ? text : withoutItem(withoutMember(text, list as Box, found), path, item);
+  const found =
+    list?.type === "ArrayExpression"
+      ? list.elements.findLast((one) => one !== null && one.type !== "SpreadElement" && jsonOf(one) === item)
+      : undefined;
+  return found === undefined || found === null
+    ? text
+    : withoutItem(withoutMember(text, list as Box, found), path, item);
 }
 
 function parsed(text: string): Expression {
   const { body } = parse(`${OPENED}${text.replace(/^\uFEFF/, " ")}\n)`, { ecmaVersion: "latest" });
   const [statement] = body;
-  if (body.length !== 1 || statement?.type !== "ExpressionStatement") throw new SyntaxError("it is more than one value");
+  if (body.length !== 1 || statement?.type !== "ExpressionStatement")
+    throw new SyntaxError("it is more than one value");
   return statement.expression;
 }
 
 function jsonOf(node: Expression | SpreadElement | null): Json {
-  if (node?.type === "Literal" && (node.value === null || ["string", "number", "boolean"].includes(typeof node.value)) && node.regex === undefined) return node.value as Json;
+  if (
+    node?.type === "Literal" &&
+    (node.value === null || ["string", "number", "boolean"].includes(typeof node.value)) &&
+    node.regex === undefined
+  )
+    return node.value as Json;
   if (node?.type === "ArrayExpression") return node.elements.map(jsonOf);
-  if (node?.type === "ObjectExpression") return Object.fromEntries(node.properties.map((one) => [keyOf(one), jsonOf(propertyIn(one).value)]));
+  if (node?.type === "ObjectExpression")
+    return Object.fromEntries(node.properties.map((one) => [keyOf(one), jsonOf(propertyIn(one).value)]));
   if (node?.type === "Identifier" && ["Infinity", "NaN"].includes(node.name)) return Number(node.name);
   if (node?.type === "UnaryExpression" && ["-", "+"].includes(node.operator)) {
     const value = jsonOf(node.argument);
@@ -88,14 +107,18 @@ function propertyOf(box: ObjectExpression, key: string | undefined): Property | 
 }
 
 function nodeAt(text: string, path: KeyPath): Expression | undefined {
-  return path.reduce<Expression | undefined>((node, key) => (node?.type === "ObjectExpression" ? propertyOf(node, key)?.value : undefined), parsed(text));
+  return path.reduce<Expression | undefined>(
+    (node, key) => (node?.type === "ObjectExpression" ? propertyOf(node, key)?.value : undefined),
+    parsed(text),
+  );
 }
 
 /** The innermost object on the path that is there, and how many keys lead to it. */
 function deepest(text: string, path: KeyPath): readonly [ObjectExpression, number] {
   let node: Expression = parsed(text);
   for (let depth = 0; ; depth++) {
-    if (node.type !== "ObjectExpression") throw new SyntaxError(`${path.slice(0, depth).join(".") || "the whole"} is no object`);
+    if (node.type !== "ObjectExpression")
+      throw new SyntaxError(`${path.slice(0, depth).join(".") || "the whole"} is no object`);
     const next = propertyOf(node, path[depth])?.value;
     if (next === undefined || depth === path.length - 1) return [node, depth];
     node = next;
@@ -108,7 +131,11 @@ function written(value: Json, indent: string | undefined, unit: string): string 
   return indent === undefined ? text.replaceAll(/\n\s*/g, "") : text.replaceAll("\n", `\n${indent}`);
 }
 
-function splice(text: string, { start, end }: { readonly start: number; readonly end: number }, insert: string): string {
+function splice(
+  text: string,
+  { start, end }: { readonly start: number; readonly end: number },
+  insert: string,
+): string {
   return text.slice(0, start - OPENED.length) + insert + text.slice(end - OPENED.length);
 }
 
@@ -123,12 +150,18 @@ function withMember(text: string, box: Box, member: (indent: string | undefined)
   const behind = text.slice(0, close).trimEnd().length;
   const isSpread = text.slice(open, close).includes("\n") || (last === undefined && box.type === "ObjectExpression");
   const base = indentAt(text, box);
-  const indent = last !== undefined && isFirstOfLine(text, last.start - OPENED.length) ? indentAt(text, last) : base + unitOf(text);
+  const indent =
+    last !== undefined && isFirstOfLine(text, last.start - OPENED.length) ? indentAt(text, last) : base + unitOf(text);
   const comma = last === undefined ? undefined : commaBehind(text, last.end - OPENED.length);
-  const added = (isSpread ? `\n${indent}` : last === undefined ? "" : " ") + member(isSpread ? indent : undefined) + (comma === undefined ? "" : ",");
+  const added =
+    (isSpread ? `\n${indent}` : last === undefined ? "" : " ") +
+    member(isSpread ? indent : undefined) +
+    (comma === undefined ? "" : ",");
   const closing = isSpread && !text.slice(behind, close).includes("\n") ? `\n${base}` : "";
   const grown = text.slice(0, behind) + added + closing + text.slice(behind);
-  return last === undefined || comma !== undefined ? grown : grown.slice(0, last.end - OPENED.length) + "," + grown.slice(last.end - OPENED.length);
+  return last === undefined || comma !== undefined
+    ? grown
+    : grown.slice(0, last.end - OPENED.length) + "," + grown.slice(last.end - OPENED.length);
 }
 
 function withoutMember(text: string, box: Box, member: { readonly start: number; readonly end: number }): string {
@@ -138,10 +171,12 @@ function withoutMember(text: string, box: Box, member: { readonly start: number;
   const comma = commaBehind(text, end);
   const behind = comma === undefined ? text.slice(end) : text.slice(end, comma) + text.slice(comma + 1);
   const head = text.slice(0, start).trimEnd();
-  // A line of its own goes whole. Else what comes next stays in the next line, or a comment that ends the line before would take it in.
+  // A line of its own goes whole. Else what comes next stays in the next line, or a comment that ends the line before
+  // would take it in.
   const joins = /^[^\S\n]*\n/.test(behind) || !text.slice(head.length, start).includes("\n");
   const rest = joins ? head + behind : text.slice(0, start) + behind.trimStart();
-  const needless = comma !== undefined || before === undefined ? undefined : commaBehind(text, before.end - OPENED.length);
+  const needless =
+    comma !== undefined || before === undefined ? undefined : commaBehind(text, before.end - OPENED.length);
   return needless === undefined ? rest : rest.slice(0, needless) + rest.slice(needless + 1);
 }
 

@@ -30,7 +30,9 @@ export async function exportCommand(options: ExportOptions): Promise<void> {
 
 async function toOutput(project: Project): Promise<Outcome> {
   try {
-    await pipeline(Readable.from(isTerminal("stdout") ? shownLinesOf(project) : linesOf(project)), standardOutput(), { end: false });
+    await pipeline(Readable.from(isTerminal("stdout") ? shownLinesOf(project) : linesOf(project)), standardOutput(), {
+      end: false,
+    });
   } catch (error) {
     // Whoever read it has seen enough, as `head` does.
     if ((error as NodeJS.ErrnoException).code !== "EPIPE") throw error;
@@ -40,17 +42,35 @@ async function toOutput(project: Project): Promise<Outcome> {
 
 /** The file is there as a whole or not at all, for its owner only. */
 async function toFile(project: Project, file: string): Promise<Outcome> {
-  if (existsSync(file)) throw continuityError("not-writable", { expected: `no file ${file} yet`, found: "one that is there", todo: "Name another one, or move that one away. Nothing was written." });
+  if (existsSync(file))
+    throw continuityError("not-writable", {
+      expected: `no file ${file} yet`,
+      found: "one that is there",
+      todo: "Name another one, or move that one away. Nothing was written.",
+    });
   let draft: Draft | undefined;
   try {
     draft = new Draft(file, { mode: 0o600, shared: "allow", last: "replace" });
     const events = await written(project, draft);
     draft.putNew();
     const { project_id } = project;
-    return { data: { project_id, file, events }, lines: [`${counted(events, "event")} of project ${printable(project_id, 200)} written to ${file}`] };
+    return {
+      data: { project_id, file, events },
+      lines: [`${counted(events, "event")} of project ${printable(project_id, 200)} written to ${file}`],
+    };
   } catch (error) {
-    if (error instanceof ContinuityError || error instanceof UnsafePathError || (error as NodeJS.ErrnoException).syscall === undefined) throw error;
-    throw continuityError("not-writable", { expected: `to write ${file}`, found: reasonOf(error), todo: "Name a place that can be written to and has room. Nothing was written.", cause: error });
+    if (
+      error instanceof ContinuityError ||
+      error instanceof UnsafePathError ||
+      (error as NodeJS.ErrnoException).syscall === undefined
+    )
+      throw error;
+    throw continuityError("not-writable", {
+      expected: `to write ${file}`,
+      found: reasonOf(error),
+      todo: "Name a place that can be written to and has room. Nothing was written.",
+      cause: error,
+    });
   } finally {
     draft?.close();
   }

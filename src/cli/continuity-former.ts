@@ -30,6 +30,6 @@ export async function whatWasRecordedBefore(
   const where = "file" in former ? former.file : `schema ${former.schema}`;
   return [
     `${which} work in OpenClaw's own store (${where}), which this server no longer uses by itself. To go on with it ` +
-    "there: --store openclaw --project <name>.",
+      "there: --store openclaw --project <name>.",
   ];
 }

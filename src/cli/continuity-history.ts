@@ -25,7 +25,11 @@ export async function historyCommand(options: HistoryOptions): Promise<void> {
 }
 
 /** The first ones behind `after`, else the latest. */
-async function eventsOf(project: Project, last: number, { after, limit, type }: HistoryOptions): Promise<LedgerEvent[]> {
+async function eventsOf(
+  project: Project,
+  last: number,
+  { after, limit, type }: HistoryOptions,
+): Promise<LedgerEvent[]> {
   const found: LedgerEvent[] = [];
   // Of one type nobody knows where the latest begin.
   for await (const event of project.history({ after: after ?? (type === undefined ? Math.max(0, last - limit) : 0) })) {
@@ -43,7 +47,7 @@ function outcomeOf(project_id: string, events: readonly LedgerEvent[], total: nu
   const lines = events.map((event) =>
     fitted(
       `${String(event.event_seq).padStart(width)}  ${timeText(event.timestamp)}  ` +
-      `${(event.author?.entry ?? "-").padEnd(ENTRY_WIDTH)}  ${sentence(event, state)}`,
+        `${(event.author?.entry ?? "-").padEnd(ENTRY_WIDTH)}  ${sentence(event, state)}`,
       columnsOf(),
     ).trimEnd(),
   );
@@ -72,18 +76,31 @@ function sentence({ event_type, data }: LedgerEvent, state: WorkState): string {
   const goal = printable(state.goals[String(data["goal_id"])]?.text ?? data["goal_id"] ?? "", 200);
   const because = (name: string): string => (data[name] ? `: ${text(name)}` : "");
   switch (event_type) {
-    case "goal_created": return `goal created: ${text("text")}`;
-    case "goal_status_changed": return `goal ${text("to")}: ${goal}`;
-    case "task_added": return `task added: ${text("title")}`;
-    case "task_started": return `started: ${task}`;
-    case "task_paused": return `paused: ${task}${because("pause_reason")}`;
-    case "task_blocked": return `blocked: ${task}: ${printable(Array.isArray(data["blockers"]) ? data["blockers"].join("; ") : "", 200)}`;
-    case "task_completed": return `done: ${task}${because("evidence")}`;
-    case "checkpoint_updated": return `next: ${text("next_step")} (${task})`;
-    case "step_started": return `step begun: ${text("step_id")}, attempt ${text("attempt_id")}`;
-    case "step_completed": return `step completed: ${text("step_id")}, attempt ${text("attempt_id")}`;
-    case "step_failed": return `step failed: ${text("step_id")}, attempt ${text("attempt_id")}${because("error")}`;
-    case "lease_acquired": return `lease ${text("fencing_token")} to ${text("owner_id")}`;
-    case "lease_released": return `lease ${text("fencing_token")} given back`;
+    case "goal_created":
+      return `goal created: ${text("text")}`;
+    case "goal_status_changed":
+      return `goal ${text("to")}: ${goal}`;
+    case "task_added":
+      return `task added: ${text("title")}`;
+    case "task_started":
+      return `started: ${task}`;
+    case "task_paused":
+      return `paused: ${task}${because("pause_reason")}`;
+    case "task_blocked":
+      return `blocked: ${task}: ${printable(Array.isArray(data["blockers"]) ? data["blockers"].join("; ") : "", 200)}`;
+    case "task_completed":
+      return `done: ${task}${because("evidence")}`;
+    case "checkpoint_updated":
+      return `next: ${text("next_step")} (${task})`;
+    case "step_started":
+      return `step begun: ${text("step_id")}, attempt ${text("attempt_id")}`;
+    case "step_completed":
+      return `step completed: ${text("step_id")}, attempt ${text("attempt_id")}`;
+    case "step_failed":
+      return `step failed: ${text("step_id")}, attempt ${text("attempt_id")}${because("error")}`;
+    case "lease_acquired":
+      return `lease ${text("fencing_token")} to ${text("owner_id")}`;
+    case "lease_released":
+      return `lease ${text("fencing_token")} given back`;
   }
 }

@@ -14,7 +14,11 @@ interface Status extends ActiveWorkState {
 }
 
 const WORDS: Readonly<Record<TaskStatus, string>> = { doing: "doing", blocked: "blocked", todo: "to do", done: "done" };
-const STEP_WORDS: Readonly<Record<string, string>> = { pure: "only computes", idempotent: "harmless when done twice", non_idempotent: "must not be done twice" };
+const STEP_WORDS: Readonly<Record<string, string>> = {
+  pure: "only computes",
+  idempotent: "harmless when done twice",
+  non_idempotent: "must not be done twice",
+};
 const MOST_LISTED = 20;
 
 /** `openclaw-integrity continuity status` */
@@ -23,12 +27,21 @@ export async function statusCommand(options: ReadOptions): Promise<void> {
     withContinuity(options, async (opened) => {
       const project = await projectOf(opened, options);
       const { store } = opened;
-      const [state, row, lease] = [await project.state(), await store.workflow(project.workflow_id), await store.lease(project.workflow_id)];
+      const [state, row, lease] = [
+        await project.state(),
+        await store.workflow(project.workflow_id),
+        await store.lease(project.workflow_id),
+      ];
       const work = activeWork(state);
-      const count = (status: TaskStatus): number => Object.values(state.tasks).filter((task) => task.status === status).length;
+      const count = (status: TaskStatus): number =>
+        Object.values(state.tasks).filter((task) => task.status === status).length;
       return outcomeOf(opened.place, {
-        ...work, counts: { doing: count("doing"), blocked: count("blocked"), todo: count("todo"), done: count("done") },
-        events: row?.last_event_seq ?? 0, completed_steps: state.completed_steps, lease: lease && isHeld(lease) ? lease : null, stale: isRested(work, Date.now()),
+        ...work,
+        counts: { doing: count("doing"), blocked: count("blocked"), todo: count("todo"), done: count("done") },
+        events: row?.last_event_seq ?? 0,
+        completed_steps: state.completed_steps,
+        lease: lease && isHeld(lease) ? lease : null,
+        stale: isRested(work, Date.now()),
       });
     }),
   );
@@ -41,7 +54,9 @@ function isHeld({ lease_expires_at, heartbeat_at }: LeaseRow): boolean {
 
 function outcomeOf(place: string, status: Status): Outcome {
   const { project_id, counts, worked_at, goals, tasks, unresolved_blockers, open_steps, lease, next } = status;
-  const tally = (Object.keys(WORDS) as TaskStatus[]).filter((name) => counts[name] > 0).map((name) => `${counts[name]} ${WORDS[name]}`);
+  const tally = (Object.keys(WORDS) as TaskStatus[])
+    .filter((name) => counts[name] > 0)
+    .map((name) => `${counts[name]} ${WORDS[name]}`);
   return {
     data: { place, ...status },
     lines: [
@@ -53,10 +68,24 @@ function outcomeOf(place: string, status: Status): Outcome {
       ...labelled("lease", lease === null ? "free" : `${lease.owner_id}, until ${timeText(lease.lease_expires_at)}`),
       "",
       ...nextLines(next),
-      ...section("Goals", goals.map(({ text, priority }) => listed(`${text}${priority === 0 ? "" : ` (priority ${priority})`}`))),
-      ...section("Tasks", tasks.map(({ status: now, title }) => labelled(WORDS[now], title))),
-      ...section("Blockers", unresolved_blockers.map(({ task_id, blocker }) => listed(`${blocker} (${titleOf(status, task_id)})`))),
-      ...section("Begun, and may have run", open_steps.map(({ step_id, attempt_id, step_type, started_at }) => listed(`${step_id}, attempt ${attempt_id}, ${timeText(started_at)}; ${STEP_WORDS[step_type] ?? step_type}`))),
+      ...section(
+        "Goals",
+        goals.map(({ text, priority }) => listed(`${text}${priority === 0 ? "" : ` (priority ${priority})`}`)),
+      ),
+      ...section(
+        "Tasks",
+        tasks.map(({ status: now, title }) => labelled(WORDS[now], title)),
+      ),
+      ...section(
+        "Blockers",
+        unresolved_blockers.map(({ task_id, blocker }) => listed(`${blocker} (${titleOf(status, task_id)})`)),
+      ),
+      ...section(
+        "Begun, and may have run",
+        open_steps.map(({ step_id, attempt_id, step_type, started_at }) =>
+          listed(`${step_id}, attempt ${attempt_id}, ${timeText(started_at)}; ${STEP_WORDS[step_type] ?? step_type}`),
+        ),
+      ),
     ],
   };
 }
@@ -68,5 +97,10 @@ function titleOf({ tasks }: Status, task_id: string): string {
 function section(title: string, items: readonly (readonly string[])[]): string[] {
   if (items.length === 0) return [];
   const rest = items.length - MOST_LISTED;
-  return ["", title, ...items.slice(0, MOST_LISTED).flat(), ...(rest > 0 ? [`  and ${rest} more; --json shows all`] : [])];
+  return [
+    "",
+    title,
+    ...items.slice(0, MOST_LISTED).flat(),
+    ...(rest > 0 ? [`  and ${rest} more; --json shows all`] : []),
+  ];
 }

@@ -50,7 +50,11 @@ export type Place = { readonly file: string } | { readonly postgres: string; rea
 export function placeOf({ store = "openclaw", file, postgres, schema }: StoreOptions): Place {
   if (postgres !== undefined) return { postgres, schema: schema ?? continuitySchema(store) };
   if (schema !== undefined) {
-    throw continuityError("bad-input", { expected: "--schema together with --postgres", found: `--schema ${schema} alone`, todo: "Name the server, or leave the schema out. Nothing was made." });
+    throw continuityError("bad-input", {
+      expected: "--schema together with --postgres",
+      found: `--schema ${schema} alone`,
+      todo: "Name the server, or leave the schema out. Nothing was made.",
+    });
   }
   return { file: file ?? continuityFile(stateDirectory(), store) };
 }
@@ -95,7 +99,10 @@ export async function openContinuity(
 }
 
 /** Opens the store for `work`, which only reads, and closes it. */
-export async function withContinuity<Value>(options: StoreOptions, work: (opened: Opened) => Promise<Value>): Promise<Value> {
+export async function withContinuity<Value>(
+  options: StoreOptions,
+  work: (opened: Opened) => Promise<Value>,
+): Promise<Value> {
   try {
     const opened = await openContinuity(placeOf(options), { mustExist: true, author: authorBy("cli") });
     try {
@@ -118,16 +125,24 @@ function otherStore({ store, file, postgres }: StoreOptions): string {
 }
 
 /** The project of the options, else the only one there is. Throws `not-found` and `bad-input` with those there are. */
-export async function projectOf({ continuity, place }: Opened, { project: project_id }: StoreOptions): Promise<Project> {
+export async function projectOf(
+  { continuity, place }: Opened,
+  { project: project_id }: StoreOptions,
+): Promise<Project> {
   const all = await continuity.projects();
   if (project_id === undefined && all.length > 1) {
-    throw continuityError("bad-input", { expected: "--project, because several are recorded", found: someOf(all, MOST_NAMED), todo: "Choose one. Nothing was changed." });
+    throw continuityError("bad-input", {
+      expected: "--project, because several are recorded",
+      found: someOf(all, MOST_NAMED),
+      todo: "Choose one. Nothing was changed.",
+    });
   }
   const name = project_id ?? all[0];
   const project = name === undefined ? undefined : await continuity.find(name);
   if (project) return project;
   throw continuityError("not-found", {
-    expected: project_id === undefined ? `a project in ${place}` : `project ${project_id} in ${place}`, found: all.length === 0 ? "none" : someOf(all, MOST_NAMED),
+    expected: project_id === undefined ? `a project in ${place}` : `project ${project_id} in ${place}`,
+    found: all.length === 0 ? "none" : someOf(all, MOST_NAMED),
     todo: "A project is there once work is recorded for it. Nothing was changed.",
   });
 }
@@ -139,11 +154,24 @@ function warn(warning: string): void {
 
 /** The object storage that the environment names; undefined where it names none. Throws `bad-input` for half of one. */
 export function objectStorage(environment: NodeJS.ProcessEnv): S3Storage | undefined {
-  const [endpoint, accessKeyId, secretAccessKey, region] = ["ENDPOINT", "ACCESS_KEY_ID", "SECRET_ACCESS_KEY", "REGION"].map((name) => environment[S3 + name] || undefined);
+  const [endpoint, accessKeyId, secretAccessKey, region] = [
+    "ENDPOINT",
+    "ACCESS_KEY_ID",
+    "SECRET_ACCESS_KEY",
+    "REGION",
+  ].map((name) => environment[S3 + name] || undefined);
   if (endpoint === undefined && accessKeyId === undefined && secretAccessKey === undefined) return undefined;
   if (endpoint === undefined || accessKeyId === undefined || secretAccessKey === undefined) {
-    const missing = Object.entries({ ENDPOINT: endpoint, ACCESS_KEY_ID: accessKeyId, SECRET_ACCESS_KEY: secretAccessKey }).filter(([, value]) => value === undefined);
-    throw continuityError("bad-input", { expected: `${S3}ENDPOINT, ${S3}ACCESS_KEY_ID and ${S3}SECRET_ACCESS_KEY together`, found: `no ${missing.map(([name]) => S3 + name).join(", no ")}`, todo: "Set all of them or none." });
+    const missing = Object.entries({
+      ENDPOINT: endpoint,
+      ACCESS_KEY_ID: accessKeyId,
+      SECRET_ACCESS_KEY: secretAccessKey,
+    }).filter(([, value]) => value === undefined);
+    throw continuityError("bad-input", {
+      expected: `${S3}ENDPOINT, ${S3}ACCESS_KEY_ID and ${S3}SECRET_ACCESS_KEY together`,
+      found: `no ${missing.map(([name]) => S3 + name).join(", no ")}`,
+      todo: "Set all of them or none.",
+    });
   }
   return s3Storage({ endpoint, accessKeyId, secretAccessKey, warn, ...(region === undefined ? {} : { region }) });
 }

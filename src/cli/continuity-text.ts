@@ -26,7 +26,9 @@ export function columnsOf(): number {
 /** A text of others behind a label; its later lines stand under its first word. */
 export function labelled(label: string, text: string, columns = columnsOf()): string[] {
   const first = `  ${label.padEnd(LABEL - 2)}`;
-  return wrapped(text, columns - widthOf(first)).map((line, at) => (at === 0 ? first : " ".repeat(widthOf(first))) + line);
+  return wrapped(text, columns - widthOf(first)).map(
+    (line, at) => (at === 0 ? first : " ".repeat(widthOf(first))) + line,
+  );
 }
 
 /** A text of others in a list. */
@@ -66,7 +68,8 @@ export function restedText(worked_at: string): string {
 
 /** `3 days`, `5 hours`. */
 function ageText(milliseconds: number): string {
-  const [count, unit] = milliseconds >= DAY_MS ? [Math.floor(milliseconds / DAY_MS), "day"] : [Math.floor(milliseconds / HOUR_MS), "hour"];
+  const [count, unit] =
+    milliseconds >= DAY_MS ? [Math.floor(milliseconds / DAY_MS), "day"] : [Math.floor(milliseconds / HOUR_MS), "hour"];
   return `${count} ${unit}${count === 1 ? "" : "s"}`;
 }
 
@@ -75,8 +78,12 @@ export function nextLines(next: NextStep | ProposalRequest): string[] {
   if (next.kind === "propose_tasks") {
     return [
       "Nothing can be worked on: tasks are to be proposed.",
-      ...next.goals.flatMap(({ text, priority }) => labelled("goal", `${text}${priority === 0 ? "" : ` (priority ${priority})`}`)),
-      ...next.waiting.flatMap(({ title, depends_on }) => labelled("waiting", `${title} (for ${depends_on.length} other${depends_on.length === 1 ? "" : "s"})`)),
+      ...next.goals.flatMap(({ text, priority }) =>
+        labelled("goal", `${text}${priority === 0 ? "" : ` (priority ${priority})`}`),
+      ),
+      ...next.waiting.flatMap(({ title, depends_on }) =>
+        labelled("waiting", `${title} (for ${depends_on.length} other${depends_on.length === 1 ? "" : "s"})`),
+      ),
     ];
   }
   return [

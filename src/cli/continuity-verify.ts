@@ -54,6 +54,8 @@ function linesOf({ project_id, events, snapshots, completed_steps, damages, drop
     `${printable(project_id, 200)}: ${damages.length === 0 ? `all as it was written (${extent})` : `DAMAGED in ${counted(damages.length, "place")}`}`,
     ...(damages.length === 0 ? [] : [`  ${extent} could be read`]),
     ...(dropped === 0 ? [] : [`  ${counted(dropped, "snapshot")} dropped; the next one is made from the ledger`]),
-    ...damages.flatMap(({ place, message }) => wrapped(`${place}: ${message}`, columnsOf() - 2).map((line) => `  ${line}`)),
+    ...damages.flatMap(({ place, message }) =>
+      wrapped(`${place}: ${message}`, columnsOf() - 2).map((line) => `  ${line}`),
+    ),
   ];
 }

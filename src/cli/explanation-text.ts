@@ -11,18 +11,38 @@ export function explanationLines(explanation: Explanation): readonly string[] {
   return [
     `OpenClaw ${release} in ${root}`,
     ...wrapped("", "", outcomeText(explanation)),
-    ...(known ? [] : wrapped("", "", "This release is not among the tested ones; the patch points were looked for all the same.")),
+    ...(known
+      ? []
+      : wrapped("", "", "This release is not among the tested ones; the patch points were looked for all the same.")),
     ...points.flatMap(pointLines),
-    ...(leftAlone.length === 0 ? [] : ["", "left alone", ...leftAlone.flatMap(({ file, why }) => [`  ${file}`, ...wrapped("    ", "", why)])]),
+    ...(leftAlone.length === 0
+      ? []
+      : ["", "left alone", ...leftAlone.flatMap(({ file, why }) => [`  ${file}`, ...wrapped("    ", "", why)])]),
   ];
 }
 
 function outcomeText({ outcome, reason, todo }: Explanation): string {
-  const first = { patched: "It is patched.", fits: "The patch set fits: apply would patch it.", refused: "apply refuses it." }[outcome];
-  return [first, ...[reason, todo].map((text) => (text === undefined ? "" : sentence(text)))].filter((text) => text !== "").join(" ");
+  const first = {
+    patched: "It is patched.",
+    fits: "The patch set fits: apply would patch it.",
+    refused: "apply refuses it.",
+  }[outcome];
+  return [first, ...[reason, todo].map((text) => (text === undefined ? "" : sentence(text)))]
+    .filter((text) => text !== "")
+    .join(" ");
 }
 
-function pointLines({ id, outcome, expected, found, reason, why, hangsOn, inserts, places }: ExplainedPoint): readonly string[] {
+function pointLines({
+  id,
+  outcome,
+  expected,
+  found,
+  reason,
+  why,
+  hangsOn,
+  inserts,
+  places,
+}: ExplainedPoint): readonly string[] {
   if (outcome === "not-needed") return ["", `${id}: not needed in this release`];
   const word = { fits: "fits", "left-out": "LEFT OUT, the rest can do without", refused: "REFUSED" }[outcome];
   return [

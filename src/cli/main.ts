@@ -47,13 +47,21 @@ process.on("uncaughtException", (error: unknown) => {
 });
 
 const program = new Command("openclaw-integrity")
-  .configureOutput({ writeOut: (text) => sayText(text), writeErr: (text) => sayText(text, "stderr"), getOutHelpWidth: () => columns() ?? HELP_WIDTH })
+  .configureOutput({
+    writeOut: (text) => sayText(text),
+    writeErr: (text) => sayText(text, "stderr"),
+    getOutHelpWidth: () => columns() ?? HELP_WIDTH,
+  })
   .description("A patch set for OpenClaw after which no stored history can make a session unusable.")
   .addHelpText("after", HELP)
   .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? EXIT.ok : EXIT.usage));
 for (const [name, description, action] of COMMANDS) {
   const command = withCommonOptions(program.command(name).description(description)).action(action);
-  if (name === "apply" || name === "revert") command.option("--follow-links", "also where OpenClaw's dist is a symbolic link to a folder outside of its package");
+  if (name === "apply" || name === "revert")
+    command.option(
+      "--follow-links",
+      "also where OpenClaw's dist is a symbolic link to a folder outside of its package",
+    );
 }
 addSessionsCommands(program, { withCommonOptions, withOutputOptions });
 addCheckpointsCommands(program, withCommonOptions);
@@ -68,7 +76,12 @@ function withCommonOptions(command: Command): Command {
   return withOutputOptions(
     command
       .addOption(new Option("--path <path>", "the folder of OpenClaw, a project's folder, or the file that starts it"))
-      .addOption(new Option("--global", "the OpenClaw installed by npm -g, pnpm -g, yarn global or bun -g, or the command in PATH").conflicts("path")),
+      .addOption(
+        new Option(
+          "--global",
+          "the OpenClaw installed by npm -g, pnpm -g, yarn global or bun -g, or the command in PATH",
+        ).conflicts("path"),
+      ),
   );
 }
 

@@ -1,4 +1,14 @@
-import { chmodSync, linkSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -23,7 +33,9 @@ test("a folder that stays and that OpenClaw loads from is linked to", () => {
 });
 
 test("a link into npx's cache or the temporary folder would soon lead nowhere", () => {
-  expect(unfitForLink(join(homedir(), ".npm", "_npx", "1f", "node_modules", "openclaw-integrity", "dist", "plugin"))).toMatch(/npx/);
+  expect(
+    unfitForLink(join(homedir(), ".npm", "_npx", "1f", "node_modules", "openclaw-integrity", "dist", "plugin")),
+  ).toMatch(/npx/);
   expect(unfitForLink(join(tmpdir(), "openclaw-integrity", "dist", "plugin"))).toMatch(/temporary/);
 });
 

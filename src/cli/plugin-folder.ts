@@ -22,7 +22,11 @@ export function packagedPlugin(): string {
   const here = dirname(fileURLToPath(import.meta.url));
   const found = PLACES.map((place) => join(here, place)).find(isPlugin);
   if (found !== undefined) return found;
-  throw refusal("plugin-missing", { expected: `the built plugin in ${join(here, "plugin")}`, found: "none", todo: "Install openclaw-integrity anew; in its repository run: npm run build." });
+  throw refusal("plugin-missing", {
+    expected: `the built plugin in ${join(here, "plugin")}`,
+    found: "none",
+    todo: "Install openclaw-integrity anew; in its repository run: npm run build.",
+  });
 }
 
 /** Where a copy lies: in OpenClaw's state directory, where it outlives this package. */
@@ -54,7 +58,10 @@ export function isEnabledByDefault(folder: string): boolean {
 export function holdSame(one: string, other: string): boolean {
   if (!existsSync(one) || !existsSync(other)) return false;
   const names = readdirSync(one).toSorted();
-  return JSON.stringify(names) === JSON.stringify(readdirSync(other).toSorted()) && names.every((name) => readFileSync(join(one, name)).equals(readFileSync(join(other, name))));
+  return (
+    JSON.stringify(names) === JSON.stringify(readdirSync(other).toSorted()) &&
+    names.every((name) => readFileSync(join(one, name)).equals(readFileSync(join(other, name))))
+  );
 }
 
 /** Why a folder of the package is no place to link to; undefined when it is one. */
@@ -64,15 +71,18 @@ export function unfitForLink(folder: string): string | undefined {
   if (process.platform === "win32") return undefined;
   const stats = [folder, ...readdirSync(folder).map((name) => join(folder, name))].map((path) => statSync(path));
   // Each is what OpenClaw since 2026.2.26 refuses to load.
-  if (stats.some((stat) => stat.isFile() && stat.nlink > 1)) return "its files are hard links, as pnpm and Bun make them, which OpenClaw does not load";
-  if (stats.some(({ uid }) => uid !== 0 && uid !== process.getuid?.())) return "it belongs to another user, whose plugins OpenClaw does not load";
-  if (stats.some(({ mode }) => (mode & 0o002) !== 0)) return "everybody may write to it, and such plugins OpenClaw does not load";
+  if (stats.some((stat) => stat.isFile() && stat.nlink > 1))
+    return "its files are hard links, as pnpm and Bun make them, which OpenClaw does not load";
+  if (stats.some(({ uid }) => uid !== 0 && uid !== process.getuid?.()))
+    return "it belongs to another user, whose plugins OpenClaw does not load";
+  if (stats.some(({ mode }) => (mode & 0o002) !== 0))
+    return "everybody may write to it, and such plugins OpenClaw does not load";
   return undefined;
 }
 
 /**
- * Puts a copy of a folder of files in place of an older one; a kill leaves the older one, the new one, or for the moment between two renames none. Throws
- * `not-writable`, and then the older one is still there.
+ * Puts a copy of a folder of files in place of an older one; a kill leaves the older one, the new one, or for the
+ * moment between two renames none. Throws `not-writable`, and then the older one is still there.
  */
 export function copyFolder(from: string, to: string): void {
   const name = (): string => `${to}.integrity-${randomBytes(8).toString("hex")}`;
@@ -87,7 +97,12 @@ export function copyFolder(from: string, to: string): void {
     renameSync(next, to);
   } catch (error) {
     if (existsSync(old) && !existsSync(to)) renameSync(old, to);
-    throw refusal("not-writable", { expected: `to write ${to}`, found: reasonOf(error), todo: "Run it as the user OpenClaw runs as, and make room on the disk; nothing was changed.", cause: error });
+    throw refusal("not-writable", {
+      expected: `to write ${to}`,
+      found: reasonOf(error),
+      todo: "Run it as the user OpenClaw runs as, and make room on the disk; nothing was changed.",
+      cause: error,
+    });
   } finally {
     for (const folder of [next, old]) rmSync(folder, { recursive: true, force: true });
   }
@@ -95,8 +110,11 @@ export function copyFolder(from: string, to: string): void {
 
 /** What a kill has left beside it long ago. */
 function removeLeft(to: string): void {
-  const left = readdirSync(dirname(to)).filter((file) => file.startsWith(`${basename(to)}.`) && LEFT.test(file)).map((file) => join(dirname(to), file));
-  for (const path of left) if (Date.now() - lstatSync(path).mtimeMs > OLD_MS) rmSync(path, { recursive: true, force: true });
+  const left = readdirSync(dirname(to))
+    .filter((file) => file.startsWith(`${basename(to)}.`) && LEFT.test(file))
+    .map((file) => join(dirname(to), file));
+  for (const path of left)
+    if (Date.now() - lstatSync(path).mtimeMs > OLD_MS) rmSync(path, { recursive: true, force: true });
 }
 
 function manifestOf(folder: string): Readonly<Record<string, unknown>> | undefined {

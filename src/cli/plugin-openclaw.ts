@@ -1,4 +1,7 @@
-/** What an installed OpenClaw says of the plugin, by its own command line, and what its code says that it can. Issue 6, item 6. */
+/**
+ * What an installed OpenClaw says of the plugin, by its own command line, and what its code says that it can. Issue 6,
+ * item 6.
+ */
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -7,9 +10,15 @@ import { PLUGIN_ID } from "./plugin-folder.ts";
 
 /** What differs between the releases, each told by a text of OpenClaw's own code. */
 const TELLING = {
-  /** The config knows plugins.entries.<id>.hooks.allowConversationAccess; with that key, earlier releases (measured to 2026.4.11) refuse all of it. */
+  /**
+   * The config knows plugins.entries.<id>.hooks.allowConversationAccess; with that key, earlier releases (measured to
+   * 2026.4.11) refuse all of it.
+   */
   conversationAccess: "allowConversationAccess",
-  /** A load path that is gone is a warning; earlier releases refuse the whole config (measured to 2026.6.11) and do not start. */
+  /**
+   * A load path that is gone is a warning; earlier releases refuse the whole config (measured to 2026.6.11) and do not
+   * start.
+   */
   sparesMissing: "configured-plugin-path-unavailable",
   /** An installation is recorded in the state directory, with the consent to what the plugin declares. */
   keepsConsent: "--accept-capabilities",
@@ -49,20 +58,31 @@ export function abilitiesOf(root: string): Abilities {
     const bytes = readFileSync(join(dist, name));
     for (const text of wanted) if (bytes.includes(text)) wanted.delete(text);
   }
-  return Object.fromEntries(Object.entries(TELLING).map(([ability, text]) => [ability, !wanted.has(text)])) as Abilities;
+  return Object.fromEntries(
+    Object.entries(TELLING).map(([ability, text]) => [ability, !wanted.has(text)]),
+  ) as Abilities;
 }
 
-/** Asks OpenClaw for the plugin; it loads it for that. Throws `openclaw-refused` when it does not answer, e.g. because of its config. */
+/**
+ * Asks OpenClaw for the plugin; it loads it for that. Throws `openclaw-refused` when it does not answer, e.g. because
+ * of its config.
+ */
 export function reportOf(root: string, { runtimeInfo }: Abilities): PluginReport {
   const spoken = speak(root, ["plugins", "info", PLUGIN_ID, "--json", ...(runtimeInfo ? ["--runtime"] : [])]);
   const said = `${spoken.out}${spoken.error}`;
-  if (spoken.code !== 0 && /plugin not found/i.test(said) && !/config( is)? invalid/i.test(said)) return { isLoaded: false, status: undefined, folder: undefined, diagnostics: [] };
+  if (spoken.code !== 0 && /plugin not found/i.test(said) && !/config( is)? invalid/i.test(said))
+    return { isLoaded: false, status: undefined, folder: undefined, diagnostics: [] };
   // Releases of early 2026 may print more in front of it.
   const answer = spoken.code === 0 ? parse(spoken.out.slice(Math.max(0, spoken.out.indexOf("{")))) : undefined;
   if (answer === undefined) throw refused(`to say whether ${PLUGIN_ID} is loaded`, spoken);
-  const { plugin = answer, diagnostics } = answer as { plugin?: Record<string, unknown>; diagnostics?: readonly { message?: unknown; pluginId?: unknown }[] };
+  const { plugin = answer, diagnostics } = answer as {
+    plugin?: Record<string, unknown>;
+    diagnostics?: readonly { message?: unknown; pluginId?: unknown }[];
+  };
   const { status, source, rootDir, error: own } = plugin as Record<string, unknown>;
-  const against = (diagnostics ?? []).filter(({ pluginId }) => pluginId === undefined || pluginId === PLUGIN_ID).map(({ message }) => String(message));
+  const against = (diagnostics ?? [])
+    .filter(({ pluginId }) => pluginId === undefined || pluginId === PLUGIN_ID)
+    .map(({ message }) => String(message));
   return {
     isLoaded: status === "loaded",
     status: typeof status === "string" ? status : undefined,
@@ -72,8 +92,8 @@ export function reportOf(root: string, { runtimeInfo }: Abilities): PluginReport
 }
 
 /**
- * Lets OpenClaw install the plugin itself, with the user's consent to what it declares: it records that, and names the folder in its
- * config. A running gateway does it, if there is one. Returns what OpenClaw says when it does not.
+ * Lets OpenClaw install the plugin itself, with the user's consent to what it declares: it records that, and names the
+ * folder in its config. A running gateway does it, if there is one. Returns what OpenClaw says when it does not.
  */
 export function installByOpenClaw(root: string, folder: string): string | undefined {
   const spoken = speak(root, ["plugins", "install", "--link", folder, "--force", "--accept-capabilities"]);
@@ -88,16 +108,29 @@ export function uninstallByOpenClaw(root: string): string | undefined {
 
 function speak(root: string, args: readonly string[]): Spoken {
   const env = { ...process.env, NO_COLOR: "1" };
-  const { status, stdout, stderr } = spawnSync(process.execPath, [join(root, "openclaw.mjs"), ...args], { env, encoding: "utf8", timeout: WAIT_MS, stdio: ["ignore", "pipe", "pipe"], maxBuffer: 64 << 20 });
+  const { status, stdout, stderr } = spawnSync(process.execPath, [join(root, "openclaw.mjs"), ...args], {
+    env,
+    encoding: "utf8",
+    timeout: WAIT_MS,
+    stdio: ["ignore", "pipe", "pipe"],
+    maxBuffer: 64 << 20,
+  });
   return { code: status, out: stdout, error: stderr };
 }
 
 function refused(expected: string, spoken: Spoken): Error {
-  return refusal("openclaw-refused", { expected: `OpenClaw ${expected}`, found: lastWords(spoken), todo: "Do what it says (openclaw doctor may know more), then run this again; its config is as it was." });
+  return refusal("openclaw-refused", {
+    expected: `OpenClaw ${expected}`,
+    found: lastWords(spoken),
+    todo: "Do what it says (openclaw doctor may know more), then run this again; its config is as it was.",
+  });
 }
 
 function lastWords({ code, out, error }: Spoken): string {
-  const said = (error.trim() === "" ? out : error).split("\n").map((line) => line.trim()).filter((line) => line !== "");
+  const said = (error.trim() === "" ? out : error)
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "");
   return said.length === 0 ? `no answer (exit code ${code})` : said.slice(-12).join(" | ");
 }
 

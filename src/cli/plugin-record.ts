@@ -1,4 +1,7 @@
-/** What `plugin install` changed, so that `plugin uninstall` can take back just that: `integrity/plugin.json` in the state directory. */
+/**
+ * What `plugin install` changed, so that `plugin uninstall` can take back just that: `integrity/plugin.json` in the
+ * state directory.
+ */
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { makeFolder } from "../base/files/index.ts";
@@ -42,7 +45,10 @@ export function pluginRecordFile(env: NodeJS.ProcessEnv = process.env): string {
   return join(stateDirectory(env), "integrity", "plugin.json");
 }
 
-/** The record; undefined when the plugin was not installed by this command. Throws `config-unreadable` for one that is damaged. */
+/**
+ * The record; undefined when the plugin was not installed by this command. Throws `config-unreadable` for one that is
+ * damaged.
+ */
 export function readPluginRecord(env: NodeJS.ProcessEnv = process.env): PluginRecord | undefined {
   const file = pluginRecordFile(env);
   if (!existsSync(file)) return undefined;
@@ -71,17 +77,30 @@ export function removePluginRecord(env: NodeJS.ProcessEnv = process.env): void {
   rmSync(pluginRecordFile(env), { force: true });
 }
 
-/** The changes of an installation and of the one before it; what the new one takes back of the older one is in neither. */
+/**
+ * The changes of an installation and of the one before it; what the new one takes back of the older one is in neither.
+ */
 export function joined(earlier: Changes | undefined, { steps, made, had }: Changes): Changes {
   if (earlier === undefined) return { steps, made, had };
-  const undone = steps.filter((one) => one.do === "drop" && earlier.steps.some((other) => other.do === "add" && isOfSame(one, other)));
+  const undone = steps.filter(
+    (one) => one.do === "drop" && earlier.steps.some((other) => other.do === "add" && isOfSame(one, other)),
+  );
   const kept = earlier.steps.filter((one) => !undone.some((other) => isOfSame(one, other)));
-  const more = steps.filter((one) => !undone.includes(one) && !kept.some((other) => one.do === other.do && isOfSame(one, other)));
+  const more = steps.filter(
+    (one) => !undone.includes(one) && !kept.some((other) => one.do === other.do && isOfSame(one, other)),
+  );
   const known = new Set([...earlier.made, ...earlier.had].map((spot) => JSON.stringify(spot)));
-  return { steps: [...kept, ...more], made: [...earlier.made, ...made.filter((spot) => !known.has(JSON.stringify(spot)))], had: earlier.had };
+  return {
+    steps: [...kept, ...more],
+    made: [...earlier.made, ...made.filter((spot) => !known.has(JSON.stringify(spot)))],
+    had: earlier.had,
+  };
 }
 
 /** Whether two changes concern the same key, or the same item of a list. */
 function isOfSame(one: Step, other: Step): boolean {
-  return String(one.key) === String(other.key) && (one.do === "set" ? undefined : one.item) === (other.do === "set" ? undefined : other.item);
+  return (
+    String(one.key) === String(other.key) &&
+    (one.do === "set" ? undefined : one.item) === (other.do === "set" ? undefined : other.item)
+  );
 }

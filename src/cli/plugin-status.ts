@@ -16,14 +16,33 @@ export function pluginStatusCommand(options: CommonOptions): void {
     const { isLoaded, status, folder, diagnostics } = reportOf(root, abilitiesOf(root));
     const way = record?.way ?? (folder !== undefined && folder === bundledPlugin(root) ? "bundled" : undefined);
     const isOutdated = record?.way === "copy" && !holdSame(packagedPlugin(), record.folder);
-    const by = way === "bundled" ? "it came with this OpenClaw" : way === undefined ? "not installed by openclaw-integrity" : `installed as a ${way}`;
-    const words = isLoaded ? `OpenClaw ${release} loads ${PLUGIN_ID} ${folder === undefined ? "" : versionOf(folder)} from ${folder} (${by})` : `OpenClaw ${release} does not load ${PLUGIN_ID} (${status ?? "it does not know it"}; ${by})`;
+    const by =
+      way === "bundled"
+        ? "it came with this OpenClaw"
+        : way === undefined
+          ? "not installed by openclaw-integrity"
+          : `installed as a ${way}`;
+    const words = isLoaded
+      ? `OpenClaw ${release} loads ${PLUGIN_ID} ${folder === undefined ? "" : versionOf(folder)} from ${folder} (${by})`
+      : `OpenClaw ${release} does not load ${PLUGIN_ID} (${status ?? "it does not know it"}; ${by})`;
     return {
-      data: { root, release, configFile: file, loaded: isLoaded, status, folder, way, outdated: isOutdated, diagnostics },
+      data: {
+        root,
+        release,
+        configFile: file,
+        loaded: isLoaded,
+        status,
+        folder,
+        way,
+        outdated: isOutdated,
+        diagnostics,
+      },
       lines: [words, `  config: ${file}`, ...(isLoaded ? [] : ["  run: openclaw-integrity plugin install"])],
       warnings: [
         ...diagnostics.map((text) => `OpenClaw says of the plugin: ${text}`),
-        ...(isOutdated ? ["the copy is not what this openclaw-integrity brings; run: openclaw-integrity plugin install"] : []),
+        ...(isOutdated
+          ? ["the copy is not what this openclaw-integrity brings; run: openclaw-integrity plugin install"]
+          : []),
       ],
       exit: isLoaded ? EXIT.ok : EXIT.no,
     };

@@ -13,9 +13,17 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-const WANTED: Wanted = { folder: "/there/plugin", formerly: undefined, enables: true, grantsConversations: true, continuity: false, timeTravel: false };
+const WANTED: Wanted = {
+  folder: "/there/plugin",
+  formerly: undefined,
+  enables: true,
+  grantsConversations: true,
+  continuity: false,
+  timeTravel: false,
+};
 const file = (): string => join(folder, "openclaw.json");
-const put = (config: Json, name = "openclaw.json"): void => writeFileSync(join(folder, name), JSON.stringify(config, null, 2));
+const put = (config: Json, name = "openclaw.json"): void =>
+  writeFileSync(join(folder, name), JSON.stringify(config, null, 2));
 const read = (name = "openclaw.json"): Json => valueOf(readFileSync(join(folder, name), "utf8"));
 
 function install(wanted: Partial<Wanted> = {}): Changes {
@@ -34,9 +42,29 @@ function uninstall(changes: Changes): void {
 test.each<readonly [string, Json]>([
   ["nothing", {}],
   ["empty objects", { plugins: { load: { paths: [] }, entries: {} } }],
-  ["other plugins", { plugins: { allow: ["other"], load: { paths: ["/other"] }, entries: { other: { enabled: true } }, slots: { memory: "none" } }, tools: {} }],
+  [
+    "other plugins",
+    {
+      plugins: {
+        allow: ["other"],
+        load: { paths: ["/other"] },
+        entries: { other: { enabled: true } },
+        slots: { memory: "none" },
+      },
+      tools: {},
+    },
+  ],
   ["settings of the plugin alone", { plugins: { entries: { "clawos-l0": { config: { logLevel: "info" } } } } }],
-  ["an entry of the plugin, turned off", { plugins: { entries: { "clawos-l0": { enabled: false, hooks: { allowConversationAccess: false }, config: { logLevel: "info" } } } } }],
+  [
+    "an entry of the plugin, turned off",
+    {
+      plugins: {
+        entries: {
+          "clawos-l0": { enabled: false, hooks: { allowConversationAccess: false }, config: { logLevel: "info" } },
+        },
+      },
+    },
+  ],
 ])("taking it out gives the value back that was there before: %s", (_, config) => {
   for (const tools of [{}, { continuity: true }, { timeTravel: true }, { continuity: true, timeTravel: true }]) {
     put(config);
@@ -48,19 +76,35 @@ test.each<readonly [string, Json]>([
 test("the tools for unfinished work are turned on beside what the plugin's config says, also in an installation that is there", () => {
   put({ plugins: { entries: { "clawos-l0": { config: { logLevel: "info" } } } } });
   install();
-  expect(install({ continuity: true }).steps).toEqual([expect.objectContaining({ do: "set", key: ["plugins", "entries", "clawos-l0", "config", "continuity", "enabled"], after: true })]);
-  expect(read()).toMatchObject({ plugins: { entries: { "clawos-l0": { enabled: true, config: { logLevel: "info", continuity: { enabled: true } } } } } });
+  expect(install({ continuity: true }).steps).toEqual([
+    expect.objectContaining({
+      do: "set",
+      key: ["plugins", "entries", "clawos-l0", "config", "continuity", "enabled"],
+      after: true,
+    }),
+  ]);
+  expect(read()).toMatchObject({
+    plugins: {
+      entries: { "clawos-l0": { enabled: true, config: { logLevel: "info", continuity: { enabled: true } } } },
+    },
+  });
 });
 
 test("the tools of time travel are turned on by themselves", () => {
   put({});
   install({ timeTravel: true });
-  expect(read()).toMatchObject({ plugins: { entries: { "clawos-l0": { enabled: true, config: { timeTravel: { enabled: true } } } } } });
+  expect(read()).toMatchObject({
+    plugins: { entries: { "clawos-l0": { enabled: true, config: { timeTravel: { enabled: true } } } } },
+  });
   expect(JSON.stringify(read())).not.toContain("continuity");
 });
 
 test("a list of what is allowed gets the id, an empty one must not: it would turn all other plugins off", () => {
-  for (const [allow, becomes] of [[["other"], ["other", "clawos-l0"]], [["clawos-l0"], ["clawos-l0"]], [[], []]] as const) {
+  for (const [allow, becomes] of [
+    [["other"], ["other", "clawos-l0"]],
+    [["clawos-l0"], ["clawos-l0"]],
+    [[], []],
+  ] as const) {
     put({ plugins: { allow } });
     install();
     expect(read()).toMatchObject({ plugins: { allow: becomes } });
@@ -70,9 +114,20 @@ test("a list of what is allowed gets the id, an empty one must not: it would tur
 test("what the user changes in between stays", () => {
   put({ plugins: { allow: ["other"] } });
   const changes = install();
-  put({ ...(read() as object), tools: { allow: ["read"] }, plugins: { ...((read() as { plugins: object }).plugins as object), allow: ["other", "clawos-l0", "more"], slots: { memory: "none" } } } as Json);
+  put({
+    ...(read() as object),
+    tools: { allow: ["read"] },
+    plugins: {
+      ...((read() as { plugins: object }).plugins as object),
+      allow: ["other", "clawos-l0", "more"],
+      slots: { memory: "none" },
+    },
+  } as Json);
   uninstall(changes);
-  expect(read()).toEqual({ tools: { allow: ["read"] }, plugins: { allow: ["other", "more"], slots: { memory: "none" } } });
+  expect(read()).toEqual({
+    tools: { allow: ["read"] },
+    plugins: { allow: ["other", "more"], slots: { memory: "none" } },
+  });
 });
 
 test("settings of the plugin go with it: early releases refuse a config with an entry of a plugin that is not there", () => {
@@ -96,7 +151,11 @@ test("what is included from one file is changed in that file, and lists of sever
   put({ allow: ["other"] }, "plugins.json5");
   const changes = install();
   expect(read()).toEqual({ gateway: {}, plugins: { $include: "./plugins.json5" } });
-  expect(read("plugins.json5")).toMatchObject({ allow: ["other", "clawos-l0"], load: { paths: ["/there/plugin"] }, entries: { "clawos-l0": { enabled: true } } });
+  expect(read("plugins.json5")).toMatchObject({
+    allow: ["other", "clawos-l0"],
+    load: { paths: ["/there/plugin"] },
+    entries: { "clawos-l0": { enabled: true } },
+  });
   uninstall(changes);
   expect(read("plugins.json5")).toEqual({ allow: ["other"] });
   put({ $include: ["./plugins.json5"], plugins: { allow: ["other"] } });

@@ -26,8 +26,8 @@ const PATHS: KeyPath = ["plugins", "load", "paths"];
 const ALLOW: KeyPath = ["plugins", "allow"];
 
 /**
- * Makes the changes in the draft and returns them; none when all is there. Throws `plugins-off` and `plugin-denied` where the user has
- * decided against it.
+ * Makes the changes in the draft and returns them; none when all is there. Throws `plugins-off` and `plugin-denied`
+ * where the user has decided against it.
  */
 export function changeConfig(draft: ConfigDraft, wanted: Wanted): Changes {
   checkAllowed(draft);
@@ -43,7 +43,8 @@ export function changeConfig(draft: ConfigDraft, wanted: Wanted): Changes {
   const paths = textsAt(draft, PATHS);
   const foreign = paths.filter((path) => path !== wanted.folder && (path === wanted.formerly || isPlugin(path)));
   for (const item of foreign) change({ do: "drop", key: PATHS, spot: draft.spot(PATHS), item });
-  if (wanted.folder !== undefined && !paths.includes(wanted.folder)) change({ do: "add", key: PATHS, spot: draft.spot(PATHS), item: wanted.folder });
+  if (wanted.folder !== undefined && !paths.includes(wanted.folder))
+    change({ do: "add", key: PATHS, spot: draft.spot(PATHS), item: wanted.folder });
   const set = (key: KeyPath, after: Json): void => {
     const spot = draft.spot(key);
     const before = draft.at(spot);
@@ -55,11 +56,15 @@ export function changeConfig(draft: ConfigDraft, wanted: Wanted): Changes {
   if (wanted.timeTravel) set([...ENTRY, "config", "timeTravel", "enabled"], true);
   // An empty list allows all; one with our id alone would turn every other plugin off.
   const allowed = textsAt(draft, ALLOW);
-  if (allowed.length > 0 && !allowed.includes(PLUGIN_ID)) change({ do: "add", key: ALLOW, spot: draft.spot(ALLOW), item: PLUGIN_ID });
+  if (allowed.length > 0 && !allowed.includes(PLUGIN_ID))
+    change({ do: "add", key: ALLOW, spot: draft.spot(ALLOW), item: PLUGIN_ID });
   return { steps, made, had };
 }
 
-/** Takes the changes of an installation back in the draft, and returns what that changes; what the user has changed since stays. */
+/**
+ * Takes the changes of an installation back in the draft, and returns what that changes; what the user has changed
+ * since stays.
+ */
 export function takeBack(draft: ConfigDraft, { steps, made, had }: Changes): readonly Step[] {
   const back: Step[] = [];
   const change = (step: Step): void => void (apply(draft, step), back.push(step));
@@ -77,18 +82,24 @@ export function takeBack(draft: ConfigDraft, { steps, made, had }: Changes): rea
   for (const spot of made.toReversed()) {
     const now = draft.at(spot);
     const isEntry = spot.at.at(-1) === PLUGIN_ID;
-    // OpenClaw refuses an entry of a plugin that it does not find, so that of ours goes with whatever has been written in it.
+    // OpenClaw refuses an entry of a plugin that it does not find, so that of ours goes with whatever has been written
+    // in it.
     if (now !== undefined && isEntry) back.push({ do: "set", key: ENTRY, spot, before: now, after: null });
     if (now !== undefined && (isEntry || isEmpty(now))) draft.remove(spot);
   }
-  for (const spot of had) if (draft.at(spot) === undefined) draft.set(spot, spot.at.at(-1) === "paths" || spot.at.at(-1) === "allow" ? [] : {});
+  for (const spot of had)
+    if (draft.at(spot) === undefined)
+      draft.set(spot, spot.at.at(-1) === "paths" || spot.at.at(-1) === "allow" ? [] : {});
   return back;
 }
 
 /** A change as a line for a person: the key, and what it was and becomes. */
 export function lineOf(step: Step, configFile: string): string {
   const place = step.spot.file === configFile ? "" : ` (in ${basename(step.spot.file)})`;
-  const what = step.do === "set" ? `${shown(step.before)} -> ${shown(step.after ?? undefined)}` : `${step.do === "add" ? "+" : "-"} ${step.item}`;
+  const what =
+    step.do === "set"
+      ? `${shown(step.before)} -> ${shown(step.after ?? undefined)}`
+      : `${step.do === "add" ? "+" : "-"} ${step.item}`;
   return `  ${step.key.join(".")}: ${what}${place}`;
 }
 
@@ -106,7 +117,11 @@ function checkAllowed(draft: ConfigDraft): void {
     });
   }
   if (textsAt(draft, ["plugins", "deny"]).includes(PLUGIN_ID)) {
-    throw refusal("plugin-denied", { expected: `${PLUGIN_ID} not to be denied`, found: `it is in plugins.deny in ${file}`, todo: "Take it out there, then run this again; nothing was changed." });
+    throw refusal("plugin-denied", {
+      expected: `${PLUGIN_ID} not to be denied`,
+      found: `it is in plugins.deny in ${file}`,
+      todo: "Take it out there, then run this again; nothing was changed.",
+    });
   }
 }
 

@@ -30,12 +30,24 @@ export async function uninstallPluginCommand(options: UninstallOptions): Promise
       ...(record.isRecorded ? ["  OpenClaw's own record of the installation removed"] : []),
     ];
     const shown = [`Taking the plugin ${PLUGIN_ID} out of OpenClaw ${release} changes, in ${draft.file}:`, ...lines];
-    const data = { root, release, way: record.way, folder: record.folder, configFile: draft.file, changes: dataOfSteps(back) };
-    if (options.dryRun) return { data: { ...data, action: "would-uninstall" }, lines: [...shown, "  nothing was changed"] };
+    const data = {
+      root,
+      release,
+      way: record.way,
+      folder: record.folder,
+      configFile: draft.file,
+      changes: dataOfSteps(back),
+    };
+    if (options.dryRun)
+      return { data: { ...data, action: "would-uninstall" }, lines: [...shown, "  nothing was changed"] };
     checkWritable();
     await showAndAsk(shown, "Take it out?", options);
     const warnings = doUninstall(root, record);
-    return { data: { ...data, action: "uninstalled" }, lines: ["uninstalled; journal, archives and sessions are as they were", gatewayLine(draft)], warnings };
+    return {
+      data: { ...data, action: "uninstalled" },
+      lines: ["uninstalled; journal, archives and sessions are as they were", gatewayLine(draft)],
+      warnings,
+    };
   });
 }
 
@@ -50,7 +62,9 @@ function doUninstall(root: string, record: PluginRecord): readonly string[] {
   removePluginRecord();
   return [
     ...(left === undefined ? [] : [`OpenClaw's own record of the installation is still there: ${left}`]),
-    ...(record.way === "copy" && !isOurCopy(record) ? [`${record.folder} is left as it is: the copy of this state directory would be ${copiedPlugin()}`] : []),
+    ...(record.way === "copy" && !isOurCopy(record)
+      ? [`${record.folder} is left as it is: the copy of this state directory would be ${copiedPlugin()}`]
+      : []),
   ];
 }
 
@@ -66,6 +80,10 @@ function notInstalled(): Outcome {
   return {
     data: { action: "already", configFile: draft.file },
     lines: [`the plugin ${PLUGIN_ID} is not installed by openclaw-integrity, nothing to do`],
-    warnings: isNamed ? [`plugins.entries.${PLUGIN_ID} in ${draft.file} was written by somebody else; openclaw plugins uninstall ${PLUGIN_ID} takes back what OpenClaw's own command installed`] : [],
+    warnings: isNamed
+      ? [
+          `plugins.entries.${PLUGIN_ID} in ${draft.file} was written by somebody else; openclaw plugins uninstall ${PLUGIN_ID} takes back what OpenClaw's own command installed`,
+        ]
+      : [],
   };
 }

@@ -21,8 +21,8 @@ export interface WorkOptions {
 }
 
 /**
- * The stores of recorded work: those of OpenClaw's agents and of the MCP server where nothing else is named, the one that the
- * plugin's configuration names, and the one that is named here. Each once.
+ * The stores of recorded work: those of OpenClaw's agents and of the MCP server where nothing else is named, the one
+ * that the plugin's configuration names, and the one that is named here. Each once.
  */
 export function workPlaces(
   stateDirectory: string,

@@ -2,8 +2,14 @@ import { createInterface } from "node:readline/promises";
 import { isTerminal, say, standardOutput } from "../base/terminal.ts";
 import type { OutputOptions } from "./run.ts";
 
-/** Whether a person can be asked before something is done: at a terminal, unless the answer was given with the command. */
-export function asks({ yes = false, json = false, quiet = false }: OutputOptions & { readonly yes?: boolean }): boolean {
+/**
+ * Whether a person can be asked before something is done: at a terminal, unless the answer was given with the command.
+ */
+export function asks({
+  yes = false,
+  json = false,
+  quiet = false,
+}: OutputOptions & { readonly yes?: boolean }): boolean {
   return !yes && !json && !quiet && isTerminal("stdin") && isTerminal("stdout");
 }
 

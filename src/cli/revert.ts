@@ -14,7 +14,10 @@ export function revertCommand(options: SwapOptions): void {
     return {
       data: { root, release, action: files.length === 0 ? "already" : "reverted", files, ways },
       lines: [`OpenClaw ${release} in ${root}: ${sentence}`, ...leadLines(found), ...files.map((file) => `  ${file}`)],
-      warnings: [...(files.length === 0 ? [] : sharedWarnings(found)), ...(unrecorded === undefined ? [] : [unrecorded])],
+      warnings: [
+        ...(files.length === 0 ? [] : sharedWarnings(found)),
+        ...(unrecorded === undefined ? [] : [unrecorded]),
+      ],
     };
   });
 }

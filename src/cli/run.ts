@@ -3,9 +3,9 @@ import { CodedError } from "../base/coded-error.ts";
 import { complain, printJson, say } from "../base/terminal.ts";
 
 /**
- * 0 done, or nothing to do; 1 refused, nothing was changed; 2 wrong usage; 3 (status, explain) not patched, or could not be
- * patched, (sessions scan, show and doctor) faults were found or
- * a session could not be read, (plugin status) not loaded.
+ * 0 done, or nothing to do; 1 refused, nothing was changed; 2 wrong usage; 3 (status, explain) not patched, or could
+ * not be patched, (sessions scan, show and doctor) faults were found or a session could not be read, (plugin status)
+ * not loaded.
  */
 export const EXIT = { ok: 0, refused: 1, usage: 2, no: 3 } as const;
 
@@ -35,7 +35,10 @@ export interface Outcome {
   readonly exit?: (typeof EXIT)[keyof typeof EXIT];
 }
 
-/** Runs a command, prints its outcome and sets the exit code. A refusal is an outcome; any other error is a fault and thrown. */
+/**
+ * Runs a command, prints its outcome and sets the exit code. A refusal is an outcome; any other error is a fault and
+ * thrown.
+ */
 export function run(options: OutputOptions, work: () => Outcome): void {
   try {
     report(options, work());
@@ -53,7 +56,10 @@ export async function runAsync(options: OutputOptions, work: () => Promise<Outco
   }
 }
 
-function report({ json = false, quiet = false }: OutputOptions, { data, lines, warnings = [], exit = EXIT.ok }: Outcome): void {
+function report(
+  { json = false, quiet = false }: OutputOptions,
+  { data, lines, warnings = [], exit = EXIT.ok }: Outcome,
+): void {
   process.exitCode = exit;
   if (json) return printJson({ ok: exit === EXIT.ok, ...data, warnings });
   if (!quiet) say(lines);

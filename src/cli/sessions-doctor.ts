@@ -1,7 +1,15 @@
 import { resolve } from "node:path";
 import { InvalidArgumentError } from "commander";
 import { columns } from "../base/terminal.ts";
-import { makeCheckup, pageOf, reportLines, hasFaults, nextStep, type Checkup, type CheckedSession } from "../doctor/index.ts";
+import {
+  makeCheckup,
+  pageOf,
+  reportLines,
+  hasFaults,
+  nextStep,
+  type Checkup,
+  type CheckedSession,
+} from "../doctor/index.ts";
 import { isSound, saved, ScanMemory } from "../health/index.ts";
 import { putFile } from "../store/durable-file.ts";
 import { dataOf, withCatalog } from "./catalog.ts";
@@ -30,10 +38,17 @@ export async function doctorCommand(which: string | undefined, options: DoctorOp
       const memory = new ScanMemory(stateDirectory);
       const { agent, html, content = false } = options;
       const checkup = await makeCheckup(catalog, {
-        stateDirectory, memory, isDrawn: html !== undefined, withWords: content, onProgress: progress(options), ...(which !== undefined && { only: which }), ...(agent !== undefined && { agentId: agent }),
+        stateDirectory,
+        memory,
+        isDrawn: html !== undefined,
+        withWords: content,
+        onProgress: progress(options),
+        ...(which !== undefined && { only: which }),
+        ...(agent !== undefined && { agentId: agent }),
       });
       const page = html === undefined ? undefined : resolve(html);
-      // Mode 0600: ids, names and, where asked for, words of conversations are nobody else's business. The folder is the user's choice.
+      // Mode 0600: ids, names and, where asked for, words of conversations are nobody else's business. The folder is
+      // the user's choice.
       if (page !== undefined) putFile(page, pageOf(checkup, { withWords: content }), 0o600, { shared: "allow" });
       return outcomeOf(checkup, page, saved(memory));
     }),
@@ -46,19 +61,48 @@ function outcomeOf(checkup: Checkup, page: string | undefined, warnings: readonl
   const unread = sessions.filter((session) => session.unread !== undefined).length;
   return {
     data: {
-      stateDirectory, sessions: sessions.map(asData), total: sessions.length, corrupt: faulty, unread, archives, incidents: incidents.list, olderIncidents: incidents.older, damagedIncidents: incidents.damaged, leftBehind,
-      ...(journal.sentence !== undefined && { journal: journal.sentence }), next: nextStep(checkup), ...(page !== undefined && { page }),
+      stateDirectory,
+      sessions: sessions.map(asData),
+      total: sessions.length,
+      corrupt: faulty,
+      unread,
+      archives,
+      incidents: incidents.list,
+      olderIncidents: incidents.older,
+      damagedIncidents: incidents.damaged,
+      leftBehind,
+      ...(journal.sentence !== undefined && { journal: journal.sentence }),
+      next: nextStep(checkup),
+      ...(page !== undefined && { page }),
     },
     lines: [...reportLines(checkup, columns() ?? COLUMNS), ...(page === undefined ? [] : [`the page is in ${page}`])],
     warnings: [...problems, ...warnings],
     // What OpenClaw has put away is left alone on purpose.
-    exit: faulty > 0 || sessions.some(({ session, unread: why }) => why !== undefined && session.isPutAway !== true) ? EXIT.no : EXIT.ok,
+    exit:
+      faulty > 0 || sessions.some(({ session, unread: why }) => why !== undefined && session.isPutAway !== true)
+        ? EXIT.no
+        : EXIT.ok,
   };
 }
 
-function asData({ session, examination, unread, checkpoints, incidents, archives, remedy, words }: CheckedSession): Readonly<Record<string, unknown>> {
+function asData({
+  session,
+  examination,
+  unread,
+  checkpoints,
+  incidents,
+  archives,
+  remedy,
+  words,
+}: CheckedSession): Readonly<Record<string, unknown>> {
   return {
-    ...dataOf(session), ...(examination && { state: isSound(examination) ? "sound" : "faulty", ...examination }), ...(unread !== undefined && { unread }),
-    ...(checkpoints && { checkpoints: checkpoints.length }), incidents: incidents.length, archives: archives.length, ...(remedy && { remedy }), ...(words && { words }),
+    ...dataOf(session),
+    ...(examination && { state: isSound(examination) ? "sound" : "faulty", ...examination }),
+    ...(unread !== undefined && { unread }),
+    ...(checkpoints && { checkpoints: checkpoints.length }),
+    incidents: incidents.length,
+    archives: archives.length,
+    ...(remedy && { remedy }),
+    ...(words && { words }),
   };
 }

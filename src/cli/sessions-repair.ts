@@ -17,7 +17,10 @@ interface RepairOptions extends CommonOptions {
 }
 
 /** What became of one session; `refused` says why nothing was done. */
-type Repaired = { readonly session: SessionSummary } & (RepairedSession | { readonly action: "refused"; readonly code: string; readonly message: string });
+type Repaired = { readonly session: SessionSummary } & (
+  | RepairedSession
+  | { readonly action: "refused"; readonly code: string; readonly message: string }
+);
 
 /** `openclaw-integrity sessions repair` */
 export async function repairCommand(which: string | undefined, options: RepairOptions): Promise<void> {
@@ -27,7 +30,8 @@ export async function repairCommand(which: string | undefined, options: RepairOp
       const sessions = await chosen(catalog, which, options);
       isLoaded = sessions.some(({ kind }) => kind === "rows");
       const repaired: Repaired[] = [];
-      for (const session of sessions) repaired.push(await quietly(() => repairOne(catalog, session, directory, options)));
+      for (const session of sessions)
+        repaired.push(await quietly(() => repairOne(catalog, session, directory, options)));
       return outcomeOf(repaired, sessions.length === 1);
     }),
   );
@@ -35,19 +39,41 @@ export async function repairCommand(which: string | undefined, options: RepairOp
 }
 
 /** The session that was named, or all that have faults. */
-async function chosen(catalog: Catalog, which: string | undefined, { all = false, agent }: RepairOptions): Promise<readonly SessionSummary[]> {
+async function chosen(
+  catalog: Catalog,
+  which: string | undefined,
+  { all = false, agent }: RepairOptions,
+): Promise<readonly SessionSummary[]> {
   if (which !== undefined && !all) return [findSummaryOrFile(catalog, which, agent)];
   if (which === undefined && all) {
     const { sessions } = await scan(catalog, agent === undefined ? {} : { agentId: agent });
     return sessions.filter(({ examination }) => examination && !isSound(examination)).map(({ session }) => session);
   }
-  throw refusal("session-missing", { expected: "either one session or --all", found: all ? "both" : "neither", todo: "`openclaw-integrity sessions scan` shows which have faults. Nothing was changed." });
+  throw refusal("session-missing", {
+    expected: "either one session or --all",
+    found: all ? "both" : "neither",
+    todo: "`openclaw-integrity sessions scan` shows which have faults. Nothing was changed.",
+  });
 }
 
-async function repairOne(catalog: Catalog, session: SessionSummary, directory: string, options: RepairOptions): Promise<Repaired> {
+async function repairOne(
+  catalog: Catalog,
+  session: SessionSummary,
+  directory: string,
+  options: RepairOptions,
+): Promise<Repaired> {
   const { strategy, dryRun = false, force } = options;
   try {
-    return { session, ...(await repairStored(catalog, session, { stateDirectory: directory, strategy, dryRun, force, root: () => findInstallation(options).root })) };
+    return {
+      session,
+      ...(await repairStored(catalog, session, {
+        stateDirectory: directory,
+        strategy,
+        dryRun,
+        force,
+        root: () => findInstallation(options).root,
+      })),
+    };
   } catch (error) {
     // One that is refused does not stop the others.
     if (!(error instanceof StoreError)) throw error;
@@ -60,7 +86,11 @@ function outcomeOf(repaired: readonly Repaired[], isOne: boolean): Outcome {
   if (isOne && only?.action === "refused") throw new StoreError(only.code as StoreError["code"], only.message);
   const refused = repaired.filter(({ action }) => action === "refused");
   return {
-    data: { sessions: repaired.map(({ session, ...rest }) => ({ ...dataOf(session), ...rest })), total: repaired.length, refused: refused.length },
+    data: {
+      sessions: repaired.map(({ session, ...rest }) => ({ ...dataOf(session), ...rest })),
+      total: repaired.length,
+      refused: refused.length,
+    },
     lines: repaired.length === 0 ? ["no session has faults"] : repaired.flatMap(linesOf),
     exit: refused.length > 0 ? EXIT.refused : EXIT.ok,
   };
@@ -74,14 +104,20 @@ function linesOf(repaired: Repaired): string[] {
     case "sound":
       return [`${name} is sound, nothing to do`];
     case "left":
-      return [`${name}: ${faultsOf(repaired.before).join("; ")}: nothing that a repair of the store can mend; the patch does it where the request is made`];
+      return [
+        `${name}: ${faultsOf(repaired.before).join("; ")}: nothing that a repair of the store can mend; the patch does it where the request is made`,
+      ];
     case "would-repair":
       return [`${name} would be repaired; nothing was changed`, `  ${faultsOf(repaired.before).join("; ")}`];
     case "repaired":
       return [
         `${name} is repaired: ${stateOf(repaired.after)}`,
         `  it had: ${faultsOf(repaired.before).join("; ")}`,
-        ...(repaired.archive === undefined ? [] : [`  what it was is kept; to take the repair back: ${commandOf(["sessions", "restore"], repaired.archive)}`]),
+        ...(repaired.archive === undefined
+          ? []
+          : [
+              `  what it was is kept; to take the repair back: ${commandOf(["sessions", "restore"], repaired.archive)}`,
+            ]),
       ];
   }
 }

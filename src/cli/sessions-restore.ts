@@ -25,18 +25,31 @@ export async function restoreCommand(archive: string, options: RestoreOptions): 
     const path = await pathOf(archive);
     isRows = transcriptOf(path) === undefined && path.endsWith(".json");
     if (!isRows) return fileOutcome(restoreFile({ archive: path, sessionKey, dryRun }));
-    return rowsOutcome(await quietly(() => restoreRows({ archive: path, root: findInstallation(options).root, sessionKey, dryRun, force })));
+    return rowsOutcome(
+      await quietly(() =>
+        restoreRows({ archive: path, root: findInstallation(options).root, sessionKey, dryRun, force }),
+      ),
+    );
   });
   if (isRows) endProcess();
 }
 
-/** The archive with this id, as the notice in a chat names it, or the file itself. Throws `archive-missing` for an id that several have. */
+/**
+ * The archive with this id, as the notice in a chat names it, or the file itself. Throws `archive-missing` for an id
+ * that several have.
+ */
 async function pathOf(archive: string): Promise<string> {
   const path = resolve(archive);
   if (existsSync(path)) return path;
-  const found = await withCatalog((catalog, directory) => findArchives(directory, catalog.list().sessions).filter((one) => archiveIdOf(one.path) === archive));
+  const found = await withCatalog((catalog, directory) =>
+    findArchives(directory, catalog.list().sessions).filter((one) => archiveIdOf(one.path) === archive),
+  );
   if (found.length <= 1) return found[0]?.path ?? path;
-  throw refusal("archive-missing", { expected: `one archive with the id ${archive}`, found: `${found.length}`, todo: `Name the file: ${found.map((one) => one.path).join(", ")}.` });
+  throw refusal("archive-missing", {
+    expected: `one archive with the id ${archive}`,
+    found: `${found.length}`,
+    todo: `Name the file: ${found.map((one) => one.path).join(", ")}.`,
+  });
 }
 
 function fileOutcome(restored: RestoredFile): Outcome {
@@ -59,7 +72,8 @@ function fileOutcome(restored: RestoredFile): Outcome {
 }
 
 function unused(transcript: string, isIndexed: boolean): string {
-  if (!isIndexed) return `there is no sessions.json in ${dirname(transcript)}; whether OpenClaw uses this transcript cannot be told`;
+  if (!isIndexed)
+    return `there is no sessions.json in ${dirname(transcript)}; whether OpenClaw uses this transcript cannot be told`;
   return `no conversation of sessions.json goes on in ${basename(transcript)} any more (OpenClaw's own resets begin a new one); to let one go on in it: --session-key <key>`;
 }
 

@@ -1,5 +1,15 @@
 import { isTerminal, showProgress } from "../base/terminal.ts";
-import { asKnown, faultsOf, isSound, saved, scan, ScanMemory, stateOf, type ScannedSession, type ScanReport } from "../health/index.ts";
+import {
+  asKnown,
+  faultsOf,
+  isSound,
+  saved,
+  scan,
+  ScanMemory,
+  stateOf,
+  type ScannedSession,
+  type ScanReport,
+} from "../health/index.ts";
 import type { SessionSummary } from "../store/index.ts";
 import { conversationOfSession, dataOf, withCatalog } from "./catalog.ts";
 import { timeOf } from "../base/time.ts";
@@ -19,7 +29,11 @@ export async function scanCommand(options: ScanCommandOptions): Promise<void> {
     withCatalog(async (catalog, directory) => {
       const memory = options.all === true ? undefined : new ScanMemory(directory);
       const onProgress = progress(options);
-      const report = await scan(catalog, { ...(options.agent !== undefined && { agentId: options.agent }), ...(memory && { memory }), onProgress });
+      const report = await scan(catalog, {
+        ...(options.agent !== undefined && { agentId: options.agent }),
+        ...(memory && { memory }),
+        onProgress,
+      });
       return { ...outcomeOf(report, directory), warnings: [...report.problems, ...saved(memory)] };
     }),
   );
@@ -45,7 +59,10 @@ function outcomeOf({ sessions, read, corrupt, milliseconds }: ScanReport, direct
   return {
     data: { sessions: sessions.map(asData), total: sessions.length, read, corrupt, unread: unread.length },
     lines: [
-      ...faulty.map(({ session, examination }) => `${nameOf(session)}: ${stateOf(examination)}: ${faultsOf(examination!).join("; ")}`),
+      ...faulty.map(
+        ({ session, examination }) =>
+          `${nameOf(session)}: ${stateOf(examination)}: ${faultsOf(examination!).join("; ")}`,
+      ),
       ...unread.map(({ session, unread: why }) => `${nameOf(session)}: not read: ${why}`),
       `${counted}: ${foundWords({ all: sessions.length, corrupt, failed, unread: unread.length })}`,
     ],
@@ -54,8 +71,25 @@ function outcomeOf({ sessions, read, corrupt, milliseconds }: ScanReport, direct
 }
 
 /** Nobody knows of a session that could not be read whether it is sound. */
-function foundWords({ all, corrupt, failed, unread }: { readonly all: number; readonly corrupt: number; readonly failed: number; readonly unread: number }): string {
-  const found = corrupt > 0 ? `${corrupt} with faults` : failed === 0 ? "all that were read are sound" : all > unread ? "no faults in the others" : "nothing is known of any";
+function foundWords({
+  all,
+  corrupt,
+  failed,
+  unread,
+}: {
+  readonly all: number;
+  readonly corrupt: number;
+  readonly failed: number;
+  readonly unread: number;
+}): string {
+  const found =
+    corrupt > 0
+      ? `${corrupt} with faults`
+      : failed === 0
+        ? "all that were read are sound"
+        : all > unread
+          ? "no faults in the others"
+          : "nothing is known of any";
   return failed === 0 ? found : `${failed} could not be read, ${found}`;
 }
 
@@ -69,7 +103,13 @@ export async function listSessionsCommand(options: ScanCommandOptions): Promise<
       return {
         data: { sessions: sessions.map(asData), total: sessions.length },
         warnings: problems,
-        lines: sessions.length === 0 ? [`no sessions in ${directory}`] : sessions.map(({ session, examination, unread }) => `${timeOf(session.updatedAt)}  ${nameOf(session)}  ${unread === undefined ? stateOf(examination) : `not read: ${unread}`}`),
+        lines:
+          sessions.length === 0
+            ? [`no sessions in ${directory}`]
+            : sessions.map(
+                ({ session, examination, unread }) =>
+                  `${timeOf(session.updatedAt)}  ${nameOf(session)}  ${unread === undefined ? stateOf(examination) : `not read: ${unread}`}`,
+              ),
       };
     }),
   );
@@ -81,5 +121,10 @@ function nameOf(session: SessionSummary): string {
 }
 
 function asData({ session, examination, unread, isNew }: ScannedSession): Readonly<Record<string, unknown>> {
-  return { ...dataOf(session), isNew, ...(examination && { state: isSound(examination) ? "sound" : "faulty", ...examination }), ...(unread !== undefined && { unread }) };
+  return {
+    ...dataOf(session),
+    isNew,
+    ...(examination && { state: isSound(examination) ? "sound" : "faulty", ...examination }),
+    ...(unread !== undefined && { unread }),
+  };
 }

@@ -1,4 +1,13 @@
-import { conversationOf, ENTRY_WORDS, examinationOf, INDEX_WORDS, isSound, stateOf, VIOLATION_WORDS, type Examination } from "../health/index.ts";
+import {
+  conversationOf,
+  ENTRY_WORDS,
+  examinationOf,
+  INDEX_WORDS,
+  isSound,
+  stateOf,
+  VIOLATION_WORDS,
+  type Examination,
+} from "../health/index.ts";
 import { findSummaryOrFile, type SessionSummary } from "../store/index.ts";
 import { isObject } from "../transcript/json.ts";
 import { plainText } from "../transcript/text.ts";
@@ -19,7 +28,8 @@ export async function showSessionCommand(which: string, options: ShowOptions): P
   await runAsync(options, () =>
     withCatalog((catalog) => {
       const session = findSummaryOrFile(catalog, which, options.agent);
-      if (session.unread !== undefined) return { data: { session: dataOf(session) }, lines: [headOf(session), `not read: ${session.unread}`] };
+      if (session.unread !== undefined)
+        return { data: { session: dataOf(session) }, lines: [headOf(session), `not read: ${session.unread}`] };
       const stored = catalog.read(session);
       const conversation = conversationOf(stored, session);
       const examination = examinationOf(stored, conversation);
@@ -28,7 +38,12 @@ export async function showSessionCommand(which: string, options: ShowOptions): P
         return { ...violation, ...describe(message), ...(options.content === true && { words: wordsOf(message) }) };
       });
       return {
-        data: { session: dataOf(session), state: isSound(examination) ? "sound" : "faulty", ...examination, violations: faults },
+        data: {
+          session: dataOf(session),
+          state: isSound(examination) ? "sound" : "faulty",
+          ...examination,
+          violations: faults,
+        },
         lines: [headOf(session), ...linesOf(examination, faults)],
         exit: isSound(examination) ? EXIT.ok : EXIT.no,
       };
@@ -49,8 +64,13 @@ function linesOf(examination: Examination, faults: readonly Fault[]): string[] {
     `${messages} ${messages === 1 ? "message" : "messages"} in the conversation: ${stateOf(examination)}`,
     ...entries.map((kind) => `  rows: ${ENTRY_WORDS[kind]}`),
     ...(index === undefined ? [] : [`  index: ${INDEX_WORDS[index]}`]),
-    ...faults.map(({ messageIndex, role, tool, kind, id, words }) => `  message ${messageIndex + 1}, ${role}${tool === undefined ? "" : ` of ${tool}`}: ${VIOLATION_WORDS[kind]}${id === "" ? "" : ` (${id})`}${words === undefined ? "" : `: ${words}`}`),
-    ...(unreadable + torn > 0 ? [`  ${unreadable} lines are no JSON, and ${torn} bytes are a line that was cut off; OpenClaw passes over them`] : []),
+    ...faults.map(
+      ({ messageIndex, role, tool, kind, id, words }) =>
+        `  message ${messageIndex + 1}, ${role}${tool === undefined ? "" : ` of ${tool}`}: ${VIOLATION_WORDS[kind]}${id === "" ? "" : ` (${id})`}${words === undefined ? "" : `: ${words}`}`,
+    ),
+    ...(unreadable + torn > 0
+      ? [`  ${unreadable} lines are no JSON, and ${torn} bytes are a line that was cut off; OpenClaw passes over them`]
+      : []),
   ];
 }
 
@@ -58,7 +78,10 @@ function linesOf(examination: Examination, faults: readonly Fault[]): string[] {
 function describe(message: unknown): { readonly role: string; readonly tool?: string } {
   if (!isObject(message)) return { role: "no message" };
   const { role, toolName } = message;
-  return { role: typeof role === "string" ? role : "of nobody", ...(typeof toolName === "string" && { tool: toolName }) };
+  return {
+    role: typeof role === "string" ? role : "of nobody",
+    ...(typeof toolName === "string" && { tool: toolName }),
+  };
 }
 
 function wordsOf(message: unknown): string {

@@ -22,7 +22,10 @@ export function leadLines({ root, places }: Pick<Found, "root" | "places">): rea
 
 /** As pnpm and `npm link` lay packages out. */
 function isLinkedFolder(place: string): boolean {
-  return lstatSync(place, { throwIfNoEntry: false })?.isSymbolicLink() === true && statSync(place, { throwIfNoEntry: false })?.isDirectory() === true;
+  return (
+    lstatSync(place, { throwIfNoEntry: false })?.isSymbolicLink() === true &&
+    statSync(place, { throwIfNoEntry: false })?.isDirectory() === true
+  );
 }
 
 /** One line for each patch point that is in place. */
@@ -35,5 +38,7 @@ export function pointLines({ points }: Report): readonly string[] {
 /** What somebody who changes files there should know. */
 export function sharedWarnings({ root, shared }: Found): readonly string[] {
   if (!shared) return [];
-  return [`${root} lies in pnpm's global virtual store: every project with the same OpenClaw uses these files, and was changed with it`];
+  return [
+    `${root} lies in pnpm's global virtual store: every project with the same OpenClaw uses these files, and was changed with it`,
+  ];
 }

@@ -7,7 +7,10 @@ import { leadLines, pointLines } from "./show.ts";
 
 /** The state of one installation, as `status --json` prints it. */
 interface InstallationStatus extends Pick<Found, "root" | "release" | "ways" | "places"> {
-  /** `unknown`: neither what the patch set is made for nor what it makes of it; `refusal` says why apply would refuse it. */
+  /**
+   * `unknown`: neither what the patch set is made for nor what it makes of it; `refusal` says why apply would refuse
+   * it.
+   */
   readonly state: Report["state"] | "unknown";
   readonly fate: Fate;
   readonly sentence: string;
@@ -46,7 +49,8 @@ function statusOf({ root, release, ways, places }: Found, record: readonly Appli
   try {
     const report = status(root);
     const { state } = report;
-    if (state === "stock") return { root, release, ways, places, state, fate: without.fate, sentence: `${without.sentence} ${APPLY}` };
+    if (state === "stock")
+      return { root, release, ways, places, state, fate: without.fate, sentence: `${without.sentence} ${APPLY}` };
     const fate = state === "half-patched" ? state : "patched";
     return { root, release, ways, places, state, fate, sentence: `OpenClaw ${release} is ${SENTENCES[state]}`, report };
   } catch (error) {
@@ -58,7 +62,15 @@ function statusOf({ root, release, ways, places }: Found, record: readonly Appli
 }
 
 /** `verify` and `apply` are where the report belongs. */
-function withoutReport({ root, release, ways, state, fate, sentence, refusal }: InstallationStatus): Omit<InstallationStatus, "report" | "places"> {
+function withoutReport({
+  root,
+  release,
+  ways,
+  state,
+  fate,
+  sentence,
+  refusal,
+}: InstallationStatus): Omit<InstallationStatus, "report" | "places"> {
   return { root, release, ways, state, fate, sentence, ...(refusal === undefined ? {} : { refusal }) };
 }
 

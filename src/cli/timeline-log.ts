@@ -21,7 +21,11 @@ function withoutWords({ reason, ...action }: Action): Action {
 }
 
 function lineOf({ kind, from, to, carryoverId, by, time, reason }: Action): string {
-  const what = { DEPARTURE: "", INCARNATE: `  as ${carryoverId}`, ABORTED: `  ${reason === undefined ? "(--content shows why)" : printable(reason, 200)}` }[kind];
+  const what = {
+    DEPARTURE: "",
+    INCARNATE: `  as ${carryoverId}`,
+    ABORTED: `  ${reason === undefined ? "(--content shows why)" : printable(reason, 200)}`,
+  }[kind];
   return `${timeOf(time)}  ${kind.padEnd(9)}  ${by.padEnd(8)}  ${from ?? "nowhere"} -> ${to ?? "root"}${what}`;
 }
 
@@ -40,7 +44,10 @@ export async function reindexTimeline(which: string | undefined, options: Timeli
       return {
         data: { file, ...(aside !== undefined && { setAside: aside }) },
         lines: ["what was kept is forgotten; each session's is made anew when it is asked for"],
-        warnings: aside === undefined ? [] : [`the index was damaged, and with it the names that were given to places: it is kept as ${aside}`],
+        warnings:
+          aside === undefined
+            ? []
+            : [`the index was damaged, and with it the names that were given to places: it is kept as ${aside}`],
       };
     });
     return;
@@ -50,7 +57,10 @@ export async function reindexTimeline(which: string | undefined, options: Timeli
     const { hashes, keep } = index().hashes.of(session.sessionId, history);
     for (const { id } of history.tips()) hashes.of(id);
     keep();
-    return { data: { nodes: history.nodes().length, actions: actions.length }, lines: [`made anew: ${history.nodes().length} nodes, ${actions.length} actions`] };
+    return {
+      data: { nodes: history.nodes().length, actions: actions.length },
+      lines: [`made anew: ${history.nodes().length} nodes, ${actions.length} actions`],
+    };
   });
 }
 

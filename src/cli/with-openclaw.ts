@@ -7,7 +7,9 @@ export async function quietly<Value>(work: () => Promise<Value>): Promise<Value>
   return work();
 }
 
-/** Ends the process when what it has written is out: OpenClaw leaves workers and timers behind that would keep it alive. */
+/**
+ * Ends the process when what it has written is out: OpenClaw leaves workers and timers behind that would keep it alive.
+ */
 export function endProcess(): void {
   whenSaid(() => process.exit());
 }

@@ -85,7 +85,10 @@ export function nextWithAge(
   return { ...nextAnswer(work.next, reading), ...age(work, staleness) };
 }
 
-/** The open work of a project: its goals and tasks in a line each, the resume handle of the active task, what blocks, and what may have run. */
+/**
+ * The open work of a project: its goals and tasks in a line each, the resume handle of the active task, what blocks,
+ * and what may have run.
+ */
 export function workAnswer(
   work: ActiveWorkState,
   staleness: Staleness,

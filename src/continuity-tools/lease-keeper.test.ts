@@ -19,7 +19,10 @@ describe("leases of a process whose steps are begun in one call and ended in ano
   let there: Project;
 
   const open = async (): Promise<Project> => {
-    const continuity = new Continuity({ store: openSqliteStore({ file: join(folder, "store.sqlite") }), now: () => clock });
+    const continuity = new Continuity({
+      store: openSqliteStore({ file: join(folder, "store.sqlite") }),
+      now: () => clock,
+    });
     opened.push(continuity);
     return continuity.project("p");
   };
@@ -71,9 +74,18 @@ describe("leases of a process whose steps are begun in one call and ended in ano
     const [mine, others] = [new LeaseKeeper({ ttlMs: TTL_MS }), new LeaseKeeper({ owner_id: "other", ttlMs: TTL_MS })];
     await mine.begin(here, STEP);
     clock += 10 * TTL_MS;
-    expect((await others.begin(there, STEP)).start).toMatchObject({ status: "run", attempt_id: 2, earlier_attempts: 1 });
-    await expect(mine.complete(here, { step_id: "s", attempt_id: 1 }, "stale")).rejects.toMatchObject({ code: "fenced" });
-    await expect(mine.begin(here, OTHER)).rejects.toMatchObject({ code: "lease-held", message: expect.stringContaining("other's until") as string });
+    expect((await others.begin(there, STEP)).start).toMatchObject({
+      status: "run",
+      attempt_id: 2,
+      earlier_attempts: 1,
+    });
+    await expect(mine.complete(here, { step_id: "s", attempt_id: 1 }, "stale")).rejects.toMatchObject({
+      code: "fenced",
+    });
+    await expect(mine.begin(here, OTHER)).rejects.toMatchObject({
+      code: "lease-held",
+      message: expect.stringContaining("other's until") as string,
+    });
     expect(await others.complete(there, { step_id: "s", attempt_id: 2 }, "mine")).toEqual({ duplicate: false });
     await others.releaseAll();
     expect((await mine.begin(here, STEP)).start).toMatchObject({ status: "completed", result: "mine" });
@@ -83,7 +95,8 @@ describe("leases of a process whose steps are begun in one call and ended in ano
   test("a lease that could not be had is asked for again at the next call", async () => {
     const [mine, others] = [new LeaseKeeper(), new LeaseKeeper({ owner_id: "other" })];
     await others.begin(there, OTHER);
-    for (let tries = 0; tries < 2; tries++) await expect(mine.begin(here, STEP)).rejects.toMatchObject({ code: "lease-held" });
+    for (let tries = 0; tries < 2; tries++)
+      await expect(mine.begin(here, STEP)).rejects.toMatchObject({ code: "lease-held" });
     await others.releaseAll();
     expect((await mine.begin(here, STEP)).start).toMatchObject({ status: "run", attempt_id: 1 });
     await mine.releaseAll();

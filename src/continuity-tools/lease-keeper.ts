@@ -1,4 +1,12 @@
-import { ContinuityError, type ContinuityErrorCode, type Json, type Lease, type Project, type StepRequest, type StepStart } from "../continuity/index.ts";
+import {
+  ContinuityError,
+  type ContinuityErrorCode,
+  type Json,
+  type Lease,
+  type Project,
+  type StepRequest,
+  type StepStart,
+} from "../continuity/index.ts";
 import { processOwner } from "./process-owner.ts";
 
 /** How leases are kept. */
@@ -9,7 +17,10 @@ export interface LeaseKeeperOptions {
   readonly ttlMs?: number;
   /** How long a lease is kept without an open step before others may have it, 60 s by default. */
   readonly idleMs?: number;
-  /** Whether an owner is known to be gone: its lease is taken over at once, and not only when it ends by its time. Nobody by default; see `isGone`. */
+  /**
+   * Whether an owner is known to be gone: its lease is taken over at once, and not only when it ends by its time.
+   * Nobody by default; see `isGone`.
+   */
   readonly isGone?: (owner_id: string) => boolean;
 }
 
@@ -51,13 +62,17 @@ export class LeaseKeeper {
     this.#isGone = isGone;
   }
 
-  /** Begins a step as `Steps.begin` does, under this process's lease. Throws `lease-held` with its owner and end while another process has it. */
+  /**
+   * Begins a step as `Steps.begin` does, under this process's lease. Throws `lease-held` with its owner and end while
+   * another process has it.
+   */
   async begin(project: Project, request: StepRequest): Promise<{ readonly lease: Lease; readonly start: StepStart }> {
-    const begin = (): Promise<{ readonly lease: Lease; readonly start: StepStart }> => this.#use(project, async ({ lease, open }) => {
-      const start = await project.steps.begin(lease, request);
-      if (start.status === "run") open.add(request.step_id);
-      return { lease, start };
-    });
+    const begin = (): Promise<{ readonly lease: Lease; readonly start: StepStart }> =>
+      this.#use(project, async ({ lease, open }) => {
+        const start = await project.steps.begin(lease, request);
+        if (start.status === "run") open.add(request.step_id);
+        return { lease, start };
+      });
     try {
       return await begin();
     } catch (error) {
@@ -67,7 +82,10 @@ export class LeaseKeeper {
     }
   }
 
-  /** Commits a result as `Steps.complete` does; throws `fenced` or `step-not-started` when the lease it was begun under was lost meanwhile. */
+  /**
+   * Commits a result as `Steps.complete` does; throws `fenced` or `step-not-started` when the lease it was begun under
+   * was lost meanwhile.
+   */
   async complete(project: Project, attempt: Attempt, result: Json): Promise<{ readonly duplicate: boolean }> {
     return this.#use(project, async ({ lease, open }) => {
       const done = await project.steps.complete(lease, attempt, result);
@@ -86,7 +104,14 @@ export class LeaseKeeper {
 
   /** Gives every lease back. One that cannot be given back ends by its time. Never throws. */
   async releaseAll(): Promise<void> {
-    await Promise.all([...this.#held.values()].map((held) => held.then((one) => this.#release(one), () => undefined)));
+    await Promise.all(
+      [...this.#held.values()].map((held) =>
+        held.then(
+          (one) => this.#release(one),
+          () => undefined,
+        ),
+      ),
+    );
   }
 
   async #use<T>(project: Project, work: (held: Held) => Promise<T>): Promise<T> {
@@ -120,7 +145,11 @@ export class LeaseKeeper {
   async #acquire(project: Project): Promise<Held> {
     const { owner_id: before } = (await project.state()).lease;
     const takeOverFrom = before !== null && this.#isGone(before) ? before : undefined;
-    const lease = await project.acquireLease({ owner_id: this.owner_id, takeOverFrom, ...(this.#ttlMs === undefined ? {} : { ttlMs: this.#ttlMs }) });
+    const lease = await project.acquireLease({
+      owner_id: this.owner_id,
+      takeOverFrom,
+      ...(this.#ttlMs === undefined ? {} : { ttlMs: this.#ttlMs }),
+    });
     const held: Held = { lease, stop: () => alive.stop(), open: new Set(), idle: undefined, isOver: false };
     const alive = lease.keepAlive(() => end(held));
     return held;

@@ -5,7 +5,10 @@ import { hostname } from "node:os";
 /** One for all copies of this module in a process: a plugin that is loaded again is the same executor. */
 const OWNER = Symbol.for("openclaw-integrity.continuity.owner.v1");
 
-/** This process for ever, as the owner of a lease: `<host>/<process id>/<start, ms since 1970>/<random>`. The host has the namespace of process ids behind it, where there is one. */
+/**
+ * This process for ever, as the owner of a lease: `<host>/<process id>/<start, ms since 1970>/<random>`. The host has
+ * the namespace of process ids behind it, where there is one.
+ */
 export function processOwner(): string {
   const shared = globalThis as { [OWNER]?: string };
   const started = Math.round(Date.now() - process.uptime() * 1000);
@@ -13,8 +16,9 @@ export function processOwner(): string {
 }
 
 /**
- * Whether the process that an owner names ran here and runs no more, so that its lease can be taken over at once. False whenever that cannot be told: another
- * machine or container, an owner of another form, a process id that was given to another process since.
+ * Whether the process that an owner names ran here and runs no more, so that its lease can be taken over at once. False
+ * whenever that cannot be told: another machine or container, an owner of another form, a process id that was given to
+ * another process since.
  */
 export function isGone(owner_id: string): boolean {
   const found = /^(?<where>.+)\/(?<pid>[1-9]\d*)\/\d+\/[0-9a-f]+$/.exec(owner_id)?.groups;

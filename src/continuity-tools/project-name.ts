@@ -9,7 +9,9 @@ export function conversationOf(sessionKey: string): string {
   return projectOf(sessionKey, "session");
 }
 
-/** The project that a conversation's work belongs to: its own, which no other conversation sees, or that of its agent. */
+/**
+ * The project that a conversation's work belongs to: its own, which no other conversation sees, or that of its agent.
+ */
 export function projectOf(sessionKey: string, scope: "session" | "agent"): string {
   const project_id = scope === "session" ? sessionKey : `agent:${/^agent:([^:]+)/.exec(sessionKey)?.[1] ?? "main"}`;
   if (project_id.length <= LONGEST) return project_id;

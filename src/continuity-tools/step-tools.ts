@@ -6,7 +6,13 @@ import type { ContinuityTool } from "./tool.ts";
 import { tool } from "./tools.ts";
 
 const LONGEST_TEXT = 100_000;
-const step_id = Type.String({ minLength: 1, maxLength: 100, pattern: "\\S", description: "Names this step for ever, also after a restart: send-invoice-2026-11, for instance. Another step needs another name." });
+const step_id = Type.String({
+  minLength: 1,
+  maxLength: 100,
+  pattern: "\\S",
+  description:
+    "Names this step for ever, also after a restart: send-invoice-2026-11, for instance. Another step needs another name.",
+});
 const attempt_id = Type.Integer({ minimum: 1, description: "The attempt that beginning the step gave." });
 
 const BEGIN = Type.Object(
@@ -14,24 +20,58 @@ const BEGIN = Type.Object(
     step_id,
     step_type: Type.Enum(["pure", "idempotent", "non_idempotent"], {
       type: "string",
-      description: "pure: only computes. idempotent: doing it twice does no harm. non_idempotent: must never happen twice (a payment, a message, a post).",
+      description:
+        "pure: only computes. idempotent: doing it twice does no harm. non_idempotent: must never happen twice (a payment, a message, a post).",
     }),
-    idempotency_key: Type.Optional(Type.String({ minLength: 1, maxLength: 500, description: "The key by which the outside system recognises a repetition; hand it on to that system. Mandatory for non_idempotent." })),
-    input: Type.Optional(Type.String({ maxLength: LONGEST_TEXT, description: "What the step works on. The same step always has the same input." })),
+    idempotency_key: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 500,
+        description:
+          "The key by which the outside system recognises a repetition; hand it on to that system. Mandatory for non_idempotent.",
+      }),
+    ),
+    input: Type.Optional(
+      Type.String({
+        maxLength: LONGEST_TEXT,
+        description: "What the step works on. The same step always has the same input.",
+      }),
+    ),
     task_id: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: "Id of the task it belongs to." })),
   },
   { additionalProperties: false },
 );
-const COMPLETE = Type.Object({ step_id, attempt_id, result: Type.Optional(Type.String({ maxLength: LONGEST_TEXT, description: "What came of it; whoever begins this step again is given it." })) }, { additionalProperties: false });
-const FAIL = Type.Object({ step_id, attempt_id, error: Type.String({ minLength: 1, maxLength: 1000, pattern: "\\S", description: "What went wrong, in one line." }) }, { additionalProperties: false });
+const COMPLETE = Type.Object(
+  {
+    step_id,
+    attempt_id,
+    result: Type.Optional(
+      Type.String({
+        maxLength: LONGEST_TEXT,
+        description: "What came of it; whoever begins this step again is given it.",
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+const FAIL = Type.Object(
+  {
+    step_id,
+    attempt_id,
+    error: Type.String({ minLength: 1, maxLength: 1000, pattern: "\\S", description: "What went wrong, in one line." }),
+  },
+  { additionalProperties: false },
+);
 
-const MAY_HAVE_ACTED = "An earlier attempt was begun. Unless you know that it had no effect, look whether it acted before you do it again.";
+const MAY_HAVE_ACTED =
+  "An earlier attempt was begun. Unless you know that it had no effect, look whether it acted before you do it again.";
 
 /** The steps that are committed at most once, under the lease that `leases` holds for this process. */
 export function stepTools(leases: LeaseKeeper): readonly ContinuityTool[] {
   return [
     tool({
-      name: "begin_step", title: "Begin a step",
+      name: "begin_step",
+      title: "Begin a step",
       description:
         "Ask whether a step with an effect may be done now. status completed: it was done before; do not do it again and use its result. status run: do it now, then complete or fail this very attempt. " +
         "With earlier_attempts an earlier one may have acted: look first.",
@@ -44,22 +84,31 @@ export function stepTools(leases: LeaseKeeper): readonly ContinuityTool[] {
           return reading.answer({ ...fields, ...reading.writtenBy({ result: author }) });
         }
         const { earlier_attempts, ...rest } = start;
-        return compact({ ...rest, fencing_token: lease.fencing_token, ...(earlier_attempts > 0 ? { earlier_attempts, advice: MAY_HAVE_ACTED } : {}) });
+        return compact({
+          ...rest,
+          fencing_token: lease.fencing_token,
+          ...(earlier_attempts > 0 ? { earlier_attempts, advice: MAY_HAVE_ACTED } : {}),
+        });
       },
     }),
     tool({
-      name: "complete_step", title: "Complete a step",
-      description: "Commit the result of an attempt that was begun: the step is done for ever. Committing the same again is harmless.",
-      parameters: COMPLETE, idempotent: true,
+      name: "complete_step",
+      title: "Complete a step",
+      description:
+        "Commit the result of an attempt that was begun: the step is done for ever. Committing the same again is harmless.",
+      parameters: COMPLETE,
+      idempotent: true,
       answer: async (project, { step_id: id, attempt_id: attempt, result = null }) => {
         const { duplicate } = await leases.complete(project, { step_id: id, attempt_id: attempt }, result);
         return { step_id: id, attempt_id: attempt, status: "completed", ...(duplicate ? { duplicate } : {}) };
       },
     }),
     tool({
-      name: "fail_step", title: "Record that a step failed",
+      name: "fail_step",
+      title: "Record that a step failed",
       description: "Say that an attempt had no effect and why; the step may be begun again.",
-      parameters: FAIL, idempotent: true,
+      parameters: FAIL,
+      idempotent: true,
       answer: async (project, { step_id: id, attempt_id: attempt, error }) => {
         await leases.fail(project, { step_id: id, attempt_id: attempt }, error);
         return { step_id: id, attempt_id: attempt, status: "failed" };

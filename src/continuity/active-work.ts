@@ -18,7 +18,9 @@ export interface ActiveWorkState {
 
 /** The active work of a state, worked out from explicit facts only. */
 export function activeWork(state: WorkState): ActiveWorkState {
-  const tasks = Object.values(state.tasks).filter(({ status }) => status !== "done").toSorted((a, b) => a.created_seq - b.created_seq);
+  const tasks = Object.values(state.tasks)
+    .filter(({ status }) => status !== "done")
+    .toSorted((a, b) => a.created_seq - b.created_seq);
   const next = nextStep(state);
   const active_task = next.kind === "step" ? (state.tasks[next.task_id] ?? null) : null;
   return {

@@ -5,8 +5,9 @@ import { RECORDS, type WorkState } from "./state.ts";
 const digests = new WeakMap<object, string>();
 
 /**
- * The checksum of a state: SHA-256 of the canonical text of the state in which every goal, task, checkpoint and open step is replaced by the
- * SHA-256 of its own canonical text. An append then hashes what it changed and not the whole state (document 11.6).
+ * The checksum of a state: SHA-256 of the canonical text of the state in which every goal, task, checkpoint and open
+ * step is replaced by the SHA-256 of its own canonical text. An append then hashes what it changed and not the whole
+ * state (document 11.6).
  */
 export function stateChecksum(state: WorkState): string {
   const records = Object.fromEntries(RECORDS.map((name) => [name, digestsOf(state[name])]));

@@ -34,7 +34,14 @@ export class Continuity {
   constructor({ store, objects, snapshots, author = PROGRAM, ...rest }: ContinuityOptions) {
     assertAuthor(author);
     this.#author = author;
-    this.#environment = { ...MACHINE, producer_version: PRODUCER_VERSION, ...rest, store, objects, snapshots: { ...DEFAULT_SNAPSHOTS, ...snapshots } };
+    this.#environment = {
+      ...MACHINE,
+      producer_version: PRODUCER_VERSION,
+      ...rest,
+      store,
+      objects,
+      snapshots: { ...DEFAULT_SNAPSHOTS, ...snapshots },
+    };
   }
 
   /** The project of that name, made if it is not there. Projects know nothing of each other. */
@@ -49,7 +56,8 @@ export class Continuity {
   /** The project of that name, if it is there; makes nothing. */
   async find(project_id: string): Promise<Project | undefined> {
     assertProjectId(project_id);
-    const isThere = this.#projects.has(project_id) || (await this.#environment.store.workflow(workflowId(project_id))) !== undefined;
+    const isThere =
+      this.#projects.has(project_id) || (await this.#environment.store.workflow(workflowId(project_id))) !== undefined;
     return isThere ? this.project(project_id) : undefined;
   }
 

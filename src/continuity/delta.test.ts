@@ -12,47 +12,67 @@ const runs = { numRuns: Number(process.env["CONTINUITY_RUNS"] ?? 100) };
 
 describe("deltas", () => {
   it("lead from any state to any other, also from copies that came out of a store", () => {
-    fc.assert(fc.property(successors, ([before, after]) => {
-      const delta = computeDelta(before, after);
-      expect(canonicalText(applyDelta(before, delta))).toBe(canonicalText(after));
-      const read = applyDelta(copy(before), copy(delta));
-      expect(read).toEqual(after);
-      expect(stateChecksum(read)).toBe(stateChecksum(after));
-    }), runs);
+    fc.assert(
+      fc.property(successors, ([before, after]) => {
+        const delta = computeDelta(before, after);
+        expect(canonicalText(applyDelta(before, delta))).toBe(canonicalText(after));
+        const read = applyDelta(copy(before), copy(delta));
+        expect(read).toEqual(after);
+        expect(stateChecksum(read)).toBe(stateChecksum(after));
+      }),
+      runs,
+    );
   });
 
   it("are the same whenever they are computed, in whatever order the keys are", () => {
-    fc.assert(fc.property(successors, ([before, after]) => {
-      expect(canonicalText(computeDelta(reversed(before), reversed(after)))).toBe(canonicalText(computeDelta(copy(before), copy(after))));
-      // An entry that is the same object is not looked into: that must come to the same.
-      expect(canonicalText(computeDelta(before, after))).toBe(canonicalText(computeDelta(copy(before), copy(after))));
-    }), runs);
+    fc.assert(
+      fc.property(successors, ([before, after]) => {
+        expect(canonicalText(computeDelta(reversed(before), reversed(after)))).toBe(
+          canonicalText(computeDelta(copy(before), copy(after))),
+        );
+        // An entry that is the same object is not looked into: that must come to the same.
+        expect(canonicalText(computeDelta(before, after))).toBe(canonicalText(computeDelta(copy(before), copy(after))));
+      }),
+      runs,
+    );
   });
 
   it("are empty between equal states", () => {
-    fc.assert(fc.property(states, (state) => {
-      expect(computeDelta(state, copy(state))).toEqual([]);
-    }), runs);
+    fc.assert(
+      fc.property(states, (state) => {
+        expect(computeDelta(state, copy(state))).toEqual([]);
+      }),
+      runs,
+    );
   });
 
   it("change neither the state that they are applied to, nor share with what they came from", () => {
-    fc.assert(fc.property(successors, ([before, after]) => {
-      const [was, delta] = [copy(before), copy(computeDelta(before, after))];
-      const wasDelta = copy(delta);
-      const next = applyDelta(before, delta);
-      const entries = Object.values(next.tasks) as unknown as { title: string; blockers: string[] }[];
-      for (const [index, task] of entries.entries()) {
-        if (Object.values(before.tasks).includes(task as unknown as Task)) continue;
-        task.title = `changed ${index}`;
-        task.blockers.push("changed");
-      }
-      expect([before, delta]).toEqual([was, wasDelta]);
-    }), runs);
+    fc.assert(
+      fc.property(successors, ([before, after]) => {
+        const [was, delta] = [copy(before), copy(computeDelta(before, after))];
+        const wasDelta = copy(delta);
+        const next = applyDelta(before, delta);
+        const entries = Object.values(next.tasks) as unknown as { title: string; blockers: string[] }[];
+        for (const [index, task] of entries.entries()) {
+          if (Object.values(before.tasks).includes(task as unknown as Task)) continue;
+          task.title = `changed ${index}`;
+          task.blockers.push("changed");
+        }
+        expect([before, delta]).toEqual([was, wasDelta]);
+      }),
+      runs,
+    );
   });
 
   it("replace a long list as a whole, and still lead to the same state", () => {
-    const task = (criteria: string[]): WorkState => ({ ...emptyState("w", "p"), tasks: { t: { acceptance_criteria: criteria } as unknown as Task } });
-    const [before, after] = [task(Array.from({ length: 3000 }, (_, n) => `a${n}`)), task(Array.from({ length: 3000 }, (_, n) => `b${n}`))];
+    const task = (criteria: string[]): WorkState => ({
+      ...emptyState("w", "p"),
+      tasks: { t: { acceptance_criteria: criteria } as unknown as Task },
+    });
+    const [before, after] = [
+      task(Array.from({ length: 3000 }, (_, n) => `a${n}`)),
+      task(Array.from({ length: 3000 }, (_, n) => `b${n}`)),
+    ];
     const delta = computeDelta(before, after);
     expect([delta.length, applyDelta(before, delta)]).toEqual([1, after]);
   });
@@ -96,5 +116,9 @@ describe("deltas", () => {
 function reversed<T>(value: T): T {
   if (Array.isArray(value)) return value.map(reversed) as T;
   if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, reversed(member)] as const).toReversed()) as T;
+  return Object.fromEntries(
+    Object.entries(value)
+      .map(([key, member]) => [key, reversed(member)] as const)
+      .toReversed(),
+  ) as T;
 }

@@ -13,8 +13,9 @@ const SCALARS = ["lease", "completed_steps", "worked_at"] as const;
 const LONGEST_LIST = 200;
 
 /**
- * The JSON Patch from one state to the next. Deterministic: the same two states give the same operations in the same order. Entries that are the
- * same object are not looked into, so that its cost is that of what changed (document 11.5).
+ * The JSON Patch from one state to the next. Deterministic: the same two states give the same operations in the same
+ * order. Entries that are the same object are not looked into, so that its cost is that of what changed (document
+ * 11.5).
  */
 export function computeDelta(before: WorkState, after: WorkState): Delta {
   const operations: Operation[] = [];
@@ -25,7 +26,11 @@ export function computeDelta(before: WorkState, after: WorkState): Delta {
   return operations;
 }
 
-function recordDelta(name: RecordName, before: Readonly<Record<string, object>>, after: Readonly<Record<string, object>>): Operation[] {
+function recordDelta(
+  name: RecordName,
+  before: Readonly<Record<string, object>>,
+  after: Readonly<Record<string, object>>,
+): Operation[] {
   if (before === after) return [];
   const ids = [...new Set([...Object.keys(before), ...Object.keys(after)])].toSorted();
   return ids.flatMap((id) => {
@@ -39,7 +44,10 @@ function recordDelta(name: RecordName, before: Readonly<Record<string, object>>,
 }
 
 function difference(before: unknown, after: unknown): Operation[] {
-  if (hasLongList(before) || hasLongList(after)) return canonicalText(before) === canonicalText(after) ? [] : [{ op: "replace", path: "", value: after } as Operation];
+  if (hasLongList(before) || hasLongList(after))
+    return canonicalText(before) === canonicalText(after)
+      ? []
+      : [{ op: "replace", path: "", value: after } as Operation];
   return createPatch(inOrder(before), inOrder(after));
 }
 
@@ -54,16 +62,24 @@ function inOrder(value: unknown): unknown {
 }
 
 function hasLongList(value: unknown): boolean {
-  return typeof value === "object" && value !== null && Object.values(value).some((member) => Array.isArray(member) && member.length > LONGEST_LIST);
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    Object.values(value).some((member) => Array.isArray(member) && member.length > LONGEST_LIST)
+  );
 }
 
 function prefixed(prefix: string, operations: readonly Operation[]): Operation[] {
-  return operations.map((operation) => ({ ...operation, path: prefix + operation.path, ...("from" in operation ? { from: prefix + operation.from } : {}) }));
+  return operations.map((operation) => ({
+    ...operation,
+    path: prefix + operation.path,
+    ...("from" in operation ? { from: prefix + operation.from } : {}),
+  }));
 }
 
 /**
- * The state that a delta leads to; the given one is not changed. Throws `damaged` when an operation does not fit the state, or would reach a
- * part of it that no delta of ours changes.
+ * The state that a delta leads to; the given one is not changed. Throws `damaged` when an operation does not fit the
+ * state, or would reach a part of it that no delta of ours changes.
  */
 export function applyDelta(state: WorkState, delta: Delta): WorkState {
   const draft = copyTouched(state, delta);
@@ -81,10 +97,12 @@ function copyTouched(state: WorkState, delta: Delta): WorkState {
   for (const operation of delta) {
     for (const path of "from" in operation ? [operation.path, operation.from] : [operation.path]) {
       const [name, id] = partsOf(path, operation);
-      if (!copied.has(name)) draft[name] = typeof draft[name] === "object" && draft[name] !== null ? { ...draft[name] } : draft[name];
+      if (!copied.has(name))
+        draft[name] = typeof draft[name] === "object" && draft[name] !== null ? { ...draft[name] } : draft[name];
       copied.add(name);
       const record = draft[name] as Record<string, unknown>;
-      if (id !== undefined && !copied.has(`${name}/${id}`) && typeof record?.[id] === "object") record[id] = copyOf(record[id]);
+      if (id !== undefined && !copied.has(`${name}/${id}`) && typeof record?.[id] === "object")
+        record[id] = copyOf(record[id]);
       if (id !== undefined) copied.add(`${name}/${id}`);
     }
   }
@@ -101,7 +119,9 @@ function copyOf<Value>(value: Value): Value {
 function partsOf(path: unknown, operation: Operation): [string, string | undefined] {
   const parts = typeof path === "string" ? path.split("/").slice(1).map(unescapeToken) : [];
   const [name, id] = parts;
-  const isKnown = name !== undefined && (RECORDS.some((one) => one === name && id !== undefined) || SCALARS.some((one) => one === name));
+  const isKnown =
+    name !== undefined &&
+    (RECORDS.some((one) => one === name && id !== undefined) || SCALARS.some((one) => one === name));
   if (!isKnown || parts.some(isRefusedKey)) throw doesNotFit(operation, "no delta changes that");
   return [name, id];
 }

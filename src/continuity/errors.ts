@@ -1,6 +1,9 @@
 import { CodedError, refusalsOf } from "../base/coded-error.ts";
 
-/** Why a command was refused or the ledger could not be used. The code is for programs, the message for the person who has to act. */
+/**
+ * Why a command was refused or the ledger could not be used. The code is for programs, the message for the person who
+ * has to act.
+ */
 export type ContinuityErrorCode =
   | "bad-input"
   | "not-found"
@@ -26,7 +29,10 @@ export type ContinuityErrorCode =
   | "unavailable"
   | "no-object-storage";
 
-/** Every refusal of the continuity kernel. Nothing was written unless the code is `unavailable` and the message says otherwise. */
+/**
+ * Every refusal of the continuity kernel. Nothing was written unless the code is `unavailable` and the message says
+ * otherwise.
+ */
 export class ContinuityError extends CodedError<ContinuityErrorCode> {
   override readonly name = "ContinuityError";
 }

@@ -10,8 +10,9 @@ export const SCHEMA_VERSION = "2" as const;
 const READABLE: readonly string[] = ["1", SCHEMA_VERSION];
 
 /**
- * The payload of an event: what happened, the delta it made of the state, and the checksum of the state behind it. It says again what the columns
- * say and which event came before, so that the one checksum of the canonical payload covers all of it: a changed, missing or moved event shows.
+ * The payload of an event: what happened, the delta it made of the state, and the checksum of the state behind it. It
+ * says again what the columns say and which event came before, so that the one checksum of the canonical payload covers
+ * all of it: a changed, missing or moved event shows.
  */
 export interface EventPayload {
   readonly event_id: string;
@@ -53,10 +54,13 @@ export function payloadOf(
 }
 
 /**
- * Reads an event and checks it: the checksum of its payload, every column against the payload, and its place behind the one before. Throws
- * `damaged` with the event's position, what was expected and what was found.
+ * Reads an event and checks it: the checksum of its payload, every column against the payload, and its place behind the
+ * one before. Throws `damaged` with the event's position, what was expected and what was found.
  */
-export function readEvent(row: EventRow, after: { readonly event_seq: number; readonly checksum: string | null }): LedgerEvent {
+export function readEvent(
+  row: EventRow,
+  after: { readonly event_seq: number; readonly checksum: string | null },
+): LedgerEvent {
   const refuse = (expected: string, found: string): never => {
     throw damagedEvent(row, expected, found);
   };
@@ -73,8 +77,13 @@ export function readEvent(row: EventRow, after: { readonly event_seq: number; re
     const found = row[name as keyof EventRow];
     if (found !== value) refuse(`${name} ${value}, as its payload says`, String(found));
   }
-  if (payload.event_seq !== after.event_seq + 1) refuse(`position ${after.event_seq + 1}`, `${payload.event_seq}: events are missing or doubled`);
-  if (payload.previous !== after.checksum) refuse(`it to follow the event with checksum ${after.checksum ?? "none"}`, `it follows ${payload.previous ?? "none"}`);
+  if (payload.event_seq !== after.event_seq + 1)
+    refuse(`position ${after.event_seq + 1}`, `${payload.event_seq}: events are missing or doubled`);
+  if (payload.previous !== after.checksum)
+    refuse(
+      `it to follow the event with checksum ${after.checksum ?? "none"}`,
+      `it follows ${payload.previous ?? "none"}`,
+    );
   return { ...payload, checksum };
 }
 
@@ -95,13 +104,22 @@ function parsed(row: EventRow): { readonly payload: EventPayload; readonly check
   }
 }
 
-function columnsOf({ event_id, workflow_id, event_seq, event_type, timestamp, schema_version, producer_version }: EventPayload): Omit<EventRow, "payload" | "checksum"> {
+function columnsOf({
+  event_id,
+  workflow_id,
+  event_seq,
+  event_type,
+  timestamp,
+  schema_version,
+  producer_version,
+}: EventPayload): Omit<EventRow, "payload" | "checksum"> {
   return { event_id, workflow_id, event_seq, event_type, timestamp, schema_version, producer_version };
 }
 
 function damagedEvent(row: EventRow, expected: string, found: string): Error {
   return continuityError("damaged", {
-    expected: `event ${row.event_seq} (${row.event_id}) of workflow ${row.workflow_id} to be as it was written: ${expected}`, found,
+    expected: `event ${row.event_seq} (${row.event_id}) of workflow ${row.workflow_id} to be as it was written: ${expected}`,
+    found,
     todo: "The ledger was changed from outside: restore the store from a backup. Nothing was executed.",
   });
 }

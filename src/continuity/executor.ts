@@ -14,22 +14,38 @@ export interface Execution {
   readonly earlier_attempts: number;
 }
 
-/** Does the work of a step: a model, a tool, a program (document, section 5: the LLM executor). It decides nothing about work state. */
+/**
+ * Does the work of a step: a model, a tool, a program (document, section 5: the LLM executor). It decides nothing about
+ * work state.
+ */
 export interface StepExecutor {
   execute(execution: Execution): Promise<Json>;
 }
 
 /**
- * Executes a step once: a result that was committed before is returned and nothing is run. An executor that throws has its attempt recorded as
- * failed, and the error goes on to the caller. Throws `fenced` when the lease was taken over meanwhile: the result is not committed then.
+ * Executes a step once: a result that was committed before is returned and nothing is run. An executor that throws has
+ * its attempt recorded as failed, and the error goes on to the caller. Throws `fenced` when the lease was taken over
+ * meanwhile: the result is not committed then.
  */
-export async function runStep(steps: Steps, lease: Lease, request: StepRequest, executor: StepExecutor): Promise<{ readonly result: Json; readonly executed: boolean }> {
+export async function runStep(
+  steps: Steps,
+  lease: Lease,
+  request: StepRequest,
+  executor: StepExecutor,
+): Promise<{ readonly result: Json; readonly executed: boolean }> {
   const start = await steps.begin(lease, request);
   if (start.status === "completed") return { result: start.result, executed: false };
   const { step_id, attempt_id, idempotency_key, earlier_attempts } = start;
   let result: Json;
   try {
-    result = await executor.execute({ step_id, attempt_id, idempotency_key, earlier_attempts, input: request.input ?? null, fencing_token: lease.fencing_token });
+    result = await executor.execute({
+      step_id,
+      attempt_id,
+      idempotency_key,
+      earlier_attempts,
+      input: request.input ?? null,
+      fencing_token: lease.fencing_token,
+    });
   } catch (error) {
     // The executor's own error is the one to be told, also when the attempt can no longer be closed.
     await steps.fail(lease, start, error instanceof Error ? error.message : String(error)).catch(() => undefined);

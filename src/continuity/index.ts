@@ -1,6 +1,7 @@
 /**
- * The continuity kernel: explicit work state (goals, tasks, checkpoints) in an append-only ledger, deterministic resumption, leases with fencing, and
- * steps that are completed at most once. All of seeds/ai-continuity-layer.md; docs/continuity.md is its documentation. Knows nothing of OpenClaw.
+ * The continuity kernel: explicit work state (goals, tasks, checkpoints) in an append-only ledger, deterministic
+ * resumption, leases with fencing, and steps that are completed at most once. All of seeds/ai-continuity-layer.md;
+ * docs/continuity.md is its documentation. Knows nothing of OpenClaw.
  */
 export { activeWork, type ActiveWorkState } from "./active-work.ts";
 export { type Author, authorBy, authorText, type EntryPoint, strangerTo } from "./author.ts";
@@ -24,8 +25,27 @@ export { type S3Options, type S3Storage, s3Storage } from "./s3.ts";
 export type { SnapshotPolicy } from "./snapshots.ts";
 export { openPostgresStore, type PostgresOptions } from "./sql/postgres.ts";
 export { openSqliteStore, type SqliteOptions } from "./sql/sqlite.ts";
-export type { Checkpoint, Goal, GoalStatus, LeaseState, OpenStep, StepType, Task, TaskStatus, WorkState } from "./state.ts";
+export type {
+  Checkpoint,
+  Goal,
+  GoalStatus,
+  LeaseState,
+  OpenStep,
+  StepType,
+  Task,
+  TaskStatus,
+  WorkState,
+} from "./state.ts";
 export type { StepRequest, Steps, StepStart } from "./steps.ts";
-export type { CompletedStepRow, ContinuityStore, EventRow, LeaseRow, ObjectStorage, SnapshotRow, StepAttemptRow, WorkflowRow } from "./store.ts";
+export type {
+  CompletedStepRow,
+  ContinuityStore,
+  EventRow,
+  LeaseRow,
+  ObjectStorage,
+  SnapshotRow,
+  StepAttemptRow,
+  WorkflowRow,
+} from "./store.ts";
 export { TRANSITIONS } from "./transitions.ts";
 export type { Damage, Verification } from "./verify.ts";

@@ -9,7 +9,13 @@ const GOOD: Record<OperationName, Record<string, unknown>> = {
   pause_task: { task_id: "t", reason: "r" },
   block_task: { task_id: "t", blocker: "b" },
   complete_task: { task_id: "t", evidence: "e" },
-  update_checkpoint: { task_id: "t", where_we_left_off: "w", next_step: "n", needed_context_refs: ["c"], blockers: ["b"] },
+  update_checkpoint: {
+    task_id: "t",
+    where_we_left_off: "w",
+    next_step: "n",
+    needed_context_refs: ["c"],
+    blockers: ["b"],
+  },
 };
 
 describe("inputs", () => {
@@ -17,25 +23,40 @@ describe("inputs", () => {
     const good = GOOD[name];
     it(`of ${name} are taken as the document has them, with and without what is optional`, () => {
       expect(checkInput(name, { ...good, command_id: "c" })).toEqual({ ...good, command_id: "c" });
-      const needed = Object.fromEntries(Object.entries(good).filter(([key]) => INPUTS[name].required.includes(key as never)));
+      const needed = Object.fromEntries(
+        Object.entries(good).filter(([key]) => INPUTS[name].required.includes(key as never)),
+      );
       expect(checkInput(name, needed)).toEqual(needed);
     });
 
     for (const key of INPUTS[name].required) {
       it(`of ${name} without ${key} are refused by name`, () => {
         const { [key]: _, ...rest } = good;
-        expect(() => checkInput(name, rest)).toThrow(expect.objectContaining({ code: "bad-input", message: expect.stringMatching(new RegExp(`expected ${name}\\(.*found .*\\b${key}\\b`)) }));
+        expect(() => checkInput(name, rest)).toThrow(
+          expect.objectContaining({
+            code: "bad-input",
+            message: expect.stringMatching(new RegExp(`expected ${name}\\(.*found .*\\b${key}\\b`)),
+          }),
+        );
       });
     }
 
     it(`of ${name} are refused with the place of each fault`, () => {
       for (const key of Object.keys(good)) {
-        for (const value of [null, {}, ["ok", 7], "   "].filter((one) => !(key.endsWith("_id") && typeof one === "string"))) {
-          expect(() => checkInput(name, { ...good, [key]: value }), `${key} ${JSON.stringify(value)}`).toThrow(expect.objectContaining({ code: "bad-input", message: expect.stringMatching(new RegExp(`found /${key}\\b`)) }));
+        for (const value of [null, {}, ["ok", 7], "   "].filter(
+          (one) => !(key.endsWith("_id") && typeof one === "string"),
+        )) {
+          expect(() => checkInput(name, { ...good, [key]: value }), `${key} ${JSON.stringify(value)}`).toThrow(
+            expect.objectContaining({
+              code: "bad-input",
+              message: expect.stringMatching(new RegExp(`found /${key}\\b`)),
+            }),
+          );
         }
       }
       expect(() => checkInput(name, { ...good, other: 1 })).toThrow(/found .*other/);
-      for (const none of [undefined, null, "text", 7, []]) expect(() => checkInput(name, none)).toThrow(expect.objectContaining({ code: "bad-input" }));
+      for (const none of [undefined, null, "text", 7, []])
+        expect(() => checkInput(name, none)).toThrow(expect.objectContaining({ code: "bad-input" }));
     });
   }
 
@@ -47,14 +68,20 @@ describe("inputs", () => {
     ["set_goal_status", { goal_id: "g", status: "finished" }, "/status"],
     ["add_task", { goal_id: "g", title: "t", acceptance_criteria: ["a", " "] }, "/acceptance_criteria/1"],
     ["add_task", { goal_id: "g", title: "t", depends_on: Array.from({ length: 101 }, () => "t") }, "/depends_on"],
-    ["update_checkpoint", { task_id: "t", where_we_left_off: "w", next_step: "n", blockers: Array.from({ length: 51 }, () => "b") }, "/blockers"],
+    [
+      "update_checkpoint",
+      { task_id: "t", where_we_left_off: "w", next_step: "n", blockers: Array.from({ length: 51 }, () => "b") },
+      "/blockers",
+    ],
     ["start_task", { task_id: "x".repeat(101) }, "/task_id"],
     ["block_task", { task_id: "t", blocker: "a\u0000b" }, "block_task/blocker"],
     ["add_task", { goal_id: "g", title: "t", acceptance_criteria: ["a", "\ud800"] }, "add_task/acceptance_criteria/1"],
   ];
   for (const [name, input, place] of faults) {
     it(`of ${name} are refused at ${place}: ${JSON.stringify(input).slice(0, 60)}`, () => {
-      expect(() => checkInput(name, input)).toThrow(expect.objectContaining({ code: "bad-input", message: expect.stringContaining(place) }));
+      expect(() => checkInput(name, input)).toThrow(
+        expect.objectContaining({ code: "bad-input", message: expect.stringContaining(place) }),
+      );
     });
   }
 });

@@ -5,7 +5,20 @@ const deep = (levels: number): unknown => (levels === 0 ? 1 : [deep(levels - 1)]
 
 describe("what can be stored", () => {
   it("is what JSON holds and every store returns", () => {
-    for (const value of [null, true, 0, -1.5, "", "ä\u{1F600}", [], {}, { a: [{ b: null }] }, Object.create(null), deep(64)]) expect(() => assertStorable(value)).not.toThrow();
+    for (const value of [
+      null,
+      true,
+      0,
+      -1.5,
+      "",
+      "ä\u{1F600}",
+      [],
+      {},
+      { a: [{ b: null }] },
+      Object.create(null),
+      deep(64),
+    ])
+      expect(() => assertStorable(value)).not.toThrow();
   });
 
   const refused: Record<string, [unknown, RegExp]> = {
@@ -18,14 +31,21 @@ describe("what can be stored", () => {
     "a function": [() => 1, /found function/],
     "a large integer of its own type": [1n, /found bigint/],
     "a date": [{ at: new Date(0) }, /at value\/at; found an object with a class/],
-    "an object of a class": [new (class Own { readonly a = 1; })(), /class of its own/],
+    "an object of a class": [
+      new (class Own {
+        readonly a = 1;
+      })(),
+      /class of its own/,
+    ],
     "a key that reaches a prototype": [JSON.parse('{"a":{"__proto__":{}}}'), /at value\/a; found the key __proto__/],
     "a constructor": [{ constructor: 1 }, /found the key constructor/],
     "too many levels": [deep(65), /more than 64 levels/],
   };
   for (const [name, [value, message]] of Object.entries(refused)) {
     it(`is not ${name}; the refusal names the place`, () => {
-      expect(() => assertStorable(value)).toThrow(expect.objectContaining({ code: "bad-input", message: expect.stringMatching(message) }));
+      expect(() => assertStorable(value)).toThrow(
+        expect.objectContaining({ code: "bad-input", message: expect.stringMatching(message) }),
+      );
     });
   }
 

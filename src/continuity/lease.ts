@@ -12,7 +12,10 @@ export interface LeaseOptions {
   readonly owner_id: string;
   /** How long it holds without a heartbeat, 30 s by default. */
   readonly ttlMs?: number;
-  /** An owner that is known to be gone, a process that was killed for instance: its lease is taken over before it ends by its time. */
+  /**
+   * An owner that is known to be gone, a process that was killed for instance: its lease is taken over before it ends
+   * by its time.
+   */
   readonly takeOverFrom?: string | undefined;
 }
 
@@ -27,7 +30,10 @@ const TTL_MS = 30_000;
 const SHORTEST_TTL_MS = 10;
 const LONGEST_TTL_MS = 24 * 60 * 60 * 1000;
 
-/** The right to execute steps of one workflow. It ends with its time, or when another executor takes it over; its fencing token is never given again. */
+/**
+ * The right to execute steps of one workflow. It ends with its time, or when another executor takes it over; its
+ * fencing token is never given again.
+ */
 export class Lease implements LeaseHolder {
   readonly owner_id: string;
   readonly fencing_token: number;
@@ -52,7 +58,10 @@ export class Lease implements LeaseHolder {
     this.#expiresAt = expiresAt;
   }
 
-  /** Acquires a lease that is free, has expired, or is the named owner's who is gone. Throws `lease-held` with its owner and end. */
+  /**
+   * Acquires a lease that is free, has expired, or is the named owner's who is gone. Throws `lease-held` with its owner
+   * and end.
+   */
   static async acquire(
     context: LeaseContext,
     { owner_id, ttlMs = TTL_MS, takeOverFrom }: LeaseOptions,
@@ -93,7 +102,10 @@ export class Lease implements LeaseHolder {
     return this.#expiresAt;
   }
 
-  /** Prolongs it from now on. Throws `fenced` when it is another's by now; one that has expired and is still nobody else's goes on. */
+  /**
+   * Prolongs it from now on. Throws `fenced` when it is another's by now; one that has expired and is still nobody
+   * else's goes on.
+   */
   async heartbeat(): Promise<void> {
     const now = this.#environment.now();
     const { workflow_id } = this.#workflow;

@@ -7,11 +7,22 @@ const state = {
   ...emptyState("w", "p"),
   goals: { [GOAL]: { goal_id: GOAL } },
   tasks: {
-    [TASK]: { task_id: TASK, title: "Rewrite the billing export", status: "blocked", blockers: ["waits for the tax rates"] },
+    [TASK]: {
+      task_id: TASK,
+      title: "Rewrite the billing export",
+      status: "blocked",
+      blockers: ["waits for the tax rates"],
+    },
     done: { task_id: "done-task-id", title: "Prices are kept in cents", status: "done", blockers: [] },
     short: { task_id: "short-task-id", title: "Fix it", status: "todo", blockers: [] },
   },
-  checkpoints: { [TASK]: { where_we_left_off: "The export has half of its columns.", next_step: "Add the column for discounts", blockers: ["no answer from the bank"] } },
+  checkpoints: {
+    [TASK]: {
+      where_we_left_off: "The export has half of its columns.",
+      next_step: "Add the column for discounts",
+      blockers: ["no answer from the bank"],
+    },
+  },
 } as unknown as WorkState;
 
 async function written(learning: unknown): Promise<StableLearning[]> {
@@ -23,7 +34,9 @@ async function written(learning: unknown): Promise<StableLearning[]> {
 describe("writing to an external memory", () => {
   for (const kind of ["preference", "decision", "fact"]) {
     it(`lets a stable ${kind} through, as kind and text`, async () => {
-      expect(await written({ kind, text: "The user wants amounts in cents." })).toEqual([{ kind, text: "The user wants amounts in cents." }]);
+      expect(await written({ kind, text: "The user wants amounts in cents." })).toEqual([
+        { kind, text: "The user wants amounts in cents." },
+      ]);
     });
   }
 
@@ -38,17 +51,29 @@ describe("writing to an external memory", () => {
     "another field": [{ kind: "fact", text: "x", status: "doing" }, /found the field status/],
     "a task's id": [{ kind: "fact", text: `see ${TASK.toUpperCase()}` }, new RegExp(`found the id ${TASK}`)],
     "a goal's id": [{ kind: "fact", text: `for ${GOAL}.` }, new RegExp(`found the id ${GOAL}`)],
-    "where a task was left off": [{ kind: "fact", text: "Note: the export  has half\nof its columns." }, /found where a task was left off/],
-    "the next step": [{ kind: "decision", text: "Next, add the column for discounts" }, /found the next step of a task/],
+    "where a task was left off": [
+      { kind: "fact", text: "Note: the export  has half\nof its columns." },
+      /found where a task was left off/,
+    ],
+    "the next step": [
+      { kind: "decision", text: "Next, add the column for discounts" },
+      /found the next step of a task/,
+    ],
     "a blocker of a task": [{ kind: "fact", text: "It waits for the tax rates" }, /found a blocker/],
     "a blocker of a checkpoint": [{ kind: "fact", text: "There is no answer from the bank" }, /found a blocker/],
-    "the title of an open task": [{ kind: "fact", text: "we rewrite the billing export" }, /found the title of a task that is not done/],
+    "the title of an open task": [
+      { kind: "fact", text: "we rewrite the billing export" },
+      /found the title of a task that is not done/,
+    ],
   };
   for (const [name, [learning, found]] of Object.entries(refused)) {
     it(`is refused for ${name}, and nothing is written`, async () => {
       const kept: unknown[] = [];
       const attempt = writeLearning({ write: async (one) => void kept.push(one) }, learning as StableLearning, state);
-      await expect(attempt).rejects.toMatchObject({ code: "memory-write-refused", message: expect.stringMatching(found) });
+      await expect(attempt).rejects.toMatchObject({
+        code: "memory-write-refused",
+        message: expect.stringMatching(found),
+      });
       expect(kept).toEqual([]);
     });
   }

@@ -9,7 +9,10 @@ export interface MemoryItem {
   readonly ref: string;
 }
 
-/** An external memory system as the kernel sees it: it is asked for preferences, decisions and facts, and nothing else (document, section 9). */
+/**
+ * An external memory system as the kernel sees it: it is asked for preferences, decisions and facts, and nothing else
+ * (document, section 9).
+ */
 export interface MemoryReader {
   query(question: string): Promise<readonly MemoryItem[]>;
 }
@@ -31,14 +34,16 @@ const FIELDS: readonly string[] = ["kind", "text"];
 const SHORTEST_TOLD = 12;
 
 /**
- * Writes a stable learning, and refuses what is work state: another kind or field, an id of this project's goals, tasks or steps, or the words of
- * a checkpoint, blocker or open task. "If it changes daily, it does not belong in external memory." Throws `memory-write-refused`.
+ * Writes a stable learning, and refuses what is work state: another kind or field, an id of this project's goals, tasks
+ * or steps, or the words of a checkpoint, blocker or open task. "If it changes daily, it does not belong in external
+ * memory." Throws `memory-write-refused`.
  */
 export async function writeLearning(writer: MemoryWriter, learning: StableLearning, state: WorkState): Promise<void> {
   const found = workStateIn(learning, state);
   if (found !== undefined) {
     throw continuityError("memory-write-refused", {
-      expected: `a stable learning, { kind: ${KINDS.join(" | ")}, text }, without work state`, found,
+      expected: `a stable learning, { kind: ${KINDS.join(" | ")}, text }, without work state`,
+      found,
       todo: "Work state belongs into this project's ledger: update_checkpoint or the task itself. Nothing was written.",
     });
   }
@@ -55,7 +60,9 @@ function workStateIn(learning: StableLearning, state: WorkState): string | undef
   const ids = [...Object.keys(state.goals), ...Object.keys(state.tasks)];
   const id = ids.find((one) => said.includes(plain(one)));
   if (id !== undefined) return `the id ${nameInline(id)}`;
-  return Object.entries(wordsOf(state)).flatMap(([what, texts]) => texts.map((words) => [what, plain(words)] as const)).find(([, words]) => words.length >= SHORTEST_TOLD && said.includes(words))?.[0];
+  return Object.entries(wordsOf(state))
+    .flatMap(([what, texts]) => texts.map((words) => [what, plain(words)] as const))
+    .find(([, words]) => words.length >= SHORTEST_TOLD && said.includes(words))?.[0];
 }
 
 function wordsOf({ checkpoints, tasks }: WorkState): Record<string, string[]> {

@@ -11,23 +11,41 @@ afterEach(async () => {
 });
 
 /** A store in memory and continuities on it, each as a process that was started anew. */
-function measured(options: Partial<ContinuityOptions> = {}): { metrics: Metrics; labels: Set<string>; started: () => Continuity; clock: ReturnType<typeof injected> } {
-  const [store, metrics, clock, labels] = [openSqliteStore({ file: ":memory:" }), new Metrics(), injected(), new Set<string>()];
+function measured(options: Partial<ContinuityOptions> = {}): {
+  metrics: Metrics;
+  labels: Set<string>;
+  started: () => Continuity;
+  clock: ReturnType<typeof injected>;
+} {
+  const [store, metrics, clock, labels] = [
+    openSqliteStore({ file: ":memory:" }),
+    new Metrics(),
+    injected(),
+    new Set<string>(),
+  ];
   closing.push(store);
-  const started = (): Continuity => new Continuity({
-    store, ...clock,
-    metrics: (name, value, of) => {
-      labels.add(of.project_id);
-      metrics.sink(name, value, of);
-    }, ...options,
-  });
+  const started = (): Continuity =>
+    new Continuity({
+      store,
+      ...clock,
+      metrics: (name, value, of) => {
+        labels.add(of.project_id);
+        metrics.sink(name, value, of);
+      },
+      ...options,
+    });
   return { metrics, labels, started, clock };
 }
 
 describe("the metrics of the document", () => {
   it("have its six names, and are 0 before anything was measured", () => {
     expect(new Metrics().values()).toEqual({
-      restore_time_ms: 0, events_replayed_per_restore: 0, time_since_last_snapshot_sec: 0, journal_size_since_snapshot_bytes: 0, lease_acquisition_failures: 0, idempotency_cache_hits: 0,
+      restore_time_ms: 0,
+      events_replayed_per_restore: 0,
+      time_since_last_snapshot_sec: 0,
+      journal_size_since_snapshot_bytes: 0,
+      lease_acquisition_failures: 0,
+      idempotency_cache_hits: 0,
     });
   });
 
@@ -76,7 +94,13 @@ describe("the metrics of the document", () => {
       const { checksum: _, ...payload } = event;
       sizes.push(JSON.stringify(payload).length);
     }
-    expect(found.map(([, bytes]) => bytes)).toEqual([sizes[0], sizes[0]! + sizes[1]!, sizes[0]! + sizes[1]! + sizes[2]!, sizes[3], sizes[3]! + sizes[4]!]);
+    expect(found.map(([, bytes]) => bytes)).toEqual([
+      sizes[0],
+      sizes[0]! + sizes[1]!,
+      sizes[0]! + sizes[1]! + sizes[2]!,
+      sizes[3],
+      sizes[3]! + sizes[4]!,
+    ]);
   });
 
   it("count leases that were not got and results that were had already, under the project's name", async () => {
@@ -85,9 +109,13 @@ describe("the metrics of the document", () => {
     const lease = await project.acquireLease({ owner_id: "a" });
     await expect(project.acquireLease({ owner_id: "b" })).rejects.toMatchObject({ code: "lease-held" });
     let executed = 0;
-    for (let time = 1; time <= 3; time++) await project.runStep(lease, { step_id: "s", step_type: "pure" }, async () => ++executed);
+    for (let time = 1; time <= 3; time++)
+      await project.runStep(lease, { step_id: "s", step_type: "pure" }, async () => ++executed);
     await project.steps.complete(lease, { step_id: "s", attempt_id: 1 }, 1);
-    expect([executed, metrics.values()]).toMatchObject([1, { lease_acquisition_failures: 1, idempotency_cache_hits: 3 }]);
+    expect([executed, metrics.values()]).toMatchObject([
+      1,
+      { lease_acquisition_failures: 1, idempotency_cache_hits: 3 },
+    ]);
     expect([...labels]).toEqual(["the project"]);
   });
 });

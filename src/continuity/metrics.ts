@@ -15,7 +15,10 @@ export type MetricSink = (name: MetricName, value: number, labels: { readonly pr
 
 const COUNTERS: ReadonlySet<MetricName> = new Set(["lease_acquisition_failures", "idempotency_cache_hits"]);
 
-/** Keeps the latest value of each metric, the largest, and how often it was measured, for a program that asks now and then. */
+/**
+ * Keeps the latest value of each metric, the largest, and how often it was measured, for a program that asks now and
+ * then.
+ */
 export class Metrics {
   readonly #latest = new Map<MetricName, number>();
   readonly #largest = new Map<MetricName, number>();

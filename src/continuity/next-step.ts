@@ -46,21 +46,25 @@ export interface ProposalRequest {
 }
 
 /**
- * The next step by the document's policy (8.2) and no other: the task that is being done; else the most recently blocked one; else the
- * one of highest priority that can be started; else proposals are asked for. Only tasks of active goals count. Ties: of several that are being
- * done the one started last; of several to do the one whose goal has the higher priority, then the one added first. "Last" and "first" go by
- * position in the ledger, never by time. The same state gives the same answer.
+ * The next step by the document's policy (8.2) and no other: the task that is being done; else the most recently
+ * blocked one; else the one of highest priority that can be started; else proposals are asked for. Only tasks of active
+ * goals count. Ties: of several that are being done the one started last; of several to do the one whose goal has the
+ * higher priority, then the one added first. "Last" and "first" go by position in the ledger, never by time. The same
+ * state gives the same answer.
  */
 export function nextStep(state: WorkState): NextStep | ProposalRequest {
   const tasks = Object.values(state.tasks).filter(({ goal_id }) => state.goals[goal_id]?.status === "active");
-  const latest = (status: Task["status"]): Task | undefined => tasks.filter((task) => task.status === status).toSorted((a, b) => b.status_seq - a.status_seq)[0];
+  const latest = (status: Task["status"]): Task | undefined =>
+    tasks.filter((task) => task.status === status).toSorted((a, b) => b.status_seq - a.status_seq)[0];
   const doing = latest("doing");
   if (doing) return stepOf(state, doing, "doing");
   const blocked = latest("blocked");
   if (blocked) return stepOf(state, blocked, "blocked");
   const todo = tasks.filter(({ status }) => status === "todo");
   const priority = (task: Task): number => state.goals[task.goal_id]?.priority ?? 0;
-  const [first] = todo.filter((task) => openDependencies(state, task).length === 0).toSorted((a, b) => priority(b) - priority(a) || a.created_seq - b.created_seq);
+  const [first] = todo
+    .filter((task) => openDependencies(state, task).length === 0)
+    .toSorted((a, b) => priority(b) - priority(a) || a.created_seq - b.created_seq);
   if (first) return stepOf(state, first, "todo");
   return {
     kind: "propose_tasks",
@@ -83,7 +87,9 @@ export function nextStep(state: WorkState): NextStep | ProposalRequest {
 
 /** Active goals, the most important first, then in the order they were created. */
 export function activeGoals(state: WorkState): Goal[] {
-  return Object.values(state.goals).filter(({ status }) => status === "active").toSorted((a, b) => b.priority - a.priority || a.created_seq - b.created_seq);
+  return Object.values(state.goals)
+    .filter(({ status }) => status === "active")
+    .toSorted((a, b) => b.priority - a.priority || a.created_seq - b.created_seq);
 }
 
 function stepOf(state: WorkState, task: Task, rule: NextStep["rule"]): NextStep {

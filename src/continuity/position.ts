@@ -9,6 +9,12 @@ export interface Position {
 }
 
 /** The place before the first event. */
-export function beginning({ workflow_id, project_id }: { readonly workflow_id: string; readonly project_id: string }): Position {
+export function beginning({
+  workflow_id,
+  project_id,
+}: {
+  readonly workflow_id: string;
+  readonly project_id: string;
+}): Position {
   return { state: emptyState(workflow_id, project_id), event_seq: 0, checksum: null };
 }

@@ -20,8 +20,8 @@ import { Workflow } from "./workflow.ts";
 const PAGE = 500;
 
 /**
- * The work of one project: the document's API (section 10) under its names in camel case. What it returns is in the ledger, durably. Ids of other
- * projects are not found here. Every method throws a ContinuityError.
+ * The work of one project: the document's API (section 10) under its names in camel case. What it returns is in the
+ * ledger, durably. Ids of other projects are not found here. Every method throws a ContinuityError.
  */
 export class Project {
   readonly project_id: string;
@@ -163,7 +163,10 @@ export class Project {
     return verifyWorkflow(store, (await store.workflow(this.workflow_id))!, objects);
   }
 
-  /** Drops all snapshots; the next one is made from the ledger. For a snapshot that is damaged while the ledger is whole. */
+  /**
+   * Drops all snapshots; the next one is made from the ledger. For a snapshot that is damaged while the ledger is
+   * whole.
+   */
   async rebuildSnapshots(): Promise<void> {
     await this.#environment.store.removeSnapshots(this.workflow_id);
     this.#workflow.forget();

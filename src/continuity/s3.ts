@@ -52,7 +52,7 @@ export function s3Storage({
   if (protocol === "http:" && !isThisMachine(hostname))
     warn?.(
       `the object storage ${nameInline(origin)} is reached without TLS: whoever is on the way can read and change ` +
-      "what is stored there. Name it by https://.",
+        "what is stored there. Name it by https://.",
     );
   const asked = async <T>(what: string, request: () => Promise<T>): Promise<T> => {
     try {

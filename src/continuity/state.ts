@@ -1,6 +1,9 @@
 import type { Author } from "./author.ts";
 
-/** The kernel's state: plain JSON with the names of the AI Continuity Layer document (seeds/ai-continuity-layer.md, section 6). Times are ISO 8601 in UTC. */
+/**
+ * The kernel's state: plain JSON with the names of the AI Continuity Layer document (seeds/ai-continuity-layer.md,
+ * section 6). Times are ISO 8601 in UTC.
+ */
 
 export type GoalStatus = "active" | "paused" | "done";
 
@@ -96,8 +99,12 @@ export interface WorkState {
 /** The state before the first event. */
 export function emptyState(workflow_id: string, project_id: string): WorkState {
   return {
-    workflow_id, project_id,
-    goals: {}, tasks: {}, checkpoints: {}, open_steps: {},
+    workflow_id,
+    project_id,
+    goals: {},
+    tasks: {},
+    checkpoints: {},
+    open_steps: {},
     lease: { owner_id: null, fencing_token: 0 },
     completed_steps: 0,
     worked_at: null,

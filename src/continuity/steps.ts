@@ -14,7 +14,10 @@ import type { Workflow } from "./workflow.ts";
 export interface StepRequest {
   /** Stable over restarts: what makes it the same step. 1 to 100 characters. */
   readonly step_id: string;
-  /** What the system can promise (document 11.7.6): computes only, can be repeated without harm, or must never happen twice. */
+  /**
+   * What the system can promise (document 11.7.6): computes only, can be repeated without harm, or must never happen
+   * twice.
+   */
   readonly step_type: StepType;
   /** The key by which the outside system knows a repetition; mandatory for `non_idempotent`. */
   readonly idempotency_key?: string | undefined;
@@ -59,8 +62,8 @@ export class Steps {
   }
 
   /**
-   * Begins an attempt, or gives the result when the step was completed before. Throws `lease-expired`, `fenced`, `idempotency-key-required`, and
-   * `step-mismatch` when the step was begun before with another type, key or input.
+   * Begins an attempt, or gives the result when the step was completed before. Throws `lease-expired`, `fenced`,
+   * `idempotency-key-required`, and `step-mismatch` when the step was begun before with another type, key or input.
    */
   async begin(lease: Lease, request: StepRequest): Promise<StepStart> {
     const step = checked(request);
@@ -71,7 +74,8 @@ export class Steps {
     let attempt_id = 0;
     try {
       await this.#workflow.execute({
-        content: { begin: step, ...holder }, author: this.#author,
+        content: { begin: step, ...holder },
+        author: this.#author,
         prepare: async ({ at }) => {
           const latest = await store.latestAttempt(workflow_id, step.step_id);
           if (latest) assertSame(latest, step);
@@ -79,7 +83,9 @@ export class Steps {
           if (done) throw new Completed(done);
           lease.assertValid();
           attempt_id = (latest?.attempt_id ?? 0) + 1;
-          return { attempt: { ...columns, workflow_id, attempt_id, started_at: at, fencing_token: lease.fencing_token } };
+          return {
+            attempt: { ...columns, workflow_id, attempt_id, started_at: at, fencing_token: lease.fencing_token },
+          };
         },
         command: (state, moment) => startStep({ ...step, holder, attempt_id })(state, moment),
       });
@@ -95,25 +101,45 @@ export class Steps {
       };
     }
     await this.#assertStillValid(lease, { step_id: step.step_id, attempt_id });
-    return { status: "run", step_id: step.step_id, attempt_id, idempotency_key: step.idempotency_key, earlier_attempts: attempt_id - 1 };
+    return {
+      status: "run",
+      step_id: step.step_id,
+      attempt_id,
+      idempotency_key: step.idempotency_key,
+      earlier_attempts: attempt_id - 1,
+    };
   }
 
-  /** A commit may take longer than the lease holds, above all in a process that is suspended: another executor may have completed the step since. */
-  async #assertStillValid(lease: Lease, attempt: { readonly step_id: string; readonly attempt_id: number }): Promise<void> {
+  /**
+   * A commit may take longer than the lease holds, above all in a process that is suspended: another executor may have
+   * completed the step since.
+   */
+  async #assertStillValid(
+    lease: Lease,
+    attempt: { readonly step_id: string; readonly attempt_id: number },
+  ): Promise<void> {
     try {
       lease.assertValid();
     } catch (error) {
       // Where the lease is nobody else's yet, the step can then be begun again under it.
-      await this.fail(lease, attempt, "the lease ended before the attempt was known to have begun; nothing was executed").catch(() => undefined);
+      await this.fail(
+        lease,
+        attempt,
+        "the lease ended before the attempt was known to have begun; nothing was executed",
+      ).catch(() => undefined);
       throw error;
     }
   }
 
   /**
-   * Commits the result of an attempt: at most once per step. Committing the same attempt again gives the same answer. Throws `fenced` when the
-   * lease is another's, `step-not-started` when the attempt is not open.
+   * Commits the result of an attempt: at most once per step. Committing the same attempt again gives the same answer.
+   * Throws `fenced` when the lease is another's, `step-not-started` when the attempt is not open.
    */
-  async complete(lease: Lease, { step_id, attempt_id }: { readonly step_id: string; readonly attempt_id: number }, result: Json = null): Promise<{ readonly duplicate: boolean }> {
+  async complete(
+    lease: Lease,
+    { step_id, attempt_id }: { readonly step_id: string; readonly attempt_id: number },
+    result: Json = null,
+  ): Promise<{ readonly duplicate: boolean }> {
     assertStorable(result, `the result of step ${nameInline(step_id)}`);
     const { store, objects, snapshots, metrics } = this.#environment;
     const { workflow_id } = this.#workflow;
@@ -139,7 +165,10 @@ export class Steps {
       });
       return { duplicate: false };
     } catch (error) {
-      const done = (error as { code?: unknown }).code === "step-not-started" ? await store.completedStep(workflow_id, step_id) : undefined;
+      const done =
+        (error as { code?: unknown }).code === "step-not-started"
+          ? await store.completedStep(workflow_id, step_id)
+          : undefined;
       if (done?.attempt_id !== attempt_id || done.result_checksum !== reference.result_checksum) throw error;
       metrics("idempotency_cache_hits", 1, { project_id: this.#project_id });
       return { duplicate: true };
@@ -147,7 +176,11 @@ export class Steps {
   }
 
   /** Records that an attempt failed, in one line; the step may be begun again. */
-  async fail(lease: Lease, { step_id, attempt_id }: { readonly step_id: string; readonly attempt_id: number }, error: string): Promise<void> {
+  async fail(
+    lease: Lease,
+    { step_id, attempt_id }: { readonly step_id: string; readonly attempt_id: number },
+    error: string,
+  ): Promise<void> {
     const line = error.replaceAll("\u0000", "").slice(0, 1000).toWellFormed();
     await this.#workflow.execute({
       content: { fail: step_id, attempt_id },
@@ -179,10 +212,16 @@ class Completed extends Error {
   }
 }
 
-type Checked = Pick<StepAttemptRow, "step_id" | "idempotency_key" | "input_checksum"> & { readonly step_type: StepType; readonly task_id: string | null };
+type Checked = Pick<StepAttemptRow, "step_id" | "idempotency_key" | "input_checksum"> & {
+  readonly step_type: StepType;
+  readonly task_id: string | null;
+};
 
 function checked({ step_id, step_type, idempotency_key, input = null, task_id }: StepRequest): Checked {
-  for (const [name, text, longest] of [["step_id", step_id, 100], ["idempotency_key", idempotency_key ?? "-", 500]] as const) {
+  for (const [name, text, longest] of [
+    ["step_id", step_id, 100],
+    ["idempotency_key", idempotency_key ?? "-", 500],
+  ] as const) {
     if (typeof text !== "string" || text === "" || text.length > longest)
       refuse(`a ${name} of 1 to ${longest} characters`, valueInline(text));
     assertStorable(text, name);
@@ -197,7 +236,13 @@ function checked({ step_id, step_type, idempotency_key, input = null, task_id }:
     });
   }
   assertStorable(input, `the input of step ${nameInline(step_id)}`);
-  return { step_id, step_type, idempotency_key: idempotency_key ?? null, input_checksum: sha256(canonicalText(input)), task_id: task_id ?? null };
+  return {
+    step_id,
+    step_type,
+    idempotency_key: idempotency_key ?? null,
+    input_checksum: sha256(canonicalText(input)),
+    task_id: task_id ?? null,
+  };
 }
 
 function refuse(expected: string, found: string): never {

@@ -1,4 +1,7 @@
-/** What the kernel needs of a database: a few reads and one atomic write. The names are those of the document's schemas (11.7). */
+/**
+ * What the kernel needs of a database: a few reads and one atomic write. The names are those of the document's schemas
+ * (11.7).
+ */
 
 /** A workflow is the ledger of one project. */
 export interface WorkflowRow {
@@ -76,7 +79,10 @@ export interface ResultRow {
 /** What one command writes: all of it, or nothing. */
 export interface Commit {
   readonly event: EventRow;
-  /** The lease is given to this owner if it is free at `acquired_at`; the row is kept for ever, because its token must only grow. */
+  /**
+   * The lease is given to this owner if it is free at `acquired_at`; the row is kept for ever, because its token must
+   * only grow.
+   */
   readonly acquire?: LeaseRow;
   /** Or if it is that owner's now, who is gone. */
   readonly takeOverFrom?: string | undefined;
@@ -87,7 +93,10 @@ export interface Commit {
   readonly result?: ResultRow;
 }
 
-/** `stale`: the ledger has gone on since the state that the command was decided on. `lease-held`: the lease is not free. Nothing was written then. */
+/**
+ * `stale`: the ledger has gone on since the state that the command was decided on. `lease-held`: the lease is not free.
+ * Nothing was written then.
+ */
 export type CommitOutcome = "committed" | "stale" | "lease-held";
 
 /** A heartbeat; the lease is prolonged only if owner and token match (document 11.7.2). */
@@ -100,8 +109,8 @@ export interface Heartbeat {
 }
 
 /**
- * A database with the kernel's tables. Every method throws a ContinuityError: `busy` or `unavailable` when it may work later. A `commit` that
- * throws `unavailable` may have been written all the same: ask `eventById`.
+ * A database with the kernel's tables. Every method throws a ContinuityError: `busy` or `unavailable` when it may work
+ * later. A `commit` that throws `unavailable` may have been written all the same: ask `eventById`.
  */
 export interface ContinuityStore {
   /** Makes the workflow of a project unless it is there. */
@@ -115,7 +124,10 @@ export interface ContinuityStore {
   eventById(workflow_id: string, event_id: string): Promise<EventRow | undefined>;
   latestSnapshot(workflow_id: string): Promise<SnapshotRow | undefined>;
   snapshots(workflow_id: string): Promise<SnapshotRow[]>;
-  /** Adds a snapshot unless there is one of that position, and drops all but the `keep` latest; returns those that were dropped. */
+  /**
+   * Adds a snapshot unless there is one of that position, and drops all but the `keep` latest; returns those that were
+   * dropped.
+   */
   addSnapshot(snapshot: SnapshotRow, keep: number): Promise<SnapshotRow[]>;
   removeSnapshots(workflow_id: string): Promise<void>;
   lease(workflow_id: string): Promise<LeaseRow | undefined>;

@@ -14,7 +14,9 @@ export const TRANSITIONS: Readonly<Record<TaskStatus, readonly TaskStatus[]>> = 
 /** Throws `invalid-transition` unless the task may go to that status. */
 export function assertTransition(task: Task, to: TaskStatus, reader: Author = PROGRAM): void {
   if (TRANSITIONS[task.status].includes(to)) return;
-  const from = Object.entries(TRANSITIONS).filter(([, targets]) => targets.includes(to)).map(([status]) => status);
+  const from = Object.entries(TRANSITIONS)
+    .filter(([, targets]) => targets.includes(to))
+    .map(([status]) => status);
   throw continuityError("invalid-transition", {
     expected: `task ${taskCalled(task, reader)} to be ${from.join(" or ")} before it becomes ${to}`,
     found: `it is ${task.status}`,

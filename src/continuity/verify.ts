@@ -27,10 +27,15 @@ export interface Verification {
 }
 
 /**
- * Checks everything of a workflow: each event from the first, each snapshot against the state that the ledger gives at its place, each result
- * against the ledger, the lease's token. Changes nothing. What cannot be read is named; the rest is looked at all the same.
+ * Checks everything of a workflow: each event from the first, each snapshot against the state that the ledger gives at
+ * its place, each result against the ledger, the lease's token. Changes nothing. What cannot be read is named; the rest
+ * is looked at all the same.
  */
-export async function verifyWorkflow(store: ContinuityStore, workflow: WorkflowRow, objects: ObjectStorage | undefined): Promise<Verification> {
+export async function verifyWorkflow(
+  store: ContinuityStore,
+  workflow: WorkflowRow,
+  objects: ObjectStorage | undefined,
+): Promise<Verification> {
   const damages: Damage[] = [];
   // Others may go on meanwhile: what the rows had before, the ledger has too.
   const completed = await store.completedSteps(workflow.workflow_id);
@@ -42,17 +47,31 @@ export async function verifyWorkflow(store: ContinuityStore, workflow: WorkflowR
       const { state, event_seq } = await readSnapshot(snapshot, store, objects);
       const expected = checked.checksums.get(event_seq);
       const found = stateChecksum(state);
-      if (expected !== undefined && expected !== found) throw new Error(`snapshot ${snapshot.snapshot_id} has checksum ${found}; the ledger gives ${expected} at event ${event_seq}`);
+      if (expected !== undefined && expected !== found)
+        throw new Error(
+          `snapshot ${snapshot.snapshot_id} has checksum ${found}; the ledger gives ${expected} at event ${event_seq}`,
+        );
     });
   }
   await checkSteps(completed, checked.completions, checked.whole, damages, (step) => loadResult(step, store, objects));
   await checkMissing(completed, checked.completions, store, damages);
   const lease = await store.lease(workflow.workflow_id);
   if (checked.whole && ((before?.fencing_token ?? 0) > checked.token || (lease?.fencing_token ?? 0) < checked.token)) {
-    damages.push({ place: "lease", message: `expected the lease row of workflow ${workflow.workflow_id} to have fencing token ${checked.token}; found ${lease?.fencing_token ?? "no row"}` });
+    damages.push({
+      place: "lease",
+      message: `expected the lease row of workflow ${workflow.workflow_id} to have fencing token ${checked.token}; found ${lease?.fencing_token ?? "no row"}`,
+    });
   }
   const { project_id, workflow_id } = workflow;
-  return { project_id, workflow_id, events: checked.events, snapshots: snapshots.length, completed_steps: completed.length, state_checksum: checked.state_checksum, damages };
+  return {
+    project_id,
+    workflow_id,
+    events: checked.events,
+    snapshots: snapshots.length,
+    completed_steps: completed.length,
+    state_checksum: checked.state_checksum,
+    damages,
+  };
 }
 
 interface Ledger {
@@ -76,12 +95,25 @@ async function checkLedger(store: ContinuityStore, workflow: WorkflowRow, damage
     });
     await assertEnd(store, end, workflow);
   });
-  return { events: checksums.size, checksums, completions, token, whole, state_checksum: checksums.get(checksums.size) ?? null };
+  return {
+    events: checksums.size,
+    checksums,
+    completions,
+    token,
+    whole,
+    state_checksum: checksums.get(checksums.size) ?? null,
+  };
 }
 
 type Completed = Awaited<ReturnType<ContinuityStore["completedSteps"]>>[number];
 
-async function checkSteps(rows: readonly Completed[], events: ReadonlyMap<string, LedgerEvent>, whole: boolean, damages: Damage[], load: (step: Completed) => Promise<unknown>): Promise<void> {
+async function checkSteps(
+  rows: readonly Completed[],
+  events: ReadonlyMap<string, LedgerEvent>,
+  whole: boolean,
+  damages: Damage[],
+  load: (step: Completed) => Promise<unknown>,
+): Promise<void> {
   for (const step of rows) {
     const event = events.get(step.step_id);
     const agrees =
@@ -101,7 +133,12 @@ async function checkSteps(rows: readonly Completed[], events: ReadonlyMap<string
   }
 }
 
-async function checkMissing(rows: readonly Completed[], events: ReadonlyMap<string, LedgerEvent>, store: ContinuityStore, damages: Damage[]): Promise<void> {
+async function checkMissing(
+  rows: readonly Completed[],
+  events: ReadonlyMap<string, LedgerEvent>,
+  store: ContinuityStore,
+  damages: Damage[],
+): Promise<void> {
   const known = new Set(rows.map(({ step_id }) => step_id));
   for (const [step_id, { workflow_id }] of events) {
     if (known.has(step_id) || (await store.completedStep(workflow_id, step_id))) continue;

@@ -5,7 +5,9 @@ import { openSqliteStore } from "./sql/sqlite.ts";
 import { PRODUCER_VERSION } from "./version.ts";
 
 it("events say the version of the package that wrote them", async () => {
-  const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as { version: string };
+  const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
+    version: string;
+  };
   expect(PRODUCER_VERSION).toBe(version);
   const continuity = new Continuity({ store: openSqliteStore({ file: ":memory:" }) });
   const project = await continuity.project("p");

@@ -41,12 +41,20 @@ const MOST_TRIES = 200;
 const MOST_UNAVAILABLE = 30;
 const LONGEST_PAUSE_MS = 500;
 /** What a state that has gone on meanwhile may lift. */
-const FROM_STALE_STATE: ReadonlySet<ContinuityErrorCode> = new Set(["not-found", "invalid-transition", "dependencies-open", "tasks-open", "goal-not-active", "fenced", "step-not-started"]);
+const FROM_STALE_STATE: ReadonlySet<ContinuityErrorCode> = new Set([
+  "not-found",
+  "invalid-transition",
+  "dependencies-open",
+  "tasks-open",
+  "goal-not-active",
+  "fenced",
+  "step-not-started",
+]);
 
 /**
- * One project's ledger, as this process knows it. Commands are decided on the state in memory and written only if the ledger still ends there
- * (compare and set on its position); else the tail is read and they are decided again. So every command that is acknowledged is in the ledger
- * exactly once, at a place where it was allowed.
+ * One project's ledger, as this process knows it. Commands are decided on the state in memory and written only if the
+ * ledger still ends there (compare and set on its position); else the tail is read and they are decided again. So every
+ * command that is acknowledged is in the ledger exactly once, at a place where it was allowed.
  */
 export class Workflow {
   readonly #environment: Environment;
@@ -87,10 +95,14 @@ export class Workflow {
   }
 
   async #execute(request: Request): Promise<Outcome> {
-    const event_id = request.command_id === undefined ? this.#environment.newId() : uuidOfName(`${this.workflow_id}/${request.command_id}`, COMMAND_NAMESPACE);
+    const event_id =
+      request.command_id === undefined
+        ? this.#environment.newId()
+        : uuidOfName(`${this.workflow_id}/${request.command_id}`, COMMAND_NAMESPACE);
     const command = sha256(canonicalText(request.content));
     for (let tries = 0; tries < MOST_TRIES; tries++) {
-      // Before it is looked for: should it be written meanwhile, by another delivery, then this place in the ledger is taken.
+      // Before it is looked for: should it be written meanwhile, by another delivery, then this place in the ledger is
+      // taken.
       const before = this.#position ?? (await this.#refreshed());
       if (request.command_id !== undefined) {
         const earlier = await this.#earlier(event_id, command, request.command_id);
@@ -102,7 +114,11 @@ export class Workflow {
       if (tries > 3) await this.#environment.sleep(this.#environment.random() * Math.min(LONGEST_PAUSE_MS, tries * 2));
       await this.#refreshed();
     }
-    throw continuityError("busy", { expected: "a place in the ledger", found: `${MOST_TRIES} tries in which another process was faster`, todo: "Try again. Nothing was written." });
+    throw continuityError("busy", {
+      expected: "a place in the ledger",
+      found: `${MOST_TRIES} tries in which another process was faster`,
+      todo: "Try again. Nothing was written.",
+    });
   }
 
   /** Undefined when the ledger has gone on. */
@@ -145,7 +161,9 @@ export class Workflow {
     return { event: { ...payload, checksum: row.checksum }, state: decision.state, duplicate: false };
   }
 
-  /** A store that is gone in mid-commit leaves open whether it was written: the ledger itself is asked once it is back. */
+  /**
+   * A store that is gone in mid-commit leaves open whether it was written: the ledger itself is asked once it is back.
+   */
   async #commit(commit: Commit, before: Position): Promise<"committed" | "stale" | "lease-held"> {
     const { store } = this.#environment;
     for (let tries = 0; ; tries++) {
@@ -159,8 +177,10 @@ export class Workflow {
         if (tries >= MOST_UNAVAILABLE) {
           this.#position = undefined;
           throw continuityError("unavailable", {
-            expected: "the store to answer", found: `${MOST_UNAVAILABLE} tries without an answer after event ${before.event_seq + 1} (${commit.event.event_id}) was sent; it may have been written`,
-            todo: "Give the command again under the same command_id once the store is back: it is carried out once.", cause: error,
+            expected: "the store to answer",
+            found: `${MOST_UNAVAILABLE} tries without an answer after event ${before.event_seq + 1} (${commit.event.event_id}) was sent; it may have been written`,
+            todo: "Give the command again under the same command_id once the store is back: it is carried out once.",
+            cause: error,
           });
         }
         await this.#pause(tries);
@@ -212,7 +232,10 @@ export class Workflow {
     const { snapshot, events_replayed, journal_bytes, ...position } = await restore(store, row, objects);
     metrics("restore_time_ms", performance.now() - begin, labels);
     metrics("events_replayed_per_restore", events_replayed, labels);
-    this.#snapshotAt = { event_seq: snapshot?.last_event_seq ?? 0, time: snapshot ? Date.parse(snapshot.created_at) : now() };
+    this.#snapshotAt = {
+      event_seq: snapshot?.last_event_seq ?? 0,
+      time: snapshot ? Date.parse(snapshot.created_at) : now(),
+    };
     this.#bytesSince = journal_bytes;
     return position;
   }
@@ -258,7 +281,9 @@ export class Workflow {
   }
 
   #pause(tries: number): Promise<void> {
-    return this.#environment.sleep(Math.min(LONGEST_PAUSE_MS, 10 * 2 ** tries) * (0.5 + this.#environment.random() / 2));
+    return this.#environment.sleep(
+      Math.min(LONGEST_PAUSE_MS, 10 * 2 ** tries) * (0.5 + this.#environment.random() / 2),
+    );
   }
 }
 

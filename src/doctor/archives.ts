@@ -10,23 +10,41 @@ import { commandOf } from "./shell-word.ts";
 import { momentOf } from "../base/time.ts";
 
 /**
- * The archives that `sessions restore` takes, the youngest first: copies beside the transcripts (to 2026.7) and the files of `integrity-archives`
- * (since 2026.8). Whether one is whole is checked when it is restored. What cannot be read is left out. Never throws. Issue 6, item 4.
+ * The archives that `sessions restore` takes, the youngest first: copies beside the transcripts (to 2026.7) and the
+ * files of `integrity-archives` (since 2026.8). Whether one is whole is checked when it is restored. What cannot be
+ * read is left out. Never throws. Issue 6, item 4.
  */
 export function findArchives(stateDirectory: string, sessions: readonly SessionSummary[]): Archive[] {
   // The index of an agent may name transcripts elsewhere.
   const elsewhere = sessions.filter(({ kind }) => kind === "file").map(({ place }) => dirname(place));
-  const folders = new Set([...orNone(() => agentsIn(stateDirectory)).map((agent) => join(stateDirectory, "agents", agent, "sessions")), ...elsewhere]);
+  const folders = new Set([
+    ...orNone(() => agentsIn(stateDirectory)).map((agent) => join(stateDirectory, "agents", agent, "sessions")),
+    ...elsewhere,
+  ]);
   const copies = [...folders].flatMap((folder) => namesIn(folder)).flatMap(copyAt);
-  const manifests = namesIn(join(stateDirectory, ARCHIVES)).filter((path) => path.endsWith(".json")).flatMap(manifestAt);
-  return [...new Map([...copies, ...manifests].map((archive) => [archive.path, archive])).values()].toSorted((one, other) => (other.at ?? 0) - (one.at ?? 0));
+  const manifests = namesIn(join(stateDirectory, ARCHIVES))
+    .filter((path) => path.endsWith(".json"))
+    .flatMap(manifestAt);
+  return [...new Map([...copies, ...manifests].map((archive) => [archive.path, archive])).values()].toSorted(
+    (one, other) => (other.at ?? 0) - (one.at ?? 0),
+  );
 }
 
 function copyAt(path: string): Archive[] {
   const transcript = transcriptOf(path);
   const found = transcript === undefined ? undefined : statOf(path);
   if (transcript === undefined || !found?.isFile()) return [];
-  return [{ path, kind: "file", sessionId: sessionIdOf(transcript), transcript, at: Math.floor(found.mtimeMs), size: found.size, command: restoring(path) }];
+  return [
+    {
+      path,
+      kind: "file",
+      sessionId: sessionIdOf(transcript),
+      transcript,
+      at: Math.floor(found.mtimeMs),
+      size: found.size,
+      command: restoring(path),
+    },
+  ];
 }
 
 function manifestAt(path: string): Archive[] {

@@ -3,7 +3,10 @@ import { idKey, isCallBlock, isResultBlock, readCall, readResult } from "../tran
 import { isObject } from "../transcript/json.ts";
 import type { CallLink } from "./drawing.ts";
 
-/** The links of calls and results, by the message (from 0) and the block that they stand in; -1 for a message that is a result. */
+/**
+ * The links of calls and results, by the message (from 0) and the block that they stand in; -1 for a message that is a
+ * result.
+ */
 export type CallLinks = ReadonlyMap<string, CallLink>;
 
 /** Where a link is looked up. */
@@ -25,7 +28,8 @@ export function callLinks(messages: readonly unknown[]): CallLinks {
     const places = results.map((result) => ({ at: origins[result.message]!, id: result.id }));
     const link = { label: `${at + 1}${lettersOf(nth)}`, call: at + 1, results: places.map((place) => place.at + 1) };
     links.set(placeKey(at, calls.at(at, id, block)), link);
-    for (const place of places) links.set(placeKey(place.at, isUsers(messages[place.at]) ? answers.at(place.at, place.id) : -1), link);
+    for (const place of places)
+      links.set(placeKey(place.at, isUsers(messages[place.at]) ? answers.at(place.at, place.id) : -1), link);
   }
   return links;
 }
@@ -46,10 +50,15 @@ class BlocksById {
     this.#idOf = idOf;
   }
 
-  /** `guess` where the id is there, else the first block that has it: blocks in front of it may have been left out by the rules. -1 when none has. */
+  /**
+   * `guess` where the id is there, else the first block that has it: blocks in front of it may have been left out by
+   * the rules. -1 when none has.
+   */
   at(message: number, id: unknown, guess = -1): number {
     const key = idKey(id);
-    return guess >= 0 && this.#idOf(this.#blocks(message)[guess]) === key ? guess : (this.#idsOf(message).get(key) ?? -1);
+    return guess >= 0 && this.#idOf(this.#blocks(message)[guess]) === key
+      ? guess
+      : (this.#idsOf(message).get(key) ?? -1);
   }
 
   #idsOf(message: number): Map<string, number> {

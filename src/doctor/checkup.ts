@@ -3,7 +3,10 @@ import type { Checkpoint } from "../journal/index.ts";
 import type { LeftBehind } from "../privacy/left-behind.ts";
 import type { Drawing } from "./drawing.ts";
 
-/** How all stored sessions of an OpenClaw stand, for a person to read; nothing of what was said in them unless it was asked for. */
+/**
+ * How all stored sessions of an OpenClaw stand, for a person to read; nothing of what was said in them unless it was
+ * asked for.
+ */
 export interface Checkup {
   /** When it was made, in milliseconds since 1970. */
   readonly at: number;
@@ -36,11 +39,16 @@ export interface CheckedSession extends ScannedSession {
   readonly drawing?: Drawing;
 }
 
-/** What mends the faults of a session. `patch`: a repair of the store does nothing about them, the patched OpenClaw does where it asks a model. */
+/**
+ * What mends the faults of a session. `patch`: a repair of the store does nothing about them, the patched OpenClaw does
+ * where it asks a model.
+ */
 export type Remedy = { readonly by: "repair"; readonly command: string } | { readonly by: "patch" };
 
 /** What the journal knows; `sentence` says why it knows nothing. */
-export type JournalFacts = { readonly checkpoints: readonly Checkpoint[]; readonly sentence?: never } | { readonly checkpoints?: never; readonly sentence: string };
+export type JournalFacts =
+  | { readonly checkpoints: readonly Checkpoint[]; readonly sentence?: never }
+  | { readonly checkpoints?: never; readonly sentence: string };
 
 /** What was kept of a session before something was done to it. */
 export interface Archive {

@@ -11,11 +11,14 @@ const OPENED = 40;
 const AROUND = 1;
 
 /**
- * The line with its sound stretches drawn together: what has nothing to tell but its number. Faults, the other end of a call at fault, places in
- * the tree and summaries stay, with a neighbour on either side. At most `limit` items; what is then left out says so in the middle.
+ * The line with its sound stretches drawn together: what has nothing to tell but its number. Faults, the other end of a
+ * call at fault, places in the tree and summaries stay, with a neighbour on either side. At most `limit` items; what is
+ * then left out says so in the middle.
  */
 export function collapse(entries: readonly DrawnEntry[], limit: number): DrawnItem[] {
-  return shortened(stretched(entries), limit).map((item) => (item.kind === "stretch" && item.entries.length > OPENED ? { ...item, entries: [] } : item));
+  return shortened(stretched(entries), limit).map((item) =>
+    item.kind === "stretch" && item.entries.length > OPENED ? { ...item, entries: [] } : item,
+  );
 }
 
 function stretched(entries: readonly DrawnEntry[]): DrawnItem[] {
@@ -24,7 +27,8 @@ function stretched(entries: readonly DrawnEntry[]): DrawnItem[] {
   let stretch: DrawnEntry[] = [];
   const close = (): void => {
     const isSent = stretch.some((entry) => entry.isSent);
-    if (stretch.length >= SHORTEST || (stretch.length > 0 && !isSent)) items.push({ kind: "stretch", contents: contentsOf(stretch), entries: stretch, isSent });
+    if (stretch.length >= SHORTEST || (stretch.length > 0 && !isSent))
+      items.push({ kind: "stretch", contents: contentsOf(stretch), entries: stretch, isSent });
     else for (const entry of stretch) items.push({ kind: "entry", entry });
     stretch = [];
   };
@@ -51,7 +55,8 @@ function remarkable(entries: readonly DrawnEntry[]): ReadonlySet<number> {
     if (!hasFaults && !isPlace(entry) && !(isShort && entry.isSent)) continue;
     const partners = hasFaults ? entry.parts.flatMap(({ link }) => newOnes(link, links)) : [];
     for (const one of [at, ...partners.map((number) => byNumber.get(number) ?? at)]) kept.add(one);
-    if (hasFaults) for (let near = at - AROUND; near <= at + AROUND; near++) if (near >= 0 && near < entries.length) kept.add(near);
+    if (hasFaults)
+      for (let near = at - AROUND; near <= at + AROUND; near++) if (near >= 0 && near < entries.length) kept.add(near);
   }
   for (const at of [0, entries.length - 1]) if (entries[at]?.isSent === true) kept.add(at);
   return kept;
@@ -67,8 +72,19 @@ function newOnes(link: CallLink | undefined, seen: Set<CallLink>): readonly numb
 /** Something in it concerns the tree, or the conversation as a whole. */
 function isPlace({ type, note, moves, isLeaf, isFailed, checkpoints, departures, parts }: DrawnEntry): boolean {
   const isBoundary = type === "compaction" || type === "reset" || type === "branch_summary";
-  const isOpen = parts.some(({ kind, link, isInvented }) => (kind === "call" && link?.results.length === 0) || isInvented);
-  return isBoundary || note !== undefined || moves.length > 0 || isLeaf || isFailed || isOpen || checkpoints.length > 0 || departures.length > 0;
+  const isOpen = parts.some(
+    ({ kind, link, isInvented }) => (kind === "call" && link?.results.length === 0) || isInvented,
+  );
+  return (
+    isBoundary ||
+    note !== undefined ||
+    moves.length > 0 ||
+    isLeaf ||
+    isFailed ||
+    isOpen ||
+    checkpoints.length > 0 ||
+    departures.length > 0
+  );
 }
 
 /** The entries of an item. */
@@ -81,5 +97,9 @@ function shortened(items: readonly DrawnItem[], limit: number): DrawnItem[] {
   const head = Math.ceil((limit * 2) / 3);
   const tail = Math.max(1, limit - head - 1);
   const omitted = items.slice(head, items.length - tail).flatMap(entriesOf);
-  return [...items.slice(0, head), { kind: "omitted", contents: contentsOf(omitted) }, ...items.slice(items.length - tail)];
+  return [
+    ...items.slice(0, head),
+    { kind: "omitted", contents: contentsOf(omitted) },
+    ...items.slice(items.length - tail),
+  ];
 }

@@ -9,7 +9,9 @@ export function faultCount({ faults, rowFaults, parts }: DrawnEntry): number {
 export function contentsOf(entries: readonly DrawnEntry[]): Contents {
   const messages = entries.filter(({ type }) => type === "message");
   const tools = new Map<string, number>();
-  for (const { parts } of messages) for (const { kind, tool } of parts) if (kind === "call" && tool !== undefined) tools.set(tool, (tools.get(tool) ?? 0) + 1);
+  for (const { parts } of messages)
+    for (const { kind, tool } of parts)
+      if (kind === "call" && tool !== undefined) tools.set(tool, (tools.get(tool) ?? 0) + 1);
   const count = (role: string): number => messages.filter((entry) => entry.role === role).length;
   return {
     entries: entries.length,

@@ -30,8 +30,16 @@ export interface Forks {
   found: number;
 }
 
-/** The line with everything that hangs on it: checkpoints, and the paths that leave it, themselves drawn likewise. Issue 6, item 4. */
-export function withForks(drawn: readonly DrawnEntry[], line: readonly JsonObject[], forks: Forks, depth = 0): DrawnEntry[] {
+/**
+ * The line with everything that hangs on it: checkpoints, and the paths that leave it, themselves drawn likewise. Issue
+ * 6, item 4.
+ */
+export function withForks(
+  drawn: readonly DrawnEntry[],
+  line: readonly JsonObject[],
+  forks: Forks,
+  depth = 0,
+): DrawnEntry[] {
   return drawn.map((entry, at) => ({
     ...entry,
     checkpoints: forks.checkpoints.get(entry.id) ?? [],
@@ -50,7 +58,14 @@ export function departuresAt(id: string | null, taken: readonly JsonObject[], fo
     forks.left--;
     // It was left for what was written next there, which may itself have been left since.
     const next = siblings[at + 1];
-    return [departure(first, next === undefined || next === taken[0] ? taken : forks.tree.lineFrom(next).slice(0, TELLING), forks, depth)];
+    return [
+      departure(
+        first,
+        next === undefined || next === taken[0] ? taken : forks.tree.lineFrom(next).slice(0, TELLING),
+        forks,
+        depth,
+      ),
+    ];
   });
 }
 
@@ -58,17 +73,34 @@ function departure(first: JsonObject, taken: readonly JsonObject[], forks: Forks
   const line = forks.tree.lineFrom(first);
   const tip = line.at(-1)!;
   const entries = forks.tree.pathTo(tip.id as string);
-  const messages = messagesIn(contextPath(entries as readonly (JsonObject & { id: string; type: string })[], (entry) => entry)).map(({ message }) => message).filter(isObject);
-  const examination = examinationOf({ rows: [], unreadable: 0, torn: 0 }, { rows: [], path: entries, messages, entries: [] });
-  const own = drawPath({ entries, messages, examination, rowFaults: new Map(), withWords: forks.withWords }).slice(-line.length);
+  const messages = messagesIn(
+    contextPath(entries as readonly (JsonObject & { id: string; type: string })[], (entry) => entry),
+  )
+    .map(({ message }) => message)
+    .filter(isObject);
+  const examination = examinationOf(
+    { rows: [], unreadable: 0, torn: 0 },
+    { rows: [], path: entries, messages, entries: [] },
+  );
+  const own = drawPath({ entries, messages, examination, rowFaults: new Map(), withWords: forks.withWords }).slice(
+    -line.length,
+  );
   const drawn = withForks(own, line, forks, depth + 1);
   return {
-    tipId: wordOf(tip.id), ...(causeByMove(line, forks) ?? causeOf(line, taken)), messages: line.filter(({ type }) => type === "message").length, entries: line.length,
-    at: line.map(({ timestamp }) => momentOf(timestamp)).findLast((at) => at !== undefined), faults: own.reduce((sum, entry) => sum + faultCount(entry), 0), items: collapse(drawn, ITEMS),
+    tipId: wordOf(tip.id),
+    ...(causeByMove(line, forks) ?? causeOf(line, taken)),
+    messages: line.filter(({ type }) => type === "message").length,
+    entries: line.length,
+    at: line.map(({ timestamp }) => momentOf(timestamp)).findLast((at) => at !== undefined),
+    faults: own.reduce((sum, entry) => sum + faultCount(entry), 0),
+    items: collapse(drawn, ITEMS),
   };
 }
 
-/** A move that goes sideways leaves a path at another place than it arrives at: what it says itself tells, not what lies beside it. */
+/**
+ * A move that goes sideways leaves a path at another place than it arrives at: what it says itself tells, not what lies
+ * beside it.
+ */
 function causeByMove(left: readonly JsonObject[], { moves }: Forks): Pick<Departure, "cause" | "move"> | undefined {
   const move = left.flatMap(({ id }) => moves.get(wordOf(id)) ?? []).at(-1);
   return move && { cause: "move", move };
@@ -79,11 +111,14 @@ function causeOf(left: readonly JsonObject[], taken: readonly JsonObject[]): Pic
   const [next] = taken;
   if (next === undefined) return { cause: "elsewhere" };
   const note = noteIn(next);
-  if (note?.kind === "rollback") return { cause: "rollback", ...(note.checkpointId !== undefined && { checkpointId: note.checkpointId }) };
+  if (note?.kind === "rollback")
+    return { cause: "rollback", ...(note.checkpointId !== undefined && { checkpointId: note.checkpointId }) };
   if (note?.kind === "repair") return { cause: "repair" };
   if (next.type === "branch_summary") return { cause: "summary" };
   const times = new Set(left.map(timeOf));
-  return { cause: taken.some((entry) => entry.type === "message" && times.has(timeOf(entry))) ? "repair" : "elsewhere" };
+  return {
+    cause: taken.some((entry) => entry.type === "message" && times.has(timeOf(entry))) ? "repair" : "elsewhere",
+  };
 }
 
 /** A message keeps its time when it is said again. */

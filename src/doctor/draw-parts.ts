@@ -7,7 +7,10 @@ import type { DrawnPart } from "./drawing.ts";
 /** A part before it is known what is wrong with it. */
 export type BarePart = Omit<DrawnPart, "faults" | "link">;
 
-/** The blocks of a message, in their order; a message that is a result as a whole is one part. Only kinds, names, ids and lengths. */
+/**
+ * The blocks of a message, in their order; a message that is a result as a whole is one part. Only kinds, names, ids
+ * and lengths.
+ */
 export function partsOf(message: JsonObject): BarePart[] {
   if (isResultRole(message.role)) return [resultPart(message)];
   const { content } = message;
@@ -32,12 +35,27 @@ function partOf(block: unknown): BarePart {
 
 function resultPart(source: JsonObject): BarePart {
   const { id, name, content, isError } = readResult(source);
-  return { kind: "result", type: "result", length: contentLength(content), callId: idKey(id), tool: nameOf(name), isError, isInvented: originOfResult(source) !== "real" };
+  return {
+    kind: "result",
+    type: "result",
+    length: contentLength(content),
+    callId: idKey(id),
+    tool: nameOf(name),
+    isError,
+    isInvented: originOfResult(source) !== "real",
+  };
 }
 
 function contentLength(content: unknown): number {
   if (!Array.isArray(content)) return lengthOf(content);
-  return content.reduce((sum: number, block: unknown) => sum + (isObject(block) && typeof block.text === "string" ? block.text.length : lengthOf(isObject(block) && block.type === "image" ? block.data : block)), 0);
+  return content.reduce(
+    (sum: number, block: unknown) =>
+      sum +
+      (isObject(block) && typeof block.text === "string"
+        ? block.text.length
+        : lengthOf(isObject(block) && block.type === "image" ? block.data : block)),
+    0,
+  );
 }
 
 function lengthOf(value: unknown): number {
@@ -52,6 +70,15 @@ function nameOf(name: unknown): string {
 export function firstWords(message: JsonObject, length: number): string {
   const { content } = message;
   const blocks: unknown[] = Array.isArray(content) ? content : [content];
-  const said = blocks.flatMap((block) => (isCallBlock(block) ? [toJson(readCall(block).arguments)] : isObject(block) && typeof block.text === "string" ? [block.text] : [plainText(block)]));
-  return said.map((text) => text.slice(0, length + 1)).join(" ").slice(0, length + 1);
+  const said = blocks.flatMap((block) =>
+    isCallBlock(block)
+      ? [toJson(readCall(block).arguments)]
+      : isObject(block) && typeof block.text === "string"
+        ? [block.text]
+        : [plainText(block)],
+  );
+  return said
+    .map((text) => text.slice(0, length + 1))
+    .join(" ")
+    .slice(0, length + 1);
 }

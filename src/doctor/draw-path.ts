@@ -22,7 +22,10 @@ export interface Path {
   readonly withWords: boolean;
 }
 
-/** The entries of a path as they are drawn, faults at the message and block they concern; nothing of the tree yet. Issue 6, item 4. */
+/**
+ * The entries of a path as they are drawn, faults at the message and block they concern; nothing of the tree yet. Issue
+ * 6, item 4.
+ */
 export function drawPath({ entries, messages, examination, rowFaults, withWords }: Path): DrawnEntry[] {
   const numbers = new Map(messages.map((message, at) => [message, at]));
   const faults = Map.groupBy(examination.violations, ({ messageIndex }) => messageIndex);
@@ -32,17 +35,36 @@ export function drawPath({ entries, messages, examination, rowFaults, withWords 
     const { id, type, timestamp } = entry;
     const message = type === "message" && isObject(entry.message) ? entry.message : undefined;
     const index = message && numbers.get(message);
-    const { parts, whole } = message ? withFaults(message, index, faults.get(index ?? -1) ?? [], links) : { parts: [], whole: [] };
+    const { parts, whole } = message
+      ? withFaults(message, index, faults.get(index ?? -1) ?? [], links)
+      : { parts: [], whole: [] };
     return {
-      id: wordOf(id), type: wordOf(type), at: momentOf(timestamp) ?? momentOf(message?.timestamp), number: index === undefined ? undefined : index + 1,
-      role: typeof message?.role === "string" ? message.role : "", parts, faults: whole, rowFaults: (rowFaults.get(id) ?? []).map((kind) => ENTRY_WORDS[kind]),
-      isSent: index !== undefined || (first >= 0 && at > first) || first < 0, isFailed: message !== undefined && message.role === "assistant" && isFailedTurn(message), isLeaf: false, note: noteIn(entry), moves: [],
-      words: withWords && message ? firstWords(message, WORDS) : undefined, checkpoints: [], departures: [],
+      id: wordOf(id),
+      type: wordOf(type),
+      at: momentOf(timestamp) ?? momentOf(message?.timestamp),
+      number: index === undefined ? undefined : index + 1,
+      role: typeof message?.role === "string" ? message.role : "",
+      parts,
+      faults: whole,
+      rowFaults: (rowFaults.get(id) ?? []).map((kind) => ENTRY_WORDS[kind]),
+      isSent: index !== undefined || (first >= 0 && at > first) || first < 0,
+      isFailed: message !== undefined && message.role === "assistant" && isFailedTurn(message),
+      isLeaf: false,
+      note: noteIn(entry),
+      moves: [],
+      words: withWords && message ? firstWords(message, WORDS) : undefined,
+      checkpoints: [],
+      departures: [],
     };
   });
 }
 
-function withFaults(message: JsonObject, index: number | undefined, violations: readonly Violation[], links: CallLinks): { parts: DrawnPart[]; whole: string[] } {
+function withFaults(
+  message: JsonObject,
+  index: number | undefined,
+  violations: readonly Violation[],
+  links: CallLinks,
+): { parts: DrawnPart[]; whole: string[] } {
   const bare = partsOf(message);
   const byId = new Map(bare.map(({ callId }, at): [string | undefined, number] => [callId, at]).toReversed());
   const placed = Map.groupBy(violations, (violation) => partAt(bare, byId, violation));
@@ -55,8 +77,15 @@ function withFaults(message: JsonObject, index: number | undefined, violations: 
   return { parts, whole: wordsAt(-1) };
 }
 
-/** Which part a fault is about; -1 for the message. A fault may count the blocks as a repair leaves them: then the id tells. */
-function partAt(parts: readonly Pick<DrawnPart, "callId">[], byId: ReadonlyMap<string | undefined, number>, { blockIndex, id }: Violation): number {
+/**
+ * Which part a fault is about; -1 for the message. A fault may count the blocks as a repair leaves them: then the id
+ * tells.
+ */
+function partAt(
+  parts: readonly Pick<DrawnPart, "callId">[],
+  byId: ReadonlyMap<string | undefined, number>,
+  { blockIndex, id }: Violation,
+): number {
   const counted = Math.min(blockIndex, parts.length - 1);
   if (id === "" || parts[blockIndex]?.callId === id) return counted;
   return byId.get(id) ?? counted;

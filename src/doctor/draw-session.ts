@@ -24,17 +24,28 @@ export interface DrawOptions {
 }
 
 /**
- * A stored session drawn: the conversation that goes on with its faults where they are, what was left of it, and the checkpoints. Without
- * `withWords` nothing of what was said is in it. Nothing throws, whatever the rows are. Issue 6, item 4.
+ * A stored session drawn: the conversation that goes on with its faults where they are, what was left of it, and the
+ * checkpoints. Without `withWords` nothing of what was said is in it. Nothing throws, whatever the rows are. Issue 6,
+ * item 4.
  */
-export function drawSession(stored: StoredRows, session: SessionSummary, { checkpoints, withWords, limit }: DrawOptions): Drawing {
+export function drawSession(
+  stored: StoredRows,
+  session: SessionSummary,
+  { checkpoints, withWords, limit }: DrawOptions,
+): Drawing {
   const conversation = conversationOf(stored, session);
   const examination = examinationOf(stored, conversation);
   const { rows, path, messages, entries: found } = conversation;
   const tree = treeOf(rows);
   const byEntry = Map.groupBy(checkpoints, ({ leafEntryId }) => leafEntryId);
   const forks: Forks = { tree, checkpoints: byEntry, moves: movesIn(rows), withWords, left: DEPARTURES, found: 0 };
-  const drawn = drawPath({ entries: path, messages, examination, rowFaults: rowFaultsIn(stored.rows, rows, found), withWords });
+  const drawn = drawPath({
+    entries: path,
+    messages,
+    examination,
+    rowFaults: rowFaultsIn(stored.rows, rows, found),
+    withWords,
+  });
   const before = departuresAt(null, path.slice(0, 4), forks);
   const line = withForks(drawn, path, forks).map((entry, at) => ({ ...entry, isLeaf: at === path.length - 1 }));
   return {
@@ -50,6 +61,12 @@ export function drawSession(stored: StoredRows, session: SessionSummary, { check
 }
 
 function movesIn(rows: readonly unknown[]): ReadonlyMap<string, readonly DrawnMove[]> {
-  const made = actionsOf(rows).flatMap(({ kind, from, carryoverId, by }) => (kind === "INCARNATE" && from !== null && carryoverId !== null ? [{ from, move: { by, arrivalId: carryoverId } }] : []));
-  return new Map([...Map.groupBy(made, ({ from }) => from)].map(([from, moves]) => [from, moves.map(({ move }) => move)]));
+  const made = actionsOf(rows).flatMap(({ kind, from, carryoverId, by }) =>
+    kind === "INCARNATE" && from !== null && carryoverId !== null
+      ? [{ from, move: { by, arrivalId: carryoverId } }]
+      : [],
+  );
+  return new Map(
+    [...Map.groupBy(made, ({ from }) => from)].map(([from, moves]) => [from, moves.map(({ move }) => move)]),
+  );
 }

@@ -2,7 +2,9 @@ import type { Examination } from "../health/index.ts";
 import type { Checkpoint } from "../journal/index.ts";
 import type { MovedBy } from "../timetravel/records.ts";
 
-/** A stored conversation as it is drawn: a line of entries, and the paths that were left, each where it leaves the line. */
+/**
+ * A stored conversation as it is drawn: a line of entries, and the paths that were left, each where it leaves the line.
+ */
 export interface Drawing {
   readonly examination: Examination;
   readonly line: readonly DrawnItem[];
@@ -22,8 +24,16 @@ export interface Drawing {
 /** One line of a drawing. */
 export type DrawnItem =
   | { readonly kind: "entry"; readonly entry: DrawnEntry }
-  /** Entries with nothing to tell about them, and themselves where they are few; `isSent` false for those before a summary. */
-  | { readonly kind: "stretch"; readonly contents: Contents; readonly entries: readonly DrawnEntry[]; readonly isSent: boolean }
+  /**
+   * Entries with nothing to tell about them, and themselves where they are few; `isSent` false for those before a
+   * summary.
+   */
+  | {
+      readonly kind: "stretch";
+      readonly contents: Contents;
+      readonly entries: readonly DrawnEntry[];
+      readonly isSent: boolean;
+    }
   /** What is left out for the length of the page. */
   | { readonly kind: "omitted"; readonly contents: Contents };
 

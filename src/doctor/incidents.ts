@@ -29,15 +29,17 @@ const OUTCOMES: ReadonlyMap<unknown, string> = new Map(
 );
 
 /**
- * What went wrong lately, as the patch and the plugin wrote it into `logs/`, the youngest first. Kinds, places and outcomes only: a word that is
- * none of ours is not repeated. Files that are damaged or of another program are counted, fields that are not known passed over. Never throws.
- * Issue 6, item 4.
+ * What went wrong lately, as the patch and the plugin wrote it into `logs/`, the youngest first. Kinds, places and
+ * outcomes only: a word that is none of ours is not repeated. Files that are damaged or of another program are counted,
+ * fields that are not known passed over. Never throws. Issue 6, item 4.
  */
 export function readIncidents(stateDirectory: string): Incidents {
   const folder = join(stateDirectory, "logs");
   const names = namesIn(folder).toSorted((one, other) => (timeIn(one) < timeIn(other) ? 1 : -1));
   const read = names.slice(0, READ).map((name) => readIncident(join(folder, name)));
-  const list = read.filter((incident) => incident !== undefined).toSorted((one, other) => (other.at ?? 0) - (one.at ?? 0));
+  const list = read
+    .filter((incident) => incident !== undefined)
+    .toSorted((one, other) => (other.at ?? 0) - (one.at ?? 0));
   return { list, older: Math.max(0, names.length - READ), damaged: read.length - list.length };
 }
 
@@ -65,10 +67,20 @@ function readIncident(file: string): Incident | undefined {
 }
 
 function incidentOf(file: string, record: JsonObject): Incident {
-  const named = Object.fromEntries((["sessionId", "sessionKey", "archive"] as const).flatMap((name) => (typeof record[name] === "string" ? [[name, record[name]]] : [])));
+  const named = Object.fromEntries(
+    (["sessionId", "sessionKey", "archive"] as const).flatMap((name) =>
+      typeof record[name] === "string" ? [[name, record[name]]] : [],
+    ),
+  );
   const what = Array.isArray(record.issues) || Array.isArray(record.rows) ? faultsOf(record) : refusalsOf(record);
   const outcome = record.outcome ?? record.action;
-  return { file, at: momentOf(record.timestamp ?? record.at), ...named, what, outcome: OUTCOMES.get(outcome) ?? kindOf(outcome) };
+  return {
+    file,
+    at: momentOf(record.timestamp ?? record.at),
+    ...named,
+    what,
+    outcome: OUTCOMES.get(outcome) ?? kindOf(outcome),
+  };
 }
 
 /** What a scan found: `2 × a tool result without a call`. */
@@ -89,7 +101,10 @@ function refusalsOf({ steps }: JsonObject): string {
 function counted(words: readonly string[]): string {
   const counts = new Map<string, number>();
   for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
-  return [...counts].slice(0, 5).map(([word, times]) => (times === 1 ? word : `${times} × ${word}`)).join("; ");
+  return [...counts]
+    .slice(0, 5)
+    .map(([word, times]) => (times === 1 ? word : `${times} × ${word}`))
+    .join("; ");
 }
 
 function listOf(value: unknown): readonly JsonObject[] {

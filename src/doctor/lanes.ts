@@ -3,8 +3,17 @@ import type { CallLink, DrawnEntry, DrawnItem } from "./drawing.ts";
 /** How many calls that overlap are drawn beside each other. */
 export const LANES = 4;
 
-/** One lane beside an item: whether the line begins, passes or ends there, and what it touches. Undefined where there is nothing in it. */
-export type Lane = { readonly line: "from" | "through" | "to"; readonly touches: "call" | "result" | "nothing"; readonly isFaulty: boolean } | undefined;
+/**
+ * One lane beside an item: whether the line begins, passes or ends there, and what it touches. Undefined where there is
+ * nothing in it.
+ */
+export type Lane =
+  | {
+      readonly line: "from" | "through" | "to";
+      readonly touches: "call" | "result" | "nothing";
+      readonly isFaulty: boolean;
+    }
+  | undefined;
 
 interface Bond {
   /** Item of the calls; undefined where it is not drawn. */
@@ -16,8 +25,8 @@ interface Bond {
 }
 
 /**
- * The lines that connect calls with their results, one for all the calls of a message: for each item what stands in each of the lanes. What does
- * not fit into {@link LANES} is told by its label alone.
+ * The lines that connect calls with their results, one for all the calls of a message: for each item what stands in
+ * each of the lanes. What does not fit into {@link LANES} is told by its label alone.
  */
 export function lanesOf(items: readonly DrawnItem[]): Lane[][] {
   const lanes: Lane[][] = items.map(() => []);
@@ -28,7 +37,11 @@ export function lanesOf(items: readonly DrawnItem[]): Lane[][] {
     busyUntil[lane] = bond.to;
     for (let at = bond.from; at <= bond.to; at++) {
       const line = at === bond.from ? "from" : at === bond.to ? "to" : "through";
-      lanes[at]![lane] = { line, touches: at === bond.call ? "call" : bond.results.has(at) ? "result" : "nothing", isFaulty: bond.isFaulty };
+      lanes[at]![lane] = {
+        line,
+        touches: at === bond.call ? "call" : bond.results.has(at) ? "result" : "nothing",
+        isFaulty: bond.isFaulty,
+      };
     }
   }
   return lanes;
@@ -43,7 +56,13 @@ function bondsOf(items: readonly DrawnItem[]): Bond[] {
     if (item.kind !== "entry") continue;
     for (const { kind, link, faults } of item.entry.parts) {
       if (link === undefined) continue;
-      const bond = bonds.get(link.call) ?? { call: at(link.call), from: index, to: index, results: new Set(), isFaulty: false };
+      const bond = bonds.get(link.call) ?? {
+        call: at(link.call),
+        from: index,
+        to: index,
+        results: new Set(),
+        isFaulty: false,
+      };
       for (const number of seen.has(link) ? [] : [link.call, ...link.results]) {
         const place = at(number);
         if (place === undefined) continue;
@@ -67,7 +86,8 @@ function itemByNumber(items: readonly DrawnItem[]): (number: number) => number |
   const ranges: { from: number; to: number; index: number }[] = [];
   for (const [index, item] of items.entries()) {
     if (item.kind === "entry") places.set(numberOf(item.entry), index);
-    else if (item.contents.from !== undefined) ranges.push({ from: item.contents.from, to: item.contents.to ?? item.contents.from, index });
+    else if (item.contents.from !== undefined)
+      ranges.push({ from: item.contents.from, to: item.contents.to ?? item.contents.from, index });
   }
   // Items stand in the order of their numbers.
   return (number) => places.get(number) ?? inRange(ranges, number);

@@ -18,12 +18,14 @@ const FAULTY = toTranscript([user("go"), says("yes"), result("toolu_lost", "of n
 
 describe("a journal that cannot be read costs the checkpoints and nothing else", () => {
   const made = (file: string): void => openJournal(file).close();
-  const changed = (statement: string) => (file: string): void => {
-    made(file);
-    const database = new DatabaseSync(file);
-    database.exec(statement);
-    database.close();
-  };
+  const changed =
+    (statement: string) =>
+    (file: string): void => {
+      made(file);
+      const database = new DatabaseSync(file);
+      database.exec(statement);
+      database.close();
+    };
   let holder: DatabaseSync | undefined;
 
   test.each<[string, (file: string) => void, RegExp]>([
@@ -32,11 +34,17 @@ describe("a journal that cannot be read costs the checkpoints and nothing else",
     ["newer", changed("PRAGMA user_version = 99"), /newer openclaw-integrity/],
     ["foreign", changed("PRAGMA application_id = 1"), /another program's/],
     ["a folder", (file) => mkdirSync(file), /could not be read/],
-    ["locked", (file) => {
-      made(file);
-      holder = new DatabaseSync(file);
-      holder.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; INSERT INTO incidents (at, kind, details) VALUES (1, 'x', '{}')");
-    }, /held by another program/],
+    [
+      "locked",
+      (file) => {
+        made(file);
+        holder = new DatabaseSync(file);
+        holder.exec(
+          "PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; INSERT INTO incidents (at, kind, details) VALUES (1, 'x', '{}')",
+        );
+      },
+      /held by another program/,
+    ],
   ])("%s", async (_, make, sentence) => {
     const state = new State();
     state.put("faulty", FAULTY);
@@ -44,9 +52,13 @@ describe("a journal that cannot be read costs the checkpoints and nothing else",
     try {
       const checkup = await state.check();
       expect(checkup.journal.sentence).toMatch(sentence);
-      expect(checkup.sessions).toMatchObject([{ checkpoints: undefined, remedy: { by: "repair" }, drawing: { examination: { violations: [{}] } } }]);
+      expect(checkup.sessions).toMatchObject([
+        { checkpoints: undefined, remedy: { by: "repair" }, drawing: { examination: { violations: [{}] } } },
+      ]);
       const shown = shownOf(checkup);
-      expect(shown.match(new RegExp(sentence.source.replace("^", "").replace("'", "(?:'|&#39;)"), "g"))).toHaveLength(2);
+      expect(shown.match(new RegExp(sentence.source.replace("^", "").replace("'", "(?:'|&#39;)"), "g"))).toHaveLength(
+        2,
+      );
     } finally {
       holder?.close();
       holder = undefined;
@@ -58,27 +70,65 @@ describe("incidents", () => {
   test("of the patch and the plugin, the youngest first; damaged files, foreign files and unknown fields stop nothing", () => {
     const state = new State();
     expect(readIncidents(state.directory)).toEqual({ list: [], older: 0, damaged: 0 });
-    state.incident("integrity-incident-2026-11-20T08-00-00-000Z.json", { format: "openclaw-integrity incident", version: 1, at: "2026-11-20T08:00:00.000Z", outcome: "reset", sessionId: "s", archive: "a.bak", steps: [{ failure: "history", problem: "orphaned_result", rung: "heal" }, { failure: "history", problem: "orphaned_result", rung: "heal" }, { failure: "content_filter", problem: "answer" }], unknown: {} });
-    state.incident("l0-incident-2026-11-21T08-00-00-000Z.json", { timestamp: "2026-11-21T08:00:00.000Z", sessionKey: "agent:main:main", issues: [{ type: "missing_tool_result", messageIndex: 1, description: "d" }, { type: "constructor" }], action: "toString", more: 1 });
+    state.incident("integrity-incident-2026-11-20T08-00-00-000Z.json", {
+      format: "openclaw-integrity incident",
+      version: 1,
+      at: "2026-11-20T08:00:00.000Z",
+      outcome: "reset",
+      sessionId: "s",
+      archive: "a.bak",
+      steps: [
+        { failure: "history", problem: "orphaned_result", rung: "heal" },
+        { failure: "history", problem: "orphaned_result", rung: "heal" },
+        { failure: "content_filter", problem: "answer" },
+      ],
+      unknown: {},
+    });
+    state.incident("l0-incident-2026-11-21T08-00-00-000Z.json", {
+      timestamp: "2026-11-21T08:00:00.000Z",
+      sessionKey: "agent:main:main",
+      issues: [{ type: "missing_tool_result", messageIndex: 1, description: "d" }, { type: "constructor" }],
+      action: "toString",
+      more: 1,
+    });
     state.incident("l0-incident-2026-11-22T08-00-00-000Z.json", '{"timestamp"');
     state.incident("l0-incident-2026-11-23T08-00-00-000Z.json", [1]);
-    state.incident("l0-incident-2026-11-24T08-00-00-000Z.json", { timestamp: 1, issues: [], text: "x".repeat(2_000_000) });
+    state.incident("l0-incident-2026-11-24T08-00-00-000Z.json", {
+      timestamp: 1,
+      issues: [],
+      text: "x".repeat(2_000_000),
+    });
     mkdirSync(join(state.directory, "logs", "l0-incident-2026-11-25T08-00-00-000Z.json"));
     // Whoever reads it waits for ever.
     execFileSync("mkfifo", [join(state.directory, "logs", "l0-incident-2026-11-26T08-00-00-000Z.json")]);
     state.incident("gateway.json", "{}");
     expect(readIncidents(state.directory)).toMatchObject({
       list: [
-        { at: Date.parse("2026-11-21T08:00:00.000Z"), sessionKey: "agent:main:main", what: "a tool call without a result; constructor", outcome: "toString" },
-        { sessionId: "s", archive: "a.bak", what: "2 × history refused by the provider (orphaned result, then heal); stopped by a content filter (answer)", outcome: "archived, and the session begun anew" },
+        {
+          at: Date.parse("2026-11-21T08:00:00.000Z"),
+          sessionKey: "agent:main:main",
+          what: "a tool call without a result; constructor",
+          outcome: "toString",
+        },
+        {
+          sessionId: "s",
+          archive: "a.bak",
+          what: "2 × history refused by the provider (orphaned result, then heal); stopped by a content filter (answer)",
+          outcome: "archived, and the session begun anew",
+        },
       ],
-      older: 0, damaged: 5,
+      older: 0,
+      damaged: 5,
     });
   });
 
   test("of thousands the youngest are read", () => {
     const state = new State();
-    for (let at = 0; at < 300; at++) state.incident(`l0-incident-2026-11-20T08-00-00-${String(at).padStart(3, "0")}Z.json`, { timestamp: at, issues: [] });
+    for (let at = 0; at < 300; at++)
+      state.incident(`l0-incident-2026-11-20T08-00-00-${String(at).padStart(3, "0")}Z.json`, {
+        timestamp: at,
+        issues: [],
+      });
     const { list, older } = readIncidents(state.directory);
     expect([list.length, older, list[0]!.at]).toEqual([200, 100, 299]);
   });
@@ -92,7 +142,17 @@ test("archives of both kinds, with the command that restores each; what is none 
   writeFileSync(join(state.folder(), "s.jsonl.bak"), FAULTY);
   const folder = join(state.directory, "integrity-archives");
   mkdirSync(folder);
-  writeFileSync(join(folder, "r.json"), JSON.stringify({ format: "openclaw-integrity archive", version: 1, sessionId: "r", leafEntryId: "l", messages: 12, sha256: "c" }));
+  writeFileSync(
+    join(folder, "r.json"),
+    JSON.stringify({
+      format: "openclaw-integrity archive",
+      version: 1,
+      sessionId: "r",
+      leafEntryId: "l",
+      messages: 12,
+      sha256: "c",
+    }),
+  );
   writeFileSync(join(folder, "later.json"), JSON.stringify({ format: "openclaw-integrity archive", version: 2 }));
   const { archives, sessions } = await state.check();
   expect(archives.map(({ kind, sessionId, command }) => [kind, sessionId, command]).toSorted()).toEqual([
@@ -107,8 +167,13 @@ test("archives beside a transcript that the index names elsewhere", async () => 
   const [state, elsewhere] = [new State(), new State()];
   const file = elsewhere.put("far", SOUND);
   writeFileSync(`${file}.integrity-0123456789ab.bak`, FAULTY);
-  writeFileSync(join(state.folder(), "sessions.json"), JSON.stringify({ "agent:main:main": { sessionId: "far", sessionFile: file } }));
-  expect((await state.check()).archives).toMatchObject([{ path: `${file}.integrity-0123456789ab.bak`, sessionId: "far" }]);
+  writeFileSync(
+    join(state.folder(), "sessions.json"),
+    JSON.stringify({ "agent:main:main": { sessionId: "far", sessionFile: file } }),
+  );
+  expect((await state.check()).archives).toMatchObject([
+    { path: `${file}.integrity-0123456789ab.bak`, sessionId: "far" },
+  ]);
 });
 
 test("one session is looked at alone, and what is known of the others is not forgotten", async () => {
@@ -137,9 +202,20 @@ describe("what to do next", () => {
     expect(await next(() => undefined)).toMatch(/no sessions yet/);
     expect(await next((state) => state.put("a", SOUND))).toMatch(/^The session is sound: nothing to do/);
     expect(await next((state) => (state.put("a", SOUND), state.put("b", SOUND)))).toMatch(/^All 2 sessions are sound/);
-    expect(await next((state) => (state.put("a", SOUND), state.put("b", FAULTY)))).toMatch(/^1 of 2 sessions has faults.* openclaw-integrity sessions repair b$/);
-    expect(await next((state) => (state.put("a", FAULTY), state.put("b", FAULTY)))).toMatch(/^2 of 2 sessions have faults.* openclaw-integrity sessions repair --all$/);
-    expect(await next((state) => (mkdirSync(join(state.folder("x"), "..", "agent"), { recursive: true }), writeFileSync(join(state.folder("x"), "..", "agent", "openclaw-agent.sqlite"), "none")))).toMatch(/No session could be read/);
+    expect(await next((state) => (state.put("a", SOUND), state.put("b", FAULTY)))).toMatch(
+      /^1 of 2 sessions has faults.* openclaw-integrity sessions repair b$/,
+    );
+    expect(await next((state) => (state.put("a", FAULTY), state.put("b", FAULTY)))).toMatch(
+      /^2 of 2 sessions have faults.* openclaw-integrity sessions repair --all$/,
+    );
+    expect(
+      await next(
+        (state) => (
+          mkdirSync(join(state.folder("x"), "..", "agent"), { recursive: true }),
+          writeFileSync(join(state.folder("x"), "..", "agent", "openclaw-agent.sqlite"), "none")
+        ),
+      ),
+    ).toMatch(/No session could be read/);
   });
 
   test("a session that is deleted while it is looked at is not read, and stops nothing", async () => {
@@ -154,7 +230,9 @@ describe("what to do next", () => {
     state.put("a", FAULTY);
     state.put("0", FAULTY);
     const late = await state.check({ onProgress: () => rmSync(file, { force: true }) });
-    expect(late.sessions.find(({ session }) => session.sessionId === "a")).toMatchObject({ unread: expect.stringContaining("no such file") });
+    expect(late.sessions.find(({ session }) => session.sessionId === "a")).toMatchObject({
+      unread: expect.stringContaining("no such file"),
+    });
     expect(shownOf(late)).toContain("not read");
   });
 });

@@ -39,9 +39,10 @@ export interface CheckupOptions {
 }
 
 /**
- * Looks at all stored sessions, or one, and gathers what a person wants to know of them: faults and what mends them, checkpoints, archives,
- * incidents. Changes nothing but the memory of scans, which is not saved; works beside a gateway, without OpenClaw. What cannot be read is said
- * in the checkup. Rejects only as `findSummaryOrFile` does. Issue 6, item 4.
+ * Looks at all stored sessions, or one, and gathers what a person wants to know of them: faults and what mends them,
+ * checkpoints, archives, incidents. Changes nothing but the memory of scans, which is not saved; works beside a
+ * gateway, without OpenClaw. What cannot be read is said in the checkup. Rejects only as `findSummaryOrFile` does.
+ * Issue 6, item 4.
  */
 export async function makeCheckup(catalog: Catalog, options: CheckupOptions): Promise<Checkup> {
   const { stateDirectory, only, agentId, memory, onProgress } = options;
@@ -49,38 +50,64 @@ export async function makeCheckup(catalog: Catalog, options: CheckupOptions): Pr
   const looked: Catalog = one === undefined ? catalog : { ...catalog, list: () => ({ sessions: [one], problems: [] }) };
   // With an agent named, a scan does not forget the sessions that are not looked at.
   const agent = one?.agentId ?? agentId;
-  const scanned = await scan(looked, { ...(agent !== undefined && { agentId: agent }), ...(memory && { memory }), ...(onProgress && { onProgress }) });
+  const scanned = await scan(looked, {
+    ...(agent !== undefined && { agentId: agent }),
+    ...(memory && { memory }),
+    ...(onProgress && { onProgress }),
+  });
   const journal = readJournal(stateDirectory, one?.sessionId);
   const summaries = scanned.sessions.map(({ session }) => session);
-  const concerns = (sessionId: string | undefined): boolean => (only === undefined && agentId === undefined) || summaries.some((session) => session.sessionId === sessionId);
+  const concerns = (sessionId: string | undefined): boolean =>
+    (only === undefined && agentId === undefined) || summaries.some((session) => session.sessionId === sessionId);
   const found = readIncidents(stateDirectory);
   const incidents = { ...found, list: found.list.filter(({ sessionId }) => concerns(sessionId)) };
   const archives = findArchives(stateDirectory, summaries).filter(({ sessionId }) => concerns(sessionId));
   const checkpointsOf = bySession(journal.checkpoints ?? []);
   const incidentsOf = bySession(incidents.list);
   const archivesOf = bySession(archives);
-  const named: Named = { ...(only !== undefined && { only }), ...(agentId !== undefined && { agentId }), sessions: summaries };
+  const named: Named = {
+    ...(only !== undefined && { only }),
+    ...(agentId !== undefined && { agentId }),
+    sessions: summaries,
+  };
   const sessions: CheckedSession[] = [];
   for (const session of scanned.sessions) {
     const { sessionId } = session.session;
     sessions.push({
-      ...session, ...(await whereFaulty(catalog, session, named, options)), checkpoints: journal.checkpoints && checkpointsOf(sessionId), incidents: incidentsOf(sessionId), archives: archivesOf(sessionId),
+      ...session,
+      ...(await whereFaulty(catalog, session, named, options)),
+      checkpoints: journal.checkpoints && checkpointsOf(sessionId),
+      incidents: incidentsOf(sessionId),
+      archives: archivesOf(sessionId),
     });
   }
   return {
-    at: Date.now(), stateDirectory, sessions: options.isDrawn === true ? drawn(catalog, sessions, options) : sessions, problems: scanned.problems, journal, archives, incidents,
+    at: Date.now(),
+    stateDirectory,
+    sessions: options.isDrawn === true ? drawn(catalog, sessions, options) : sessions,
+    problems: scanned.problems,
+    journal,
+    archives,
+    incidents,
     leftBehind: only === undefined && agentId === undefined ? readLeftBehind(stateDirectory, catalog) : [],
     ...(only !== undefined && { only }),
   };
 }
 
 /** Those of each session. */
-function bySession<Item extends { readonly sessionId?: string }>(items: readonly Item[]): (sessionId: string) => readonly Item[] {
+function bySession<Item extends { readonly sessionId?: string }>(
+  items: readonly Item[],
+): (sessionId: string) => readonly Item[] {
   const groups = Map.groupBy(items, ({ sessionId }) => sessionId);
   return (sessionId) => groups.get(sessionId) ?? [];
 }
 
-async function whereFaulty(catalog: Catalog, scanned: ScannedSession, named: Named, { stateDirectory, withWords = false }: CheckupOptions): Promise<{ remedy?: Remedy; words?: string[] }> {
+async function whereFaulty(
+  catalog: Catalog,
+  scanned: ScannedSession,
+  named: Named,
+  { stateDirectory, withWords = false }: CheckupOptions,
+): Promise<{ remedy?: Remedy; words?: string[] }> {
   if (!hasFaults(scanned)) return {};
   try {
     const remedy = await remedyFor(catalog, scanned.session, named, stateDirectory);
@@ -94,7 +121,10 @@ async function whereFaulty(catalog: Catalog, scanned: ScannedSession, named: Nam
 function wordsAtFault(catalog: Catalog, { session }: ScannedSession): string[] {
   const stored = catalog.read(session);
   const conversation = conversationOf(stored, session);
-  const at = [...new Set(examinationOf(stored, conversation).violations.map(({ messageIndex }) => messageIndex))].slice(0, WITH_WORDS);
+  const at = [...new Set(examinationOf(stored, conversation).violations.map(({ messageIndex }) => messageIndex))].slice(
+    0,
+    WITH_WORDS,
+  );
   return at.map((index) => {
     const message = conversation.messages[index];
     return `message ${index + 1}: ${printable(isObject(message) ? firstWords(message, WORDS) : "", WORDS)}`;
@@ -102,7 +132,11 @@ function wordsAtFault(catalog: Catalog, { session }: ScannedSession): string[] {
 }
 
 /** Those with faults first, then the youngest, as long as there is room. */
-function drawn(catalog: Catalog, sessions: readonly CheckedSession[], { only, withWords = false }: CheckupOptions): CheckedSession[] {
+function drawn(
+  catalog: Catalog,
+  sessions: readonly CheckedSession[],
+  { only, withWords = false }: CheckupOptions,
+): CheckedSession[] {
   let left = PAGE_LINES;
   const drawings = new Map<CheckedSession, Partial<CheckedSession>>();
   for (const session of [...sessions.filter(hasFaults), ...sessions.filter((one) => !hasFaults(one))]) {
@@ -110,7 +144,11 @@ function drawn(catalog: Catalog, sessions: readonly CheckedSession[], { only, wi
     if (left <= 0) break;
     try {
       const limit = Math.min(only === undefined ? LINES : LINES_OF_ONE, Math.max(left, 20));
-      const drawing = drawSession(catalog.read(session.session), session.session, { checkpoints: session.checkpoints ?? [], withWords, limit });
+      const drawing = drawSession(catalog.read(session.session), session.session, {
+        checkpoints: session.checkpoints ?? [],
+        withWords,
+        limit,
+      });
       left -= linesOf(drawing);
       // A gateway may have written since the scan: table and drawing tell of the same moment.
       drawings.set(session, { drawing, examination: drawing.examination });
@@ -125,7 +163,12 @@ function linesOf({ line, before }: Drawing): number {
   const count = (items: readonly DrawnItem[]): number =>
     items.reduce((sum, item) => {
       const entries = item.kind === "entry" ? [item.entry] : item.kind === "stretch" ? item.entries : [];
-      return sum + 1 + entries.length + entries.flatMap(({ departures }) => departures).reduce((all, departure) => all + count(departure.items), 0);
+      return (
+        sum +
+        1 +
+        entries.length +
+        entries.flatMap(({ departures }) => departures).reduce((all, departure) => all + count(departure.items), 0)
+      );
     }, 0);
   return count(line) + before.reduce((sum, { items }) => sum + count(items), 0);
 }

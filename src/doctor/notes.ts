@@ -4,11 +4,20 @@ import { isObject, type JsonObject } from "../transcript/json.ts";
 import type { DrawnNote } from "./drawing.ts";
 import { momentOf } from "../base/time.ts";
 
-/** What a note of this project in a transcript is about; undefined for every other entry. Its words are not looked at. */
+/**
+ * What a note of this project in a transcript is about; undefined for every other entry. Its words are not looked at.
+ */
 export function noteIn(entry: JsonObject): DrawnNote | undefined {
   const { type, customType, details, data, content, timestamp } = entry;
   const arrival = arrivalOf(entry);
-  if (arrival) return { at: momentOf(timestamp), kind: "arrival", by: arrival.by, from: arrival.departureId, length: typeof content === "string" ? content.length : 0 };
+  if (arrival)
+    return {
+      at: momentOf(timestamp),
+      kind: "arrival",
+      by: arrival.by,
+      from: arrival.departureId,
+      length: typeof content === "string" ? content.length : 0,
+    };
   if (abortedOf(entry)) return { at: momentOf(timestamp), kind: "aborted" };
   if (customType !== NOTE_TYPE || (type !== "custom_message" && type !== "custom")) return undefined;
   const at = momentOf(timestamp);

@@ -13,28 +13,38 @@ import { pageOf, reportLines } from "./index.ts";
 const MEGABYTE = 1024 * 1024;
 
 /** Where a text is found, for a failure that can be read. */
-const around = (shown: string, text: string): string => (shown.includes(text) ? shown.slice(Math.max(0, shown.indexOf(text) - 200), shown.indexOf(text) + 100) : "");
+const around = (shown: string, text: string): string =>
+  shown.includes(text) ? shown.slice(Math.max(0, shown.indexOf(text) - 200), shown.indexOf(text) + 100) : "";
 
 afterAll(removeStates);
 
 describe("no word of a conversation without being asked", () => {
   /** What a report may name: kinds, names, ids, times. */
-  const NAMING = /^(?:type|role|id|parentId|timestamp|customType|firstKeptEntryId|targetId|appendMode|name|toolName|tool_name|toolCallId|tool_call_id|tool_use_id|toolUseId|call_id|api|provider|model|modelId|stopReason|mimeType|media_type|version)$/;
+  const NAMING =
+    /^(?:type|role|id|parentId|timestamp|customType|firstKeptEntryId|targetId|appendMode|name|toolName|tool_name|toolCallId|tool_call_id|tool_use_id|toolUseId|call_id|api|provider|model|modelId|stopReason|mimeType|media_type|version)$/;
   const planted = (value: unknown, key = "", isArgument = false): unknown => {
     if (typeof value === "string") return isArgument || !NAMING.test(key) ? `PLANTED ${value}` : value;
     if (Array.isArray(value)) return value.map((item) => planted(item, "", isArgument));
     if (!isObject(value)) return value;
-    return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, planted(item, name, isArgument || /^(?:arguments|input|args)$/.test(name))]));
+    return Object.fromEntries(
+      Object.entries(value).map(([name, item]) => [
+        name,
+        planted(item, name, isArgument || /^(?:arguments|input|args)$/.test(name)),
+      ]),
+    );
   };
   const plantedIn = (transcript: string): string =>
-    transcript.split("\n").map((line) => {
-      try {
-        const row: unknown = JSON.parse(line);
-        return JSON.stringify(isObject(row) && row.type !== "session" ? planted(row) : row);
-      } catch {
-        return line.trim() === "" ? line : `PLANTED ${line}`;
-      }
-    }).join("\n");
+    transcript
+      .split("\n")
+      .map((line) => {
+        try {
+          const row: unknown = JSON.parse(line);
+          return JSON.stringify(isObject(row) && row.type !== "session" ? planted(row) : row);
+        } catch {
+          return line.trim() === "" ? line : `PLANTED ${line}`;
+        }
+      })
+      .join("\n");
 
   test("in none of the corpus, whatever is wrong with it; and in all of it when it is asked for", async () => {
     const state = new State();
@@ -54,8 +64,19 @@ describe("no word of a conversation without being asked", () => {
   test("nor of an incident: what is no word of ours is not repeated", async () => {
     const state = new State();
     state.put("s", toTranscript([user("go")]));
-    state.incident("l0-incident-2026-11-20T08-12-44-120Z.json", { timestamp: "2026-11-20T08:12:44.120Z", sessionId: "s", issues: [{ type: "PLANTED words", description: "PLANTED", messageIndex: 1 }, { type: "orphaned_tool_result" }], action: "PLANTED it", text: "PLANTED" });
-    state.incident("integrity-incident-2026-11-21T08-12-44-120Z.json", { at: "2026-11-21T08:12:44.120Z", sessionId: "s", outcome: "answered", steps: [{ failure: "history", problem: "PLANTED words", rung: "PLANTED too", text: "PLANTED" }] });
+    state.incident("l0-incident-2026-11-20T08-12-44-120Z.json", {
+      timestamp: "2026-11-20T08:12:44.120Z",
+      sessionId: "s",
+      issues: [{ type: "PLANTED words", description: "PLANTED", messageIndex: 1 }, { type: "orphaned_tool_result" }],
+      action: "PLANTED it",
+      text: "PLANTED",
+    });
+    state.incident("integrity-incident-2026-11-21T08-12-44-120Z.json", {
+      at: "2026-11-21T08:12:44.120Z",
+      sessionId: "s",
+      outcome: "answered",
+      steps: [{ failure: "history", problem: "PLANTED words", rung: "PLANTED too", text: "PLANTED" }],
+    });
     const shown = shownOf(await state.check({ withWords: true }), true);
     expect(shown).not.toContain("PLANTED");
     expect(shown).toContain("a tool result without a call");
@@ -64,10 +85,29 @@ describe("no word of a conversation without being asked", () => {
 });
 
 describe("nothing from a transcript can act on the page or on the terminal", () => {
-  const HOSTILE = [`<script>alert(1)</script>`, `"><img src=x onerror=alert(1)>`, `' onclick='alert(1)`, "</style><script>", "]]>-->", "\u202egnp.exe\u202c", "\u0007\u001b[31mred\u001b[0m\u009b2J", "\u2066x\u2069\u200f", "a\nb\rc\td\u2028e", "&lt;script&gt;", "`${1}`", "\ud800 half", "javascript:alert(1)", "x".repeat(5000)];
+  const HOSTILE = [
+    `<script>alert(1)</script>`,
+    `"><img src=x onerror=alert(1)>`,
+    `' onclick='alert(1)`,
+    "</style><script>",
+    "]]>-->",
+    "\u202egnp.exe\u202c",
+    "\u0007\u001b[31mred\u001b[0m\u009b2J",
+    "\u2066x\u2069\u200f",
+    "a\nb\rc\td\u2028e",
+    "&lt;script&gt;",
+    "`${1}`",
+    "\ud800 half",
+    "javascript:alert(1)",
+    "x".repeat(5000),
+  ];
   const everywhere = (text: string): StoredMessage[] => [
     { ...user(text), [text]: text },
-    { ...assistant({ type: "toolCall", id: text, name: text, arguments: { [text]: text } }, "toolUse"), model: text, provider: text },
+    {
+      ...assistant({ type: "toolCall", id: text, name: text, arguments: { [text]: text } }, "toolUse"),
+      model: text,
+      provider: text,
+    },
     { ...result(text, text), toolName: text },
     { ...result(`${text}-lost`, text), toolName: text },
     { role: text, content: [{ type: text, id: text, name: text, text }] },
@@ -78,55 +118,124 @@ describe("nothing from a transcript can act on the page or on the terminal", () 
   async function hostile(text: string): Promise<[page: string, report: string]> {
     const state = new State();
     const rows = [
-      { type: "compaction", id: `${text}c`, parentId: null, summary: text, firstKeptEntryId: text }, { type: text, id: text, parentId: text }, { type: "custom_message", customType: "openclaw-integrity", id: `${text}n`, parentId: null, timestamp: text, content: text, details: { checkpointId: text } },
+      { type: "compaction", id: `${text}c`, parentId: null, summary: text, firstKeptEntryId: text },
+      { type: text, id: text, parentId: text },
+      {
+        type: "custom_message",
+        customType: "openclaw-integrity",
+        id: `${text}n`,
+        parentId: null,
+        timestamp: text,
+        content: text,
+        details: { checkpointId: text },
+      },
       { type: "model_change", id: `${text}m`, parentId: `${text}n`, modelId: text },
     ];
     const name = `s ${text.replaceAll(/[/\0]/g, "").slice(0, 60).toWellFormed()}`;
-    state.put(name, `${toTranscript(everywhere(text))}${rows.map((row) => `${JSON.stringify(row)}\n`).join("")}${text}\n`, `agent ${text.replaceAll(/[/\0]/g, "").slice(0, 40).toWellFormed()}`);
+    state.put(
+      name,
+      `${toTranscript(everywhere(text))}${rows.map((row) => `${JSON.stringify(row)}\n`).join("")}${text}\n`,
+      `agent ${text.replaceAll(/[/\0]/g, "").slice(0, 40).toWellFormed()}`,
+    );
     writeFileSync(join(state.folder(), "sessions.json"), JSON.stringify({ [text]: { sessionId: text } }));
     state.put("keyed", toTranscript(everywhere(text)));
     state.index({ [`agent:main:${text}`]: "keyed" });
-    state.incident("l0-incident-1.json", { timestamp: text, sessionId: "keyed", sessionKey: text, issues: [{ type: text, toolUseId: text, description: text }], action: text, archive: text });
-    state.incident("integrity-incident-2.json", { at: 9e99, sessionId: text, outcome: text, steps: [{ failure: text, problem: text, rung: text }] });
+    state.incident("l0-incident-1.json", {
+      timestamp: text,
+      sessionId: "keyed",
+      sessionKey: text,
+      issues: [{ type: text, toolUseId: text, description: text }],
+      action: text,
+      archive: text,
+    });
+    state.incident("integrity-incident-2.json", {
+      at: 9e99,
+      sessionId: text,
+      outcome: text,
+      steps: [{ failure: text, problem: text, rung: text }],
+    });
     state.put(`${name}.jsonl.integrity-0123456789ab.bak`, text);
     const journal = openJournal(journalFile(state.directory));
-    journal.checkpoints.create({ sessionId: "keyed", operation: "manual", messageIndex: 1, contentHash: text, firstEntryId: text, leafEntryId: text });
+    journal.checkpoints.create({
+      sessionId: "keyed",
+      operation: "manual",
+      messageIndex: 1,
+      contentHash: text,
+      firstEntryId: text,
+      leafEntryId: text,
+    });
     journal.close();
     const checkup = await state.check({ withWords: true });
     return [pageOf(checkup, { withWords: true }), reportLines(checkup, 100).join("\n")];
   }
 
   /** Tags and attributes that the page is made of; a name within text never becomes one. */
-  const TAGS = new Set("!doctype html head meta title style body main h1 h2 h3 h4 p ul ol li b code div span small i br a bdi details summary table thead tbody tr th td dl dt dd".split(" "));
-  const ATTRIBUTES = /^(?:\s+(?:html|lang="en"|charset="utf-8"|open|(?:class|id|title|scope|tabindex|role|aria-hidden|aria-labelledby|name|content|http-equiv|style)="[^"<>]*"|href="#s\d+(?:m\d+)?"))*\s*$/i;
+  const TAGS = new Set(
+    "!doctype html head meta title style body main h1 h2 h3 h4 p ul ol li b code div span small i br a bdi details summary table thead tbody tr th td dl dt dd".split(
+      " ",
+    ),
+  );
+  const ATTRIBUTES =
+    /^(?:\s+(?:html|lang="en"|charset="utf-8"|open|(?:class|id|title|scope|tabindex|role|aria-hidden|aria-labelledby|name|content|http-equiv|style)="[^"<>]*"|href="#s\d+(?:m\d+)?"))*\s*$/i;
   const foreignMarkup = (page: string): string[] =>
-    [...page.slice(0, page.indexOf("</html>")).replace(/<style>[\s\S]*?<\/style>/, "").matchAll(/<\/?([^\s>]*)([^>]*)>/g)].filter(([, tag, attributes]) => !TAGS.has(tag!.toLowerCase()) || !ATTRIBUTES.test(attributes!)).map(([whole]) => whole);
+    [
+      ...page
+        .slice(0, page.indexOf("</html>"))
+        .replace(/<style>[\s\S]*?<\/style>/, "")
+        .matchAll(/<\/?([^\s>]*)([^>]*)>/g),
+    ]
+      .filter(([, tag, attributes]) => !TAGS.has(tag!.toLowerCase()) || !ATTRIBUTES.test(attributes!))
+      .map(([whole]) => whole);
   const UNSEEN = /[^\P{Cc}\n]|[\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069\u2028\u2029]|\p{Cs}/u;
 
   it.each(HOSTILE)("%j as id, name, role, type, key, agent, file and field", async (text) => {
     const [page, report] = await hostile(text);
     expect(foreignMarkup(page)).toEqual([]);
-    for (const shown of [page, report]) for (const what of [UNSEEN, /x{300}/]) expect(around(shown, what.exec(shown)?.[0] ?? "\0"), String(what)).toBe("");
+    for (const shown of [page, report])
+      for (const what of [UNSEEN, /x{300}/])
+        expect(around(shown, what.exec(shown)?.[0] ?? "\0"), String(what)).toBe("");
     expect(page.match(/<script|<img|\son\w+="|href="[^#]|<[^>]*\ssrc=/gi)).toBeNull();
   });
 
   it("any text: what is put into a page reads the same and is markup nowhere", () => {
-    const unescape = (text: string): string => text.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&quot;", '"').replaceAll("&#39;", "'").replaceAll("&#96;", "`").replaceAll("&amp;", "&");
+    const unescape = (text: string): string =>
+      text
+        .replaceAll("&lt;", "<")
+        .replaceAll("&gt;", ">")
+        .replaceAll("&quot;", '"')
+        .replaceAll("&#39;", "'")
+        .replaceAll("&#96;", "`")
+        .replaceAll("&amp;", "&");
     fc.assert(
-      fc.property(fc.string({ unit: "binary" }), fc.string({ unit: fc.constantFrom(..."<>&\"'`=/ abc") }), (one, other) => {
-        const { text } = html`<p title="${one}">${other}</p>`;
-        expect(text.slice(1, -4)).not.toMatch(/^p title="[^"]*[<>][^"]*"/);
-        expect(unescape(text.slice(text.indexOf('">') + 2, -4))).toBe(other);
-        expect(text).not.toMatch(UNSEEN);
-      }),
+      fc.property(
+        fc.string({ unit: "binary" }),
+        fc.string({ unit: fc.constantFrom(..."<>&\"'`=/ abc") }),
+        (one, other) => {
+          const { text } = html`<p title="${one}">${other}</p>`;
+          expect(text.slice(1, -4)).not.toMatch(/^p title="[^"]*[<>][^"]*"/);
+          expect(unescape(text.slice(text.indexOf('">') + 2, -4))).toBe(other);
+          expect(text).not.toMatch(UNSEEN);
+        },
+      ),
     );
   });
 });
 
 describe("the page stays small, and says what it leaves out", () => {
-  const long = (turns: number, turn: (nth: number) => StoredMessage[]): string => toTranscript(Array.from({ length: turns }, (_, nth) => turn(nth)).flat());
-  const sound = (nth: number): StoredMessage[] => [user(`question ${nth}`), assistant({ type: "toolCall", id: `toolu_${nth}`, name: "exec", arguments: { nth } }, "toolUse"), result(`toolu_${nth}`, "done"), says("yes")];
-  const faulty = (nth: number): StoredMessage[] => [user(`question ${nth}`), says("yes"), result(`toolu_${nth}`, "of nothing"), user("and?")];
+  const long = (turns: number, turn: (nth: number) => StoredMessage[]): string =>
+    toTranscript(Array.from({ length: turns }, (_, nth) => turn(nth)).flat());
+  const sound = (nth: number): StoredMessage[] => [
+    user(`question ${nth}`),
+    assistant({ type: "toolCall", id: `toolu_${nth}`, name: "exec", arguments: { nth } }, "toolUse"),
+    result(`toolu_${nth}`, "done"),
+    says("yes"),
+  ];
+  const faulty = (nth: number): StoredMessage[] => [
+    user(`question ${nth}`),
+    says("yes"),
+    result(`toolu_${nth}`, "of nothing"),
+    user("and?"),
+  ];
 
   test("of ten thousand sound entries a few lines are drawn", async () => {
     const state = new State();
@@ -143,7 +252,8 @@ describe("the page stays small, and says what it leaves out", () => {
     for (const only of [undefined, "long"]) {
       const page = pageOf(await state.check(only === undefined ? {} : { only }), { withWords: false });
       expect(page.length).toBeLessThan(3 * MEGABYTE);
-      const [, messages, faults] = /<b>([\d,]+) messages left out here<\/b>[^<]*<span class="bad">with ([\d,]+) faults/.exec(page) ?? [];
+      const [, messages, faults] =
+        /<b>([\d,]+) messages left out here<\/b>[^<]*<span class="bad">with ([\d,]+) faults/.exec(page) ?? [];
       const drawn = page.match(/<li id="s0m\d+"/g)!.length;
       const shown = page.match(/✗ a tool result without a call/g)!.length;
       expect(Number(messages!.replace(",", "")) + drawn).toBe(10_000);

@@ -3,14 +3,17 @@ import { toJson } from "../transcript/json.ts";
 
 export { visible };
 
-const WIDE = /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u;
+const WIDE =
+  /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u;
 const NO_WIDTH = /[\p{Mn}\p{Me}\p{Cf}]/u;
 
 /** Identifiers are longer than what a person compares. */
 const ID_BEGINNING = 9;
 const ID_END = 4;
 
-/** Any stored value on one line of at most `length` characters (before what is not seen is written out). Never throws. */
+/**
+ * Any stored value on one line of at most `length` characters (before what is not seen is written out). Never throws.
+ */
 export function printable(value: unknown, length = 60): string {
   const text = (typeof value === "string" ? value : toJson(value)).replaceAll(/[\r\n\t]+/g, " ");
   return visible(text.length > length ? `${text.slice(0, length)}…`.toWellFormed() : text);
@@ -32,7 +35,8 @@ export function widthOf(text: string): number {
 /** The text in exactly so many columns, cut off or filled up. */
 export function fitted(text: string, columns: number, side: "left" | "right" = "left"): string {
   const width = widthOf(text);
-  if (width <= columns) return side === "left" ? text + " ".repeat(columns - width) : " ".repeat(columns - width) + text;
+  if (width <= columns)
+    return side === "left" ? text + " ".repeat(columns - width) : " ".repeat(columns - width) + text;
   let kept = "";
   for (const character of text) {
     if (widthOf(kept + character) > columns - 1) break;

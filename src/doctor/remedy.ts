@@ -12,10 +12,20 @@ export interface Named {
   readonly sessions: readonly SessionSummary[];
 }
 
-/** What mends the faults of a session: a dry run of the repair tells, nothing is changed. Rejects with the StoreErrors of reading it. Issue 6, item 4. */
-export async function remedyFor(catalog: Catalog, session: SessionSummary, named: Named, stateDirectory: string): Promise<Remedy> {
+/**
+ * What mends the faults of a session: a dry run of the repair tells, nothing is changed. Rejects with the StoreErrors
+ * of reading it. Issue 6, item 4.
+ */
+export async function remedyFor(
+  catalog: Catalog,
+  session: SessionSummary,
+  named: Named,
+  stateDirectory: string,
+): Promise<Remedy> {
   const { action } = await repairStored(catalog, session, { stateDirectory, dryRun: true, root: noOpenClaw });
-  return action === "left" ? { by: "patch" } : { by: "repair", command: commandOf(["sessions", "repair"], ...wordsFor(session, named)) };
+  return action === "left"
+    ? { by: "patch" }
+    : { by: "repair", command: commandOf(["sessions", "repair"], ...wordsFor(session, named)) };
 }
 
 function noOpenClaw(): never {
@@ -27,7 +37,8 @@ function wordsFor(session: SessionSummary, { only, agentId, sessions }: Named): 
   const agent = agentId === undefined ? [] : ["--agent", agentId];
   if (only !== undefined) return [only, agent];
   const { sessionId, kind, place } = session;
-  const isOne = sessions.filter((other) => other.sessionId === sessionId || other.sessionKey === sessionId).length === 1;
+  const isOne =
+    sessions.filter((other) => other.sessionId === sessionId || other.sessionKey === sessionId).length === 1;
   if (isOne) return [sessionId, agent];
   return kind === "file" ? [place, []] : [sessionId, ["--agent", session.agentId]];
 }

@@ -12,38 +12,62 @@ afterAll(removeStates);
 
 const FAULTY = toTranscript([user("go"), says("yes"), result("toolu_lost", "of nothing")]);
 /** Commands have to be copied as they are. */
-const tooWide = (lines: readonly string[], columns: number): string[] => lines.filter((line) => widthOf(line) > columns && !line.includes("openclaw-integrity "));
+const tooWide = (lines: readonly string[], columns: number): string[] =>
+  lines.filter((line) => widthOf(line) > columns && !line.includes("openclaw-integrity "));
 
-test.each([80, 100, 120])("every line fits a terminal of %d columns, whatever agents, conversations and sessions are called", async (columns) => {
-  const state = new State();
-  for (const [id, transcript] of corpusTranscripts()) state.put(id, transcript);
-  for (const agent of ["a", "a-very-long-name-of-an-agent-that-nobody-can-read-at-once", "エージェント"]) {
-    state.put("5b2d6a52-0000-4000-8000-000000000001", FAULTY, agent);
-    state.index({ [`agent:${agent}:whatsapp:group:家族の旅行と写真と予定と買い物のグループ:${"thread".repeat(10)}`]: "5b2d6a52-0000-4000-8000-000000000001" }, agent);
-  }
-  state.incident("l0-incident-2026-11-20T08-12-44-120Z.json", { timestamp: "2026-11-20T08:12:44.120Z", sessionId: "q".repeat(200), issues: Array.from({ length: 30 }, (_, at) => ({ type: `kind_${at}` })), action: "repaired" });
-  const lines = reportLines(await state.check({ isDrawn: false }), columns);
-  expect(tooWide(lines.slice(1), columns)).toEqual([]);
-  const table = lines.slice(2, lines.indexOf("", 2));
-  // Aligned: each column of the rule is where its heading is.
-  const begins = [...table[1]!.matchAll(/-+/g)].map(({ index }) => index);
-  expect(begins).toHaveLength(7);
-  expect(table.length).toBe(2 + corpusTranscripts().length + 3);
-});
+test.each([80, 100, 120])(
+  "every line fits a terminal of %d columns, whatever agents, conversations and sessions are called",
+  async (columns) => {
+    const state = new State();
+    for (const [id, transcript] of corpusTranscripts()) state.put(id, transcript);
+    for (const agent of ["a", "a-very-long-name-of-an-agent-that-nobody-can-read-at-once", "エージェント"]) {
+      state.put("5b2d6a52-0000-4000-8000-000000000001", FAULTY, agent);
+      state.index(
+        {
+          [`agent:${agent}:whatsapp:group:家族の旅行と写真と予定と買い物のグループ:${"thread".repeat(10)}`]:
+            "5b2d6a52-0000-4000-8000-000000000001",
+        },
+        agent,
+      );
+    }
+    state.incident("l0-incident-2026-11-20T08-12-44-120Z.json", {
+      timestamp: "2026-11-20T08:12:44.120Z",
+      sessionId: "q".repeat(200),
+      issues: Array.from({ length: 30 }, (_, at) => ({ type: `kind_${at}` })),
+      action: "repaired",
+    });
+    const lines = reportLines(await state.check({ isDrawn: false }), columns);
+    expect(tooWide(lines.slice(1), columns)).toEqual([]);
+    const table = lines.slice(2, lines.indexOf("", 2));
+    // Aligned: each column of the rule is where its heading is.
+    const begins = [...table[1]!.matchAll(/-+/g)].map(({ index }) => index);
+    expect(begins).toHaveLength(7);
+    expect(table.length).toBe(2 + corpusTranscripts().length + 3);
+  },
+);
 
 describe("a command can be copied", () => {
   it("its words reach the program as they are, whatever they are, and nothing in them is carried out", () => {
-    const word = fc.oneof(fc.string({ unit: "grapheme" }), fc.string({ unit: fc.constantFrom(..."'\"\\$`!;&|<>(){}[]*?~# \n\t\u001b\u202eabcdef0123456789é-") })).filter((text) => text !== "" && !text.includes("\0"));
+    const word = fc
+      .oneof(
+        fc.string({ unit: "grapheme" }),
+        fc.string({ unit: fc.constantFrom(..."'\"\\$`!;&|<>(){}[]*?~# \n\t\u001b\u202eabcdef0123456789é-") }),
+      )
+      .filter((text) => text !== "" && !text.includes("\0"));
     const words = [...fc.sample(word, 400), "$(touch x)", "'", "\\", "a\u001bf", "\u202e12", "-x", "--all"];
     // Where the quoting fails, the words are carried out: no program is to be found, and what is written goes away.
     const script = ["PATH=/nowhere", ...words.map((text) => `printf '%s\\0' ${shellWord(text)}`)].join("\n");
-    expect(execFileSync("bash", ["-c", script], { encoding: "utf8", cwd: new State().directory }).split("\0").slice(0, -1)).toEqual(words);
+    expect(
+      execFileSync("bash", ["-c", script], { encoding: "utf8", cwd: new State().directory }).split("\0").slice(0, -1),
+    ).toEqual(words);
     for (const text of words) expect(shellWord(text)).not.toMatch(/\p{Cc}|[\u202a-\u202e]/u);
   });
 
   it("one that begins with a dash is no option", () => {
     expect(commandOf(["sessions", "repair"], "--all")).toBe("openclaw-integrity sessions repair -- --all");
-    expect(commandOf(["sessions", "repair"], "s", ["--agent", "a b"])).toBe("openclaw-integrity sessions repair --agent 'a b' s");
+    expect(commandOf(["sessions", "repair"], "s", ["--agent", "a b"])).toBe(
+      "openclaw-integrity sessions repair --agent 'a b' s",
+    );
   });
 
   it("names one session, also where several have its id", async () => {
@@ -51,14 +75,29 @@ describe("a command can be copied", () => {
     state.put("s", FAULTY, "one");
     const other = state.put("s", FAULTY, "other");
     state.put("alone", FAULTY);
-    const commands = async (...options: Parameters<State["check"]>): Promise<unknown[]> => (await state.check(...options)).sessions.map(({ remedy }) => remedy?.by === "repair" && remedy.command).toSorted();
-    expect(await commands()).toEqual([expect.stringMatching(/repair \/.*\/one\/sessions\/s\.jsonl$/), `openclaw-integrity sessions repair ${other}`, "openclaw-integrity sessions repair alone"].toSorted());
+    const commands = async (...options: Parameters<State["check"]>): Promise<unknown[]> =>
+      (await state.check(...options)).sessions
+        .map(({ remedy }) => remedy?.by === "repair" && remedy.command)
+        .toSorted();
+    expect(await commands()).toEqual(
+      [
+        expect.stringMatching(/repair \/.*\/one\/sessions\/s\.jsonl$/),
+        `openclaw-integrity sessions repair ${other}`,
+        "openclaw-integrity sessions repair alone",
+      ].toSorted(),
+    );
     expect(await commands({ agentId: "one" })).toEqual(["openclaw-integrity sessions repair --agent one s"]);
     expect(await commands({ only: other })).toEqual([`openclaw-integrity sessions repair ${other}`]);
   });
 });
 
 test("a text takes the columns it is given, however wide its characters are", () => {
-  fc.assert(fc.property(fc.string({ unit: "grapheme" }), fc.integer({ min: 1, max: 40 }), (text, columns) => widthOf(fitted(text.replaceAll(/\p{C}/gu, ""), columns)) === columns));
+  fc.assert(
+    fc.property(
+      fc.string({ unit: "grapheme" }),
+      fc.integer({ min: 1, max: 40 }),
+      (text, columns) => widthOf(fitted(text.replaceAll(/\p{C}/gu, ""), columns)) === columns,
+    ),
+  );
   expect(fitted("家族の旅行", 6)).toBe("家族… ");
 });

@@ -14,7 +14,10 @@ const WITH_TIME = 100;
 const FAULTY = 20;
 const RECENT = 5;
 
-/** The report in lines of a terminal that has so many columns; commands are not cut off, so that they can be copied. Issue 6, item 4. */
+/**
+ * The report in lines of a terminal that has so many columns; commands are not cut off, so that they can be copied.
+ * Issue 6, item 4.
+ */
 export function reportLines(checkup: Checkup, columns: number): string[] {
   const width = Math.min(WIDEST, Math.max(NARROWEST, columns));
   const { at, sessions, archives, incidents, journal, leftBehind, stateDirectory } = checkup;
@@ -25,15 +28,36 @@ export function reportLines(checkup: Checkup, columns: number): string[] {
     `Sessions in ${printable(stateDirectory, 200)}, looked at on ${minuteOf(at)} UTC`,
     "",
     ...(sessions.length === 0 ? [] : [...table(sessions, width), ""]),
-    ...section("Faults", faulty.slice(0, FAULTY).flatMap((session) => faultLines(session, width)), more(faulty.length - FAULTY, "session", "`sessions scan` shows them")),
-    ...section("Not read", unread.slice(0, FAULTY).flatMap((session) => unreadLines(session, width)), more(unread.length - FAULTY, "session")),
-    ...section("Archives that can be restored", archives.slice(0, RECENT).flatMap((archive) => archiveLines(archive)), more(archives.length - RECENT, "archive", "`--json` and `--html` show them")),
-    ...section("Recent incidents", incidents.list.slice(0, RECENT).flatMap((incident) => incidentLines(incident, width)), [
-      ...more(incidents.list.length - RECENT + incidents.older, "older incident", "they are in logs/ of the state directory"),
-      ...(incidents.damaged === 0 ? [] : [`  ${counted(incidents.damaged, "file")} of incidents could not be read`]),
-    ]),
     ...section(
-      "Left of sessions that OpenClaw has deleted", leftBehind.slice(0, RECENT).flatMap(leftLines),
+      "Faults",
+      faulty.slice(0, FAULTY).flatMap((session) => faultLines(session, width)),
+      more(faulty.length - FAULTY, "session", "`sessions scan` shows them"),
+    ),
+    ...section(
+      "Not read",
+      unread.slice(0, FAULTY).flatMap((session) => unreadLines(session, width)),
+      more(unread.length - FAULTY, "session"),
+    ),
+    ...section(
+      "Archives that can be restored",
+      archives.slice(0, RECENT).flatMap((archive) => archiveLines(archive)),
+      more(archives.length - RECENT, "archive", "`--json` and `--html` show them"),
+    ),
+    ...section(
+      "Recent incidents",
+      incidents.list.slice(0, RECENT).flatMap((incident) => incidentLines(incident, width)),
+      [
+        ...more(
+          incidents.list.length - RECENT + incidents.older,
+          "older incident",
+          "they are in logs/ of the state directory",
+        ),
+        ...(incidents.damaged === 0 ? [] : [`  ${counted(incidents.damaged, "file")} of incidents could not be read`]),
+      ],
+    ),
+    ...section(
+      "Left of sessions that OpenClaw has deleted",
+      leftBehind.slice(0, RECENT).flatMap(leftLines),
       more(leftBehind.length - RECENT, "session", "`purge --list` shows them, `purge --deleted` deletes them"),
     ),
     ...(journal.sentence === undefined ? [] : wrapped(journal.sentence, width, "")),
@@ -53,7 +77,15 @@ interface Column {
 function columnsFor(sessions: readonly CheckedSession[], isNarrow: boolean): Column[] {
   const isOneAgent = sessions.every(({ session }) => session.agentId === sessions[0]!.session.agentId);
   return [
-    ...(isNarrow && isOneAgent ? [] : [{ head: "agent", cell: ({ session }: CheckedSession) => printable(session.agentId, 40), least: isNarrow ? 6 : 12 }]),
+    ...(isNarrow && isOneAgent
+      ? []
+      : [
+          {
+            head: "agent",
+            cell: ({ session }: CheckedSession) => printable(session.agentId, 40),
+            least: isNarrow ? 6 : 12,
+          },
+        ]),
     { head: "conversation", cell: ({ session }) => conversationName(session), least: 10 },
     { head: "state", cell: (session) => (isNarrow ? stateName(session).replace("sound, ", "") : stateName(session)) },
     { head: "messages", cell: ({ examination }) => String(examination?.messages ?? "-"), side: "right" },
@@ -74,8 +106,16 @@ function table(sessions: readonly CheckedSession[], width: number): string[] {
     widths[at]! -= less;
     over -= less;
   }
-  const line = (cells: readonly string[]): string => cells.map((cell, at) => fitted(cell, widths[at]!, columns[at]!.side)).join("  ").trimEnd();
-  return [line(columns.map(({ head }) => head)), widths.map((column) => "-".repeat(column)).join("  "), ...rows.map(line)];
+  const line = (cells: readonly string[]): string =>
+    cells
+      .map((cell, at) => fitted(cell, widths[at]!, columns[at]!.side))
+      .join("  ")
+      .trimEnd();
+  return [
+    line(columns.map(({ head }) => head)),
+    widths.map((column) => "-".repeat(column)).join("  "),
+    ...rows.map(line),
+  ];
 }
 
 function faultLines({ session, examination, remedy, words = [] }: CheckedSession, width: number): string[] {
@@ -86,16 +126,28 @@ function faultLines({ session, examination, remedy, words = [] }: CheckedSession
     ...words.map((line) => `    ${line}`),
     ...(remedy?.by === "repair" ? [`    mend it: ${remedy.command}`] : []),
     ...(remedy?.by === "repair" && session.kind === "rows" ? wrapped(WHICH_OPENCLAW, width, "    ") : []),
-    ...(remedy?.by === "patch" ? wrapped("nothing a repair of the store can mend; the patched OpenClaw does where it asks a model", width, "    ") : []),
+    ...(remedy?.by === "patch"
+      ? wrapped(
+          "nothing a repair of the store can mend; the patched OpenClaw does where it asks a model",
+          width,
+          "    ",
+        )
+      : []),
   ];
 }
 
 function unreadLines({ session, unread }: CheckedSession, width: number): string[] {
-  return wrapped(`${printable(session.sessionId, 60)} (${printable(session.agentId, 40)}): ${printable(unread, 300)}`, width);
+  return wrapped(
+    `${printable(session.sessionId, 60)} (${printable(session.agentId, 40)}): ${printable(unread, 300)}`,
+    width,
+  );
 }
 
 function archiveLines({ at, sessionId, messages, size, command }: Archive): string[] {
-  const held = messages === undefined ? `${Math.max(1, Math.round((size ?? 0) / 1024)).toLocaleString("en")} KB` : counted(messages, "message");
+  const held =
+    messages === undefined
+      ? `${Math.max(1, Math.round((size ?? 0) / 1024)).toLocaleString("en")} KB`
+      : counted(messages, "message");
   return [`  ${minuteOf(at)}  session ${shortened(sessionId)}, ${held}`, `    ${command}`];
 }
 

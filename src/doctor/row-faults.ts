@@ -5,10 +5,14 @@ import type { EntryViolation } from "../transcript/entries.ts";
 const MARKED = 10;
 
 /**
- * Which entries had to be put right so that they can be loaded, and what for: the rows as they are loaded, beside the stored ones. Only the first
- * of each fault; nobody reads that all of a thousand entries have no id.
+ * Which entries had to be put right so that they can be loaded, and what for: the rows as they are loaded, beside the
+ * stored ones. Only the first of each fault; nobody reads that all of a thousand entries have no id.
  */
-export function rowFaultsIn(stored: readonly unknown[], loaded: readonly unknown[], found: readonly EntryViolation[]): Map<unknown, EntryViolation[]> {
+export function rowFaultsIn(
+  stored: readonly unknown[],
+  loaded: readonly unknown[],
+  found: readonly EntryViolation[],
+): Map<unknown, EntryViolation[]> {
   const faults = new Map<unknown, EntryViolation[]>();
   if (found.length === 0) return faults;
   const as = new Set(stored);
@@ -18,8 +22,12 @@ export function rowFaultsIn(stored: readonly unknown[], loaded: readonly unknown
     if (as.has(row) || !isObject(row) || row.type === "session") continue;
     const before = byId.get(row.id);
     const kinds = found.filter((kind) => {
-      if (before === undefined) return kind === "missing_entry_id" || kind === "duplicate_entry_id" || kind === "foreign_row";
-      return (kind === "unknown_parent" && before.parentId !== row.parentId) || (kind === "unreadable_message" && before.message !== row.message);
+      if (before === undefined)
+        return kind === "missing_entry_id" || kind === "duplicate_entry_id" || kind === "foreign_row";
+      return (
+        (kind === "unknown_parent" && before.parentId !== row.parentId) ||
+        (kind === "unreadable_message" && before.message !== row.message)
+      );
     });
     const marked = kinds.filter((kind) => (counts.get(kind) ?? 0) < MARKED);
     for (const kind of marked) counts.set(kind, (counts.get(kind) ?? 0) + 1);

@@ -19,7 +19,8 @@ export function titleOf(session: SessionSummary): string {
 }
 
 /** Said where a command works on sessions that are rows. */
-export const WHICH_OPENCLAW = "It is in OpenClaw's database: unless that OpenClaw is the one of the current folder, add --global or --path <folder>.";
+export const WHICH_OPENCLAW =
+  "It is in OpenClaw's database: unless that OpenClaw is the one of the current folder, add --global or --path <folder>.";
 
 /** Whether a session has faults that were found. */
 export function hasFaults({ examination }: ScannedSession): boolean {
@@ -41,10 +42,16 @@ export function counted(count: number, noun: string): string {
 }
 
 /** How many sessions stand how. */
-export function tally({ sessions }: Checkup): { readonly all: number; readonly sound: number; readonly faulty: number; readonly unread: number } {
+export function tally({ sessions }: Checkup): {
+  readonly all: number;
+  readonly sound: number;
+  readonly faulty: number;
+  readonly unread: number;
+} {
   return {
     all: sessions.length,
-    sound: sessions.filter(({ examination, unread }) => unread === undefined && examination && isSound(examination)).length,
+    sound: sessions.filter(({ examination, unread }) => unread === undefined && examination && isSound(examination))
+      .length,
     faulty: sessions.filter((session) => session.unread === undefined && hasFaults(session)).length,
     unread: sessions.filter(({ examination, unread }) => unread !== undefined || examination === undefined).length,
   };
@@ -53,20 +60,34 @@ export function tally({ sessions }: Checkup): { readonly all: number; readonly s
 /** How things stand, and what to do next; a command stands alone. */
 export function nextStep(checkup: Checkup): { readonly sentence: string; readonly command?: string } {
   const { all, faulty, unread } = tally(checkup);
-  if (all === 0) return { sentence: checkup.problems.length > 0 ? "No session could be read." : "There are no sessions yet: nothing to do." };
+  if (all === 0)
+    return {
+      sentence: checkup.problems.length > 0 ? "No session could be read." : "There are no sessions yet: nothing to do.",
+    };
   if (faulty === 0) return { sentence: withoutFaults(tally(checkup)) };
   const had = `${faulty} of ${counted(all, "session")} ${faulty === 1 ? "has" : "have"} faults.${unreadWords(unread)}`;
   const commands = checkup.sessions.flatMap(({ remedy }) => (remedy?.by === "repair" ? [remedy.command] : []));
   if (commands.length === 0) {
-    return { sentence: `${had} A repair of the store does nothing about them; the patched OpenClaw mends them where it asks a model. See that it is patched:`, command: "openclaw-integrity status" };
+    return {
+      sentence: `${had} A repair of the store does nothing about them; the patched OpenClaw mends them where it asks a model. See that it is patched:`,
+      command: "openclaw-integrity status",
+    };
   }
   if (commands.length === 1) return { sentence: `${had} To mend it (what it was is kept):`, command: commands[0]! };
-  return { sentence: `${had} To mend all (what they were is kept; --dry-run only tells):`, command: "openclaw-integrity sessions repair --all" };
+  return {
+    sentence: `${had} To mend all (what they were is kept; --dry-run only tells):`,
+    command: "openclaw-integrity sessions repair --all",
+  };
 }
 
 function withoutFaults({ all, sound, unread }: ReturnType<typeof tally>): string {
   if (sound === 0) return `Nothing could be said about ${counted(unread, "session")}.`;
-  const which = sound < all ? `${counted(sound, "session")} ${sound === 1 ? "is" : "are"}` : all === 1 ? "The session is" : `All ${counted(all, "session")} are`;
+  const which =
+    sound < all
+      ? `${counted(sound, "session")} ${sound === 1 ? "is" : "are"}`
+      : all === 1
+        ? "The session is"
+        : `All ${counted(all, "session")} are`;
   return `${which} sound: nothing to do.${unreadWords(unread)}`;
 }
 

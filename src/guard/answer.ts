@@ -1,5 +1,12 @@
 import { logFailure } from "./log.ts";
-import { finishedMessage, isEventStream, sayEvents, type AssistantMessage, type EventStream, type StreamEvent } from "./events.ts";
+import {
+  finishedMessage,
+  isEventStream,
+  sayEvents,
+  type AssistantMessage,
+  type EventStream,
+  type StreamEvent,
+} from "./events.ts";
 
 /** How one try of a model call ended. */
 export type Ending = { message: AssistantMessage; event: StreamEvent } | { thrown: unknown };
@@ -19,8 +26,8 @@ export interface Decider {
 }
 
 /**
- * The stream that OpenClaw gets: the model's events as they come, and behind the last of them what the decider makes of the ending.
- * Events are passed on unchanged and in order; nothing is given out twice. Issue 4.
+ * The stream that OpenClaw gets: the model's events as they come, and behind the last of them what the decider makes of
+ * the ending. Events are passed on unchanged and in order; nothing is given out twice. Issue 4.
  */
 export class Answer implements EventStream {
   readonly #queue: StreamEvent[] = [];
@@ -92,7 +99,13 @@ export class Answer implements EventStream {
         if (event.type === "start") this.#started = true;
       }
       const message = await stream.result();
-      return { message, event: message.stopReason === "error" || message.stopReason === "aborted" ? { type: "error", reason: message.stopReason, error: message } : { type: "done", reason: message.stopReason, message } };
+      return {
+        message,
+        event:
+          message.stopReason === "error" || message.stopReason === "aborted"
+            ? { type: "error", reason: message.stopReason, error: message }
+            : { type: "done", reason: message.stopReason, message },
+      };
     } catch (thrown) {
       return { thrown };
     }
@@ -112,7 +125,11 @@ export class Answer implements EventStream {
       for (const each of said.events) this.#give(each);
       ended = said.message;
     }
-    this.#give(event ? { ...event, [event.type === "error" ? "error" : "message"]: ended } : { type: "done", reason: "stop", message: ended });
+    this.#give(
+      event
+        ? { ...event, [event.type === "error" ? "error" : "message"]: ended }
+        : { type: "done", reason: "stop", message: ended },
+    );
     return ended;
   }
 
@@ -127,7 +144,9 @@ export class Answer implements EventStream {
 export async function opened(send: () => unknown): Promise<EventStream | { thrown: unknown }> {
   try {
     const stream = await send();
-    return isEventStream(stream) ? stream : { thrown: new TypeError(`expected a stream from the model call, found ${typeof stream}.`) };
+    return isEventStream(stream)
+      ? stream
+      : { thrown: new TypeError(`expected a stream from the model call, found ${typeof stream}.`) };
   } catch (thrown) {
     return { thrown };
   }

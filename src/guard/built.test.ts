@@ -23,8 +23,19 @@ describe("the built guard", () => {
       copyFileSync(BUILT, join(folder, "guard.mjs"));
       const url = pathToFileURL(join(folder, "guard.mjs")).href;
       const script = `const before = Object.keys(globalThis).length; const guard = await import(${JSON.stringify(url)}); console.log(JSON.stringify([Object.keys(guard).toSorted(), Object.keys(globalThis).length - before]));`;
-      const [names, added] = JSON.parse(execFileSync(process.execPath, ["--input-type=module", "-e", script], { encoding: "utf8" })) as [string[], number];
-      expect(names).toEqual(expect.arrayContaining(["guardHistory", "guardSession", "loadTranscript", "repairSessionFile", "whenIndexed", "whenReadable"]));
+      const [names, added] = JSON.parse(
+        execFileSync(process.execPath, ["--input-type=module", "-e", script], { encoding: "utf8" }),
+      ) as [string[], number];
+      expect(names).toEqual(
+        expect.arrayContaining([
+          "guardHistory",
+          "guardSession",
+          "loadTranscript",
+          "repairSessionFile",
+          "whenIndexed",
+          "whenReadable",
+        ]),
+      );
       expect(added).toBe(0);
     } finally {
       rmSync(folder, { recursive: true });

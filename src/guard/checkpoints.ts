@@ -21,15 +21,18 @@ const SLICE = 256;
 
 const DEFAULT_RETENTION = 10;
 
-/** How many checkpoints of each kind a session keeps: `OPENCLAW_INTEGRITY_CHECKPOINTS`, 10 by default, 0 for none at all. */
+/**
+ * How many checkpoints of each kind a session keeps: `OPENCLAW_INTEGRITY_CHECKPOINTS`, 10 by default, 0 for none at
+ * all.
+ */
 export function retention(): number {
   const value = process.env.OPENCLAW_INTEGRITY_CHECKPOINTS?.trim() ?? "";
   return /^\d+$/.test(value) ? Number(value) : DEFAULT_RETENTION;
 }
 
 /**
- * Whether a checkpoint is due before these tool calls: with the one by which `OPENCLAW_INTEGRITY_CHECKPOINT_INTERVAL` of them have been made since the
- * last (1 by default: before every batch). A turn begins with one of its own.
+ * Whether a checkpoint is due before these tool calls: with the one by which `OPENCLAW_INTEGRITY_CHECKPOINT_INTERVAL`
+ * of them have been made since the last (1 by default: before every batch). A turn begins with one of its own.
  */
 export function isDue(memory: SessionMemory, calls: number): boolean {
   const value = process.env.OPENCLAW_INTEGRITY_CHECKPOINT_INTERVAL?.trim() ?? "";
@@ -45,20 +48,31 @@ function withMessages(): boolean {
 }
 
 /**
- * Keeps the place where a session stands, before something that may fail; its id, undefined without a journal or a transcript. A
- * checkpoint is the leaf's entry id and the hash of the messages up to it; messages are not copied. Issue 5, item 1.
+ * Keeps the place where a session stands, before something that may fail; its id, undefined without a journal or a
+ * transcript. A checkpoint is the leaf's entry id and the hash of the messages up to it; messages are not copied. Issue
+ * 5, item 1.
  */
-export function makeCheckpoint(sessionId: string, manager: SessionManager | undefined, memory: SessionMemory, operation: Operation): string | undefined {
+export function makeCheckpoint(
+  sessionId: string,
+  manager: SessionManager | undefined,
+  memory: SessionMemory,
+  operation: Operation,
+): string | undefined {
   const since = performance.now();
   const path = pathOf(manager);
   return path && keep(sessionId, path, memory, operation, since);
 }
 
 /**
- * As {@link makeCheckpoint}, before a turn, for a transcript of any length: the first time it is hashed bit by bit. The message that the
- * turn answers, which OpenClaw 2026.9 has stored by then, lies behind the checkpoint.
+ * As {@link makeCheckpoint}, before a turn, for a transcript of any length: the first time it is hashed bit by bit. The
+ * message that the turn answers, which OpenClaw 2026.9 has stored by then, lies behind the checkpoint.
  */
-export async function checkpointTurn(sessionId: string, manager: SessionManager | undefined, memory: SessionMemory, operation: Operation): Promise<string | undefined> {
+export async function checkpointTurn(
+  sessionId: string,
+  manager: SessionManager | undefined,
+  memory: SessionMemory,
+  operation: Operation,
+): Promise<string | undefined> {
   const since = performance.now();
   const path = beforeUser(pathOf(manager));
   if (!path) return undefined;
@@ -79,7 +93,10 @@ export function commitCheckpoint(sessionId: string, id: string | undefined, oper
   const removed = withJournal((journal) =>
     journal.transaction(() => {
       journal.checkpoints.commit(id);
-      return journal.checkpoints.prune(sessionId, retention(), operation) + journal.checkpoints.pruneFailed(sessionId, retention(), operation);
+      return (
+        journal.checkpoints.prune(sessionId, retention(), operation) +
+        journal.checkpoints.pruneFailed(sessionId, retention(), operation)
+      );
     }),
   );
   if (removed === undefined) return;
@@ -87,12 +104,24 @@ export function commitCheckpoint(sessionId: string, id: string | undefined, oper
   if (removed > 0) emit("l0:checkpoint:pruned", () => ({ sessionId, removed }));
 }
 
-function keep(sessionId: string, path: readonly Entry[], memory: SessionMemory, operation: Operation, since: number): string | undefined {
+function keep(
+  sessionId: string,
+  path: readonly Entry[],
+  memory: SessionMemory,
+  operation: Operation,
+  since: number,
+): string | undefined {
   const hashed = hashOn(memory.hashed, path);
   memory.hashed = hashed;
   const snapshot = withMessages() ? messagesOf(path) : undefined;
-  const id = withJournal((journal) => journal.checkpoints.create({ sessionId, operation, ...hashed, ...(snapshot && { snapshot }) }).id);
-  if (id !== undefined) emit("l0:checkpoint:created", () => ({ sessionId, checkpointId: id, messageIndex: hashed.messageIndex }), { since, kind: operation });
+  const id = withJournal(
+    (journal) => journal.checkpoints.create({ sessionId, operation, ...hashed, ...(snapshot && { snapshot }) }).id,
+  );
+  if (id !== undefined)
+    emit("l0:checkpoint:created", () => ({ sessionId, checkpointId: id, messageIndex: hashed.messageIndex }), {
+      since,
+      kind: operation,
+    });
   return id;
 }
 
@@ -112,12 +141,19 @@ function pathOf(manager: SessionManager | undefined): Entry[] | undefined {
 
 /** The hash of a path; what was hashed before is not read again as long as the path goes through its leaf. */
 function hashOn(known: HashedPath | undefined, path: readonly Entry[]): HashedPath {
-  const at = known?.leafEntryId && known.firstEntryId === path[0]?.id ? path.findLastIndex(({ id }) => id === known.leafEntryId) : -1;
+  const at =
+    known?.leafEntryId && known.firstEntryId === path[0]?.id
+      ? path.findLastIndex(({ id }) => id === known.leafEntryId)
+      : -1;
   return hashedBehind(at >= 0 ? known : undefined, path[0]?.id ?? null, path.slice(at + 1));
 }
 
 /** The hash of a path whose last entries were not hashed yet. */
-function hashedBehind(known: HashedPath | undefined, firstEntryId: string | null, entries: readonly Entry[]): HashedPath {
+function hashedBehind(
+  known: HashedPath | undefined,
+  firstEntryId: string | null,
+  entries: readonly Entry[],
+): HashedPath {
   const messages = messagesOf(entries);
   return {
     firstEntryId,

@@ -8,9 +8,25 @@ import type { GuardedSession } from "./session.ts";
 const MODEL = { api: "anthropic-messages", provider: "anthropic", id: "m" };
 const CONTEXT = { api: "anthropic-messages", sessionId: "s-1", point: "attempt-history-gate" };
 const user = (text: string) => ({ role: "user", content: [{ type: "text", text }] });
-const says = (text: string) => ({ role: "assistant", api: "anthropic-messages", content: [{ type: "text", text }], stopReason: "stop", usage: { output: 1 } });
-const calling = (...ids: string[]) => ({ ...says(""), content: ids.map((id) => ({ type: "toolCall", id, name: "exec", arguments: { command: id } })), stopReason: "toolUse" });
-const resultOf = (toolCallId: string, text: string) => ({ role: "toolResult", toolCallId, toolName: "exec", content: [{ type: "text", text }], isError: false });
+const says = (text: string) => ({
+  role: "assistant",
+  api: "anthropic-messages",
+  content: [{ type: "text", text }],
+  stopReason: "stop",
+  usage: { output: 1 },
+});
+const calling = (...ids: string[]) => ({
+  ...says(""),
+  content: ids.map((id) => ({ type: "toolCall", id, name: "exec", arguments: { command: id } })),
+  stopReason: "toolUse",
+});
+const resultOf = (toolCallId: string, text: string) => ({
+  role: "toolResult",
+  toolCallId,
+  toolName: "exec",
+  content: [{ type: "text", text }],
+  isError: false,
+});
 
 let home: string;
 let lines: string[];
@@ -37,20 +53,36 @@ class AgentRun {
 
   constructor(stored: unknown[], answers: unknown[], early: boolean) {
     let next = 0;
-    this.tools = [{ name: "exec", execute: async (id: unknown) => ({ content: [{ type: "text", text: `done ${String(id)}` }], details: { exitCode: 0 } }) }];
+    this.tools = [
+      {
+        name: "exec",
+        execute: async (id: unknown) => ({
+          content: [{ type: "text", text: `done ${String(id)}` }],
+          details: { exitCode: 0 },
+        }),
+      },
+    ];
     for (const message of stored) this.store(message);
     const state = { messages: stored };
     const streamFn = () => {
       const message = answers[next++];
-      return { async *[Symbol.asyncIterator]() { yield { type: "done", message }; }, result: async () => message };
+      return {
+        async *[Symbol.asyncIterator]() {
+          yield { type: "done", message };
+        },
+        result: async () => message,
+      };
     };
     this.session = {
       agent: {
-        state, streamFn: streamFn as never, subscribe: (listener) => this.listeners.push(listener),
+        state,
+        streamFn: streamFn as never,
+        subscribe: (listener) => this.listeners.push(listener),
         ...(early && { replaceMessages: (messages: unknown[]) => void (state.messages = messages) }),
       },
       sessionManager: {
-        getBranch: () => this.entries, getLeafId: () => this.entries.at(-1)?.id ?? null,
+        getBranch: () => this.entries,
+        getLeafId: () => this.entries.at(-1)?.id ?? null,
         getEntry: (id) => this.entries.find((entry) => entry.id === id),
       },
     };
@@ -63,11 +95,18 @@ class AgentRun {
   }
 
   store(message: unknown): void {
-    this.entries.push({ id: `e${this.entries.length}`, parentId: this.entries.at(-1)?.id ?? null, type: "message", message });
+    this.entries.push({
+      id: `e${this.entries.length}`,
+      parentId: this.entries.at(-1)?.id ?? null,
+      type: "message",
+      message,
+    });
   }
 
   async answer(): Promise<unknown> {
-    const stream = this.session.agent.streamFn!(MODEL, { messages: this.messages, tools: this.tools }, {}) as { result(): Promise<unknown> };
+    const stream = this.session.agent.streamFn!(MODEL, { messages: this.messages, tools: this.tools }, {}) as {
+      result(): Promise<unknown>;
+    };
     return stream.result();
   }
 
@@ -76,7 +115,8 @@ class AgentRun {
   }
 
   emit(type: string, toolCallId: string, more: object = {}): void {
-    for (const listener of this.listeners) listener({ type, toolCallId, toolName: "exec", args: { command: toolCallId }, ...more });
+    for (const listener of this.listeners)
+      listener({ type, toolCallId, toolName: "exec", args: { command: toolCallId }, ...more });
   }
 }
 
@@ -107,7 +147,10 @@ describe.each([true, false])("a run (early release: %s)", (early) => {
     else run.emit("tool_execution_start", "a");
     expect(states()[0]).toBe("a executing");
     await carryOut(run, "a");
-    expect(cycles()[0]).toMatchObject({ state: "recording", result: { content: [{ type: "text", text: "done a" }], details: { exitCode: 0 }, isError: false } });
+    expect(cycles()[0]).toMatchObject({
+      state: "recording",
+      result: { content: [{ type: "text", text: "done a" }], details: { exitCode: 0 }, isError: false },
+    });
     run.store(calling("a", "b"));
     run.store(resultOf("a", "done a"));
     await run.answer();
@@ -130,8 +173,14 @@ describe.each([true, false])("a run (early release: %s)", (early) => {
       const later = new AgentRun([...stored, ...more], [says("ok")], early);
       await later.start();
       sent.push(JSON.stringify(later.messages.slice(0, 5)));
-      const told = later.messages.slice(2, 5).map((message) => JSON.stringify((message as { content: unknown }).content));
-      expect(told).toEqual([expect.stringContaining("done a"), expect.stringMatching(early ? /done b|interrupted/ : /interrupted/), expect.stringContaining("not started")]);
+      const told = later.messages
+        .slice(2, 5)
+        .map((message) => JSON.stringify((message as { content: unknown }).content));
+      expect(told).toEqual([
+        expect.stringContaining("done a"),
+        expect.stringMatching(early ? /done b|interrupted/ : /interrupted/),
+        expect.stringContaining("not started"),
+      ]);
     }
     expect(sent[0]).toBe(sent[1]);
   });
@@ -167,7 +216,9 @@ it("does not tell a call as interrupted whose run ended before it: it was not st
   for (const listener of run.listeners) listener({ type: "agent_end" });
   const later = new AgentRun([user("go"), calling("a", "b")], [], false);
   await later.start();
-  const told = new Map(later.messages.slice(2).map((message) => [(message as { toolCallId: string }).toolCallId, JSON.stringify(message)]));
+  const told = new Map(
+    later.messages.slice(2).map((message) => [(message as { toolCallId: string }).toolCallId, JSON.stringify(message)]),
+  );
   expect(told.get("a")).toContain("No result of this tool call was recorded");
   expect(told.get("b")).toContain("was not started");
 });
@@ -197,23 +248,37 @@ it("keeps a place before each turn and each batch of calls, and lets the oldest 
     await run.answer();
   }
   const journal = openJournal(journalFile(home), { readOnly: true });
-  const kept = journal.checkpoints.list("s-1").map(({ operation, committedAt, messageIndex }) => `${operation} ${messageIndex} ${committedAt !== undefined}`);
+  const kept = journal.checkpoints
+    .list("s-1")
+    .map(({ operation, committedAt, messageIndex }) => `${operation} ${messageIndex} ${committedAt !== undefined}`);
   journal.close();
   expect(kept.toSorted()).toEqual(["api_call 2 true", "api_call 2 true", "tool_cycle 2 true", "tool_cycle 2 true"]);
 });
 
-it.each([["", [1, 2, 3, 4]], ["3", [3]], ["2", [2, 4]], ["none", [1, 2, 3, 4]]])("makes checkpoints within a turn no more often than it is told to (interval %j: before batches %j)", async (interval, batches) => {
-  vi.stubEnv("OPENCLAW_INTEGRITY_CHECKPOINT_INTERVAL", interval);
-  const run = new AgentRun([user("go")], [1, 2, 3, 4].map((batch) => calling(`a${batch}`)), false);
-  await run.start();
-  const made: number[] = [];
-  for (let batch = 1; batch <= 4; batch++) {
-    const before = checkpoints("tool_cycle").length;
-    await run.answer();
-    if (checkpoints("tool_cycle").length > before) made.push(batch);
-  }
-  expect(made).toEqual(batches);
-});
+it.each([
+  ["", [1, 2, 3, 4]],
+  ["3", [3]],
+  ["2", [2, 4]],
+  ["none", [1, 2, 3, 4]],
+])(
+  "makes checkpoints within a turn no more often than it is told to (interval %j: before batches %j)",
+  async (interval, batches) => {
+    vi.stubEnv("OPENCLAW_INTEGRITY_CHECKPOINT_INTERVAL", interval);
+    const run = new AgentRun(
+      [user("go")],
+      [1, 2, 3, 4].map((batch) => calling(`a${batch}`)),
+      false,
+    );
+    await run.start();
+    const made: number[] = [];
+    for (let batch = 1; batch <= 4; batch++) {
+      const before = checkpoints("tool_cycle").length;
+      await run.answer();
+      if (checkpoints("tool_cycle").length > before) made.push(batch);
+    }
+    expect(made).toEqual(batches);
+  },
+);
 
 it("keeps a copy of the messages in checkpoints only when it is told to", async () => {
   const snapshots: unknown[] = [];
@@ -230,7 +295,10 @@ it("keeps a copy of the messages in checkpoints only when it is told to", async 
 function checkpoints(operation: string): Checkpoint[] {
   const journal = openJournal(journalFile(home), { readOnly: true });
   try {
-    return journal.checkpoints.list("s-1").filter((one) => one.operation === operation).map(({ id }) => journal.checkpoints.get(id)!);
+    return journal.checkpoints
+      .list("s-1")
+      .filter((one) => one.operation === operation)
+      .map(({ id }) => journal.checkpoints.get(id)!);
   } finally {
     journal.close();
   }
@@ -240,7 +308,9 @@ it("keeps the place before the message that a turn answers, which is stored befo
   const run = new AgentRun([user("go"), says("gone"), user("the next")], [], false);
   await run.start();
   const journal = openJournal(journalFile(home), { readOnly: true });
-  expect(journal.checkpoints.list("s-1")).toMatchObject([{ operation: "api_call", messageIndex: 2, firstEntryId: "e0", leafEntryId: "e1" }]);
+  expect(journal.checkpoints.list("s-1")).toMatchObject([
+    { operation: "api_call", messageIndex: 2, firstEntryId: "e0", leafEntryId: "e1" },
+  ]);
   journal.close();
 });
 

@@ -26,8 +26,8 @@ export function isUnderWay(cycleId: number): boolean {
 const MAX_STEPS_BACK = 400;
 
 /**
- * The tool calls of one session in this process, written to the journal as they go: before anything of a call runs, and the moment
- * its result is there. No method throws; without a journal they do nothing. Issue 5, item 2.
+ * The tool calls of one session in this process, written to the journal as they go: before anything of a call runs, and
+ * the moment its result is there. No method throws; without a journal they do nothing. Issue 5, item 2.
  */
 export class CycleLog {
   readonly #sessionId: string;
@@ -40,7 +40,9 @@ export class CycleLog {
 
   /** An answer is complete: its calls are pending. OpenClaw must not have seen its end yet. */
   answered({ content }: AssistantMessage, checkpointId?: string): void {
-    const calls = content.filter((block) => block.type === "toolCall" && typeof block.id === "string" && !this.#hasBegun(block.id));
+    const calls = content.filter(
+      (block) => block.type === "toolCall" && typeof block.id === "string" && !this.#hasBegun(block.id),
+    );
     if (calls.length === 0) return;
     const made = calls.map((call) => this.#newCycle(String(call.id), call.name, call.arguments, checkpointId));
     const ids = withJournal((journal) => journal.cycles.pending(made));
@@ -74,7 +76,10 @@ export class CycleLog {
     if (!cycle || (cycle.result === source && source !== undefined)) return;
     const since = performance.now();
     if (!withJournal((journal) => journal.cycles.record(cycle.id, result))) return;
-    emit("l0:cycle:recorded", () => ({ sessionId: this.#sessionId, cycleId: cycle.id, callId }), { since, kind: result.isError ? "error" : "ok" });
+    emit("l0:cycle:recorded", () => ({ sessionId: this.#sessionId, cycleId: cycle.id, callId }), {
+      since,
+      kind: result.isError ? "error" : "ok",
+    });
     cycle.result = source;
     underWay.delete(cycle.id);
   }
@@ -115,7 +120,11 @@ export class CycleLog {
     return cycle;
   }
 
-  #emit(event: "l0:cycle:pending" | "l0:cycle:executing" | "l0:cycle:committed", cycleId: number, callId: string): void {
+  #emit(
+    event: "l0:cycle:pending" | "l0:cycle:executing" | "l0:cycle:committed",
+    cycleId: number,
+    callId: string,
+  ): void {
     emit(event, () => ({ sessionId: this.#sessionId, cycleId, callId }));
   }
 
@@ -126,7 +135,13 @@ export class CycleLog {
   }
 
   #newCycle(callId: string, toolName: unknown, input: unknown, checkpointId?: string): NewCycle {
-    return { sessionId: this.#sessionId, callId, toolName: typeof toolName === "string" ? toolName : "", inputHash: inputHash(input), ...(checkpointId !== undefined && { checkpointId }) };
+    return {
+      sessionId: this.#sessionId,
+      callId,
+      toolName: typeof toolName === "string" ? toolName : "",
+      inputHash: inputHash(input),
+      ...(checkpointId !== undefined && { checkpointId }),
+    };
   }
 }
 

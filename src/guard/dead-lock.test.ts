@@ -11,7 +11,12 @@ const gone = Number(execFileSync(process.execPath, ["-p", "process.pid"], { enco
 it.each([
   ["of a process that is gone", JSON.stringify({ pid: gone }), 2, false],
   ["whose process was killed before it had written its id", "", 2, false],
-  ["of this id, but from before this process (a container starts each gateway under the same id)", JSON.stringify({ pid: process.pid }), BEFORE_THIS_PROCESS, false],
+  [
+    "of this id, but from before this process (a container starts each gateway under the same id)",
+    JSON.stringify({ pid: process.pid }),
+    BEFORE_THIS_PROCESS,
+    false,
+  ],
   ["of this process", JSON.stringify({ pid: process.pid }), 0, true],
   ["of a process that lives", JSON.stringify({ pid: process.ppid }), 2, true],
   ["that is young, of whomever", JSON.stringify({ pid: gone }), 0, true],

@@ -7,8 +7,9 @@ import { isEnabled } from "./switch.ts";
 const OLD_MS = 1000;
 
 /**
- * Stands where OpenClaw (to 2026.2.9) waits for the lock of sessions.json: one whose process was killed is respected for thirty seconds, and
- * every message until then fails after ten. It is removed when its process is gone. Never throws. Issue 5, chaos.
+ * Stands where OpenClaw (to 2026.2.9) waits for the lock of sessions.json: one whose process was killed is respected
+ * for thirty seconds, and every message until then fails after ten. It is removed when its process is gone. Never
+ * throws. Issue 5, chaos.
  */
 export function freeDeadLock(lock: string): void {
   if (!isEnabled()) return;

@@ -5,7 +5,10 @@ import type { JsonObject } from "../transcript/json.ts";
 import type { Ending } from "./answer.ts";
 import type { AssistantMessage } from "./events.ts";
 
-/** What is put in place of a clean end inside a tool call; OpenClaw 2026.2 takes the first word for a reason to try again. */
+/**
+ * What is put in place of a clean end inside a tool call; OpenClaw 2026.2 takes the first word for a reason to try
+ * again.
+ */
 export const CUT_OFF = "terminated: the provider's stream ended inside a tool call";
 
 /** What JSON.parse says of half a text. */
@@ -16,7 +19,9 @@ export function isCall({ type, async }: JsonObject): boolean {
   return type === "toolCall" && async !== true;
 }
 
-/** True when a tool call lacks its end although the stream ended cleanly: OpenClaw 2026.2 would run the half command. */
+/**
+ * True when a tool call lacks its end although the stream ended cleanly: OpenClaw 2026.2 would run the half command.
+ */
 export function isCutOff({ content }: AssistantMessage): boolean {
   return content.some((block) => {
     if (block.type !== "toolCall" || typeof block.partialJson !== "string" || block.partialJson === "") return false;
@@ -30,8 +35,9 @@ export function isCutOff({ content }: AssistantMessage): boolean {
 }
 
 /**
- * True for calls in an answer that ended at a limit, which OpenClaw 2026.2 would run and later releases leave out without a word; and for
- * an error that says only that a call's arguments are no JSON, after which 2026.2 would send the same request again.
+ * True for calls in an answer that ended at a limit, which OpenClaw 2026.2 would run and later releases leave out
+ * without a word; and for an error that says only that a call's arguments are no JSON, after which 2026.2 would send
+ * the same request again.
  */
 export function isCutShort({ content, stopReason, errorMessage = "" }: AssistantMessage): boolean {
   return content.some(isCall) && (stopReason === "length" || (stopReason === "error" && HALF_JSON.test(errorMessage)));
@@ -41,7 +47,11 @@ export function isCutShort({ content, stopReason, errorMessage = "" }: Assistant
 export function errorOf(ending: Ending): { text: string; code?: string; type?: string } {
   if ("thrown" in ending) return { text: reasonOf(ending.thrown) };
   const { errorMessage = "", errorCode, errorType } = ending.message;
-  return { text: errorMessage, ...(typeof errorCode === "string" && { code: errorCode }), ...(typeof errorType === "string" && { type: errorType }) };
+  return {
+    text: errorMessage,
+    ...(typeof errorCode === "string" && { code: errorCode }),
+    ...(typeof errorType === "string" && { type: errorType }),
+  };
 }
 
 const LONGEST_REASON = 200;

@@ -21,7 +21,9 @@ export interface EventStream extends AsyncIterable<StreamEvent> {
 }
 
 export function isEventStream(value: unknown): value is EventStream {
-  return isObject(value) && typeof (value as Partial<EventStream>).result === "function" && Symbol.asyncIterator in value;
+  return (
+    isObject(value) && typeof (value as Partial<EventStream>).result === "function" && Symbol.asyncIterator in value
+  );
 }
 
 /** The finished message of a last event; undefined for every other event. */
@@ -44,7 +46,10 @@ export function endedWith(message: AssistantMessage, content: JsonObject[]): Ass
 }
 
 /** The events that say one more text at the end of a message; the message gets it as a block of its own. */
-export function sayEvents(message: AssistantMessage, words: string): { events: StreamEvent[]; message: AssistantMessage } {
+export function sayEvents(
+  message: AssistantMessage,
+  words: string,
+): { events: StreamEvent[]; message: AssistantMessage } {
   const contentIndex = message.content.length;
   // What was streamed before stands right before it on the user's screen.
   const text = message.content.some(({ type }) => type === "text") ? `\n\n${words}` : words;

@@ -9,8 +9,9 @@ export function gated(api: string, messages: unknown[]): unknown[] {
 }
 
 /**
- * What `work` makes of the messages. Where some of them are no JSON (a property of theirs throws, or they contain themselves) and it throws for that, it is
- * done again with copies of those that are; the others stay as they are. Throws only what has another cause.
+ * What `work` makes of the messages. Where some of them are no JSON (a property of theirs throws, or they contain
+ * themselves) and it throws for that, it is done again with copies of those that are; the others stay as they are.
+ * Throws only what has another cause.
  */
 export function readably<T>(messages: unknown[], work: (messages: unknown[]) => T): T {
   try {
@@ -21,8 +22,8 @@ export function readably<T>(messages: unknown[], work: (messages: unknown[]) => 
 }
 
 /**
- * Neighbouring user messages with their texts in blocks: OpenClaw 2026.2 joins such neighbours for Anthropic and loses every
- * text that is a plain string.
+ * Neighbouring user messages with their texts in blocks: OpenClaw 2026.2 joins such neighbours for Anthropic and loses
+ * every text that is a plain string.
  */
 export function withJoinableUsers(messages: unknown[]): unknown[] {
   let changed: unknown[] | undefined;

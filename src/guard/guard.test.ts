@@ -5,24 +5,40 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { guardHistory, guardSession, type GuardedSession } from "./session.ts";
 
 const user = { role: "user", content: "hello there" };
-const assistant = (...content: unknown[]) => ({ role: "assistant", content, stopReason: "stop", api: "anthropic-messages" });
+const assistant = (...content: unknown[]) => ({
+  role: "assistant",
+  content,
+  stopReason: "stop",
+  api: "anthropic-messages",
+});
 const call = (id: string) => ({ type: "toolCall", id, name: "exec", arguments: { command: "cat secret-plan.txt" } });
-const result = (toolCallId: string) => ({ role: "toolResult", toolCallId, toolName: "exec", content: [{ type: "text", text: "secret-output" }], isError: false });
+const result = (toolCallId: string) => ({
+  role: "toolResult",
+  toolCallId,
+  toolName: "exec",
+  content: [{ type: "text", text: "secret-output" }],
+  isError: false,
+});
 const HEALTHY = [user, assistant(call("a")), result("a"), assistant({ type: "text", text: "ok" })];
 const MODEL = { api: "anthropic-messages", id: "m" };
 const CONTEXT = { api: "anthropic-messages", sessionId: "s-1", point: "attempt-history-gate" };
 
 /** A session like OpenClaw's, whose model call is `adapter`. */
-function session(messages: unknown[], adapter: (model: unknown, context: never, options: never) => unknown): GuardedSession {
+function session(
+  messages: unknown[],
+  adapter: (model: unknown, context: never, options: never) => unknown,
+): GuardedSession {
   return { agent: { state: { messages }, streamFn: adapter as never } };
 }
 
 /** An adapter that builds an Anthropic body of the messages as they are and hands it to onPayload. */
 function sends(body: (messages: unknown[]) => unknown) {
-  return vi.fn((_model: unknown, context: { messages: unknown[] }, options: { onPayload: (payload: unknown) => unknown }) => {
-    const payload = body(context.messages);
-    return { payload, returned: options.onPayload(payload) };
-  });
+  return vi.fn(
+    (_model: unknown, context: { messages: unknown[] }, options: { onPayload: (payload: unknown) => unknown }) => {
+      const payload = body(context.messages);
+      return { payload, returned: options.onPayload(payload) };
+    },
+  );
 }
 
 /** An onPayload as OpenClaw's own wrappers have one. */
@@ -67,20 +83,33 @@ describe("a corrupt session", () => {
   it("is repaired before OpenClaw's sanitising, on both kinds of agent", async () => {
     const guarded = session(corrupt, sends(() => ({})) as never);
     await guardHistory(guarded, CONTEXT);
-    expect(guarded.agent.state!.messages!.map((message) => (message as { role: string }).role)).toEqual(["user", "assistant", "toolResult", "assistant"]);
+    expect(guarded.agent.state!.messages!.map((message) => (message as { role: string }).role)).toEqual([
+      "user",
+      "assistant",
+      "toolResult",
+      "assistant",
+    ]);
     const replaceMessages = vi.fn();
     await guardHistory({ messages: corrupt, agent: { replaceMessages } }, CONTEXT);
     expect(replaceMessages).toHaveBeenCalledOnce();
   });
 
   it("has its body healed in place and as a replacement, with one line per request and no content in it", () => {
-    const body = { model: "m", messages: [{ role: "user", content: "hi" }, { role: "user", content: [{ type: "tool_result", tool_use_id: "gone", content: "secret-output" }] }] };
+    const body = {
+      model: "m",
+      messages: [
+        { role: "user", content: "hi" },
+        { role: "user", content: [{ type: "tool_result", tool_use_id: "gone", content: "secret-output" }] },
+      ],
+    };
     const guarded = session(corrupt, sends(() => body) as never);
     guardSession(guarded, CONTEXT);
     const { returned } = guarded.agent.streamFn!(MODEL, { messages: corrupt }, undefined) as { returned: unknown };
     expect(returned).toBe(body);
     expect(body.messages.map(({ role }) => role)).toEqual(["user", "assistant", "user"]);
-    expect(lines).toEqual(["[openclaw-integrity] healed request api=anthropic-messages session=s-1 history: displaced_tool_result 1; messages: displaced_tool_result 1; body: unexpected_tool_result 1"]);
+    expect(lines).toEqual([
+      "[openclaw-integrity] healed request api=anthropic-messages session=s-1 history: displaced_tool_result 1; messages: displaced_tool_result 1; body: unexpected_tool_result 1",
+    ]);
     expect(lines.join()).not.toMatch(/secret|hello/);
   });
 
@@ -95,7 +124,9 @@ describe("a corrupt session", () => {
   it("waits for an onPayload of OpenClaw's own that is asynchronous, and has the last word", async () => {
     const guarded = session([], sends(() => ({ messages: [] })) as never);
     guardSession(guarded, CONTEXT);
-    const { returned } = guarded.agent.streamFn!(MODEL, { messages: [user] }, { onPayload: ownPayload }) as { returned: Promise<{ messages: { role: string }[] }> };
+    const { returned } = guarded.agent.streamFn!(MODEL, { messages: [user] }, { onPayload: ownPayload }) as {
+      returned: Promise<{ messages: { role: string }[] }>;
+    };
     expect((await returned).messages.map(({ role }) => role)).toEqual(["user", "assistant", "user"]);
   });
 
@@ -124,7 +155,9 @@ describe("when the guard itself fails", () => {
     expect(adapter.mock.calls[0]![1]).toMatchObject({});
     expect(guarded.agent.state!.messages).toBe(messages);
     expect(lines).toHaveLength(3);
-    expect(lines[0]).toMatch(/^\[openclaw-integrity\] history gate \(load\) failed \(TypeError at .*\); the history goes on unchanged$/);
+    expect(lines[0]).toMatch(
+      /^\[openclaw-integrity\] history gate \(load\) failed \(TypeError at .*\); the history goes on unchanged$/,
+    );
     expect(lines.join()).not.toContain("secret-plan");
   });
 

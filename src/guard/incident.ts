@@ -33,8 +33,8 @@ export function incidentCounts(): Readonly<Record<Outcome, number>> {
 }
 
 /**
- * What a provider refused and how it ended, for the operator: kinds, indices, ids, request ids, rungs; nothing of the conversation.
- * Written once, to `logs/integrity-incident-<timestamp>.json` in OpenClaw's state directory. Issue 4.
+ * What a provider refused and how it ended, for the operator: kinds, indices, ids, request ids, rungs; nothing of the
+ * conversation. Written once, to `logs/integrity-incident-<timestamp>.json` in OpenClaw's state directory. Issue 4.
  */
 export class Incident {
   isClosed = false;
@@ -47,7 +47,12 @@ export class Incident {
   }
 
   refused({ problem, message, block, ids }: HistoryFailure, text: string): void {
-    const place = { ...(message !== undefined && { message }), ...(block !== undefined && { block }), ...(ids.length > 0 && { ids }), ...traceOf(text) };
+    const place = {
+      ...(message !== undefined && { message }),
+      ...(block !== undefined && { block }),
+      ...(ids.length > 0 && { ids }),
+      ...traceOf(text),
+    };
     this.#steps.push({ failure: "history", problem, ...place });
     emit("l0:recovery:refused", () => ({ ...this.#place(), ...place }), { kind: problem });
   }
@@ -76,18 +81,48 @@ export class Incident {
     this.isClosed = true;
     counts[outcome]++;
     const { sessionId, sessionKey, provider, modelId, api, point, release } = this.#context;
-    const what = this.#steps.map(({ failure, problem, rung }) => `${failure}:${problem}${rung === undefined ? "" : ` -> ${rung}`}`).join(", ");
-    logLine(`incident api=${api ?? "?"} session=${sessionId ?? "?"} ${what}; ${outcome}${archive === undefined ? "" : `, archive ${archive}`}`);
+    const what = this.#steps
+      .map(({ failure, problem, rung }) => `${failure}:${problem}${rung === undefined ? "" : ` -> ${rung}`}`)
+      .join(", ");
+    logLine(
+      `incident api=${api ?? "?"} session=${sessionId ?? "?"} ${what}; ${outcome}${archive === undefined ? "" : `, archive ${archive}`}`,
+    );
     const rungs = this.#steps.flatMap(({ rung }) => rung ?? []);
-    emit("l0:recovery:complete", () => ({ ...this.#place(), steps: this.#steps.length, rungs, isArchived: archive !== undefined }), { since: this.#since, kind: outcome });
+    emit(
+      "l0:recovery:complete",
+      () => ({ ...this.#place(), steps: this.#steps.length, rungs, isArchived: archive !== undefined }),
+      { since: this.#since, kind: outcome },
+    );
     const at = new Date().toISOString();
     const record = {
-      format: "openclaw-integrity incident", version: 1, at, outcome, release, sessionId, sessionKey, provider, model: modelId, api, point,
-      ...(archive !== undefined && { archive }), steps: this.#steps, counts: incidentCounts(),
+      format: "openclaw-integrity incident",
+      version: 1,
+      at,
+      outcome,
+      release,
+      sessionId,
+      sessionKey,
+      provider,
+      model: modelId,
+      api,
+      point,
+      ...(archive !== undefined && { archive }),
+      steps: this.#steps,
+      counts: incidentCounts(),
     };
-    withJournal((journal) => journal.incidents.log({ ...(sessionId !== undefined && { sessionId }), kind: this.#steps.at(-1)!.failure, details: record }));
+    withJournal((journal) =>
+      journal.incidents.log({
+        ...(sessionId !== undefined && { sessionId }),
+        kind: this.#steps.at(-1)!.failure,
+        details: record,
+      }),
+    );
     try {
-      writeNew(join(stateDirectory(), "logs"), `integrity-incident-${fileTime(at)}`, `${JSON.stringify(record, null, 2)}\n`);
+      writeNew(
+        join(stateDirectory(), "logs"),
+        `integrity-incident-${fileTime(at)}`,
+        `${JSON.stringify(record, null, 2)}\n`,
+      );
     } catch (error) {
       logFailure("incident record", error, "the line above is all there is");
     }
@@ -98,5 +133,8 @@ export class Incident {
 function traceOf(text: string): { requestId?: string; status?: number } {
   const requestId = /"request_id"\s*:\s*"([\w.:-]{1,100})"|\b(req_[\w-]{1,100})/.exec(text);
   const status = /\b([45]\d\d)\b/.exec(text)?.[1];
-  return { ...(requestId && { requestId: requestId[1] ?? requestId[2]! }), ...(status !== undefined && { status: Number(status) }) };
+  return {
+    ...(requestId && { requestId: requestId[1] ?? requestId[2]! }),
+    ...(status !== undefined && { status: Number(status) }),
+  };
 }

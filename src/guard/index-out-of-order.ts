@@ -1,12 +1,24 @@
 import { changeBy, type ProjectionChange, type Allowance } from "./projection-change.ts";
-import type { ActiveRow, AppendedRow, ProjectionFunctions, ProjectionSource, ProjectionState } from "./session-projection.ts";
+import type {
+  ActiveRow,
+  AppendedRow,
+  ProjectionFunctions,
+  ProjectionSource,
+  ProjectionState,
+} from "./session-projection.ts";
 import { logFailure } from "./log.ts";
 import { isEnabled } from "./switch.ts";
 
-/** What one batch of appends may read of a session's tree: about as long as OpenClaw's own rebuild of the 4,000 rows that it does at once. */
+/**
+ * What one batch of appends may read of a session's tree: about as long as OpenClaw's own rebuild of the 4,000 rows
+ * that it does at once.
+ */
 const MOST_ROWS = 50_000;
 const MOST_CHARACTERS = 32 * 1024 * 1024;
-/** What may leave the path in one transaction: taking away 4,000 takes some 40 ms, where OpenClaw's job behind the commit would take a second. */
+/**
+ * What may leave the path in one transaction: taking away 4,000 takes some 40 ms, where OpenClaw's job behind the
+ * commit would take a second.
+ */
 const MOST_REMOVED = 20_000;
 /** What may come onto it; OpenClaw's own limits for what it does at once. */
 const MOST_CHANGED = 4_000;
@@ -16,12 +28,18 @@ const allowances = new WeakMap<object, Allowance>();
 let hasFailed = false;
 
 /**
- * Stands where OpenClaw 2026.9.6 marks a session's projection as outdated because a row was appended out of order (a branch, a leaf control, a row
- * aside), and leaves it to a job behind the commit to bring it up to date: when the process is killed in between, turns of the session fail. This
- * brings it up to date in the transaction of the append, to exactly what a full rebuild gives, and returns the new state; so a later error takes
- * back both. `otherwise` comes back when OpenClaw has to do it its own way: the session is too long, the guard is off or has failed. Never throws. Issue 8.
+ * Stands where OpenClaw 2026.9.6 marks a session's projection as outdated because a row was appended out of order (a
+ * branch, a leaf control, a row aside), and leaves it to a job behind the commit to bring it up to date: when the
+ * process is killed in between, turns of the session fail. This brings it up to date in the transaction of the append,
+ * to exactly what a full rebuild gives, and returns the new state; so a later error takes back both. `otherwise` comes
+ * back when OpenClaw has to do it its own way: the session is too long, the guard is off or has failed. Never throws.
+ * Issue 8.
  */
-export function indexOutOfOrder(otherwise: undefined, row: AppendedRow, openclaw: ProjectionFunctions): ProjectionState | undefined {
+export function indexOutOfOrder(
+  otherwise: undefined,
+  row: AppendedRow,
+  openclaw: ProjectionFunctions,
+): ProjectionState | undefined {
   if (!isEnabled()) return otherwise;
   try {
     const { db, sessionId } = row;
@@ -47,7 +65,8 @@ function changed(row: AppendedRow, openclaw: ProjectionFunctions): boolean {
   if (removed === undefined || added === undefined) return false;
   const activeMessageCount = messages + added.filter(({ messagePosition }) => messagePosition !== null).length;
   openclaw.replaceSessionTranscriptIndexSuffixInTransaction(db, sessionId, {
-    retainedActiveCount: change.retained, removedMessageIds: removed,
+    retainedActiveCount: change.retained,
+    removedMessageIds: removed,
     next: { activeRows: added, activeMessageCount, indexedSeq: seq, leafEventId: change.leafEventId },
   });
   return true;
@@ -56,7 +75,8 @@ function changed(row: AppendedRow, openclaw: ProjectionFunctions): boolean {
 /** OpenClaw's own rebuild, where it would do it at once itself; once per batch. */
 function rebuilt({ db, sessionId, batch }: AppendedRow, openclaw: ProjectionFunctions): boolean {
   const allowance = allowanceOf(batch);
-  if (allowance.rebuilds === 0 || !openclaw.shouldRebuildSessionTranscriptIndexSynchronously(db, sessionId)) return false;
+  if (allowance.rebuilds === 0 || !openclaw.shouldRebuildSessionTranscriptIndexSynchronously(db, sessionId))
+    return false;
   allowance.rebuilds--;
   return openclaw.reconcileSessionTranscriptIndexInTransaction(db, sessionId);
 }
@@ -76,13 +96,22 @@ function messagesBehind({ db, sessionId }: AppendedRow, retained: number): strin
 
 function messagesBefore({ db, sessionId }: AppendedRow, retained: number): number {
   const last = db
-    .prepare("SELECT message_position FROM session_transcript_active_events WHERE session_id = ? AND active_position < ? AND message_position IS NOT NULL ORDER BY active_position DESC LIMIT 1")
+    .prepare(
+      "SELECT message_position FROM session_transcript_active_events WHERE session_id = ? AND active_position < ? AND message_position IS NOT NULL ORDER BY active_position DESC LIMIT 1",
+    )
     .get(sessionId, retained);
   return last === undefined ? 0 : Number(last["message_position"]) + 1;
 }
 
-/** The rows that come onto the path; undefined where one is none that OpenClaw would put there, or they are too much. */
-function activeRows({ retained, added }: ProjectionChange, messages: number, source: ProjectionSource, openclaw: ProjectionFunctions): ActiveRow[] | undefined {
+/**
+ * The rows that come onto the path; undefined where one is none that OpenClaw would put there, or they are too much.
+ */
+function activeRows(
+  { retained, added }: ProjectionChange,
+  messages: number,
+  source: ProjectionSource,
+  openclaw: ProjectionFunctions,
+): ActiveRow[] | undefined {
   if (added.length > MOST_CHANGED) return undefined;
   const rows: ActiveRow[] = [];
   let characters = 0;

@@ -1,6 +1,7 @@
 /**
- * What is put inside OpenClaw. Built into one self-contained file; the patched lines call these functions and nothing else.
- * None of them throws (but for the one that keeps a transcript from being deleted), and `OPENCLAW_INTEGRITY=off` makes all of them do nothing.
+ * What is put inside OpenClaw. Built into one self-contained file; the patched lines call these functions and nothing
+ * else. None of them throws (but for the one that keeps a transcript from being deleted), and `OPENCLAW_INTEGRITY=off`
+ * makes all of them do nothing.
  */
 export { archiveBeforeReset } from "./archive.ts";
 export { freeDeadLock } from "./dead-lock.ts";

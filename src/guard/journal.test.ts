@@ -40,7 +40,10 @@ function hold(): () => void {
   };
 }
 
-const ANSWER = { role: "assistant", content: [{ type: "toolCall", id: "toolu_1", name: "exec", arguments: { command: "deploy" } }] } as never;
+const ANSWER = {
+  role: "assistant",
+  content: [{ type: "toolCall", id: "toolu_1", name: "exec", arguments: { command: "deploy" } }],
+} as never;
 const stateNow = (): (string | undefined)[] => {
   const journal = openJournal(file);
   const states = journal.cycles.open("s").map(({ state }) => state);
@@ -97,7 +100,8 @@ describe("a journal in trouble", () => {
     withJournal((journal) => journal.cycles.open("s"));
     const release = hold();
     const tries: number[] = [];
-    for (let at = 0; at < 20; at++) withJournal((journal) => (tries.push(at), journal.incidents.log({ kind: "x", details: {} })));
+    for (let at = 0; at < 20; at++)
+      withJournal((journal) => (tries.push(at), journal.incidents.log({ kind: "x", details: {} })));
     release();
     expect(tries).toEqual([0]);
     expect(lines.length).toBe(1);

@@ -6,7 +6,10 @@ import { emit } from "../observe/index.ts";
 import { stateDirectory } from "../store/state-directory.ts";
 import { logFailure, logLine } from "./log.ts";
 
-/** How long the journal is let alone after a failure: a full disk or a lock would otherwise cost every call of a tool its wait. */
+/**
+ * How long the journal is let alone after a failure: a full disk or a lock would otherwise cost every call of a tool
+ * its wait.
+ */
 const RETRY_AFTER_MS = 60_000;
 
 const { O_WRONLY, O_CREAT, O_NOFOLLOW = 0 } = constants;
@@ -34,8 +37,8 @@ interface Slot {
 const slots = new Map<string, Slot>();
 
 /**
- * Runs `work` on the journal of this OpenClaw. Undefined when there is none or it fails: that is said once per kind of failure, a
- * damaged one is set aside, and OpenClaw goes on without. Never throws. Issue 5, item 2.
+ * Runs `work` on the journal of this OpenClaw. Undefined when there is none or it fails: that is said once per kind of
+ * failure, a damaged one is set aside, and OpenClaw goes on without. Never throws. Issue 5, item 2.
  */
 export function withJournal<T>(work: (journal: Journal) => T): T | undefined {
   const file = journalFile(stateDirectory());
@@ -76,8 +79,8 @@ function tidyLater(slot: Slot, tries: number): void {
 }
 
 /**
- * Says that a call was started which the journal has as not started. It stands beside the journal, in a file without content: a disk that
- * is full takes that, and it outlives a kill. Never throws.
+ * Says that a call was started which the journal has as not started. It stands beside the journal, in a file without
+ * content: a disk that is full takes that, and it outlives a kill. Never throws.
  */
 export function noteMissedStart(): void {
   const file = journalFile(stateDirectory());
@@ -118,7 +121,8 @@ function opened(slot: Slot, file: string): Journal {
 function failed(slot: Slot, file: string, error: JournalError): void {
   const { code } = error;
   emit("l0:journal:failed", undefined, { kind: code });
-  if (slot.failedAs !== code) logLine(`journal: ${error.message} Until then interrupted tool calls are told as of unknown outcome.`);
+  if (slot.failedAs !== code)
+    logLine(`journal: ${error.message} Until then interrupted tool calls are told as of unknown outcome.`);
   slot.failedAs = code;
   slot.failedAt = Date.now();
   const { journal } = slot;

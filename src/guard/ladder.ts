@@ -29,9 +29,9 @@ export interface ModelCall {
 }
 
 /**
- * The recovery ladder of one model call: what is done when the provider refuses the history (heal at the place it names, then all
- * tool traffic as text, then archive and reset) and when a content filter stops the answer. Each rung once a turn. Other errors
- * are OpenClaw's own business.
+ * The recovery ladder of one model call: what is done when the provider refuses the history (heal at the place it
+ * names, then all tool traffic as text, then archive and reset) and when a content filter stops the answer. Each rung
+ * once a turn. Other errors are OpenClaw's own business.
  */
 export class Ladder implements Decider {
   readonly #run: Run;
@@ -51,21 +51,30 @@ export class Ladder implements Decider {
     const message = "message" in ending ? ending.message : ownMessage(this.#call.model);
     if ("message" in ending) {
       if (message.stopReason === "aborted") return { do: "pass" };
-      if (isCutShort(message)) return this.#endWithoutCalls(message, CUT_SHORT, { notice: "cut_short" }, GO_ON_IN_PIECES);
+      if (isCutShort(message))
+        return this.#endWithoutCalls(message, CUT_SHORT, { notice: "cut_short" }, GO_ON_IN_PIECES);
       if (ending.event.type === "done") return this.#answered(message, ending.event);
     }
     const error = errorOf(ending);
     const failure = classify(error);
     // A summary of ours would stand for the whole conversation.
-    if (failure.kind === "content_filter" && !this.#run.isCompaction) return this.#stopped(failure.part, message, error.text, begun);
+    if (failure.kind === "content_filter" && !this.#run.isCompaction)
+      return this.#stopped(failure.part, message, error.text, begun);
     // What has begun to answer has let the request pass, whatever the error says.
     if (begun) return { do: "pass" };
-    if (failure.kind === "unknown") return this.#refused({ kind: "history", problem: "unspecified", ids: [] }, message, error.text, false);
+    if (failure.kind === "unknown")
+      return this.#refused({ kind: "history", problem: "unspecified", ids: [] }, message, error.text, false);
     return failure.kind === "history" ? this.#refused(failure, message, error.text) : { do: "pass" };
   }
 
   #answered(message: AssistantMessage, event: StreamEvent): Step {
-    if (isCutOff(message)) return { do: "end", message: { ...message, stopReason: "error", errorMessage: CUT_OFF }, words: [], event: { type: "error", reason: "error" } };
+    if (isCutOff(message))
+      return {
+        do: "end",
+        message: { ...message, stopReason: "error", errorMessage: CUT_OFF },
+        words: [],
+        event: { type: "error", reason: "error" },
+      };
     if (this.#isNothing(message)) return this.#stopped("unknown", message, "", false);
     this.#run.answered(message);
     if (this.#run.confirm(this.#call.messages)) this.#run.incident.close("answered");
@@ -81,12 +90,16 @@ export class Ladder implements Decider {
 
   /** True for no word and no token in answer to a person: what OpenClaw 2026.2 makes of a prompt that Gemini blocks. */
   #isNothing({ content, stopReason, usage }: AssistantMessage): boolean {
-    if (this.#run.isCompaction || content.length > 0 || stopReason !== "stop" || !isObject(usage) || usage.output !== 0) return false;
+    if (this.#run.isCompaction || content.length > 0 || stopReason !== "stop" || !isObject(usage) || usage.output !== 0)
+      return false;
     const last = this.#messages.at(-1);
     return isObject(last) && last.role === "user";
   }
 
-  /** `isHistory` is false when the words of the refusal are not known: it is worth another form of the history, not a reset. */
+  /**
+   * `isHistory` is false when the words of the refusal are not known: it is worth another form of the history, not a
+   * reset.
+   */
   #refused(failure: HistoryFailure, message: AssistantMessage, text: string, isHistory = true): Step {
     const { incident } = this.#run;
     incident.refused(failure, text);
@@ -98,7 +111,8 @@ export class Ladder implements Decider {
       return this.#again(treatment);
     }
     this.#run.forget();
-    const end = isHistory && (!this.#run.isHunch || this.#run.isRefusedAgain()) ? this.#putAside(message, text) : undefined;
+    const end =
+      isHistory && (!this.#run.isHunch || this.#run.isRefusedAgain()) ? this.#putAside(message, text) : undefined;
     incident.close("refused");
     return end ?? { do: "pass" };
   }
@@ -121,7 +135,8 @@ export class Ladder implements Decider {
     if (run.isCompaction) return undefined;
     const reason = shortReason(text);
     // Nobody answered in this conversation yet: what is refused is not its history.
-    if (!hasHistory(messages)) return run.wasReset() ? notice(message, refusedNotice(reason), { notice: "refused" }) : undefined;
+    if (!hasHistory(messages))
+      return run.wasReset() ? notice(message, refusedNotice(reason), { notice: "refused" }) : undefined;
     const because = run.mayNotReset(messages, this.#model);
     if (because) return notice(message, keptNotice(because, reason), { notice: "refused" });
     const reset = run.reset(messages, given);
@@ -139,8 +154,19 @@ export class Ladder implements Decider {
     run.incident.stopped(part, text);
     const messages = this.#messages;
     const isTaken = (): boolean => wasTaken(messages, this.#model, true);
-    const stop = { part, begun, isSilent: text === "", messages, isTaken, refusedInARow: () => refusedInARow(messages) };
-    const decision = afterStop(stop, { mayResend: run.extra < MAX_EXTRA_REQUESTS, wasStopped: run.wasStopped, isWithoutEarlier: run.memory.withoutStopped });
+    const stop = {
+      part,
+      begun,
+      isSilent: text === "",
+      messages,
+      isTaken,
+      refusedInARow: () => refusedInARow(messages),
+    };
+    const decision = afterStop(stop, {
+      mayResend: run.extra < MAX_EXTRA_REQUESTS,
+      wasStopped: run.wasStopped,
+      isWithoutEarlier: run.memory.withoutStopped,
+    });
     if (decision.do === "resend") {
       run.incident.rung(`without_${decision.leaves}`);
       if (decision.leaves === "earlier") run.memory.withoutStopped = true;
@@ -158,7 +184,11 @@ export class Ladder implements Decider {
     const kept = message.content.filter((block) => block.type === "text" || block.async === true);
     const isHinted = hint !== undefined && !run.wasStopped && run.extra < MAX_EXTRA_REQUESTS && run.tellAgent(hint);
     if (isHinted) run.extra++;
-    return { do: "end", message: marked(endedWith(message, kept), { ...origin, ...(isHinted && { hinted: true }) }), words: [words] };
+    return {
+      do: "end",
+      message: marked(endedWith(message, kept), { ...origin, ...(isHinted && { hinted: true }) }),
+      words: [words],
+    };
   }
 }
 

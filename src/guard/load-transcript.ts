@@ -1,9 +1,20 @@
-import { findHeader, isCurrentHeader, isLostRow, isTreeRow, makeHeader, readableRow, repairEntries, type EntryViolation } from "../transcript/entries.ts";
+import {
+  findHeader,
+  isCurrentHeader,
+  isLostRow,
+  isTreeRow,
+  makeHeader,
+  readableRow,
+  repairEntries,
+  type EntryViolation,
+} from "../transcript/entries.ts";
 import { mapChanged } from "../transcript/list.ts";
 import { logFailure, logLine } from "./log.ts";
 import { isEnabled } from "./switch.ts";
 
-/** The part of a transcript that OpenClaw since 2026.8 selects for a model's context, and where it stands in the whole. */
+/**
+ * The part of a transcript that OpenClaw since 2026.8 selects for a model's context, and where it stands in the whole.
+ */
 export interface BoundedContext {
   /** Parents of all rows of the path; releases before 2026.9.3 do not tell. */
   parents?: Map<string, string | null>;
@@ -29,9 +40,9 @@ const SHORT_PATH = 4;
 const TREE_VIOLATIONS = new Set<EntryViolation>(["child_before_parent", "duplicate_entry_id", "unknown_parent"]);
 
 /**
- * Stands where OpenClaw since 2026.8 refuses rows by their header: rows without a header or of an old version are given back as
- * rows of the current one, messages that OpenClaw would pass over in silence in a shape it reads, and rows that fell off the
- * tree hang on it again. Nothing is written. Sound rows come back as the same object; never throws.
+ * Stands where OpenClaw since 2026.8 refuses rows by their header: rows without a header or of an old version are given
+ * back as rows of the current one, messages that OpenClaw would pass over in silence in a shape it reads, and rows that
+ * fell off the tree hang on it again. Nothing is written. Sound rows come back as the same object; never throws.
  */
 export function loadTranscript<T extends LoadedTranscript>(loaded: T): T {
   if (!isEnabled()) return loaded;
@@ -52,7 +63,9 @@ function isCutOff({ entries, bounded, readAll }: LoadedTranscript): boolean {
   const first = tree[0];
   if (bounded.parents && typeof first?.parentId === "string" && !bounded.parents.has(first.parentId)) return true;
   if (tree.length >= SHORT_PATH) return false;
-  return repairEntries(readAll(), { sessionId: "", cwd: "" }).violations.some((violation) => TREE_VIOLATIONS.has(violation));
+  return repairEntries(readAll(), { sessionId: "", cwd: "" }).violations.some((violation) =>
+    TREE_VIOLATIONS.has(violation),
+  );
 }
 
 /** Header and messages made readable, row by row; the tree stays as it is. */
@@ -65,7 +78,8 @@ function withSoundRows<T extends LoadedTranscript>(loaded: T): T {
     entries = [makeHeader(entries, { sessionId: sessionId ?? "session", cwd: process.cwd() }), ...entries];
     // Places in the list have moved by one.
     if (bounded) next = { ...bounded, firstKeptRanges: shifted(bounded.firstKeptRanges) };
-  } else if (!isCurrentHeader(header)) entries = entries.map((row) => (row === header ? { ...header, version: 3 } : row));
+  } else if (!isCurrentHeader(header))
+    entries = entries.map((row) => (row === header ? { ...header, version: 3 } : row));
   if (entries === loaded.entries) return loaded;
   logLine(`session load session=${sessionId ?? "?"} ${header ? "rows made readable" : "header made up"}`);
   return { ...loaded, entries, bounded: next };
@@ -85,7 +99,9 @@ function fromAllRows<T extends LoadedTranscript>(loaded: T): T {
     entries: [...entries],
     bounded: {
       ...bounded,
-      ...(bounded.parents && { parents: new Map(tree.map((row) => [row.id as string, (row.parentId as string | null | undefined) ?? null])) }),
+      ...(bounded.parents && {
+        parents: new Map(tree.map((row) => [row.id as string, (row.parentId as string | null | undefined) ?? null])),
+      }),
       opaqueParents: new Map(),
       firstKeptRanges: new Map(),
       activeLeafEntryId: (tree.at(-1)?.id as string | undefined) ?? null,
@@ -94,5 +110,10 @@ function fromAllRows<T extends LoadedTranscript>(loaded: T): T {
 }
 
 function shifted(ranges: BoundedContext["firstKeptRanges"]): BoundedContext["firstKeptRanges"] {
-  return new Map([...ranges].map(([id, range]) => [id, { ...range, startIndex: range.startIndex + 1, endIndex: range.endIndex + 1 }]));
+  return new Map(
+    [...ranges].map(([id, range]) => [
+      id,
+      { ...range, startIndex: range.startIndex + 1, endIndex: range.endIndex + 1 },
+    ]),
+  );
 }

@@ -1,4 +1,13 @@
-import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
@@ -7,7 +16,12 @@ import { repairSessionFile } from "./session-file.ts";
 import { whenIndexed, whenReadable } from "./when-indexed.ts";
 
 const header = { type: "session", version: 3, id: "s1", timestamp: "2026-02-05T00:00:00.000Z", cwd: "/w" };
-const row = (id: string, parentId: string | null, message: unknown = { role: "user", content: `text ${id}` }) => ({ type: "message", id, parentId, message });
+const row = (id: string, parentId: string | null, message: unknown = { role: "user", content: `text ${id}` }) => ({
+  type: "message",
+  id,
+  parentId,
+  message,
+});
 
 beforeEach(() => void vi.spyOn(console, "warn").mockImplementation(() => {}));
 afterEach(() => void vi.restoreAllMocks());
@@ -20,8 +34,17 @@ describe("JSONL transcripts", () => {
     file = join(folder, "my-session.jsonl");
   });
   afterEach(() => rmSync(folder, { recursive: true }));
-  const write = (...rows: unknown[]): void => writeFileSync(file, `${rows.map((line) => (typeof line === "string" ? line : JSON.stringify(line))).join("\n")}\n`, { mode: 0o600 });
-  const read = (name = file): unknown[] => readFileSync(name, "utf8").trim().split("\n").map((line) => JSON.parse(line) as unknown);
+  const write = (...rows: unknown[]): void =>
+    writeFileSync(
+      file,
+      `${rows.map((line) => (typeof line === "string" ? line : JSON.stringify(line))).join("\n")}\n`,
+      { mode: 0o600 },
+    );
+  const read = (name = file): unknown[] =>
+    readFileSync(name, "utf8")
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as unknown);
 
   it("a sound file is not written, nor is anything put beside it", async () => {
     write(header, row("a", null), row("b", "a"));
@@ -36,7 +59,11 @@ describe("JSONL transcripts", () => {
     write(row("a", null), row("b", "a"));
     const before = readFileSync(file, "utf8");
     await repairSessionFile(file);
-    expect(read()).toEqual([{ ...header, id: "my-session", timestamp: new Date(0).toISOString(), cwd: process.cwd() }, row("a", null), row("b", "a")]);
+    expect(read()).toEqual([
+      { ...header, id: "my-session", timestamp: new Date(0).toISOString(), cwd: process.cwd() },
+      row("a", null),
+      row("b", "a"),
+    ]);
     const backup = readdirSync(folder).find((name) => name.endsWith(".bak"))!;
     expect(readFileSync(join(folder, backup), "utf8")).toBe(before);
     expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -67,7 +94,12 @@ describe("JSONL transcripts", () => {
     await repairSessionFile(file);
     appendFileSync(file, `${JSON.stringify(row("c", "a"))}\n`);
     const lines = readFileSync(file, "utf8").trim().split("\n");
-    expect(lines.slice(0, 2).concat(lines.slice(3)).map((line) => JSON.parse(line) as unknown)).toEqual([header, row("a", null), row("c", "a")]);
+    expect(
+      lines
+        .slice(0, 2)
+        .concat(lines.slice(3))
+        .map((line) => JSON.parse(line) as unknown),
+    ).toEqual([header, row("a", null), row("c", "a")]);
   });
 
   it("a file that was replaced by a longer one is read anew", async () => {
@@ -110,25 +142,47 @@ describe("rows of a SQLite transcript", () => {
   it("get a header of the current version, and places in them move along", () => {
     const entries = [row("a", null), row("b", "a"), row("c", "b"), row("d", "c")];
     const loaded = loadTranscript({ entries, bounded: bounded(entries), sessionId: "s-9", readAll: () => entries });
-    expect(loaded.entries).toEqual([{ ...header, id: "s-9", timestamp: new Date(0).toISOString(), cwd: process.cwd() }, ...entries]);
+    expect(loaded.entries).toEqual([
+      { ...header, id: "s-9", timestamp: new Date(0).toISOString(), cwd: process.cwd() },
+      ...entries,
+    ]);
     expect(loaded.bounded!.firstKeptRanges.get("k")).toEqual({ startIndex: 2, endIndex: 3 });
     expect(loadTranscript({ entries: [{ ...header, version: 2 }, ...entries] }).entries[0]).toEqual(header);
   });
 
   it("whose messages OpenClaw would pass over in silence are made readable", () => {
-    const entries = [header, row("a", null, { role: "assistant", content: "plain text" }), row("b", "a", { role: "toolResult", toolCallId: 7, content: "out" }), row("c", "b"), row("d", "c")];
-    const { entries: [, first, second] } = loadTranscript({ entries });
+    const entries = [
+      header,
+      row("a", null, { role: "assistant", content: "plain text" }),
+      row("b", "a", { role: "toolResult", toolCallId: 7, content: "out" }),
+      row("c", "b"),
+      row("d", "c"),
+    ];
+    const {
+      entries: [, first, second],
+    } = loadTranscript({ entries });
     expect(first).toMatchObject({ id: "a", message: { content: [{ type: "text", text: "plain text" }] } });
-    expect(second).toMatchObject({ id: "b", message: { toolCallId: "7", toolName: "unknown_tool", isError: false, content: [{ type: "text", text: "out" }] } });
+    expect(second).toMatchObject({
+      id: "b",
+      message: { toolCallId: "7", toolName: "unknown_tool", isError: false, content: [{ type: "text", text: "out" }] },
+    });
   });
 
   it("without ids are read whole and chained, under the same ids every time", () => {
-    const all = [{ ...header, version: 1 }, ...["a", "b", "c"].map((text) => ({ type: "message", message: { role: "user", content: text } }))];
-    const load = () => loadTranscript({ entries: all.slice(0, 2), bounded: bounded([]), sessionId: "s", readAll: () => all });
+    const all = [
+      { ...header, version: 1 },
+      ...["a", "b", "c"].map((text) => ({ type: "message", message: { role: "user", content: text } })),
+    ];
+    const load = () =>
+      loadTranscript({ entries: all.slice(0, 2), bounded: bounded([]), sessionId: "s", readAll: () => all });
     const { entries, bounded: next } = load();
     expect(entries).toHaveLength(4);
     expect(next!.activeLeafEntryId).toBe((entries[3] as { id: string }).id);
-    expect([...next!.parents!.values()]).toEqual([null, (entries[1] as { id: string }).id, (entries[2] as { id: string }).id]);
+    expect([...next!.parents!.values()]).toEqual([
+      null,
+      (entries[1] as { id: string }).id,
+      (entries[2] as { id: string }).id,
+    ]);
     expect(load().entries).toEqual(entries);
   });
 });

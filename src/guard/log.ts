@@ -19,7 +19,10 @@ export function logLine(text: string): void {
   consoleLine(`${PREFIX} ${text}`);
 }
 
-/** Says that a part of the guard failed and what happened instead. The error's text could quote a conversation, its name and place cannot. */
+/**
+ * Says that a part of the guard failed and what happened instead. The error's text could quote a conversation, its name
+ * and place cannot.
+ */
 export function logFailure(part: string, error: unknown, instead: string): void {
   emit("l0:guard:failed", undefined, { kind: part });
   const name = error instanceof Error ? error.name : typeof error;
@@ -29,7 +32,10 @@ export function logFailure(part: string, error: unknown, instead: string): void 
 
 const FRAME = "\n    at ";
 
-/** The first frame of the stack, the file without its folder; undefined where there is none. What stands before the frames is the error's text. */
+/**
+ * The first frame of the stack, the file without its folder; undefined where there is none. What stands before the
+ * frames is the error's text.
+ */
 function placeOf({ stack, message }: Error): string | undefined {
   if (typeof stack !== "string" || typeof message !== "string") return undefined;
   const begin = stack.indexOf(FRAME, Math.max(0, stack.indexOf(message)) + message.length);

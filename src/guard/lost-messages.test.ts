@@ -6,7 +6,11 @@ import { journalFile, openJournal } from "../journal/index.ts";
 import { CARRYOVER_TYPE } from "../timetravel/index.ts";
 
 const user = (content: string) => ({ role: "user", content });
-const says = (content: string) => ({ role: "assistant", content: [{ type: "text", text: content }], stopReason: "stop" });
+const says = (content: string) => ({
+  role: "assistant",
+  content: [{ type: "text", text: content }],
+  stopReason: "stop",
+});
 
 interface Entry {
   id: string;
@@ -46,7 +50,11 @@ class Manager {
   }
 }
 
-const arrival = (questionId: string) => ({ type: "custom_message", customType: CARRYOVER_TYPE, details: { intentId: "i", departureId: "d", targetId: "e1", by: "agent", questionId } });
+const arrival = (questionId: string) => ({
+  type: "custom_message",
+  customType: CARRYOVER_TYPE,
+  details: { intentId: "i", departureId: "d", targetId: "e1", by: "agent", questionId },
+});
 
 let home = "";
 beforeEach(() => {
@@ -77,14 +85,23 @@ const still = (): string[] => {
 
 async function load(manager: Manager): Promise<unknown[]> {
   const { withLostMessages } = await import("./lost-messages.ts");
-  return withLostMessages("s", manager, manager.entries.flatMap(({ message }) => message ?? []));
+  return withLostMessages(
+    "s",
+    manager,
+    manager.entries.flatMap(({ message }) => message ?? []),
+  );
 }
 
 it("puts a message back that OpenClaw took off the path before it was killed again, once and for all", async () => {
   noted("gone", "e1", "magpie");
   const manager = new Manager(user("heron"), says("yes"));
   expect(await load(manager)).toEqual([user("heron"), says("yes"), user("magpie")]);
-  expect(manager.entries.map(({ type, message }) => message ?? type)).toEqual([user("heron"), says("yes"), user("magpie"), "custom"]);
+  expect(manager.entries.map(({ type, message }) => message ?? type)).toEqual([
+    user("heron"),
+    says("yes"),
+    user("magpie"),
+    "custom",
+  ]);
   expect(still()).toEqual(["e2"]);
   manager.appendMessage(user("wren"));
   manager.appendMessage(says("ok"));
@@ -95,7 +112,8 @@ it("puts a message back that OpenClaw took off the path before it was killed aga
 it("puts it where it was said when the conversation has gone on, without a word in the store", async () => {
   noted("gone", "e1", "magpie");
   const manager = new Manager(user("heron"), says("yes"), user("wren"), says("ok"));
-  for (let times = 0; times < 2; times++) expect(await load(manager)).toEqual([user("heron"), says("yes"), user("magpie"), user("wren"), says("ok")]);
+  for (let times = 0; times < 2; times++)
+    expect(await load(manager)).toEqual([user("heron"), says("yes"), user("magpie"), user("wren"), says("ok")]);
   expect(manager.entries).toHaveLength(4);
 });
 

@@ -15,7 +15,9 @@ export function noteUnanswered(sessionId: string, manager: SessionManager | unde
       const asked = manager && lastEntryOf(manager);
       if (!asked || !isEntryOf("user", asked)) return;
       const parentId = typeof asked.parentId === "string" ? asked.parentId : null;
-      withJournal(({ unanswered }) => unanswered.note({ sessionId, entryId: String(asked.id), parentId, message: asked.message }));
+      withJournal(({ unanswered }) =>
+        unanswered.note({ sessionId, entryId: String(asked.id), parentId, message: asked.message }),
+      );
     } catch (error) {
       logFailure("journal", error, "the request goes on");
     }
@@ -38,10 +40,15 @@ export function settleAnswered(sessionId: string, manager: SessionManager | unde
 }
 
 /**
- * The history with what a user said before OpenClaw was killed and OpenClaw has taken off the path since, in a turn that was killed too:
- * appended again where nothing was said after it, put in its place in the list otherwise. What was answered is forgotten. Issue 5.
+ * The history with what a user said before OpenClaw was killed and OpenClaw has taken off the path since, in a turn
+ * that was killed too: appended again where nothing was said after it, put in its place in the list otherwise. What was
+ * answered is forgotten. Issue 5.
  */
-export function withLostMessages(sessionId: string | undefined, manager: SessionManager | undefined, messages: unknown[]): unknown[] {
+export function withLostMessages(
+  sessionId: string | undefined,
+  manager: SessionManager | undefined,
+  messages: unknown[],
+): unknown[] {
   if (sessionId === undefined || !manager?.getBranch) return messages;
   const noted = withJournal(({ unanswered }) => unanswered.of(sessionId)) ?? [];
   if (noted.length === 0) return messages;
@@ -75,7 +82,12 @@ function withLost(lost: UnansweredMessage, manager: SessionManager, messages: un
   withJournal((journal) =>
     journal.transaction(() => {
       journal.unanswered.settled(sessionId, entryId);
-      journal.unanswered.note({ sessionId, entryId: appended, parentId: String(path.at(-1)?.id ?? "") || null, message });
+      journal.unanswered.note({
+        sessionId,
+        entryId: appended,
+        parentId: String(path.at(-1)?.id ?? "") || null,
+        message,
+      });
     }),
   );
   return [...messages, message];
@@ -97,7 +109,8 @@ function isAnswered({ entryId }: UnansweredMessage, path: readonly Entry[]): boo
  */
 function isSaidAgain(lost: UnansweredMessage, path: readonly Entry[]): boolean {
   const content = toJson((lost.message as Entry).content);
-  const isSame = (entry: Entry): boolean => entry.id !== lost.entryId && isEntryOf("user", entry) && contentOf(entry) === content;
+  const isSame = (entry: Entry): boolean =>
+    entry.id !== lost.entryId && isEntryOf("user", entry) && contentOf(entry) === content;
   return messagesBehind(lost, path)?.some(isSame) ?? false;
 }
 

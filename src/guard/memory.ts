@@ -6,8 +6,9 @@ export interface SessionMemory {
   /** Treatments after which a provider took the history; applied to it on every load until they are in the store. */
   treatments: Treatment[];
   /**
-   * What answered a refusal that named no fault of the history. It is not stored, since once may have been a bad moment of the provider's, and is
-   * applied to the messages up to that time (milliseconds since 1970): what came later may be sent as it is.
+   * What answered a refusal that named no fault of the history. It is not stored, since once may have been a bad moment
+   * of the provider's, and is applied to the messages up to that time (milliseconds since 1970): what came later may be
+   * sent as it is.
    */
   hunch?: { readonly treatments: readonly Treatment[]; readonly until: number | undefined };
   /** Set when the history was put aside and the store has yet to begin again. */
@@ -40,7 +41,15 @@ const sessions = new Map<string, SessionMemory>();
 /** What is remembered of a session; a new one remembers nothing. Without an id nothing outlives the run. */
 export function memoryOf(sessionId: string | undefined): SessionMemory {
   const known = sessionId === undefined ? undefined : sessions.get(sessionId);
-  const memory = known ?? { treatments: [], beginsAgain: false, refusals: 0, hunches: 0, told: false, withoutStopped: false, journalRead: false };
+  const memory = known ?? {
+    treatments: [],
+    beginsAgain: false,
+    refusals: 0,
+    hunches: 0,
+    told: false,
+    withoutStopped: false,
+    journalRead: false,
+  };
   if (sessionId === undefined) return memory;
   sessions.delete(sessionId);
   sessions.set(sessionId, memory);

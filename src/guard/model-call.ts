@@ -29,7 +29,13 @@ export class GuardedCall implements ModelCall {
   #options: unknown;
   #sent: readonly unknown[] | undefined;
 
-  constructor(agent: object, labels: GuardContext, model: unknown, run: Run, inner: (context: unknown, options: unknown) => unknown) {
+  constructor(
+    agent: object,
+    labels: GuardContext,
+    model: unknown,
+    run: Run,
+    inner: (context: unknown, options: unknown) => unknown,
+  ) {
     this.#agent = agent;
     this.#labels = labels;
     this.#run = run;
@@ -42,7 +48,9 @@ export class GuardedCall implements ModelCall {
   /** Makes context and options ready; the very same context when its messages are healthy. */
   prepare(context: unknown, options: unknown): void {
     this.#context = this.#ready(context);
-    this.messages = (isObject(this.#context) && Array.isArray(this.#context.messages) ? this.#context.messages : []) as unknown[];
+    this.messages = (
+      isObject(this.#context) && Array.isArray(this.#context.messages) ? this.#context.messages : []
+    ) as unknown[];
     this.#options = this.#withPayloadGate(options);
   }
 
@@ -84,7 +92,10 @@ export class GuardedCall implements ModelCall {
   /** The options with an `onPayload` that has the last word on the body. */
   #withPayloadGate(options: unknown): unknown {
     const given = isObject(options) ? options : {};
-    const before = typeof given.onPayload === "function" ? (given.onPayload as (payload: unknown, model: unknown) => unknown) : undefined;
+    const before =
+      typeof given.onPayload === "function"
+        ? (given.onPayload as (payload: unknown, model: unknown) => unknown)
+        : undefined;
     const onPayload = (payload: unknown, model: unknown): unknown => {
       const replaced = before?.call(given, payload, model);
       if (replaced instanceof Promise) return replaced.then((next: unknown) => this.#body(next ?? payload) ?? next);
@@ -93,7 +104,10 @@ export class GuardedCall implements ModelCall {
     return { ...given, onPayload };
   }
 
-  /** The healed body, or undefined when it was healthy. Early releases take no replacement, so it is also changed in place. */
+  /**
+   * The healed body, or undefined when it was healthy. Early releases take no replacement, so it is also changed in
+   * place.
+   */
   #body(payload: unknown): unknown {
     let healed: unknown;
     try {
@@ -101,7 +115,10 @@ export class GuardedCall implements ModelCall {
       if (field !== undefined && isObject(payload) && payload[field] !== undefined) {
         const since = performance.now();
         const body = heal(this.#api, payload, this.#bodyOptions);
-        const violations = body === payload ? [] : check(this.#api, payload, this.#bodyOptions).map(({ rule }) => ({ kind: rule as string }));
+        const violations =
+          body === payload
+            ? []
+            : check(this.#api, payload, this.#bodyOptions).map(({ rule }) => ({ kind: rule as string }));
         const history = payload[field];
         emitChecked("body", this.#labels.sessionId, Array.isArray(history) ? history.length : 0, violations, since);
         if (body !== payload) {
@@ -115,7 +132,10 @@ export class GuardedCall implements ModelCall {
       logFailure("wire gate (body)", error, "the body goes on unchanged");
     }
     const { sessionId } = this.#labels;
-    logHealed(this.#agent, `api=${this.#api || "?"} session=${sessionId ?? "?"}${isCompaction(this.#labels) ? " compaction" : ""}`);
+    logHealed(
+      this.#agent,
+      `api=${this.#api || "?"} session=${sessionId ?? "?"}${isCompaction(this.#labels) ? " compaction" : ""}`,
+    );
     return healed;
   }
 }

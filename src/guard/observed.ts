@@ -1,4 +1,11 @@
-import { emit, emitToOpenClaw, exportToOpenTelemetry, forwardRecoveries, type Gate, type Kinds } from "../observe/index.ts";
+import {
+  emit,
+  emitToOpenClaw,
+  exportToOpenTelemetry,
+  forwardRecoveries,
+  type Gate,
+  type Kinds,
+} from "../observe/index.ts";
 
 /** What a gate did about one fault, or its kind alone. */
 export interface Healed {
@@ -7,7 +14,13 @@ export interface Healed {
 }
 
 /** Tells observers that a gate has looked at a history, and what it repaired in it. `since` is when it began. */
-export function emitChecked(gate: Gate, sessionId: string | undefined, messages: number, healed: readonly Healed[], since: number): void {
+export function emitChecked(
+  gate: Gate,
+  sessionId: string | undefined,
+  messages: number,
+  healed: readonly Healed[],
+  since: number,
+): void {
   const place = (): { gate: Gate; sessionId: string | undefined; messages: number } => ({ gate, sessionId, messages });
   if (healed.length === 0) {
     emit("l0:validation:pass", place, { since });
@@ -24,7 +37,9 @@ function countsOf(kinds: readonly string[]): Kinds {
   return counts;
 }
 
-/** Lets OpenClaw's own metrics and the process's OpenTelemetry have what the guard counts; cheap when they do already. */
+/**
+ * Lets OpenClaw's own metrics and the process's OpenTelemetry have what the guard counts; cheap when they do already.
+ */
 export function exportCounts(): void {
   exportToOpenTelemetry();
   // The guard's file lies in OpenClaw's dist.

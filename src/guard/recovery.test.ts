@@ -7,12 +7,36 @@ import { guardHistory, guardSession, type GuardedSession } from "./session.ts";
 
 const MODEL = { api: "anthropic-messages", provider: "anthropic", id: "m" };
 const user = (text: string) => ({ role: "user", content: [{ type: "text", text }] });
-const says = (text: string, stopReason = "stop") => ({ role: "assistant", api: "anthropic-messages", content: [{ type: "text", text }], stopReason, usage: { output: 1 } });
-const calls = (id: string) => ({ ...says("reading", "toolUse"), content: [{ type: "toolCall", id, name: "read", arguments: { path: `${id}.txt` } }] });
-const result = (toolCallId: string) => ({ role: "toolResult", toolCallId, toolName: "read", content: [{ type: "text", text: `found ${toolCallId}` }], isError: false });
-const HISTORY = [user("read two"), calls("toolu_a"), result("toolu_a"), calls("toolu_b"), result("toolu_b"), says("read"), user("and now?")];
+const says = (text: string, stopReason = "stop") => ({
+  role: "assistant",
+  api: "anthropic-messages",
+  content: [{ type: "text", text }],
+  stopReason,
+  usage: { output: 1 },
+});
+const calls = (id: string) => ({
+  ...says("reading", "toolUse"),
+  content: [{ type: "toolCall", id, name: "read", arguments: { path: `${id}.txt` } }],
+});
+const result = (toolCallId: string) => ({
+  role: "toolResult",
+  toolCallId,
+  toolName: "read",
+  content: [{ type: "text", text: `found ${toolCallId}` }],
+  isError: false,
+});
+const HISTORY = [
+  user("read two"),
+  calls("toolu_a"),
+  result("toolu_a"),
+  calls("toolu_b"),
+  result("toolu_b"),
+  says("read"),
+  user("and now?"),
+];
 
-const ORPHAN = '400 {"type":"error","error":{"type":"invalid_request_error","message":"messages.2.content.0: unexpected `tool_use_id` found in `tool_result` blocks: toolu_a. Each `tool_result` block must have a corresponding `tool_use` block in the previous message."},"request_id":"req_011CQ"}';
+const ORPHAN =
+  '400 {"type":"error","error":{"type":"invalid_request_error","message":"messages.2.content.0: unexpected `tool_use_id` found in `tool_result` blocks: toolu_a. Each `tool_result` block must have a corresponding `tool_use` block in the previous message."},"request_id":"req_011CQ"}';
 const OVERLOADED = '529 {"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}';
 const FILTERED = "Output blocked by content filtering policy";
 
@@ -22,13 +46,31 @@ type Try = { events: Event[] } | { throws: Error };
 /** What OpenClaw's adapters make of an answer in words. */
 function answers(text: string): Try {
   const message = says(text);
-  return { events: [{ type: "start", partial: says("") }, { type: "text_start", contentIndex: 0 }, { type: "text_delta", contentIndex: 0, delta: text }, { type: "text_end", contentIndex: 0, content: text }, { type: "done", reason: "stop", message }] };
+  return {
+    events: [
+      { type: "start", partial: says("") },
+      { type: "text_start", contentIndex: 0 },
+      { type: "text_delta", contentIndex: 0, delta: text },
+      { type: "text_end", contentIndex: 0, content: text },
+      { type: "done", reason: "stop", message },
+    ],
+  };
 }
 
 /** What they make of an error, before or behind some words. */
 function fails(errorMessage: string, said?: string): Try {
-  const error = { ...says(said ?? "", "error"), content: said === undefined ? [] : [{ type: "text", text: said }], errorMessage };
-  const words = said === undefined ? [] : [{ type: "text_start", contentIndex: 0 }, { type: "text_delta", contentIndex: 0, delta: said }];
+  const error = {
+    ...says(said ?? "", "error"),
+    content: said === undefined ? [] : [{ type: "text", text: said }],
+    errorMessage,
+  };
+  const words =
+    said === undefined
+      ? []
+      : [
+          { type: "text_start", contentIndex: 0 },
+          { type: "text_delta", contentIndex: 0, delta: said },
+        ];
   return { events: [{ type: "start", partial: says("") }, ...words, { type: "error", reason: "error", error }] };
 }
 
@@ -62,16 +104,26 @@ interface Heard {
 }
 
 async function ask(guarded: GuardedSession, messages: unknown[] = HISTORY, options: object = {}): Promise<Heard> {
-  const stream = (await guarded.agent.streamFn!(MODEL, { messages }, options)) as AsyncIterable<Event> & { result(): Promise<Heard["message"]> };
+  const stream = (await guarded.agent.streamFn!(MODEL, { messages }, options)) as AsyncIterable<Event> & {
+    result(): Promise<Heard["message"]>;
+  };
   const events: Event[] = [];
   for await (const event of stream) events.push(event);
-  const words = events.filter(({ type }) => type === "text_delta").map(({ delta }) => String(delta)).join("");
+  const words = events
+    .filter(({ type }) => type === "text_delta")
+    .map(({ delta }) => String(delta))
+    .join("");
   return { types: events.map(({ type }) => String(type)), events, words, message: await stream.result() };
 }
 
 let serial = 0;
 let home: string;
-const contextOf = (more: object = {}) => ({ api: "anthropic-messages", sessionId: `recovery-${serial++}`, point: "attempt-history-gate", ...more });
+const contextOf = (more: object = {}) => ({
+  api: "anthropic-messages",
+  sessionId: `recovery-${serial++}`,
+  point: "attempt-history-gate",
+  ...more,
+});
 
 beforeEach(() => {
   home = mkdtempSync(join(tmpdir(), "integrity-recovery-"));
@@ -104,7 +156,16 @@ describe("a refused history", () => {
     guardSession(guarded, contextOf());
     const heard = await ask(guarded);
     expect(seen).toHaveLength(2);
-    expect(heard.types).toEqual(["start", "text_start", "text_delta", "text_end", "text_start", "text_delta", "text_end", "done"]);
+    expect(heard.types).toEqual([
+      "start",
+      "text_start",
+      "text_delta",
+      "text_end",
+      "text_start",
+      "text_delta",
+      "text_end",
+      "done",
+    ]);
     expect(heard.words).toMatch(/^hello\n\n\[The provider refused a part/);
     expect(heard.message.content.map(({ text }) => text).join("")).toBe(heard.words);
     expect(JSON.stringify(seen[1])).toContain("The assistant called the tool read with");
@@ -173,8 +234,21 @@ describe("a refused history", () => {
     expect(file).toMatch(/^integrity-incident-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z\.json$/);
     const incident = JSON.parse(readFileSync(join(home, "logs", file!), "utf8")) as object;
     expect(incident).toMatchObject({
-      outcome: "answered", sessionId: "s-incident", release: "2026.9.6",
-      steps: [{ failure: "history", problem: "tool_pairing", message: 2, block: 0, ids: ["toolu_a"], requestId: "req_011CQ", status: 400, rung: "calls_as_text" }],
+      outcome: "answered",
+      sessionId: "s-incident",
+      release: "2026.9.6",
+      steps: [
+        {
+          failure: "history",
+          problem: "tool_pairing",
+          message: 2,
+          block: 0,
+          ids: ["toolu_a"],
+          requestId: "req_011CQ",
+          status: 400,
+          rung: "calls_as_text",
+        },
+      ],
     });
     expect(JSON.stringify(incident)).not.toMatch(/found toolu|read two/);
   });
@@ -192,7 +266,9 @@ describe("a refused history", () => {
 
   it("is refused in words that nobody knows: another form is tried, the conversation is not put aside", async () => {
     const resetLeaf = vi.fn();
-    const { guarded, seen } = session([fails("400 The frobnicator of this deployment is displeased.")], { sessionManager: { resetLeaf, appendCustomMessageEntry: vi.fn() } });
+    const { guarded, seen } = session([fails("400 The frobnicator of this deployment is displeased.")], {
+      sessionManager: { resetLeaf, appendCustomMessageEntry: vi.fn() },
+    });
     guardSession(guarded, contextOf());
     expect((await ask(guarded)).message.stopReason).toBe("error");
     expect(seen).toHaveLength(3);
@@ -212,7 +288,14 @@ describe("a turn", () => {
   });
 
   it("keeps what was answered when a later call of it is refused for good", async () => {
-    const { guarded, seen } = session([fails(ORPHAN), answers("working"), fails(OVERLOADED), fails(ORPHAN), fails(ORPHAN), answers("done")]);
+    const { guarded, seen } = session([
+      fails(ORPHAN),
+      answers("working"),
+      fails(OVERLOADED),
+      fails(ORPHAN),
+      fails(ORPHAN),
+      answers("done"),
+    ]);
     guardSession(guarded, contextOf());
     for (let call = 0; call < 4; call++) await ask(guarded);
     expect(JSON.stringify(seen.at(-1))).toContain("The assistant called the tool read with");
@@ -223,7 +306,9 @@ describe("a turn", () => {
     const sessionId = `recovery-${serial++}`;
     const bodies: string[] = [];
     for (let turn = 0; turn < 3; turn++) {
-      const { guarded, seen } = session(turn < 2 ? [fails("400 status code (no body)"), answers("hello")] : [answers("hello")]);
+      const { guarded, seen } = session(
+        turn < 2 ? [fails("400 status code (no body)"), answers("hello")] : [answers("hello")],
+      );
       await guardHistory(guarded, contextOf({ sessionId }));
       bodies.push(JSON.stringify(guarded.agent.state!.messages));
       guardSession(guarded, contextOf({ sessionId }));
@@ -236,8 +321,13 @@ describe("a turn", () => {
 
   it("does not pay again in the same process for what the turn before found out, and sends what is new as it is", async () => {
     const sessionId = `recovery-${serial++}`;
-    const timed = (messages: readonly object[]): object[] => messages.map((message, at) => ({ ...message, timestamp: 1000 + at }));
-    const first = session([fails("400 The frobnicator is displeased."), fails("400 The frobnicator is displeased."), answers("hello")]);
+    const timed = (messages: readonly object[]): object[] =>
+      messages.map((message, at) => ({ ...message, timestamp: 1000 + at }));
+    const first = session([
+      fails("400 The frobnicator is displeased."),
+      fails("400 The frobnicator is displeased."),
+      answers("hello"),
+    ]);
     guardSession(first.guarded, contextOf({ sessionId }));
     await ask(first.guarded, timed(HISTORY));
     expect(first.seen).toHaveLength(3);
@@ -257,7 +347,12 @@ describe("a turn", () => {
 
   it("in which a refusal says nothing is the first of two before the conversation is put aside", async () => {
     const appendResetBoundary = vi.fn(() => "boundary");
-    const sessionManager = { resetLeaf: vi.fn(), appendResetBoundary, appendCustomMessageEntry: vi.fn(), getBranch: () => [{ type: "message", id: "leaf", message: user("a") }] };
+    const sessionManager = {
+      resetLeaf: vi.fn(),
+      appendResetBoundary,
+      appendCustomMessageEntry: vi.fn(),
+      getBranch: () => [{ type: "message", id: "leaf", message: user("a") }],
+    };
     const sessionId = `recovery-${serial++}`;
     for (const resets of [0, 1]) {
       const { guarded } = session([fails("400 status code (no body)")], { sessionManager });
@@ -289,18 +384,29 @@ describe("an answer that a content filter stops", () => {
     expect(heard.message).toMatchObject({ stopReason: "stop" });
     expect(heard.message.errorMessage).toBeUndefined();
     expect(JSON.stringify(heard.message)).not.toContain("toolCall");
-    expect(heard.words).toBe("let me write\n\n[The provider's content filter stopped this answer. What was cut off is not kept, and no tool call in it was run.]");
-    expect(followUp).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ role: "custom", customType: "openclaw-integrity" }));
+    expect(heard.words).toBe(
+      "let me write\n\n[The provider's content filter stopped this answer. What was cut off is not kept, and no tool call in it was run.]",
+    );
+    expect(followUp).toHaveBeenCalledExactlyOnceWith(
+      expect.objectContaining({ role: "custom", customType: "openclaw-integrity" }),
+    );
     expect(seen).toHaveLength(1);
     expect(heard.message).toMatchObject({ openclawIntegrity: { notice: "stopped", hinted: true } });
   });
 
   it("for a tool's result is made again without the result, and the answer says so in a field, so that later requests leave the result out too", async () => {
     const { guarded, seen } = session([fails(FILTERED), answers("without it"), answers("later")]);
-    const history = [...HISTORY.slice(0, 6), user("and c?"), { ...calls("toolu_c"), provider: "anthropic", model: "m" }, result("toolu_c")];
+    const history = [
+      ...HISTORY.slice(0, 6),
+      user("and c?"),
+      { ...calls("toolu_c"), provider: "anthropic", model: "m" },
+      result("toolu_c"),
+    ];
     guardSession(guarded, contextOf());
     const heard = await ask(guarded, history);
-    expect(heard.words).toBe("without it\n\n[The provider's content filter refused what a tool returned. This answer was made without the result.]");
+    expect(heard.words).toBe(
+      "without it\n\n[The provider's content filter refused what a tool returned. This answer was made without the result.]",
+    );
     expect(heard.message).toMatchObject({ openclawIntegrity: { withholds: "results" } });
     await ask(guarded, [...history, heard.message, user("next")]);
     const sent = seen.map((context) => JSON.stringify(context));
@@ -313,7 +419,10 @@ describe("an answer that a content filter stops", () => {
     const own = { ...says("fine"), provider: "anthropic", model: "m" };
     guardSession(guarded, contextOf());
     const heard = await ask(guarded, [user("hello"), own, user("BADWORD")]);
-    expect(heard.message).toMatchObject({ stopReason: "stop", openclawIntegrity: { notice: "stopped", withholds: "all" } });
+    expect(heard.message).toMatchObject({
+      stopReason: "stop",
+      openclawIntegrity: { notice: "stopped", withholds: "all" },
+    });
     await ask(guarded, [user("hello"), own, user("BADWORD"), heard.message, user("next")]);
     expect(seen.map((context) => JSON.stringify(context).includes("BADWORD"))).toEqual([true, false]);
     // The same words without the field: somebody repeats them.
@@ -341,9 +450,30 @@ describe("an answer that a content filter stops", () => {
 
 describe("a stream that ends cleanly inside a tool call", () => {
   it("is an error and not a command: OpenClaw 2026.2 ran the truncated one", async () => {
-    const message = { ...says("", "stop"), content: [{ type: "toolCall", id: "toolu_x", name: "exec", arguments: { command: "rm -rf /tmp/a" }, partialJson: '{"command":"rm -rf /tmp/a' }] };
-    const { guarded } = session([{ events: [{ type: "start", partial: message }, { type: "done", reason: "stop", message }] }]);
+    const message = {
+      ...says("", "stop"),
+      content: [
+        {
+          type: "toolCall",
+          id: "toolu_x",
+          name: "exec",
+          arguments: { command: "rm -rf /tmp/a" },
+          partialJson: '{"command":"rm -rf /tmp/a',
+        },
+      ],
+    };
+    const { guarded } = session([
+      {
+        events: [
+          { type: "start", partial: message },
+          { type: "done", reason: "stop", message },
+        ],
+      },
+    ]);
     guardSession(guarded, contextOf());
-    expect((await ask(guarded)).message).toMatchObject({ stopReason: "error", errorMessage: expect.stringContaining("terminated") as string });
+    expect((await ask(guarded)).message).toMatchObject({
+      stopReason: "error",
+      errorMessage: expect.stringContaining("terminated") as string,
+    });
   });
 });

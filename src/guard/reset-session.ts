@@ -28,12 +28,18 @@ export interface Reset {
 }
 
 /**
- * Puts the history of a session aside in its own store, the way OpenClaw itself does it on SQLite: what was there stays, the active path
- * begins again with the tail. On JSONL the transcript is copied now and the path begins again at the next load, because OpenClaw 2026.5
- * to 2026.7 takes a write during a model call for another process's. Undefined when this OpenClaw's session cannot be reset so;
- * throws when the archive cannot be written, and nothing was changed then.
+ * Puts the history of a session aside in its own store, the way OpenClaw itself does it on SQLite: what was there
+ * stays, the active path begins again with the tail. On JSONL the transcript is copied now and the path begins again at
+ * the next load, because OpenClaw 2026.5 to 2026.7 takes a write during a model call for another process's. Undefined
+ * when this OpenClaw's session cannot be reset so; throws when the archive cannot be written, and nothing was changed
+ * then.
  */
-export function resetSession(session: GuardedSession, context: GuardContext, memory: SessionMemory, messages: readonly unknown[]): Reset | undefined {
+export function resetSession(
+  session: GuardedSession,
+  context: GuardContext,
+  memory: SessionMemory,
+  messages: readonly unknown[],
+): Reset | undefined {
   const manager = session.sessionManager;
   if (!canBeginAgain(manager)) return undefined;
   const file = manager.getSessionFile?.();
@@ -51,14 +57,24 @@ export function resetSession(session: GuardedSession, context: GuardContext, mem
   else beginAgain(manager, tail, resetId);
   emit("l0:session:reset", () => ({ sessionId: context.sessionId, isArchived: true }));
   if (session.agent.state) session.agent.state.messages = [tailMessage(tail, resetId)];
-  return { archive, archiveId: archiveIdOf(archive), resetId, tail: { role: "user", content: [{ type: "text", text: tail }], timestamp: Date.now() } };
+  return {
+    archive,
+    archiveId: archiveIdOf(archive),
+    resetId,
+    tail: { role: "user", content: [{ type: "text", text: tail }], timestamp: Date.now() },
+  };
 }
 
 /**
- * The reset that was put off to this load, also by a process that has ended since: the messages of the session now, or undefined when there is none to
- * make up for. Told by the notice that the path ends with; a session that was restored or taken back in between has no such notice, or has its tail.
+ * The reset that was put off to this load, also by a process that has ended since: the messages of the session now, or
+ * undefined when there is none to make up for. Told by the notice that the path ends with; a session that was restored
+ * or taken back in between has no such notice, or has its tail.
  */
-export function makeUpReset({ sessionManager: manager }: GuardedSession, memory: SessionMemory, messages: readonly unknown[]): unknown[] | undefined {
+export function makeUpReset(
+  { sessionManager: manager }: GuardedSession,
+  memory: SessionMemory,
+  messages: readonly unknown[],
+): unknown[] | undefined {
   memory.beginsAgain = false;
   const notice = messages.findLast((message) => isObject(message) && message.role === "assistant");
   const { notice: kind, resetId } = originOf(notice);
@@ -69,7 +85,9 @@ export function makeUpReset({ sessionManager: manager }: GuardedSession, memory:
   return [tailMessage(tail, resetId)];
 }
 
-/** When the session was begun anew last, in milliseconds since 1970, by the store alone; undefined when it never was. */
+/**
+ * When the session was begun anew last, in milliseconds since 1970, by the store alone; undefined when it never was.
+ */
 export function lastResetAt(manager: SessionManager | undefined): number | undefined {
   const at = manager ? Date.parse(String(tailsIn(manager).at(-1)?.timestamp)) : NaN;
   return Number.isNaN(at) ? undefined : at;
@@ -85,7 +103,12 @@ function tailsIn(manager: SessionManager): Entry[] {
 
 /** True for an entry, or OpenClaw's message of one, that holds the tail of a conversation. */
 function isTail(message: unknown): boolean {
-  return isObject(message) && message.customType === CUSTOM_TYPE && isObject(message.details) && message.details.kind === TAIL;
+  return (
+    isObject(message) &&
+    message.customType === CUSTOM_TYPE &&
+    isObject(message.details) &&
+    message.details.kind === TAIL
+  );
 }
 
 function tailOf(messages: readonly unknown[]): string {
@@ -94,10 +117,20 @@ function tailOf(messages: readonly unknown[]): string {
 
 /** The entry of a tail as OpenClaw has it among a session's messages. */
 function tailMessage(content: string, resetId: string): object {
-  return { role: "custom", customType: CUSTOM_TYPE, content, display: false, details: { kind: TAIL, resetId }, timestamp: Date.now() };
+  return {
+    role: "custom",
+    customType: CUSTOM_TYPE,
+    content,
+    display: false,
+    details: { kind: TAIL, resetId },
+    timestamp: Date.now(),
+  };
 }
 
-type ResettableManager = SessionManager & { resetLeaf: () => void; appendCustomMessageEntry: NonNullable<SessionManager["appendCustomMessageEntry"]> };
+type ResettableManager = SessionManager & {
+  resetLeaf: () => void;
+  appendCustomMessageEntry: NonNullable<SessionManager["appendCustomMessageEntry"]>;
+};
 
 function canBeginAgain(manager: SessionManager | undefined): manager is ResettableManager {
   return typeof manager?.resetLeaf === "function" && typeof manager.appendCustomMessageEntry === "function";
@@ -113,10 +146,15 @@ function beginAgain(manager: ResettableManager, tail: string, resetId: string): 
 function manifestOf(manager: SessionManager, { release, sessionId, sessionKey }: GuardContext): string {
   const path = manager.getBranch?.() ?? [];
   const leaf = path.at(-1);
-  if (sessionId === undefined || !isObject(leaf) || typeof leaf.id !== "string") throw new Error("expected a session with an id and at least one entry, found none.");
+  if (sessionId === undefined || !isObject(leaf) || typeof leaf.id !== "string")
+    throw new Error("expected a session with an id and at least one entry, found none.");
   const messages = messageEntries(path).length;
   return writeManifest(stateDirectory(), {
-    ...(release !== undefined && { release }), sessionId, ...(sessionKey !== undefined && { sessionKey }),
-    leafEntryId: leaf.id, messages, sha256: hashOfMessages(path, messages),
+    ...(release !== undefined && { release }),
+    sessionId,
+    ...(sessionKey !== undefined && { sessionKey }),
+    leafEntryId: leaf.id,
+    messages,
+    sha256: hashOfMessages(path, messages),
   });
 }

@@ -1,7 +1,13 @@
 import { RESET_PAUSE_MS, treatBeginning } from "../recovery/rungs.ts";
 import { type AskedModel, wasTaken } from "../recovery/taken.ts";
 import type { Treatment } from "../recovery/treatment.ts";
-import { CHANGED_NOTE, type KeptBecause, STOPPED_BEFORE_NOTE, WITHOUT_HISTORY_NOTE, WITHOUT_RESULTS_NOTE } from "../recovery/words.ts";
+import {
+  CHANGED_NOTE,
+  type KeptBecause,
+  STOPPED_BEFORE_NOTE,
+  WITHOUT_HISTORY_NOTE,
+  WITHOUT_RESULTS_NOTE,
+} from "../recovery/words.ts";
 import { isIncognito } from "../store/session-coordinates.ts";
 import { isObject } from "../transcript/json.ts";
 import { addAll } from "../transcript/list.ts";
@@ -18,7 +24,10 @@ import type { GuardContext, GuardedSession } from "./session.ts";
 /** One run of the agent, a turn of the user's: what its recovery has used up and what later calls of it must repeat. */
 export class Run {
   readonly memory: SessionMemory;
-  /** Applied to every later call of this run: the same history, tool results of this turn included, would be refused again. */
+  /**
+   * Applied to every later call of this run: the same history, tool results of this turn included, would be refused
+   * again.
+   */
   readonly treatments: Treatment[] = [];
   /** The last of them, that no answer has come after yet. */
   #unconfirmed: Treatment[] = [];
@@ -50,7 +59,10 @@ export class Run {
     if (sessionId !== undefined && !isIncognito(context.sessionKey)) this.cycles = new CycleLog(sessionId);
   }
 
-  /** A whole answer has come. What of it will be run is journalled before OpenClaw sees the answer's end; without calls the turn is over. */
+  /**
+   * A whole answer has come. What of it will be run is journalled before OpenClaw sees the answer's end; without calls
+   * the turn is over.
+   */
   answered(message: AssistantMessage): void {
     const { cycles, memory } = this;
     const { sessionId } = this.#context;
@@ -62,7 +74,8 @@ export class Run {
       this.#batchCheckpoint = undefined;
       const calls = message.content.filter(({ type }) => type === "toolCall").length;
       if (calls > 0) {
-        if (isDue(memory, calls)) this.#batchCheckpoint = makeCheckpoint(sessionId, sessionManager, memory, "tool_cycle");
+        if (isDue(memory, calls))
+          this.#batchCheckpoint = makeCheckpoint(sessionId, sessionManager, memory, "tool_cycle");
         cycles.answered(message, this.#batchCheckpoint);
       } else {
         commitCheckpoint(sessionId, memory.turnCheckpoint, "api_call");
@@ -109,7 +122,9 @@ export class Run {
 
   /** The messages of a later call of this run, after a reset in it. */
   sinceReset(messages: unknown[]): unknown[] {
-    return this.#cut && messages.length >= this.#cut.index ? [this.#cut.tail, ...messages.slice(this.#cut.index)] : messages;
+    return this.#cut && messages.length >= this.#cut.index
+      ? [this.#cut.tail, ...messages.slice(this.#cut.index)]
+      : messages;
   }
 
   /** Another request goes out after this treatment. */
@@ -119,9 +134,9 @@ export class Run {
   }
 
   /**
-   * An answer to these messages came: what led to it is applied to the session from now on, and stored at its next load. After a refusal that
-   * named no fault of the history (`isHunch`) it is stored only from the second time on; until then the messages of now go out so while this
-   * process runs. False when nothing was tried.
+   * An answer to these messages came: what led to it is applied to the session from now on, and stored at its next
+   * load. After a refusal that named no fault of the history (`isHunch`) it is stored only from the second time on;
+   * until then the messages of now go out so while this process runs. False when nothing was tried.
    */
   confirm(messages: readonly unknown[]): boolean {
     const confirmed = this.#unconfirmed;
@@ -135,7 +150,10 @@ export class Run {
     return true;
   }
 
-  /** The history with what an earlier turn had to be sent in another form in that form: the same refusal need not be paid for twice. */
+  /**
+   * The history with what an earlier turn had to be sent in another form in that form: the same refusal need not be
+   * paid for twice.
+   */
   asTakenBefore<T>(messages: T[]): T[] {
     const { hunch } = this.memory;
     if (hunch?.until === undefined) return messages;
@@ -160,8 +178,8 @@ export class Run {
   }
 
   /**
-   * Why the history must not be put aside now, though it is refused: a provider, or whoever stands before it, could empty a conversation with two forged
-   * errors, again and again.
+   * Why the history must not be put aside now, though it is refused: a provider, or whoever stands before it, could
+   * empty a conversation with two forged errors, again and again.
    */
   mayNotReset(messages: readonly unknown[], model: AskedModel): KeptBecause | undefined {
     if (wasTaken(messages, model)) return "taken-before";
@@ -174,7 +192,9 @@ export class Run {
     return ++this.memory.refusals > 1;
   }
 
-  /** Archives the transcript and starts the session anew; undefined when it could not be done, and nothing was changed. */
+  /**
+   * Archives the transcript and starts the session anew; undefined when it could not be done, and nothing was changed.
+   */
   reset(messages: readonly unknown[], given: number): Reset | undefined {
     try {
       const reset = resetSession(this.#session, this.#context, this.memory, messages);
@@ -192,7 +212,13 @@ export class Run {
     if (this.isCompaction || typeof agent.followUp !== "function") return false;
     try {
       this.wasStopped = true;
-      agent.followUp({ role: "custom", customType: "openclaw-integrity", content: words, display: false, timestamp: Date.now() });
+      agent.followUp({
+        role: "custom",
+        customType: "openclaw-integrity",
+        content: words,
+        display: false,
+        timestamp: Date.now(),
+      });
       return true;
     } catch (error) {
       logFailure("word to the agent", error, "the user is told");

@@ -31,10 +31,11 @@ const LINE_FEED = 10;
 const { O_WRONLY, O_APPEND, O_NOFOLLOW = 0 } = constants;
 
 /**
- * Stands before OpenClaw 2026.2 opens a JSONL transcript: one without a header is emptied there, one with foreign rows throws,
- * one whose rows do not hang together loses its beginning, one whose last line is not ended loses that with the next row, one that is larger than a string can be is never read. Such a file is kept as
- * `<file>.integrity-<hash>.bak` first, then replaced by one that loads with all its messages (or the last ones, where all are too
- * many). A last line that was only not ended is ended. A sound file is not written; never throws. Issue 2, class L.
+ * Stands before OpenClaw 2026.2 opens a JSONL transcript: one without a header is emptied there, one with foreign rows
+ * throws, one whose rows do not hang together loses its beginning, one whose last line is not ended loses that with the
+ * next row, one that is larger than a string can be is never read. Such a file is kept as `<file>.integrity-<hash>.bak`
+ * first, then replaced by one that loads with all its messages (or the last ones, where all are too many). A last line
+ * that was only not ended is ended. A sound file is not written; never throws. Issue 2, class L.
  */
 export async function repairSessionFile(sessionFile: string): Promise<void> {
   if (!isEnabled()) return;
@@ -44,7 +45,8 @@ export async function repairSessionFile(sessionFile: string): Promise<void> {
   } catch (error) {
     if (isObject(error) && error.code === "ENOENT") return;
     // What it says is about the path.
-    if (isObject(error) && error.code === "unsafe-path") return logLine(`session load: ${reasonOf(error)} The transcript file goes on unchanged.`);
+    if (isObject(error) && error.code === "unsafe-path")
+      return logLine(`session load: ${reasonOf(error)} The transcript file goes on unchanged.`);
     logFailure("session load", error, "the transcript file goes on unchanged");
   }
 }
@@ -60,8 +62,9 @@ async function makeSound(sessionFile: string): Promise<void> {
 }
 
 /**
- * Ends a last line that a kill has left open. OpenClaw reads a row that is whole without its line feed, and appends the next one to the very same line: then
- * both are lost, and with the row that the next ones name as their parent everything before it. Of a row that is not whole, nothing can be read either way.
+ * Ends a last line that a kill has left open. OpenClaw reads a row that is whole without its line feed, and appends the
+ * next one to the very same line: then both are lost, and with the row that the next ones name as their parent
+ * everything before it. Of a row that is not whole, nothing can be read either way.
  */
 async function endLastLine(file: string): Promise<void> {
   const handle = await open(file, "r");
@@ -146,12 +149,16 @@ async function replace(file: string): Promise<void> {
     return row === undefined ? [] : [row];
   });
   if (rows.length === 0) return;
-  const { entries, violations } = repairEntries(rows, { sessionId: basename(file).replace(/\.jsonl$/, ""), cwd: process.cwd() });
+  const { entries, violations } = repairEntries(rows, {
+    sessionId: basename(file).replace(/\.jsonl$/, ""),
+    cwd: process.cwd(),
+  });
   if (violations.length === 0) return;
   const { mode } = await stat(file);
   placeOf(file, { shared: "allow" });
   const archive = keepTranscript(file);
-  // Nobody is there who could give the folder another mode: links of others are not followed, and that is all that is asked of it.
+  // Nobody is there who could give the folder another mode: links of others are not followed, and that is all that is
+  // asked of it.
   putFile(file, `${entries.map((row) => toJson(row)).join("\n")}\n`, mode, { shared: "allow" });
   logLine(`session load: ${violations.join(", ")}; the transcript was kept as ${basename(archive)}`);
 }

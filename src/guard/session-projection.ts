@@ -1,4 +1,7 @@
-/** What OpenClaw 2026.9.6 calls the projection of a session: its active path as rows, kept beside the transcript; and the functions of OpenClaw's that keep it. */
+/**
+ * What OpenClaw 2026.9.6 calls the projection of a session: its active path as rows, kept beside the transcript; and
+ * the functions of OpenClaw's that keep it.
+ */
 import type { DatabaseSync } from "node:sqlite";
 
 /** How far the projection reaches. */
@@ -58,7 +61,12 @@ export interface ActiveRow {
 export interface ProjectionSuffix {
   readonly retainedActiveCount: number;
   readonly removedMessageIds: readonly string[];
-  readonly next: { readonly activeRows: readonly ActiveRow[]; readonly activeMessageCount: number; readonly indexedSeq: number; readonly leafEventId: string | null };
+  readonly next: {
+    readonly activeRows: readonly ActiveRow[];
+    readonly activeMessageCount: number;
+    readonly indexedSeq: number;
+    readonly leafEventId: string | null;
+  };
 }
 
 /** OpenClaw's own functions, by the names they have where its appends mark a projection as outdated. */
@@ -72,7 +80,10 @@ export interface ProjectionFunctions {
   reconcileSessionTranscriptIndexInTransaction(db: DatabaseSync, sessionId: string): boolean;
   replaceSessionTranscriptIndexSuffixInTransaction(db: DatabaseSync, sessionId: string, suffix: ProjectionSuffix): void;
   scanSessionTranscriptTree(rows: Iterable<NavigationRow>): TranscriptTree;
-  selectSessionTranscriptTreePathNodes(tree: TranscriptTree, leafId: string | null): readonly { readonly entry: NavigationRow }[];
+  selectSessionTranscriptTreePathNodes(
+    tree: TranscriptTree,
+    leafId: string | null,
+  ): readonly { readonly entry: NavigationRow }[];
   shouldProjectActiveEvent(event: unknown): boolean;
   shouldRebuildSessionTranscriptIndexSynchronously(db: DatabaseSync, sessionId: string): boolean;
   transcriptEventContextEligibility(event: unknown): number;

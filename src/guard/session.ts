@@ -32,7 +32,10 @@ export interface Agent {
   subscribe?: (listener: (event: unknown) => unknown) => unknown;
 }
 
-/** OpenClaw's session manager: the transcript as a tree that is only ever added to. What a release does not have is missing. */
+/**
+ * OpenClaw's session manager: the transcript as a tree that is only ever added to. What a release does not have is
+ * missing.
+ */
 export interface SessionManager {
   getSessionFile?: () => unknown;
   getBranch?: () => readonly unknown[];
@@ -64,9 +67,9 @@ export interface GuardContext {
 }
 
 /**
- * Stands before OpenClaw's own sanitising, which throws on some histories and drops real results from others: brings the stored
- * history into OpenClaw's format, every result behind its call. What a provider once took only after a treatment is treated, and stored
- * so. Never throws; a healthy history is not touched.
+ * Stands before OpenClaw's own sanitising, which throws on some histories and drops real results from others: brings
+ * the stored history into OpenClaw's format, every result behind its call. What a provider once took only after a
+ * treatment is treated, and stored so. Never throws; a healthy history is not touched.
  */
 export async function guardHistory(session: GuardedSession, context: GuardContext): Promise<void> {
   if (!isEnabled()) return;
@@ -76,10 +79,13 @@ export async function guardHistory(session: GuardedSession, context: GuardContex
     const { api = "", sessionId } = context;
     const memory = memoryOf(sessionId);
     // A compaction runs beside a turn, whose own message may be at the end of the path.
-    const kept = isCompaction(context) ? messages : withLostMessages(sessionId, session.sessionManager, keepUnanswered(session.sessionManager, messages));
+    const kept = isCompaction(context)
+      ? messages
+      : withLostMessages(sessionId, session.sessionManager, keepUnanswered(session.sessionManager, messages));
     const known = openOutcomes(sessionId, memory, kept);
     // Before the checkpoint: what a turn is taken back to has the results.
-    if (!isCompaction(context) && !isIncognito(context.sessionKey)) storeOutcomes(session.sessionManager, known.outcomes);
+    if (!isCompaction(context) && !isIncognito(context.sessionKey))
+      storeOutcomes(session.sessionManager, known.outcomes);
     await beforeOperation(session, context, memory);
     const since = performance.now();
     const healed: Healed[] = [];
@@ -100,7 +106,11 @@ export async function guardHistory(session: GuardedSession, context: GuardContex
 }
 
 /** Keeps the place that a failed turn or compaction can be taken back to. */
-async function beforeOperation({ sessionManager }: GuardedSession, context: GuardContext, memory: SessionMemory): Promise<void> {
+async function beforeOperation(
+  { sessionManager }: GuardedSession,
+  context: GuardContext,
+  memory: SessionMemory,
+): Promise<void> {
   const { sessionId, sessionKey } = context;
   if (sessionId === undefined || isIncognito(sessionKey)) return;
   const operation = isCompaction(context) ? "compaction" : "api_call";
@@ -114,15 +124,25 @@ async function beforeOperation({ sessionManager }: GuardedSession, context: Guar
   }
 }
 
-/** The history after what the recovery found out about it in an earlier turn; stored, so that it need not be found out again. */
-async function treatedBefore(session: GuardedSession, context: GuardContext, memory: SessionMemory, messages: unknown[]): Promise<unknown[]> {
+/**
+ * The history after what the recovery found out about it in an earlier turn; stored, so that it need not be found out
+ * again.
+ */
+async function treatedBefore(
+  session: GuardedSession,
+  context: GuardContext,
+  memory: SessionMemory,
+  messages: unknown[],
+): Promise<unknown[]> {
   const { sessionId } = context;
   const anew = makeUpReset(session, memory, messages);
   if (anew) return anew;
   if (memory.treatments.length === 0) return messages;
   const { treatments } = memory;
   try {
-    const rewritten = isCompaction(context) ? 0 : await healStore(session.sessionManager, treatments.filter(isStorable));
+    const rewritten = isCompaction(context)
+      ? 0
+      : await healStore(session.sessionManager, treatments.filter(isStorable));
     if (rewritten > 0) {
       emit("l0:session:healed", () => ({ sessionId, messages: rewritten }));
       logLine(`store healed session=${sessionId ?? "?"} messages rewritten on a new branch: ${rewritten}`);
@@ -135,8 +155,8 @@ async function treatedBefore(session: GuardedSession, context: GuardContext, mem
 }
 
 /**
- * Stands behind `limitHistoryTurns`: the history gate, `validateToolResultPairing`, and the wire gate around every model call
- * of the run. Never throws; a healthy history is not touched.
+ * Stands behind `limitHistoryTurns`: the history gate, `validateToolResultPairing`, and the wire gate around every
+ * model call of the run. Never throws; a healthy history is not touched.
  */
 export function guardSession(session: GuardedSession, context: GuardContext): void {
   if (!isEnabled()) return;

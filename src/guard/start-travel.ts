@@ -13,7 +13,9 @@ import { watchBoundaries } from "./turn-boundary.ts";
 /** What each agent's history was before OpenClaw's limit on it. */
 const loaded = new WeakMap<object, readonly unknown[]>();
 
-/** Takes down the history of a run as it was loaded, for {@link startTravel} to see what OpenClaw's limit takes from it. */
+/**
+ * Takes down the history of a run as it was loaded, for {@link startTravel} to see what OpenClaw's limit takes from it.
+ */
 export function noteLoaded(agent: Agent, messages: readonly unknown[]): void {
   loaded.set(agent, messages);
 }
@@ -24,8 +26,9 @@ export interface StartedTravel {
 }
 
 /**
- * Lets the agent of this run move in the history of its conversation by the tools that the plugin offers. Costs a run that does not move nothing but a look
- * between its model calls. Undefined where this release cannot, or the run has no conversation. Never throws. Issue 8.
+ * Lets the agent of this run move in the history of its conversation by the tools that the plugin offers. Costs a run
+ * that does not move nothing but a look between its model calls. Undefined where this release cannot, or the run has no
+ * conversation. Never throws. Issue 8.
  */
 export function startTravel(session: GuardedSession, context: GuardContext, run: Run): StartedTravel | undefined {
   const { agent, sessionManager } = session;
@@ -35,7 +38,9 @@ export function startTravel(session: GuardedSession, context: GuardContext, run:
     const before = loaded.get(agent);
     const after = messagesOf(session);
     const traveller = new Traveller(session, context, run, before && after && turnsLeft(before, after));
-    const hasBoundary = watchBoundaries(agent, async (messages, signal) => (isEnabled() ? await traveller.atBoundary(messages, signal) : undefined));
+    const hasBoundary = watchBoundaries(agent, async (messages, signal) =>
+      isEnabled() ? await traveller.atBoundary(messages, signal) : undefined,
+    );
     if (!hasBoundary) return undefined;
     agent.subscribe?.((event) => {
       if (isObject(event) && event.type === "agent_end") leaveTravel(sessionKey, traveller);

@@ -15,11 +15,14 @@ interface RewritingManager extends SessionManager, EntryWriter {
 }
 
 /**
- * Puts treated messages into the stored transcript the way OpenClaw rewrites one itself: a branch from before the first changed
- * entry, with what follows appended again. Nothing is deleted. Returns how many messages were rewritten; 0 when the session has
- * nothing to rewrite or something that cannot be carried over safely. Issue 4, "store once healed".
+ * Puts treated messages into the stored transcript the way OpenClaw rewrites one itself: a branch from before the first
+ * changed entry, with what follows appended again. Nothing is deleted. Returns how many messages were rewritten; 0 when
+ * the session has nothing to rewrite or something that cannot be carried over safely. Issue 4, "store once healed".
  */
-export async function healStore(manager: SessionManager | undefined, treatments: readonly Treatment[]): Promise<number> {
+export async function healStore(
+  manager: SessionManager | undefined,
+  treatments: readonly Treatment[],
+): Promise<number> {
   if (!isRewriting(manager)) return 0;
   const path = manager.getBranch().filter(isObject);
   // The turn that is about to run is known by the id of its message, which a new branch would change.
@@ -27,7 +30,12 @@ export async function healStore(manager: SessionManager | undefined, treatments:
   if (isObject(last) && last.role === "user") return 0;
   const treated = new Map<JsonObject, unknown>();
   // What the gates repair on every load has no words of its own to store: an invented result, a call that was cut off.
-  const sound = new Set<unknown>(prepare("", path.filter(({ type }) => type === "message").map(({ message }) => message)));
+  const sound = new Set<unknown>(
+    prepare(
+      "",
+      path.filter(({ type }) => type === "message").map(({ message }) => message),
+    ),
+  );
   for (const entry of path) {
     if (entry.type !== "message" || !sound.has(entry.message)) continue;
     const message = treatments.reduce<unknown>(treatMessage, entry.message);
@@ -44,7 +52,8 @@ export async function healStore(manager: SessionManager | undefined, treatments:
     const { parentId } = suffix[0]!;
     goTo(target, typeof parentId === "string" ? parentId : null);
     const ids = new Map<string, string>();
-    for (const entry of suffix) ids.set(String(entry.id), await appendEntry(target, entry, treated.get(entry) ?? entry.message, ids));
+    for (const entry of suffix)
+      ids.set(String(entry.id), await appendEntry(target, entry, treated.get(entry) ?? entry.message, ids));
     rewrite?.commit(ids);
   } catch (error) {
     // What was appended is a branch that nobody is on.
@@ -56,5 +65,8 @@ export async function healStore(manager: SessionManager | undefined, treatments:
 
 function isRewriting(manager: SessionManager | undefined): manager is RewritingManager {
   const needed = ["getBranch", "getLeafId", "branch", "resetLeaf", "appendMessage", "appendCompaction"] as const;
-  return manager !== undefined && needed.every((name) => typeof (manager as unknown as Record<string, unknown>)[name] === "function");
+  return (
+    manager !== undefined &&
+    needed.every((name) => typeof (manager as unknown as Record<string, unknown>)[name] === "function")
+  );
 }

@@ -9,14 +9,17 @@ import type { SessionManager } from "./session.ts";
 type AppendingManager = SessionManager & { appendMessage: (message: unknown) => unknown };
 
 /**
- * Appends what the journal knows of calls that the stored conversation ends with, in the release's own way: a reader without the patch, an export and
- * the page see it too. Only where nothing is said behind the calls yet; where OpenClaw stores the user's message before it loads the history, a
- * repair of the store does it. Twice is as good as once. Never throws: the request is told of it all the same.
+ * Appends what the journal knows of calls that the stored conversation ends with, in the release's own way: a reader
+ * without the patch, an export and the page see it too. Only where nothing is said behind the calls yet; where OpenClaw
+ * stores the user's message before it loads the history, a repair of the store does it. Twice is as good as once. Never
+ * throws: the request is told of it all the same.
  */
 export function storeOutcomes(manager: SessionManager | undefined, outcomes: readonly JournalledOutcome[]): void {
   if (outcomes.length === 0 || !isAppending(manager)) return;
   try {
-    const messages = (manager.getBranch?.() ?? []).filter((entry) => isObject(entry) && entry.type === "message").map((entry) => (entry as { message: unknown }).message);
+    const messages = (manager.getBranch?.() ?? [])
+      .filter((entry) => isObject(entry) && entry.type === "message")
+      .map((entry) => (entry as { message: unknown }).message);
     const from = messages.findLastIndex((message) => !isObject(message) || !isResultRole(message.role));
     const calls = messages[from];
     if (!isObject(calls) || calls.role !== "assistant") return;

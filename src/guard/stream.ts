@@ -18,9 +18,9 @@ export type StreamFunction = (model: unknown, context: unknown, options?: unknow
 const GUARDED: unique symbol = Symbol.for("openclaw-integrity.guarded");
 
 /**
- * Puts the wire gate and the recovery ladder around `agent.streamFn`, once: messages are made ready for the adapter, the finished
- * body is checked and healed in `onPayload`, and a refusal is answered rung by rung before OpenClaw sees it. When the gate itself
- * fails the original goes through.
+ * Puts the wire gate and the recovery ladder around `agent.streamFn`, once: messages are made ready for the adapter,
+ * the finished body is checked and healed in `onPayload`, and a refusal is answered rung by rung before OpenClaw sees
+ * it. When the gate itself fails the original goes through.
  */
 export function guardStream(session: GuardedSession, context: GuardContext): void {
   const { agent } = session;
@@ -37,7 +37,9 @@ export function guardStream(session: GuardedSession, context: GuardContext): voi
   const travel = startTravel(session, context, run);
   const guarded: StreamFunction = function (this: unknown, model, given, options) {
     if (!isEnabled()) return inner.call(this, model, given, options);
-    const call = new GuardedCall(agent, context, model, run, (next, nextOptions) => inner.call(this, model, next, nextOptions));
+    const call = new GuardedCall(agent, context, model, run, (next, nextOptions) =>
+      inner.call(this, model, next, nextOptions),
+    );
     if (cycles) watchTools(agent, cycles, given);
     flushUnanswered(agent, session.sessionManager);
     if (cycles && !asked) noteUnanswered(String(context.sessionId), session.sessionManager);
@@ -50,15 +52,23 @@ export function guardStream(session: GuardedSession, context: GuardContext): voi
   agent.streamFn = guarded;
 }
 
-/** The first request, its stream under the ladder. As OpenClaw's own function it may give a stream or a promise of one. */
+/**
+ * The first request, its stream under the ladder. As OpenClaw's own function it may give a stream or a promise of one.
+ */
 function withRecovery(run: Run, call: GuardedCall): unknown {
-  const recovered = (stream: unknown): unknown => (isEventStream(stream) ? new Answer(stream, new Ladder(run, call)) : stream);
+  const recovered = (stream: unknown): unknown =>
+    isEventStream(stream) ? new Answer(stream, new Ladder(run, call)) : stream;
   const failed = (thrown: unknown): unknown => {
     const ladder = new Ladder(run, call);
     // Only an error that the ladder has an answer to may come back as a stream.
     const step = decided(ladder, thrown);
     if (step.do === "pass") throw thrown;
-    return new Answer({ thrown }, { after: (ending, begun) => ("thrown" in ending && ending.thrown === thrown ? step : ladder.after(ending, begun)) });
+    return new Answer(
+      { thrown },
+      {
+        after: (ending, begun) => ("thrown" in ending && ending.thrown === thrown ? step : ladder.after(ending, begun)),
+      },
+    );
   };
   let first: unknown;
   try {

@@ -11,8 +11,8 @@ const owners = new WeakMap<object, CycleLog>();
 const watched = new WeakSet<object>();
 
 /**
- * Has every tool call of an agent written to the journal. Since 2026.4.5 the agent waits for those who listen to it, so its events are
- * enough; before that they come late, and {@link watchTools} comes first. Never throws.
+ * Has every tool call of an agent written to the journal. Since 2026.4.5 the agent waits for those who listen to it, so
+ * its events are enough; before that they come late, and {@link watchTools} comes first. Never throws.
  */
 export function watchAgent(agent: Agent, log: CycleLog, manager: SessionManager | undefined): void {
   if (typeof agent.subscribe !== "function" || watched.has(agent)) return;
@@ -23,14 +23,18 @@ export function watchAgent(agent: Agent, log: CycleLog, manager: SessionManager 
       if (event.type === "agent_end") log.ended(manager);
       if (typeof event.toolCallId !== "string") return;
       if (event.type === "tool_execution_start") log.started(event.toolCallId, event.toolName, event.args);
-      else if (event.type === "tool_execution_end") recordResult(log, event.toolCallId, event.result, event.isError === true);
+      else if (event.type === "tool_execution_end")
+        recordResult(log, event.toolCallId, event.result, event.isError === true);
     } catch (error) {
       logFailure("journal", error, "the tool goes on");
     }
   });
 }
 
-/** The tools that a model call offers are those that the agent runs afterwards; in an early release each tells when it is called. */
+/**
+ * The tools that a model call offers are those that the agent runs afterwards; in an early release each tells when it
+ * is called.
+ */
 export function watchTools(agent: Agent, log: CycleLog, context: unknown): void {
   if (!isEarly(agent) || !isObject(context) || !Array.isArray(context.tools)) return;
   for (const tool of context.tools as unknown[]) {
@@ -75,5 +79,9 @@ function attempt(write: () => void): void {
 
 function recordResult(log: CycleLog, callId: string, result: unknown, isError: boolean): void {
   const { content = [], details } = isObject(result) ? result : {};
-  log.returned(callId, { content, isError, ...(details !== undefined && { details }) }, isError ? { isError, result } : result);
+  log.returned(
+    callId,
+    { content, isError, ...(details !== undefined && { details }) },
+    isError ? { isError, result } : result,
+  );
 }

@@ -18,12 +18,16 @@ export function batchOf(messages: readonly unknown[]): Batch {
   const objects = messages.filter(isObject);
   const answer = objects.findLastIndex(({ role }) => role === "assistant");
   const said = objects.slice(answer + 1);
-  return { results: said.filter(({ role }) => role === "toolResult"), behind: said.filter(({ role }) => role !== "toolResult") };
+  return {
+    results: said.filter(({ role }) => role === "toolResult"),
+    behind: said.filter(({ role }) => role !== "toolResult"),
+  };
 }
 
 /**
- * Waits until everything since the last answer is stored on the path: up to 2026.4 the agent does not wait for those who store it. Throws when it does not
- * come, because a result that is stored behind a move would be an orphan (facts/time-travel.md, H).
+ * Waits until everything since the last answer is stored on the path: up to 2026.4 the agent does not wait for those
+ * who store it. Throws when it does not come, because a result that is stored behind a move would be an orphan
+ * (facts/time-travel.md, H).
  */
 export async function whenStored(manager: TravellingManager, { results, behind }: Batch): Promise<void> {
   const needed = [...results, ...behind];
@@ -31,16 +35,28 @@ export async function whenStored(manager: TravellingManager, { results, behind }
     const missing = missingFrom(manager, needed);
     if (missing === 0) return;
     if (performance.now() > end) {
-      throw timeTravelError("not-closed", { expected: "all results of the batch to be stored", found: `${missing} of ${needed.length} missing after ${PATIENCE_MS / 1000} s`, todo: "Try again." });
+      throw timeTravelError("not-closed", {
+        expected: "all results of the batch to be stored",
+        found: `${missing} of ${needed.length} missing after ${PATIENCE_MS / 1000} s`,
+        todo: "Try again.",
+      });
     }
   }
 }
 
 function missingFrom(manager: TravellingManager, needed: readonly JsonObject[]): number {
-  const stored = manager.getBranch().slice(-2 * needed.length - 20).filter(isObject).map(({ message }) => message).filter(isObject);
-  const marksOf = (role: string): ReadonlySet<unknown> => new Set(stored.filter((message) => message.role === role).map((message) => markOf(message)));
+  const stored = manager
+    .getBranch()
+    .slice(-2 * needed.length - 20)
+    .filter(isObject)
+    .map(({ message }) => message)
+    .filter(isObject);
+  const marksOf = (role: string): ReadonlySet<unknown> =>
+    new Set(stored.filter((message) => message.role === role).map((message) => markOf(message)));
   const known: Record<string, ReadonlySet<unknown>> = { toolResult: marksOf("toolResult"), user: marksOf("user") };
-  return needed.filter((one) => (one.role === "toolResult" || one.role === "user") && !known[one.role]!.has(markOf(one))).length;
+  return needed.filter(
+    (one) => (one.role === "toolResult" || one.role === "user") && !known[one.role]!.has(markOf(one)),
+  ).length;
 }
 
 /** What a message is known by again once it is stored. */

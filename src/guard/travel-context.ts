@@ -15,16 +15,22 @@ export interface StoredPath {
 }
 
 /**
- * What a run sends after a move: the history up to the target and what came along. Where the run has the target in front of it, its own list is cut
- * there, so that what stays is the same to the byte (prompt caches hold, OpenClaw's limits stay applied). Else the stored path is taken, with as many
- * turns as OpenClaw would load, and goes through the gates of a load. Either way every call has its result.
+ * What a run sends after a move: the history up to the target and what came along. Where the run has the target in
+ * front of it, its own list is cut there, so that what stays is the same to the byte (prompt caches hold, OpenClaw's
+ * limits stay applied). Else the stored path is taken, with as many turns as OpenClaw would load, and goes through the
+ * gates of a load. Either way every call has its result.
  */
-export function contextAfter(sent: readonly unknown[], target: unknown, { stored, brought, turns, api }: StoredPath): unknown[] {
+export function contextAfter(
+  sent: readonly unknown[],
+  target: unknown,
+  { stored, brought, turns, api }: StoredPath,
+): unknown[] {
   const behind = stored.slice(stored.length - brought);
   const at = indexOfEntry(sent, target);
   if (at >= 0) {
     const next = [...sent.slice(0, at + 1), ...behind];
-    // The gates have seen this list when it was loaded; only cut in the middle of what they had put right it wants its pairs again.
+    // The gates have seen this list when it was loaded; only cut in the middle of what they had put right it wants its
+    // pairs again.
     return isWholeAt(sent, at) ? next : (repair(next).messages as unknown[]);
   }
   return gated(api, [...lastTurns(stored.slice(0, stored.length - brought), turns), ...behind]);
@@ -44,17 +50,26 @@ function isWholeAt(sent: readonly unknown[], at: number): boolean {
   return true;
 }
 
-/** Where a stored entry is in a list that went through OpenClaw's sanitising; -1 when it is not there, or not for certain. */
+/**
+ * Where a stored entry is in a list that went through OpenClaw's sanitising; -1 when it is not there, or not for
+ * certain.
+ */
 function indexOfEntry(sent: readonly unknown[], entry: unknown): number {
   const message = isObject(entry) ? entry.message : undefined;
   if (!isObject(message) || message.timestamp === undefined) return -1;
   const isIt = (one: unknown): boolean =>
-    isObject(one) && one.role === message.role && one.timestamp === message.timestamp && one.toolCallId === message.toolCallId;
+    isObject(one) &&
+    one.role === message.role &&
+    one.timestamp === message.timestamp &&
+    one.toolCallId === message.toolCallId;
   const at = sent.findIndex(isIt);
   return at >= 0 && sent.findLastIndex(isIt) === at ? at : -1;
 }
 
-/** As OpenClaw limits the history of a direct chat: so many messages of the user's, and what lies behind the first of them. */
+/**
+ * As OpenClaw limits the history of a direct chat: so many messages of the user's, and what lies behind the first of
+ * them.
+ */
 function lastTurns(messages: readonly unknown[], turns: number | undefined): readonly unknown[] {
   if (turns === undefined) return messages;
   let left = turns;
@@ -65,6 +80,12 @@ function lastTurns(messages: readonly unknown[], turns: number | undefined): rea
 /** How many turns OpenClaw's limit has left of a history; undefined when it took none away. */
 export function turnsLeft(before: readonly unknown[], after: readonly unknown[]): number | undefined {
   const [first, kept] = [before.find(isObject), after.find(isObject)] as (JsonObject | undefined)[];
-  if (!first || !kept || after.length >= before.length || (first.role === kept.role && first.timestamp === kept.timestamp)) return undefined;
+  if (
+    !first ||
+    !kept ||
+    after.length >= before.length ||
+    (first.role === kept.role && first.timestamp === kept.timestamp)
+  )
+    return undefined;
   return after.filter((message) => isObject(message) && message.role === "user").length;
 }

@@ -23,11 +23,22 @@ interface BoundedReader {
   openBounded?: (target: unknown, limits: { maxBytes: number; maxEvents: number }) => unknown;
 }
 
-const NEEDED = ["getBranch", "getEntries", "getLeafId", "branch", "resetLeaf", "appendCustomMessageEntry", "buildSessionContext"] as const;
+const NEEDED = [
+  "getBranch",
+  "getEntries",
+  "getLeafId",
+  "branch",
+  "resetLeaf",
+  "appendCustomMessageEntry",
+  "buildSessionContext",
+] as const;
 
 /** Whether it has what a move needs. */
 export function isTravelling(manager: SessionManager | undefined): manager is TravellingManager {
-  return manager !== undefined && NEEDED.every((name) => typeof (manager as unknown as Record<string, unknown>)[name] === "function");
+  return (
+    manager !== undefined &&
+    NEEDED.every((name) => typeof (manager as unknown as Record<string, unknown>)[name] === "function")
+  );
 }
 
 /** The tree of the session as its manager has it loaded, up to its leaf or another entry. */
@@ -43,8 +54,9 @@ export function completeHistory(manager: TravellingManager): boolean {
 }
 
 /**
- * Waits until OpenClaw's index of the session has what was appended out of order: it looks there for what is said next. Where the patch brings the index up to
- * date in the same transaction that is at once (`session-projection`); 2026.8.1 to 2026.9.5 do it behind the commit.
+ * Waits until OpenClaw's index of the session has what was appended out of order: it looks there for what is said next.
+ * Where the patch brings the index up to date in the same transaction that is at once (`session-projection`); 2026.8.1
+ * to 2026.9.5 do it behind the commit.
  */
 export async function whenMoveIsIndexed(manager: TravellingManager): Promise<void> {
   const reader = (manager as { constructor?: BoundedReader }).constructor;

@@ -1,7 +1,16 @@
 import { existsSync } from "node:fs";
 import { isoOf, NO_TIME } from "../base/time.ts";
 import { stateDirectory } from "../store/state-directory.ts";
-import { arrivalOf, type AgentTimeline, canGoTo, type History, NodeHashes, resolveTarget, type Target, timeline } from "../timetravel/index.ts";
+import {
+  arrivalOf,
+  type AgentTimeline,
+  canGoTo,
+  type History,
+  NodeHashes,
+  resolveTarget,
+  type Target,
+  timeline,
+} from "../timetravel/index.ts";
 import { openSideIndex, type PlacedReference, sideIndexFile } from "../timetravel/side-index/index.ts";
 import { withJournal } from "./journal.ts";
 import { logFailure } from "./log.ts";
@@ -10,13 +19,21 @@ import type { GuardContext } from "./session.ts";
 /** How long an agent waits for a person's command that writes names. */
 const BUSY_MS = 1000;
 
-/** The place that an agent names, also by a checkpoint of its session or by a name that a person gave. Throws a TimeTravelError. */
+/**
+ * The place that an agent names, also by a checkpoint of its session or by a name that a person gave. Throws a
+ * TimeTravelError.
+ */
 export function placeFor(history: History, asked: string, context: GuardContext): Target {
   const checkpoint = (id: string): string | null | undefined => {
     const found = withJournal(({ checkpoints }) => checkpoints.get(id));
     return found?.sessionId === context.sessionId ? found?.leafEntryId : undefined;
   };
-  return resolveTarget(history, asked, checkpoint, (name) => withNames(context, history).find((one) => one.name === name)?.nodeId);
+  return resolveTarget(
+    history,
+    asked,
+    checkpoint,
+    (name) => withNames(context, history).find((one) => one.name === name)?.nodeId,
+  );
 }
 
 /** What an agent can go to, with departures, checkpoints and names. */
@@ -28,19 +45,28 @@ export function agentTimeline(history: History, most: number, context: GuardCont
     return typeof left === "string" ? [{ id: left, left_for: id, time: isoOf(entry.timestamp) ?? null }] : [];
   });
   // Several checkpoints of one place are one target: the youngest stands for them.
-  const places = new Map(known.flatMap(({ id, leafEntryId, timestamp }) => {
-    const node = leafEntryId === null ? undefined : history.node(leafEntryId);
-    return node && canGoTo(history, node) ? [[node.id, { target: `checkpoint:${id}`, behind: node.id, time: isoOf(timestamp) ?? NO_TIME }] as const] : [];
-  }));
+  const places = new Map(
+    known.flatMap(({ id, leafEntryId, timestamp }) => {
+      const node = leafEntryId === null ? undefined : history.node(leafEntryId);
+      return node && canGoTo(history, node)
+        ? [[node.id, { target: `checkpoint:${id}`, behind: node.id, time: isoOf(timestamp) ?? NO_TIME }] as const]
+        : [];
+    }),
+  );
   return {
     ...timeline(history, most),
     departures: departures.toReversed().slice(0, most),
     checkpoints: [...places.values()].toReversed().slice(0, most),
-    names: withNames(context, history).flatMap(({ name, nodeId }) => (nodeId === undefined ? [] : [{ target: `ref:${name}`, behind: nodeId }])).slice(0, most),
+    names: withNames(context, history)
+      .flatMap(({ name, nodeId }) => (nodeId === undefined ? [] : [{ target: `ref:${name}`, behind: nodeId }]))
+      .slice(0, most),
   };
 }
 
-/** The names that people gave to places, with where they are in this history. Without the file that holds them, or when it cannot be read, there are none. */
+/**
+ * The names that people gave to places, with where they are in this history. Without the file that holds them, or when
+ * it cannot be read, there are none.
+ */
 function withNames({ sessionId, sessionKey }: GuardContext, history: History): PlacedReference[] {
   const file = sideIndexFile(stateDirectory());
   if (sessionId === undefined || !existsSync(file)) return [];

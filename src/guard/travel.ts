@@ -3,8 +3,22 @@ import { emit } from "../observe/index.ts";
 import { quotedInline } from "../base/quoted.ts";
 import { appendNow, type EntryWriter, goTo } from "../store/append-entry.ts";
 import {
-  ABORTED_TYPE, type AgentTimeline, assertMayMove, CARRYOVER_TYPE, carryoverOf, checkedNote, type History, intentOf, type MoveArrival, type MoveIntent,
-  noteId, type RequestedMove, resolveTarget, type Target, TimeTravelError, type TravellingSession,
+  ABORTED_TYPE,
+  type AgentTimeline,
+  assertMayMove,
+  CARRYOVER_TYPE,
+  carryoverOf,
+  checkedNote,
+  type History,
+  intentOf,
+  type MoveArrival,
+  type MoveIntent,
+  noteId,
+  type RequestedMove,
+  resolveTarget,
+  type Target,
+  TimeTravelError,
+  type TravellingSession,
 } from "../timetravel/index.ts";
 import { timeTravelError } from "../timetravel/errors.ts";
 import { nodeLine } from "../timetravel/target.ts";
@@ -16,7 +30,13 @@ import type { GuardContext, GuardedSession } from "./session.ts";
 import { setMessages } from "./session-messages.ts";
 import { agentTimeline, placeFor } from "./travel-places.ts";
 import { contextAfter } from "./travel-context.ts";
-import { completeHistory, historyOf, isTravelling, type TravellingManager, whenMoveIsIndexed } from "./travel-history.ts";
+import {
+  completeHistory,
+  historyOf,
+  isTravelling,
+  type TravellingManager,
+  whenMoveIsIndexed,
+} from "./travel-history.ts";
 import { type Batch, batchOf, whenStored } from "./travel-batch.ts";
 
 /** A move that waits for the end of its batch. */
@@ -27,8 +47,9 @@ interface Pending {
 }
 
 /**
- * The moves of one run: an agent asks for one by its tool, and it is made when the results of the whole batch are stored, before the next model call.
- * The departure's branch stays whole; one appended entry, the carryover, is the move. Issue 8, item 1; facts/time-travel.md, section 5.
+ * The moves of one run: an agent asks for one by its tool, and it is made when the results of the whole batch are
+ * stored, before the next model call. The departure's branch stays whole; one appended entry, the carryover, is the
+ * move. Issue 8, item 1; facts/time-travel.md, section 5.
  */
 export class Traveller implements TravellingSession {
   readonly #session: GuardedSession;
@@ -57,7 +78,8 @@ export class Traveller implements TravellingSession {
     checkedNote(note);
     if (this.#pending) {
       throw timeTravelError("second-move", {
-        expected: "one move in a batch of calls", found: `a second one, to ${placeInline(asked)}; the first, to ${placeInline(this.#pending.intent.asked)}, is made`,
+        expected: "one move in a batch of calls",
+        found: `a second one, to ${placeInline(asked)}; the first, to ${placeInline(this.#pending.intent.asked)}, is made`,
         todo: "From there you can move on.",
       });
     }
@@ -80,7 +102,10 @@ export class Traveller implements TravellingSession {
     this.#pending = undefined;
   }
 
-  /** Between two model calls: makes the move that was asked for. What the run sends next; undefined when there is none. Never rejects. */
+  /**
+   * Between two model calls: makes the move that was asked for. What the run sends next; undefined when there is none.
+   * Never rejects.
+   */
   async atBoundary(messages: readonly unknown[], signal: AbortSignal | undefined): Promise<unknown[] | undefined> {
     const pending = this.#pending;
     this.#pending = undefined;
@@ -88,11 +113,18 @@ export class Traveller implements TravellingSession {
     const manager = this.#session.sessionManager;
     const batch = batchOf(messages);
     // What another tool says of itself asks for nothing.
-    if (!isTravelling(manager) || !batch.results.some((message) => intentOf({ type: "message", message })?.intentId === pending.intent.intentId)) return undefined;
+    if (
+      !isTravelling(manager) ||
+      !batch.results.some((message) => intentOf({ type: "message", message })?.intentId === pending.intent.intentId)
+    )
+      return undefined;
     const since = performance.now();
     try {
       const next = await this.#move(manager, pending, messages, batch, signal);
-      if (next) emit("l0:travel:moved", () => ({ sessionId: this.#context.sessionId, intentId: pending.intent.intentId }), { since });
+      if (next)
+        emit("l0:travel:moved", () => ({ sessionId: this.#context.sessionId, intentId: pending.intent.intentId }), {
+          since,
+        });
       return next;
     } catch (error) {
       logFailure("move", error, "the run goes on where it was");
@@ -100,7 +132,13 @@ export class Traveller implements TravellingSession {
     }
   }
 
-  async #move(manager: TravellingManager, { intent, target, note }: Pending, messages: readonly unknown[], batch: Batch, signal: AbortSignal | undefined): Promise<unknown[] | undefined> {
+  async #move(
+    manager: TravellingManager,
+    { intent, target, note }: Pending,
+    messages: readonly unknown[],
+    batch: Batch,
+    signal: AbortSignal | undefined,
+  ): Promise<unknown[] | undefined> {
     await whenStored(manager, batch);
     if (signal?.aborted) return undefined;
     const departureId = manager.getLeafId();
@@ -111,7 +149,14 @@ export class Traveller implements TravellingSession {
     const asked = batch.behind.length === 0 ? history : historyOf(manager, lastResultOn(manager));
     const { text, questionId } = carryoverOf(asked, target, note);
     this.#run.cycles?.commitStored(manager);
-    const details: MoveArrival = { intentId: intent.intentId, departureId, targetId: target.nodeId, by: "agent", noteId: noteId(note), ...(questionId !== undefined && { questionId }) };
+    const details: MoveArrival = {
+      intentId: intent.intentId,
+      departureId,
+      targetId: target.nodeId,
+      by: "agent",
+      noteId: noteId(note),
+      ...(questionId !== undefined && { questionId }),
+    };
     try {
       goTo(manager, target.nodeId);
       const carryoverId = manager.appendCustomMessageEntry(CARRYOVER_TYPE, text, true, details);
@@ -119,12 +164,20 @@ export class Traveller implements TravellingSession {
       this.#settle();
       await whenMoveIsIndexed(manager);
       // Said again on the new branch; every call has its result here.
-      for (const message of batch.behind) appendNow(manager as unknown as EntryWriter, { type: "message" }, message, new Map());
+      for (const message of batch.behind)
+        appendNow(manager as unknown as EntryWriter, { type: "message" }, message, new Map());
       const stored = manager.buildSessionContext().messages;
       const node = target.nodeId === null ? undefined : history.node(target.nodeId);
-      const ready = contextAfter(messages, node?.entry, { stored, brought: 1 + batch.behind.length, turns: this.#turns, api: this.#context.api ?? "" });
+      const ready = contextAfter(messages, node?.entry, {
+        stored,
+        brought: 1 + batch.behind.length,
+        turns: this.#turns,
+        api: this.#context.api ?? "",
+      });
       setMessages(this.#session, ready.slice());
-      logLine(`moved session=${this.#context.sessionId ?? "?"} from ${departureId ?? "the beginning"} to ${target.nodeId ?? "the beginning"}, carryover ${String(carryoverId)}`);
+      logLine(
+        `moved session=${this.#context.sessionId ?? "?"} from ${departureId ?? "the beginning"} to ${target.nodeId ?? "the beginning"}, carryover ${String(carryoverId)}`,
+      );
       return ready.slice();
     } catch (error) {
       // What was appended is a branch that nobody is on, also when the move itself had been made.
@@ -140,14 +193,23 @@ export class Traveller implements TravellingSession {
   }
 
   /** Nothing was moved: the agent is told so where it stands. */
-  #refuse(manager: TravellingManager, { intent }: Pending, messages: readonly unknown[], error: unknown): unknown[] | undefined {
+  #refuse(
+    manager: TravellingManager,
+    { intent }: Pending,
+    messages: readonly unknown[],
+    error: unknown,
+  ): unknown[] | undefined {
     const { sessionId } = this.#context;
     // An error of OpenClaw's could quote a conversation.
     const reason = error instanceof TimeTravelError ? error.message : error instanceof Error ? error.name : "an error";
     emit("l0:travel:aborted", () => ({ sessionId, intentId: intent.intentId }));
     try {
       const text = `[openclaw-integrity] The move to ${placeInline(intent.asked)} was not made: ${reason}. You are where you were; nothing was lost. Go on from here.`;
-      manager.appendCustomMessageEntry(ABORTED_TYPE, text, true, { intentId: intent.intentId, targetId: intent.targetId, reason });
+      manager.appendCustomMessageEntry(ABORTED_TYPE, text, true, {
+        intentId: intent.intentId,
+        targetId: intent.targetId,
+        reason,
+      });
       const note = manager.buildSessionContext().messages.at(-1);
       const next = [...messages, note];
       setMessages(this.#session, next.slice());
@@ -174,7 +236,10 @@ export class Traveller implements TravellingSession {
     const manager = this.#session.sessionManager;
     if (isTravelling(manager) && !this.#run.hasBegunAnew) return manager;
     throw timeTravelError("no-run", {
-      expected: "a session whose history is a tree", found: isTravelling(manager) ? "one that was begun anew in this turn" : "an OpenClaw whose session manager cannot branch",
+      expected: "a session whose history is a tree",
+      found: isTravelling(manager)
+        ? "one that was begun anew in this turn"
+        : "an OpenClaw whose session manager cannot branch",
       todo: "Go on from here.",
     });
   }
@@ -187,7 +252,10 @@ function placeInline(asked: string): string {
 
 /** The last tool result on the path: behind it stands what a person said while the batch was carried out. */
 function lastResultOn(manager: TravellingManager): string | null {
-  const last = manager.getBranch().filter(isObject).findLast(({ message }) => isObject(message) && message.role === "toolResult");
+  const last = manager
+    .getBranch()
+    .filter(isObject)
+    .findLast(({ message }) => isObject(message) && message.role === "toolResult");
   return typeof last?.id === "string" ? last.id : manager.getLeafId();
 }
 
@@ -196,5 +264,9 @@ function assertMoved(manager: TravellingManager, { nodeId }: Target, carryoverId
   const path = manager.getBranch().filter(isObject);
   const before = path.at(-2);
   if (path.at(-1)?.id === carryoverId && (nodeId === null ? before === undefined : before?.id === nodeId)) return;
-  throw timeTravelError("bad-target", { expected: `the conversation to stand behind ${nodeId ?? "the beginning"}`, found: `it behind ${String(before?.id ?? "the beginning")}`, todo: "Nothing was moved." });
+  throw timeTravelError("bad-target", {
+    expected: `the conversation to stand behind ${nodeId ?? "the beginning"}`,
+    found: `it behind ${String(before?.id ?? "the beginning")}`,
+    todo: "Nothing was moved.",
+  });
 }

@@ -2,14 +2,20 @@ import { isObject, type JsonObject } from "../transcript/json.ts";
 import type { Agent } from "./session.ts";
 
 /** What a run would send next, and what it sends instead; undefined leaves it as it is. Must not reject. */
-export type AtBoundary = (messages: readonly unknown[], signal: AbortSignal | undefined) => Promise<unknown[] | undefined>;
+export type AtBoundary = (
+  messages: readonly unknown[],
+  signal: AbortSignal | undefined,
+) => Promise<unknown[] | undefined>;
 
 type Snapshot = JsonObject | undefined;
 type WithTurn = (turn: { context: { messages: unknown[] } }, signal?: AbortSignal) => Promise<Snapshot>;
 type WithSignal = (signal?: AbortSignal) => Promise<Snapshot>;
 type Transform = (messages: unknown[], signal?: AbortSignal) => Promise<unknown[]>;
 
-/** OpenClaw's agent with the hooks that it has between two model calls of a run; which of them there are depends on the release. */
+/**
+ * OpenClaw's agent with the hooks that it has between two model calls of a run; which of them there are depends on the
+ * release.
+ */
 interface BoundaryAgent extends Agent {
   /** From 2026.8.1. */
   prepareNextTurnWithContext?: WithTurn;
@@ -21,15 +27,20 @@ interface BoundaryAgent extends Agent {
 }
 
 /**
- * Has `atBoundary` asked between two model calls of every run of this agent, when all results of a batch are there: through the agent's own hooks,
- * whose answer the running loop goes on with (facts/time-travel.md, section 2). False where this release has none of them. Issue 8, item 1.
+ * Has `atBoundary` asked between two model calls of every run of this agent, when all results of a batch are there:
+ * through the agent's own hooks, whose answer the running loop goes on with (facts/time-travel.md, section 2). False
+ * where this release has none of them. Issue 8, item 1.
  */
 export function watchBoundaries(agent: BoundaryAgent, atBoundary: AtBoundary): boolean {
   if ("prepareNextTurnWithContext" in agent) {
     const inner = agent.prepareNextTurnWithContext;
     agent.prepareNextTurnWithContext = async (turn, signal) => {
       const snapshot = await inner?.call(agent, turn, signal);
-      return withMessages(snapshot, snapshot?.context ?? turn.context, snapshot?.stop === true ? undefined : await atBoundary(turn.context.messages, signal));
+      return withMessages(
+        snapshot,
+        snapshot?.context ?? turn.context,
+        snapshot?.stop === true ? undefined : await atBoundary(turn.context.messages, signal),
+      );
     };
     return true;
   }

@@ -9,7 +9,13 @@ import type { Agent, SessionManager } from "./session.ts";
 const REWRITE = "_rewriteFile";
 
 /** Entries that OpenClaw keeps for itself and a model does not see. */
-const NOTES: ReadonlySet<unknown> = new Set(["custom", "label", "model_change", "session_info", "thinking_level_change"]);
+const NOTES: ReadonlySet<unknown> = new Set([
+  "custom",
+  "label",
+  "model_change",
+  "session_info",
+  "thinking_level_change",
+]);
 
 /** What is used of the session manager of the releases with JSONL transcripts. */
 type FileManager = SessionManager & {
@@ -26,7 +32,10 @@ const held = new Map<string, unknown[]>();
 /** Files that hold an answer: they are not emptied. */
 const answered = new Set<string>();
 
-/** Entries from before this process were left by one that was killed; its own are those of a turn that OpenClaw tries again. */
+/**
+ * Entries from before this process were left by one that was killed; its own are those of a turn that OpenClaw tries
+ * again.
+ */
 export function isFromBefore(at: number): boolean {
   return at < Date.now() - process.uptime() * 1000;
 }
@@ -36,8 +45,8 @@ function isEntryFromBefore({ timestamp }: Record<string, unknown>): boolean {
 }
 
 /**
- * Stands before OpenClaw opens a JSONL transcript: one without an answer in it is emptied there, with what the user has said. Its user
- * messages are held until {@link keepUnanswered}. Throws when the file cannot be read.
+ * Stands before OpenClaw opens a JSONL transcript: one without an answer in it is emptied there, with what the user has
+ * said. Its user messages are held until {@link keepUnanswered}. Throws when the file cannot be read.
  */
 export function holdUnanswered(file: string): void {
   if (answered.has(file)) return;
@@ -59,12 +68,18 @@ export function holdUnanswered(file: string): void {
 }
 
 /**
- * Keeps what the user said right before OpenClaw was killed. OpenClaw takes a user's message without an answer off the path before the next
- * turn (to 2026.7 behind this call, since 2026.8 before it), or empties the file. The history with these messages, which are on
- * the path from now on; nothing is deleted.
+ * Keeps what the user said right before OpenClaw was killed. OpenClaw takes a user's message without an answer off the
+ * path before the next turn (to 2026.7 behind this call, since 2026.8 before it), or empties the file. The history with
+ * these messages, which are on the path from now on; nothing is deleted.
  */
 export function keepUnanswered(manager: FileManager | undefined, messages: unknown[]): unknown[] {
-  if (!manager || typeof manager.getLeafId !== "function" || typeof manager.getEntry !== "function" || typeof manager.appendCustomEntry !== "function") return messages;
+  if (
+    !manager ||
+    typeof manager.getLeafId !== "function" ||
+    typeof manager.getEntry !== "function" ||
+    typeof manager.appendCustomEntry !== "function"
+  )
+    return messages;
   try {
     const lost = messages.length === 0 ? appendHeld(manager) : [];
     const detached = lost.length === 0 ? detachedFrom(manager) : undefined;
@@ -89,7 +104,9 @@ function appendHeld(manager: FileManager): unknown[] {
   return messages.filter((message) => append(manager, message) !== undefined);
 }
 
-/** Puts a message at the end of the path, to stay there. The id of its entry; undefined when this release has no way to. */
+/**
+ * Puts a message at the end of the path, to stay there. The id of its entry; undefined when this release has no way to.
+ */
 export function appendUnanswered(manager: FileManager, message: unknown): string | undefined {
   if (typeof manager.appendCustomEntry !== "function" || isOpen(manager)) return undefined;
   const id = append(manager, message);
@@ -103,12 +120,15 @@ function isOpen(manager: FileManager): boolean {
 }
 
 /**
- * The last entry up to this one, the leaf unless told, that is more than a note of OpenClaw's: notes are written behind a message, and anew
- * behind the one before it when it is taken off.
+ * The last entry up to this one, the leaf unless told, that is more than a note of OpenClaw's: notes are written behind
+ * a message, and anew behind the one before it when it is taken off.
  */
-export function lastEntryOf(manager: SessionManager, upTo: unknown = manager.getLeafId?.()): Record<string, unknown> | undefined {
+export function lastEntryOf(
+  manager: SessionManager,
+  upTo: unknown = manager.getLeafId?.(),
+): Record<string, unknown> | undefined {
   const seen = new Set<string>();
-  for (let id = upTo; typeof id === "string" && !seen.has(id); ) {
+  for (let id = upTo; typeof id === "string" && !seen.has(id);) {
     seen.add(id);
     const entry = manager.getEntry?.(id);
     if (!isObject(entry) || !NOTES.has(entry.type)) return isObject(entry) ? entry : undefined;
@@ -143,10 +163,16 @@ function detachedFrom(manager: FileManager): Record<string, unknown> | undefined
 /** The last of OpenClaw's notes behind a message, or the message. */
 function lastNoteBehind(manager: FileManager, message: Record<string, unknown>): string {
   const entries = manager.getEntries?.() ?? [];
-  return entries.reduce<string>((last, entry) => (isObject(entry) && entry.parentId === last && NOTES.has(entry.type) ? String(entry.id) : last), String(message.id));
+  return entries.reduce<string>(
+    (last, entry) => (isObject(entry) && entry.parentId === last && NOTES.has(entry.type) ? String(entry.id) : last),
+    String(message.id),
+  );
 }
 
-/** True for a message of a person's, left by an earlier process. What OpenClaw says to itself in a user's name has a provenance. */
+/**
+ * True for a message of a person's, left by an earlier process. What OpenClaw says to itself in a user's name has a
+ * provenance.
+ */
 function isUnanswered(entry: unknown): entry is Record<string, unknown> {
   if (!isObject(entry) || !isEntryOf("user", entry)) return false;
   const { provenance } = entry.message as Record<string, unknown>;
@@ -154,11 +180,16 @@ function isUnanswered(entry: unknown): entry is Record<string, unknown> {
 }
 
 /**
- * Has a new transcript written once the model was asked: the releases up to 2026.4.2 write nothing of a conversation before its first answer.
- * Later ones take such a write for another process's, and are left alone. Never throws.
+ * Has a new transcript written once the model was asked: the releases up to 2026.4.2 write nothing of a conversation
+ * before its first answer. Later ones take such a write for another process's, and are left alone. Never throws.
  */
 export function flushUnanswered(agent: Agent, manager: FileManager | undefined): void {
-  if (typeof agent.replaceMessages !== "function" || manager?.flushed !== false || typeof manager[REWRITE] !== "function") return;
+  if (
+    typeof agent.replaceMessages !== "function" ||
+    manager?.flushed !== false ||
+    typeof manager[REWRITE] !== "function"
+  )
+    return;
   // OpenClaw has not yet entered the message that it is asking for.
   setImmediate(() => {
     try {

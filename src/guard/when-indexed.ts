@@ -11,10 +11,14 @@ function pause(): Promise<void> {
 }
 
 /**
- * A transcript read of OpenClaw 2026.9 that, when the session's index is out of date, has it rebuilt and reads again instead of
- * failing the turn (rows without ids leave it so for good). Other errors and a sound index are not touched.
+ * A transcript read of OpenClaw 2026.9 that, when the session's index is out of date, has it rebuilt and reads again
+ * instead of failing the turn (rows without ids leave it so for good). Other errors and a sound index are not touched.
  */
-export function whenIndexed<F extends (...args: never[]) => Promise<unknown>>(read: F, signal: AbortSignal | undefined, rebuild: () => void): F {
+export function whenIndexed<F extends (...args: never[]) => Promise<unknown>>(
+  read: F,
+  signal: AbortSignal | undefined,
+  rebuild: () => void,
+): F {
   if (!isEnabled()) return read;
   const patient = async (...args: never[]): Promise<unknown> => {
     const deadline = Date.now() + PATIENCE_MS;
@@ -35,9 +39,9 @@ export function whenIndexed<F extends (...args: never[]) => Promise<unknown>>(re
 }
 
 /**
- * Stands before OpenClaw 2026.8.1 to 2026.9.5 reads a session: their read starts the rebuild of an outdated index and fails the
- * turn all the same. `read` is a small read of the same session; it is tried until it succeeds, fails in another way, or ten seconds
- * have passed. Never throws: what is wrong then is OpenClaw's own read to say.
+ * Stands before OpenClaw 2026.8.1 to 2026.9.5 reads a session: their read starts the rebuild of an outdated index and
+ * fails the turn all the same. `read` is a small read of the same session; it is tried until it succeeds, fails in
+ * another way, or ten seconds have passed. Never throws: what is wrong then is OpenClaw's own read to say.
  */
 export async function whenReadable(read: () => unknown): Promise<void> {
   if (!isEnabled()) return;

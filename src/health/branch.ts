@@ -20,16 +20,24 @@ export interface Branch {
 }
 
 /**
- * The path with other messages: everything up to the first change stays, and what is behind it is said again in a branch, summaries, notes and
- * OpenClaw's own records included. `context` are the messages of the path that a model is sent, as they are, and `mended` as they shall be;
- * a message that stays is the same object in both. Undefined when nothing changes.
+ * The path with other messages: everything up to the first change stays, and what is behind it is said again in a
+ * branch, summaries, notes and OpenClaw's own records included. `context` are the messages of the path that a model is
+ * sent, as they are, and `mended` as they shall be; a message that stays is the same object in both. Undefined when
+ * nothing changes.
  */
-export function branchOf(path: readonly JsonObject[], context: readonly unknown[], mended: readonly unknown[]): Branch | undefined {
+export function branchOf(
+  path: readonly JsonObject[],
+  context: readonly unknown[],
+  mended: readonly unknown[],
+): Branch | undefined {
   const same = commonLength(context, mended);
   if (same === context.length && same === mended.length) return undefined;
   const entryOf = new Map(path.filter(({ type }) => type === "message").map((entry) => [entry.message, entry]));
   const before = entryOf.get(context[same - 1]);
-  const from = before === undefined ? path.findIndex((entry) => entry.message !== undefined && entry.message === context[0]) : path.indexOf(before) + 1;
+  const from =
+    before === undefined
+      ? path.findIndex((entry) => entry.message !== undefined && entry.message === context[0])
+      : path.indexOf(before) + 1;
   /** What is still to be put, from the place `next` on. */
   let next = same;
   const places = new Map(mended.map((message, at) => [message, at]));
@@ -41,7 +49,8 @@ export function branchOf(path: readonly JsonObject[], context: readonly unknown[
     entries.push({ ...entry, standsFor: [...leftOut, ...(entry.source?.id === undefined ? [] : [entry.source.id])] });
     leftOut = [];
   };
-  const put = (source = entryOf.get(mended[next])): void => push({ ...(source && { source }), message: mended[next++] });
+  const put = (source = entryOf.get(mended[next])): void =>
+    push({ ...(source && { source }), message: mended[next++] });
   for (const entry of path.slice(Math.max(from, 0))) {
     if (entry.type !== "message") {
       // Nothing may stand between a call and its results.
@@ -51,7 +60,8 @@ export function branchOf(path: readonly JsonObject[], context: readonly unknown[
       // What was put in before it; the message itself may stand further in front by now.
       while (isToCome(entry.message) && mended[next] !== entry.message) put();
       if (next < mended.length && mended[next] === entry.message) put();
-    } else if (next < mended.length && !stays.has(mended[next]) && roleOf(mended[next]) === roleOf(entry.message)) put(entry);
+    } else if (next < mended.length && !stays.has(mended[next]) && roleOf(mended[next]) === roleOf(entry.message))
+      put(entry);
     else leftOut.push(entry.id);
   }
   while (next < mended.length) put();

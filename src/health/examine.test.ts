@@ -15,7 +15,12 @@ const stored = (messages: readonly unknown[]) => parseRows(toTranscript(messages
 const call = (id: string): Record<string, unknown> => ({ type: "toolCall", id, name: "exec", arguments: {} });
 /** Rows with these messages, whatever they are. */
 const rowsOf = (messages: readonly unknown[]) => {
-  const rows = messages.map((message, at) => ({ type: "message", id: `e${at}`, parentId: at === 0 ? null : `e${at - 1}`, message }));
+  const rows = messages.map((message, at) => ({
+    type: "message",
+    id: `e${at}`,
+    parentId: at === 0 ? null : `e${at - 1}`,
+    message,
+  }));
   return { rows: [{ type: "session", version: 3, id: "s" }, ...rows], unreadable: 0, torn: 0 };
 };
 
@@ -31,15 +36,26 @@ const SOUND_IN_THE_STORE = new Set(
 );
 
 describe("what a scan finds in a stored session", () => {
-  it.each(loadCorpus().map(({ id, report }) => [id, report] as const))("%s (%s): a fault is found wherever the store itself is at fault", (id) => {
-    const rows = parseRows(readFileSync(transcriptPath(id), "utf8"));
-    expect(isSound(examine(rows, SESSION))).toBe(SOUND_IN_THE_STORE.has(id));
-  });
+  it.each(loadCorpus().map(({ id, report }) => [id, report] as const))(
+    "%s (%s): a fault is found wherever the store itself is at fault",
+    (id) => {
+      const rows = parseRows(readFileSync(transcriptPath(id), "utf8"));
+      expect(isSound(examine(rows, SESSION))).toBe(SOUND_IN_THE_STORE.has(id));
+    },
+  );
 
   it("nothing in healthy sessions of any length", () => {
     for (const turns of [1, 20, 200]) {
       const history = healthyFrom(turns, turns);
-      expect(examine(stored(history), SESSION)).toEqual({ messages: history.length, violations: [], openCalls: 0, leftOut: 0, entries: [], unreadable: 0, torn: 0 });
+      expect(examine(stored(history), SESSION)).toEqual({
+        messages: history.length,
+        violations: [],
+        openCalls: 0,
+        leftOut: 0,
+        entries: [],
+        unreadable: 0,
+        torn: 0,
+      });
     }
   });
 
@@ -57,32 +73,72 @@ describe("what a scan finds in a stored session", () => {
   });
 
   it("calls of a turn that is under way are open, and no fault; behind a further message they are one", () => {
-    const underWay = [user("go"), { ...assistant(call("toolu_1"), "toolUse"), content: [call("toolu_1"), call("toolu_2")] }, result("toolu_1", "done")];
+    const underWay = [
+      user("go"),
+      { ...assistant(call("toolu_1"), "toolUse"), content: [call("toolu_1"), call("toolu_2")] },
+      result("toolu_1", "done"),
+    ];
     expect(examine(stored(underWay), SESSION)).toMatchObject({ violations: [], openCalls: 1 });
-    expect(examine(stored([...underWay, user("well?")]), SESSION)).toMatchObject({ violations: [{ kind: "missing_tool_result" }], openCalls: 0 });
+    expect(examine(stored([...underWay, user("well?")]), SESSION)).toMatchObject({
+      violations: [{ kind: "missing_tool_result" }],
+      openCalls: 0,
+    });
   });
 
   it("a turn that failed is left out, but not when a result of its call is stored", () => {
     const failed = [user("go"), assistant(call("toolu_1"), "error")];
-    expect(examine(stored([...failed, user("again"), says("yes")]), SESSION)).toMatchObject({ violations: [], leftOut: 1 });
-    expect(examine(stored([...failed, result("toolu_1", "done"), user("again")]), SESSION)).toMatchObject({ violations: [{ kind: "skipped_tool_call" }], leftOut: 0 });
+    expect(examine(stored([...failed, user("again"), says("yes")]), SESSION)).toMatchObject({
+      violations: [],
+      leftOut: 1,
+    });
+    expect(examine(stored([...failed, result("toolu_1", "done"), user("again")]), SESSION)).toMatchObject({
+      violations: [{ kind: "skipped_tool_call" }],
+      leftOut: 0,
+    });
   });
 
   it("looks at what a model is sent, not at branches that were left or what was compacted", () => {
-    const rows = parseRows(toTranscript([user("go"), says("yes"), result("toolu_lost", "of nothing"), user("and?"), says("no")])).rows as Record<string, unknown>[];
+    const rows = parseRows(
+      toTranscript([user("go"), says("yes"), result("toolu_lost", "of nothing"), user("and?"), says("no")]),
+    ).rows as Record<string, unknown>[];
     expect(examine({ rows, unreadable: 0, torn: 0 }, SESSION).violations).toHaveLength(1);
     const second = rows[2];
     const elsewhere = { type: "message", id: "elsewhere", parentId: second!["id"], message: user("something else") };
-    expect(examine({ rows: [...rows, elsewhere], unreadable: 0, torn: 0 }, SESSION)).toMatchObject({ messages: 3, violations: [] });
-    const compaction = { type: "compaction", id: "summary", parentId: rows.at(-1)!["id"], firstKeptEntryId: rows.at(-2)!["id"], summary: "they talked" };
-    expect(examine({ rows: [...rows, compaction], unreadable: 0, torn: 0 }, SESSION)).toMatchObject({ messages: 2, violations: [] });
+    expect(examine({ rows: [...rows, elsewhere], unreadable: 0, torn: 0 }, SESSION)).toMatchObject({
+      messages: 3,
+      violations: [],
+    });
+    const compaction = {
+      type: "compaction",
+      id: "summary",
+      parentId: rows.at(-1)!["id"],
+      firstKeptEntryId: rows.at(-2)!["id"],
+      summary: "they talked",
+    };
+    expect(examine({ rows: [...rows, compaction], unreadable: 0, torn: 0 }, SESSION)).toMatchObject({
+      messages: 2,
+      violations: [],
+    });
   });
 });
 
 it("an answer behind a note alone is sound: an agent that went back to the beginning leaves that, and the plugin mended it at every start", () => {
   const answer = { type: "message", id: "a", parentId: "n", message: assistant({ type: "text", text: "done" }) };
-  const note = { type: "custom_message", id: "n", parentId: null, customType: "openclaw-integrity:carryover", content: "a note", display: true };
-  const rows = (...entries: object[]) => ({ rows: [{ type: "session", version: 3, id: "s" }, ...entries], unreadable: 0, torn: 0 });
+  const note = {
+    type: "custom_message",
+    id: "n",
+    parentId: null,
+    customType: "openclaw-integrity:carryover",
+    content: "a note",
+    display: true,
+  };
+  const rows = (...entries: object[]) => ({
+    rows: [{ type: "session", version: 3, id: "s" }, ...entries],
+    unreadable: 0,
+    torn: 0,
+  });
   expect(isSound(examine(rows(note, answer), SESSION))).toBe(true);
-  expect(examine(rows({ ...answer, parentId: null }), SESSION).violations.map(({ kind }) => kind)).toEqual(["wrong_role_order"]);
+  expect(examine(rows({ ...answer, parentId: null }), SESSION).violations.map(({ kind }) => kind)).toEqual([
+    "wrong_role_order",
+  ]);
 });

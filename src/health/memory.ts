@@ -17,8 +17,9 @@ export interface Remembered {
 }
 
 /**
- * What scans have found, so that the next one reads only what has changed. It can be lost at any time: then everything is read again.
- * It is a file of its own and not a table of the journal, whose schema must not become newer than the guard that runs.
+ * What scans have found, so that the next one reads only what has changed. It can be lost at any time: then everything
+ * is read again. It is a file of its own and not a table of the journal, whose schema must not become newer than the
+ * guard that runs.
  */
 export class ScanMemory {
   readonly file: string;
@@ -75,7 +76,9 @@ export function saved(memory: ScanMemory | undefined): string[] {
 function readSessions(file: string): [string, Remembered][] {
   try {
     const read: unknown = JSON.parse(readFileSync(file, "utf8"));
-    return isObject(read) && read.version === VERSION && Array.isArray(read.sessions) ? (read.sessions as [string, Remembered][]).filter(isRemembered) : [];
+    return isObject(read) && read.version === VERSION && Array.isArray(read.sessions)
+      ? (read.sessions as [string, Remembered][]).filter(isRemembered)
+      : [];
   } catch {
     return [];
   }
@@ -85,5 +88,10 @@ function isRemembered(entry: unknown): boolean {
   if (!Array.isArray(entry) || typeof entry[0] !== "string" || !isObject(entry[1])) return false;
   const { watermark, examination, scannedAt } = entry[1];
   if (typeof watermark !== "string" || typeof scannedAt !== "number" || !isObject(examination)) return false;
-  return Array.isArray(examination.violations) && Array.isArray(examination.entries) && typeof examination.messages === "number" && typeof examination.openCalls === "number";
+  return (
+    Array.isArray(examination.violations) &&
+    Array.isArray(examination.entries) &&
+    typeof examination.messages === "number" &&
+    typeof examination.openCalls === "number"
+  );
 }

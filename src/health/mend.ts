@@ -13,11 +13,16 @@ export interface Mended {
 }
 
 /**
- * A history put right for the store: `repair` in OpenClaw's own spelling. A call without a result gets the one that is known of it (`outcomes`, from
- * the journal), else words that it may have run or that nobody knows, marked as ours, so that a result that is known later takes their place. Behind
- * the last answer nothing is claimed: what has no result there may be under way. Twice is as good as once.
+ * A history put right for the store: `repair` in OpenClaw's own spelling. A call without a result gets the one that is
+ * known of it (`outcomes`, from the journal), else words that it may have run or that nobody knows, marked as ours, so
+ * that a result that is known later takes their place. Behind the last answer nothing is claimed: what has no result
+ * there may be under way. Twice is as good as once.
  */
-export function mend(messages: readonly unknown[], strategy: RepairStrategy, outcomes: readonly KnownOutcome[] = []): Mended {
+export function mend(
+  messages: readonly unknown[],
+  strategy: RepairStrategy,
+  outcomes: readonly KnownOutcome[] = [],
+): Mended {
   const { messages: told, placed } = withOutcomes(messages, outcomes);
   const { messages: repaired, repairs } = repair(told, { strategy, spelling: "openclaw" });
   const stored = new Set(messages);
@@ -31,7 +36,12 @@ export function mend(messages: readonly unknown[], strategy: RepairStrategy, out
   const done = placed.length === 0 ? repairs : repair(messages, { strategy, spelling: "openclaw" }).repairs;
   const ids = new Set(placed.map(({ callId }) => callId));
   const open = lastSaid(messages);
-  return { messages: kept, repairs: done.filter(({ action, messageIndex, id }) => action !== "add_result" || messageIndex !== open || ids.has(id)) };
+  return {
+    messages: kept,
+    repairs: done.filter(
+      ({ action, messageIndex, id }) => action !== "add_result" || messageIndex !== open || ids.has(id),
+    ),
+  };
 }
 
 /** The last message that is no result. */

@@ -30,7 +30,8 @@ async function repairIt(): Promise<RepairedSession> {
     catalog.close();
   }
 }
-const stored = () => conversationOf(readFileRows(fileSummary(file)), { sessionId: "s" }).messages as Record<string, unknown>[];
+const stored = () =>
+  conversationOf(readFileRows(fileSummary(file)), { sessionId: "s" }).messages as Record<string, unknown>[];
 const text = (message: unknown): unknown => (message as { content: { text: unknown }[] }).content[0]!.text;
 
 /** A tool that was called, and what came of it before the process died. */
@@ -38,7 +39,8 @@ function journalled(callId: string, state: "pending" | "executing" | "recording"
   const journal = openJournal(journalFile(folder));
   const [id] = journal.cycles.pending([{ sessionId: "s", callId, toolName: "read", inputHash: inputHash({}) }]);
   if (state !== "pending") journal.cycles.start(id!);
-  if (state === "recording") journal.cycles.record(id!, { content: [{ type: "text", text: "paid 40 EUR" }], details: {}, isError: false });
+  if (state === "recording")
+    journal.cycles.record(id!, { content: [{ type: "text", text: "paid 40 EUR" }], details: {}, isError: false });
   journal.close();
 }
 
@@ -62,7 +64,10 @@ describe("a call whose result is not stored", () => {
   });
 
   it("is told to have been interrupted, or not to have begun, where the journal knows that", async () => {
-    for (const [state, outcome] of [["executing", "interrupted"], ["pending", "not_started"]] as const) {
+    for (const [state, outcome] of [
+      ["executing", "interrupted"],
+      ["pending", "not_started"],
+    ] as const) {
       writeFileSync(file, toTranscript([user("pay"), call(`toolu_${state}`), user("well?"), says("I do not know")]));
       journalled(`toolu_${state}`, state);
       await repairIt();
@@ -81,8 +86,11 @@ describe("a call whose result is not stored", () => {
   });
 });
 
-it.each(loadCorpus().map(({ id, report }) => [id, report] as const))("%s (%s) is repaired once: the next scan finds nothing to repair again", async (id) => {
-  writeFileSync(file, readFileSync(transcriptPath(id)));
-  await repairIt();
-  expect((await repairIt()).action).not.toBe("repaired");
-});
+it.each(loadCorpus().map(({ id, report }) => [id, report] as const))(
+  "%s (%s) is repaired once: the next scan finds nothing to repair again",
+  async (id) => {
+    writeFileSync(file, readFileSync(transcriptPath(id)));
+    await repairIt();
+    expect((await repairIt()).action).not.toBe("repaired");
+  },
+);

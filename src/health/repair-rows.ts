@@ -3,7 +3,12 @@ import type { Catalog, SessionSummary } from "../store/catalog/summary.ts";
 import { reasonOf, refusal, StoreError } from "../store/errors.ts";
 import { assertIdle } from "../store/idle.ts";
 import { archivePath } from "../store/manifest.ts";
-import { loadOpenClawSessions, type OpenClawSession, type OpenClawSessions, type SessionTarget } from "../store/openclaw-sessions.ts";
+import {
+  loadOpenClawSessions,
+  type OpenClawSession,
+  type OpenClawSessions,
+  type SessionTarget,
+} from "../store/openclaw-sessions.ts";
 import { loadTransactions } from "../store/openclaw-transaction.ts";
 import { targetOf } from "../store/row-store.ts";
 import { whenIndexed } from "../store/when-indexed.ts";
@@ -34,21 +39,32 @@ export interface RepairedRows {
 }
 
 /**
- * Repairs a session in OpenClaw's database: OpenClaw's own session manager appends a branch without the faults, in one transaction that fails when
- * somebody else has written meanwhile. No row is changed or deleted. Rejects with StoreErrors, and then nothing was changed: `session-busy` while
- * a run is going on, `session-missing`, `openclaw-unfit`, `openclaw-failed`. Issue 6, item 1.
+ * Repairs a session in OpenClaw's database: OpenClaw's own session manager appends a branch without the faults, in one
+ * transaction that fails when somebody else has written meanwhile. No row is changed or deleted. Rejects with
+ * StoreErrors, and then nothing was changed: `session-busy` while a run is going on, `session-missing`,
+ * `openclaw-unfit`, `openclaw-failed`. Issue 6, item 1.
  */
-export async function repairRows(catalog: Catalog, session: SessionSummary, { root, stateDirectory, strategy, outcomes, force = false }: RepairRowsOptions): Promise<RepairedRows> {
+export async function repairRows(
+  catalog: Catalog,
+  session: SessionSummary,
+  { root, stateDirectory, strategy, outcomes, force = false }: RepairRowsOptions,
+): Promise<RepairedRows> {
   const openclaw = await loadOpenClawSessions(root, stateDirectory);
   const target = targetOf(openclaw, stateDirectory, session.sessionId, session.agentId);
-  if (target === undefined) throw refusal("session-missing", { expected: `the session ${session.sessionId} in OpenClaw's store`, found: "none", todo: "It was deleted meanwhile. Nothing was changed." });
+  if (target === undefined)
+    throw refusal("session-missing", {
+      expected: `the session ${session.sessionId} in OpenClaw's store`,
+      found: "none",
+      todo: "It was deleted meanwhile. Nothing was changed.",
+    });
   if (!force) assertIdle(openclaw, target);
   try {
     const current = openclaw.open(target);
     const stored = catalog.read(session);
     const conversation = conversationOf(stored, session);
     const mended = mend(conversation.messages, strategy, outcomes);
-    const branch = wholeBranch(conversation, mended) ?? branchOf(conversation.path, conversation.messages, mended.messages);
+    const branch =
+      wholeBranch(conversation, mended) ?? branchOf(conversation.path, conversation.messages, mended.messages);
     if (branch === undefined) return { after: examinationOf(stored, conversation), mended };
     const path = current.getBranch();
     const archive = path.length === 0 ? undefined : archivePath(stateDirectory, target, path);
@@ -58,24 +74,38 @@ export async function repairRows(catalog: Catalog, session: SessionSummary, { ro
   } catch (error) {
     if (error instanceof StoreError) throw error;
     throw refusal("openclaw-failed", {
-      expected: `OpenClaw to append a repaired branch to session ${session.sessionId}`, found: reasonOf(error),
-      todo: "Nothing was deleted: all rows are still there. Where OpenClaw cannot open the session itself, `openclaw doctor` or the patch must; else run it again when the session is idle.", cause: error,
+      expected: `OpenClaw to append a repaired branch to session ${session.sessionId}`,
+      found: reasonOf(error),
+      todo: "Nothing was deleted: all rows are still there. Where OpenClaw cannot open the session itself, `openclaw doctor` or the patch must; else run it again when the session is idle.",
+      cause: error,
     });
   }
 }
 
-/** Where rows had fallen off the tree, OpenClaw's manager does not know all of the path: it is said again from its first entry. */
+/**
+ * Where rows had fallen off the tree, OpenClaw's manager does not know all of the path: it is said again from its first
+ * entry.
+ */
 function wholeBranch({ entries, path }: Conversation, { messages }: Mended): Branch | undefined {
   if (entries.length === 0) return undefined;
   const context = path.filter(({ type }) => type === "message").map(({ message }) => message);
   const branch = branchOf(path, context, messages);
   const staying = branch === undefined ? path : path.slice(0, path.findIndex(({ id }) => id === branch.parentId) + 1);
-  const said = staying.map((entry) => ({ source: entry, standsFor: [entry.id], ...(entry.type === "message" && { message: entry.message }) }));
+  const said = staying.map((entry) => ({
+    source: entry,
+    standsFor: [entry.id],
+    ...(entry.type === "message" && { message: entry.message }),
+  }));
   return { parentId: null, entries: [...said, ...(branch?.entries ?? [])] };
 }
 
 /** In one transaction of OpenClaw's own, which fails when somebody else has written since `leafId` was the leaf. */
-async function append(openclaw: OpenClawSessions, target: SessionTarget, branch: Branch, { root, leafId }: { root: string; leafId: string | null }): Promise<void> {
+async function append(
+  openclaw: OpenClawSessions,
+  target: SessionTarget,
+  branch: Branch,
+  { root, leafId }: { root: string; leafId: string | null },
+): Promise<void> {
   const unknown = branch.entries.find(({ source }) => source !== undefined && !canAppend(source));
   if (unknown) throw new Error(`an entry of the type ${String(unknown.source?.type)}, which cannot be said again`);
   const session = openclaw.open(target);
@@ -84,8 +114,11 @@ async function append(openclaw: OpenClawSessions, target: SessionTarget, branch:
   const loaded = new Set(session.getBranch().map(({ id }) => id));
   const isRewrite = branch.entries.every(({ source }) => source !== undefined && loaded.has(String(source.id)));
   if (rewrite && isRewrite) return commit(rewrite, branch);
-  // OpenClaw's rewrite takes no message without a source that it has loaded. A transaction takes nothing that waits: OpenClaw writes these records anew when it needs them.
-  const entries = branch.entries.filter(({ source }) => source?.type !== "thinking_level_change" && source?.type !== "model_change");
+  // OpenClaw's rewrite takes no message without a source that it has loaded. A transaction takes nothing that waits:
+  // OpenClaw writes these records anew when it needs them.
+  const entries = branch.entries.filter(
+    ({ source }) => source?.type !== "thinking_level_change" && source?.type !== "model_change",
+  );
   const atomically = await loadTransactions(root);
   await atomically(target.agentId, () => {
     const current = openclaw.open(target);
@@ -117,5 +150,9 @@ async function commit({ sessionManager: writer, commit: done }: Rewrite, { paren
 
 function assertLeaf(session: OpenClawSession, leafId: string | null): void {
   if (session.getLeafId() === leafId) return;
-  throw refusal("session-busy", { expected: "nobody to write into the session meanwhile", found: "that OpenClaw has", todo: "Wait until it has answered, and run it again. Nothing was changed." });
+  throw refusal("session-busy", {
+    expected: "nobody to write into the session meanwhile",
+    found: "that OpenClaw has",
+    todo: "Wait until it has answered, and run it again. Nothing was changed.",
+  });
 }

@@ -34,12 +34,20 @@ export interface RepairedSession {
 }
 
 /**
- * Repairs one stored session. Nothing that was said is lost: it stays in the file or the rows, and in an archive. A sound session is not
- * touched. Rejects with StoreErrors, and then nothing was changed. Issue 6, items 1 and 5.
+ * Repairs one stored session. Nothing that was said is lost: it stays in the file or the rows, and in an archive. A
+ * sound session is not touched. Rejects with StoreErrors, and then nothing was changed. Issue 6, items 1 and 5.
  */
-export async function repairStored(catalog: Catalog, session: SessionSummary, { stateDirectory, strategy = "remove_orphans", dryRun = false, force, root }: RepairStoredOptions): Promise<RepairedSession> {
+export async function repairStored(
+  catalog: Catalog,
+  session: SessionSummary,
+  { stateDirectory, strategy = "remove_orphans", dryRun = false, force, root }: RepairStoredOptions,
+): Promise<RepairedSession> {
   if (session.unread !== undefined) {
-    throw refusal("store-unreadable", { expected: `to read the session ${session.sessionId}`, found: session.unread, todo: "The patched OpenClaw mends it when it loads it. Nothing was changed." });
+    throw refusal("store-unreadable", {
+      expected: `to read the session ${session.sessionId}`,
+      found: session.unread,
+      todo: "The patched OpenClaw mends it when it loads it. Nothing was changed.",
+    });
   }
   const stored = catalog.read(session);
   const conversation = conversationOf(stored, session);
@@ -53,8 +61,17 @@ export async function repairStored(catalog: Catalog, session: SessionSummary, { 
   const isPlanned = planned.messages !== messages || entries.length > 0 || hasLines;
   if (!isPlanned && before.index === undefined) return { action: "left", before, repairs: [] };
   if (dryRun) return { action: "would-repair", before, repairs: planned.repairs };
-  if (!isPlanned) return { action: "repaired", before, after: await reindexRows(catalog, session, { root: root(), stateDirectory }), repairs: [] };
-  const repaired = session.kind === "file" ? repairFile(session, strategy, outcomes) : await repairRows(catalog, session, { root: root(), stateDirectory, strategy, outcomes, force });
+  if (!isPlanned)
+    return {
+      action: "repaired",
+      before,
+      after: await reindexRows(catalog, session, { root: root(), stateDirectory }),
+      repairs: [],
+    };
+  const repaired =
+    session.kind === "file"
+      ? repairFile(session, strategy, outcomes)
+      : await repairRows(catalog, session, { root: root(), stateDirectory, strategy, outcomes, force });
   if (repaired === undefined) return { action: "sound", before, repairs: [] };
   const { after, mended, archive } = repaired;
   return { action: "repaired", before, after, repairs: mended.repairs, ...(archive !== undefined && { archive }) };

@@ -37,10 +37,13 @@ export interface ScanOptions {
 }
 
 /**
- * Reads every session that was written to since the last scan and tells what is wrong with it. Nothing is changed but the memory, which is
- * not saved. A session that cannot be read does not stop the scan. Issue 6, item 3.
+ * Reads every session that was written to since the last scan and tells what is wrong with it. Nothing is changed but
+ * the memory, which is not saved. A session that cannot be read does not stop the scan. Issue 6, item 3.
  */
-export async function scan(catalog: Catalog, { agentId, memory, onProgress, sliceMs = 20 }: ScanOptions = {}): Promise<ScanReport> {
+export async function scan(
+  catalog: Catalog,
+  { agentId, memory, onProgress, sliceMs = 20 }: ScanOptions = {},
+): Promise<ScanReport> {
   const began = performance.now();
   const { sessions: all, problems } = catalog.list(agentId);
   const sessions: ScannedSession[] = [];
@@ -67,7 +70,12 @@ export async function scan(catalog: Catalog, { agentId, memory, onProgress, slic
 /** A session and what the last scan found in it, when nothing was written to it since. */
 export function asKnown(session: SessionSummary, memory: ScanMemory | undefined): ScannedSession {
   const known = memory?.of(session);
-  return { session, isNew: false, ...(known && { examination: known.examination }), ...(session.unread !== undefined && { unread: session.unread }) };
+  return {
+    session,
+    isNew: false,
+    ...(known && { examination: known.examination }),
+    ...(session.unread !== undefined && { unread: session.unread }),
+  };
 }
 
 function readOne(catalog: Catalog, session: SessionSummary, memory: ScanMemory | undefined): ScannedSession {

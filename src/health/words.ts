@@ -34,7 +34,8 @@ export const ENTRY_WORDS: Readonly<Record<EntryViolation, string>> = {
 
 /** What a fault of OpenClaw's index means. */
 export const INDEX_WORDS: Readonly<Record<IndexFault, string>> = {
-  outdated_index: "OpenClaw's index of it is out of date: until it is rebuilt, turns fail with \"projection is rebuilding\" (2026.9.6 without a gateway: for good)",
+  outdated_index:
+    'OpenClaw\'s index of it is out of date: until it is rebuilt, turns fail with "projection is rebuilding" (2026.9.6 without a gateway: for good)',
 };
 
 /** How many faults were found. */
@@ -54,11 +55,19 @@ export function stateOf(examination: Examination | undefined): string {
 /** How often each kind of fault was found, the most frequent first: `2 × a tool result without a call`. */
 export function faultsOf({ violations, entries, index, unreadable, torn }: Examination): string[] {
   const counts = new Map<string, number>();
-  const found = [...violations.map(({ kind }) => VIOLATION_WORDS[kind]), ...entries.map((kind) => ENTRY_WORDS[kind]), ...(index === undefined ? [] : [INDEX_WORDS[index]])];
+  const found = [
+    ...violations.map(({ kind }) => VIOLATION_WORDS[kind]),
+    ...entries.map((kind) => ENTRY_WORDS[kind]),
+    ...(index === undefined ? [] : [INDEX_WORDS[index]]),
+  ];
   for (const words of found) counts.set(words, (counts.get(words) ?? 0) + 1);
   return [
-    ...[...counts].toSorted(([, one], [, other]) => other - one).map(([words, times]) => (times === 1 ? words : `${times} × ${words}`)),
-    ...(unreadable > 0 ? [`${unreadable} ${unreadable === 1 ? "line that is" : "lines that are"} no JSON, which OpenClaw passes over`] : []),
+    ...[...counts]
+      .toSorted(([, one], [, other]) => other - one)
+      .map(([words, times]) => (times === 1 ? words : `${times} × ${words}`)),
+    ...(unreadable > 0
+      ? [`${unreadable} ${unreadable === 1 ? "line that is" : "lines that are"} no JSON, which OpenClaw passes over`]
+      : []),
     ...(torn > 0 ? [`a last line that was cut off after ${torn} bytes, which OpenClaw passes over`] : []),
   ];
 }
@@ -66,6 +75,7 @@ export function faultsOf({ violations, entries, index, unreadable, torn }: Exami
 /** How often each kind of fault was found, by its name: `{ orphaned_tool_result: 2 }`. */
 export function kindsOf({ violations, entries, index }: Examination): Record<string, number> {
   const counts: Record<string, number> = {};
-  for (const kind of [...violations.map(({ kind: one }) => one), ...entries, ...(index === undefined ? [] : [index])]) counts[kind] = (counts[kind] ?? 0) + 1;
+  for (const kind of [...violations.map(({ kind: one }) => one), ...entries, ...(index === undefined ? [] : [index])])
+    counts[kind] = (counts[kind] ?? 0) + 1;
   return counts;
 }

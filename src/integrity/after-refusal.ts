@@ -25,20 +25,37 @@ export interface Refusal {
 }
 
 /**
- * The rungs for a history that a provider refuses: the rules we know, the place that the provider names, all tool traffic as words, and in
- * the end a reset. Through `guardCall` another form is only sent, and stored once it was answered; else it is stored at once.
+ * The rungs for a history that a provider refuses: the rules we know, the place that the provider names, all tool
+ * traffic as words, and in the end a reset. Through `guardCall` another form is only sent, and stored once it was
+ * answered; else it is stored at once.
  */
-export async function afterRefusal(core: Core, session: Session, refusal: Refusal, attempt?: Attempt): Promise<ErrorRecovery> {
+export async function afterRefusal(
+  core: Core,
+  session: Session,
+  refusal: Refusal,
+  attempt?: Attempt,
+): Promise<ErrorRecovery> {
   const { failure, error } = refusal;
   const details = { problem: failure.problem };
   if (!validateMessages(session, { allowOpenEnd: false }).valid && !core.config.autoRepair) {
-    return { action: "escalate", message: `The provider refused the history, which is corrupt: ${reasonOf(error)}. repair() makes it valid.`, details: { ...details, offer: "repair" } };
+    return {
+      action: "escalate",
+      message: `The provider refused the history, which is corrupt: ${reasonOf(error)}. repair() makes it valid.`,
+      details: { ...details, offer: "repair" },
+    };
   }
-  if (await mend(core, session)) return { action: "repaired", message: "The history was corrupt and has been repaired. Please send it again.", details: { ...details, rung: "repair" } };
-  if (!core.config.autoRepair) return { action: "escalate", message: reasonOf(error), details: { failure: failure.kind, offer: "reset" } };
+  if (await mend(core, session))
+    return {
+      action: "repaired",
+      message: "The history was corrupt and has been repaired. Please send it again.",
+      details: { ...details, rung: "repair" },
+    };
+  if (!core.config.autoRepair)
+    return { action: "escalate", message: reasonOf(error), details: { failure: failure.kind, offer: "reset" } };
   const treatment = attempt ? tryNext(session, failure, attempt) : await storeNext(core, session, failure);
   if (treatment) {
-    const message = "The provider refused a part of the history. It is kept, and goes out in another form. Please send it again.";
+    const message =
+      "The provider refused a part of the history. It is kept, and goes out in another form. Please send it again.";
     return { action: "repaired", message, details: { ...details, rung: treatment.kind } };
   }
   return putAside(core, session, refusal);
@@ -48,7 +65,12 @@ export async function afterRefusal(core: Core, session: Session, refusal: Refusa
 function tryNext(session: Session, failure: HistoryFailure, attempt: Attempt): Treatment | undefined {
   attempt.isHunch = failure.problem === "unspecified";
   if (!attempt.mayResend) return undefined;
-  const treatment = nextTreatment(attempt.rungs, { failure, messages: attempt.sent, sent: attempt.sent, allows: (one) => fits(session, one) });
+  const treatment = nextTreatment(attempt.rungs, {
+    failure,
+    messages: attempt.sent,
+    sent: attempt.sent,
+    allows: (one) => fits(session, one),
+  });
   if (treatment) attempt.treatments.push(treatment);
   return treatment;
 }
@@ -72,15 +94,19 @@ async function putAside(core: Core, session: Session, { failure, error, isHistor
   const memory = core.memory(session);
   const reason = reasonOf(error);
   const kept = (because?: string): ErrorRecovery => ({
-    action: "escalate", message: because === undefined ? reason : keptText(because, reason), details: { failure: isHistory ? failure.kind : "unknown" },
+    action: "escalate",
+    message: because === undefined ? reason : keptText(because, reason),
+    details: { failure: isHistory ? failure.kind : "unknown" },
   });
   // Once may be anything.
   if (!isHistory || (failure.problem === "unspecified" && ++memory.refusals < 2)) return kept();
-  if (!session.messages.some((message) => isObject(message) && message.role === "assistant")) return kept("nobody has answered in it yet, so its history is not the reason");
+  if (!session.messages.some((message) => isObject(message) && message.role === "assistant"))
+    return kept("nobody has answered in it yet, so its history is not the reason");
   if (memory.taken && beginsWith(core.chain(session), session.messages, memory.taken)) {
     return kept("nothing is found wrong with its history, and the provider took the same history before");
   }
-  if (Date.now() - (await lastReset(core, session)) < RESET_PAUSE_MS) return kept("it was begun anew within the last 24 hours already");
+  if (Date.now() - (await lastReset(core, session)) < RESET_PAUSE_MS)
+    return kept("it was begun anew within the last 24 hours already");
   const { archive, remainingMessages } = await reset(core, session, {}, REFUSED_OPENING);
   memory.resetAt = Date.now();
   const message = `The provider refused the history in every form, so the conversation was begun anew with what was said last. The history is kept${archive === undefined ? "" : ` as ${archiveIdOf(archive)}`}.`;
@@ -91,7 +117,9 @@ async function putAside(core: Core, session: Session, { failure, error, isHistor
 async function lastReset(core: Core, session: Session): Promise<number> {
   let at = core.memory(session).resetAt ?? -Infinity;
   await core.attempt("Earlier incidents", () => {
-    const last = core.journal.incidents.list({ sessionId: session.id }).find(({ details }) => details.action === "reset");
+    const last = core.journal.incidents
+      .list({ sessionId: session.id })
+      .find(({ details }) => details.action === "reset");
     if (last) at = Math.max(at, last.at);
   });
   return at;

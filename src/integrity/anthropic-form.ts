@@ -6,9 +6,10 @@ import { isMedia, MESSAGE_FIELDS, RESULT_MEDIA, SIGNATURE, strip } from "../wire
 import { pick } from "../wire/model.ts";
 
 /**
- * The messages as Anthropic's API knows them: roles `user` and `assistant`, calls as `tool_use`, results as `tool_result` in a user's message, pictures
- * and thinking in its spelling, no field of a message that it does not have. What a block says stays the same, also where the API refuses it. The same
- * list when nothing was in another form.
+ * The messages as Anthropic's API knows them: roles `user` and `assistant`, calls as `tool_use`, results as
+ * `tool_result` in a user's message, pictures and thinking in its spelling, no field of a message that it does not
+ * have. What a block says stays the same, also where the API refuses it. The same list when nothing was in another
+ * form.
  */
 export function inAnthropicForm(messages: readonly unknown[]): readonly unknown[] {
   const written: unknown[] = [];
@@ -27,13 +28,17 @@ export function inAnthropicForm(messages: readonly unknown[]): readonly unknown[
       shared = undefined;
     }
   }
-  return written.length === messages.length && written.every((message, at) => message === messages[at]) ? messages : written;
+  return written.length === messages.length && written.every((message, at) => message === messages[at])
+    ? messages
+    : written;
 }
 
 function formOf(message: unknown): JsonObject[] {
   if (!isObject(message)) return userText(textOf(message));
   const { role } = message;
-  return role === "assistant" || role === "model" || role === "ai" ? assistantMessages(message) : [userMessage(message)];
+  return role === "assistant" || role === "model" || role === "ai"
+    ? assistantMessages(message)
+    : [userMessage(message)];
 }
 
 function beginsWithResult({ content }: JsonObject): boolean {
@@ -52,7 +57,8 @@ function userMessage(message: JsonObject): JsonObject {
     return { role: "user", content: [{ type: "text", text: textOf(rest) }] };
   }
   const own = pick(role === "user" ? message : { ...message, role: "user" }, MESSAGE_FIELDS);
-  if (!Array.isArray(content)) return typeof content === "string" ? own : { ...own, content: [{ type: "text", text: textOf(content) }] };
+  if (!Array.isArray(content))
+    return typeof content === "string" ? own : { ...own, content: [{ type: "text", text: textOf(content) }] };
   const formed = mapChanged(content as unknown[], userBlock);
   return formed === content ? own : { ...own, content: formed };
 }
@@ -66,9 +72,11 @@ function userBlock(block: unknown): unknown {
 function assistantMessages(message: JsonObject): JsonObject[] {
   const { content } = message;
   const own = pick(message.role === "assistant" ? message : { ...message, role: "assistant" }, MESSAGE_FIELDS);
-  if (!Array.isArray(content)) return typeof content === "string" ? [own] : [{ ...own, content: [{ type: "text", text: textOf(content) }] }];
+  if (!Array.isArray(content))
+    return typeof content === "string" ? [own] : [{ ...own, content: [{ type: "text", text: textOf(content) }] }];
   const results = (content as unknown[]).filter(isResultBlock).map(resultBlock);
-  const said = results.length === 0 ? (content as unknown[]) : (content as unknown[]).filter((block) => !isResultBlock(block));
+  const said =
+    results.length === 0 ? (content as unknown[]) : (content as unknown[]).filter((block) => !isResultBlock(block));
   const formed = callsLast(mapChanged(said, assistantBlock));
   const turn = formed === content ? own : { ...own, content: formed };
   return results.length === 0 ? [turn] : [...(formed.length > 0 ? [turn] : []), { role: "user", content: results }];
@@ -83,10 +91,17 @@ function assistantBlock(block: unknown): unknown {
 function thought(block: JsonObject): JsonObject {
   const { type, thinking, thinkingSignature, signature } = block;
   if (type !== "thinking" || thinkingSignature === undefined || signature !== undefined) return block;
-  return { type, thinking, ...(typeof thinkingSignature === "string" && SIGNATURE.test(thinkingSignature) && { signature: thinkingSignature }) };
+  return {
+    type,
+    thinking,
+    ...(typeof thinkingSignature === "string" && SIGNATURE.test(thinkingSignature) && { signature: thinkingSignature }),
+  };
 }
 
-/** Calls stand last: the API refuses one before a block of a server's tool, and whatever else follows does not change its place among the rest. */
+/**
+ * Calls stand last: the API refuses one before a block of a server's tool, and whatever else follows does not change
+ * its place among the rest.
+ */
 export function callsLast(content: unknown[]): unknown[] {
   const first = content.findIndex(isToolUse);
   if (first < 0 || !content.slice(first).some((block) => !isToolUse(block) && !isText(block))) return content;
@@ -104,18 +119,41 @@ function isText(block: unknown): boolean {
 /** A call as `tool_use`, with an object for its input. */
 export function callBlock(block: JsonObject): JsonObject {
   const { id, name, arguments: given } = readCall(block);
-  const isOwn = block.type === "tool_use" && block.id === id && block.name === name && isObject(block.input) && block.input === given;
+  const isOwn =
+    block.type === "tool_use" &&
+    block.id === id &&
+    block.name === name &&
+    isObject(block.input) &&
+    block.input === given;
   if (isOwn && toArguments(given) === given) return block;
-  return { type: "tool_use", id, name, input: toArguments(given), ...(block.type === "tool_use" && block.cache_control !== undefined && { cache_control: block.cache_control }) };
+  return {
+    type: "tool_use",
+    id,
+    name,
+    input: toArguments(given),
+    ...(block.type === "tool_use" && block.cache_control !== undefined && { cache_control: block.cache_control }),
+  };
 }
 
 /** A result as `tool_result`, with content that the API takes: a text, or a list of blocks. */
 export function resultBlock(source: JsonObject): JsonObject {
   const { id, content, isError } = readResult(source);
   const formed = resultContent(content, isError);
-  if (source.type === "tool_result" && source.tool_use_id === id && isFlag(source.is_error) && (formed === content || (formed === "" && content === undefined))) return source;
+  if (
+    source.type === "tool_result" &&
+    source.tool_use_id === id &&
+    isFlag(source.is_error) &&
+    (formed === content || (formed === "" && content === undefined))
+  )
+    return source;
   const { cache_control: cacheControl } = source;
-  return { type: "tool_result", tool_use_id: id, content: formed, ...(isError && { is_error: true }), ...(source.type === "tool_result" && cacheControl !== undefined && { cache_control: cacheControl }) };
+  return {
+    type: "tool_result",
+    tool_use_id: id,
+    content: formed,
+    ...(isError && { is_error: true }),
+    ...(source.type === "tool_result" && cacheControl !== undefined && { cache_control: cacheControl }),
+  };
 }
 
 function isFlag(value: unknown): boolean {
@@ -153,6 +191,12 @@ function resultPart(part: unknown): unknown[] {
 
 /** A picture in OpenClaw's spelling as Anthropic's; any other block as it is. */
 function picture(block: JsonObject): JsonObject {
-  if (block.type !== "image" || isObject(block.source) || typeof block.data !== "string" || typeof block.mimeType !== "string") return block;
+  if (
+    block.type !== "image" ||
+    isObject(block.source) ||
+    typeof block.data !== "string" ||
+    typeof block.mimeType !== "string"
+  )
+    return block;
   return { type: "image", source: { type: "base64", media_type: block.mimeType, data: block.data } };
 }

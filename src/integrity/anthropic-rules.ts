@@ -13,11 +13,18 @@ import { callsOfHistory } from "./calls.ts";
 export const ANTHROPIC_API = "anthropic-messages";
 
 /** Rules on what belongs to what, which the rules for stored histories know better. */
-const PAIRING = new Set(["missing_tool_result", "unexpected_tool_result", "duplicate_tool_use_id", "first_role", "last_role"]);
+const PAIRING = new Set([
+  "missing_tool_result",
+  "unexpected_tool_result",
+  "duplicate_tool_use_id",
+  "first_role",
+  "last_role",
+]);
 
 /**
- * What Anthropic's API refuses in a session's messages besides what `found` says already: fields and blocks; who belongs to whom only where `found` is
- * empty. A history may end with the assistant and with open calls; whether its turn is over is for others to say.
+ * What Anthropic's API refuses in a session's messages besides what `found` says already: fields and blocks; who
+ * belongs to whom only where `found` is empty. A history may end with the assistant and with open calls; whether its
+ * turn is over is for others to say.
  */
 export function refusedBesides(found: readonly Violation[], messages: readonly unknown[]): Violation[] {
   if (messages.length === 0) return [];
@@ -35,7 +42,9 @@ function refusals(messages: readonly unknown[]): WireViolation[] {
   const last = `messages.${messages.length - 1}`;
   const found = check(ANTHROPIC_API, { messages: sent });
   const unfinished = found.some(({ path }) => path === last) && callsOfHistory(messages).openEnd.size > 0;
-  return found.filter(({ rule, path }) => rule !== "last_role" && !(unfinished && rule === "missing_tool_result" && path === last));
+  return found.filter(
+    ({ rule, path }) => rule !== "last_role" && !(unfinished && rule === "missing_tool_result" && path === last),
+  );
 }
 
 function violationOf({ rule, path }: WireViolation, messages: readonly unknown[]): Violation {
@@ -45,7 +54,8 @@ function violationOf({ rule, path }: WireViolation, messages: readonly unknown[]
   const { content } = (messages[messageIndex] ?? {}) as JsonObject;
   const id = idOf(Array.isArray(content) && blockIndex >= 0 ? (content as unknown[])[blockIndex] : undefined);
   const isId = typeof id === "string" && !ANTHROPIC_LIMITS.id.test(id);
-  const kind = rule === "blank_text" || rule === "empty_message" ? "empty_message" : isId ? "invalid_id" : "foreign_block";
+  const kind =
+    rule === "blank_text" || rule === "empty_message" ? "empty_message" : isId ? "invalid_id" : "foreign_block";
   return { kind, messageIndex, blockIndex, id: typeof id === "string" ? id : "" };
 }
 
@@ -56,12 +66,21 @@ function idOf(block: unknown): unknown {
 
 /** What is done about each: the id is replaced, or the block is brought into a form that the API takes. */
 export function repairsOf(violations: readonly Violation[]): Repair[] {
-  return violations.map((violation) => ({ ...violation, action: violation.kind === "invalid_id" ? "rekey" : violation.kind === "empty_message" ? "remove_empty_message" : "convert_block" }));
+  return violations.map((violation) => ({
+    ...violation,
+    action:
+      violation.kind === "invalid_id"
+        ? "rekey"
+        : violation.kind === "empty_message"
+          ? "remove_empty_message"
+          : "convert_block",
+  }));
 }
 
 /**
- * The messages, which break no rule for stored histories, without anything that the API refuses. What stands before the turn with the first refusal stays
- * the same objects where that is possible. Nothing is put behind a history that ends with the assistant.
+ * The messages, which break no rule for stored histories, without anything that the API refuses. What stands before the
+ * turn with the first refusal stays the same objects where that is possible. Nothing is put behind a history that ends
+ * with the assistant.
  */
 export function healedForAnthropic(messages: readonly unknown[]): readonly unknown[] {
   const [first] = refusals(messages);
@@ -101,14 +120,15 @@ function endsWithAssistant(messages: readonly unknown[]): boolean {
 
 /** True for the turn of the user's that `heal` puts behind the assistant's. */
 function isContinue(message: unknown): boolean {
-  if (!isObject(message) || message.role !== "user" || !Array.isArray(message.content) || message.content.length !== 1) return false;
+  if (!isObject(message) || message.role !== "user" || !Array.isArray(message.content) || message.content.length !== 1)
+    return false;
   const [block] = message.content as unknown[];
   return isObject(block) && block.text === CONTINUE_TEXT;
 }
 
 /**
- * The messages without the mark of a stored system prompt, which the API does not know; the same list where there is none. `marked` gets the blocks that
- * had one, by what stands for them.
+ * The messages without the mark of a stored system prompt, which the API does not know; the same list where there is
+ * none. `marked` gets the blocks that had one, by what stands for them.
  */
 export function withoutOwnMarks(messages: readonly unknown[], marked?: Map<unknown, unknown>): unknown[] {
   return mapBlocks(messages, (block) => {

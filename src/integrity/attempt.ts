@@ -40,13 +40,17 @@ export class Attempt {
     let next: unknown[] = withoutRefused(messages as unknown[]);
     if (this.leavesHistory) next = newestOnly(next) ?? next;
     const { hunch } = memory;
-    if (hunch && !this.leavesHistory && beginsWith(chain, messages, hunch)) next = treatBeginning(next, hunch.end, hunch.treatments);
+    if (hunch && !this.leavesHistory && beginsWith(chain, messages, hunch))
+      next = treatBeginning(next, hunch.end, hunch.treatments);
     next = treatAll(next, [...memory.treatments, ...this.treatments]);
     this.sent = next === messages ? messages : repairIn(session.format, next).messages;
     return this.sent;
   }
 
-  /** An answer came. What led to it is remembered, and stored where it can be; what the user is to be told. Never rejects. */
+  /**
+   * An answer came. What led to it is remembered, and stored where it can be; what the user is to be told. Never
+   * rejects.
+   */
   async answered(core: Core, session: Session): Promise<{ notes: string[]; warning: string | undefined }> {
     const memory = core.memory(session);
     Object.assign(memory, { rungs: noRungs(), refusals: 0, stops: 0, isHistoryFiltered: this.leavesHistory });
@@ -87,7 +91,10 @@ export class Attempt {
     // What the call has added behind is not looked at: its own calls are still open.
     const beginning = repairIn(session.format, treatAll(messages.slice(0, end), storable)).messages;
     await session.replaceMessages([...beginning, ...messages.slice(end)]);
-    addAll(memory.treatments, this.treatments.filter((treatment) => !isStorable(treatment)));
+    addAll(
+      memory.treatments,
+      this.treatments.filter((treatment) => !isStorable(treatment)),
+    );
     delete memory.hunch;
     memory.taken = { end: beginning.length, hash: core.chain(session).at(session.messages, beginning.length) };
   }

@@ -11,22 +11,34 @@ export interface Call {
   input: unknown;
 }
 
-/** The calls in what starts a cycle, in their order. Throws an IntegrityError `bad-call` when there is none that can be stored. */
+/**
+ * The calls in what starts a cycle, in their order. Throws an IntegrityError `bad-call` when there is none that can be
+ * stored.
+ */
 export function callsIn(cycle: CycleCall): Call[] {
   const calls = blocksIn(cycle).filter(isCallBlock).map(readCall);
   const found = calls.length === 0 ? "none" : undefined;
   const ids = new Set<unknown>();
   for (const { id, name } of calls) {
     if (isUsableId(id) && typeof name === "string" && name !== "" && !ids.has(id)) ids.add(id);
-    else throw badCall(`one with the id ${JSON.stringify(id)} and the name ${JSON.stringify(name)}${ids.has(id) ? ", an id that was given twice" : ""}`);
+    else
+      throw badCall(
+        `one with the id ${JSON.stringify(id)} and the name ${JSON.stringify(name)}${ids.has(id) ? ", an id that was given twice" : ""}`,
+      );
   }
   if (found !== undefined) throw badCall(found);
-  return calls.map(({ id, name, arguments: input }) => ({ id: id as string, name: name as string, input: input ?? {} }));
+  return calls.map(({ id, name, arguments: input }) => ({
+    id: id as string,
+    name: name as string,
+    input: input ?? {},
+  }));
 }
 
 function badCall(found: string): Error {
   return integrityError("bad-call", {
-    expected: "tool calls with an id of printable ASCII and a name", found, todo: "Give the call as the model made it. No tool was run and nothing was stored.",
+    expected: "tool calls with an id of printable ASCII and a name",
+    found,
+    todo: "Give the call as the model made it. No tool was run and nothing was stored.",
   });
 }
 
@@ -50,7 +62,9 @@ export function callBlocks(message: unknown): JsonObject[] {
 export function resultsIn(message: unknown): JsonObject[] {
   if (!isObject(message)) return [];
   if (isResultRole(message.role)) return [message];
-  return message.role === "user" && Array.isArray(message.content) ? (message.content as unknown[]).filter(isResultBlock) : [];
+  return message.role === "user" && Array.isArray(message.content)
+    ? (message.content as unknown[]).filter(isResultBlock)
+    : [];
 }
 
 /** What a history says about its calls. */

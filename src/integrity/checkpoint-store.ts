@@ -10,8 +10,8 @@ import type { Session } from "./session.ts";
 /** How a rollback is made. */
 export interface RollbackOptions {
   /**
-   * Go back to the checkpoint's own copy of the messages where the stored ones were changed or lost. Needs `snapshotMessages` when
-   * the checkpoint was made.
+   * Go back to the checkpoint's own copy of the messages where the stored ones were changed or lost. Needs
+   * `snapshotMessages` when the checkpoint was made.
    */
   useSnapshot?: boolean;
 }
@@ -21,13 +21,14 @@ export interface CheckpointStore {
   /** Keeps the place where the session stands now. */
   create(sessionId: string, operation: Operation): Promise<Checkpoint>;
   /**
-   * The operation succeeded. Committed checkpoints beyond the retention are deleted, and likewise those that the session was taken back to
-   * and those whose operation failed. One made by hand stays until it is committed. Committing twice changes nothing.
+   * The operation succeeded. Committed checkpoints beyond the retention are deleted, and likewise those that the
+   * session was taken back to and those whose operation failed. One made by hand stays until it is committed.
+   * Committing twice changes nothing.
    */
   commit(checkpointId: string): Promise<void>;
   /**
-   * Takes the session back; nothing stored is deleted. Throws an IntegrityError: `checkpoint-missing`, `checkpoint-foreign`, or
-   * `checkpoint-mismatch` with both hashes when the messages before it are not those of then.
+   * Takes the session back; nothing stored is deleted. Throws an IntegrityError: `checkpoint-missing`,
+   * `checkpoint-foreign`, or `checkpoint-mismatch` with both hashes when the messages before it are not those of then.
    */
   rollback(checkpointId: string, options?: RollbackOptions): Promise<RollbackResult>;
   get(checkpointId: string): Promise<Checkpoint | undefined>;
@@ -59,12 +60,24 @@ export class JournalCheckpoints implements CheckpointStore {
     const chain = this.#core.chain(this.#session);
     const hash = chain.at(messages);
     const checkpoint = this.#core.journal.checkpoints.create({
-      sessionId, operation, messageIndex: messages.length, contentHash: hash, firstEntryId, leafEntryId,
-      ...(this.#core.config.snapshotMessages && { snapshot: messages, hashAt: (end: number) => chain.at(messages, end) }),
+      sessionId,
+      operation,
+      messageIndex: messages.length,
+      contentHash: hash,
+      firstEntryId,
+      leafEntryId,
+      ...(this.#core.config.snapshotMessages && {
+        snapshot: messages,
+        hashAt: (end: number) => chain.at(messages, end),
+      }),
     });
     // One that somebody made by hand is for them to go back to.
     if (operation !== "manual") this.#core.began(this.#session, { id: checkpoint.id, end: messages.length, hash });
-    this.#core.emit("l0:checkpoint:created", () => ({ sessionId, checkpointId: checkpoint.id, messageIndex: messages.length }), { since, kind: operation });
+    this.#core.emit(
+      "l0:checkpoint:created",
+      () => ({ sessionId, checkpointId: checkpoint.id, messageIndex: messages.length }),
+      { since, kind: operation },
+    );
     return checkpoint;
   }
 
@@ -107,9 +120,15 @@ export class JournalCheckpoints implements CheckpointStore {
     this.#core.journal.checkpoints.rolledBack(checkpoint.id);
     const after = session.messages;
     // A store may have read them again, or have taken up an equal path.
-    const same = before.findIndex((message, at) => message !== after[at] && canonicalJson(message) !== canonicalJson(after[at]));
+    const same = before.findIndex(
+      (message, at) => message !== after[at] && canonicalJson(message) !== canonicalJson(after[at]),
+    );
     const messagesRemoved = same < 0 ? 0 : before.length - same;
-    this.#core.emit("l0:checkpoint:rolled_back", () => ({ sessionId: session.id, checkpointId: checkpoint.id, messagesRemoved }), { since });
+    this.#core.emit(
+      "l0:checkpoint:rolled_back",
+      () => ({ sessionId: session.id, checkpointId: checkpoint.id, messagesRemoved }),
+      { since },
+    );
     return { success: true, messagesRemoved, newMessageCount: after.length };
   }
 
@@ -123,11 +142,14 @@ export class JournalCheckpoints implements CheckpointStore {
     const chain = this.#core.chain(this.#session);
     chain.at(messages);
     // One that lies on a path that was left would take the session forward, not back.
-    return this.#core.journal.checkpoints.list(sessionId).findLast(
-      (checkpoint) =>
-        checkpoint.rolledBackAt === undefined && checkpoint.messageIndex <= messages.length &&
-        chain.at(messages, checkpoint.messageIndex) === checkpoint.contentHash,
-    );
+    return this.#core.journal.checkpoints
+      .list(sessionId)
+      .findLast(
+        (checkpoint) =>
+          checkpoint.rolledBackAt === undefined &&
+          checkpoint.messageIndex <= messages.length &&
+          chain.at(messages, checkpoint.messageIndex) === checkpoint.contentHash,
+      );
   }
 
   async list(sessionId: string): Promise<Checkpoint[]> {
@@ -151,7 +173,9 @@ export class JournalCheckpoints implements CheckpointStore {
     const { checkpointRetention: keep } = this.#core.config;
     const { checkpoints } = this.#core.journal;
     const { id } = this.#session;
-    this.#emitPruned(checkpoints.prune(id, keep) + checkpoints.pruneRolledBack(id, keep) + checkpoints.pruneUnfinished(id, keep));
+    this.#emitPruned(
+      checkpoints.prune(id, keep) + checkpoints.pruneRolledBack(id, keep) + checkpoints.pruneUnfinished(id, keep),
+    );
   }
 
   #emitPruned(removed: number): void {
@@ -162,12 +186,15 @@ export class JournalCheckpoints implements CheckpointStore {
     const checkpoint = this.#core.journal.checkpoints.get(id);
     if (!checkpoint) {
       throw integrityError("checkpoint-missing", {
-        expected: `a checkpoint ${id} in the journal`, found: "none; it may have been pruned", todo: "Choose one that list() gives. Nothing was changed.",
+        expected: `a checkpoint ${id} in the journal`,
+        found: "none; it may have been pruned",
+        todo: "Choose one that list() gives. Nothing was changed.",
       });
     }
     if (checkpoint.sessionId !== this.#session.id) {
       throw integrityError("checkpoint-foreign", {
-        expected: `a checkpoint of the session ${this.#session.id}`, found: `${id}, of the session ${checkpoint.sessionId}`,
+        expected: `a checkpoint of the session ${this.#session.id}`,
+        found: `${id}, of the session ${checkpoint.sessionId}`,
         todo: "Open that session, or choose a checkpoint of this one. Nothing was changed.",
       });
     }
@@ -177,18 +204,23 @@ export class JournalCheckpoints implements CheckpointStore {
   #own(sessionId: string): void {
     if (sessionId === this.#session.id) return;
     throw integrityError("checkpoint-foreign", {
-      expected: `the session ${this.#session.id}, whose checkpoints these are`, found: sessionId, todo: "Ask for the checkpoints of that session.",
+      expected: `the session ${this.#session.id}, whose checkpoints these are`,
+      found: sessionId,
+      todo: "Ask for the checkpoints of that session.",
     });
   }
 
   #assertHolds(checkpoint: Checkpoint): void {
     const { id, messageIndex } = checkpoint;
-    const way = checkpoint.snapshot ? "Roll back with { useSnapshot: true }, which restores the checkpoint's own copy, or choose another checkpoint" : "Choose another checkpoint";
+    const way = checkpoint.snapshot
+      ? "Roll back with { useSnapshot: true }, which restores the checkpoint's own copy, or choose another checkpoint"
+      : "Choose another checkpoint";
     const messages = this.#session.messagesOf(checkpoint);
     if (!messages) {
       throw integrityError("checkpoint-missing", {
         expected: `the entries from ${checkpoint.firstEntryId} to ${checkpoint.leafEntryId} in the session ${checkpoint.sessionId}`,
-        found: "that they are no longer stored", todo: `${way}. Nothing was changed.`,
+        found: "that they are no longer stored",
+        todo: `${way}. Nothing was changed.`,
       });
     }
     // Hashed anew, whatever was remembered: this is the check that a change in the store must not get past.
@@ -196,7 +228,8 @@ export class JournalCheckpoints implements CheckpointStore {
     if (found === checkpoint.contentHash) return;
     throw integrityError("checkpoint-mismatch", {
       expected: `${messageIndex} messages with the hash ${checkpoint.contentHash} before checkpoint ${id}`,
-      found: `${messages.length} messages with the hash ${found}: they were modified since`, todo: `${way}. Nothing was changed.`,
+      found: `${messages.length} messages with the hash ${found}: they were modified since`,
+      todo: `${way}. Nothing was changed.`,
     });
   }
 }
@@ -204,14 +237,16 @@ export class JournalCheckpoints implements CheckpointStore {
 function assertSnapshotHolds({ id, snapshot, contentHash: expected }: Checkpoint): void {
   if (!snapshot) {
     throw integrityError("checkpoint-missing", {
-      expected: `a copy of the messages in checkpoint ${id}`, found: "none",
+      expected: `a copy of the messages in checkpoint ${id}`,
+      found: "none",
       todo: "It was made without snapshotMessages; roll back without useSnapshot, or choose another checkpoint. Nothing was changed.",
     });
   }
   const found = contentHash(snapshot);
   if (found === expected) return;
   throw integrityError("checkpoint-mismatch", {
-    expected: `a copy of the messages with the hash ${expected} in checkpoint ${id}`, found: `one with the hash ${found}: it was modified since`,
+    expected: `a copy of the messages with the hash ${expected} in checkpoint ${id}`,
+    found: `one with the hash ${found}: it was modified since`,
     todo: "Choose another checkpoint. Nothing was changed.",
   });
 }

@@ -13,7 +13,10 @@ export class Core {
   readonly journal: Journal;
   readonly config: Layer0Config;
   readonly emit: Emit;
-  /** Cycles that this process is carrying out, with their session; whatever else is open in the journal was cut off by a crash. */
+  /**
+   * Cycles that this process is carrying out, with their session; whatever else is open in the journal was cut off by a
+   * crash.
+   */
   readonly live = new Map<number, string>();
   readonly #memories = new Memories();
   readonly #chains = new WeakMap<Session, HashChain>();
@@ -50,7 +53,10 @@ export class Core {
     memory.underWay = memory.underWay.filter(({ id }) => id !== checkpointId);
   }
 
-  /** Where the youngest operation of this process began that has not ended; undefined when there is none, or the session was taken elsewhere since. */
+  /**
+   * Where the youngest operation of this process began that has not ended; undefined when there is none, or the session
+   * was taken elsewhere since.
+   */
   underWay(session: Session): Place | undefined {
     const chain = this.chain(session);
     const place = this.memory(session).underWay.findLast((beginning) => beginsWith(chain, session.messages, beginning));
@@ -67,13 +73,19 @@ export class Core {
     const before = this.#queues.get(session) ?? Promise.resolve();
     const result = before.then(work);
     // A change that failed does not stop the next one.
-    this.#queues.set(session, result.then(() => {}, () => {}));
+    this.#queues.set(
+      session,
+      result.then(
+        () => {},
+        () => {},
+      ),
+    );
     return result;
   }
 
   /**
-   * Something of the journal's that can be done without: what went wrong is one of the `warnings`, and the value is undefined. With
-   * `requireJournal` it rejects with the JournalError.
+   * Something of the journal's that can be done without: what went wrong is one of the `warnings`, and the value is
+   * undefined. With `requireJournal` it rejects with the JournalError.
    */
   async degrade<T>(what: string, warnings: string[], work: () => T | Promise<T>): Promise<T | undefined> {
     try {

@@ -15,7 +15,12 @@ import { assertKnownApi, sendThrough, type ApiCall, type GuardOptions, type Wire
 const UNGUARDED: WireGate = { heal: (body) => body };
 
 /** Makes an API call with a history that can be sent, and recovers from its failure. See SessionIntegrity.guardCall. */
-export async function guardCall<T>(core: Core, session: Session, call: ApiCall<T>, options: GuardOptions = {}): Promise<GuardedCall<T>> {
+export async function guardCall<T>(
+  core: Core,
+  session: Session,
+  call: ApiCall<T>,
+  options: GuardOptions = {},
+): Promise<GuardedCall<T>> {
   assertKnownApi(options);
   if (!core.config.enabled) return { outcome: "answered", response: await call(session.messages, UNGUARDED) };
   const warnings: string[] = [];
@@ -44,7 +49,9 @@ export async function guardCall<T>(core: Core, session: Session, call: ApiCall<T
     } catch (error) {
       const recovery = await core.inTurn(session, () => handleError(core, session, error, attempt));
       if (recovery.action === "repaired" && attempt.mayResend) continue;
-      await core.degrade("The end of the call", warnings, () => new JournalCheckpoints(core, session).abandon(attempt.checkpointId));
+      await core.degrade("The end of the call", warnings, () =>
+        new JournalCheckpoints(core, session).abandon(attempt.checkpointId),
+      );
       return { outcome: "failed", error: reasonOf(error), recovery, ...repaired, ...told() };
     }
     const notes = await answered(core, session, attempt, warnings);
@@ -58,7 +65,9 @@ async function answered(core: Core, session: Session, attempt: Attempt, warnings
   if (warning !== undefined) warnings.push(warning);
   const { checkpointId } = attempt;
   if (checkpointId !== undefined) {
-    const failed = await core.attempt("The end of the call", () => new JournalCheckpoints(core, session).commit(checkpointId));
+    const failed = await core.attempt("The end of the call", () =>
+      new JournalCheckpoints(core, session).commit(checkpointId),
+    );
     if (failed !== undefined) warnings.push(failed);
   }
   return notes;
@@ -66,10 +75,18 @@ async function answered(core: Core, session: Session, attempt: Attempt, warnings
 
 /** The place before a request; undefined where the journal cannot keep it, and then the call goes on without. */
 async function keepPlace(core: Core, session: Session, warnings: string[]): Promise<string | undefined> {
-  return core.degrade("A checkpoint", warnings, async () => (await new JournalCheckpoints(core, session).create(session.id, "api_call")).id);
+  return core.degrade(
+    "A checkpoint",
+    warnings,
+    async () => (await new JournalCheckpoints(core, session).create(session.id, "api_call")).id,
+  );
 }
 
-async function check(core: Core, session: Session, warnings: string[]): Promise<{ blocked?: ValidationResult; repaired?: RepairResult }> {
+async function check(
+  core: Core,
+  session: Session,
+  warnings: string[],
+): Promise<{ blocked?: ValidationResult; repaired?: RepairResult }> {
   if (!core.config.validateBeforeCall) return {};
   // What a crash has cut off, one look into the journal where there is nothing.
   if (core.config.autoRepair) await core.degrade("What a crash cut off", warnings, () => recover(core, session));

@@ -1,9 +1,10 @@
 import { contentHash, EMPTY_HASH } from "../journal/content-hash.ts";
 
 /**
- * The hashes of a growing history, one for each of its beginnings. What was hashed before is not read again: a message that is the same
- * object as last time has the same hash. That holds because stored messages are never changed in place; a rollback does not rely on it
- * and hashes anew. A message that cannot be hashed throws, and is asked for again the next time.
+ * The hashes of a growing history, one for each of its beginnings. What was hashed before is not read again: a message
+ * that is the same object as last time has the same hash. That holds because stored messages are never changed in
+ * place; a rollback does not rely on it and hashes anew. A message that cannot be hashed throws, and is asked for again
+ * the next time.
  */
 export class HashChain {
   readonly #messages: unknown[] = [];

@@ -10,14 +10,33 @@ export type { IntegrityEvent } from "./events.ts";
 export { createSessionIntegrity, type SessionIntegrity, type SessionIntegrityOptions } from "./integrity.ts";
 export type { RepairSessionOptions } from "./repair.ts";
 export type {
-  ErrorRecovery, GuardedCall, RecoveredCycle, RecoverResult, RepairAction, RepairResult, ResetOptions, ResetResult, RollbackResult, ToolCycleResult, ValidationResult,
+  ErrorRecovery,
+  GuardedCall,
+  RecoveredCycle,
+  RecoverResult,
+  RepairAction,
+  RepairResult,
+  ResetOptions,
+  ResetResult,
+  RollbackResult,
+  ToolCycleResult,
+  ValidationResult,
 } from "./results.ts";
 export type { LeafTarget, Session, SessionPath } from "./session.ts";
 export { JsonlSession, type JsonlSessionOptions } from "./sessions/jsonl.ts";
 export { MemorySession, MemoryStore, type MemorySessionOptions } from "./sessions/memory.ts";
 export { OpenClawSession, type OpenClawSessionOptions } from "./sessions/openclaw.ts";
 export type { ToolCycleOptions, ToolExecutor, ToolOutput } from "./tool-executor.ts";
-export type { AssistantMessage, CycleCall, Message, MessageFormat, TextContent, ToolCallContent, ToolResultContent, ToolUseContent } from "./types.ts";
+export type {
+  AssistantMessage,
+  CycleCall,
+  Message,
+  MessageFormat,
+  TextContent,
+  ToolCallContent,
+  ToolResultContent,
+  ToolUseContent,
+} from "./types.ts";
 export type { ValidateOptions } from "./validate.ts";
 export type { ApiCall, GuardOptions, WireGate } from "./wire-gate.ts";
 export { openJournalOrMemory, type JournalOrMemoryOptions } from "./journal-failure.ts";

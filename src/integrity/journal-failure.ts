@@ -5,7 +5,10 @@ import { openJournal, type Journal, type JournalOptions } from "../journal/journ
 /** What may befall a journal without anybody's mistake: work goes on without one. */
 const MISFORTUNES: ReadonlySet<JournalErrorCode> = new Set(["locked", "not-writable", "full", "damaged"]);
 
-/** Whether the journal cannot be used for a reason that lies outside of the program: its file, its disk, or another process. */
+/**
+ * Whether the journal cannot be used for a reason that lies outside of the program: its file, its disk, or another
+ * process.
+ */
 export function isMisfortune(error: unknown): error is JournalError {
   if (!(error instanceof JournalError)) return false;
   const { errcode } = (error.cause ?? {}) as { errcode?: unknown };
@@ -19,10 +22,14 @@ export interface JournalOrMemoryOptions extends JournalOptions {
 }
 
 /**
- * Opens the journal in `file`, as `openJournal` does. Where the file is locked, read-only, damaged or its disk is full: a journal in memory, so that the agent
- * goes on; a crash of the process then leaves nothing for `recover`. Throws a JournalError for any other reason (`newer`, `foreign`, `no-sqlite`).
+ * Opens the journal in `file`, as `openJournal` does. Where the file is locked, read-only, damaged or its disk is full:
+ * a journal in memory, so that the agent goes on; a crash of the process then leaves nothing for `recover`. Throws a
+ * JournalError for any other reason (`newer`, `foreign`, `no-sqlite`).
  */
-export function openJournalOrMemory(file: string, { onFailure = tell, ...options }: JournalOrMemoryOptions = {}): Journal {
+export function openJournalOrMemory(
+  file: string,
+  { onFailure = tell, ...options }: JournalOrMemoryOptions = {},
+): Journal {
   try {
     return openJournal(file, options);
   } catch (error) {

@@ -24,11 +24,24 @@ export class JournalledCycle {
     const checkpoint = await new JournalCheckpoints(core, session).create(session.id, "tool_cycle");
     const { id: checkpointId } = checkpoint;
     // The history gets a call together with its result; until then the journal keeps it.
-    const rows = calls.map(({ id, name, input }) => ({ sessionId: session.id, callId: id, toolName: name, inputHash: inputHash(input), checkpointId, call: cycle }));
+    const rows = calls.map(({ id, name, input }) => ({
+      sessionId: session.id,
+      callId: id,
+      toolName: name,
+      inputHash: inputHash(input),
+      checkpointId,
+      call: cycle,
+    }));
     return new JournalledCycle(core, session, checkpoint, calls, core.journal.cycles.pending(rows));
   }
 
-  private constructor(core: Core, session: Session, checkpoint: Checkpoint, calls: readonly Call[], ids: readonly number[]) {
+  private constructor(
+    core: Core,
+    session: Session,
+    checkpoint: Checkpoint,
+    calls: readonly Call[],
+    ids: readonly number[],
+  ) {
     this.#core = core;
     this.#session = session;
     this.#checkpoint = checkpoint;
@@ -74,7 +87,12 @@ export class JournalledCycle {
     const { journal } = this.#core;
     await this.#attempt("The end of the tool cycle", async () => {
       journal.cycles.rollBack(this.#ids);
-      if (contentFilter) journal.incidents.log({ sessionId: this.#session.id, kind: "content_filter", details: { checkpoint: this.#checkpoint.id, during: "tool_cycle" } });
+      if (contentFilter)
+        journal.incidents.log({
+          sessionId: this.#session.id,
+          kind: "content_filter",
+          details: { checkpoint: this.#checkpoint.id, during: "tool_cycle" },
+        });
     });
     let rolledBack = true;
     try {
@@ -93,7 +111,8 @@ export class JournalledCycle {
 
   async #takeBack(): Promise<void> {
     // Another cycle's messages are not ours to take back.
-    if (this.#core.liveIn(this.#session) > this.#ids.length) this.#core.journal.checkpoints.rolledBack(this.#checkpoint.id);
+    if (this.#core.liveIn(this.#session) > this.#ids.length)
+      this.#core.journal.checkpoints.rolledBack(this.#checkpoint.id);
     else await takeBack(this.#core, this.#session, this.#checkpoint);
   }
 

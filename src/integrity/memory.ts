@@ -14,13 +14,18 @@ export interface Place {
   readonly messageIndex: number;
 }
 
-/** What a SessionIntegrity remembers of a session while its process runs; a success through `guardCall` ends most of it. */
+/**
+ * What a SessionIntegrity remembers of a session while its process runs; a success through `guardCall` ends most of it.
+ */
 export interface SessionMemory {
   /** How far `handleError` has climbed since the last success, where it was asked without a call. */
   rungs: Rungs;
   /** Forms that cannot be stored message by message, in which an API took the history: every later call goes out so. */
   treatments: Treatment[];
-  /** What answered a refusal that named no fault of the history: not stored, since once may be a bad moment of the provider's. */
+  /**
+   * What answered a refusal that named no fault of the history: not stored, since once may be a bad moment of the
+   * provider's.
+   */
   hunch?: Beginning & { readonly treatments: readonly Treatment[] };
   /** How often such a refusal was answered in another form. */
   hunches: number;
@@ -49,7 +54,15 @@ export class Memories {
   readonly #sessions = new Map<string, SessionMemory>();
 
   of(sessionId: string): SessionMemory {
-    const memory = this.#sessions.get(sessionId) ?? { rungs: noRungs(), treatments: [], hunches: 0, refusals: 0, stops: 0, isHistoryFiltered: false, underWay: [] };
+    const memory = this.#sessions.get(sessionId) ?? {
+      rungs: noRungs(),
+      treatments: [],
+      hunches: 0,
+      refusals: 0,
+      stops: 0,
+      isHistoryFiltered: false,
+      underWay: [],
+    };
     this.#sessions.delete(sessionId);
     this.#sessions.set(sessionId, memory);
     const oldest = this.#sessions.keys().next().value;

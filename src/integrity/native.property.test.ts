@@ -11,7 +11,11 @@ const API = "anthropic-messages";
 
 /** What the strict provider says of the messages, the user's next words behind them. */
 function refusals(messages: readonly unknown[]): unknown[] {
-  return violationsOf(API, { model: "claude-opus-4-6", max_tokens: 100, messages: [...messages, { role: "user", content: "And now?" }] });
+  return violationsOf(API, {
+    model: "claude-opus-4-6",
+    max_tokens: 100,
+    messages: [...messages, { role: "user", content: "And now?" }],
+  });
 }
 
 function expectRepaired(messages: readonly unknown[]): string {
@@ -29,7 +33,10 @@ function expectRepaired(messages: readonly unknown[]): string {
 }
 
 describe("an Anthropic history after its repair", () => {
-  it.each([["in OpenClaw's form", false], ["in Anthropic's form", true]])("is one that the API takes, and nothing is lost: corrupt histories %s", (_what, isNative) => {
+  it.each([
+    ["in OpenClaw's form", false],
+    ["in Anthropic's form", true],
+  ])("is one that the API takes, and nothing is lost: corrupt histories %s", (_what, isNative) => {
     fc.assert(
       fc.property(corruptHistory, ({ messages, texts, results }) => {
         const given = isNative ? (carelessBody(API, messages).messages as unknown[]) : messages;
@@ -42,12 +49,22 @@ describe("an Anthropic history after its repair", () => {
   });
 
   it("is one that the API takes: any JSON whatever", () => {
-    fc.assert(fc.property(anyHistory, (messages) => { expectRepaired(messages); }), { numRuns: RUNS });
+    fc.assert(
+      fc.property(anyHistory, (messages) => {
+        expectRepaired(messages);
+      }),
+      { numRuns: RUNS },
+    );
   });
 
   it("is the very same list when it was healthy", () => {
     for (let seed = 0; seed < 100; seed++) {
-      const messages = JSON.parse(JSON.stringify(carelessBody(API, healthyFrom(seed, 1 + (seed % 5))).messages).replaceAll("calendar.list", "calendar_list")) as unknown[];
+      const messages = JSON.parse(
+        JSON.stringify(carelessBody(API, healthyFrom(seed, 1 + (seed % 5))).messages).replaceAll(
+          "calendar.list",
+          "calendar_list",
+        ),
+      ) as unknown[];
       expect(refusals(messages)).toEqual([]);
       expect(violationsIn("anthropic", messages)).toEqual([]);
       expect(repairIn("anthropic", messages).messages).toBe(messages);

@@ -11,25 +11,34 @@ import { healedForAnthropic, refusedBesides, repairsOf } from "./anthropic-rules
 import type { MessageFormat } from "./types.ts";
 
 /**
- * Blocks of Anthropic's API that OpenClaw's store does not know. The rules for stored histories would turn them into text, so they are
- * hidden behind a text while these rules are at work.
+ * Blocks of Anthropic's API that OpenClaw's store does not know. The rules for stored histories would turn them into
+ * text, so they are hidden behind a text while these rules are at work.
  */
 const NATIVE_BLOCKS = new Set([...SERVER_BLOCKS, ...USER_MEDIA, ...RESULT_MEDIA].filter((type) => type !== "image"));
 
 /**
- * What is wrong with a history of this format: it breaks a rule for stored histories, or it cannot be sent as it is; Anthropic's messages to its API,
- * OpenClaw's by its adapters.
+ * What is wrong with a history of this format: it breaks a rule for stored histories, or it cannot be sent as it is;
+ * Anthropic's messages to its API, OpenClaw's by its adapters.
  */
 export function violationsIn(format: MessageFormat, messages: readonly unknown[]): Violation[] {
   if (format !== "anthropic") return validate(messages, { spelling: "openclaw" });
   return inJson(messages, (given) => {
     const found = validate(new Veil().over(given));
-    return [...found, ...refusedBesides(found, given)].toSorted((a, b) => a.messageIndex - b.messageIndex || a.blockIndex - b.blockIndex);
+    return [...found, ...refusedBesides(found, given)].toSorted(
+      (a, b) => a.messageIndex - b.messageIndex || a.blockIndex - b.blockIndex,
+    );
   });
 }
 
-/** `repair` of a history of this format, into this format; the same guarantees, and {@link violationsIn} finds nothing in the outcome. */
-export function repairIn(format: MessageFormat, messages: readonly unknown[], options: RepairOptions = {}): RepairResult {
+/**
+ * `repair` of a history of this format, into this format; the same guarantees, and {@link violationsIn} finds nothing
+ * in the outcome.
+ */
+export function repairIn(
+  format: MessageFormat,
+  messages: readonly unknown[],
+  options: RepairOptions = {},
+): RepairResult {
   if (format !== "anthropic") return repair(messages, { ...options, spelling: "openclaw" });
   return inJson(messages, (given) => repairAnthropic(given, options));
 }
@@ -71,7 +80,9 @@ class Veil {
     return messages.map((message) => {
       if (this.#messages.has(message)) return this.#messages.get(message);
       if (!isObject(message) || !Array.isArray(message.content)) return message;
-      const content = mapChanged(message.content as unknown[], (block) => (this.#blocks.has(block) ? this.#blocks.get(block) : block));
+      const content = mapChanged(message.content as unknown[], (block) =>
+        this.#blocks.has(block) ? this.#blocks.get(block) : block,
+      );
       return content === message.content ? message : { ...message, content };
     });
   }
@@ -80,7 +91,8 @@ class Veil {
     if (!isObject(message)) return message;
     const { role, content } = message;
     // Anthropic takes an assistant's words without a list around them.
-    if (role === "assistant" && typeof content === "string") return { ...message, content: [{ type: "text", text: content }] };
+    if (role === "assistant" && typeof content === "string")
+      return { ...message, content: [{ type: "text", text: content }] };
     if (!Array.isArray(content)) return message;
     const hidden = mapChanged(content as unknown[], (block) => (isNative(block) ? this.#hidden(block) : block));
     return hidden === content ? message : { ...message, content: hidden };

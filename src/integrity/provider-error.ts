@@ -4,21 +4,32 @@ import type { ProviderFailure } from "../recovery/failure.ts";
 import { isObject, wordOf } from "../transcript/json.ts";
 import { writeJson } from "../transcript/write-json.ts";
 
-/** As much of one part of an error as is read: its words are in its beginning, and a request or a connection that it holds has no end. */
+/**
+ * As much of one part of an error as is read: its words are in its beginning, and a request or a connection that it
+ * holds has no end.
+ */
 const MOST_TEXT = 65_536;
 
 /**
- * What an error of an API call or a tool is about. Reads the errors of the providers' SDKs: `status`, `code`, `type`, and the answer in `error`, `body` or
- * `response`. Never throws; takes bounded time on any value, one that contains itself or cannot be read too.
+ * What an error of an API call or a tool is about. Reads the errors of the providers' SDKs: `status`, `code`, `type`,
+ * and the answer in `error`, `body` or `response`. Never throws; takes bounded time on any value, one that contains
+ * itself or cannot be read too.
  */
 export function failureOf(error: unknown): ProviderFailure {
   const fields = readable(error);
-  if (!fields) return classify({ text: wordOf(typeof error === "object" || typeof error === "function" ? "error" : error).slice(0, MOST_TEXT) });
+  if (!fields)
+    return classify({
+      text: wordOf(typeof error === "object" || typeof error === "function" ? "error" : error).slice(0, MOST_TEXT),
+    });
   const { message, status, statusCode, code, type, name } = fields;
   const response = readable(fields.response);
   const parts = [fields.error, fields.body, readable(response?.data) ? response!.data : fields.response];
-  const answer = parts.filter((part) => readable(part) && !types.isNativeError(part)).map((part) => writeJson(part, MOST_TEXT).text);
-  const text = [typeof message === "string" ? message.slice(0, MOST_TEXT) : "", ...answer].filter((part) => part !== "").join("\n");
+  const answer = parts
+    .filter((part) => readable(part) && !types.isNativeError(part))
+    .map((part) => writeJson(part, MOST_TEXT).text);
+  const text = [typeof message === "string" ? message.slice(0, MOST_TEXT) : "", ...answer]
+    .filter((part) => part !== "")
+    .join("\n");
   const known = [status, statusCode, response?.status].find((value) => typeof value === "number");
   return classify({
     text: text === "" ? (typeof name === "string" ? name : "error") : text,
@@ -28,7 +39,18 @@ export function failureOf(error: unknown): ProviderFailure {
   });
 }
 
-const FIELDS = ["message", "status", "statusCode", "code", "type", "name", "error", "body", "response", "data"] as const;
+const FIELDS = [
+  "message",
+  "status",
+  "statusCode",
+  "code",
+  "type",
+  "name",
+  "error",
+  "body",
+  "response",
+  "data",
+] as const;
 type Field = (typeof FIELDS)[number];
 
 /** The fields of an object that can be read; undefined for what is no object. */
@@ -50,7 +72,17 @@ function readable(value: unknown): Partial<Record<Field, unknown>> | undefined {
 }
 
 /** Ends of an answer that a content filter or a refusal stopped, in the fields of the providers' answers. */
-const FILTERED = new Set(["content_filter", "refusal", "safety", "recitation", "prohibited_content", "blocklist", "spii", "sensitive", "guardrail_intervened"]);
+const FILTERED = new Set([
+  "content_filter",
+  "refusal",
+  "safety",
+  "recitation",
+  "prohibited_content",
+  "blocklist",
+  "spii",
+  "sensitive",
+  "guardrail_intervened",
+]);
 
 /** True for an API's answer that ends with a content filter or a refusal. Never throws. */
 export function isFilteredAnswer(response: unknown): boolean {
@@ -65,7 +97,14 @@ export function isFilteredAnswer(response: unknown): boolean {
 function endsFiltered(response: unknown): boolean {
   if (!isObject(response)) return false;
   const { stop_reason, stopReason, finish_reason, choices, candidates } = response;
-  const inner = [choices, candidates].flatMap((list) => (Array.isArray(list) ? (list as unknown[]) : [])).filter(isObject);
-  const ends = [stop_reason, stopReason, finish_reason, ...inner.flatMap((choice) => [choice.finish_reason, choice.finishReason])];
+  const inner = [choices, candidates]
+    .flatMap((list) => (Array.isArray(list) ? (list as unknown[]) : []))
+    .filter(isObject);
+  const ends = [
+    stop_reason,
+    stopReason,
+    finish_reason,
+    ...inner.flatMap((choice) => [choice.finish_reason, choice.finishReason]),
+  ];
   return ends.some((end) => typeof end === "string" && FILTERED.has(end.toLowerCase()));
 }

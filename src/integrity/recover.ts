@@ -14,34 +14,53 @@ import type { Session } from "./session.ts";
 import type { CycleCall, ToolResultContent } from "./types.ts";
 
 /**
- * Brings the history up to what the journal knows of the cycles that a crash cut off: real results are put behind their calls, calls that
- * had begun are marked as such, calls that had not begun leave no trace unless the history has them. Twice is as good as once; a
- * crash in the middle is made up for by the next one.
+ * Brings the history up to what the journal knows of the cycles that a crash cut off: real results are put behind their
+ * calls, calls that had begun are marked as such, calls that had not begun leave no trace unless the history has them.
+ * Twice is as good as once; a crash in the middle is made up for by the next one.
  */
 export async function recover(core: Core, session: Session): Promise<RecoverResult> {
   const open = core.journal.cycles.open(session.id).filter(({ id }) => !core.live.has(id));
   if (open.length === 0) return { recovered: [] };
   const { called } = callsOfHistory(session.messages);
-  const recovered = await putBehindCalls(session, open.filter(({ callId }) => called.has(callId)));
-  for (const group of groupsOf(open.filter(({ callId }) => !called.has(callId)))) for (const one of await putWithCalls(session, group)) recovered.push(one);
+  const recovered = await putBehindCalls(
+    session,
+    open.filter(({ callId }) => called.has(callId)),
+  );
+  for (const group of groupsOf(open.filter(({ callId }) => !called.has(callId))))
+    for (const one of await putWithCalls(session, group)) recovered.push(one);
   const done = new Set(recovered.map(({ id }) => id));
   const closed = open.filter(({ id }) => done.has(id));
   await close(core, session, closed);
   for (const { id, callId, outcome } of recovered) {
-    core.emit("l0:cycle:interrupted", () => ({ sessionId: session.id, cycleId: id, callId }), { kind: outcome === "result" ? "replayed" : outcome });
+    core.emit("l0:cycle:interrupted", () => ({ sessionId: session.id, cycleId: id, callId }), {
+      kind: outcome === "result" ? "replayed" : outcome,
+    });
   }
   return { recovered: recovered.map(({ id: _id, ...cycle }) => cycle) };
 }
 
 /**
- * What a tool has given back after nobody waited for it any more: it takes the place of the words that stand for it, as long as its call stands in the
- * history under its id.
+ * What a tool has given back after nobody waited for it any more: it takes the place of the words that stand for it, as
+ * long as its call stands in the history under its id.
  */
-export async function putLateResult(core: Core, session: Session, { call, result }: { call: Call; result: NonNullable<ToolCycle["result"]> }): Promise<void> {
+export async function putLateResult(
+  core: Core,
+  session: Session,
+  { call, result }: { call: Call; result: NonNullable<ToolCycle["result"]> },
+): Promise<void> {
   // Where the cycle could not be stored, the journal has it.
   await recover(core, session);
   if (!callsOfHistory(session.messages).called.has(call.id)) return;
-  const cycle = { id: 0, sessionId: session.id, callId: call.id, toolName: call.name, inputHash: inputHash(call.input), state: "recording", result, pendingAt: Date.now() } as const;
+  const cycle = {
+    id: 0,
+    sessionId: session.id,
+    callId: call.id,
+    toolName: call.name,
+    inputHash: inputHash(call.input),
+    state: "recording",
+    result,
+    pendingAt: Date.now(),
+  } as const;
   await putBehindCalls(session, [cycle]);
 }
 
@@ -52,11 +71,18 @@ async function putBehindCalls(session: Session, cycles: readonly ToolCycle[]): P
   // Words that stand there already need not be put there again.
   const told = toldIn(session.messages);
   const hashOf = rememberedHash();
-  const known = cycles.map((cycle) => outcomeOf(cycle, hashOf)).filter(({ outcome, callId }) => typeof outcome !== "string" || !told.has(callId));
+  const known = cycles
+    .map((cycle) => outcomeOf(cycle, hashOf))
+    .filter(({ outcome, callId }) => typeof outcome !== "string" || !told.has(callId));
   const { messages, placed } = withOutcomes(session.messages, known);
   if (placed.length > 0) {
     const before = new Set(session.messages);
-    const inFormat = session.format === "openclaw" ? messages : messages.flatMap((message) => (before.has(message) || !isResultMessage(message) ? [message] : asBlocks(message)));
+    const inFormat =
+      session.format === "openclaw"
+        ? messages
+        : messages.flatMap((message) =>
+            before.has(message) || !isResultMessage(message) ? [message] : asBlocks(message),
+          );
     await session.replaceMessages(repairIn(session.format, inFormat).messages);
   }
   const stored = new Set(placed.map(({ id }) => id));
@@ -70,7 +96,19 @@ function isResultMessage(message: unknown): boolean {
 /** A result message of OpenClaw's as one of Anthropic's. */
 function asBlocks(message: unknown): unknown[] {
   const { id, content, isError } = readResult(message as JsonObject);
-  return resultMessages("anthropic", [{ type: "tool_result", tool_use_id: String(id), content: content as unknown[], ...(isError && { is_error: true }) }], () => "", 0);
+  return resultMessages(
+    "anthropic",
+    [
+      {
+        type: "tool_result",
+        tool_use_id: String(id),
+        content: content as unknown[],
+        ...(isError && { is_error: true }),
+      },
+    ],
+    () => "",
+    0,
+  );
 }
 
 /** Ids of all calls that have a result, real or in words of ours. */
@@ -93,18 +131,24 @@ async function putWithCalls(session: Session, group: readonly ToolCycle[]): Prom
 
 /** Cycles of one message: those of one checkpoint. */
 function groupsOf(cycles: readonly ToolCycle[]): ToolCycle[][] {
-  return Object.values(Object.groupBy(cycles, ({ checkpointId, id }) => checkpointId ?? `cycle ${id}`)) as ToolCycle[][];
+  return Object.values(
+    Object.groupBy(cycles, ({ checkpointId, id }) => checkpointId ?? `cycle ${id}`),
+  ) as ToolCycle[][];
 }
 
 async function close(core: Core, session: Session, cycles: readonly ToolCycle[]): Promise<void> {
   const { journal } = core;
-  const [waiting, acted] = [cycles.filter(({ state }) => state === "pending"), cycles.filter(({ state }) => state !== "pending")];
+  const [waiting, acted] = [
+    cycles.filter(({ state }) => state === "pending"),
+    cycles.filter(({ state }) => state !== "pending"),
+  ];
   journal.transaction(() => {
     journal.cycles.commit(acted.map(({ id }) => id));
     journal.cycles.rollBack(waiting.map(({ id }) => id));
   });
   const actedAt = new Set(acted.map(({ checkpointId }) => checkpointId));
-  for (const { checkpointId } of waiting) if (checkpointId !== undefined && !actedAt.has(checkpointId)) journal.checkpoints.rolledBack(checkpointId);
+  for (const { checkpointId } of waiting)
+    if (checkpointId !== undefined && !actedAt.has(checkpointId)) journal.checkpoints.rolledBack(checkpointId);
   for (const id of actedAt) if (id !== undefined) await commitIfThere(core, session, id);
 }
 
@@ -112,7 +156,10 @@ async function commitIfThere(core: Core, session: Session, id: string): Promise<
   if (core.journal.checkpoints.get(id)) await new JournalCheckpoints(core, session).commit(id);
 }
 
-function outcomeOf({ id, callId, toolName, result, state, inputHash: hash, ...times }: ToolCycle, hashOf: (input: unknown) => string): KnownOutcome & { id: number } {
+function outcomeOf(
+  { id, callId, toolName, result, state, inputHash: hash, ...times }: ToolCycle,
+  hashOf: (input: unknown) => string,
+): KnownOutcome & { id: number } {
   const outcome = result ? { result } : state === "pending" ? "not_started" : "interrupted";
   const at = times.finishedAt ?? times.startedAt ?? times.pendingAt;
   return { id, callId, toolName, outcome: textual(outcome), at, isInput: (input) => hashOf(input ?? {}) === hash };
@@ -126,7 +173,12 @@ function textual(outcome: KnownOutcome["outcome"]): KnownOutcome["outcome"] {
 
 function resultFor(id: string, cycle: ToolCycle | undefined): ToolResultContent {
   const result = { type: "tool_result", tool_use_id: id } as const;
-  if (cycle?.result) return { ...result, content: cycle.result.content as string | unknown[], ...(cycle.result.isError && { is_error: true }) };
+  if (cycle?.result)
+    return {
+      ...result,
+      content: cycle.result.content as string | unknown[],
+      ...(cycle.result.isError && { is_error: true }),
+    };
   return { ...result, content: cycle?.state === "pending" ? NOT_STARTED_CALL : INTERRUPTED_CALL, is_error: true };
 }
 

@@ -14,16 +14,32 @@ export interface RepairSessionOptions {
   strategy?: RepairStrategy;
 }
 
-/** Makes the history valid: first what the journal knows of interrupted calls, then the rules. See SessionIntegrity.repair. */
-export async function repair(core: Core, session: Session, { strategy = "remove_orphans" }: RepairSessionOptions = {}): Promise<RepairResult> {
+/**
+ * Makes the history valid: first what the journal knows of interrupted calls, then the rules. See
+ * SessionIntegrity.repair.
+ */
+export async function repair(
+  core: Core,
+  session: Session,
+  { strategy = "remove_orphans" }: RepairSessionOptions = {},
+): Promise<RepairResult> {
   const since = performance.now();
   const payload = () => ({ sessionId: session.id, gate: "session", messages: session.messages.length }) as const;
   core.emit("l0:repair:start", payload);
   const { recovered = [] } = (await core.degrade("What a crash cut off", [], () => recover(core, session))) ?? {};
   const places = placesOf(session.messages);
-  const completed = recovered.filter(({ stored }) => stored).map(({ callId }): RepairAction => {
-    return { action: "completed_cycle", kind: "interrupted_cycle", messageIndex: places.get(callId) ?? -1, blockIndex: -1, id: callId, toolUseId: callId };
-  });
+  const completed = recovered
+    .filter(({ stored }) => stored)
+    .map(({ callId }): RepairAction => {
+      return {
+        action: "completed_cycle",
+        kind: "interrupted_cycle",
+        messageIndex: places.get(callId) ?? -1,
+        blockIndex: -1,
+        id: callId,
+        toolUseId: callId,
+      };
+    });
   // Calls that this process is carrying out now get their results when the tools are done.
   const end = core.liveIn(session) > 0 ? openEndOf(session.messages) : session.messages.length;
   const outcome = repairIn(session.format, session.messages.slice(0, end), { strategy });
@@ -45,5 +61,7 @@ function placesOf(messages: readonly unknown[]): Map<unknown, number> {
 
 /** Where the calls stand that the history ends with and that are still open; its length when there are none. */
 function openEndOf(messages: readonly unknown[]): number {
-  return callsOfHistory(messages).openEnd.size === 0 ? messages.length : messages.findLastIndex((message) => callBlocks(message).length > 0);
+  return callsOfHistory(messages).openEnd.size === 0
+    ? messages.length
+    : messages.findLastIndex((message) => callBlocks(message).length > 0);
 }

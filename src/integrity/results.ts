@@ -109,7 +109,10 @@ export interface GuardedCall<T> {
   validation?: ValidationResult;
   /** Where a call was blocked: repairs the session; make the call again afterwards. */
   repair?: () => Promise<RepairResult>;
-  /** What the user is to be told beside the answer: that a part of the history went out in another form, or was left out. */
+  /**
+   * What the user is to be told beside the answer: that a part of the history went out in another form, or was left
+   * out.
+   */
   notes?: string[];
   /** What is not as it should be though the call was made: the journal could not be used, say. */
   warnings?: string[];

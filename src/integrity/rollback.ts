@@ -8,10 +8,15 @@ import type { RollbackResult } from "./results.ts";
 import type { Session } from "./session.ts";
 
 /**
- * Takes the session back to a checkpoint because somebody asked for it. Cycles that a crash cut off are finished first: what a tool
- * did is stored then, on the path that is left, and does not come back later on the one that is taken up.
+ * Takes the session back to a checkpoint because somebody asked for it. Cycles that a crash cut off are finished first:
+ * what a tool did is stored then, on the path that is left, and does not come back later on the one that is taken up.
  */
-export async function rollback(core: Core, session: Session, checkpointId: string, options: RollbackOptions): Promise<RollbackResult> {
+export async function rollback(
+  core: Core,
+  session: Session,
+  checkpointId: string,
+  options: RollbackOptions,
+): Promise<RollbackResult> {
   const checkpoints = new JournalCheckpoints(core, session);
   const checkpoint = checkpoints.sound(checkpointId, options);
   await recover(core, session);
@@ -20,12 +25,15 @@ export async function rollback(core: Core, session: Session, checkpointId: strin
 }
 
 /**
- * Takes back what was added behind a place by an operation that failed, but for what is real: a person's words and results of tools, with all
- * before them. What a tool has done is not undone by forgetting it.
+ * Takes back what was added behind a place by an operation that failed, but for what is real: a person's words and
+ * results of tools, with all before them. What a tool has done is not undone by forgetting it.
  */
 export async function takeBack(core: Core, session: Session, { id, messageIndex }: Place): Promise<RollbackResult> {
   const { messages } = session;
-  const last = messages.findLastIndex((message, at) => at >= messageIndex && (resultsIn(message).length > 0 || (isObject(message) && message.role === "user")));
+  const last = messages.findLastIndex(
+    (message, at) =>
+      at >= messageIndex && (resultsIn(message).length > 0 || (isObject(message) && message.role === "user")),
+  );
   if (last < 0 && id !== undefined) return new JournalCheckpoints(core, session).rollback(id);
   const end = last < 0 ? messageIndex : last + 1;
   return { success: true, messagesRemoved: await takeBackTo(session, end), newMessageCount: end };

@@ -15,10 +15,16 @@ interface RunningCycle {
 const running = new WeakMap<Journal, Map<string, Map<string, RunningCycle>>>();
 
 /**
- * Carries out the calls once, however often they are given while they run: the very same calls again get the outcome of the first time. Throws an
- * IntegrityError `call-running` when one of their ids is that of another call that runs, or of only some of the calls of a message.
+ * Carries out the calls once, however often they are given while they run: the very same calls again get the outcome of
+ * the first time. Throws an IntegrityError `call-running` when one of their ids is that of another call that runs, or
+ * of only some of the calls of a message.
  */
-export function carriedOutOnce(journal: Journal, sessionId: string, calls: readonly Call[], work: () => Promise<ToolCycleResult>): Promise<ToolCycleResult> {
+export function carriedOutOnce(
+  journal: Journal,
+  sessionId: string,
+  calls: readonly Call[],
+  work: () => Promise<ToolCycleResult>,
+): Promise<ToolCycleResult> {
   const byId = cyclesOf(journal, sessionId);
   const key = keyOf(calls);
   const busy = calls.find(({ id }) => byId.has(id));
@@ -26,7 +32,8 @@ export function carriedOutOnce(journal: Journal, sessionId: string, calls: reado
     const cycle = byId.get(busy.id)!;
     if (cycle.key === key) return cycle.outcome;
     throw integrityError("call-running", {
-      expected: "calls of which none is being carried out, or the very calls that are", found: `another call with the id ${busy.id}, which runs now`,
+      expected: "calls of which none is being carried out, or the very calls that are",
+      found: `another call with the id ${busy.id}, which runs now`,
       todo: "Wait for it, or give the call an id of its own. No tool was run for this one.",
     });
   }

@@ -9,9 +9,9 @@ import type { ToolOutput } from "./tool-executor.ts";
 import type { MessageFormat } from "./types.ts";
 
 /**
- * What a tool gave back, of whatever shape, in one that a session of this format stores and its API takes. A text or a list of blocks without an object
- * around it is the output; an object with neither `output` nor `content` is told as its JSON, nothing at all as `(no output)`. A copy, so that the tool
- * has no hold on it. Never throws.
+ * What a tool gave back, of whatever shape, in one that a session of this format stores and its API takes. A text or a
+ * list of blocks without an object around it is the output; an object with neither `output` nor `content` is told as
+ * its JSON, nothing at all as `(no output)`. A copy, so that the tool has no hold on it. Never throws.
  */
 export function storableOutput(given: unknown, format: MessageFormat): Required<ToolOutput> {
   if (types.isNativeError(given)) return { output: reasonOf(given), isError: true };
@@ -55,5 +55,7 @@ function openclawBlock(block: unknown): unknown[] {
 /** A picture in Anthropic's spelling as OpenClaw's. */
 function openclawImage({ source }: JsonObject): JsonObject | undefined {
   if (!isObject(source) || typeof source.data !== "string" || typeof source.media_type !== "string") return undefined;
-  return source.data === "" || source.media_type === "" ? undefined : { type: "image", data: source.data, mimeType: source.media_type };
+  return source.data === "" || source.media_type === ""
+    ? undefined
+    : { type: "image", data: source.data, mimeType: source.media_type };
 }

@@ -8,7 +8,10 @@ import type { Session } from "./session.ts";
 
 /** How closely a history is looked at. */
 export interface ValidateOptions {
-  /** The calls that the history ends with may still be open, since their turn is not over (specification, rule 2); true by default. */
+  /**
+   * The calls that the history ends with may still be open, since their turn is not over (specification, rule 2); true
+   * by default.
+   */
   allowOpenEnd?: boolean;
 }
 
@@ -29,13 +32,17 @@ const SENTENCES: Record<ViolationKind, string> = {
 };
 
 /** Whether the messages can be sent. Pure: no I/O, nothing is changed; any JSON may stand in place of a message. */
-export function validateMessages({ format, messages }: Pick<Session, "format" | "messages">, { allowOpenEnd = true }: ValidateOptions = {}): ValidationResult {
+export function validateMessages(
+  { format, messages }: Pick<Session, "format" | "messages">,
+  { allowOpenEnd = true }: ValidateOptions = {},
+): ValidationResult {
   const found = violationsIn(format, messages);
   if (found.length === 0) return { valid: true };
   const violations = allowOpenEnd ? withoutOpenEnd(messages, found) : found;
   const [first] = violations;
   if (!first) return { valid: true };
-  const idsOf = (...kinds: ViolationKind[]): string[] => violations.filter(({ kind }) => kinds.includes(kind)).map(({ id }) => id);
+  const idsOf = (...kinds: ViolationKind[]): string[] =>
+    violations.filter(({ kind }) => kinds.includes(kind)).map(({ id }) => id);
   const orphanedIds = idsOf("orphaned_tool_result");
   const incompleteIds = idsOf("missing_tool_result", "incomplete_tool_call", "skipped_tool_call");
   const duplicateIds = idsOf("duplicate_tool_call_id");
@@ -56,7 +63,11 @@ export function validate(core: Core, session: Session, options?: ValidateOptions
   const result = validateMessages(session, options);
   const payload = () => ({ sessionId: session.id, gate: "session", messages: session.messages.length }) as const;
   if (result.valid) core.emit("l0:validation:pass", payload, { since });
-  else core.emit("l0:validation:fail", payload, { since, kinds: countOf(result.violations?.map(({ kind }) => kind) ?? []) });
+  else
+    core.emit("l0:validation:fail", payload, {
+      since,
+      kinds: countOf(result.violations?.map(({ kind }) => kind) ?? []),
+    });
   return result;
 }
 
@@ -64,5 +75,7 @@ function withoutOpenEnd(messages: readonly unknown[], violations: readonly Viola
   if (!violations.some(({ kind }) => kind === "missing_tool_result")) return [...violations];
   const { openEnd } = callsOfHistory(messages);
   const owner = messages.findLastIndex((message) => (message as { role?: unknown } | null)?.role === "assistant");
-  return violations.filter(({ kind, id, messageIndex }) => kind !== "missing_tool_result" || messageIndex !== owner || !openEnd.has(id));
+  return violations.filter(
+    ({ kind, id, messageIndex }) => kind !== "missing_tool_result" || messageIndex !== owner || !openEnd.has(id),
+  );
 }

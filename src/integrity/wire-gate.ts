@@ -8,8 +8,8 @@ import type { MessageFormat } from "./types.ts";
 /** Which API a call goes to. */
 export interface GuardOptions {
   /**
-   * OpenClaw's name of the API, such as `anthropic-messages` or `openai-responses`. By default `anthropic-messages` for a session in Anthropic's
-   * format, and none for one in OpenClaw's.
+   * OpenClaw's name of the API, such as `anthropic-messages` or `openai-responses`. By default `anthropic-messages` for
+   * a session in Anthropic's format, and none for one in OpenClaw's.
    */
   api?: string;
   /** The model's id, for rules that go by it. */
@@ -19,8 +19,8 @@ export interface GuardOptions {
 /** The last look at a request, given to the function that sends it. */
 export interface WireGate {
   /**
-   * The request body with a history that breaks no rule of the API; the very same object when nothing was wrong, or when no API is known. For a program
-   * that makes the body of its messages itself.
+   * The request body with a history that breaks no rule of the API; the very same object when nothing was wrong, or
+   * when no API is known. For a program that makes the body of its messages itself.
    */
   heal<T>(body: T): T;
 }
@@ -32,23 +32,38 @@ export type ApiCall<T> = (messages: readonly unknown[], gate: WireGate) => Promi
 export function assertKnownApi({ api }: GuardOptions): void {
   if (api === undefined || (typeof api === "string" && dialectOf(api))) return;
   throw integrityError("bad-api", {
-    expected: "the name of an API, such as anthropic-messages, openai-responses, openai-completions, google-generative-ai or bedrock-converse-stream",
-    found: typeof api === "string" ? JSON.stringify(api) : typeof api, todo: "Correct the option `api`, or leave it out. No call was made.",
+    expected:
+      "the name of an API, such as anthropic-messages, openai-responses, openai-completions, google-generative-ai or bedrock-converse-stream",
+    found: typeof api === "string" ? JSON.stringify(api) : typeof api,
+    todo: "Correct the option `api`, or leave it out. No call was made.",
   });
 }
 
 /**
- * Hands a history on to the function that sends it. Messages of Anthropic's format are sent as they are given, and so they break no rule of its API: where
- * the stored ones do, the function gets others, and the store keeps what it has. OpenClaw's are in OpenClaw's own form, from which its adapters make
- * every API's body; they are made ready for that where the API is named.
+ * Hands a history on to the function that sends it. Messages of Anthropic's format are sent as they are given, and so
+ * they break no rule of its API: where the stored ones do, the function gets others, and the store keeps what it has.
+ * OpenClaw's are in OpenClaw's own form, from which its adapters make every API's body; they are made ready for that
+ * where the API is named.
  */
-export function sendThrough<T>(call: ApiCall<T>, format: MessageFormat, messages: readonly unknown[], options: GuardOptions): Promise<T> {
+export function sendThrough<T>(
+  call: ApiCall<T>,
+  format: MessageFormat,
+  messages: readonly unknown[],
+  options: GuardOptions,
+): Promise<T> {
   const { model } = options;
   const api = options.api ?? (format === "anthropic" ? ANTHROPIC_API : undefined);
-  return call(handedOn(format, messages, options), { heal: (body) => (api === undefined ? body : heal(api, body, model === undefined ? {} : { model })) });
+  return call(handedOn(format, messages, options), {
+    heal: (body) => (api === undefined ? body : heal(api, body, model === undefined ? {} : { model })),
+  });
 }
 
-function handedOn(format: MessageFormat, messages: readonly unknown[], { api, model }: GuardOptions): readonly unknown[] {
-  if (format === "anthropic") return heal(ANTHROPIC_API, { ...(model !== undefined && { model }), messages: withoutOwnMarks(messages) }).messages;
+function handedOn(
+  format: MessageFormat,
+  messages: readonly unknown[],
+  { api, model }: GuardOptions,
+): readonly unknown[] {
+  if (format === "anthropic")
+    return heal(ANTHROPIC_API, { ...(model !== undefined && { model }), messages: withoutOwnMarks(messages) }).messages;
   return api === undefined ? messages : prepare(api, messages as unknown[]);
 }

@@ -3,14 +3,17 @@ const MOST_CONTAINERS = 10_000_000;
 
 let containers = 0;
 
-/** From here on the text is written without recursion, which would overflow the stack some thousand levels further down. */
+/**
+ * From here on the text is written without recursion, which would overflow the stack some thousand levels further down.
+ */
 const MOST_LEVELS = 300;
 
 /**
- * The canonical text of a JSON value (RFC 8785): object keys sorted by their UTF-16 code units, no white space, numbers and strings as
- * `JSON.stringify` writes them. What JSON cannot hold is treated as `JSON.stringify` treats it: left out of an object, null in a list,
- * `toJSON` is called. Equal values give equal texts whatever the order of their keys, of any depth. Throws a TypeError on a bigint, a RangeError on a
- * value that contains itself, or that shares its parts so much that the text would never end.
+ * The canonical text of a JSON value (RFC 8785): object keys sorted by their UTF-16 code units, no white space, numbers
+ * and strings as `JSON.stringify` writes them. What JSON cannot hold is treated as `JSON.stringify` treats it: left out
+ * of an object, null in a list, `toJSON` is called. Equal values give equal texts whatever the order of their keys, of
+ * any depth. Throws a TypeError on a bigint, a RangeError on a value that contains itself, or that shares its parts so
+ * much that the text would never end.
  */
 export function canonicalJson(value: unknown): string {
   containers = 0;
@@ -94,11 +97,17 @@ function ofDeep(container: object): string {
 }
 
 function countContainer(): void {
-  if (++containers > MOST_CONTAINERS) throw new RangeError(`A value of more than ${MOST_CONTAINERS} containers has no canonical JSON here`);
+  if (++containers > MOST_CONTAINERS)
+    throw new RangeError(`A value of more than ${MOST_CONTAINERS} containers has no canonical JSON here`);
 }
 
 function opened(container: object): Open {
-  return { container, keys: Array.isArray(container) ? undefined : sortedKeys(container as Record<string, unknown>), at: 0, text: "" };
+  return {
+    container,
+    keys: Array.isArray(container) ? undefined : sortedKeys(container as Record<string, unknown>),
+    at: 0,
+    text: "",
+  };
 }
 
 /** Adds the next member, or leaves it out. */

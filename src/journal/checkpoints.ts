@@ -25,7 +25,10 @@ export interface Checkpoint {
 }
 
 /** A place to be kept. */
-export interface NewCheckpoint extends Pick<Checkpoint, "sessionId" | "operation" | "messageIndex" | "contentHash" | "firstEntryId" | "leafEntryId"> {
+export interface NewCheckpoint extends Pick<
+  Checkpoint,
+  "sessionId" | "operation" | "messageIndex" | "contentHash" | "firstEntryId" | "leafEntryId"
+> {
   /** The messages that `contentHash` is the hash of. */
   readonly snapshot?: readonly unknown[];
   /** The `contentHash` of the first messages of `snapshot`, where somebody knows these hashes already. */
@@ -57,10 +60,14 @@ export class Checkpoints {
       `INSERT INTO checkpoints (id, session_id, created_at, operation, message_index, content_hash, first_entry_id, leaf_entry_id, snapshot)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     );
-    this.#commit = connection.prepare("UPDATE checkpoints SET committed_at = ? WHERE id = ? AND committed_at IS NULL AND rolled_back_at IS NULL");
+    this.#commit = connection.prepare(
+      "UPDATE checkpoints SET committed_at = ? WHERE id = ? AND committed_at IS NULL AND rolled_back_at IS NULL",
+    );
     this.#rollBack = connection.prepare("UPDATE checkpoints SET rolled_back_at = ? WHERE id = ?");
     this.#get = connection.prepare("SELECT * FROM checkpoints WHERE id = ?");
-    this.#latest = connection.prepare("SELECT * FROM checkpoints WHERE session_id = ? AND rolled_back_at IS NULL ORDER BY sequence DESC LIMIT 1");
+    this.#latest = connection.prepare(
+      "SELECT * FROM checkpoints WHERE session_id = ? AND rolled_back_at IS NULL ORDER BY sequence DESC LIMIT 1",
+    );
     this.#list = connection.prepare("SELECT * FROM checkpoints WHERE session_id = ?1 OR ?1 IS NULL ORDER BY sequence");
     const keepYoungest = (which: string): Statement =>
       connection.prepare(
@@ -84,14 +91,34 @@ export class Checkpoints {
     const id = randomUUID();
     const timestamp = this.#now();
     const insert = (): unknown =>
-      this.#insert.run(id, sessionId, timestamp, operation, messageIndex, contentHash, firstEntryId, leafEntryId, snapshot ? BY_ITS_HASH : null);
+      this.#insert.run(
+        id,
+        sessionId,
+        timestamp,
+        operation,
+        messageIndex,
+        contentHash,
+        firstEntryId,
+        leafEntryId,
+        snapshot ? BY_ITS_HASH : null,
+      );
     if (snapshot) {
       this.#connection.transaction(() => {
         this.#snapshots.keep(sessionId, snapshot, hashAt);
         insert();
       });
     } else insert();
-    return { id, sessionId, timestamp, operation, messageIndex, contentHash, firstEntryId, leafEntryId, ...(snapshot && { snapshot: [...snapshot] }) };
+    return {
+      id,
+      sessionId,
+      timestamp,
+      operation,
+      messageIndex,
+      contentHash,
+      firstEntryId,
+      leafEntryId,
+      ...(snapshot && { snapshot: [...snapshot] }),
+    };
   }
 
   /** The operation succeeded. False when there is no such checkpoint, or it is committed or rolled back already. */
@@ -109,7 +136,8 @@ export class Checkpoints {
     const row = this.#get.get<CheckpointRow>(id);
     if (!row || row.snapshot === null) return row && checkpointOf(row);
     const { session_id, content_hash, snapshot } = row;
-    const messages = snapshot === BY_ITS_HASH ? this.#snapshots.read(session_id, content_hash) : (parseStored(snapshot) as unknown[]);
+    const messages =
+      snapshot === BY_ITS_HASH ? this.#snapshots.read(session_id, content_hash) : (parseStored(snapshot) as unknown[]);
     return { ...checkpointOf(row), snapshot: messages };
   }
 
@@ -124,7 +152,10 @@ export class Checkpoints {
     return this.#list.all<CheckpointRow>(sessionId ?? null).map(checkpointOf);
   }
 
-  /** Deletes the committed checkpoints of a session, or those of one operation, but for the `keepCount` youngest; how many were deleted. */
+  /**
+   * Deletes the committed checkpoints of a session, or those of one operation, but for the `keepCount` youngest; how
+   * many were deleted.
+   */
   prune(sessionId: string, keepCount: number, operation?: Operation): number {
     return this.#deleted(sessionId, this.#prune, limitOf(keepCount), operation ?? null);
   }
@@ -134,12 +165,18 @@ export class Checkpoints {
     return this.#deleted(sessionId, this.#pruneFailed, limitOf(keepCount), operation);
   }
 
-  /** Deletes those that the session was taken back to likewise. One that is neither, whose operation may still be under way, stays. */
+  /**
+   * Deletes those that the session was taken back to likewise. One that is neither, whose operation may still be under
+   * way, stays.
+   */
   pruneRolledBack(sessionId: string, keepCount: number): number {
     return this.#deleted(sessionId, this.#pruneRolledBack, limitOf(keepCount));
   }
 
-  /** Deletes those that were never committed likewise: their operations have failed, or a kill ended them. Those made by hand stay, and those of open tool cycles. */
+  /**
+   * Deletes those that were never committed likewise: their operations have failed, or a kill ended them. Those made by
+   * hand stay, and those of open tool cycles.
+   */
   pruneUnfinished(sessionId: string, keepCount: number): number {
     return this.#deleted(sessionId, this.#pruneUnfinished, limitOf(keepCount));
   }
@@ -167,8 +204,14 @@ function limitOf(count: number): number {
 /** A checkpoint as its row says it, without its snapshot. */
 export function checkpointOf(row: CheckpointRow): Checkpoint {
   return {
-    id: row.id, sessionId: row.session_id, timestamp: row.created_at, operation: row.operation, messageIndex: row.message_index,
-    contentHash: row.content_hash, firstEntryId: row.first_entry_id, leafEntryId: row.leaf_entry_id,
+    id: row.id,
+    sessionId: row.session_id,
+    timestamp: row.created_at,
+    operation: row.operation,
+    messageIndex: row.message_index,
+    contentHash: row.content_hash,
+    firstEntryId: row.first_entry_id,
+    leafEntryId: row.leaf_entry_id,
     ...(row.committed_at !== null && { committedAt: row.committed_at }),
     ...(row.rolled_back_at !== null && { rolledBackAt: row.rolled_back_at }),
   };

@@ -6,8 +6,9 @@ import { canonicalJson } from "./canonical-json.ts";
 export const EMPTY_HASH = hash("sha256", "");
 
 /**
- * The hash of a list of messages: SHA-256 (64 hex digits) over the hash so far and the canonical JSON of the next message, message by
- * message. A list that only grew is hashed on from `previous`, the hash of what was there before, without reading that again.
+ * The hash of a list of messages: SHA-256 (64 hex digits) over the hash so far and the canonical JSON of the next
+ * message, message by message. A list that only grew is hashed on from `previous`, the hash of what was there before,
+ * without reading that again.
  */
 export function contentHash(messages: Iterable<unknown>, previous: string = EMPTY_HASH): string {
   let soFar = previous;

@@ -1,7 +1,19 @@
 import { CodedError, refusalsOf } from "../base/coded-error.ts";
 
-/** Why the journal could not be opened or written. The code is for programs, the message for the person who has to act. */
-export type JournalErrorCode = "no-sqlite" | "missing" | "newer" | "foreign" | "locked" | "damaged" | "not-writable" | "full" | "failed" | "bad-input";
+/**
+ * Why the journal could not be opened or written. The code is for programs, the message for the person who has to act.
+ */
+export type JournalErrorCode =
+  | "no-sqlite"
+  | "missing"
+  | "newer"
+  | "foreign"
+  | "locked"
+  | "damaged"
+  | "not-writable"
+  | "full"
+  | "failed"
+  | "bad-input";
 
 /** Every failure of the journal. What had been written before it stays written. */
 export class JournalError extends CodedError<JournalErrorCode> {
@@ -16,10 +28,16 @@ interface Meaning {
   readonly todo: string;
 }
 
-const LOCKED: Meaning = { code: "locked", todo: "Another process holds the database; end it, or wait until it is done." };
+const LOCKED: Meaning = {
+  code: "locked",
+  todo: "Another process holds the database; end it, or wait until it is done.",
+};
 const DAMAGED: Meaning = { code: "damaged", todo: "Set the file aside; a new one is begun." };
 const FULL: Meaning = { code: "full", todo: "Make room on the disk." };
-const NOT_WRITABLE: Meaning = { code: "not-writable", todo: "Give the user that runs OpenClaw the right to write to the file and its folder." };
+const NOT_WRITABLE: Meaning = {
+  code: "not-writable",
+  todo: "Give the user that runs OpenClaw the right to write to the file and its folder.",
+};
 const BAD_INPUT: Meaning = { code: "bad-input", todo: "Hand over values as their types say; nothing was written." };
 
 /** What SQLite's primary result codes mean here (https://sqlite.org/rescode.html). */
@@ -38,11 +56,18 @@ const BY_RESULT: Readonly<Record<number, Meaning>> = {
   26: DAMAGED,
 };
 
-/** Those whose primary code tells something else: what SQLITE_IOERR_SHMSIZE could not make larger is the memory that processes share. */
+/**
+ * Those whose primary code tells something else: what SQLITE_IOERR_SHMSIZE could not make larger is the memory that
+ * processes share.
+ */
 const BY_EXTENDED_RESULT: Readonly<Record<number, Meaning>> = { 4874: FULL };
 
 /** The failure of an SQLite call on `file` as a {@link JournalError}; one that is already is returned as it is. */
-export function asJournalError(error: unknown, file: string, expected = "a journal that can be read and written"): JournalError {
+export function asJournalError(
+  error: unknown,
+  file: string,
+  expected = "a journal that can be read and written",
+): JournalError {
   if (error instanceof JournalError) return error;
   const { errcode, message } = error as { errcode?: unknown; message?: unknown };
   const known = typeof errcode === "number" ? (BY_EXTENDED_RESULT[errcode] ?? BY_RESULT[errcode & 0xff]) : undefined;

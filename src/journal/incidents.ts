@@ -22,7 +22,9 @@ export class Incidents {
   constructor(connection: Connection, now: () => number) {
     this.#now = now;
     this.#insert = connection.prepare("INSERT INTO incidents (at, session_id, kind, details) VALUES (?, ?, ?, ?)");
-    this.#list = connection.prepare("SELECT * FROM incidents WHERE session_id = ?1 OR ?1 IS NULL ORDER BY id DESC LIMIT ?2");
+    this.#list = connection.prepare(
+      "SELECT * FROM incidents WHERE session_id = ?1 OR ?1 IS NULL ORDER BY id DESC LIMIT ?2",
+    );
   }
 
   /** Takes down one; its id. */
@@ -38,5 +40,11 @@ export class Incidents {
 
 /** An incident as its row says it. */
 export function incidentOf({ id, at, session_id, kind, details }: IncidentRow): JournalIncident {
-  return { id, at, kind, details: parseStored(details) as Record<string, unknown>, ...(session_id !== null && { sessionId: session_id }) };
+  return {
+    id,
+    at,
+    kind,
+    details: parseStored(details) as Record<string, unknown>,
+    ...(session_id !== null && { sessionId: session_id }),
+  };
 }

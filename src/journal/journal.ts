@@ -20,8 +20,9 @@ export function journalFile(stateDirectory: string): string {
 }
 
 /**
- * Durable facts about sessions in one SQLite file (WAL): tool cycles, checkpoints, incidents. What a call has written when it returns
- * survives a kill of the process; {@link ToolCycles.start} also a power cut. Several processes may have it open.
+ * Durable facts about sessions in one SQLite file (WAL): tool cycles, checkpoints, incidents. What a call has written
+ * when it returns survives a kill of the process; {@link ToolCycles.start} also a power cut. Several processes may have
+ * it open.
  */
 export class Journal {
   readonly file: string;
@@ -56,9 +57,9 @@ export class Journal {
 }
 
 /**
- * Opens the journal in `file` (or `:memory:`), creates and migrates it where needed; the file is readable by its owner only. Throws a
- * JournalError: `no-sqlite`, `missing` (to be read only, and not there), `newer`, `foreign`, `locked`, `damaged`, `not-writable`,
- * `full`. Issue 5, item 1.
+ * Opens the journal in `file` (or `:memory:`), creates and migrates it where needed; the file is readable by its owner
+ * only. Throws a JournalError: `no-sqlite`, `missing` (to be read only, and not there), `newer`, `foreign`, `locked`,
+ * `damaged`, `not-writable`, `full`. Issue 5, item 1.
  */
 export function openJournal(file: string, options: JournalOptions = {}): Journal {
   const { now = Date.now, ...how } = options;

@@ -17,11 +17,17 @@ export interface FileOptions {
 }
 
 /**
- * Opens a SQLite file (WAL) of this project, or `:memory:`, creates and migrates it where needed; it is readable by its owner only, also one that was not. `use`
- * prepares what it is used by: what is thrown there closes the file too. Throws a JournalError: `no-sqlite`, `missing` (to be read only, and not there or empty: its first process was killed), `newer`,
- * `foreign`, `locked`, `damaged`, `not-writable`, `full`. Such a file is not changed.
+ * Opens a SQLite file (WAL) of this project, or `:memory:`, creates and migrates it where needed; it is readable by its
+ * owner only, also one that was not. `use` prepares what it is used by: what is thrown there closes the file too.
+ * Throws a JournalError: `no-sqlite`, `missing` (to be read only, and not there or empty: its first process was
+ * killed), `newer`, `foreign`, `locked`, `damaged`, `not-writable`, `full`. Such a file is not changed.
  */
-export function openFile<Value>(file: string, schema: Schema, { readOnly = false, busyTimeoutMs = 250 }: FileOptions, use: (connection: Connection) => Value): Value {
+export function openFile<Value>(
+  file: string,
+  schema: Schema,
+  { readOnly = false, busyTimeoutMs = 250 }: FileOptions,
+  use: (connection: Connection) => Value,
+): Value {
   const { DatabaseSync } = loadSqlite();
   const expected = `a ${schema.name} that can be read and written`;
   let connection: Connection | undefined;
@@ -32,7 +38,8 @@ export function openFile<Value>(file: string, schema: Schema, { readOnly = false
     connection.exec(`PRAGMA busy_timeout = ${Math.floor(busyTimeoutMs)}`);
     // Before anything is written: the file may be another program's.
     const isCurrent = hasCurrentSchema(connection, schema);
-    if (readOnly && !isCurrent) throw isEmpty(connection) ? missing(file, schema, "an empty database") : notCurrent(file, schema);
+    if (readOnly && !isCurrent)
+      throw isEmpty(connection) ? missing(file, schema, "an empty database") : notCurrent(file, schema);
     if (!readOnly) connection.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON");
     if (!isCurrent) migrate(connection, schema);
     return use(connection);
@@ -113,6 +120,9 @@ function assertPrivate(file: string, name: string): void {
 function asDamage(error: JournalError): JournalError {
   const { cause } = error;
   if (error.code !== "failed" || (cause as { errcode?: unknown } | undefined)?.errcode !== SQLITE_ERROR) return error;
-  const withoutAdvice = error.message.split(/(?<=\.)/).slice(0, -1).join("");
+  const withoutAdvice = error.message
+    .split(/(?<=\.)/)
+    .slice(0, -1)
+    .join("");
   return new JournalError("damaged", `${withoutAdvice} Set the file aside; a new one is begun.`, { cause });
 }

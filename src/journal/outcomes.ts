@@ -19,8 +19,8 @@ export function outcomesOf(cycles: readonly ToolCycle[]): JournalledOutcome[] {
 }
 
 /**
- * {@link outcomesOf} the open calls of a session, from the journal in a state directory, which is only read. None where the journal is not there
- * or cannot be read: whoever asks can do without.
+ * {@link outcomesOf} the open calls of a session, from the journal in a state directory, which is only read. None where
+ * the journal is not there or cannot be read: whoever asks can do without.
  */
 export function storedOutcomes(stateDirectory: string, sessionId: string): JournalledOutcome[] {
   const file = journalFile(stateDirectory);

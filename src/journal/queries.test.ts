@@ -3,7 +3,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { openJournal, type Checkpoint, type Journal, type JournalIncident, type Operation, type ToolCycle } from "./index.ts";
+import {
+  openJournal,
+  type Checkpoint,
+  type Journal,
+  type JournalIncident,
+  type Operation,
+  type ToolCycle,
+} from "./index.ts";
 import { JournalQueries, openQueries, type Page } from "./queries.ts";
 
 const RUNS = Number(process.env["PROPERTY_RUNS"] ?? 60);
@@ -35,9 +42,16 @@ function ask(): JournalQueries {
 }
 
 /** All pages of a list, one after the other. */
-async function walk<Item>(list: (options: { limit: number; after?: number }) => Promise<Page<Item>>, limit: number): Promise<Item[]> {
+async function walk<Item>(
+  list: (options: { limit: number; after?: number }) => Promise<Page<Item>>,
+  limit: number,
+): Promise<Item[]> {
   const items: Item[] = [];
-  for (let after: number | undefined, page: Page<Item> | undefined; page === undefined || after !== undefined; after = page.next) {
+  for (
+    let after: number | undefined, page: Page<Item> | undefined;
+    page === undefined || after !== undefined;
+    after = page.next
+  ) {
     page = await list({ limit, ...(after !== undefined && { after }) });
     expect(page.items.length).toBeLessThanOrEqual(limit);
     if (page.next !== undefined) expect(page.items.length).toBe(limit);
@@ -53,20 +67,37 @@ function fill(count: number): { cycles: ToolCycle[]; checkpoints: Checkpoint[]; 
   const checkpointIds: string[] = [];
   for (let at = 0; at < count; at++) {
     const sessionId = SESSIONS[at % 3]!;
-    const [id = 0] = journal.cycles.pending([{ sessionId, callId: `call-${at % 7}`, toolName: at % 2 ? "read" : "exec", inputHash: "h" }]);
+    const [id = 0] = journal.cycles.pending([
+      { sessionId, callId: `call-${at % 7}`, toolName: at % 2 ? "read" : "exec", inputHash: "h" },
+    ]);
     cycleIds.push(id);
     if (at % 5 > 0) journal.cycles.start(id);
     if (at % 5 > 1) journal.cycles.record(id, { content: [{ type: "text", text: `${at}` }], isError: at % 2 === 0 });
     if (at % 5 > 2) journal.cycles.commit([id]);
-    const checkpoint = journal.checkpoints.create({ sessionId, operation: OPERATIONS[at % 4]!, messageIndex: at, contentHash: `${at}`, firstEntryId: null, leafEntryId: `e${at}`, ...(at % 6 === 0 && { snapshot: [{ role: "user" }] }) });
+    const checkpoint = journal.checkpoints.create({
+      sessionId,
+      operation: OPERATIONS[at % 4]!,
+      messageIndex: at,
+      contentHash: `${at}`,
+      firstEntryId: null,
+      leafEntryId: `e${at}`,
+      ...(at % 6 === 0 && { snapshot: [{ role: "user" }] }),
+    });
     checkpointIds.push(checkpoint.id);
     if (at % 3 === 0) journal.checkpoints.commit(checkpoint.id);
     if (at % 4 === 0) journal.checkpoints.rolledBack(checkpoint.id);
-    journal.incidents.log({ kind: at % 2 ? "content_filter" : "history", details: { at }, ...(at % 3 !== 2 && { sessionId }) });
+    journal.incidents.log({
+      kind: at % 2 ? "content_filter" : "history",
+      details: { at },
+      ...(at % 3 !== 2 && { sessionId }),
+    });
   }
   return {
     cycles: cycleIds.map((id) => journal.cycles.get(id)!).toReversed(),
-    checkpoints: checkpointIds.map((id) => journal.checkpoints.get(id)!).map(({ snapshot: _snapshot, ...place }) => place).toReversed(),
+    checkpoints: checkpointIds
+      .map((id) => journal.checkpoints.get(id)!)
+      .map(({ snapshot: _snapshot, ...place }) => place)
+      .toReversed(),
     incidents: journal.incidents.list({ limit: count }),
   };
 }
@@ -74,7 +105,8 @@ function fill(count: number): { cycles: ToolCycle[]; checkpoints: Checkpoint[]; 
 describe("the lists of a journal", () => {
   it("give the rows that the filter means, each once, whatever the size of a page", async () => {
     const all = fill(40);
-    const some = <Value>(value: fc.Arbitrary<Value>): fc.Arbitrary<Value | undefined> => fc.option(value, { nil: undefined });
+    const some = <Value>(value: fc.Arbitrary<Value>): fc.Arbitrary<Value | undefined> =>
+      fc.option(value, { nil: undefined });
     const filters = fc.record({
       sessionId: some(fc.constantFrom(...SESSIONS, "unknown")),
       from: some(fc.integer({ min: 490, max: 700 })),
@@ -88,21 +120,63 @@ describe("the lists of a journal", () => {
       limit: fc.integer({ min: 1, max: 50 }),
     });
     await fc.assert(
-      fc.asyncProperty(filters, async ({ sessionId, from, until, limit, toolName, callId, states, operations, isCommitted, kinds }) => {
-        const isIn = (row: { sessionId?: string }, time: number): boolean =>
-          (sessionId === undefined || row.sessionId === sessionId) && (from === undefined || time >= from) && (until === undefined || time < until);
-        const asked = Object.fromEntries(Object.entries({ sessionId, from, until }).filter(([, value]) => value !== undefined));
-        const cycles = await walk((page) => ask().cycles({ ...asked, ...page, ...(states && { states }), ...(toolName !== undefined && { toolName }), ...(callId !== undefined && { callId }) }), limit);
-        expect(cycles).toEqual(
-          all.cycles.filter((cycle) => isIn(cycle, cycle.pendingAt) && (!states || states.includes(cycle.state as never)) && (toolName ?? cycle.toolName) === cycle.toolName && (callId ?? cycle.callId) === cycle.callId),
-        );
-        const checkpoints = await walk((page) => ask().checkpoints({ ...asked, ...page, ...(operations && { operations }), ...(isCommitted !== undefined && { isCommitted }) }), limit);
-        expect(checkpoints).toEqual(
-          all.checkpoints.filter((one) => isIn(one, one.timestamp) && (!operations || operations.includes(one.operation)) && (isCommitted ?? one.committedAt !== undefined) === (one.committedAt !== undefined)),
-        );
-        const incidents = await walk((page) => ask().incidents({ ...asked, ...page, ...(kinds && { kinds }) }), limit);
-        expect(incidents).toEqual(all.incidents.filter((one) => isIn(one, one.at) && (!kinds || kinds.includes(one.kind))));
-      }),
+      fc.asyncProperty(
+        filters,
+        async ({ sessionId, from, until, limit, toolName, callId, states, operations, isCommitted, kinds }) => {
+          const isIn = (row: { sessionId?: string }, time: number): boolean =>
+            (sessionId === undefined || row.sessionId === sessionId) &&
+            (from === undefined || time >= from) &&
+            (until === undefined || time < until);
+          const asked = Object.fromEntries(
+            Object.entries({ sessionId, from, until }).filter(([, value]) => value !== undefined),
+          );
+          const cycles = await walk(
+            (page) =>
+              ask().cycles({
+                ...asked,
+                ...page,
+                ...(states && { states }),
+                ...(toolName !== undefined && { toolName }),
+                ...(callId !== undefined && { callId }),
+              }),
+            limit,
+          );
+          expect(cycles).toEqual(
+            all.cycles.filter(
+              (cycle) =>
+                isIn(cycle, cycle.pendingAt) &&
+                (!states || states.includes(cycle.state as never)) &&
+                (toolName ?? cycle.toolName) === cycle.toolName &&
+                (callId ?? cycle.callId) === cycle.callId,
+            ),
+          );
+          const checkpoints = await walk(
+            (page) =>
+              ask().checkpoints({
+                ...asked,
+                ...page,
+                ...(operations && { operations }),
+                ...(isCommitted !== undefined && { isCommitted }),
+              }),
+            limit,
+          );
+          expect(checkpoints).toEqual(
+            all.checkpoints.filter(
+              (one) =>
+                isIn(one, one.timestamp) &&
+                (!operations || operations.includes(one.operation)) &&
+                (isCommitted ?? one.committedAt !== undefined) === (one.committedAt !== undefined),
+            ),
+          );
+          const incidents = await walk(
+            (page) => ask().incidents({ ...asked, ...page, ...(kinds && { kinds }) }),
+            limit,
+          );
+          expect(incidents).toEqual(
+            all.incidents.filter((one) => isIn(one, one.at) && (!kinds || kinds.includes(one.kind))),
+          );
+        },
+      ),
       { numRuns: RUNS },
     );
   });
@@ -118,7 +192,9 @@ describe("the lists of a journal", () => {
   it("tell of every session what there is of it", async () => {
     fill(20);
     const summary = await ask().sessions();
-    const { cycles } = await ask().cycles({ limit: 1000 }).then(({ items }) => ({ cycles: items }));
+    const { cycles } = await ask()
+      .cycles({ limit: 1000 })
+      .then(({ items }) => ({ cycles: items }));
     expect(summary.map(({ sessionId }) => sessionId).toSorted()).toEqual(SESSIONS);
     expect(summary.find(({ sessionId }) => sessionId === "a")).toMatchObject({
       cycles: 7,
@@ -144,7 +220,10 @@ describe("the lists of a journal", () => {
   it("answer any other question through kysely, and cannot write", async () => {
     fill(4);
     const { tables } = ask();
-    const [row] = await tables.selectFrom("tool_cycles").select(({ fn }) => fn.countAll<number>().as("many")).execute();
+    const [row] = await tables
+      .selectFrom("tool_cycles")
+      .select(({ fn }) => fn.countAll<number>().as("many"))
+      .execute();
     expect(row?.many).toBe(4);
     await expect(tables.deleteFrom("tool_cycles").execute()).rejects.toThrow(/readonly/);
     const rows: unknown[] = [];
@@ -156,7 +235,12 @@ describe("the lists of a journal", () => {
 describe("a journal that cannot be listed", () => {
   it("says so where there is none, and makes none", () => {
     const nowhere = join(folder, "nowhere.sqlite");
-    expect(() => openQueries(nowhere)).toThrow(expect.objectContaining({ code: "missing", message: expect.stringMatching(/^expected a journal at .+; found no file\. /) }));
+    expect(() => openQueries(nowhere)).toThrow(
+      expect.objectContaining({
+        code: "missing",
+        message: expect.stringMatching(/^expected a journal at .+; found no file\. /),
+      }),
+    );
     expect(() => readFileSync(nowhere)).toThrow(/ENOENT/);
   });
 

@@ -62,11 +62,15 @@ export interface SessionSummary {
 const DEFAULT_LIMIT = 100;
 
 /** Where each table keeps its order and its time. */
-const KEYS = { tool_cycles: ["id", "pending_at"], checkpoints: ["sequence", "created_at"], incidents: ["id", "at"] } as const;
+const KEYS = {
+  tool_cycles: ["id", "pending_at"],
+  checkpoints: ["sequence", "created_at"],
+  incidents: ["id", "at"],
+} as const;
 
 /**
- * Lists of what a journal holds, for people and their tools; nothing is ever written. What the guard needs while OpenClaw runs is in
- * {@link Journal}. Every method throws a JournalError when the database fails. Issue 5, item 1.
+ * Lists of what a journal holds, for people and their tools; nothing is ever written. What the guard needs while
+ * OpenClaw runs is in {@link Journal}. Every method throws a JournalError when the database fails. Issue 5, item 1.
  */
 export class JournalQueries {
   /** kysely over the journal's tables, for any other question. */
@@ -104,14 +108,27 @@ export class JournalQueries {
   /** Incidents, youngest first. */
   async incidents(filter: IncidentFilter = {}): Promise<Page<JournalIncident>> {
     const { kinds } = filter;
-    const query = this.tables.selectFrom("incidents").selectAll().$if(kinds !== undefined, (some) => some.where("kind", "in", kinds!));
+    const query = this.tables
+      .selectFrom("incidents")
+      .selectAll()
+      .$if(kinds !== undefined, (some) => some.where("kind", "in", kinds!));
     return this.#page("incidents", query, filter, incidentOf);
   }
 
-  /** One checkpoint by its id, or by a beginning of it that no other one has; undefined when there is none or more than one. */
+  /**
+   * One checkpoint by its id, or by a beginning of it that no other one has; undefined when there is none or more than
+   * one.
+   */
   async checkpoint(id: string): Promise<Checkpoint | undefined> {
     const found = await this.#ask(() =>
-      this.tables.selectFrom("checkpoints").selectAll().where("id", ">=", id).where("id", "<", `${id}\u{10ffff}`).orderBy("id").limit(2).execute(),
+      this.tables
+        .selectFrom("checkpoints")
+        .selectAll()
+        .where("id", ">=", id)
+        .where("id", "<", `${id}\u{10ffff}`)
+        .orderBy("id")
+        .limit(2)
+        .execute(),
     );
     const [first, second] = found;
     return first !== undefined && (first.id === id || second === undefined) ? checkpointOf(first) : undefined;
@@ -131,18 +148,25 @@ export class JournalQueries {
               fn.coalesce("closed_at", "finished_at", "started_at", "pending_at").as("at"),
             ])
             .unionAll(
-              from.selectFrom("checkpoints").select(({ fn, lit, val }) => [
-                "session_id",
-                val("checkpoints").as("what"),
-                lit(0).as("open"),
-                fn.coalesce("rolled_back_at", "committed_at", "created_at").as("at"),
-              ]),
+              from
+                .selectFrom("checkpoints")
+                .select(({ fn, lit, val }) => [
+                  "session_id",
+                  val("checkpoints").as("what"),
+                  lit(0).as("open"),
+                  fn.coalesce("rolled_back_at", "committed_at", "created_at").as("at"),
+                ]),
             )
             .unionAll(
               from
                 .selectFrom("incidents")
                 .where("session_id", "is not", null)
-                .select(({ lit, ref, val }) => [ref("session_id").$notNull().as("session_id"), val("incidents").as("what"), lit(0).as("open"), "at"]),
+                .select(({ lit, ref, val }) => [
+                  ref("session_id").$notNull().as("session_id"),
+                  val("incidents").as("what"),
+                  lit(0).as("open"),
+                  "at",
+                ]),
             )
             .as("rows"),
         )
@@ -201,7 +225,10 @@ export class JournalQueries {
   }
 }
 
-/** Opens a journal to look at it. Throws what {@link openJournal} throws for one that is to be read only, `missing` among it. */
+/**
+ * Opens a journal to look at it. Throws what {@link openJournal} throws for one that is to be read only, `missing`
+ * among it.
+ */
 export function openQueries(file: string, { busyTimeoutMs = 2000 }: { busyTimeoutMs?: number } = {}): JournalQueries {
   openJournal(file, { readOnly: true, busyTimeoutMs }).close();
   const { DatabaseSync } = loadSqlite();

@@ -1,7 +1,7 @@
 /**
- * Where a tool cycle stands. `pending`: the model's answer with the call is complete. `executing`: it began to be carried out.
- * `recording`: its result is known, and stored nowhere else yet. `committed`: the transcript holds the result. `rolled_back`: it was
- * taken back before anything ran.
+ * Where a tool cycle stands. `pending`: the model's answer with the call is complete. `executing`: it began to be
+ * carried out. `recording`: its result is known, and stored nowhere else yet. `committed`: the transcript holds the
+ * result. `rolled_back`: it was taken back before anything ran.
  */
 export type CycleState = "pending" | "executing" | "recording" | "committed" | "rolled_back";
 
@@ -19,7 +19,10 @@ export interface CycleRow {
   /** A CycleResult as JSON; null before the tool returned, and again once the transcript holds it. */
   result: string | null;
   checkpoint_id: string | null;
-  /** What made the call, as JSON, where the transcript gets it together with the result; null otherwise, and again once it has. */
+  /**
+   * What made the call, as JSON, where the transcript gets it together with the result; null otherwise, and again once
+   * it has.
+   */
   call: string | null;
   pending_at: number;
   started_at: number | null;
@@ -65,7 +68,10 @@ export interface UnansweredMessageRow {
   at: number;
 }
 
-/** The tables of the journal as they lie in the file, for kysely; schema.ts makes them. Times are milliseconds since 1970. */
+/**
+ * The tables of the journal as they lie in the file, for kysely; schema.ts makes them. Times are milliseconds since
+ * 1970.
+ */
 export interface JournalTables {
   tool_cycles: CycleRow;
   checkpoints: CheckpointRow;

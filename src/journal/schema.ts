@@ -8,15 +8,18 @@ export interface Schema {
   /** Marks the file as one of this kind, so that no other database is taken for one. */
   readonly applicationId: number;
   /**
-   * One step forward per entry; the version of a file is the number of steps it has taken. A step that was released is never changed: what is needed
-   * later is another step.
+   * One step forward per entry; the version of a file is the number of steps it has taken. A step that was released is
+   * never changed: what is needed later is another step.
    */
   readonly steps: readonly string[];
 }
 
 /** The journal ("ocij"). Times are milliseconds since 1970. */
-export const JOURNAL_SCHEMA: Schema = { name: "journal", applicationId: 0x6f63696a, steps: [
-  `
+export const JOURNAL_SCHEMA: Schema = {
+  name: "journal",
+  applicationId: 0x6f63696a,
+  steps: [
+    `
   CREATE TABLE tool_cycles (
     id INTEGER PRIMARY KEY,
     session_id TEXT NOT NULL,
@@ -66,8 +69,8 @@ export const JOURNAL_SCHEMA: Schema = { name: "journal", applicationId: 0x6f6369
     PRIMARY KEY (session_id, entry_id)
   ) STRICT;
   `,
-  // A list of messages is named by its hash; what it has more than the list that it grew from is its last message.
-  `
+    // A list of messages is named by its hash; what it has more than the list that it grew from is its last message.
+    `
   CREATE TABLE snapshot_messages (
     session_id TEXT NOT NULL,
     content_hash TEXT NOT NULL,
@@ -76,17 +79,21 @@ export const JOURNAL_SCHEMA: Schema = { name: "journal", applicationId: 0x6f6369
     PRIMARY KEY (session_id, content_hash)
   ) STRICT;
   `,
-] };
+  ],
+};
 
 /** The version this code writes. */
 export const SCHEMA_VERSION = JOURNAL_SCHEMA.steps.length;
 
 /**
- * Which version of which kind of file the database is. One statement, and so one state of the file: another process may be making it at this moment.
+ * Which version of which kind of file the database is. One statement, and so one state of the file: another process may
+ * be making it at this moment.
  */
 function identityOf(connection: Connection): { version: number; application: number; tables: number } {
   const identity = connection
-    .prepare("SELECT (SELECT count(*) FROM sqlite_schema) AS tables, (SELECT user_version FROM pragma_user_version) AS version, (SELECT application_id FROM pragma_application_id) AS application")
+    .prepare(
+      "SELECT (SELECT count(*) FROM sqlite_schema) AS tables, (SELECT user_version FROM pragma_user_version) AS version, (SELECT application_id FROM pragma_application_id) AS application",
+    )
     .get<{ version: number; application: number; tables: number }>();
   return identity ?? { version: 0, application: 0, tables: 0 };
 }
@@ -109,8 +116,8 @@ export function migrate(connection: Connection, schema: Schema): void {
 }
 
 /**
- * Whether the database is of this version; false for an empty one. Throws a JournalError: `newer` for a file that a later version of
- * this project wrote, `foreign` for one that is not ours. Nothing is written.
+ * Whether the database is of this version; false for an empty one. Throws a JournalError: `newer` for a file that a
+ * later version of this project wrote, `foreign` for one that is not ours. Nothing is written.
  */
 export function hasCurrentSchema(connection: Connection, { name, applicationId, steps }: Schema): boolean {
   const { file } = connection;
@@ -118,12 +125,15 @@ export function hasCurrentSchema(connection: Connection, { name, applicationId, 
   const isOurs = application === applicationId || (application === 0 && version === 0 && tables === 0);
   if (!isOurs) {
     throw journalError("foreign", {
-      expected: `a ${name} of openclaw-integrity, or no file`, found: `another program's database in ${file}`, todo: "Move that file away. It was not changed.",
+      expected: `a ${name} of openclaw-integrity, or no file`,
+      found: `another program's database in ${file}`,
+      todo: "Move that file away. It was not changed.",
     });
   }
   if (version > steps.length) {
     throw journalError("newer", {
-      expected: `a ${name} of version ${steps.length} or older`, found: `version ${version} in ${file}`,
+      expected: `a ${name} of version ${steps.length} or older`,
+      found: `version ${version} in ${file}`,
       todo: "A newer openclaw-integrity wrote it: use that one, or move the file away to begin a new one. It was not changed.",
     });
   }
@@ -133,7 +143,8 @@ export function hasCurrentSchema(connection: Connection, { name, applicationId, 
 /** What an older file is refused with where it must not be changed. */
 export function notCurrent(file: string, { name, steps }: Schema): JournalError {
   return journalError("not-writable", {
-    expected: `a ${name} of version ${steps.length}`, found: `an older one in ${file}, opened to be read only`,
+    expected: `a ${name} of version ${steps.length}`,
+    found: `an older one in ${file}, opened to be read only`,
     todo: "Let a patched OpenClaw, or a command that writes, open it once: it is brought up to date then.",
   });
 }

@@ -4,8 +4,9 @@ import { JournalError } from "./errors.ts";
 import { type Journal, type JournalOptions, openJournal } from "./journal.ts";
 
 /**
- * Renames a damaged journal to `<file>.damaged-<time>`, so that a new one can be begun; nothing is deleted. Returns the new name,
- * undefined when there is nothing to rename. The write-ahead log goes along: it belongs to that file and would damage another.
+ * Renames a damaged journal to `<file>.damaged-<time>`, so that a new one can be begun; nothing is deleted. Returns the
+ * new name, undefined when there is nothing to rename. The write-ahead log goes along: it belongs to that file and
+ * would damage another.
  */
 export function setAside(file: string, now: number = Date.now()): string | undefined {
   if (!existsSync(file)) return undefined;
@@ -22,13 +23,22 @@ export function fileIdentity(file: string): number | undefined {
   return statSync(file, { throwIfNoEntry: false })?.ino;
 }
 
-/** {@link setAside} for the very file that was found damaged: another process may have begun a new one in its place meanwhile. */
+/**
+ * {@link setAside} for the very file that was found damaged: another process may have begun a new one in its place
+ * meanwhile.
+ */
 export function setAsideSame(file: string, identity: number | undefined): string | undefined {
   return identity !== undefined && fileIdentity(file) === identity ? setAside(file) : undefined;
 }
 
-/** {@link openJournal}; a damaged file is set aside (`onSetAside` hears where) and a new journal begun. Throws its other errors. */
-export function openSoundJournal(file: string, options: JournalOptions & { onSetAside?: (to: string, error: JournalError) => void } = {}): Journal {
+/**
+ * {@link openJournal}; a damaged file is set aside (`onSetAside` hears where) and a new journal begun. Throws its other
+ * errors.
+ */
+export function openSoundJournal(
+  file: string,
+  options: JournalOptions & { onSetAside?: (to: string, error: JournalError) => void } = {},
+): Journal {
   const identity = fileIdentity(file);
   try {
     return openJournal(file, options);

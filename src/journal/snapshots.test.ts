@@ -18,7 +18,15 @@ afterEach(() => {
 });
 
 function keep(snapshot: readonly unknown[], { sessionId = "s", operation = "manual" as Operation } = {}): Checkpoint {
-  return journal.checkpoints.create({ sessionId, operation, messageIndex: snapshot.length, contentHash: contentHash(snapshot), firstEntryId: null, leafEntryId: null, snapshot });
+  return journal.checkpoints.create({
+    sessionId,
+    operation,
+    messageIndex: snapshot.length,
+    contentHash: contentHash(snapshot),
+    firstEntryId: null,
+    leafEntryId: null,
+    snapshot,
+  });
 }
 
 it("500 checkpoints of a growing history cost what the history holds, not 500 times as much", () => {
@@ -30,7 +38,8 @@ it("500 checkpoints of a growing history cost what the history holds, not 500 ti
   }
   journal.emptyLog();
   expect(statSync(journal.file).size).toBeLessThan(8_000_000);
-  for (const at of [0, 1, 250, 499]) expect(journal.checkpoints.get(ids[at]!)?.snapshot).toEqual(messages.slice(0, at + 1));
+  for (const at of [0, 1, 250, 499])
+    expect(journal.checkpoints.get(ids[at]!)?.snapshot).toEqual(messages.slice(0, at + 1));
   expect(journal.checkpoints.list("s").every((one) => one.snapshot === undefined)).toBe(true);
 });
 

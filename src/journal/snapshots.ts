@@ -3,8 +3,9 @@ import { type Connection, parseStored, type Statement } from "./sqlite.ts";
 import { storedWords } from "./stored-words.ts";
 
 /**
- * Copies of messages that checkpoints hold. A copy is named by the hash of its messages, and each of its beginnings by its own: lists that
- * begin alike share what they have in common, so that a checkpoint costs what is new since the last one.
+ * Copies of messages that checkpoints hold. A copy is named by the hash of its messages, and each of its beginnings by
+ * its own: lists that begin alike share what they have in common, so that a checkpoint costs what is new since the last
+ * one.
  */
 export class Snapshots {
   readonly #has: Statement;
@@ -14,7 +15,9 @@ export class Snapshots {
 
   constructor(connection: Connection) {
     this.#has = connection.prepare("SELECT 1 FROM snapshot_messages WHERE session_id = ? AND content_hash = ?");
-    this.#insert = connection.prepare("INSERT OR IGNORE INTO snapshot_messages (session_id, content_hash, previous_hash, message) VALUES (?, ?, ?, ?)");
+    this.#insert = connection.prepare(
+      "INSERT OR IGNORE INTO snapshot_messages (session_id, content_hash, previous_hash, message) VALUES (?, ?, ?, ?)",
+    );
     this.#read = connection.prepare(
       `WITH RECURSIVE path (previous_hash, message, distance) AS (
          SELECT previous_hash, message, 0 FROM snapshot_messages WHERE session_id = ?1 AND content_hash = ?2
@@ -37,7 +40,8 @@ export class Snapshots {
   keep(sessionId: string, messages: readonly unknown[], hashAt: (end: number) => string = hashesOf(messages)): void {
     let end = messages.length;
     while (end > 0 && this.#has.get(sessionId, hashAt(end)) === undefined) end--;
-    for (; end < messages.length; end++) this.#insert.run(sessionId, hashAt(end + 1), hashAt(end), storedWords(messages[end]));
+    for (; end < messages.length; end++)
+      this.#insert.run(sessionId, hashAt(end + 1), hashAt(end), storedWords(messages[end]));
   }
 
   /** The messages with this hash; fewer where rows were lost, which their hash tells. */

@@ -6,10 +6,17 @@ import { asJournalError, journalError } from "./errors.ts";
 export function loadSqlite(): Sqlite {
   const sqlite = nodeSqlite();
   if (sqlite) return sqlite;
-  throw journalError("no-sqlite", { expected: "a Node with node:sqlite (22.13 or later)", found: `Node ${process.version}`, todo: "Run it with a newer Node." });
+  throw journalError("no-sqlite", {
+    expected: "a Node with node:sqlite (22.13 or later)",
+    found: `Node ${process.version}`,
+    todo: "Run it with a newer Node.",
+  });
 }
 
-/** The open database of a journal, or of another file of this project. What SQLite refuses is thrown as a JournalError that names the file. */
+/**
+ * The open database of a journal, or of another file of this project. What SQLite refuses is thrown as a JournalError
+ * that names the file.
+ */
 export class Connection {
   readonly file: string;
   readonly #expected: string;
@@ -28,7 +35,10 @@ export class Connection {
   }
 
   prepare(sql: string): Statement {
-    return new Statement(this.#attempt(() => this.#database.prepare(sql)), (error) => asJournalError(error, this.file, this.#expected));
+    return new Statement(
+      this.#attempt(() => this.#database.prepare(sql)),
+      (error) => asJournalError(error, this.file, this.#expected),
+    );
   }
 
   exec(sql: string): void {
@@ -39,7 +49,10 @@ export class Connection {
     return this.#isTransaction;
   }
 
-  /** Runs `work` in one transaction that takes the write lock at once; all of it is written or nothing. Inside another one it joins that. */
+  /**
+   * Runs `work` in one transaction that takes the write lock at once; all of it is written or nothing. Inside another
+   * one it joins that.
+   */
   transaction<T>(work: () => T): T {
     if (this.#isTransaction) return work();
     this.#begin ??= this.prepare("BEGIN IMMEDIATE");
@@ -123,6 +136,11 @@ export function parseStored(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch (error) {
-    throw journalError("damaged", { expected: "JSON as the journal wrote it", found: `${text.length} characters that are none`, todo: "Set the file aside; a new one is begun.", cause: error });
+    throw journalError("damaged", {
+      expected: "JSON as the journal wrote it",
+      found: `${text.length} characters that are none`,
+      todo: "Set the file aside; a new one is begun.",
+      cause: error,
+    });
   }
 }

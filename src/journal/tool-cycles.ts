@@ -52,7 +52,9 @@ export class ToolCycles {
     this.#insert = connection.prepare(
       "INSERT INTO tool_cycles (session_id, call_id, tool_name, input_hash, state, checkpoint_id, call, pending_at) VALUES (?, ?, ?, ?, 'pending', ?, ?, ?)",
     );
-    this.#start = connection.prepare("UPDATE tool_cycles SET state = 'executing', started_at = ? WHERE id = ? AND state = 'pending'");
+    this.#start = connection.prepare(
+      "UPDATE tool_cycles SET state = 'executing', started_at = ? WHERE id = ? AND state = 'pending'",
+    );
     this.#record = connection.prepare(
       "UPDATE tool_cycles SET state = 'recording', result = ?, finished_at = ? WHERE id = ? AND state IN ('pending', 'executing', 'recording')",
     );
@@ -60,24 +62,37 @@ export class ToolCycles {
     this.#close = connection.prepare(
       "UPDATE tool_cycles SET state = ?, result = NULL, call = NULL, closed_at = ? WHERE id = ? AND state IN ('pending', 'executing', 'recording')",
     );
-    this.#open = connection.prepare("SELECT * FROM tool_cycles WHERE session_id = ? AND state IN ('pending', 'executing', 'recording') ORDER BY id");
+    this.#open = connection.prepare(
+      "SELECT * FROM tool_cycles WHERE session_id = ? AND state IN ('pending', 'executing', 'recording') ORDER BY id",
+    );
     this.#get = connection.prepare("SELECT * FROM tool_cycles WHERE id = ?");
     this.#prune = connection.prepare("DELETE FROM tool_cycles WHERE closed_at < ?");
-    this.#doubt = connection.prepare("UPDATE tool_cycles SET state = 'executing', started_at = pending_at WHERE state = 'pending'");
+    this.#doubt = connection.prepare(
+      "UPDATE tool_cycles SET state = 'executing', started_at = pending_at WHERE state = 'pending'",
+    );
   }
 
   /** Takes down calls before anything of them runs, all or none; their ids in order. */
   pending(cycles: readonly NewCycle[]): number[] {
     return this.#together(cycles.length, () =>
-      cycles.map(({ sessionId, callId, toolName, inputHash, checkpointId, call }) =>
-        this.#insert.run(sessionId, callId, toolName, inputHash, checkpointId ?? null, call === undefined ? null : storedWords(call), this.#now()).id,
+      cycles.map(
+        ({ sessionId, callId, toolName, inputHash, checkpointId, call }) =>
+          this.#insert.run(
+            sessionId,
+            callId,
+            toolName,
+            inputHash,
+            checkpointId ?? null,
+            call === undefined ? null : storedWords(call),
+            this.#now(),
+          ).id,
       ),
     );
   }
 
   /**
-   * The call is about to be carried out. On the disk when it returns, power cuts included: otherwise a call that ran could be told as
-   * one that was not started. False when it had been started before.
+   * The call is about to be carried out. On the disk when it returns, power cuts included: otherwise a call that ran
+   * could be told as one that was not started. False when it had been started before.
    */
   start(id: number): boolean {
     const start = (): boolean => this.#start.run(this.#now(), id).changes === 1;
@@ -118,14 +133,17 @@ export class ToolCycles {
   }
 
   /**
-   * Takes every call that was not started for one that may have been; how many. For a journal that could not be written when a call was
-   * started: it would tell a call that ran as one that did not.
+   * Takes every call that was not started for one that may have been; how many. For a journal that could not be written
+   * when a call was started: it would tell a call that ran as one that did not.
    */
   doubt(): number {
     return this.#doubt.run().changes;
   }
 
-  /** Deletes closed cycles that were closed before `time`; how many. Open ones are never deleted: a history may still ask for them. */
+  /**
+   * Deletes closed cycles that were closed before `time`; how many. Open ones are never deleted: a history may still
+   * ask for them.
+   */
   prune(time: number): number {
     return this.#prune.run(time).changes;
   }
@@ -146,7 +164,13 @@ export class ToolCycles {
 export function cycleOf(row: CycleRow): ToolCycle {
   const { id, state } = row;
   return {
-    id, sessionId: row.session_id, callId: row.call_id, toolName: row.tool_name, inputHash: row.input_hash, state, pendingAt: row.pending_at,
+    id,
+    sessionId: row.session_id,
+    callId: row.call_id,
+    toolName: row.tool_name,
+    inputHash: row.input_hash,
+    state,
+    pendingAt: row.pending_at,
     ...(row.result !== null && { result: parseStored(row.result) as CycleResult }),
     ...(row.checkpoint_id !== null && { checkpointId: row.checkpoint_id }),
     ...(row.call !== null && { call: parseStored(row.call) }),

@@ -13,7 +13,10 @@ export interface UnansweredMessage {
   at: number;
 }
 
-/** What users said and OpenClaw may lose when it is killed. Every method throws a JournalError when the database fails. Issue 5. */
+/**
+ * What users said and OpenClaw may lose when it is killed. Every method throws a JournalError when the database fails.
+ * Issue 5.
+ */
 export class UnansweredMessages {
   readonly #now: () => number;
   readonly #insert: Statement;
@@ -23,7 +26,9 @@ export class UnansweredMessages {
 
   constructor(connection: Connection, now: () => number) {
     this.#now = now;
-    this.#insert = connection.prepare("INSERT OR REPLACE INTO unanswered_messages (session_id, entry_id, parent_id, message, at) VALUES (?, ?, ?, ?, ?)");
+    this.#insert = connection.prepare(
+      "INSERT OR REPLACE INTO unanswered_messages (session_id, entry_id, parent_id, message, at) VALUES (?, ?, ?, ?, ?)",
+    );
     this.#list = connection.prepare("SELECT * FROM unanswered_messages WHERE session_id = ? ORDER BY at, rowid");
     this.#delete = connection.prepare("DELETE FROM unanswered_messages WHERE session_id = ? AND entry_id = ?");
     this.#clear = connection.prepare("DELETE FROM unanswered_messages WHERE session_id = ?");
@@ -37,7 +42,11 @@ export class UnansweredMessages {
   /** Those of a session, oldest first. */
   of(sessionId: string): UnansweredMessage[] {
     return this.#list.all<UnansweredMessageRow>(sessionId).map((row) => ({
-      sessionId, entryId: row.entry_id, parentId: row.parent_id, message: parseStored(row.message), at: row.at,
+      sessionId,
+      entryId: row.entry_id,
+      parentId: row.parent_id,
+      message: parseStored(row.message),
+      at: row.at,
     }));
   }
 

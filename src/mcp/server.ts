@@ -1,6 +1,14 @@
 import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import {
-  CallToolRequestSchema, ErrorCode, GetPromptRequestSchema, ListPromptsRequestSchema, ListResourcesRequestSchema, ListResourceTemplatesRequestSchema, ListToolsRequestSchema, McpError, ReadResourceRequestSchema,
+  CallToolRequestSchema,
+  ErrorCode,
+  GetPromptRequestSchema,
+  ListPromptsRequestSchema,
+  ListResourcesRequestSchema,
+  ListResourceTemplatesRequestSchema,
+  ListToolsRequestSchema,
+  McpError,
+  ReadResourceRequestSchema,
 } from "@modelcontextprotocol/sdk/types.js";
 import { continuityTools, type LeaseKeeper, stepTools } from "../continuity-tools/index.ts";
 import { nameInline } from "../base/quoted.ts";
@@ -8,7 +16,14 @@ import { authorBy, type Continuity } from "../continuity/index.ts";
 import { PRODUCER_VERSION } from "../continuity/version.ts";
 import { Projects } from "./projects.ts";
 import { callTool, listedTool, toolOf } from "./tool-calls.ts";
-import { briefingText, listedPrompt, listedResources, listedTemplates, PROMPT_NAME, readBriefing } from "./where-were-we.ts";
+import {
+  briefingText,
+  listedPrompt,
+  listedResources,
+  listedTemplates,
+  PROMPT_NAME,
+  readBriefing,
+} from "./where-were-we.ts";
 
 /** What a server serves. */
 export interface ServerOptions {
@@ -29,10 +44,16 @@ const INSTRUCTIONS =
   "Record work the user has asked for with create_goal and add_task; start_task before you begin, update_checkpoint after each finished piece and before you stop, block_task or complete_task when it is so. " +
   "Around an action that must not happen twice call begin_step first and complete_step after it. Nothing about the state of work is ever guessed: get_next_step answers from the record alone.";
 
-/** An MCP server that offers the work as tools, and the briefing as a prompt and a resource. It is to be connected to a transport. */
+/**
+ * An MCP server that offers the work as tools, and the briefing as a prompt and a resource. It is to be connected to a
+ * transport.
+ */
 export function continuityServer({ continuity, leases, project_id, onCall = () => undefined }: ServerOptions): Server {
   const tools = [...continuityTools, ...stepTools(leases)];
-  const server = new Server({ name: "openclaw-integrity-continuity", version: PRODUCER_VERSION }, { capabilities: { tools: {}, prompts: {}, resources: {} }, instructions: INSTRUCTIONS });
+  const server = new Server(
+    { name: "openclaw-integrity-continuity", version: PRODUCER_VERSION },
+    { capabilities: { tools: {}, prompts: {}, resources: {} }, instructions: INSTRUCTIONS },
+  );
   const projects = new Projects(continuity, () => authorBy("mcp", server.getClientVersion()?.name), project_id);
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: tools.map((tool) => listedTool(tool, projects)) }));
   const begun = <Answer>(call: Promise<Answer>): Promise<Answer> => {
@@ -61,7 +82,9 @@ export function continuityServer({ continuity, leases, project_id, onCall = () =
   server.setRequestHandler(ListResourcesRequestSchema, async () => ({
     resources: await begun(listedResources(projects)),
   }));
-  server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({ resourceTemplates: listedTemplates(projects) }));
+  server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({
+    resourceTemplates: listedTemplates(projects),
+  }));
   server.setRequestHandler(ReadResourceRequestSchema, ({ params }) => begun(readBriefing(projects, params.uri)));
   return server;
 }

@@ -16,10 +16,10 @@ const MOST_UNDER_WAY = 200;
 const LONGEST_REASON = 200;
 
 /**
- * Serves on standard input and output until the client closes the input, or SIGTERM, SIGINT or SIGHUP comes. Calls under way are finished and answered
- * first, then the leases are given back. A kill -9 leaves a lease behind, which ends by its time or is taken over. What
- * is no message of the protocol, or too long to be one of ours, is answered with the protocol's error; the server goes
- * on.
+ * Serves on standard input and output until the client closes the input, or SIGTERM, SIGINT or SIGHUP comes. Calls
+ * under way are finished and answered first, then the leases are given back. A kill -9 leaves a lease behind, which
+ * ends by its time or is taken over. What is no message of the protocol, or too long to be one of ours, is answered
+ * with the protocol's error; the server goes on.
  */
 export async function serveStdio(options: ServerOptions): Promise<void> {
   const underWay = new Set<Promise<unknown>>();
@@ -58,7 +58,7 @@ export async function serveStdio(options: ServerOptions): Promise<void> {
           : [];
     complain(
       "openclaw-integrity: continuity mcp: " +
-      `${expected === undefined ? quotedInline(error.message, LONGEST_REASON) : `expected ${expected}; found another one.`}`,
+        `${expected === undefined ? quotedInline(error.message, LONGEST_REASON) : `expected ${expected}; found another one.`}`,
     );
     if (code !== undefined) refuse(undefined, code, `expected ${expected}; found another one. Nothing was done.`);
   };

@@ -4,19 +4,54 @@ import type { ContinuityTool } from "../continuity-tools/index.ts";
 import { ContinuityError } from "../continuity/index.ts";
 import type { Projects } from "./projects.ts";
 
-const PROJECT_ID = { type: "string", minLength: 1, maxLength: 200, description: "The project that the work belongs to; projects know nothing of each other." } as const;
+const PROJECT_ID = {
+  type: "string",
+  minLength: 1,
+  maxLength: 200,
+  description: "The project that the work belongs to; projects know nothing of each other.",
+} as const;
 const MAKES_PROJECT = "create_goal";
 
 /** A tool as MCP lists it; where all projects are reached, it takes a project_id first. */
-export function listedTool({ name, title, description, parameters, readOnly, idempotent }: ContinuityTool, { only }: Projects): Tool {
+export function listedTool(
+  { name, title, description, parameters, readOnly, idempotent }: ContinuityTool,
+  { only }: Projects,
+): Tool {
   // A copy, because what typebox adds to a schema is no JSON.
-  const { properties, required = [], ...schema } = JSON.parse(JSON.stringify(parameters)) as { type: "object"; properties: Record<string, object>; required?: string[] };
-  const inputSchema = only === undefined ? { ...schema, properties: { project_id: PROJECT_ID, ...properties }, required: ["project_id", ...required] } : { ...schema, properties, required };
-  return { name, title, description, inputSchema, annotations: { title, readOnlyHint: readOnly, idempotentHint: idempotent, destructiveHint: false, openWorldHint: false } };
+  const {
+    properties,
+    required = [],
+    ...schema
+  } = JSON.parse(JSON.stringify(parameters)) as {
+    type: "object";
+    properties: Record<string, object>;
+    required?: string[];
+  };
+  const inputSchema =
+    only === undefined
+      ? { ...schema, properties: { project_id: PROJECT_ID, ...properties }, required: ["project_id", ...required] }
+      : { ...schema, properties, required };
+  return {
+    name,
+    title,
+    description,
+    inputSchema,
+    annotations: {
+      title,
+      readOnlyHint: readOnly,
+      idempotentHint: idempotent,
+      destructiveHint: false,
+      openWorldHint: false,
+    },
+  };
 }
 
 /** Carries a call out. What the kernel refuses is an answer that the model can read; anything else is thrown. */
-export async function callTool(tool: ContinuityTool, input: Readonly<Record<string, unknown>>, projects: Projects): Promise<CallToolResult> {
+export async function callTool(
+  tool: ContinuityTool,
+  input: Readonly<Record<string, unknown>>,
+  projects: Projects,
+): Promise<CallToolResult> {
   try {
     const { project_id, ...fields } = input;
     const project = await projects.project(project_id, { mayMake: tool.name === MAKES_PROJECT });
@@ -24,7 +59,11 @@ export async function callTool(tool: ContinuityTool, input: Readonly<Record<stri
     return { content: [{ type: "text", text: JSON.stringify(answer) }] };
   } catch (error) {
     if (!(error instanceof ContinuityError)) throw error;
-    return { isError: true, content: [{ type: "text", text: error.message }], _meta: { "openclaw-integrity/code": error.code } };
+    return {
+      isError: true,
+      content: [{ type: "text", text: error.message }],
+      _meta: { "openclaw-integrity/code": error.code },
+    };
   }
 }
 
@@ -35,7 +74,7 @@ export function toolOf(tools: readonly ContinuityTool[], name: string): Continui
     throw new McpError(
       ErrorCode.InvalidParams,
       `expected one of the tools ${tools.map((tool) => tool.name).join(", ")}; found ${nameInline(name)}. Nothing ` +
-      "was done.",
+        "was done.",
     );
   return found;
 }

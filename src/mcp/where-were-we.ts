@@ -1,4 +1,11 @@
-import { ErrorCode, McpError, type Prompt, type ReadResourceResult, type Resource, type ResourceTemplate } from "@modelcontextprotocol/sdk/types.js";
+import {
+  ErrorCode,
+  McpError,
+  type Prompt,
+  type ReadResourceResult,
+  type Resource,
+  type ResourceTemplate,
+} from "@modelcontextprotocol/sdk/types.js";
 import { nameInline } from "../base/quoted.ts";
 import { briefing, ContinuityError } from "../continuity/index.ts";
 import type { Projects } from "./projects.ts";
@@ -7,11 +14,19 @@ export const PROMPT_NAME = "where_were_we";
 const SCHEME = "continuity:";
 const MIME = "text/plain";
 const TITLE = "Where were we";
-const DESCRIPTION = "The open work in a few lines: where it was left off, the next step, what blocks it, which steps may have run.";
+const DESCRIPTION =
+  "The open work in a few lines: where it was left off, the next step, what blocks it, which steps may have run.";
 
 /** The prompt that brings the briefing into a conversation. */
 export function listedPrompt({ only }: Projects): Prompt {
-  return { name: PROMPT_NAME, title: TITLE, description: DESCRIPTION, ...(only === undefined ? { arguments: [{ name: "project_id", description: "The project that the work belongs to.", required: true }] } : {}) };
+  return {
+    name: PROMPT_NAME,
+    title: TITLE,
+    description: DESCRIPTION,
+    ...(only === undefined
+      ? { arguments: [{ name: "project_id", description: "The project that the work belongs to.", required: true }] }
+      : {}),
+  };
 }
 
 /** One resource per project that is recorded. */
@@ -26,7 +41,17 @@ export async function listedResources(projects: Projects): Promise<Resource[]> {
 }
 
 export function listedTemplates({ only }: Projects): ResourceTemplate[] {
-  return only === undefined ? [{ uriTemplate: `${SCHEME}//{project_id}/where-were-we`, name: "where we were", title: TITLE, description: DESCRIPTION, mimeType: MIME }] : [];
+  return only === undefined
+    ? [
+        {
+          uriTemplate: `${SCHEME}//{project_id}/where-were-we`,
+          name: "where we were",
+          title: TITLE,
+          description: DESCRIPTION,
+          mimeType: MIME,
+        },
+      ]
+    : [];
 }
 
 /** The briefing of a project. */
@@ -38,7 +63,11 @@ export async function briefingText(projects: Projects, project_id: unknown): Pro
       `Nothing is recorded for project ${nameInline(project.project_id)} that could be gone on with.`
     );
   } catch (error) {
-    if (error instanceof ContinuityError) throw new McpError(error.code === "not-found" || error.code === "bad-input" ? ErrorCode.InvalidParams : ErrorCode.InternalError, error.message);
+    if (error instanceof ContinuityError)
+      throw new McpError(
+        error.code === "not-found" || error.code === "bad-input" ? ErrorCode.InvalidParams : ErrorCode.InternalError,
+        error.message,
+      );
     throw error;
   }
 }
@@ -50,8 +79,8 @@ export async function readBriefing(projects: Projects, uri: string): Promise<Rea
     throw new McpError(
       ErrorCode.InvalidParams,
       "expected a resource " +
-      `${projects.only === undefined ? `${SCHEME}//<project_id>/where-were-we` : uriOf(projects.only)}; found ` +
-      `${nameInline(uri)}.`,
+        `${projects.only === undefined ? `${SCHEME}//<project_id>/where-were-we` : uriOf(projects.only)}; found ` +
+        `${nameInline(uri)}.`,
     );
   }
   return { contents: [{ uri, mimeType: MIME, text: await briefingText(projects, project_id) }] };

@@ -1,9 +1,21 @@
-/** The metrics of recorded work (seeds/ai-continuity-layer.md, 11.7.7) under their names; the first four are the last value that was measured. */
+/**
+ * The metrics of recorded work (seeds/ai-continuity-layer.md, 11.7.7) under their names; the first four are the last
+ * value that was measured.
+ */
 export const CONTINUITY_METRICS = {
   restore_time_ms: { type: "gauge", help: "How long the last restore of a project's state took, in milliseconds." },
-  events_replayed_per_restore: { type: "gauge", help: "Events that were replayed behind the snapshot in the last restore." },
-  time_since_last_snapshot_sec: { type: "gauge", help: "Age of the last snapshot when an event was last written, in seconds." },
-  journal_size_since_snapshot_bytes: { type: "gauge", help: "Bytes of events behind the last snapshot when an event was last written." },
+  events_replayed_per_restore: {
+    type: "gauge",
+    help: "Events that were replayed behind the snapshot in the last restore.",
+  },
+  time_since_last_snapshot_sec: {
+    type: "gauge",
+    help: "Age of the last snapshot when an event was last written, in seconds.",
+  },
+  journal_size_since_snapshot_bytes: {
+    type: "gauge",
+    help: "Bytes of events behind the last snapshot when an event was last written.",
+  },
   lease_acquisition_failures: { type: "counter", help: "Leases that were another executor's." },
   idempotency_cache_hits: { type: "counter", help: "Steps that were not done again because their result was there." },
 } as const;
@@ -21,7 +33,10 @@ export function continuityMetrics(): Partial<Record<ContinuityMetric, number>> {
   return (shared[STATE] ??= {});
 }
 
-/** Takes down a value as the continuity kernel's sink gets it: of the counters how many more. Without the project, so that there are never more series. */
+/**
+ * Takes down a value as the continuity kernel's sink gets it: of the counters how many more. Without the project, so
+ * that there are never more series.
+ */
 export function continuityMetric(name: ContinuityMetric, value: number): void {
   const values = continuityMetrics();
   values[name] = CONTINUITY_METRICS[name].type === "counter" ? (values[name] ?? 0) + value : value;

@@ -1,6 +1,9 @@
 import type { EventName, Kinds } from "./events.ts";
 
-/** Upper bounds of the duration buckets, in milliseconds; the specification's targets of 5, 10, 20 and 50 ms are among them. */
+/**
+ * Upper bounds of the duration buckets, in milliseconds; the specification's targets of 5, 10, 20 and 50 ms are among
+ * them.
+ */
 export const BUCKETS_MS: readonly number[] = [0.5, 1, 2.5, 5, 10, 20, 50, 100, 250, 1_000, 5_000, 30_000];
 
 /** How long something took, over all times it was done. */
@@ -8,7 +11,10 @@ export interface Durations {
   count: number;
   sumMs: number;
   maxMs: number;
-  /** How many ended within the bucket of the same index in BUCKETS_MS and in no smaller one; the last counts those above all. */
+  /**
+   * How many ended within the bucket of the same index in BUCKETS_MS and in no smaller one; the last counts those above
+   * all.
+   */
   buckets: number[];
 }
 
@@ -48,7 +54,12 @@ export function countKinds(event: EventName, kinds: string | Kinds): void {
 
 /** Takes down how long the thing took that an event ends. */
 export function countDuration(event: EventName, ms: number): void {
-  const durations = (state().durations[event] ??= { count: 0, sumMs: 0, maxMs: 0, buckets: [...BUCKETS_MS.map(() => 0), 0] });
+  const durations = (state().durations[event] ??= {
+    count: 0,
+    sumMs: 0,
+    maxMs: 0,
+    buckets: [...BUCKETS_MS.map(() => 0), 0],
+  });
   durations.count++;
   durations.sumMs += ms;
   if (ms > durations.maxMs) durations.maxMs = ms;

@@ -7,10 +7,15 @@ import { EVENT_NAMES, type EventName, type Kinds, type Measured, type ObservedEv
 const channels = Object.fromEntries(EVENT_NAMES.map((name) => [name, channel(name)])) as Record<EventName, Channel>;
 
 /**
- * Counts an event and tells it to those who listen on the `node:diagnostics_channel` of its name. The payload is built only when
- * somebody listens, and copied, so that no observer can reach into what the guard works on. Never throws. Issue 5, item 5.
+ * Counts an event and tells it to those who listen on the `node:diagnostics_channel` of its name. The payload is built
+ * only when somebody listens, and copied, so that no observer can reach into what the guard works on. Never throws.
+ * Issue 5, item 5.
  */
-export function emit<Name extends EventName>(event: Name, payload?: (() => Payloads[Name]) | undefined, measured?: Measured<Name>): void {
+export function emit<Name extends EventName>(
+  event: Name,
+  payload?: (() => Payloads[Name]) | undefined,
+  measured?: Measured<Name>,
+): void {
   try {
     const { since, kind, kinds } = (measured ?? {}) as { since?: number; kind?: string; kinds?: Kinds };
     const durationMs = since === undefined ? undefined : performance.now() - since;
@@ -20,7 +25,14 @@ export function emit<Name extends EventName>(event: Name, payload?: (() => Paylo
     else if (kinds !== undefined) countKinds(event, kinds);
     const observers = channels[event];
     if (!observers.hasSubscribers) return;
-    const told = { event, at: Date.now(), ...(durationMs !== undefined && { durationMs }), ...(kind !== undefined && { kind }), ...(kinds && { kinds }), ...payload?.() };
+    const told = {
+      event,
+      at: Date.now(),
+      ...(durationMs !== undefined && { durationMs }),
+      ...(kind !== undefined && { kind }),
+      ...(kinds && { kinds }),
+      ...payload?.(),
+    };
     observers.publish(structuredClone(told));
   } catch {
     // Whoever watches must not change what is watched.
@@ -28,16 +40,21 @@ export function emit<Name extends EventName>(event: Name, payload?: (() => Paylo
 }
 
 /**
- * Calls `listener` with every event, or with those named; the returned function ends it. What the listener throws is said on the console
- * once and goes nowhere: without this, Node takes what a subscriber of a diagnostics channel throws for an uncaught exception,
- * and OpenClaw ends on those.
+ * Calls `listener` with every event, or with those named; the returned function ends it. What the listener throws is
+ * said on the console once and goes nowhere: without this, Node takes what a subscriber of a diagnostics channel throws
+ * for an uncaught exception, and OpenClaw ends on those.
  */
-export function observe<Name extends EventName = EventName>(listener: (event: ObservedEvent<Name>) => void, events: readonly Name[] = EVENT_NAMES as Name[]): () => void {
+export function observe<Name extends EventName = EventName>(
+  listener: (event: ObservedEvent<Name>) => void,
+  events: readonly Name[] = EVENT_NAMES as Name[],
+): () => void {
   let hasFailed = false;
   const fail = (error: unknown): void => {
     if (hasFailed) return;
     hasFailed = true;
-    consoleLine(`[openclaw-integrity] an observer failed (${error instanceof Error ? error.name : typeof error}); it is still called, this is said once`);
+    consoleLine(
+      `[openclaw-integrity] an observer failed (${error instanceof Error ? error.name : typeof error}); it is still called, this is said once`,
+    );
   };
   const safely = (message: unknown): void => {
     try {

@@ -9,7 +9,10 @@ interface Described {
   isTimed?: true;
 }
 
-/** Every event there is, `l0:<subject>:<what>`. The names are final; docs/events.md tells the same list with all fields. Issue 5, item 5. */
+/**
+ * Every event there is, `l0:<subject>:<what>`. The names are final; docs/events.md tells the same list with all fields.
+ * Issue 5, item 5.
+ */
 export const EVENTS = {
   "l0:validation:pass": { isTimed: true },
   "l0:validation:fail": { by: "kinds", isTimed: true },
@@ -89,7 +92,13 @@ export interface Payloads {
   "l0:cycle:rolled_back": OfCycle;
   "l0:cycle:interrupted": OfCycle;
   "l0:call:blocked": InSession & { messages: number };
-  "l0:recovery:refused": InRequest & { message?: number | undefined; block?: number | undefined; ids?: readonly string[]; status?: number | undefined; requestId?: string | undefined };
+  "l0:recovery:refused": InRequest & {
+    message?: number | undefined;
+    block?: number | undefined;
+    ids?: readonly string[];
+    status?: number | undefined;
+    requestId?: string | undefined;
+  };
   "l0:recovery:stopped": InRequest & { status?: number | undefined; requestId?: string | undefined };
   "l0:recovery:retried": InRequest;
   "l0:recovery:complete": InRequest & { steps: number; rungs: readonly string[]; isArchived: boolean };

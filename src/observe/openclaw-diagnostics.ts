@@ -16,11 +16,28 @@ export interface SessionRecoveryEvent {
 /** OpenClaw's function that tells its exporters an event. */
 export type EmitToOpenClaw = (event: SessionRecoveryEvent) => void;
 
-/** What became of the session, in OpenClaw's words: it can be used again, it cannot, or there was nothing to bring back. */
-const STATUS: Record<string, SessionRecoveryEvent["status"]> = { answered: "released", reset: "released", repaired: "released", rolled_back: "released", told: "noop" };
+/**
+ * What became of the session, in OpenClaw's words: it can be used again, it cannot, or there was nothing to bring back.
+ */
+const STATUS: Record<string, SessionRecoveryEvent["status"]> = {
+  answered: "released",
+  reset: "released",
+  repaired: "released",
+  rolled_back: "released",
+  told: "noop",
+};
 
-/** A recovery of ours as OpenClaw's own diagnostic event. Its exporters know a fixed set of events, and this is the one that means the same. */
-export function asSessionRecovery({ kind, rungs, durationMs, sessionId, sessionKey }: ObservedEvent<"l0:recovery:complete">): SessionRecoveryEvent {
+/**
+ * A recovery of ours as OpenClaw's own diagnostic event. Its exporters know a fixed set of events, and this is the one
+ * that means the same.
+ */
+export function asSessionRecovery({
+  kind,
+  rungs,
+  durationMs,
+  sessionId,
+  sessionKey,
+}: ObservedEvent<"l0:recovery:complete">): SessionRecoveryEvent {
   return {
     type: "session.recovery.completed",
     ...(sessionId !== undefined && { sessionId }),
@@ -32,31 +49,40 @@ export function asSessionRecovery({ kind, rungs, durationMs, sessionId, sessionK
   };
 }
 
-/** What forwards in this process: the guard and a plugin have a copy of this module each, and a recovery must be counted once. */
+/**
+ * What forwards in this process: the guard and a plugin have a copy of this module each, and a recovery must be counted
+ * once.
+ */
 const FORWARDING = Symbol.for("openclaw-integrity.forwarding.v1");
 
 /**
- * Tells every end of a recovery to OpenClaw's own diagnostics, so that its Prometheus and OpenTelemetry exporters count it
- * (`openclaw_session_recovery_total`, `openclaw.session.recovery.completed`). `load` gives OpenClaw's function at the first recovery, or
- * undefined where this OpenClaw has none; nothing is loaded before. Begun twice in a process, it goes on once.
+ * Tells every end of a recovery to OpenClaw's own diagnostics, so that its Prometheus and OpenTelemetry exporters count
+ * it (`openclaw_session_recovery_total`, `openclaw.session.recovery.completed`). `load` gives OpenClaw's function at
+ * the first recovery, or undefined where this OpenClaw has none; nothing is loaded before. Begun twice in a process, it
+ * goes on once.
  */
 export function forwardRecoveries(load: () => Promise<EmitToOpenClaw | undefined>): void {
   const shared = globalThis as { [FORWARDING]?: () => void };
   if (shared[FORWARDING]) return;
   let loaded: Promise<EmitToOpenClaw | undefined> | undefined;
-  shared[FORWARDING] = observe(async (event) => {
-    loaded ??= load();
-    (await loaded)?.(asSessionRecovery(event));
-  }, ["l0:recovery:complete"]);
+  shared[FORWARDING] = observe(
+    async (event) => {
+      loaded ??= load();
+      (await loaded)?.(asSessionRecovery(event));
+    },
+    ["l0:recovery:complete"],
+  );
 }
 
 /**
- * OpenClaw's function out of the `dist` folder at `dist`, a URL with a slash at its end; undefined for releases before 2026.4.25, which have
- * none, and for those whose own has another name.
+ * OpenClaw's function out of the `dist` folder at `dist`, a URL with a slash at its end; undefined for releases before
+ * 2026.4.25, which have none, and for those whose own has another name.
  */
 export async function emitToOpenClaw(dist: string | URL): Promise<EmitToOpenClaw | undefined> {
   try {
-    const runtime = (await import(new URL("plugin-sdk/diagnostic-runtime.js", dist).href)) as { emitTrustedDiagnosticEvent?: EmitToOpenClaw };
+    const runtime = (await import(new URL("plugin-sdk/diagnostic-runtime.js", dist).href)) as {
+      emitTrustedDiagnosticEvent?: EmitToOpenClaw;
+    };
     return typeof runtime.emitTrustedDiagnosticEvent === "function" ? runtime.emitTrustedDiagnosticEvent : undefined;
   } catch {
     return undefined;

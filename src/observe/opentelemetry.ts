@@ -8,8 +8,14 @@ interface MeterProvider {
   getMeter(name: string): Meter;
 }
 interface Meter {
-  createObservableCounter(name: string, options: object): { addCallback(callback: (result: ObservableResult) => void): void };
-  createObservableGauge(name: string, options: object): { addCallback(callback: (result: ObservableResult) => void): void };
+  createObservableCounter(
+    name: string,
+    options: object,
+  ): { addCallback(callback: (result: ObservableResult) => void): void };
+  createObservableGauge(
+    name: string,
+    options: object,
+  ): { addCallback(callback: (result: ObservableResult) => void): void };
   createHistogram(name: string, options: object): { record(value: number, attributes: object): void };
 }
 interface ObservableResult {
@@ -31,10 +37,11 @@ const METER = "openclaw-integrity";
 const TIMED_EVENTS = EVENT_NAMES.filter((name) => "isTimed" in EVENTS[name]);
 
 /**
- * Gives the process's global OpenTelemetry meter provider our instruments, once for each provider: `openclaw.integrity.events`,
- * `openclaw.integrity.kinds`, `openclaw.integrity.duration` and `openclaw.integrity.continuity.<metric>`, the same as {@link prometheusText} has. True when they are with the
- * provider that is registered now. Cheap when there is nothing to do, so that it can be asked again in every turn: an SDK may be
- * registered late. Never throws.
+ * Gives the process's global OpenTelemetry meter provider our instruments, once for each provider:
+ * `openclaw.integrity.events`, `openclaw.integrity.kinds`, `openclaw.integrity.duration` and
+ * `openclaw.integrity.continuity.<metric>`, the same as {@link prometheusText} has. True when they are with the
+ * provider that is registered now. Cheap when there is nothing to do, so that it can be asked again in every turn: an
+ * SDK may be registered late. Never throws.
  */
 export function exportToOpenTelemetry(): boolean {
   const shared = globalThis as { [GLOBAL_API]?: { metrics?: MeterProvider }; [STATE]?: Exported };
@@ -54,20 +61,33 @@ export function exportToOpenTelemetry(): boolean {
 }
 
 function createInstruments(meter: Meter): () => void {
-  meter.createObservableCounter("openclaw.integrity.events", { description: "Events of openclaw-integrity by name.", unit: "{event}" }).addCallback((result) => {
-    const { events } = counters();
-    for (const event of EVENT_NAMES) result.observe(events[event] ?? 0, { event });
-  });
-  meter.createObservableCounter("openclaw.integrity.kinds", { description: "What the events were about, by event and kind.", unit: "{occurrence}" }).addCallback((result) => {
-    const { kinds } = counters();
-    for (const event of EVENT_NAMES) {
-      for (const [kind, count] of Object.entries(kinds[event] ?? {})) result.observe(count, { event, kind });
-    }
-  });
+  meter
+    .createObservableCounter("openclaw.integrity.events", {
+      description: "Events of openclaw-integrity by name.",
+      unit: "{event}",
+    })
+    .addCallback((result) => {
+      const { events } = counters();
+      for (const event of EVENT_NAMES) result.observe(events[event] ?? 0, { event });
+    });
+  meter
+    .createObservableCounter("openclaw.integrity.kinds", {
+      description: "What the events were about, by event and kind.",
+      unit: "{occurrence}",
+    })
+    .addCallback((result) => {
+      const { kinds } = counters();
+      for (const event of EVENT_NAMES) {
+        for (const [kind, count] of Object.entries(kinds[event] ?? {})) result.observe(count, { event, kind });
+      }
+    });
   for (const metric of CONTINUITY_METRIC_NAMES) {
     const { type, help: description } = CONTINUITY_METRICS[metric];
     const name = `openclaw.integrity.continuity.${metric}`;
-    const instrument = type === "counter" ? meter.createObservableCounter(name, { description }) : meter.createObservableGauge(name, { description });
+    const instrument =
+      type === "counter"
+        ? meter.createObservableCounter(name, { description })
+        : meter.createObservableGauge(name, { description });
     instrument.addCallback((result) => {
       const value = continuityMetrics()[metric];
       if (value !== undefined) result.observe(value, {});

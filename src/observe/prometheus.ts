@@ -6,16 +6,21 @@ import { EVENT_NAMES } from "./events.ts";
 export const PROMETHEUS_CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
 /**
- * The counters of this process in Prometheus' text format: `openclaw_integrity_events_total{event}` (every event, also those that did
- * not occur), `openclaw_integrity_kinds_total{event,kind}` and the histogram `openclaw_integrity_duration_seconds{event}`; and
- * `openclaw_integrity_continuity_<metric>` for each metric of recorded work that was measured.
+ * The counters of this process in Prometheus' text format: `openclaw_integrity_events_total{event}` (every event, also
+ * those that did not occur), `openclaw_integrity_kinds_total{event,kind}` and the histogram
+ * `openclaw_integrity_duration_seconds{event}`; and `openclaw_integrity_continuity_<metric>` for each metric of
+ * recorded work that was measured.
  */
 export function prometheusText(counted: Counters = counters()): string {
   const lines = [
     ...head("openclaw_integrity_events_total", "counter", "Events of openclaw-integrity by name."),
     ...EVENT_NAMES.map((event) => `openclaw_integrity_events_total${labels({ event })} ${counted.events[event] ?? 0}`),
     ...head("openclaw_integrity_kinds_total", "counter", "What the events were about, by event and kind."),
-    ...EVENT_NAMES.flatMap((event) => Object.entries(counted.kinds[event] ?? {}).map(([kind, count]) => `openclaw_integrity_kinds_total${labels({ event, kind })} ${count}`)),
+    ...EVENT_NAMES.flatMap((event) =>
+      Object.entries(counted.kinds[event] ?? {}).map(
+        ([kind, count]) => `openclaw_integrity_kinds_total${labels({ event, kind })} ${count}`,
+      ),
+    ),
     ...head("openclaw_integrity_duration_seconds", "histogram", "How long it took to what the event tells."),
     ...EVENT_NAMES.flatMap((event) => {
       const durations = counted.durations[event];
@@ -31,7 +36,9 @@ function continuityLines(): string[] {
   return CONTINUITY_METRIC_NAMES.flatMap((metric) => {
     const name = `openclaw_integrity_continuity_${metric}`;
     const value = values[metric];
-    return value === undefined ? [] : [...head(name, CONTINUITY_METRICS[metric].type, CONTINUITY_METRICS[metric].help), `${name} ${value}`];
+    return value === undefined
+      ? []
+      : [...head(name, CONTINUITY_METRICS[metric].type, CONTINUITY_METRICS[metric].help), `${name} ${value}`];
   });
 }
 
@@ -55,6 +62,8 @@ function histogram(event: string, { count, sumMs, buckets }: Durations): string[
 }
 
 function labels(values: Record<string, string>): string {
-  const escaped = Object.entries(values).map(([name, value]) => `${name}="${value.replaceAll("\\", "\\\\").replaceAll("\n", "\\n").replaceAll('"', '\\"')}"`);
+  const escaped = Object.entries(values).map(
+    ([name, value]) => `${name}="${value.replaceAll("\\", "\\\\").replaceAll("\n", "\\n").replaceAll('"', '\\"')}"`,
+  );
   return `{${escaped.join(",")}}`;
 }

@@ -17,8 +17,8 @@ import { stageOf, swapAll } from "./swap.ts";
 import type { Change } from "./swap.ts";
 
 /**
- * What an installation is, as a whole. `half-patched` is what an interrupted apply or revert leaves: OpenClaw runs in it,
- * without the patch or with it, and either command finishes the work.
+ * What an installation is, as a whole. `half-patched` is what an interrupted apply or revert leaves: OpenClaw runs in
+ * it, without the patch or with it, and either command finishes the work.
  */
 export type State = "stock" | "patched" | "half-patched" | "outdated";
 
@@ -49,7 +49,10 @@ export interface SwapOptions {
   readonly onStep?: () => void;
 }
 
-/** Applies the patch set to the OpenClaw in `root`. Applying twice is a no-op. Throws a PatchError, then nothing is changed. */
+/**
+ * Applies the patch set to the OpenClaw in `root`. Applying twice is a no-op. Throws a PatchError, then nothing is
+ * changed.
+ */
 export function apply(root: string, options: PatchOptions & SwapOptions = {}): Report {
   const planned = plan(root, options);
   const state = stateOf(planned);
@@ -57,7 +60,9 @@ export function apply(root: string, options: PatchOptions & SwapOptions = {}): R
   assertOwnDist(root, options.followLinks ?? false);
   const { guard, files, lists } = planned;
   // The lists first: a chunk with lines must not lie beside a guard that OpenClaw's postinstall would delete.
-  const changes = [...lists, ...files].flatMap(({ file, patched, state: was }) => (was === "patched" ? [] : [{ file, text: patched }]));
+  const changes = [...lists, ...files].flatMap(({ file, patched, state: was }) =>
+    was === "patched" ? [] : [{ file, text: patched }],
+  );
   swapAll(root, underWaitingGuard(changes, guard.text), options.onStep);
   const actions = { stock: "applied", outdated: "updated", "half-patched": "completed" } as const;
   return report(planned, "patched", actions[state]);
@@ -75,29 +80,44 @@ export function verify(root: string, options: PatchOptions = {}): Report {
   if (found.state === "patched") return found;
   throw refusal(found.state === "stock" ? "not-patched" : "half-patched", {
     expected: `OpenClaw ${found.release} with the whole of patch set ${PATCH_SET} in ${root}`,
-    found: { stock: "the published files", outdated: "another patch set or another guard", "half-patched": "only a part of it", patched: "" }[
-      found.state
-    ],
+    found: {
+      stock: "the published files",
+      outdated: "another patch set or another guard",
+      "half-patched": "only a part of it",
+      patched: "",
+    }[found.state],
     todo: "Run: openclaw-integrity apply",
   });
 }
 
 /**
  * Takes the patch out again, of whatever patch set it is. Returns the files that changed; none when it was not patched.
- * Throws `openclaw-missing`, `openclaw-linked`, or `openclaw-modified` for a patched file that does not lead back to its original.
+ * Throws `openclaw-missing`, `openclaw-linked`, or `openclaw-modified` for a patched file that does not lead back to
+ * its original.
  */
 export function revert(root: string, options: SwapOptions = {}): readonly string[] {
   readInstallation(root);
   const chunks = chunksWith(root, [MARK]).map(originalOf);
   // After a kill the lists may name the digest of a chunk that never got its lines.
-  const others = isUnfinished(root) ? readChunks(root).filter(({ file }) => !chunks.some((chunk) => chunk.file === file)) : [];
+  const others = isUnfinished(root)
+    ? readChunks(root).filter(({ file }) => !chunks.some((chunk) => chunk.file === file))
+    : [];
   const listed = [...chunks, ...others].map(({ file, original }) => ({ file, original, patched: original }));
-  const lists = inventories(root, [...listed, { file: GUARD_FILE, original: undefined, patched: "" }]).filter(({ text, original }) => text !== original);
+  const lists = inventories(root, [...listed, { file: GUARD_FILE, original: undefined, patched: "" }]).filter(
+    ({ text, original }) => text !== original,
+  );
   const changed = [...chunks, ...lists];
   const isThere = [join(root, GUARD_FILE), stageOf(root)].some((file) => existsSync(file));
   if (changed.length === 0 && !isThere) return [];
   assertOwnDist(root, options.followLinks ?? false);
-  swapAll(root, underWaitingGuard(changed.map(({ file, original }) => ({ file, text: original })), undefined), options.onStep);
+  swapAll(
+    root,
+    underWaitingGuard(
+      changed.map(({ file, original }) => ({ file, text: original })),
+      undefined,
+    ),
+    options.onStep,
+  );
   return [...changed.map(({ file }) => file), GUARD_FILE];
 }
 
@@ -112,8 +132,8 @@ function originalOf({ file, text }: ChunkText): { readonly file: string; readonl
 }
 
 /**
- * The order that a kill cannot hurt: first the guard that does nothing, then the files that call it, then the real guard
- * or none. So OpenClaw as a whole does the old thing until the last rename, and the new thing from then on.
+ * The order that a kill cannot hurt: first the guard that does nothing, then the files that call it, then the real
+ * guard or none. So OpenClaw as a whole does the old thing until the last rename, and the new thing from then on.
  */
 function underWaitingGuard(chunks: readonly Change[], guard: string | undefined): readonly Change[] {
   return [{ file: GUARD_FILE, text: WAITING_GUARD }, ...chunks, { file: GUARD_FILE, text: guard }];

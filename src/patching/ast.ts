@@ -28,7 +28,11 @@ export function asNodes(value: unknown): readonly Node[] {
  * Calls `visit` for every node that covers one of the offsets, with the path of its ancestors, outermost first.
  * A chunk has a million nodes and a patch point lies in a few of them, so nothing else is looked at.
  */
-export function walkTo(root: Node, offsets: readonly number[], visit: (node: Node, ancestors: readonly Node[]) => void): void {
+export function walkTo(
+  root: Node,
+  offsets: readonly number[],
+  visit: (node: Node, ancestors: readonly Node[]) => void,
+): void {
   const ancestors: Node[] = [];
   const step = (node: Node): void => {
     if (!offsets.some((offset) => node.start <= offset && offset < node.end)) return;
@@ -97,7 +101,10 @@ export function calleeName(node: Node): string | undefined {
 }
 
 /** The properties of an object literal by name, and the expressions spread into it. */
-export function objectParts(object: Node): { readonly values: ReadonlyMap<string, Node>; readonly spreads: readonly Node[] } {
+export function objectParts(object: Node): {
+  readonly values: ReadonlyMap<string, Node>;
+  readonly spreads: readonly Node[];
+} {
   const values = new Map<string, Node>();
   const spreads: Node[] = [];
   for (const property of asNodes(object["properties"])) {
@@ -105,7 +112,8 @@ export function objectParts(object: Node): { readonly values: ReadonlyMap<string
     if (argument !== undefined) spreads.push(argument);
     const key = asNode(property["key"], "Identifier");
     const value = asNode(property["value"]);
-    if (key !== undefined && value !== undefined && property["computed"] !== true) values.set(String(key["name"]), value);
+    if (key !== undefined && value !== undefined && property["computed"] !== true)
+      values.set(String(key["name"]), value);
   }
   return { values, spreads };
 }

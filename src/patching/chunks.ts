@@ -9,8 +9,8 @@ export interface ChunkText {
   readonly text: string;
 }
 
-// Cloud workers get a bundle of their own in dist/worker (54 MB in one minified file); it is not part of the patch set. Nor is the plugin that
-// our distribution brings along, whose code names the marks of the patch.
+// Cloud workers get a bundle of their own in dist/worker (54 MB in one minified file); it is not part of the patch set.
+// Nor is the plugin that our distribution brings along, whose code names the marks of the patch.
 const OUTSIDE = ["dist/worker", "dist/extensions/clawos-l0"];
 const SCRIPT = /\.[cm]?js$/;
 

@@ -29,7 +29,8 @@ function shareFolder(from: string, to: string, chosen: { way: number }): void {
 
 function shareLink(source: string, target: string): void {
   const to = readlinkSync(source);
-  if (isAbsolute(to)) throw new Error(`${source} points to ${to}: an absolute link would lead the copy back to the original`);
+  if (isAbsolute(to))
+    throw new Error(`${source} points to ${to}: an absolute link would lead the copy back to the original`);
   symlinkSync(to, target);
 }
 

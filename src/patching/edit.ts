@@ -32,8 +32,9 @@ export function insertAll(source: string, insertions: readonly Insertion[], head
 }
 
 /**
- * Throws unless the outcome parses, holds every line, and gives the original back. With `whole` all of it is parsed; else only
- * the imports and the statements with lines in them, which is enough where the rest is known to be as it was published.
+ * Throws unless the outcome parses, holds every line, and gives the original back. With `whole` all of it is parsed;
+ * else only the imports and the statements with lines in them, which is enough where the rest is known to be as it was
+ * published.
  */
 export function prove(source: string, patched: string, lines: number, whole = true): void {
   if (whole || parseAround(patched, [MARK]) === undefined) parseModule(patched);

@@ -34,7 +34,10 @@ afterEach(() => {
 });
 
 test("two at once install once, and it is there for both", async () => {
-  const [first, second] = await Promise.all([ensureRelease(RELEASE, { repository }), ensureRelease(RELEASE, { repository })]);
+  const [first, second] = await Promise.all([
+    ensureRelease(RELEASE, { repository }),
+    ensureRelease(RELEASE, { repository }),
+  ]);
   expect(first).toEqual(second);
   expect(existsSync(join(first.stock, "package.json")) && existsSync(join(first.patched, "package.json"))).toBe(true);
   expect(calls()).toEqual(["ci --ignore-scripts --no-audit --no-fund --loglevel=error"]);
@@ -63,7 +66,9 @@ test("half a copy is made again without installing", async () => {
 
 test("pins that do not name the published tarball are refused", async () => {
   writeFileSync(join(repository, "releases", RELEASE, "package-lock.json"), "{}");
-  await expect(ensureRelease(RELEASE, { repository })).rejects.toThrow(/expected releases\/2026\.9\.6\/package-lock\.json to pin openclaw@2026\.9\.6/);
+  await expect(ensureRelease(RELEASE, { repository })).rejects.toThrow(
+    /expected releases\/2026\.9\.6\/package-lock\.json to pin openclaw@2026\.9\.6/,
+  );
 });
 
 test("when npm fails, its words are in the error and the next call tries again", async () => {

@@ -1,6 +1,6 @@
 /**
- * The base releases on this machine: `.releases/<release>/stock` as published, and `.releases/<release>/patched`, a copy
- * that shares the bytes of every file the patch does not touch.
+ * The base releases on this machine: `.releases/<release>/stock` as published, and `.releases/<release>/patched`, a
+ * copy that shares the bytes of every file the patch does not touch.
  */
 import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -36,8 +36,8 @@ export const STAMP = "installed";
 const MANIFESTS = ["package.json", "package-lock.json"];
 
 /**
- * Installs a release unless it is there already, and returns its two OpenClaw folders. The `patched` one is a plain copy
- * until ensurePatched() has been called. Two processes may call it at once; a half install is redone.
+ * Installs a release unless it is there already, and returns its two OpenClaw folders. The `patched` one is a plain
+ * copy until ensurePatched() has been called. Two processes may call it at once; a half install is redone.
  */
 export async function ensureRelease(release: Release, options: EnsureOptions = {}): Promise<InstalledRelease> {
   const { repository = REPOSITORY, say = () => undefined } = options;
@@ -72,7 +72,11 @@ export async function ensureFolders<Name extends string>(
 ): Promise<{ readonly release: Name; readonly stock: string; readonly patched: string }> {
   const home = join(repository, ".releases", release);
   const [stock, patched] = [join(home, "stock"), join(home, "patched")];
-  const installed = { release, stock: join(stock, "node_modules", "openclaw"), patched: join(patched, "node_modules", "openclaw") };
+  const installed = {
+    release,
+    stock: join(stock, "node_modules", "openclaw"),
+    patched: join(patched, "node_modules", "openclaw"),
+  };
   const isThere = (folder: string): boolean => isStamp(readStamp(join(folder, STAMP)));
   if (isThere(stock) && isThere(patched)) return installed;
   mkdirSync(home, { recursive: true });
@@ -88,7 +92,10 @@ export async function ensureFolders<Name extends string>(
 }
 
 /** Like ensureRelease, and applies the patch to the `patched` copy. */
-export async function ensurePatched(release: Release, options: EnsureOptions & PatchOptions = {}): Promise<InstalledRelease> {
+export async function ensurePatched(
+  release: Release,
+  options: EnsureOptions & PatchOptions = {},
+): Promise<InstalledRelease> {
   const installed = await ensureRelease(release, options);
   const lock = join(installed.patched, "..", "..", "..", "lock");
   const { action } = await withLock(lock, () => apply(installed.patched, options));
@@ -96,7 +103,13 @@ export async function ensurePatched(release: Release, options: EnsureOptions & P
   return installed;
 }
 
-async function installStock(home: string, pins: string, stamp: string, release: string, say: (line: string) => void): Promise<void> {
+async function installStock(
+  home: string,
+  pins: string,
+  stamp: string,
+  release: string,
+  say: (line: string) => void,
+): Promise<void> {
   assertNode();
   const started = performance.now();
   say(`installing OpenClaw ${release} into .releases/${release}/stock (about 40 s, 650 MB to 1.3 GB)`);
@@ -110,7 +123,12 @@ async function installStock(home: string, pins: string, stamp: string, release: 
   say(`installed OpenClaw ${release} in ${Math.round((performance.now() - started) / 1000)} s`);
 }
 
-function copyForPatch(stock: string, patched: string, copyTree: InstallSteps["copyTree"], say: (line: string) => void): void {
+function copyForPatch(
+  stock: string,
+  patched: string,
+  copyTree: InstallSteps["copyTree"],
+  say: (line: string) => void,
+): void {
   const started = performance.now();
   const half = `${patched}.part`;
   for (const folder of [patched, half]) rmSync(folder, { recursive: true, force: true });

@@ -19,7 +19,9 @@ const READERS: Readonly<Record<string, Reader>> = {
     line: (has) => {
       // Betas of 2026.7 and 2026.8 have no bounded context yet; 2026.9.3 renamed the function that reads all rows.
       const taken = has("bounded") ? "entries, bounded" : "entries";
-      const readAll = has("loadTranscriptReadSnapshotSync") ? "loadTranscriptReadSnapshotSync(target).events" : "loadTranscriptEventsSync(target)";
+      const readAll = has("loadTranscriptReadSnapshotSync")
+        ? "loadTranscriptReadSnapshotSync(target).events"
+        : "loadTranscriptEventsSync(target)";
       if (!has(readAll.slice(0, readAll.indexOf("(")))) return undefined;
       return `({ ${taken} } = ${LOAD}({ ${taken}, sessionId: target?.sessionId, readAll: () => target ? ${readAll} : entries }));`;
     },
@@ -38,14 +40,18 @@ export function entriesLoads(chunk: Chunk, point: string): readonly Insertion[] 
     const { statement, scope } = place;
     rootsInScope(reader.needs, statement, scope);
     const text = reader.line((used) => isInScope(used, statement.start, scope));
-    if (text === undefined) throw new Mismatch(`no function in reach of ${name} that reads all rows of a session`, statement);
+    if (text === undefined)
+      throw new Mismatch(`no function in reach of ${name} that reads all rows of a session`, statement);
     return [{ point, statement, where: "before" as const, text }];
   });
   return insertions.length === 0 ? [] : [staticImport(chunk, point, "loadTranscript", LOAD), ...insertions];
 }
 
 /** The first statement of a method and the scope it stands in. */
-function methodOf(chunk: Chunk, name: string): { readonly statement: Node; readonly scope: readonly Node[] } | undefined {
+function methodOf(
+  chunk: Chunk,
+  name: string,
+): { readonly statement: Node; readonly scope: readonly Node[] } | undefined {
   let place: { readonly statement: Node; readonly scope: readonly Node[] } | undefined;
   walkTo(chunk.tree, offsetsOf(chunk.source, `${name}(`), (node, ancestors) => {
     if (node.type !== "MethodDefinition" || memberPath(node["key"]) !== name) return;

@@ -17,7 +17,10 @@ export interface ExplainedPoint {
   /** How many copies it must have, in words. */
   readonly expected: string;
   readonly found: number;
-  /** `left-out`: this release cannot have it and the rest of the patch can do without; `refused`: it stops the whole patch. */
+  /**
+   * `left-out`: this release cannot have it and the rest of the patch can do without; `refused`: it stops the whole
+   * patch.
+   */
   readonly outcome: Verdict["outcome"];
   readonly reason?: string;
   readonly places: readonly { readonly file: string; readonly line: number; readonly region?: string }[];
@@ -41,7 +44,10 @@ const WORKER =
   "a bundle for cloud workers, minified: OpenClaw hashes it and sends it to another machine, where our file would be missing. " +
   "Sessions that run on a cloud worker are not covered.";
 
-/** Explains the OpenClaw in `root`. Reads only. Throws only `openclaw-missing`; every other refusal is part of the answer. */
+/**
+ * Explains the OpenClaw in `root`. Reads only. Throws only `openclaw-missing`; every other refusal is part of the
+ * answer.
+ */
 export function explain(root: string): Explanation {
   const installation = readInstallation(root);
   const surveyed = survey(installation);
@@ -71,7 +77,8 @@ function explainPoint({ point, findings, ...verdict }: Verdict): ExplainedPoint 
 
 function todoOf(verdicts: readonly Verdict[], { code }: PatchError): string {
   const refused = verdicts.filter(({ outcome }) => outcome === "refused").map(({ point }) => point.id);
-  if (code === "openclaw-modified" || refused.length === 0) return "Install this release of OpenClaw anew, then run: openclaw-integrity apply";
+  if (code === "openclaw-modified" || refused.length === 0)
+    return "Install this release of OpenClaw anew, then run: openclaw-integrity apply";
   return `Adapt ${refused.join(", ")} in src/patching/points/ to the places named here (npm run port -- <release> shows the code), or wait for a newer openclaw-integrity.`;
 }
 

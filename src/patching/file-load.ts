@@ -1,6 +1,16 @@
 /** Where a JSONL transcript is opened: OpenClaw's own repair, or its opening where a release has no repair yet. */
 import type { Node, StatementPlace } from "./ast.ts";
-import { asNode, asNodes, calleeName, isFunction, memberPath, objectParts, offsetsOf, statementOf, walkTo } from "./ast.ts";
+import {
+  asNode,
+  asNodes,
+  calleeName,
+  isFunction,
+  memberPath,
+  objectParts,
+  offsetsOf,
+  statementOf,
+  walkTo,
+} from "./ast.ts";
 import type { Chunk, Insertion } from "./insertion.ts";
 import { awaitableAt, guardOf, Mismatch, rootsInScope } from "./insertion.ts";
 
@@ -38,7 +48,8 @@ function beforePrewarm(chunk: Chunk, point: string): readonly Insertion[] {
     if (owner === undefined || repairs.some((offset) => owner.start <= offset && offset < owner.end)) return;
     const file = memberPath(asNodes(call["arguments"])[0]);
     const place = placeOf(call, ancestors);
-    if (place === undefined || file === undefined) throw new Mismatch(`${PREWARM} called in another way than as a statement with a file`, call);
+    if (place === undefined || file === undefined)
+      throw new Mismatch(`${PREWARM} called in another way than as a statement with a file`, call);
     insertions.push(insertionBefore(chunk, point, place.statement, file, place.scope));
   });
   return insertions;
@@ -47,7 +58,9 @@ function beforePrewarm(chunk: Chunk, point: string): readonly Insertion[] {
 /** The statement of a call that is one by itself or gives a variable its value; a line can stand before it. */
 function placeOf(call: Node, ancestors: readonly Node[]): StatementPlace | undefined {
   const place = statementOf(call, ancestors);
-  return place?.statement.type === "ExpressionStatement" || place?.statement.type === "VariableDeclaration" ? place : undefined;
+  return place?.statement.type === "ExpressionStatement" || place?.statement.type === "VariableDeclaration"
+    ? place
+    : undefined;
 }
 
 /** The repair, or what is read from the file for it right before: both must see the file as we leave it. */
@@ -55,14 +68,21 @@ function firstUsed({ statement, siblings }: StatementPlace, options: Node): Node
   const used = new Set([...objectParts(options).values.values()].flatMap((value) => memberPath(value) ?? []));
   let first = statement;
   for (const sibling of siblings.slice(0, siblings.indexOf(statement)).toReversed()) {
-    const names = sibling.type === "VariableDeclaration" ? asNodes(sibling["declarations"]).map(({ id }) => memberPath(id)) : [];
+    const names =
+      sibling.type === "VariableDeclaration" ? asNodes(sibling["declarations"]).map(({ id }) => memberPath(id)) : [];
     if (!names.some((name) => name !== undefined && used.has(name))) break;
     first = sibling;
   }
   return first;
 }
 
-function insertionBefore(chunk: Chunk, point: string, statement: Node, file: string, scope: readonly Node[]): Insertion {
+function insertionBefore(
+  chunk: Chunk,
+  point: string,
+  statement: Node,
+  file: string,
+  scope: readonly Node[],
+): Insertion {
   awaitableAt(scope, statement);
   rootsInScope([file], statement, scope);
   return { point, statement, where: "before", text: `await ${guardOf(chunk)}?.repairSessionFile(${file});` };

@@ -9,7 +9,8 @@ const PROJECT_BINARIES = join("node_modules", ".bin");
 
 /** The first `openclaw` in PATH, leaving out a project's own node_modules/.bin, which npm and npx put in front. */
 export function openclawInPath(env: NodeJS.ProcessEnv): string | undefined {
-  const names = process.platform === "win32" ? ["openclaw.exe", "openclaw.cmd", "openclaw.ps1", "openclaw"] : ["openclaw"];
+  const names =
+    process.platform === "win32" ? ["openclaw.exe", "openclaw.cmd", "openclaw.ps1", "openclaw"] : ["openclaw"];
   const folders = (env["PATH"] ?? env["Path"] ?? "").split(delimiter).filter((folder) => folder !== "");
   return folders
     .filter((folder) => !folder.endsWith(`${sep}${PROJECT_BINARIES}`))
@@ -19,8 +20,8 @@ export function openclawInPath(env: NodeJS.ProcessEnv): string | undefined {
 
 /**
  * The OpenClaw that an executable starts: it lies in the package (also at the end of symbolic links), or it is a script
- * that names a file of it, as the shims of pnpm and of Windows and the wrapper of OpenClaw's installer do. Undefined when
- * it leads to none.
+ * that names a file of it, as the shims of pnpm and of Windows and the wrapper of OpenClaw's installer do. Undefined
+ * when it leads to none.
  */
 export function openclawBehind(executable: string): string | undefined {
   return openclawAround(executable) ?? openclawNamedIn(executable);

@@ -20,7 +20,9 @@ export interface Place {
 // A package manager that hangs (a shim that wants to download it) must not hang us.
 const PATIENCE_MS = 20_000;
 
-/** Every OpenClaw installed globally, by npm, pnpm, Yarn classic, Bun, and the one that the command `openclaw` starts. */
+/**
+ * Every OpenClaw installed globally, by npm, pnpm, Yarn classic, Bun, and the one that the command `openclaw` starts.
+ */
 export function openclawsOfMachine(env: NodeJS.ProcessEnv): readonly Place[] {
   const inFolders: readonly (readonly [Way, readonly string[]])[] = [
     ["npm", answer("npm root -g", env)],
@@ -28,14 +30,19 @@ export function openclawsOfMachine(env: NodeJS.ProcessEnv): readonly Place[] {
     ["yarn", answer("yarn global dir", env).map((folder) => join(folder, "node_modules"))],
     ["bun", foldersOfBun(env)],
   ];
-  const places = inFolders.flatMap(([way, folders]) => folders.map((folder) => ({ way, place: join(folder, "openclaw") })));
+  const places = inFolders.flatMap(([way, folders]) =>
+    folders.map((folder) => ({ way, place: join(folder, "openclaw") })),
+  );
   const command = openclawInPath(env);
   const root = command === undefined ? undefined : openclawBehind(command);
-  const behind: readonly Place[] = command === undefined || root === undefined ? [] : [{ way: "command", place: command, root }];
+  const behind: readonly Place[] =
+    command === undefined || root === undefined ? [] : [{ way: "command", place: command, root }];
   return [...places.filter(({ place }) => isFolder(place)), ...behind];
 }
 
-/** pnpm 10 has one node_modules; since pnpm 11 every group of packages installed together has its own below `root -g`. */
+/**
+ * pnpm 10 has one node_modules; since pnpm 11 every group of packages installed together has its own below `root -g`.
+ */
 function groupsOfPnpm(folder: string): readonly string[] {
   if (!isFolder(folder)) return [];
   const groups = readdirSync(folder).map((name) => join(folder, name, "node_modules"));

@@ -19,7 +19,11 @@ export function plugAndPlayIn(folder: string): string | undefined {
  * The folder of the OpenClaw that code in `from` would get; undefined when it depends on none.
  * Throws `openclaw-in-archive` when it lies in a zip archive.
  */
-export function openclawInPlugAndPlay(manifest: string, from: string, load: (path: string) => unknown): string | undefined {
+export function openclawInPlugAndPlay(
+  manifest: string,
+  from: string,
+  load: (path: string) => unknown,
+): string | undefined {
   const api = load(manifest) as PlugAndPlay;
   let place: string | null;
   try {

@@ -6,9 +6,9 @@ import { isFolder, isOpenclaw } from "./find-package.ts";
 import { openclawInPlugAndPlay, plugAndPlayIn } from "./find-plug-and-play.ts";
 
 /**
- * Where the OpenClaw of the project around `start` lies: the folder itself when it is OpenClaw, else what code in `start`
- * would import (npm, Yarn, pnpm and Bun layouts, hoisted or not, and Yarn Plug'n'Play), else what pnpm keeps for another
- * workspace of the project (there may be several). Empty when there is none. Throws `openclaw-in-archive`.
+ * Where the OpenClaw of the project around `start` lies: the folder itself when it is OpenClaw, else what code in
+ * `start` would import (npm, Yarn, pnpm and Bun layouts, hoisted or not, and Yarn Plug'n'Play), else what pnpm keeps
+ * for another workspace of the project (there may be several). Empty when there is none. Throws `openclaw-in-archive`.
  */
 export function openclawOfProject(start: string): readonly string[] {
   const from = resolve(start);

@@ -24,14 +24,30 @@ describe("a path means", () => {
     const root = makePackage("project/node_modules/openclaw");
     mkdirSync(join(folder, "project", "src"));
     symlinkSync(join(root, "openclaw.mjs"), join(folder, "openclaw"));
-    const paths = [root, join(root, "dist"), join(root, "openclaw.mjs"), join(folder, "project"), join(folder, "project", "src"), join(folder, "openclaw")];
-    for (const path of paths) expect({ path, ...findInstallation({ path }) }).toMatchObject({ path, root, release: "2026.9.6", ways: ["path"] });
+    const paths = [
+      root,
+      join(root, "dist"),
+      join(root, "openclaw.mjs"),
+      join(folder, "project"),
+      join(folder, "project", "src"),
+      join(folder, "openclaw"),
+    ];
+    for (const path of paths)
+      expect({ path, ...findInstallation({ path }) }).toMatchObject({
+        path,
+        root,
+        release: "2026.9.6",
+        ways: ["path"],
+      });
   });
 
   test("the nearest one, when a workspace has its own", () => {
     makePackage("project/node_modules/openclaw");
     const root = makePackage("project/packages/one/node_modules/openclaw", "openclaw", "2026.2.3");
-    expect(findInstallation({ path: join(folder, "project", "packages", "one") })).toMatchObject({ root, release: "2026.2.3" });
+    expect(findInstallation({ path: join(folder, "project", "packages", "one") })).toMatchObject({
+      root,
+      release: "2026.2.3",
+    });
   });
 
   test("the damaged one in the project and not a sound one above it", () => {
@@ -44,8 +60,14 @@ describe("a path means", () => {
 
   test("nothing, with a reason: not there, a file of another package, a folder without OpenClaw", () => {
     const other = makePackage("other", "other");
-    for (const [path, found] of [[join(folder, "nowhere"), "nothing there"], [join(other, "openclaw.mjs"), "belongs to no package named openclaw"], [other, "no OpenClaw in"]] as const) {
-      expect(() => findInstallations({ path })).toThrow(expect.objectContaining({ code: "openclaw-missing", message: expect.stringContaining(found) }));
+    for (const [path, found] of [
+      [join(folder, "nowhere"), "nothing there"],
+      [join(other, "openclaw.mjs"), "belongs to no package named openclaw"],
+      [other, "no OpenClaw in"],
+    ] as const) {
+      expect(() => findInstallations({ path })).toThrow(
+        expect.objectContaining({ code: "openclaw-missing", message: expect.stringContaining(found) }),
+      );
     }
   });
 });
@@ -55,5 +77,7 @@ test("a folder behind two links is one OpenClaw, found in the place of the link"
   mkdirSync(join(folder, "project", "node_modules"), { recursive: true });
   const place = join(folder, "project", "node_modules", "openclaw");
   symlinkSync(root, place);
-  expect(findInstallations({ path: join(folder, "project") })).toEqual([{ root, release: "2026.9.6", ways: ["path"], places: [place], shared: true }]);
+  expect(findInstallations({ path: join(folder, "project") })).toEqual([
+    { root, release: "2026.9.6", ways: ["path"], places: [place], shared: true },
+  ]);
 });

@@ -43,8 +43,8 @@ export function findInstallations({ path, global = false, env = process.env }: F
 }
 
 /**
- * The one OpenClaw the options mean, whose package.json can be read and which has a dist. Throws also `openclaw-ambiguous`
- * when there are several.
+ * The one OpenClaw the options mean, whose package.json can be read and which has a dist. Throws also
+ * `openclaw-ambiguous` when there are several.
  */
 export function findInstallation(options: FindOptions = {}): Found {
   const [found, ...others] = findInstallations(options);

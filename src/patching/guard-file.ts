@@ -1,4 +1,6 @@
-/** The one file that is added to OpenClaw: where it lies, what it must export, and what stands in for it during a swap. */
+/**
+ * The one file that is added to OpenClaw: where it lies, what it must export, and what stands in for it during a swap.
+ */
 import { dirname, relative } from "node:path/posix";
 
 /**
@@ -8,14 +10,24 @@ import { dirname, relative } from "node:path/posix";
 export const GUARD_FILE = "dist/openclaw-integrity.mjs";
 
 /** What the inserted lines call. */
-export const GUARD_EXPORTS: readonly string[] = ["archiveBeforeReset", "freeDeadLock", "guardHistory", "guardSession", "indexOutOfOrder", "loadTranscript", "repairSessionFile", "whenIndexed", "whenReadable"];
+export const GUARD_EXPORTS: readonly string[] = [
+  "archiveBeforeReset",
+  "freeDeadLock",
+  "guardHistory",
+  "guardSession",
+  "indexOutOfOrder",
+  "loadTranscript",
+  "repairSessionFile",
+  "whenIndexed",
+  "whenReadable",
+];
 
 const WAITING_MARK = "/* openclaw-integrity:waiting */";
 
 /**
- * What lies in the guard's place while files are swapped, and after a kill in the middle: with it OpenClaw does what it does
- * unpatched, whichever of its files have their lines already. Putting the real guard over it is what turns the patch on, and
- * that is one rename.
+ * What lies in the guard's place while files are swapped, and after a kill in the middle: with it OpenClaw does what it
+ * does unpatched, whichever of its files have their lines already. Putting the real guard over it is what turns the
+ * patch on, and that is one rename.
  */
 export const WAITING_GUARD = `${WAITING_MARK}
 console.error("[openclaw-integrity] the patch was interrupted and is off; run: openclaw-integrity apply");

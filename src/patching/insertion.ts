@@ -36,8 +36,9 @@ export class Mismatch extends Error {
 }
 
 /**
- * The expression that gives our file's exports inside an async function, or undefined when the file is gone: then OpenClaw
- * goes on without it (a gateway that was not restarted after `revert` reads it for the first time), and the log says so.
+ * The expression that gives our file's exports inside an async function, or undefined when the file is gone: then
+ * OpenClaw goes on without it (a gateway that was not restarted after `revert` reads it for the first time), and the
+ * log says so.
  */
 export function guardOf(chunk: Chunk): string {
   return `(await import(${JSON.stringify(chunk.guardImport)}).catch(console.error))`;

@@ -20,7 +20,10 @@ export function readInstallation(root: string): Installation {
   if (found?.name !== "openclaw" || !existsSync(join(root, "dist"))) {
     throw refusal("openclaw-missing", {
       expected: `OpenClaw (a package.json named "openclaw" and a dist folder) in ${root}`,
-      found: found === undefined ? "no readable package.json" : `package "${found.name}", dist ${existsSync(join(root, "dist")) ? "there" : "missing"}`,
+      found:
+        found === undefined
+          ? "no readable package.json"
+          : `package "${found.name}", dist ${existsSync(join(root, "dist")) ? "there" : "missing"}`,
       todo: "Install OpenClaw anew or name its folder with --path.",
     });
   }

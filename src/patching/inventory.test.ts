@@ -16,7 +16,12 @@ afterEach(() => rmSync(root, { recursive: true }));
 const NAMES = "dist/postinstall-inventory.json";
 const CONTENTS = "dist/postinstall-content-inventory.json";
 const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
-const entry = (path: string, text: string) => ({ path, sha256: sha256(text), mode: 420, size: Buffer.byteLength(text) });
+const entry = (path: string, text: string) => ({
+  path,
+  sha256: sha256(text),
+  mode: 420,
+  size: Buffer.byteLength(text),
+});
 const LISTED = [
   { file: "dist/a.js", original: "old", patched: "new ü" },
   { file: "dist/guard.mjs", original: undefined, patched: "guard" },
@@ -41,7 +46,10 @@ test("a patched chunk gets its new digest and the guard is listed, or OpenClaw d
 test("a patched list leads back to the published one, whatever guard it names", () => {
   const contents = [entry("dist/b.js", "b"), entry("dist/a.js", "old")];
   writeFileSync(join(root, NAMES), json(["dist/a.js", "dist/guard.mjs"]));
-  writeFileSync(join(root, CONTENTS), json([entry("dist/b.js", "b"), entry("dist/a.js", "new ü"), entry("dist/guard.mjs", "another guard")]));
+  writeFileSync(
+    join(root, CONTENTS),
+    json([entry("dist/b.js", "b"), entry("dist/a.js", "new ü"), entry("dist/guard.mjs", "another guard")]),
+  );
   expect(inventories(root, LISTED).map(({ original }) => original)).toEqual([json(["dist/a.js"]), json(contents)]);
 });
 

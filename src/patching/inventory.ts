@@ -1,7 +1,8 @@
 /**
  * OpenClaw's own lists of dist: which files there are (its postinstall deletes others) and, since 2026.9.5, what is in
- * them (its update carries files that differ over into the next release, and its cloud workers refuse a package in which
- * one differs). So a patched OpenClaw's lists name our file and the patched chunks. Releases before 2026.4 have none.
+ * them (its update carries files that differ over into the next release, and its cloud workers refuse a package in
+ * which one differs). So a patched OpenClaw's lists name our file and the patched chunks. Releases before 2026.4 have
+ * none.
  */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -36,19 +37,32 @@ interface ContentEntry {
 /** The lists that `root` has. Throws `outcome-invalid` for one that could not be given back byte for byte. */
 export function inventories(root: string, listed: readonly Listed[]): readonly Inventory[] {
   return [
-    ...read<string>(root, NAMES, (names) => names.filter((name) => !listed.some(({ file, original }) => file === name && original === undefined)), (names) => [
-      ...names,
-      ...listed.flatMap(({ file, original }) => (original === undefined ? [file] : [])),
-    ]),
-    ...read<ContentEntry>(root, CONTENTS, (entries) => contents(entries, listed, ({ original }) => original), (entries) => [
-      ...contents(entries, listed, ({ patched }) => patched),
-      ...listed.flatMap(({ file, original, patched }) => (original === undefined ? [{ path: file, ...digest(patched), mode: 0o644 }].map(inOrder) : [])),
-    ]),
+    ...read<string>(
+      root,
+      NAMES,
+      (names) => names.filter((name) => !listed.some(({ file, original }) => file === name && original === undefined)),
+      (names) => [...names, ...listed.flatMap(({ file, original }) => (original === undefined ? [file] : []))],
+    ),
+    ...read<ContentEntry>(
+      root,
+      CONTENTS,
+      (entries) => contents(entries, listed, ({ original }) => original),
+      (entries) => [
+        ...contents(entries, listed, ({ patched }) => patched),
+        ...listed.flatMap(({ file, original, patched }) =>
+          original === undefined ? [{ path: file, ...digest(patched), mode: 0o644 }].map(inOrder) : [],
+        ),
+      ],
+    ),
   ];
 }
 
 /** The entries with the digests of the chosen texts; one without a text is left out. */
-function contents(entries: readonly ContentEntry[], listed: readonly Listed[], choose: (one: Listed) => string | undefined): readonly ContentEntry[] {
+function contents(
+  entries: readonly ContentEntry[],
+  listed: readonly Listed[],
+  choose: (one: Listed) => string | undefined,
+): readonly ContentEntry[] {
   return entries.flatMap((entry) => {
     const one = listed.find(({ file }) => file === entry.path);
     if (one === undefined) return [entry];
@@ -81,7 +95,10 @@ function read<Entry>(
 }
 
 /** Only a list that is written as we would write it can be given back to the byte. */
-function parse<Entry>(file: string, text: string): { readonly entries: readonly Entry[]; readonly write: (entries: readonly Entry[]) => string } {
+function parse<Entry>(
+  file: string,
+  text: string,
+): { readonly entries: readonly Entry[]; readonly write: (entries: readonly Entry[]) => string } {
   try {
     const entries: unknown = JSON.parse(text);
     for (const indent of [2, 0, "\t"]) {

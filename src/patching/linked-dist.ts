@@ -2,7 +2,10 @@ import { lstatSync, realpathSync } from "node:fs";
 import { join, sep } from "node:path";
 import { refusal } from "./errors.ts";
 
-/** Where the files of OpenClaw really lie when its dist is a symbolic link that leads out of its package; undefined when it is none. */
+/**
+ * Where the files of OpenClaw really lie when its dist is a symbolic link that leads out of its package; undefined when
+ * it is none.
+ */
 export function linkedDist(root: string): string | undefined {
   const dist = join(root, "dist");
   if (!lstatSync(dist, { throwIfNoEntry: false })?.isSymbolicLink()) return undefined;
@@ -11,8 +14,8 @@ export function linkedDist(root: string): string | undefined {
 }
 
 /**
- * Throws `openclaw-linked` for a dist that is another folder's, unless that is asked for: whatever else uses that folder (a checkout, another installation) would
- * be changed with it.
+ * Throws `openclaw-linked` for a dist that is another folder's, unless that is asked for: whatever else uses that
+ * folder (a checkout, another installation) would be changed with it.
  */
 export function assertOwnDist(root: string, followLinks: boolean): void {
   const real = followLinks ? undefined : linkedDist(root);

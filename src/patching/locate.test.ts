@@ -12,8 +12,17 @@ function find(text: string): readonly Insertion[] {
   });
 }
 
-const pipeline = (parts: { readonly session?: string; readonly open?: string; readonly sink?: string; readonly before?: string }): string => {
-  const { session = "activeSession", open = "async function attempt(params, activeSession, sanitizeSessionHistory) {", before = "" } = parts;
+const pipeline = (parts: {
+  readonly session?: string;
+  readonly open?: string;
+  readonly sink?: string;
+  readonly before?: string;
+}): string => {
+  const {
+    session = "activeSession",
+    open = "async function attempt(params, activeSession, sanitizeSessionHistory) {",
+    before = "",
+  } = parts;
   return [
     open,
     `\tconst policy = {};${before}`,
@@ -48,7 +57,9 @@ describe("the history pipeline", () => {
         "provider: params.provider, modelId: params.modelId, api: params.model.api, sessionKey: params.sessionKey, " +
         'release: "2026.9.6", point: "attempt-history-load" }); /* openclaw-integrity:attempt-history-load */',
     );
-    expect(lines.at(-3)).toMatch(/^\t\(await import\("\.\/openclaw-integrity\.mjs"\)\.catch\(console\.error\)\)\?\.guardSession\(activeSession, \{.*\}\); \/\* openclaw-integrity:attempt-history-gate \*\/$/);
+    expect(lines.at(-3)).toMatch(
+      /^\t\(await import\("\.\/openclaw-integrity\.mjs"\)\.catch\(console\.error\)\)\?\.guardSession\(activeSession, \{.*\}\); \/\* openclaw-integrity:attempt-history-gate \*\/$/,
+    );
   });
 
   test("is found with the call form of the older releases, in compaction, and under a bundler's second name", () => {
@@ -56,7 +67,10 @@ describe("the history pipeline", () => {
       session: "session",
       open: "async function compact(params, session, sanitizeSessionHistory$1) {",
       sink: "if (limited.length > 0) session.agent.replaceMessages(limited);",
-    }).replaceAll(/(limitHistoryTurns|sanitizeSessionHistory)\(/g, "$1$1(").replaceAll("limitHistoryTurnslimitHistoryTurns", "limitHistoryTurns$1").replaceAll("sanitizeSessionHistorysanitizeSessionHistory", "sanitizeSessionHistory$1");
+    })
+      .replaceAll(/(limitHistoryTurns|sanitizeSessionHistory)\(/g, "$1$1(")
+      .replaceAll("limitHistoryTurnslimitHistoryTurns", "limitHistoryTurns$1")
+      .replaceAll("sanitizeSessionHistorysanitizeSessionHistory", "sanitizeSessionHistory$1");
     expect(find(source).map(({ point }) => point)).toEqual(["compaction-history-load", "compaction-history-gate"]);
   });
 
@@ -66,22 +80,36 @@ describe("the history pipeline", () => {
       open: "async function compact(params, session, sanitizeSessionHistory) {",
       sink: "if (limited.length > 0) {\n\t\tsession.agent.state.messages = limited;\n\t}",
     })
-      .replace("await sanitizeSessionHistory({", "dedupe(await validateReplayTurns({ messages: await sanitizeSessionHistory({")
+      .replace(
+        "await sanitizeSessionHistory({",
+        "dedupe(await validateReplayTurns({ messages: await sanitizeSessionHistory({",
+      )
       .replace("sessionId: params.sessionId\n\t});", "sessionId: params.sessionId\n\t}), policy }));");
     expect(find(source).map(({ point }) => point)).toEqual(["compaction-history-load", "compaction-history-gate"]);
   });
 
   test("a sanitising inside another function is not taken for the pipeline's own", () => {
-    const source = pipeline({}).replace("const prior = await sanitizeSessionHistory({", "const prior = later(async () => await sanitizeSessionHistory({").replace("sessionId\n\t});", "sessionId\n\t}));");
+    const source = pipeline({})
+      .replace(
+        "const prior = await sanitizeSessionHistory({",
+        "const prior = later(async () => await sanitizeSessionHistory({",
+      )
+      .replace("sessionId\n\t});", "sessionId\n\t}));");
     expect(() => find(source)).toThrow(/0 calls of sanitizeSessionHistory/);
   });
 
   test("is refused when it is not what it was", () => {
     expect(() => find(pipeline({ sink: "use(limited);" }))).toThrow(/outcome goes to no agent/);
     expect(() => find(pipeline({ session: "other" }))).toThrow(/neither activeSession nor session/);
-    expect(() => find(pipeline({ before: "" }).replace("sessionId: params.sessionId", "sessionId: read()"))).toThrow(/no plain "sessionId"/);
-    expect(() => find(pipeline({}).replace("async function", "function").replace("= await", "="))).toThrow(/does not stand in an async function/);
-    expect(() => find(pipeline({ open: "async function attempt(options, activeSession) {" }))).toThrow(/"params".*not in scope/);
+    expect(() => find(pipeline({ before: "" }).replace("sessionId: params.sessionId", "sessionId: read()"))).toThrow(
+      /no plain "sessionId"/,
+    );
+    expect(() => find(pipeline({}).replace("async function", "function").replace("= await", "="))).toThrow(
+      /does not stand in an async function/,
+    );
+    expect(() => find(pipeline({ open: "async function attempt(options, activeSession) {" }))).toThrow(
+      /"params".*not in scope/,
+    );
   });
 
   test("a statement that shares its line with another is refused", () => {
@@ -93,9 +121,14 @@ describe("the history pipeline", () => {
 
 describe("the load of a session", () => {
   test("a transcript file is looked at before OpenClaw looks at it", () => {
-    const source = "async function open(params) {\n\tawait repairSessionFileIfNeeded({\n\t\tsessionFile: params.sessionFile\n\t});\n}\n";
+    const source =
+      "async function open(params) {\n\tawait repairSessionFileIfNeeded({\n\t\tsessionFile: params.sessionFile\n\t});\n}\n";
     expect(find(source)).toMatchObject([
-      { point: "session-load", where: "before", text: 'await (await import("./openclaw-integrity.mjs").catch(console.error))?.repairSessionFile(params.sessionFile);' },
+      {
+        point: "session-load",
+        where: "before",
+        text: 'await (await import("./openclaw-integrity.mjs").catch(console.error))?.repairSessionFile(params.sessionFile);',
+      },
     ]);
   });
 
@@ -109,7 +142,9 @@ describe("the load of a session", () => {
       "}",
       "",
     ].join("\n");
-    expect(find(source).map(({ statement }) => source.slice(statement.start, statement.end))).toEqual(["const snapshot = await read();"]);
+    expect(find(source).map(({ statement }) => source.slice(statement.start, statement.end))).toEqual([
+      "const snapshot = await read();",
+    ]);
   });
 
   test("a release without a repair of its own gets the line where it first reads the file", () => {
@@ -138,10 +173,16 @@ describe("the load of a session", () => {
     );
     expect(lines[5]).toMatch(/^\t\t\(\{ entries, bounded \} = openclawIntegrityLoadTranscript\(\{ entries, bounded, /);
     expect(() => find(source.replace("target, entries,", "target, rows,"))).toThrow(/"entries".*not in scope/);
-    expect(find(source.replace(", bounded, version", "").replace("loadTranscriptReadSnapshotSync", "loadTranscriptEventsSync"))[1]?.text).toBe(
+    expect(
+      find(
+        source.replace(", bounded, version", "").replace("loadTranscriptReadSnapshotSync", "loadTranscriptEventsSync"),
+      )[1]?.text,
+    ).toBe(
       "({ entries } = openclawIntegrityLoadTranscript({ entries, sessionId: target?.sessionId, readAll: () => target ? loadTranscriptEventsSync(target) : entries }));",
     );
-    expect(() => find(source.replace("loadTranscriptReadSnapshotSync", "loadRows"))).toThrow(/no function in reach of setLoadedSessionTarget/);
+    expect(() => find(source.replace("loadTranscriptReadSnapshotSync", "loadRows"))).toThrow(
+      /no function in reach of setLoadedSessionTarget/,
+    );
   });
 
   test("a read that starts the rebuild of an index and fails is waited for", () => {
@@ -166,9 +207,19 @@ describe("the load of a session", () => {
 
   test("an index that an append would leave outdated is brought up to date in front of the mark, and only there", () => {
     const names = [
-      "extractTranscriptIndexEntry", "hasTranscriptMessage", "isCanonicalSessionTranscriptEntry", "parseSessionTranscriptTreeEntry", "readProjectionSource", "readSessionTranscriptProjectionState",
-      "reconcileSessionTranscriptIndexInTransaction", "replaceSessionTranscriptIndexSuffixInTransaction", "scanSessionTranscriptTree", "selectSessionTranscriptTreePathNodes", "shouldProjectActiveEvent",
-      "shouldRebuildSessionTranscriptIndexSynchronously", "transcriptEventContextEligibility",
+      "extractTranscriptIndexEntry",
+      "hasTranscriptMessage",
+      "isCanonicalSessionTranscriptEntry",
+      "parseSessionTranscriptTreeEntry",
+      "readProjectionSource",
+      "readSessionTranscriptProjectionState",
+      "reconcileSessionTranscriptIndexInTransaction",
+      "replaceSessionTranscriptIndexSuffixInTransaction",
+      "scanSessionTranscriptTree",
+      "selectSessionTranscriptTreePathNodes",
+      "shouldProjectActiveEvent",
+      "shouldRebuildSessionTranscriptIndexSynchronously",
+      "transcriptEventContextEligibility",
     ];
     const source = [
       `import { ${names.join(", ")} } from "./x.mjs";`,
@@ -184,12 +235,23 @@ describe("the load of a session", () => {
       "}",
       "",
     ].join("\n");
-    expect(find(source)).toMatchObject([{ where: "top" }, { point: "session-projection", where: "before", text: expect.stringMatching(/^if \(!append\) \{ const indexed = openclawIntegrityIndexOutOfOrder\(append, /) }]);
+    expect(find(source)).toMatchObject([
+      { where: "top" },
+      {
+        point: "session-projection",
+        where: "before",
+        text: expect.stringMatching(/^if \(!append\) \{ const indexed = openclawIntegrityIndexOutOfOrder\(append, /),
+      },
+    ]);
     expect(() => find(source.replace("readProjectionSource, ", ""))).toThrow(/"readProjectionSource".*not in scope/);
     expect(find(source.replace("watermark = mark", "mark"))).toEqual([]);
   });
 
   test("the declaration of a function is no call of it", () => {
-    expect(find("function assertCurrentSessionTranscriptHeader(header) {}\nasync function repairSessionFileIfNeeded(params) {}\nfunction limitHistoryTurns(messages, limit) {}\n")).toEqual([]);
+    expect(
+      find(
+        "function assertCurrentSessionTranscriptHeader(header) {}\nasync function repairSessionFileIfNeeded(params) {}\nfunction limitHistoryTurns(messages, limit) {}\n",
+      ),
+    ).toEqual([]);
   });
 });

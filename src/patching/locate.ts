@@ -25,7 +25,10 @@ export function locate({ file, text }: ChunkText, release: string): readonly Fin
   const wanted = PATCH_POINTS.filter(({ needles }) => needles.some((needle) => text.includes(needle)));
   if (wanted.length === 0) return [];
   const chunk = { file, source: text, release, guardImport: guardImport(file) };
-  const part = parseAround(text, wanted.flatMap(({ needles }) => needles));
+  const part = parseAround(
+    text,
+    wanted.flatMap(({ needles }) => needles),
+  );
   const findings = part === undefined ? [] : wanted.flatMap((point) => find({ ...chunk, tree: part }, point));
   // What a point needs may be anywhere in the chunk: only the whole can say that it does not fit.
   if (part !== undefined && findings.every(({ mismatch }) => mismatch === undefined)) return findings;
@@ -47,7 +50,10 @@ function find(chunk: Chunk, point: PatchPoint): readonly Finding[] {
   }
 }
 
-function placeOf({ file, source }: Chunk, offset: number): { readonly file: string; readonly line: number; readonly region?: string } {
+function placeOf(
+  { file, source }: Chunk,
+  offset: number,
+): { readonly file: string; readonly line: number; readonly region?: string } {
   const line = source.slice(0, offset).split("\n").length;
   const region = /^\/\/#region (.*)$/m.exec(source.slice(Math.max(0, source.lastIndexOf("//#region ", offset))))?.[1];
   return region === undefined || source.lastIndexOf("//#region ", offset) < 0 ? { file, line } : { file, line, region };

@@ -8,7 +8,11 @@ const POLL_MS = 250;
 const NAMELESS_MS = 10_000;
 
 /** Runs `work` while no other process holds the lock at `path`; waits for it, and takes over from a dead owner. */
-export async function withLock<Value>(path: string, work: () => Value | Promise<Value>, onWait: () => void = () => undefined): Promise<Value> {
+export async function withLock<Value>(
+  path: string,
+  work: () => Value | Promise<Value>,
+  onWait: () => void = () => undefined,
+): Promise<Value> {
   let told = false;
   while (!take(path)) {
     if (isStale(path) && removeStale(path)) continue;

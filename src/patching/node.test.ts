@@ -13,7 +13,9 @@ test.each([
 });
 
 test("an old Node is told what to do", () => {
-  expect(() => assertNode("v20.20.2")).toThrow(/expected Node 24\.16 or newer; found Node v20\.20\.2.*Run it through npm/);
+  expect(() => assertNode("v20.20.2")).toThrow(
+    /expected Node 24\.16 or newer; found Node v20\.20\.2.*Run it through npm/,
+  );
 });
 
 test("without npm in PATH it says so", () => {

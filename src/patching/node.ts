@@ -47,13 +47,15 @@ export function findNpmCli(env: NodeJS.ProcessEnv = process.env): string {
 export async function runNpm(folder: string, args: readonly string[]): Promise<void> {
   assertNode();
   const npm = findNpmCli();
-  // What the outer npm says about its own run (prefix, ignore-scripts, ...) must not steer this one; registry and proxies must.
+  // What the outer npm says about its own run (prefix, ignore-scripts, ...) must not steer this one; registry and
+  // proxies must.
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !OUTER_NPM.test(name)));
   env["PATH"] = `${dirname(process.execPath)}${delimiter}${env["PATH"] ?? ""}`;
   try {
     await promisify(execFile)(process.execPath, [npm, ...args], { cwd: folder, env, maxBuffer: 64 << 20 });
   } catch (error) {
-    const output = error instanceof Error && "stderr" in error ? String(error.stderr).trim().split("\n").slice(-15).join("\n") : "";
+    const output =
+      error instanceof Error && "stderr" in error ? String(error.stderr).trim().split("\n").slice(-15).join("\n") : "";
     throw refusal("install-failed", {
       expected: `npm ${args.join(" ")} to succeed in ${folder}`,
       found: output === "" ? String(error) : `\n${output}\n`,
@@ -63,4 +65,5 @@ export async function runNpm(folder: string, args: readonly string[]): Promise<v
   }
 }
 
-const OUTER_NPM = /^(npm_(package|lifecycle|command|node_execpath)|npm_config_(prefix|local_prefix|global|dry_run|ignore_scripts|omit|production|node_gyp))/;
+const OUTER_NPM =
+  /^(npm_(package|lifecycle|command|node_execpath)|npm_config_(prefix|local_prefix|global|dry_run|ignore_scripts|omit|production|node_gyp))/;

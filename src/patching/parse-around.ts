@@ -1,6 +1,7 @@
 /**
- * Parses only what matters of a chunk: its imports and the top-level statements that contain a needle. The rest is blanked
- * out, so that every offset is the one in the chunk. A chunk has up to three million characters, a statement some thousands.
+ * Parses only what matters of a chunk: its imports and the top-level statements that contain a needle. The rest is
+ * blanked out, so that every offset is the one in the chunk. A chunk has up to three million characters, a statement
+ * some thousands.
  */
 import type { Node } from "./ast.ts";
 import { offsetsOf, parseModule } from "./ast.ts";

@@ -25,20 +25,32 @@ const putGuard = (text: string): void => writeFileSync(join(root, GUARD_FILE), t
 test("patched means that our file is there and that something calls it", () => {
   expect(state()).toBe("never");
   putGuard("export const guard = () => undefined;\n");
-  expect(patchState(root, [root], env)).toEqual({ root, release: "2026.9.6", fate: "patched", sentence: "OpenClaw 2026.9.6 is patched by openclaw-integrity.", since: expect.any(Number) });
+  expect(patchState(root, [root], env)).toEqual({
+    root,
+    release: "2026.9.6",
+    fate: "patched",
+    sentence: "OpenClaw 2026.9.6 is patched by openclaw-integrity.",
+    since: expect.any(Number),
+  });
   writeFileSync(join(root, "dist", "chunk.mjs"), "run();\n");
   expect(state()).toBe("never");
 });
 
 test("an interrupted swap is not called patched", () => {
   putGuard(WAITING_GUARD);
-  expect(patchState(root, [root], env)).toMatchObject({ fate: "half-patched", sentence: expect.stringMatching(/the patch is off\. Run: openclaw-integrity apply$/) });
+  expect(patchState(root, [root], env)).toMatchObject({
+    fate: "half-patched",
+    sentence: expect.stringMatching(/the patch is off\. Run: openclaw-integrity apply$/),
+  });
 });
 
 test("what took the patch away is taken from the record", () => {
   const entry = { root, patchSet: "1", appliedAt: "2026-11-22T10:00:00.000Z", ways: ["npm"], places: [root] };
   remember({ ...entry, release: "2026.9.5" }, env);
-  expect(patchState(root, [root], env)).toMatchObject({ fate: "updated", sentence: expect.stringMatching(/^OpenClaw was updated from 2026\.9\.5 to 2026\.9\.6 /) });
+  expect(patchState(root, [root], env)).toMatchObject({
+    fate: "updated",
+    sentence: expect.stringMatching(/^OpenClaw was updated from 2026\.9\.5 to 2026\.9\.6 /),
+  });
   remember({ ...entry, release: "2026.9.6" }, env);
   expect(state()).toBe("reinstalled");
 });

@@ -34,10 +34,14 @@ export interface PatchState {
 
 /**
  * Tells whether the OpenClaw in `root` is patched, from what lies there and from the record of patched installations.
- * Looks for our file and our marks only; whether every byte is right is what verify() checks. Never throws, writes nothing.
- * `places`: where it was found before symbolic links were resolved.
+ * Looks for our file and our marks only; whether every byte is right is what verify() checks. Never throws, writes
+ * nothing. `places`: where it was found before symbolic links were resolved.
  */
-export function patchState(root: string, places: readonly string[] = [root], env: NodeJS.ProcessEnv = process.env): PatchState {
+export function patchState(
+  root: string,
+  places: readonly string[] = [root],
+  env: NodeJS.ProcessEnv = process.env,
+): PatchState {
   const release = manifestIn(root)?.version ?? "unknown";
   const guard = textOf(join(root, GUARD_FILE));
   if (guard !== undefined && isWaiting(guard)) {
@@ -47,25 +51,42 @@ export function patchState(root: string, places: readonly string[] = [root], env
   const marked = guard === undefined ? undefined : firstMarked(join(root, "dist"));
   if (marked !== undefined) {
     const patchSet = unmark(marked).header?.patchSet;
-    return { root, release, fate: "patched", sentence: `OpenClaw ${release} is patched by openclaw-integrity.`, since: statSync(join(root, GUARD_FILE)).ctimeMs, ...(patchSet !== undefined && { patchSet }) };
+    return {
+      root,
+      release,
+      fate: "patched",
+      sentence: `OpenClaw ${release} is patched by openclaw-integrity.`,
+      since: statSync(join(root, GUARD_FILE)).ctimeMs,
+      ...(patchSet !== undefined && { patchSet }),
+    };
   }
   const { fate, sentence } = fateWithout(root, release, entryOf(readRecord(env), root, places));
   return { root, release, fate, sentence: `${sentence} Run: openclaw-integrity apply` };
 }
 
 /** What the record says of an OpenClaw that is not patched now. */
-export function fateWithout(root: string, release: string, entry: AppliedPatch | undefined): Pick<PatchState, "fate" | "sentence"> {
+export function fateWithout(
+  root: string,
+  release: string,
+  entry: AppliedPatch | undefined,
+): Pick<PatchState, "fate" | "sentence"> {
   if (entry === undefined) return { fate: "never", sentence: `OpenClaw ${release} is not patched.` };
   const when = changedAt(root);
   const changed = when === undefined ? "" : ` (package changed at ${when})`;
   if (entry.release === release) {
-    return { fate: "reinstalled", sentence: `OpenClaw ${release} was installed anew${changed}, which took the patch away.` };
+    return {
+      fate: "reinstalled",
+      sentence: `OpenClaw ${release} was installed anew${changed}, which took the patch away.`,
+    };
   }
   const change = `OpenClaw was updated from ${entry.release} to ${release}${changed}`;
   return { fate: "updated", sentence: `${change}, and the update took the patch away.` };
 }
 
-/** When the package was put there. Its modification time is the one in the tarball, so the time of change of its inode tells. */
+/**
+ * When the package was put there. Its modification time is the one in the tarball, so the time of change of its inode
+ * tells.
+ */
 function changedAt(root: string): string | undefined {
   return statSync(join(root, "package.json"), { throwIfNoEntry: false })?.ctime.toISOString();
 }
@@ -81,7 +102,8 @@ function textOf(file: string): string | undefined {
 function firstMarked(folder: string): string | undefined {
   try {
     for (const entry of readdirSync(folder, { withFileTypes: true })) {
-      const text = entry.isFile() && /\.[cm]?js$/.test(entry.name) ? readFileSync(join(folder, entry.name), "utf8") : "";
+      const text =
+        entry.isFile() && /\.[cm]?js$/.test(entry.name) ? readFileSync(join(folder, entry.name), "utf8") : "";
       if (isMarked(text)) return text;
     }
   } catch {

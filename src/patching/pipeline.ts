@@ -1,9 +1,21 @@
 /**
  * Finds the history pipeline of an attempt and of compaction: one block that sanitises a session's messages, limits
- * them and hands them to the agent. It is the same in every release since 2026.1.29, in as many copies as the bundler made.
+ * them and hands them to the agent. It is the same in every release since 2026.1.29, in as many copies as the bundler
+ * made.
  */
 import type { Node } from "./ast.ts";
-import { asNode, asNodes, callsIn, calleeName, descendants, memberPath, objectParts, offsetsOf, statementsOf, walkTo } from "./ast.ts";
+import {
+  asNode,
+  asNodes,
+  callsIn,
+  calleeName,
+  descendants,
+  memberPath,
+  objectParts,
+  offsetsOf,
+  statementsOf,
+  walkTo,
+} from "./ast.ts";
 import type { Chunk } from "./insertion.ts";
 import { Mismatch } from "./insertion.ts";
 
@@ -42,7 +54,10 @@ export function pipelinesIn(chunk: Chunk): readonly Pipeline[] {
     if (!LIMIT.test(calleeName(node) ?? "")) return;
     const pipeline = pipelineOf(node, ancestors);
     if (!SESSIONS.includes(pipeline.session)) {
-      throw new Mismatch(`a history that goes to "${pipeline.session}", which is neither activeSession nor session`, node);
+      throw new Mismatch(
+        `a history that goes to "${pipeline.session}", which is neither activeSession nor session`,
+        node,
+      );
     }
     pipelines.push(pipeline);
   });
@@ -72,14 +87,17 @@ function pipelineOf(call: Node, ancestors: readonly Node[]): Pipeline {
   throw new Mismatch("a call of limitHistoryTurns whose outcome goes to no agent", call);
 }
 
-/** `if (...) X.agent.replaceMessages(limited)` or `if (...) X.agent.state.messages = limited`, with braces or without. */
+/**
+ * `if (...) X.agent.replaceMessages(limited)` or `if (...) X.agent.state.messages = limited`, with braces or without.
+ */
 function sinkOf(statement: Node): { readonly session: string; readonly gate: Node } | undefined {
   if (statement.type !== "IfStatement" || asNode(statement["alternate"]) !== undefined) return undefined;
   const body = asNode(statement["consequent"]);
   const only = body?.type === "BlockStatement" && statementsOf(body).length === 1 ? statementsOf(body)[0] : body;
   const expression = asNode(asNode(only, "ExpressionStatement")?.["expression"]);
   const target = memberPath(expression?.type === "CallExpression" ? expression["callee"] : expression?.["left"]);
-  const value = expression?.type === "CallExpression" ? asNodes(expression["arguments"])[0] : asNode(expression?.["right"]);
+  const value =
+    expression?.type === "CallExpression" ? asNodes(expression["arguments"])[0] : asNode(expression?.["right"]);
   const match = /^(\w+)\.agent\.(replaceMessages|state\.messages)$/.exec(target ?? "");
   if (match?.[1] === undefined || value?.type !== "Identifier" || value["name"] !== "limited") return undefined;
   return { session: match[1], gate: statement };
@@ -91,11 +109,14 @@ interface Load {
   readonly options: Node;
 }
 
-/** The calls of `sanitizeSessionHistory({ ..., messages: X.messages })` in a statement, alone or inside another call. */
+/**
+ * The calls of `sanitizeSessionHistory({ ..., messages: X.messages })` in a statement, alone or inside another call.
+ */
 function loadsOf(statement: Node, session: string): readonly Load[] {
   return callsIn(statement, SANITIZE).flatMap((call) => {
     const options = asNode(asNodes(call["arguments"])[0], "ObjectExpression");
-    if (options === undefined || memberPath(objectParts(options).values.get("messages")) !== `${session}.messages`) return [];
+    if (options === undefined || memberPath(objectParts(options).values.get("messages")) !== `${session}.messages`)
+      return [];
     return [{ statement, options }];
   });
 }
@@ -106,7 +127,8 @@ function contextFields(load: Load, limitCall: Node, scope: readonly Node[]): rea
   const names = { sessionId: "sessionId", provider: "provider", modelId: "modelId", api: "modelApi" };
   const fields = Object.entries(names).map(([field, option]) => {
     const expression = memberPath(options.get(option));
-    if (expression === undefined) throw new Mismatch(`no plain "${option}" in the options of sanitizeSessionHistory`, load.statement);
+    if (expression === undefined)
+      throw new Mismatch(`no plain "${option}" in the options of sanitizeSessionHistory`, load.statement);
     return [field, expression] as const;
   });
   const limit = descendants(limitCall).find((node) => HISTORY_LIMIT.test(calleeName(node) ?? ""));

@@ -1,4 +1,6 @@
-/** What applying would do to an installation, computed from its bytes. Reads only; whatever does not fit is thrown here. */
+/**
+ * What applying would do to an installation, computed from its bytes. Reads only; whatever does not fit is thrown here.
+ */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { insertAll, prove } from "./edit.ts";
@@ -69,8 +71,13 @@ export function planOf({ installation, chunks, verdicts }: Survey, guard: string
   checkPublished(installation, chunks);
   checkVerdicts(installation, verdicts);
   const files = chunks.flatMap((chunk) => planFile(installation, chunk, insertionsOf(verdicts, chunk.file)) ?? []);
-  checkPlaces(installation, files.map(({ file }) => file));
-  const leftOut = verdicts.flatMap(({ outcome, point, reason }) => (outcome === "left-out" ? [{ point: point.id, reason: reason ?? "" }] : []));
+  checkPlaces(
+    installation,
+    files.map(({ file }) => file),
+  );
+  const leftOut = verdicts.flatMap(({ outcome, point, reason }) =>
+    outcome === "left-out" ? [{ point: point.id, reason: reason ?? "" }] : [],
+  );
   return {
     root,
     release: installation.release,
@@ -103,7 +110,10 @@ function checkPublished({ root, release, known }: Installation, chunks: readonly
     const what = isMarked(chunk?.text ?? "") ? "a patched file that does not lead back to it" : "another file";
     throw refusal("openclaw-modified", {
       expected: `${file} as published with OpenClaw ${release} (sha256 ${hash})`,
-      found: found === undefined ? `no such file with the code in question in ${root}` : `${what} (sha256 ${found}) in ${root}`,
+      found:
+        found === undefined
+          ? `no such file with the code in question in ${root}`
+          : `${what} (sha256 ${found}) in ${root}`,
       todo: `Install openclaw@${release} anew and take back any patch of your own to this file; nothing was changed.`,
     });
   }
@@ -113,7 +123,10 @@ function checkVerdicts(installation: Installation, verdicts: readonly Verdict[])
   const refused = verdicts.find(({ outcome }) => outcome === "refused");
   if (refused === undefined) return;
   const { point, expected, found, reason = "" } = refused;
-  checkPlaces(installation, refused.findings.map(({ file }) => file));
+  checkPlaces(
+    installation,
+    refused.findings.map(({ file }) => file),
+  );
   throw refusal("point-mismatch", {
     expected: `${expected} copies of the patch point ${point.id} in OpenClaw ${installation.release}`,
     found: `${found}: ${reason}`,
@@ -121,12 +134,18 @@ function checkVerdicts(installation: Installation, verdicts: readonly Verdict[])
   });
 }
 
-function planFile({ release, known }: Installation, chunk: SurveyedChunk, insertions: readonly Insertion[]): FilePlan | undefined {
+function planFile(
+  { release, known }: Installation,
+  chunk: SurveyedChunk,
+  insertions: readonly Insertion[],
+): FilePlan | undefined {
   if (insertions.length === 0) return undefined;
   const header = { patchSet: PATCH_SET, release, original: sha256(chunk.original) };
   const patched = standingAlone(chunk, () => insertAll(chunk.original, insertions, header));
-  // What is on disk already was proven before it was written; a known release was parsed as a whole when it was recorded.
-  if (chunk.text !== patched) standingAlone(chunk, () => prove(chunk.original, patched, insertions.length, known === undefined));
+  // What is on disk already was proven before it was written; a known release was parsed as a whole when it was
+  // recorded.
+  if (chunk.text !== patched)
+    standingAlone(chunk, () => prove(chunk.original, patched, insertions.length, known === undefined));
   const state = chunk.text === patched ? "patched" : isMarked(chunk.text) ? "outdated" : "original";
   const points = insertions.filter(({ where }) => where !== "top").map(({ point }) => point);
   return { file: chunk.file, original: chunk.original, patched, state, points };

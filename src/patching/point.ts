@@ -1,4 +1,6 @@
-/** What a patch point is: one object says where it hangs, what it inserts, what proves it and where it stands upstream. */
+/**
+ * What a patch point is: one object says where it hangs, what it inserts, what proves it and where it stands upstream.
+ */
 import type { Chunk, Insertion } from "./insertion.ts";
 
 /** One place in OpenClaw that calls our file. Adding one is adding such an object to points.ts, and a corpus case. */

@@ -1,6 +1,11 @@
 /** The patch points of the set, in the order of a turn. */
 import type { PatchPoint } from "./point.ts";
-import { attemptHistoryGate, attemptHistoryLoad, compactionHistoryGate, compactionHistoryLoad } from "./points/history.ts";
+import {
+  attemptHistoryGate,
+  attemptHistoryLoad,
+  compactionHistoryGate,
+  compactionHistoryLoad,
+} from "./points/history.ts";
 import { sessionIndex } from "./points/session-index.ts";
 import { sessionProjection } from "./points/session-projection.ts";
 import { sessionLock } from "./points/session-lock.ts";
@@ -19,7 +24,10 @@ export const PATCH_POINTS: readonly PatchPoint[] = [
   sessionLock,
 ];
 
-/** Grows with every change of what is inserted; an installation patched by another set is patched anew from its original. */
+/**
+ * Grows with every change of what is inserted; an installation patched by another set is patched anew from its
+ * original.
+ */
 export const PATCH_SET = "5";
 
 /** Only chunks with one of these are parsed. */

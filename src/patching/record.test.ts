@@ -17,7 +17,15 @@ afterEach(() => rmSync(home, { recursive: true, force: true }));
 function entry(name: string, more: Partial<AppliedPatch> = {}, isThere = true): AppliedPatch {
   const root = join(home, name);
   if (isThere) mkdirSync(root, { recursive: true });
-  return { root, release: "2026.9.6", patchSet: "1", appliedAt: "2026-11-22T10:00:00.000Z", ways: ["project"], places: [root], ...more };
+  return {
+    root,
+    release: "2026.9.6",
+    patchSet: "1",
+    appliedAt: "2026-11-22T10:00:00.000Z",
+    ways: ["project"],
+    places: [root],
+    ...more,
+  };
 }
 
 describe("the record of patched installations", () => {
@@ -32,17 +40,21 @@ describe("the record of patched installations", () => {
     expect(readdirSync(dirname(recordFile(env)))).toEqual(["applied.json"]);
   });
 
-  test.each(["", "null", "[]", '{"version": 1, "applied": [{"root"', '{"version": 1, "applied": [null, 7, {"root": 3}]}', '{"version": 1}'])(
-    "that reads %s counts as empty and is written anew",
-    (text) => {
-      mkdirSync(dirname(recordFile(env)), { recursive: true });
-      writeFileSync(recordFile(env), text);
-      expect(readRecord(env)).toEqual([]);
-      expect(forget(join(home, "one"), env)).toBeUndefined();
-      expect(remember(entry("one"), env)).toBeUndefined();
-      expect(readRecord(env)).toHaveLength(1);
-    },
-  );
+  test.each([
+    "",
+    "null",
+    "[]",
+    '{"version": 1, "applied": [{"root"',
+    '{"version": 1, "applied": [null, 7, {"root": 3}]}',
+    '{"version": 1}',
+  ])("that reads %s counts as empty and is written anew", (text) => {
+    mkdirSync(dirname(recordFile(env)), { recursive: true });
+    writeFileSync(recordFile(env), text);
+    expect(readRecord(env)).toEqual([]);
+    expect(forget(join(home, "one"), env)).toBeUndefined();
+    expect(remember(entry("one"), env)).toBeUndefined();
+    expect(readRecord(env)).toHaveLength(1);
+  });
 
   test("that cannot be written gives a warning and no error", () => {
     writeFileSync(join(home, ".openclaw"), "a file where the folder should be");
@@ -52,7 +64,11 @@ describe("the record of patched installations", () => {
 
   test("finds the entry of a folder that an update replaced by the place it is linked from", () => {
     const link = join(home, "node_modules", "openclaw");
-    const [first, second, other] = [entry("first", { places: [link] }), entry("second", { places: [link] }), entry("other")];
+    const [first, second, other] = [
+      entry("first", { places: [link] }),
+      entry("second", { places: [link] }),
+      entry("other"),
+    ];
     expect(entryOf([first, second, other], join(home, "third"), [link])).toBe(second);
     expect(entryOf([first, second, other], first.root, [link])).toBe(first);
     expect(entryOf([first], join(home, "third"), [join(home, "elsewhere")])).toBeUndefined();
@@ -65,7 +81,9 @@ describe("OpenClaw's state directory", () => {
   test("is the one that OpenClaw takes from its variables", () => {
     expect(stateOf(env)).toBe(join(home, ".openclaw"));
     expect(stateOf({ ...env, OPENCLAW_HOME: join(home, "other") })).toBe(join(home, "other", ".openclaw"));
-    expect(stateOf({ ...env, OPENCLAW_HOME: "~/other", OPENCLAW_STATE_DIR: " ~/state " })).toBe(join(home, "other", "state"));
+    expect(stateOf({ ...env, OPENCLAW_HOME: "~/other", OPENCLAW_STATE_DIR: " ~/state " })).toBe(
+      join(home, "other", "state"),
+    );
     expect(stateOf({ ...env, OPENCLAW_STATE_DIR: join(home, "named") })).toBe(join(home, "named"));
     expect(stateOf({ ...env, OPENCLAW_STATE_DIR: "undefined" })).toBe(join(home, ".openclaw"));
   });

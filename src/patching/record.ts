@@ -1,7 +1,7 @@
 /**
  * What was patched where, kept outside the packages so that it survives an update that replaces them:
- * `integrity/applied.json` in OpenClaw's state directory. It only helps to tell people what happened. Nothing depends on
- * it, so a missing, damaged or unwritable record is at most a warning.
+ * `integrity/applied.json` in OpenClaw's state directory. It only helps to tell people what happened. Nothing depends
+ * on it, so a missing, damaged or unwritable record is at most a warning.
  */
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -33,24 +33,33 @@ export function readRecord(env: NodeJS.ProcessEnv = process.env): readonly Appli
   try {
     const value: unknown = JSON.parse(readFileSync(recordFile(env), "utf8"));
     const { version, applied } = (value ?? {}) as Record<string, unknown>;
-    return version === VERSION && Array.isArray(applied) ? applied.flatMap((entry: unknown) => parseEntry(entry) ?? []) : [];
+    return version === VERSION && Array.isArray(applied)
+      ? applied.flatMap((entry: unknown) => parseEntry(entry) ?? [])
+      : [];
   } catch {
     return [];
   }
 }
 
 /**
- * The entry of this OpenClaw: of the same real folder, else the latest of those found in one of the same places, because
- * with pnpm an update is a new folder behind the same symbolic link.
+ * The entry of this OpenClaw: of the same real folder, else the latest of those found in one of the same places,
+ * because with pnpm an update is a new folder behind the same symbolic link.
  */
-export function entryOf(entries: readonly AppliedPatch[], root: string, places: readonly string[]): AppliedPatch | undefined {
+export function entryOf(
+  entries: readonly AppliedPatch[],
+  root: string,
+  places: readonly string[],
+): AppliedPatch | undefined {
   return (
     entries.find((entry) => entry.root === root) ??
     entries.findLast((entry) => entry.places.some((place) => places.includes(place)))
   );
 }
 
-/** Adds an entry in place of an older one, and drops those whose folder is gone. Returns a warning when it cannot be kept. */
+/**
+ * Adds an entry in place of an older one, and drops those whose folder is gone. Returns a warning when it cannot be
+ * kept.
+ */
 export function remember(entry: AppliedPatch, env: NodeJS.ProcessEnv = process.env): string | undefined {
   const others = readRecord(env).filter(({ root }) => root !== entry.root && existsSync(root));
   return write([...others, entry], env);
@@ -68,7 +77,10 @@ function write(applied: readonly AppliedPatch[], env: NodeJS.ProcessEnv): string
   try {
     // OpenClaw keeps its state from other users; so do we, in case we are the first to make the folder.
     makeFolder(dirname(file));
-    replaceFile(file, `${JSON.stringify({ version: VERSION, applied }, null, 2)}\n`, { mode: 0o600, below: stateDirectory(env) });
+    replaceFile(file, `${JSON.stringify({ version: VERSION, applied }, null, 2)}\n`, {
+      mode: 0o600,
+      below: stateDirectory(env),
+    });
     return undefined;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);

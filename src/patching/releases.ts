@@ -25,7 +25,10 @@ export interface ReleaseFacts extends KnownRelease {
 }
 
 const KNOWN: ReadonlyMap<string, KnownRelease> = new Map(
-  Object.entries(data.releases as Readonly<Record<string, Omit<KnownRelease, "release">>>).map(([release, facts]) => [release, { release, ...facts }]),
+  Object.entries(data.releases as Readonly<Record<string, Omit<KnownRelease, "release">>>).map(([release, facts]) => [
+    release,
+    { release, ...facts },
+  ]),
 );
 
 /** Dependencies of the releases up to 2026.3 that are fetched from git or are gone from the registry. */

@@ -1,4 +1,6 @@
-/** Which names an inserted statement may use: those that are declared around it and, when in its own block, before it. */
+/**
+ * Which names an inserted statement may use: those that are declared around it and, when in its own block, before it.
+ */
 import type { Node } from "./ast.ts";
 import { asNode, asNodes, isFunction, statementsOf } from "./ast.ts";
 

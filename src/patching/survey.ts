@@ -1,4 +1,7 @@
-/** An installation as the engine sees it: its chunks that matter, taken back to what was published, and what is found in them. */
+/**
+ * An installation as the engine sees it: its chunks that matter, taken back to what was published, and what is found in
+ * them.
+ */
 import { chunksWith } from "./chunks.ts";
 import type { ChunkText } from "./chunks.ts";
 import type { Installation } from "./installation.ts";
@@ -29,5 +32,9 @@ export function survey(installation: Installation): Survey {
 
 /** The chunks that can hold a patch point. */
 export function readChunks(root: string): readonly SurveyedChunk[] {
-  return chunksWith(root, NEEDLES).map(({ file, text }) => ({ file, text, original: isMarked(text) ? unmark(text).original : text }));
+  return chunksWith(root, NEEDLES).map(({ file, text }) => ({
+    file,
+    text,
+    original: isMarked(text) ? unmark(text).original : text,
+  }));
 }

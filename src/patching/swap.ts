@@ -1,12 +1,27 @@
 /** Replaces several files as one: all are staged first, then renamed into place, and put back when one rename fails. */
-import { constants, copyFileSync, existsSync, linkSync, lstatSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
+import {
+  constants,
+  copyFileSync,
+  existsSync,
+  linkSync,
+  lstatSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { createFile } from "../base/files/index.ts";
 import { PatchError, refusal } from "./errors.ts";
 import { linkedDist } from "./linked-dist.ts";
 import { isAlive } from "./lock.ts";
 
-/** The new text of a file, or its removal; `file` is relative to the root. A file may be changed more than once, in order. */
+/**
+ * The new text of a file, or its removal; `file` is relative to the root. A file may be changed more than once, in
+ * order.
+ */
 export interface Change {
   readonly file: string;
   readonly text: string | undefined;
@@ -22,9 +37,10 @@ export function stageOf(root: string): string {
 }
 
 /**
- * Makes all changes in their order, or none; after a kill a prefix of them is made. A file is never written in place: it
- * may be a hard link that another installation (pnpm's store, the stock copy of a release) shares. `onStep` is called
- * before the first change and after each, for tests that kill there. Throws `not-writable` or `busy`, then nothing is changed.
+ * Makes all changes in their order, or none; after a kill a prefix of them is made. A file is never written in place:
+ * it may be a hard link that another installation (pnpm's store, the stock copy of a release) shares. `onStep` is
+ * called before the first change and after each, for tests that kill there. Throws `not-writable` or `busy`, then
+ * nothing is changed.
  */
 export function swapAll(root: string, changes: readonly Change[], onStep: () => void = () => undefined): void {
   const undo: (() => void)[] = [];
@@ -61,8 +77,10 @@ function takeStage(root: string): void {
     createFile(join(claim, "pid"), String(process.pid));
     for (let tries = 1; !isMoved(claim, stage); tries++) {
       const owner = ownerOf(stage);
-      if (tries > MOST_TRIES || (owner !== undefined && owner !== process.pid && isAlive(owner))) throw busy(root, stage, owner);
-      // What a killed run staged was never part of OpenClaw. Moved away first, so that it is not another's, which has come in between, that is removed.
+      if (tries > MOST_TRIES || (owner !== undefined && owner !== process.pid && isAlive(owner)))
+        throw busy(root, stage, owner);
+      // What a killed run staged was never part of OpenClaw. Moved away first, so that it is not another's, which has
+      // come in between, that is removed.
       const aside = `${claim}.old`;
       if (isMoved(stage, aside)) rmSync(aside, { recursive: true, force: true });
     }
@@ -70,7 +88,9 @@ function takeStage(root: string): void {
     rmSync(claim, { recursive: true, force: true });
     throw error;
   }
-  for (const name of readdirSync(dirname(stage))) if (isLeftClaim(join(dirname(stage), name), stage)) rmSync(join(dirname(stage), name), { recursive: true, force: true });
+  for (const name of readdirSync(dirname(stage)))
+    if (isLeftClaim(join(dirname(stage), name), stage))
+      rmSync(join(dirname(stage), name), { recursive: true, force: true });
 }
 
 /** False where something is in the way, or nothing is there. */
@@ -79,7 +99,8 @@ function isMoved(from: string, to: string): boolean {
     renameSync(from, to);
     return true;
   } catch (error) {
-    if (["ENOTEMPTY", "EEXIST", "ENOTDIR", "EPERM", "ENOENT"].includes((error as NodeJS.ErrnoException).code ?? "")) return false;
+    if (["ENOTEMPTY", "EEXIST", "ENOTDIR", "EPERM", "ENOENT"].includes((error as NodeJS.ErrnoException).code ?? ""))
+      return false;
     throw error;
   }
 }
@@ -88,7 +109,9 @@ function isMoved(from: string, to: string): boolean {
 function isLeftClaim(path: string, stage: string): boolean {
   if (!path.startsWith(`${stage}-`)) return false;
   const owner = ownerOf(path);
-  return owner === undefined ? Date.now() - (lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Infinity) > OLD_MS : !isAlive(owner);
+  return owner === undefined
+    ? Date.now() - (lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Infinity) > OLD_MS
+    : !isAlive(owner);
 }
 
 function busy(root: string, stage: string, owner: number | undefined): PatchError {
@@ -112,7 +135,11 @@ function stageOne(root: string, staged: string, { file, text }: Change): () => (
   const target = join(root, file);
   const kept = `${staged}.old`;
   const present = lstatSync(target, { throwIfNoEntry: false });
-  if (text !== undefined) createFile(staged, text, { mode: present?.isFile() ? present.mode & 0o777 : 0o644, owner: present ?? statSync(dirname(target)) });
+  if (text !== undefined)
+    createFile(staged, text, {
+      mode: present?.isFile() ? present.mode & 0o777 : 0o644,
+      owner: present ?? statSync(dirname(target)),
+    });
   return () => {
     const existed = existsSync(target);
     if (existed) keep(target, kept);

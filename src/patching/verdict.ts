@@ -20,13 +20,23 @@ export interface Verdict {
 
 /** Judges the findings of a whole release. `known` is what was recorded of it, if it is a known one. */
 export function judge(findings: readonly Finding[], known: KnownRelease | undefined): readonly Verdict[] {
-  return PATCH_POINTS.map((point) => judgePoint(point, findings.filter((finding) => finding.point === point), known));
+  return PATCH_POINTS.map((point) =>
+    judgePoint(
+      point,
+      findings.filter((finding) => finding.point === point),
+      known,
+    ),
+  );
 }
 
 /** The insertions of every point that is in place. */
 export function insertionsOf(verdicts: readonly Verdict[], file: string): readonly Insertion[] {
   return verdicts.flatMap(({ outcome, findings }) =>
-    outcome === "fits" ? findings.flatMap((finding) => (finding.file === file && finding.insertion !== undefined ? [finding.insertion] : [])) : [],
+    outcome === "fits"
+      ? findings.flatMap((finding) =>
+          finding.file === file && finding.insertion !== undefined ? [finding.insertion] : [],
+        )
+      : [],
   );
 }
 

@@ -1,6 +1,7 @@
 /**
- * The part of OpenClaw's plugin API that this plugin uses, as both generations have it (2026.2.3 and 2026.9.6). Written down here because
- * OpenClaw is no dependency, and because what a release lacks must be asked for: everything that only some have is optional.
+ * The part of OpenClaw's plugin API that this plugin uses, as both generations have it (2026.2.3 and 2026.9.6). Written
+ * down here because OpenClaw is no dependency, and because what a release lacks must be asked for: everything that only
+ * some have is optional.
  */
 
 export interface PluginLogger {
@@ -68,7 +69,13 @@ export interface ToolDefinition {
   readonly parameters: object;
   /** Releases of 2026.6 and later hide a plugin's tools behind a search otherwise; earlier ones pass over it. */
   readonly catalogMode: "direct-only";
-  readonly execute: (callId: string, input: unknown) => Promise<{ readonly content: readonly { readonly type: "text"; readonly text: string }[]; readonly details: unknown }>;
+  readonly execute: (
+    callId: string,
+    input: unknown,
+  ) => Promise<{
+    readonly content: readonly { readonly type: "text"; readonly text: string }[];
+    readonly details: unknown;
+  }>;
 }
 
 /** Whom tools are made for. */
@@ -83,7 +90,10 @@ export interface PluginApi {
   readonly runtime?: { readonly version?: string };
   registerService(service: ServiceDefinition): void;
   registerCommand(command: CommandDefinition): void;
-  registerTool(factory: (context: ToolContext) => readonly ToolDefinition[] | null, options: { readonly names: readonly string[] }): void;
+  registerTool(
+    factory: (context: ToolContext) => readonly ToolDefinition[] | null,
+    options: { readonly names: readonly string[] },
+  ): void;
   registerContextEngine?(id: string, factory: () => unknown): void;
   on(hook: string, handler: (event: Readonly<Record<string, unknown>>, context: HookContext) => unknown): void;
 }

@@ -1,7 +1,17 @@
-/** Takes one key of a configuration: its value when it is right, undefined when it is missing or wrong; what is wrong is told in a sentence. */
-export type TakeField = <Value>(key: string, isRight: (value: unknown) => boolean, expected: string) => Value | undefined;
+/**
+ * Takes one key of a configuration: its value when it is right, undefined when it is missing or wrong; what is wrong is
+ * told in a sentence.
+ */
+export type TakeField = <Value>(
+  key: string,
+  isRight: (value: unknown) => boolean,
+  expected: string,
+) => Value | undefined;
 
-/** Reads the keys of `given`, which stands at `place` in the configuration. A wrong value counts as missing: a plugin that does not start protects nobody. */
+/**
+ * Reads the keys of `given`, which stands at `place` in the configuration. A wrong value counts as missing: a plugin
+ * that does not start protects nobody.
+ */
 export function fieldsOf(given: Readonly<Record<string, unknown>>, place: string, problems: string[]): TakeField {
   return <Value>(key: string, isRight: (value: unknown) => boolean, expected: string): Value | undefined => {
     const value = given[key];

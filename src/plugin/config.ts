@@ -41,10 +41,20 @@ export interface TimeTravelConfig {
 const STRATEGIES: readonly string[] = ["remove_orphans", "reconstruct", "truncate"];
 export const LEVELS: readonly LogLevel[] = ["debug", "info", "warn", "error"];
 
-/** What OpenClaw fills in for a key that nobody wrote, where it has other names too; undefined where it fills in nothing. */
+/**
+ * What OpenClaw fills in for a key that nobody wrote, where it has other names too; undefined where it fills in
+ * nothing.
+ */
 const DEFAULTS = {
-  repairStrategy: "remove_orphans", logLevel: "warn", validateBeforeCall: true, autoRepair: true, followDeletions: true,
-  checkpointInterval: undefined, checkpointRetention: undefined, snapshotMessages: undefined, archiveRetentionDays: undefined,
+  repairStrategy: "remove_orphans",
+  logLevel: "warn",
+  validateBeforeCall: true,
+  autoRepair: true,
+  followDeletions: true,
+  checkpointInterval: undefined,
+  checkpointRetention: undefined,
+  snapshotMessages: undefined,
+  archiveRetentionDays: undefined,
 } as const satisfies Partial<PluginConfig>;
 
 /** What is wrong with a configuration, in a sentence each, and what holds instead. */
@@ -54,16 +64,23 @@ export interface ReadConfig {
 }
 
 /**
- * Reads the configuration. OpenClaw has checked it against the schema; where a release did not, a wrong value counts as missing and is told,
- * because a plugin that refuses to start protects nobody. Issue 6, item 2.
+ * Reads the configuration. OpenClaw has checked it against the schema; where a release did not, a wrong value counts as
+ * missing and is told, because a plugin that refuses to start protects nobody. Issue 6, item 2.
  */
 export function readConfig(written: Readonly<Record<string, unknown>> = {}): ReadConfig {
   const problems: string[] = [];
   const given = withoutAliases(written, DEFAULTS, problems);
   const take = fieldsOf(given, "plugins.entries.clawos-l0.config", problems);
   const config = {
-    repairStrategy: take<RepairStrategy>("repairStrategy", (value) => STRATEGIES.includes(value as string), `one of ${STRATEGIES.join(", ")}`) ?? DEFAULTS.repairStrategy,
-    logLevel: take<LogLevel>("logLevel", (value) => LEVELS.includes(value as LogLevel), `one of ${LEVELS.join(", ")}`) ?? DEFAULTS.logLevel,
+    repairStrategy:
+      take<RepairStrategy>(
+        "repairStrategy",
+        (value) => STRATEGIES.includes(value as string),
+        `one of ${STRATEGIES.join(", ")}`,
+      ) ?? DEFAULTS.repairStrategy,
+    logLevel:
+      take<LogLevel>("logLevel", (value) => LEVELS.includes(value as LogLevel), `one of ${LEVELS.join(", ")}`) ??
+      DEFAULTS.logLevel,
     validateBeforeCall: take<boolean>("validateBeforeCall", isBoolean, "true or false") ?? DEFAULTS.validateBeforeCall,
     autoRepair: take<boolean>("autoRepair", isBoolean, "true or false") ?? DEFAULTS.autoRepair,
     checkpointInterval: take<number>("checkpointInterval", isCount(1), "a whole number of at least 1"),
@@ -72,8 +89,14 @@ export function readConfig(written: Readonly<Record<string, unknown>> = {}): Rea
     notify: take<NotifyTarget>("notify", isTarget, "{ channel, to } and perhaps accountId, each a text"),
     followDeletions: take<boolean>("followDeletions", isBoolean, "true or false") ?? DEFAULTS.followDeletions,
     archiveRetentionDays: take<number>("archiveRetentionDays", isCount(1), "a whole number of at least 1"),
-    continuity: readContinuityConfig(take<Record<string, unknown>>("continuity", isObject, "an object") ?? {}, problems),
-    timeTravel: readTimeTravelConfig(take<Record<string, unknown>>("timeTravel", isObject, "an object") ?? {}, problems),
+    continuity: readContinuityConfig(
+      take<Record<string, unknown>>("continuity", isObject, "an object") ?? {},
+      problems,
+    ),
+    timeTravel: readTimeTravelConfig(
+      take<Record<string, unknown>>("timeTravel", isObject, "an object") ?? {},
+      problems,
+    ),
   } satisfies PluginConfig;
   return { config, problems };
 }
@@ -88,5 +111,10 @@ function isCount(least: number): (value: unknown) => boolean {
 }
 
 function isTarget(value: unknown): boolean {
-  return isObject(value) && isText(value.channel) && isText(value.to) && (value.accountId === undefined || isText(value.accountId));
+  return (
+    isObject(value) &&
+    isText(value.channel) &&
+    isText(value.to) &&
+    (value.accountId === undefined || isText(value.accountId))
+  );
 }

@@ -18,8 +18,15 @@ export function readContinuityConfig(given: Readonly<Record<string, unknown>>, p
   const take = fieldsOf(given, "plugins.entries.clawos-l0.config.continuity", problems);
   return {
     enabled: take<boolean>("enabled", isBoolean, "true or false") ?? false,
-    scope: take<ContinuityConfig["scope"]>("scope", (value) => value === "session" || value === "agent", "session or agent") ?? "session",
-    staleAfterHours: take<number>("staleAfterHours", (value) => Number(value) > 0 && typeof value === "number", "a number above 0") ?? 24,
+    scope:
+      take<ContinuityConfig["scope"]>(
+        "scope",
+        (value) => value === "session" || value === "agent",
+        "session or agent",
+      ) ?? "session",
+    staleAfterHours:
+      take<number>("staleAfterHours", (value) => Number(value) > 0 && typeof value === "number", "a number above 0") ??
+      24,
     postgres: take<string>("postgres", isText, "the address of a PostgreSQL server"),
     file: take<string>("file", isText, "the path of a file"),
   };

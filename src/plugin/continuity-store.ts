@@ -17,7 +17,10 @@ export interface StorePlace {
 }
 
 /** The place that the configuration names, the file in the state directory by default. */
-export function storePlace({ postgres, file }: Pick<ContinuityConfig, "postgres" | "file">, stateDirectory: string): StorePlace {
+export function storePlace(
+  { postgres, file }: Pick<ContinuityConfig, "postgres" | "file">,
+  stateDirectory: string,
+): StorePlace {
   if (postgres !== undefined)
     return {
       key: postgres,

@@ -4,11 +4,18 @@ import type { ToolDefinition } from "./api.ts";
 import { TOOL_PREFIX } from "./continuity-names.ts";
 
 /** The tools of one conversation as OpenClaw takes them; the model is told of an error in the words of the kernel. */
-export function toolsFor(project: () => Promise<Project>, leases: LeaseKeeper, staleAfterMs: number): readonly ToolDefinition[] {
+export function toolsFor(
+  project: () => Promise<Project>,
+  leases: LeaseKeeper,
+  staleAfterMs: number,
+): readonly ToolDefinition[] {
   return [...workTools({ staleAfterMs }), ...stepTools(leases)].map((tool) => definitionOf(tool, project));
 }
 
-function definitionOf({ name, title, description, parameters, run }: ContinuityTool, project: () => Promise<Project>): ToolDefinition {
+function definitionOf(
+  { name, title, description, parameters, run }: ContinuityTool,
+  project: () => Promise<Project>,
+): ToolDefinition {
   return {
     name: TOOL_PREFIX + name,
     label: title,

@@ -50,15 +50,18 @@ export interface WorkCounts {
   readonly open_steps: number;
 }
 
-/** A run waits no longer for its briefing, nor a gateway that ends for its leases: a database that does not answer must not stop anybody. */
+/**
+ * A run waits no longer for its briefing, nor a gateway that ends for its leases: a database that does not answer must
+ * not stop anybody.
+ */
 const PATIENCE_MS = 3000;
 const LATE = Symbol("late");
 /** The same trouble is one line in the log for so long, however many runs meet it. */
 const SAID_FOR_MS = 60 * 60 * 1000;
 
 /**
- * The recorded work in a gateway: its store, opened at the first use, the leases of its steps, and what each run is told of it. What fails is told in the
- * log once and to the tool that was called; a run never fails by it.
+ * The recorded work in a gateway: its store, opened at the first use, the leases of its steps, and what each run is
+ * told of it. What fails is told in the log once and to the tool that was called; a run never fails by it.
  */
 export class ContinuityWork {
   readonly leases = new LeaseKeeper({ isGone });
@@ -90,8 +93,9 @@ export class ContinuityWork {
   }
 
   /**
-   * The active work of a project in a few lines for the prompt of a run; null when there is none, or when it cannot be read in time. The first run of a process
-   * is told that it was restarted since the work was recorded. Makes nothing, never rejects.
+   * The active work of a project in a few lines for the prompt of a run; null when there is none, or when it cannot be
+   * read in time. The first run of a process is told that it was restarted since the work was recorded. Makes nothing,
+   * never rejects.
    */
   async briefing(request: BriefingRequest): Promise<string | null> {
     // Whoever comes while the store does not answer does not wait for it once more.
@@ -108,7 +112,9 @@ export class ContinuityWork {
     return null;
   }
 
-  /** What is not done, over all projects; undefined when there is none. Makes nothing. Rejects with a ContinuityError. */
+  /**
+   * What is not done, over all projects; undefined when there is none. Makes nothing. Rejects with a ContinuityError.
+   */
   async counts(): Promise<WorkCounts | undefined> {
     if (this.#options.place.isMissing()) return undefined;
     const continuity = await this.#continuity();

@@ -25,7 +25,10 @@ export interface WorkSettings {
   readonly log: Pick<PluginLogger, "error" | "warn">;
 }
 
-/** OpenClaw loads a plugin several times in a process: all of them share the work, or their leases would stand in each other's way. */
+/**
+ * OpenClaw loads a plugin several times in a process: all of them share the work, or their leases would stand in each
+ * other's way.
+ */
 const SHARED = Symbol.for("openclaw-integrity.continuity.work.v1");
 const HOUR_MS = 60 * 60 * 1000;
 
@@ -42,7 +45,9 @@ export function sharedWork({ config, stateDirectory, log }: WorkSettings): Conti
   if (parts === undefined) return undefined;
   const place = parts.storePlace(config, stateDirectory);
   const { works } = shared();
-  const work = works.get(place.key) ?? new parts.ContinuityWork({ place, log, toolPrefix: TOOL_PREFIX, metrics: continuityMetric });
+  const work =
+    works.get(place.key) ??
+    new parts.ContinuityWork({ place, log, toolPrefix: TOOL_PREFIX, metrics: continuityMetric });
   works.set(place.key, work);
   return work;
 }
@@ -52,19 +57,29 @@ export async function closeWork(): Promise<void> {
   await Promise.all([...shared().works.values()].map((work) => work.close()));
 }
 
-/** Offers the tools; undefined when recorded work is turned off. Nothing is loaded before it is used. Issue 7, items 3 and 4. */
-export function registerContinuity(api: PluginApi, settings: () => WorkSettings, { enabled, scope, staleAfterHours }: ContinuityConfig): RegisteredContinuity | undefined {
+/**
+ * Offers the tools; undefined when recorded work is turned off. Nothing is loaded before it is used. Issue 7, items 3
+ * and 4.
+ */
+export function registerContinuity(
+  api: PluginApi,
+  settings: () => WorkSettings,
+  { enabled, scope, staleAfterHours }: ContinuityConfig,
+): RegisteredContinuity | undefined {
   if (!enabled || !isEnabled()) return undefined;
   const staleAfterMs = staleAfterHours * HOUR_MS;
-  api.registerTool(({ sessionKey }) => {
-    const work = isIncognito(sessionKey) ? undefined : sharedWork(settings());
-    if (sessionKey === undefined || work === undefined) return null;
-    return shared().parts!.toolsFor(
-      () => work.project(projectOf(sessionKey, scope), conversationOf(sessionKey)),
-      work.leases,
-      staleAfterMs,
-    );
-  }, { names: TOOL_NAMES });
+  api.registerTool(
+    ({ sessionKey }) => {
+      const work = isIncognito(sessionKey) ? undefined : sharedWork(settings());
+      if (sessionKey === undefined || work === undefined) return null;
+      return shared().parts!.toolsFor(
+        () => work.project(projectOf(sessionKey, scope), conversationOf(sessionKey)),
+        work.leases,
+        staleAfterMs,
+      );
+    },
+    { names: TOOL_NAMES },
+  );
   return {
     briefingFor: async ({ sessionKey, runId }, place) => {
       if (sessionKey === undefined) return null;
@@ -85,7 +100,10 @@ function shared(): Shared {
   return (holder[SHARED] ??= { works: new Map() });
 }
 
-/** Loaded by Node itself and at once: OpenClaw asks for tools without waiting, and 2026.2.3 would have its own loader translate what is imported. */
+/**
+ * Loaded by Node itself and at once: OpenClaw asks for tools without waiting, and 2026.2.3 would have its own loader
+ * translate what is imported.
+ */
 function loadedParts(log: Pick<PluginLogger, "error">): Parts | undefined {
   const state = shared();
   if (state.parts !== undefined || state.hasFailed === true) return state.parts;

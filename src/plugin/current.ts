@@ -4,7 +4,10 @@ import { contextEngine, ENGINE_ID } from "./context-engine.ts";
 import { placeInPrompt } from "./continuity-prompt.ts";
 import { registerShared } from "./register.ts";
 
-/** For 2026.9.6 and releases like it: hooks see copies, so that a conversation is looked at, and repaired, in the store before OpenClaw reads it. */
+/**
+ * For 2026.9.6 and releases like it: hooks see copies, so that a conversation is looked at, and repaired, in the store
+ * before OpenClaw reads it.
+ */
 export function registerCurrent(api: PluginApi): void {
   const { keeper, continuity } = registerShared(api);
   api.on("session_end", ({ reason, sessionId, sessionKey }) => {
@@ -21,8 +24,12 @@ export function registerCurrent(api: PluginApi): void {
       return text === null ? undefined : { [place]: text };
     });
   }
-  api.registerContextEngine?.(ENGINE_ID, () => contextEngine(keeper, async (parameters) => {
-    const { delegateCompactionToRuntime } = await importFrom<{ readonly delegateCompactionToRuntime: (given: unknown) => Promise<unknown> }>(keeper().options.root, "openclaw/plugin-sdk/core");
-    return delegateCompactionToRuntime(parameters);
-  }));
+  api.registerContextEngine?.(ENGINE_ID, () =>
+    contextEngine(keeper, async (parameters) => {
+      const { delegateCompactionToRuntime } = await importFrom<{
+        readonly delegateCompactionToRuntime: (given: unknown) => Promise<unknown>;
+      }>(keeper().options.root, "openclaw/plugin-sdk/core");
+      return delegateCompactionToRuntime(parameters);
+    }),
+  );
 }

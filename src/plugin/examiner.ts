@@ -1,9 +1,21 @@
 /**
- * What the plugin's worker thread does: it reads stored sessions, so that no scan ever holds up the gateway. It repairs transcript files, which
- * needs nothing of OpenClaw; rows are repaired where OpenClaw runs. Issue 6, items 2 and 3.
+ * What the plugin's worker thread does: it reads stored sessions, so that no scan ever holds up the gateway. It repairs
+ * transcript files, which needs nothing of OpenClaw; rows are repaired where OpenClaw runs. Issue 6, items 2 and 3.
  */
 import { reasonOf } from "../base/coded-error.ts";
-import { conversationOf, examinationOf, examine, isSound, repairStored, saved, scan, ScanMemory, type Examination, type RepairedSession, type ScannedSession } from "../health/index.ts";
+import {
+  conversationOf,
+  examinationOf,
+  examine,
+  isSound,
+  repairStored,
+  saved,
+  scan,
+  ScanMemory,
+  type Examination,
+  type RepairedSession,
+  type ScannedSession,
+} from "../health/index.ts";
 import { contentHash, EMPTY_HASH, journalFile, openJournal } from "../journal/index.ts";
 import { patchState, type PatchState } from "../patching/patch-state.ts";
 import { findSummary, openCatalog, StoreError, type Catalog, type SessionSummary } from "../store/index.ts";
@@ -54,23 +66,47 @@ export class Examiner {
   }
 
   /** Scans what has changed, or everything; the memory of it is kept for the next scan and for the command line. */
-  async scan({ all }: { readonly all: boolean }, onProgress: (done: number, total: number) => void): Promise<ScanResult> {
+  async scan(
+    { all }: { readonly all: boolean },
+    onProgress: (done: number, total: number) => void,
+  ): Promise<ScanResult> {
     return this.#withCatalog(async (catalog) => {
       // Made anew each time: the command line keeps its scans in the same file.
       const memory = new ScanMemory(this.#directory);
-      const { sessions, problems, read, corrupt, milliseconds } = await scan(catalog, { ...(all ? {} : { memory }), onProgress });
+      const { sessions, problems, read, corrupt, milliseconds } = await scan(catalog, {
+        ...(all ? {} : { memory }),
+        onProgress,
+      });
       const unlisted = this.#noted({ sessions: sessions.map(({ session }) => session), problems });
       const faulty = sessions.filter(({ examination }) => examination !== undefined && !isSound(examination));
-      const unread = sessions.filter(({ examination }) => examination === undefined).map(({ session, unread: why }) => `session ${session.sessionId}: ${why}`);
-      return { sessions: sessions.length, read, corrupt, faulty, problems: [...problems, ...unread, ...saved(memory), ...unlisted], milliseconds, at: Date.now() };
+      const unread = sessions
+        .filter(({ examination }) => examination === undefined)
+        .map(({ session, unread: why }) => `session ${session.sessionId}: ${why}`);
+      return {
+        sessions: sessions.length,
+        read,
+        corrupt,
+        faulty,
+        problems: [...problems, ...unread, ...saved(memory), ...unlisted],
+        milliseconds,
+        at: Date.now(),
+      };
     });
   }
 
-  /** Looks at one session when it was written to since it was last found to be sound; undefined when it is sound, or nobody has stored it yet. */
+  /**
+   * Looks at one session when it was written to since it was last found to be sound; undefined when it is sound, or
+   * nobody has stored it yet.
+   */
   async check({ which }: { readonly which: string }): Promise<Checked | undefined> {
     return this.#withCatalog((catalog) => {
       const session = find(catalog, which);
-      if (session === undefined || session.unread !== undefined || this.#sound.get(identityOf(session)) === session.watermark) return undefined;
+      if (
+        session === undefined ||
+        session.unread !== undefined ||
+        this.#sound.get(identityOf(session)) === session.watermark
+      )
+        return undefined;
       const examination = examine(catalog.read(session), session);
       if (!isSound(examination)) return { session, examination };
       this.#sound.set(identityOf(session), session.watermark);
@@ -82,33 +118,66 @@ export class Examiner {
   async show({ which, agentId }: { readonly which: string; readonly agentId?: string }): Promise<Checked | undefined> {
     return this.#withCatalog((catalog) => {
       const session = find(catalog, which, agentId);
-      return session && session.unread === undefined ? { session, examination: examine(catalog.read(session), session) } : undefined;
+      return session && session.unread === undefined
+        ? { session, examination: examine(catalog.read(session), session) }
+        : undefined;
     });
   }
 
-  /** The places that a conversation could go on from, `most` on its path and as many ends of branches; undefined when nobody has stored it. */
+  /**
+   * The places that a conversation could go on from, `most` on its path and as many ends of branches; undefined when
+   * nobody has stored it.
+   */
   async places({ which, most }: { readonly which: string; readonly most: number }): Promise<Places | undefined> {
     return this.#withCatalog((catalog) => {
       const session = find(catalog, which);
-      return session && withStoredTimeline(catalog, session, this.#directory, "look", (stored): Places => ({
-        ...timeline(stored.history, most), sessionKey: session.sessionKey, problems: stored.problems,
-        marks: Object.fromEntries([...marksOf(stored)].map(([id, marks]) => [id, markWords(marks)])),
-      }));
+      return (
+        session &&
+        withStoredTimeline(catalog, session, this.#directory, "look", (stored): Places => ({
+          ...timeline(stored.history, most),
+          sessionKey: session.sessionKey,
+          problems: stored.problems,
+          marks: Object.fromEntries([...marksOf(stored)].map(([id, marks]) => [id, markWords(marks)])),
+        }))
+      );
     });
   }
 
   /** The keys of the conversations that go on, the youngest first. */
   async conversations(): Promise<readonly string[]> {
-    return this.#withCatalog((catalog) => catalog.list().sessions.flatMap(({ sessionKey, isCurrent }) => (isCurrent && sessionKey !== undefined ? [sessionKey] : [])));
+    return this.#withCatalog((catalog) =>
+      catalog
+        .list()
+        .sessions.flatMap(({ sessionKey, isCurrent }) => (isCurrent && sessionKey !== undefined ? [sessionKey] : [])),
+    );
   }
 
   /** Repairs a transcript file; see {@link repairStored}. Rejects with its StoreErrors. */
-  async repair({ session, strategy }: { readonly session: SessionSummary; readonly strategy: RepairStrategy }): Promise<RepairedSession> {
-    return this.#withCatalog((catalog) => repairStored(catalog, session, { stateDirectory: this.#directory, strategy, root: () => "" }));
+  async repair({
+    session,
+    strategy,
+  }: {
+    readonly session: SessionSummary;
+    readonly strategy: RepairStrategy;
+  }): Promise<RepairedSession> {
+    return this.#withCatalog((catalog) =>
+      repairStored(catalog, session, { stateDirectory: this.#directory, strategy, root: () => "" }),
+    );
   }
 
-  /** Keeps the place where a sound conversation stands, as the core patch does (see {@link placeOf}), and gives up what is older than `retention` of them. */
-  async checkpoint({ which, retention, withMessages }: { readonly which: string; readonly retention: number; readonly withMessages: boolean }): Promise<string | undefined> {
+  /**
+   * Keeps the place where a sound conversation stands, as the core patch does (see {@link placeOf}), and gives up what
+   * is older than `retention` of them.
+   */
+  async checkpoint({
+    which,
+    retention,
+    withMessages,
+  }: {
+    readonly which: string;
+    readonly retention: number;
+    readonly withMessages: boolean;
+  }): Promise<string | undefined> {
     return this.#withCatalog((catalog) => {
       const session = find(catalog, which);
       if (session === undefined || session.unread !== undefined) return undefined;
@@ -117,11 +186,21 @@ export class Examiner {
       if (!isSound(examinationOf(stored, conversation))) return undefined;
       const { path } = conversation;
       const messages = path.filter(({ type }) => type === "message").map(({ message }) => message);
-      const place = { messageIndex: messages.length, contentHash: contentHash(messages, EMPTY_HASH), firstEntryId: idOf(path[0]), leafEntryId: idOf(path.at(-1)) };
+      const place = {
+        messageIndex: messages.length,
+        contentHash: contentHash(messages, EMPTY_HASH),
+        firstEntryId: idOf(path[0]),
+        leafEntryId: idOf(path.at(-1)),
+      };
       const journal = openJournal(journalFile(this.#directory), { busyTimeoutMs: 5000 });
       try {
         return journal.transaction(() => {
-          const { id } = journal.checkpoints.create({ sessionId: session.sessionId, operation: "tool_cycle", ...place, ...(withMessages && { snapshot: messages }) });
+          const { id } = journal.checkpoints.create({
+            sessionId: session.sessionId,
+            operation: "tool_cycle",
+            ...place,
+            ...(withMessages && { snapshot: messages }),
+          });
           journal.checkpoints.commit(id);
           journal.checkpoints.prune(session.sessionId, retention, "tool_cycle");
           return id;

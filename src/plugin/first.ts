@@ -4,8 +4,8 @@ import { placeInMessages } from "./continuity-prompt.ts";
 import { registerShared } from "./register.ts";
 
 /**
- * For 2026.2.3 and releases like it: `before_agent_start` gets the live list of messages, read from the file before. The list is put right for this run,
- * and the file when the run is over.
+ * For 2026.2.3 and releases like it: `before_agent_start` gets the live list of messages, read from the file before.
+ * The list is put right for this run, and the file when the run is over.
  */
 export function registerFirst(api: PluginApi): void {
   const { keeper, continuity } = registerShared(api);

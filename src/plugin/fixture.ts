@@ -1,4 +1,7 @@
-/** What the plugin's tests share: a state folder, and a keeper over it as the plugin makes it, with its real thread and process. */
+/**
+ * What the plugin's tests share: a state folder, and a keeper over it as the plugin makes it, with its real thread and
+ * process.
+ */
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,7 +12,9 @@ import { logFrom } from "./log.ts";
 import { childProcess, RemoteCalls, thread } from "./remote.ts";
 import type { StoreWriter } from "./store-writer.ts";
 
-/** A state folder with one agent whose sessions are files, and an OpenClaw 2026.2.3 as far as the plugin looks at it. */
+/**
+ * A state folder with one agent whose sessions are files, and an OpenClaw 2026.2.3 as far as the plugin looks at it.
+ */
 export class State {
   readonly directory = mkdtempSync(join(tmpdir(), "plugin-state-"));
   readonly sessions = join(this.directory, "agents", "main", "sessions");
@@ -27,7 +32,9 @@ export class State {
   /** Stores a session that its conversation, `agent:main:<id>`, goes on in; returns its file. */
   put(id: string, transcript: string): string {
     const index = join(this.sessions, "sessions.json");
-    const known = readdirSync(this.sessions).includes("sessions.json") ? (JSON.parse(readFileSync(index, "utf8")) as object) : {};
+    const known = readdirSync(this.sessions).includes("sessions.json")
+      ? (JSON.parse(readFileSync(index, "utf8")) as object)
+      : {};
     writeFileSync(index, JSON.stringify({ ...known, [`agent:main:${id}`]: { sessionId: id, updatedAt: 1 } }));
     const file = join(this.sessions, `${id}.jsonl`);
     writeFileSync(file, transcript);
@@ -43,8 +50,12 @@ export class State {
       root: this.root,
       config: read,
       log: logFrom({ debug: write, info: write, warn: write, error: write }, read.logLevel),
-      examiner: new RemoteCalls<Examiner>(() => thread(new URL("./worker.ts", import.meta.url), { directory: this.directory })),
-      writer: new RemoteCalls<StoreWriter>(() => childProcess(new URL("./store-process.ts", import.meta.url)), { idleMs: 2000 }),
+      examiner: new RemoteCalls<Examiner>(() =>
+        thread(new URL("./worker.ts", import.meta.url), { directory: this.directory }),
+      ),
+      writer: new RemoteCalls<StoreWriter>(() => childProcess(new URL("./store-process.ts", import.meta.url)), {
+        idleMs: 2000,
+      }),
     });
     this.#keepers.push(keeper);
     return keeper;
@@ -53,7 +64,11 @@ export class State {
   /** The incidents that were written, the oldest first. */
   incidents(): Record<string, unknown>[] {
     const folder = join(this.directory, "logs");
-    return readdirSync(this.directory).includes("logs") ? readdirSync(folder).toSorted().map((name) => JSON.parse(readFileSync(join(folder, name), "utf8")) as Record<string, unknown>) : [];
+    return readdirSync(this.directory).includes("logs")
+      ? readdirSync(folder)
+          .toSorted()
+          .map((name) => JSON.parse(readFileSync(join(folder, name), "utf8")) as Record<string, unknown>)
+      : [];
   }
 
   async remove(): Promise<void> {

@@ -36,10 +36,15 @@ export interface PluginIncident {
 const ID_LENGTH = 64;
 
 /**
- * Writes the diagnostic file `logs/l0-incident-<timestamp>.json` of the source document: kinds of faults, places, ids; no word of the conversation.
- * Mode 0600. {@link readIncidents} reads it. Returns its path. Throws what the file system throws. Issue 6, item 4.
+ * Writes the diagnostic file `logs/l0-incident-<timestamp>.json` of the source document: kinds of faults, places, ids;
+ * no word of the conversation. Mode 0600. {@link readIncidents} reads it. Returns its path. Throws what the file system
+ * throws. Issue 6, item 4.
  */
-export function writeIncident(stateDirectory: string, { examination, ...incident }: PluginIncident, at = new Date()): string {
+export function writeIncident(
+  stateDirectory: string,
+  { examination, ...incident }: PluginIncident,
+  at = new Date(),
+): string {
   const record = {
     format: "openclaw-integrity session incident",
     version: 1,
@@ -53,7 +58,9 @@ export function writeIncident(stateDirectory: string, { examination, ...incident
     })),
     rows: [
       ...examination.entries.map((kind) => ({ type: kind, description: ENTRY_WORDS[kind] })),
-      ...(examination.index === undefined ? [] : [{ type: examination.index, description: INDEX_WORDS[examination.index] }]),
+      ...(examination.index === undefined
+        ? []
+        : [{ type: examination.index, description: INDEX_WORDS[examination.index] }]),
     ],
   };
   return writeNew(join(stateDirectory, "logs"), `l0-incident-${fileTime(at)}`, `${JSON.stringify(record, null, 2)}\n`);

@@ -1,4 +1,7 @@
-/** The plugin `clawos-l0`: what a person sees of session integrity, and defence in depth where the core patch is missing. Issue 6. */
+/**
+ * The plugin `clawos-l0`: what a person sees of session integrity, and defence in depth where the core patch is
+ * missing. Issue 6.
+ */
 import type { PluginApi } from "./api.ts";
 import { registerCurrent } from "./current.ts";
 import { registerFirst } from "./first.ts";

@@ -22,7 +22,9 @@ const OPERATOR: OwnersCommand = { isAuthorizedSender: true, channel: "webchat", 
 /** The thread answers as where a repaired file finds no room. */
 function failRepairs({ options: { examiner } }: SessionKeeper): void {
   const call = examiner.call.bind(examiner) as (...args: unknown[]) => Promise<never>;
-  vi.spyOn(examiner, "call").mockImplementation((...args) => (args[0] === "repair" ? Promise.reject(new StoreError("not-writable", "the disk is full")) : call(...args)));
+  vi.spyOn(examiner, "call").mockImplementation((...args) =>
+    args[0] === "repair" ? Promise.reject(new StoreError("not-writable", "the disk is full")) : call(...args),
+  );
 }
 
 let state: State;
@@ -39,7 +41,15 @@ describe("the plugin", () => {
     const keeper = state.keeper();
     keeper.start();
     await keeper.whenStarted();
-    expect(state.incidents()).toMatchObject([{ action: "repaired", sessionId: "sick", sessionKey: "agent:main:sick", foundBy: "startup_scan", issues: [{ type: "orphaned_tool_result", toolUseId: "toolu_lost", messageIndex: 2 }] }]);
+    expect(state.incidents()).toMatchObject([
+      {
+        action: "repaired",
+        sessionId: "sick",
+        sessionKey: "agent:main:sick",
+        foundBy: "startup_scan",
+        issues: [{ type: "orphaned_tool_result", toolUseId: "toolu_lost", messageIndex: 2 }],
+      },
+    ]);
     const [incident] = readdirSync(join(state.directory, "logs"));
     expect(incident).toMatch(/^l0-incident-\d{4}-\d\d-\d\dT/);
     expect(statSync(join(state.directory, "logs", incident!)).mode & 0o777).toBe(0o600);
@@ -81,7 +91,11 @@ describe("the plugin", () => {
   it("repairs a conversation before it is answered, once, whoever else finds it at the same time", async () => {
     state.put("sick", ORPHANED);
     const keeper = state.keeper();
-    await Promise.all([keeper.beforeRun("agent:main:sick"), keeper.scan({ foundBy: "scan" }), keeper.beforeRun("agent:main:sick")]);
+    await Promise.all([
+      keeper.beforeRun("agent:main:sick"),
+      keeper.scan({ foundBy: "scan" }),
+      keeper.beforeRun("agent:main:sick"),
+    ]);
     expect(state.incidents()).toHaveLength(1);
     expect(readdirSync(state.sessions).filter((name) => name.startsWith("sick.jsonl.integrity-"))).toHaveLength(1);
     await keeper.beforeRun("agent:main:nobody");
@@ -101,11 +115,18 @@ describe("the plugin", () => {
     const { examiner } = keeper.options;
     const id = await examiner.call("checkpoint", { which: "agent:main:sick", retention: 5, withMessages: false });
     const last = JSON.parse(HEALTHY.trimEnd().split("\n").at(-1)!) as { id: string };
-    appendFileSync(file, `${JSON.stringify({ type: "message", id: "orphan", parentId: last.id, timestamp: new Date().toISOString(), message: result("toolu_lost", "of nothing") })}\n`);
+    appendFileSync(
+      file,
+      `${JSON.stringify({ type: "message", id: "orphan", parentId: last.id, timestamp: new Date().toISOString(), message: result("toolu_lost", "of nothing") })}\n`,
+    );
     failRepairs(keeper);
     const before = readFileSync(file, "utf8");
-    expect((await keeper.scan({ foundBy: "scan" })).treated).toMatchObject([{ action: "rolled_back", checkpointId: id }]);
-    expect(state.incidents()).toMatchObject([{ action: "rolled_back", checkpointId: id, archive: expect.stringContaining("sick.jsonl.integrity-") }]);
+    expect((await keeper.scan({ foundBy: "scan" })).treated).toMatchObject([
+      { action: "rolled_back", checkpointId: id },
+    ]);
+    expect(state.incidents()).toMatchObject([
+      { action: "rolled_back", checkpointId: id, archive: expect.stringContaining("sick.jsonl.integrity-") },
+    ]);
     // The way back was written into the transcript, and not into its archive.
     expect(readFileSync(String(state.incidents()[0]!["archive"]), "utf8")).toBe(before);
     expect((await keeper.scan({ all: true, foundBy: "scan" })).result.corrupt).toBe(0);
@@ -116,7 +137,9 @@ describe("the plugin", () => {
     const file = state.put("sick", ORPHANED);
     const keeper = state.keeper();
     failRepairs(keeper);
-    expect((await keeper.scan({ foundBy: "scan" })).treated).toMatchObject([{ action: "kept", reason: expect.stringContaining("the disk is full") }]);
+    expect((await keeper.scan({ foundBy: "scan" })).treated).toMatchObject([
+      { action: "kept", reason: expect.stringContaining("the disk is full") },
+    ]);
     expect(readFileSync(file, "utf8")).toBe(ORPHANED);
     expect(readFileSync(String(state.incidents()[0]!["archive"]), "utf8")).toBe(ORPHANED);
   });
@@ -128,15 +151,20 @@ describe("the plugin", () => {
     await new Promise((resolve) => setImmediate(resolve));
     await keeper.options.examiner.stop();
     await expect(scan).rejects.toThrow("the plugin's thread was ended");
-    expect((await keeper.scan({ foundBy: "scan" })).treated.map(({ action }) => action)).toEqual(Array.from({ length: 10 }, () => "repaired"));
+    expect((await keeper.scan({ foundBy: "scan" })).treated.map(({ action }) => action)).toEqual(
+      Array.from({ length: 10 }, () => "repaired"),
+    );
   });
 
   it("two of them on one state folder (two gateways, or a command line beside it) repair each session once", async () => {
     for (let at = 0; at < 12; at++) state.put(`s${at}`, ORPHANED);
-    const outcomes = await Promise.all([state.keeper(), state.keeper()].map((keeper) => keeper.scan({ foundBy: "scan", all: true })));
+    const outcomes = await Promise.all(
+      [state.keeper(), state.keeper()].map((keeper) => keeper.scan({ foundBy: "scan", all: true })),
+    );
     const repaired = outcomes.flatMap(({ treated }) => treated).filter(({ action }) => action === "repaired");
     expect(new Set(repaired.map(({ session }) => session.sessionId)).size).toBe(12);
-    for (let at = 0; at < 12; at++) expect(readdirSync(state.sessions).filter((name) => name.startsWith(`s${at}.jsonl.integrity-`))).toHaveLength(1);
+    for (let at = 0; at < 12; at++)
+      expect(readdirSync(state.sessions).filter((name) => name.startsWith(`s${at}.jsonl.integrity-`))).toHaveLength(1);
     const again = await state.keeper().scan({ foundBy: "scan", all: true });
     expect(again.result).toMatchObject({ corrupt: 0, sessions: 12 });
   });
@@ -144,27 +172,45 @@ describe("the plugin", () => {
   it("no word of a conversation is in a log line, an incident, the memory of scans or an answer to a command, over the whole corpus", async () => {
     const MARK = "XQZ";
     for (const { id } of loadCorpus()) {
-      const marked = readFileSync(transcriptPath(id), "utf8").replaceAll(/("(?:text|content|thinking|summary|path|command)":\s*")/g, `$1${MARK} `);
+      const marked = readFileSync(transcriptPath(id), "utf8").replaceAll(
+        /("(?:text|content|thinking|summary|path|command)":\s*")/g,
+        `$1${MARK} `,
+      );
       state.put(id, marked);
     }
     const keeper = state.keeper();
     keeper.start();
     await keeper.whenStarted();
     const context = { ...OPERATOR, sessionKey: "agent:main:x-a-hard-week", sessionId: "x-a-hard-week" };
-    const answers = await Promise.all([STATUS, SCAN, INCIDENTS, CHECKPOINTS].map((command) => command.answer(keeper, { ...context, args: command === SCAN ? "all" : "" })));
+    const answers = await Promise.all(
+      [STATUS, SCAN, INCIDENTS, CHECKPOINTS].map((command) =>
+        command.answer(keeper, { ...context, args: command === SCAN ? "all" : "" }),
+      ),
+    );
     expect(state.incidents().length).toBeGreaterThan(50);
-    const written = [...state.lines, ...answers, JSON.stringify(state.incidents()), readFileSync(join(state.directory, "openclaw-integrity-scan.json"), "utf8")].join("\n");
+    const written = [
+      ...state.lines,
+      ...answers,
+      JSON.stringify(state.incidents()),
+      readFileSync(join(state.directory, "openclaw-integrity-scan.json"), "utf8"),
+    ].join("\n");
     expect(written).toContain("x-a-hard-week");
     expect(written).not.toContain(MARK);
   });
 
   it("/l0-status says of a patch that is not active why it is not, and what to do", async () => {
     const keeper = state.keeper();
-    const line = async (): Promise<string | undefined> => (await STATUS.answer(keeper, OPERATOR)).split("\n").find((one) => one.startsWith("Core patch"));
+    const line = async (): Promise<string | undefined> =>
+      (await STATUS.answer(keeper, OPERATOR)).split("\n").find((one) => one.startsWith("Core patch"));
     expect(await line()).toMatch(/NOT ACTIVE\. OpenClaw 2026\.2\.3 is not patched\. .*npx openclaw-integrity apply/);
     writeFileSync(join(state.root, "dist", "openclaw-integrity.mjs"), "export {};\n");
-    writeFileSync(join(state.root, "dist", "chunk.js"), '/* openclaw-integrity:header {"patchSet":"4","release":"2026.2.3","original":""} */\n');
-    expect(await line()).toMatch(/NOT ACTIVE\. OpenClaw 2026\.2\.3 was patched after this gateway had started\. .*Restart the gateway\.$/);
+    writeFileSync(
+      join(state.root, "dist", "chunk.js"),
+      '/* openclaw-integrity:header {"patchSet":"4","release":"2026.2.3","original":""} */\n',
+    );
+    expect(await line()).toMatch(
+      /NOT ACTIVE\. OpenClaw 2026\.2\.3 was patched after this gateway had started\. .*Restart the gateway\.$/,
+    );
     // As if the process were younger.
     const uptime = vi.spyOn(process, "uptime").mockReturnValue(-60);
     expect(await line()).toBe("Core patch: active (patch set 4, OpenClaw 2026.2.3)");
@@ -178,7 +224,8 @@ describe("the plugin", () => {
     state.put("sick", ORPHANED);
     state.put("well", HEALTHY);
     const keeper = state.keeper();
-    const line = async (): Promise<string | undefined> => (await STATUS.answer(keeper, OPERATOR)).split("\n").find((one) => one.startsWith("Sessions"));
+    const line = async (): Promise<string | undefined> =>
+      (await STATUS.answer(keeper, OPERATOR)).split("\n").find((one) => one.startsWith("Sessions"));
     await keeper.scan({ foundBy: "scan", isDry: true, all: true });
     expect(await line()).toMatch(/^Sessions: 2, 1 with faults;/);
     await keeper.scan({ foundBy: "scan" });
@@ -197,14 +244,17 @@ describe("the plugin", () => {
   it("a dry run beside a scan that repairs is one", async () => {
     state.put("sick", ORPHANED);
     const keeper = state.keeper({ autoRepair: false });
-    const [, dry] = await Promise.all([keeper.scan({ foundBy: "tick" }), keeper.scan({ foundBy: "scan", isDry: true, all: true })]);
+    const [, dry] = await Promise.all([
+      keeper.scan({ foundBy: "tick" }),
+      keeper.scan({ foundBy: "scan", isDry: true, all: true }),
+    ]);
     expect(dry.treated).toEqual([]);
     expect(dry.result.read).toBe(1);
   });
 
   it("commands say what they expected when they are given something else", async () => {
     const keeper = state.keeper();
-    await expect(SCAN.answer(keeper, { ...OPERATOR, args: "everything" })).rejects.toThrow("found \"everything\"");
+    await expect(SCAN.answer(keeper, { ...OPERATOR, args: "everything" })).rejects.toThrow('found "everything"');
     await expect(ROLLBACK.answer(keeper, { ...OPERATOR, args: "" })).rejects.toThrow("/l0-checkpoints shows them");
     await expect(ROLLBACK.answer(keeper, { ...OPERATOR, args: "x" })).rejects.toThrow("found no journal");
     expect(await CHECKPOINTS.answer(keeper, OPERATOR)).toContain("No checkpoints yet");

@@ -41,13 +41,16 @@ type FoundBy = PluginIncident["foundBy"];
 
 /** What was written is looked at, and a session that was being answered tried again, this often, in milliseconds. */
 const AGAIN_MS = 30_000;
-/** A message never waits longer than this for the look at its conversation: longer than OpenClaw takes to load on a machine that is busy. */
+/**
+ * A message never waits longer than this for the look at its conversation: longer than OpenClaw takes to load on a
+ * machine that is busy.
+ */
 const PATIENCE_MS = 60_000;
 
 /**
- * Looks after the stored sessions of the gateway that it runs in: scans them when the gateway starts, looks at each before it is answered, has faulty
- * ones treated, and tells the operator. It never throws into OpenClaw, and a plugin that is loaded again begins where the last one was.
- * Issue 6, items 2 to 4.
+ * Looks after the stored sessions of the gateway that it runs in: scans them when the gateway starts, looks at each
+ * before it is answered, has faulty ones treated, and tells the operator. It never throws into OpenClaw, and a plugin
+ * that is loaded again begins where the last one was. Issue 6, items 2 to 4.
  */
 export class SessionKeeper {
   readonly options: KeeperOptions;
@@ -105,13 +108,23 @@ export class SessionKeeper {
   }
 
   /** Scans what has changed (or everything) and treats what is faulty, one scan behind the other. */
-  scan({ all = false, foundBy, isDry = false }: { readonly all?: boolean; readonly foundBy: FoundBy; readonly isDry?: boolean }): Promise<ScanOutcome> {
+  scan({
+    all = false,
+    foundBy,
+    isDry = false,
+  }: {
+    readonly all?: boolean;
+    readonly foundBy: FoundBy;
+    readonly isDry?: boolean;
+  }): Promise<ScanOutcome> {
     const scanning = (this.#scanning ?? Promise.resolve()).then(() => this.#scanOnce(all, foundBy, isDry));
     this.#scanning = scanning.catch(() => undefined);
     return scanning;
   }
 
-  /** Looks at one conversation before it is answered, and treats it. Resolves when it may be answered; never rejects. */
+  /**
+   * Looks at one conversation before it is answered, and treats it. Resolves when it may be answered; never rejects.
+   */
   async beforeRun(which: string): Promise<void> {
     const { config, log, examiner } = this.options;
     if (!config.validateBeforeCall || this.#stopped) return;
@@ -130,15 +143,24 @@ export class SessionKeeper {
     for (const [key, { session }] of this.#waiting) {
       if (this.#stopped) return;
       this.#waiting.delete(key);
-      const checked = await this.options.examiner.call("show", { which: session.sessionId, agentId: session.agentId }).catch(() => undefined);
-      if (checked !== undefined && !isSound(checked.examination)) await this.#treat(checked, "before_run").catch((error: unknown) => this.options.log.error(reasonOf(error)));
+      const checked = await this.options.examiner
+        .call("show", { which: session.sessionId, agentId: session.agentId })
+        .catch(() => undefined);
+      if (checked !== undefined && !isSound(checked.examination))
+        await this.#treat(checked, "before_run").catch((error: unknown) => this.options.log.error(reasonOf(error)));
     }
   }
 
-  /** What was written since the last time: OpenClaw 2026.2 cuts a conversation off its own past with each answer to a command. */
+  /**
+   * What was written since the last time: OpenClaw 2026.2 cuts a conversation off its own past with each answer to a
+   * command.
+   */
   async #again(): Promise<void> {
     await this.retryWaiting();
-    if (!this.#stopped && this.options.config.validateBeforeCall) await this.scan({ foundBy: "tick" }).catch((error: unknown) => this.options.log.error(`a scan failed: ${reasonOf(error)}`));
+    if (!this.#stopped && this.options.config.validateBeforeCall)
+      await this.scan({ foundBy: "tick" }).catch((error: unknown) =>
+        this.options.log.error(`a scan failed: ${reasonOf(error)}`),
+      );
   }
 
   async #startUp(): Promise<void> {
@@ -147,16 +169,23 @@ export class SessionKeeper {
       await this.lookAtPatch();
       if (!this.isPatched) this.#tellOperator(patchWarning(this.patch!));
       const { result, treated } = await this.scan({ foundBy: "startup_scan" });
-      log.info(`scanned ${result.sessions} sessions (${result.read} read) in ${Math.round(result.milliseconds)} ms: ${result.corrupt} with faults, ${treated.filter(({ action }) => action === "repaired").length} repaired`);
+      log.info(
+        `scanned ${result.sessions} sessions (${result.read} read) in ${Math.round(result.milliseconds)} ms: ${result.corrupt} with faults, ${treated.filter(({ action }) => action === "repaired").length} repaired`,
+      );
     } catch (error) {
-      if (!this.#stopped) log.error(`the scan at the start failed: ${reasonOf(error)}; each conversation is looked at before it is answered`);
+      if (!this.#stopped)
+        log.error(
+          `the scan at the start failed: ${reasonOf(error)}; each conversation is looked at before it is answered`,
+        );
     }
     void this.deletions.start();
   }
 
   async #scanOnce(all: boolean, foundBy: FoundBy, isDry: boolean): Promise<ScanOutcome> {
     const { examiner, log } = this.options;
-    const result = await examiner.call("scan", { all }, (done, total) => log.info(`scanning: ${done} of ${total} sessions`));
+    const result = await examiner.call("scan", { all }, (done, total) =>
+      log.info(`scanning: ${done} of ${total} sessions`),
+    );
     if (foundBy !== "tick") for (const problem of result.problems) log.warn(problem);
     const treated: FoundSession[] = [];
     for (const { session, examination } of isDry ? [] : result.faulty) {
@@ -171,7 +200,10 @@ export class SessionKeeper {
 
   async #treatBefore(checked: Checked, since: number): Promise<void> {
     const { sessionId, kind } = checked.session;
-    emit("l0:validation:fail", () => ({ sessionId, gate: "store", messages: checked.examination.messages }), { since, kinds: kindsOf(checked.examination) });
+    emit("l0:validation:fail", () => ({ sessionId, gate: "store", messages: checked.examination.messages }), {
+      since,
+      kinds: kindsOf(checked.examination),
+    });
     // The patched OpenClaw answers it as it is; loading OpenClaw for a repair would only keep the user waiting.
     if (kind === "rows" && this.isPatched && this.options.config.autoRepair) {
       if (!this.#treating.has(sessionId)) this.#waiting.set(sessionId, checked);
@@ -194,14 +226,18 @@ export class SessionKeeper {
   async #treatOnce({ session, examination }: Checked, foundBy: FoundBy): Promise<FoundSession | undefined> {
     const { config, log, stateDirectory } = this.options;
     const options = { ...this.options, strategy: config.repairStrategy, isPatched: () => this.isPatched };
-    const treated: Treated | undefined = config.autoRepair ? await treat(session, examination, options) : { action: "detected" };
+    const treated: Treated | undefined = config.autoRepair
+      ? await treat(session, examination, options)
+      : { action: "detected" };
     this.#waiting.delete(session.sessionId);
     if (treated === undefined) return undefined;
     if (treated.action === "waiting") this.#waiting.set(session.sessionId, { session, examination });
     const isNews = this.#isNews(session, treated, faultsOf(examination).join("; "));
     if (isNews) {
       const { after: _after, ...told } = treated;
-      log.warn(`session ${session.sessionId}: ${faultsOf(examination).join("; ")}: ${treated.action.replace("_", " ")}`);
+      log.warn(
+        `session ${session.sessionId}: ${faultsOf(examination).join("; ")}: ${treated.action.replace("_", " ")}`,
+      );
       try {
         const { sessionId, sessionKey, agentId } = session;
         writeIncident(stateDirectory, { sessionId, sessionKey, agentId, foundBy, examination, ...told });
@@ -229,7 +265,10 @@ export class SessionKeeper {
   }
 }
 
-/** What this process has told of each session: OpenClaw loads a plugin anew at each change of its configuration, and the same is not told twice. */
+/**
+ * What this process has told of each session: OpenClaw loads a plugin anew at each change of its configuration, and the
+ * same is not told twice.
+ */
 const TOLD = Symbol.for("openclaw-integrity.plugin.told");
 
 function isNew(session: SessionSummary, words: string): boolean {

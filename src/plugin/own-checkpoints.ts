@@ -5,8 +5,8 @@ const INTERVAL = 5;
 const RETENTION = 10;
 
 /**
- * Checkpoints where no core patch makes them: behind a run, once enough tools were called since the last one. With the patch nothing is done here: its
- * checkpoints are made before a turn and before calls. Issue 6, item 2.
+ * Checkpoints where no core patch makes them: behind a run, once enough tools were called since the last one. With the
+ * patch nothing is done here: its checkpoints are made before a turn and before calls. Issue 6, item 2.
  */
 export class OwnCheckpoints {
   readonly #calls = new Map<string, number>();
@@ -17,10 +17,23 @@ export class OwnCheckpoints {
   }
 
   /** The run is over. Rejects when no checkpoint could be made. */
-  async ended(sessionKey: string | undefined, { isPatched, options: { config, examiner } }: SessionKeeper): Promise<void> {
+  async ended(
+    sessionKey: string | undefined,
+    { isPatched, options: { config, examiner } }: SessionKeeper,
+  ): Promise<void> {
     const { checkpointInterval = INTERVAL, checkpointRetention = RETENTION, snapshotMessages = false } = config;
-    if (sessionKey === undefined || isPatched || checkpointRetention === 0 || (this.#calls.get(sessionKey) ?? 0) < checkpointInterval) return;
+    if (
+      sessionKey === undefined ||
+      isPatched ||
+      checkpointRetention === 0 ||
+      (this.#calls.get(sessionKey) ?? 0) < checkpointInterval
+    )
+      return;
     this.#calls.delete(sessionKey);
-    await examiner.call("checkpoint", { which: sessionKey, retention: checkpointRetention, withMessages: snapshotMessages });
+    await examiner.call("checkpoint", {
+      which: sessionKey,
+      retention: checkpointRetention,
+      withMessages: snapshotMessages,
+    });
   }
 }

@@ -41,7 +41,10 @@ export interface Shared {
   readonly continuity: RegisteredContinuity | undefined;
 }
 
-/** What both generations of OpenClaw are given: a service, the commands, the tools of recorded work, and what ends a run. */
+/**
+ * What both generations of OpenClaw are given: a service, the commands, the tools of recorded work, and what ends a
+ * run.
+ */
 export function registerShared(api: PluginApi): Shared {
   const { config, problems } = readConfig(api.pluginConfig);
   writeUnattended();
@@ -54,8 +57,12 @@ export function registerShared(api: PluginApi): Shared {
       root: rootOf(),
       config,
       log,
-      examiner: new RemoteCalls<Examiner>(() => thread(new URL("./worker.mjs", import.meta.url), { directory: stateDirectory() })),
-      writer: new RemoteCalls<StoreWriter>(() => childProcess(new URL("./store-process.mjs", import.meta.url)), { idleMs: WRITER_IDLE_MS }),
+      examiner: new RemoteCalls<Examiner>(() =>
+        thread(new URL("./worker.mjs", import.meta.url), { directory: stateDirectory() }),
+      ),
+      writer: new RemoteCalls<StoreWriter>(() => childProcess(new URL("./store-process.mjs", import.meta.url)), {
+        idleMs: WRITER_IDLE_MS,
+      }),
     });
     return keeper;
   };
@@ -71,7 +78,8 @@ export function registerShared(api: PluginApi): Shared {
       keeper = undefined;
     },
   });
-  for (const command of [STATUS, SCAN, CHECKPOINTS, ROLLBACK, INCIDENTS, TIMELINE, REWIND]) api.registerCommand(definitionOf(command, reached));
+  for (const command of [STATUS, SCAN, CHECKPOINTS, ROLLBACK, INCIDENTS, TIMELINE, REWIND])
+    api.registerCommand(definitionOf(command, reached));
   const checkpoints = new OwnCheckpoints();
   api.on("before_tool_call", (_event, { sessionKey }) => checkpoints.count(sessionKey));
   api.on("agent_end", (_event, { sessionKey }: HookContext) => {
@@ -80,11 +88,21 @@ export function registerShared(api: PluginApi): Shared {
       const own = reached();
       await Promise.all([checkpoints.ended(sessionKey, own), own.retryWaiting(), own.deletions.ran(sessionKey)]);
     };
-    const timer = setTimeout(() => void settled().catch((error: unknown) => log.warn(`no checkpoint of ${sessionKey}: ${reasonOf(error)}`)), SETTLED_MS);
+    const timer = setTimeout(
+      () => void settled().catch((error: unknown) => log.warn(`no checkpoint of ${sessionKey}: ${reasonOf(error)}`)),
+      SETTLED_MS,
+    );
     timer.unref();
   });
   registerTravel(api, config.timeTravel.enabled);
-  return { keeper: reached, continuity: registerContinuity(api, () => ({ config: config.continuity, stateDirectory: stateDirectory(), log }), config.continuity) };
+  return {
+    keeper: reached,
+    continuity: registerContinuity(
+      api,
+      () => ({ config: config.continuity, stateDirectory: stateDirectory(), log }),
+      config.continuity,
+    ),
+  };
 }
 
 /** The OpenClaw that this process runs. */

@@ -14,7 +14,11 @@ export function answerCalls(methods: object, post: (answer: RemoteAnswer) => voi
 
 type Method = (argument: unknown, onProgress: Progress) => unknown;
 
-async function answer(methods: Record<string, Method>, { id, method, argument }: RemoteCall, post: (answer: RemoteAnswer) => void): Promise<RemoteAnswer> {
+async function answer(
+  methods: Record<string, Method>,
+  { id, method, argument }: RemoteCall,
+  post: (answer: RemoteAnswer) => void,
+): Promise<RemoteAnswer> {
   let told = performance.now();
   const onProgress = (done: number, total: number): void => {
     if (performance.now() - told < PROGRESS_MS) return;
@@ -24,6 +28,10 @@ async function answer(methods: Record<string, Method>, { id, method, argument }:
   try {
     return { id, value: await methods[method]?.(argument, onProgress) };
   } catch (error) {
-    return { id, failure: error instanceof StoreError ? { code: error.code, message: error.message } : { message: reasonOf(error) } };
+    return {
+      id,
+      failure:
+        error instanceof StoreError ? { code: error.code, message: error.message } : { message: reasonOf(error) },
+    };
   }
 }

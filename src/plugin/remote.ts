@@ -26,7 +26,11 @@ export interface RemoteAnswer {
 export type Progress = (done: number, total: number) => void;
 
 /** What can be called there. */
-type Methods<Of> = { [Name in keyof Of]: Of[Name] extends (argument: infer Argument, ...rest: never[]) => infer Answer ? { readonly argument: Argument; readonly answer: Awaited<Answer> } : never };
+type Methods<Of> = {
+  [Name in keyof Of]: Of[Name] extends (argument: infer Argument, ...rest: never[]) => infer Answer
+    ? { readonly argument: Argument; readonly answer: Awaited<Answer> }
+    : never;
+};
 
 interface Waiting {
   readonly resolve: (value: unknown) => void;
@@ -34,7 +38,9 @@ interface Waiting {
   readonly onProgress: Progress | undefined;
 }
 
-/** Calls methods of `Of` elsewhere, so that the gateway never stands still. What is called starts with the first call. */
+/**
+ * Calls methods of `Of` elsewhere, so that the gateway never stands still. What is called starts with the first call.
+ */
 export class RemoteCalls<Of> {
   readonly #start: () => Remote;
   readonly #idleMs: number | undefined;
@@ -49,8 +55,15 @@ export class RemoteCalls<Of> {
     this.#idleMs = idleMs;
   }
 
-  /** Rejects with the StoreError that the method ended with, with an Error when it failed otherwise, or when the remote ended before it had answered. */
-  call<Name extends keyof Methods<Of> & string>(method: Name, argument: Methods<Of>[Name]["argument"], onProgress?: Progress): Promise<Methods<Of>[Name]["answer"]> {
+  /**
+   * Rejects with the StoreError that the method ended with, with an Error when it failed otherwise, or when the remote
+   * ended before it had answered.
+   */
+  call<Name extends keyof Methods<Of> & string>(
+    method: Name,
+    argument: Methods<Of>[Name]["argument"],
+    onProgress?: Progress,
+  ): Promise<Methods<Of>[Name]["answer"]> {
     const id = ++this.#calls;
     const remote = this.#started();
     clearTimeout(this.#idle);
@@ -60,7 +73,10 @@ export class RemoteCalls<Of> {
     });
   }
 
-  /** Ends it; calls that wait are rejected. What it does to a store it does in one step, so that nothing is left half done. */
+  /**
+   * Ends it; calls that wait are rejected. What it does to a store it does in one step, so that nothing is left half
+   * done.
+   */
   async stop(): Promise<void> {
     clearTimeout(this.#idle);
     await this.#remote?.end();
@@ -79,9 +95,15 @@ export class RemoteCalls<Of> {
     const waiting = this.#waiting.get(id);
     if (progress) return waiting?.onProgress?.(progress.done, progress.total);
     this.#waiting.delete(id);
-    if (this.#waiting.size === 0 && this.#idleMs !== undefined) this.#idle = setTimeout(() => void this.stop(), this.#idleMs).unref();
+    if (this.#waiting.size === 0 && this.#idleMs !== undefined)
+      this.#idle = setTimeout(() => void this.stop(), this.#idleMs).unref();
     if (failure === undefined) waiting?.resolve(value);
-    else waiting?.reject(failure.code === undefined ? new Error(failure.message) : new StoreError(failure.code as StoreError["code"], failure.message));
+    else
+      waiting?.reject(
+        failure.code === undefined
+          ? new Error(failure.message)
+          : new StoreError(failure.code as StoreError["code"], failure.message),
+      );
   }
 
   #ended(remote: Remote, reason: string): void {
@@ -119,7 +141,9 @@ export function childProcess(file: URL): Remote {
     onMessage: (listener) => void child.on("message", listener),
     onEnd(listener) {
       child.on("error", (error) => listener(`the process that works on stored sessions failed: ${error.message}`));
-      child.on("exit", (code, signal) => listener(`the process that works on stored sessions ended (${signal ?? code})`));
+      child.on("exit", (code, signal) =>
+        listener(`the process that works on stored sessions ended (${signal ?? code})`),
+      );
     },
     end: () => child.kill("SIGKILL"),
   };

@@ -1,6 +1,6 @@
 /**
- * What needs OpenClaw's session code. Loading it takes seconds, in which no gateway may stand still, and what a plugin imports OpenClaw 2026.9.6 copies
- * first: it is done in a process of its own.
+ * What needs OpenClaw's session code. Loading it takes seconds, in which no gateway may stand still, and what a plugin
+ * imports OpenClaw 2026.9.6 copies first: it is done in a process of its own.
  */
 import { existsSync } from "node:fs";
 import { repairStored, type RepairedSession } from "../health/index.ts";
@@ -29,7 +29,10 @@ interface Place {
   readonly root: string;
 }
 
-/** The methods of the process; each is called with one argument and answers with data only. They reject with StoreErrors. */
+/**
+ * The methods of the process; each is called with one argument and answers with data only. They reject with
+ * StoreErrors.
+ */
 export class StoreWriter {
   /** See {@link repairStored}. */
   async repair({
@@ -104,7 +107,10 @@ export class StoreWriter {
     }
   }
 
-  /** Lets a conversation go on from its youngest checkpoint that nothing faulty lies before; the id of that, if there is one. */
+  /**
+   * Lets a conversation go on from its youngest checkpoint that nothing faulty lies before; the id of that, if there is
+   * one.
+   */
   async rollBackToSound({
     session: { sessionId, agentId },
     ...place

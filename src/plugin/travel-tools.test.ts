@@ -14,12 +14,15 @@ afterEach(() => {
 
 /** What is registered with a plugin API that runs nothing. */
 function registered(pluginConfig: Record<string, unknown> = {}) {
-  const factories: { make: (context: ToolContext) => readonly ToolDefinition[] | null; names: readonly string[] }[] = [];
+  const factories: { make: (context: ToolContext) => readonly ToolDefinition[] | null; names: readonly string[] }[] =
+    [];
   const hooks = new Map<string, Parameters<PluginApi["on"]>[1]>();
   const warnings: string[] = [];
   const api: PluginApi = {
-    pluginConfig, logger: { info: nothing, warn: (text) => void warnings.push(text), error: nothing },
-    registerService: nothing, registerCommand: nothing,
+    pluginConfig,
+    logger: { info: nothing, warn: (text) => void warnings.push(text), error: nothing },
+    registerService: nothing,
+    registerCommand: nothing,
     registerTool: (make, { names }) => void factories.push({ make, names }),
     on: (hook, handler) => void hooks.set(hook, handler),
   };
@@ -39,21 +42,38 @@ it("the tools are offered where they are turned on, under the names of the manif
   registerTravel(off.api, true);
   expect(off.factories).toEqual([]);
   delete process.env["OPENCLAW_INTEGRITY"];
-  expect(toolsFor(KEY)!.map(({ name, catalogMode }) => [name, catalogMode])).toEqual(TRAVEL_TOOLS.map((name) => [name, "direct-only"]));
+  expect(toolsFor(KEY)!.map(({ name, catalogMode }) => [name, catalogMode])).toEqual(
+    TRAVEL_TOOLS.map((name) => [name, "direct-only"]),
+  );
   expect(toolsFor(undefined)).toBeNull();
 });
 
 it("without a run in a patched OpenClaw the agent is told what is missing; input of a wrong kind is told what was expected", async () => {
   const [tobe, timeline] = toolsFor(KEY)!;
-  await expect(tobe!.execute("c", { target: "root", carryover_message: "x" })).rejects.toThrow("an OpenClaw with the core patch");
+  await expect(tobe!.execute("c", { target: "root", carryover_message: "x" })).rejects.toThrow(
+    "an OpenClaw with the core patch",
+  );
   const session: TravellingSession = {
-    timeline: (most) => ({ head: null, nodes: [], more: most, branches: [], departures: [], checkpoints: [], names: [] }),
+    timeline: (most) => ({
+      head: null,
+      nodes: [],
+      more: most,
+      branches: [],
+      departures: [],
+      checkpoints: [],
+      names: [],
+    }),
     request: (asked, note) => ({ intent: { intentId: "i", targetId: null, asked }, text: `soon, with ${note}` }),
   };
   enterTravel(KEY, session);
   try {
-    expect(await tobe!.execute("c", { target: "root", carryover_message: "x" })).toEqual({ content: [{ type: "text", text: "soon, with x" }], details: { kind: MOVE_KIND, intentId: "i", targetId: null, asked: "root" } });
-    await expect(tobe!.execute("c", { carryover_message: "x" })).rejects.toThrow("expected target as a text; found none");
+    expect(await tobe!.execute("c", { target: "root", carryover_message: "x" })).toEqual({
+      content: [{ type: "text", text: "soon, with x" }],
+      details: { kind: MOVE_KIND, intentId: "i", targetId: null, asked: "root" },
+    });
+    await expect(tobe!.execute("c", { carryover_message: "x" })).rejects.toThrow(
+      "expected target as a text; found none",
+    );
     await expect(tobe!.execute("c", { target: 7, carryover_message: "x" })).rejects.toThrow("found number");
     await expect(timeline!.execute("c", { limit: 0 })).rejects.toThrow("a whole number from 1 to 200; found 0");
     expect(JSON.parse((await timeline!.execute("c", {})).content[0]!.text)).toMatchObject({ more: 20 });

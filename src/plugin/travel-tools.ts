@@ -1,6 +1,14 @@
 import { isEnabled } from "../guard/switch.ts";
 import { timeTravelError } from "../timetravel/errors.ts";
-import { intentDetails, LONGEST_CARRYOVER, MOST_MOVES, TIMELINE_TOOL, TOBE_TOOL, type TravellingSession, travellingSession } from "../timetravel/index.ts";
+import {
+  intentDetails,
+  LONGEST_CARRYOVER,
+  MOST_MOVES,
+  TIMELINE_TOOL,
+  TOBE_TOOL,
+  type TravellingSession,
+  travellingSession,
+} from "../timetravel/index.ts";
 import { isObject } from "../transcript/json.ts";
 import type { PluginApi, ToolDefinition } from "./api.ts";
 
@@ -10,10 +18,15 @@ export const TRAVEL_TOOLS: readonly string[] = [TOBE_TOOL, TIMELINE_TOOL];
 const PLACES_SHOWN = 20;
 const MOST_PLACES = 200;
 
-/** Offers `tobe` and `timeline`, when they are turned on. The move itself is the core patch's; without it the tools say so. Issue 8, item 3. */
+/**
+ * Offers `tobe` and `timeline`, when they are turned on. The move itself is the core patch's; without it the tools say
+ * so. Issue 8, item 3.
+ */
 export function registerTravel(api: PluginApi, isOn: boolean): void {
   if (!isOn || !isEnabled()) return;
-  api.registerTool(({ sessionKey }) => (sessionKey === undefined ? null : toolsOf(sessionKey)), { names: TRAVEL_TOOLS });
+  api.registerTool(({ sessionKey }) => (sessionKey === undefined ? null : toolsOf(sessionKey)), {
+    names: TRAVEL_TOOLS,
+  });
 }
 
 function toolsOf(sessionKey: string): readonly ToolDefinition[] {
@@ -31,29 +44,55 @@ function toolsOf(sessionKey: string): readonly ToolDefinition[] {
         additionalProperties: false,
         required: ["target", "carryover_message"],
         properties: {
-          target: { type: "string", description: "Where to: the id of a place as timeline lists it; turn:-1 (before the user's last message), turn:-2 and so on; checkpoint:<id>; ref:<name>; branch:<id> (the end of a branch that was left); root (before the first message)." },
-          carryover_message: { type: "string", description: `The note: what you found out, what is done already, what to do differently. 1 to ${LONGEST_CARRYOVER} characters.` },
+          target: {
+            type: "string",
+            description:
+              "Where to: the id of a place as timeline lists it; turn:-1 (before the user's last message), turn:-2 and so on; checkpoint:<id>; ref:<name>; branch:<id> (the end of a branch that was left); root (before the first message).",
+          },
+          carryover_message: {
+            type: "string",
+            description: `The note: what you found out, what is done already, what to do differently. 1 to ${LONGEST_CARRYOVER} characters.`,
+          },
         },
       },
       catalogMode: "direct-only",
       execute: async (_callId, input) => {
-        const { intent, text } = sessionOf(sessionKey).request(textIn(input, "target"), textIn(input, "carryover_message"));
+        const { intent, text } = sessionOf(sessionKey).request(
+          textIn(input, "target"),
+          textIn(input, "carryover_message"),
+        );
         return { content: [{ type: "text", text }], details: intentDetails(intent) };
       },
     },
     {
       name: TIMELINE_TOOL,
       label: "Timeline",
-      description: "List the places of this conversation's history that tobe can go to, the youngest first, the ends of branches that were left, where moves left from, checkpoints, and places that people have named: id, role, first words, time, turns back.",
+      description:
+        "List the places of this conversation's history that tobe can go to, the youngest first, the ends of branches that were left, where moves left from, checkpoints, and places that people have named: id, role, first words, time, turns back.",
       parameters: {
         type: "object",
         additionalProperties: false,
-        properties: { limit: { type: "integer", minimum: 1, maximum: MOST_PLACES, description: `How many of each, ${PLACES_SHOWN} when left out.` } },
+        properties: {
+          limit: {
+            type: "integer",
+            minimum: 1,
+            maximum: MOST_PLACES,
+            description: `How many of each, ${PLACES_SHOWN} when left out.`,
+          },
+        },
       },
       catalogMode: "direct-only",
       execute: async (_callId, input) => {
         const answer = sessionOf(sessionKey).timeline(limitIn(input));
-        return { content: [{ type: "text", text: JSON.stringify(answer) }], details: { head: answer.head, nodes: answer.nodes.length, branches: answer.branches.length, checkpoints: answer.checkpoints.length } };
+        return {
+          content: [{ type: "text", text: JSON.stringify(answer) }],
+          details: {
+            head: answer.head,
+            nodes: answer.nodes.length,
+            branches: answer.branches.length,
+            checkpoints: answer.checkpoints.length,
+          },
+        };
       },
     },
   ];
@@ -63,7 +102,8 @@ function sessionOf(sessionKey: string): TravellingSession {
   const session = travellingSession(sessionKey);
   if (session) return session;
   throw timeTravelError("no-run", {
-    expected: "a run of this conversation in an OpenClaw with the core patch of openclaw-integrity", found: "none",
+    expected: "a run of this conversation in an OpenClaw with the core patch of openclaw-integrity",
+    found: "none",
     todo: "Go on without it. The operator can apply the patch with `openclaw-integrity apply`.",
   });
 }
@@ -71,12 +111,20 @@ function sessionOf(sessionKey: string): TravellingSession {
 function textIn(input: unknown, name: string): string {
   const value = isObject(input) ? input[name] : undefined;
   if (typeof value === "string") return value;
-  throw timeTravelError("bad-target", { expected: `${name} as a text`, found: value === undefined ? "none" : typeof value, todo: "Nothing was moved." });
+  throw timeTravelError("bad-target", {
+    expected: `${name} as a text`,
+    found: value === undefined ? "none" : typeof value,
+    todo: "Nothing was moved.",
+  });
 }
 
 function limitIn(input: unknown): number {
   const value = isObject(input) ? input.limit : undefined;
   if (value === undefined || value === null) return PLACES_SHOWN;
   if (typeof value === "number" && Number.isInteger(value) && value >= 1 && value <= MOST_PLACES) return value;
-  throw timeTravelError("bad-target", { expected: `limit as a whole number from 1 to ${MOST_PLACES}`, found: JSON.stringify(value), todo: "Leave it out to see the youngest places." });
+  throw timeTravelError("bad-target", {
+    expected: `limit as a whole number from 1 to ${MOST_PLACES}`,
+    found: JSON.stringify(value),
+    todo: "Leave it out to see the youngest places.",
+  });
 }

@@ -23,14 +23,21 @@ export function withoutPatch({ fate, release, sentence }: PatchState): string {
 }
 
 function reason(fate: PatchState["fate"], release: string, sentence: string): [what: string, todo: string] {
-  if (fate !== "patched") return [sentence.replace(/ Run: .*/, ""), "Run `npx openclaw-integrity apply` and restart the gateway."];
-  if (!isEnabled()) return [`OpenClaw ${release} is patched, but OPENCLAW_INTEGRITY=off turns the patch off.`, "Unset it and restart the gateway."];
+  if (fate !== "patched")
+    return [sentence.replace(/ Run: .*/, ""), "Run `npx openclaw-integrity apply` and restart the gateway."];
+  if (!isEnabled())
+    return [
+      `OpenClaw ${release} is patched, but OPENCLAW_INTEGRITY=off turns the patch off.`,
+      "Unset it and restart the gateway.",
+    ];
   return [`OpenClaw ${release} was patched after this gateway had started.`, "Restart the gateway."];
 }
 
 /** What was found and done, in a sentence: counts only. */
 export function foundWords(actions: readonly IncidentAction[]): string {
-  const kinds = (Object.keys(ACTIONS) as IncidentAction[]).map((action) => ({ action, times: actions.filter((one) => one === action).length })).filter(({ times }) => times > 0);
+  const kinds = (Object.keys(ACTIONS) as IncidentAction[])
+    .map((action) => ({ action, times: actions.filter((one) => one === action).length }))
+    .filter(({ times }) => times > 0);
   const subject = actions.length === 1 ? "1 stored session was" : `${actions.length} stored sessions were`;
   return `${subject} found faulty: ${kinds.map(({ action, times }) => `${times} ${ACTIONS[action]}`).join(", ")}. /l0-incidents has the details.`;
 }

@@ -6,4 +6,7 @@ import { answerCalls } from "./remote-side.ts";
 
 const { directory } = workerData as { readonly directory: string };
 writeUnattended();
-parentPort!.on("message", answerCalls(new Examiner(directory), (answer) => parentPort!.postMessage(answer)));
+parentPort!.on(
+  "message",
+  answerCalls(new Examiner(directory), (answer) => parentPort!.postMessage(answer)),
+);

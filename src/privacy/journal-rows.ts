@@ -94,7 +94,11 @@ function found(connection: Connection, place: string, subject: Subject): Holding
   return some([
     { kind: "tool_calls", place, ...told(cycles) },
     { kind: "unanswered_messages", place, ...told(messages) },
-    { kind: "checkpoints", place, ...told({ ...checkpoints, bytes: checkpoints.bytes + copies.bytes, words: checkpoints.words + copies.words }) },
+    {
+      kind: "checkpoints",
+      place,
+      ...told({ ...checkpoints, bytes: checkpoints.bytes + copies.bytes, words: checkpoints.words + copies.words }),
+    },
     { kind: "incidents", place, ...told(incidents) },
   ]);
 }

@@ -61,8 +61,8 @@ export function sessionsThere({ sessions, indexed }: StoreNow): Set<string> {
 
 /**
  * What OpenClaw has left of sessions that somebody has deleted: renamed transcripts (to 2026.7), transcripts that its
- * database keeps as deleted (since 2026.8). One that was reset too counts as reset. An earlier session of a conversation
- * that goes on was deleted by nobody: OpenClaw makes room on the disk so.
+ * database keeps as deleted (since 2026.8). One that was reset too counts as reset. An earlier session of a
+ * conversation that goes on was deleted by nobody: OpenClaw makes room on the disk so.
  */
 export function deletionMarks({ renamed, rows }: StoreNow): {
   readonly files: readonly RenamedTranscript[];

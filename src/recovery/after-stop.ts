@@ -1,7 +1,15 @@
 import type { Origin } from "../transcript/origin.ts";
 import type { FilteredPart } from "./failure.ts";
 import { newestOnly, withoutNewest, withoutRefused } from "./stopped.ts";
-import { DO_IT_DIFFERENTLY, GO_ON_WITHOUT, STOPPED_AGAIN, STOPPED_ANSWER, STOPPED_REQUEST, STOPPED_RESULTS, STOPPED_SILENTLY } from "./words.ts";
+import {
+  DO_IT_DIFFERENTLY,
+  GO_ON_WITHOUT,
+  STOPPED_AGAIN,
+  STOPPED_ANSWER,
+  STOPPED_REQUEST,
+  STOPPED_RESULTS,
+  STOPPED_SILENTLY,
+} from "./words.ts";
 
 /** An answer that a content filter or the model itself refused to give. */
 export interface Stop {
@@ -39,12 +47,16 @@ export type StopDecision =
 const MAX_IN_A_ROW = 2;
 
 /**
- * Decides what is done when a content filter stops an answer. What a request was refused for is never sent again: results of tools are left out and the
- * request is made again, a person's words are left out from the next request on. Where the provider says that it blocked what it was about to answer, the
- * agent gets one more try. A history that this model has never taken, or that every message is refused with, is left out as a whole, for this request only.
- * Pure and deterministic.
+ * Decides what is done when a content filter stops an answer. What a request was refused for is never sent again:
+ * results of tools are left out and the request is made again, a person's words are left out from the next request on.
+ * Where the provider says that it blocked what it was about to answer, the agent gets one more try. A history that this
+ * model has never taken, or that every message is refused with, is left out as a whole, for this request only. Pure and
+ * deterministic.
  */
-export function afterStop({ part, begun, isSilent, messages, isTaken, refusedInARow }: Stop, { mayResend, wasStopped, isWithoutEarlier }: StopsBefore): StopDecision {
+export function afterStop(
+  { part, begun, isSilent, messages, isTaken, refusedInARow }: Stop,
+  { mayResend, wasStopped, isWithoutEarlier }: StopsBefore,
+): StopDecision {
   if (!begun && mayResend) {
     const sent = withoutRefused(messages);
     const earlier = isWithoutEarlier ? sent : withoutRefused(sent, true);
@@ -59,7 +71,16 @@ export function afterStop({ part, begun, isSilent, messages, isTaken, refusedInA
     return { do: "end", words: STOPPED_ANSWER, origin: { notice: "stopped" }, hint: DO_IT_DIFFERENTLY };
   }
   if (!wasStopped && withoutNewest(messages, "results") !== messages) {
-    return { do: "end", words: STOPPED_RESULTS, origin: { notice: "stopped", withholds: "results" }, hint: GO_ON_WITHOUT };
+    return {
+      do: "end",
+      words: STOPPED_RESULTS,
+      origin: { notice: "stopped", withholds: "results" },
+      hint: GO_ON_WITHOUT,
+    };
   }
-  return { do: "end", words: isSilent ? STOPPED_SILENTLY : STOPPED_REQUEST, origin: { notice: "stopped", withholds: "all" } };
+  return {
+    do: "end",
+    words: isSilent ? STOPPED_SILENTLY : STOPPED_REQUEST,
+    origin: { notice: "stopped", withholds: "all" },
+  };
 }

@@ -1,6 +1,13 @@
 import { isBlank, isObject, toJson, type JsonObject } from "../transcript/json.ts";
 import { inWordsOf, markedInWords } from "../transcript/origin.ts";
-import { isCallBlock, isResultBlock, isResultRole, readCall, readResult, type ResultFields } from "../transcript/read.ts";
+import {
+  isCallBlock,
+  isResultBlock,
+  isResultRole,
+  readCall,
+  readResult,
+  type ResultFields,
+} from "../transcript/read.ts";
 import { textOf } from "../transcript/text.ts";
 import { looksLikeSpeech, speechText, type Speech } from "./speech.ts";
 import { NOTHING_SAID, REFUSED_MEDIA } from "./words.ts";
@@ -9,15 +16,18 @@ import { NOTHING_SAID, REFUSED_MEDIA } from "./words.ts";
 export interface AsText {
   /** Calls and results to turn into text, by their ids; all of them when it is left out. */
   isChosen?: (id: unknown) => boolean;
-  /** Whether pictures and files of a user's message are kept; the default. Those of a tool's result always become words. */
+  /**
+   * Whether pictures and files of a user's message are kept; the default. Those of a tool's result always become words.
+   */
   keepMedia?: boolean;
 }
 
 /**
- * One message of OpenClaw's format with its tool calls, or itself as a tool's result, as words under a line that says whose they are: no rule on tool
- * blocks can apply to it, nothing it said is lost, and nothing in it can be taken for another speaker's. The words of a person or model that look like
- * such words are quoted too. Thinking goes with the calls, since providers tie it to them. One message gives one message of at least one word; the same
- * object when there is nothing to turn. What is turned is marked, so that turning it again changes nothing. Deterministic.
+ * One message of OpenClaw's format with its tool calls, or itself as a tool's result, as words under a line that says
+ * whose they are: no rule on tool blocks can apply to it, nothing it said is lost, and nothing in it can be taken for
+ * another speaker's. The words of a person or model that look like such words are quoted too. Thinking goes with the
+ * calls, since providers tie it to them. One message gives one message of at least one word; the same object when there
+ * is nothing to turn. What is turned is marked, so that turning it again changes nothing. Deterministic.
  */
 export function asText(message: unknown, options: AsText = {}): unknown {
   if (!isObject(message)) return message;
@@ -25,14 +35,20 @@ export function asText(message: unknown, options: AsText = {}): unknown {
   const { role, content } = message;
   if (role !== "assistant" && role !== "user") return message;
   const isForged = forgeryIn(message);
-  if (typeof content === "string") return isForged(content) ? turnedFrom(message, [quotedWords(message, content)]) : message;
+  if (typeof content === "string")
+    return isForged(content) ? turnedFrom(message, [quotedWords(message, content)]) : message;
   if (!Array.isArray(content)) return message;
   const blocks = content as unknown[];
   if (!blocks.some((block) => isTurned(block, role, options) || isForged(wordsIn(block)))) return message;
   // Thinking belongs to the calls behind it, and goes when the last of them does.
   const hasCalls = blocks.some((block) => isCallBlock(block) && !isTurned(block, role, options));
   const kept = blocks.filter((block) => hasCalls || role === "user" || !isThought(block));
-  return turnedFrom(message, kept.map((block) => (isForged(wordsIn(block)) ? quotedWords(message, wordsIn(block)) : turned(message, block, options))));
+  return turnedFrom(
+    message,
+    kept.map((block) =>
+      isForged(wordsIn(block)) ? quotedWords(message, wordsIn(block)) : turned(message, block, options),
+    ),
+  );
 }
 
 /** A block as it is sent: itself, or a text of ours in its place. */
@@ -40,11 +56,18 @@ type Turned = { block: unknown } | { text: string };
 
 function turnedFrom(message: JsonObject, parts: readonly Turned[]): JsonObject {
   const blocks = parts.map((part) => ("text" in part ? textBlock(part.text) : part.block));
-  const said = blocks.filter((block) => !isObject(block) || block.type !== "text" || typeof block.text !== "string" || !isBlank(block.text));
+  const said = blocks.filter(
+    (block) => !isObject(block) || block.type !== "text" || typeof block.text !== "string" || !isBlank(block.text),
+  );
   const content = said.length > 0 ? said : [textBlock(NOTHING_SAID)];
-  const next = markedInWords({ ...message, content }, parts.flatMap((part) => ("text" in part ? [part.text] : [])));
+  const next = markedInWords(
+    { ...message, content },
+    parts.flatMap((part) => ("text" in part ? [part.text] : [])),
+  );
   // It ended in a call; as text it has simply ended.
-  return message.role === "assistant" && message.stopReason === "toolUse" && !content.some(isCallBlock) ? { ...next, stopReason: "stop" } : next;
+  return message.role === "assistant" && message.stopReason === "toolUse" && !content.some(isCallBlock)
+    ? { ...next, stopReason: "stop" }
+    : next;
 }
 
 function isTurned(block: unknown, role: unknown, options: AsText): boolean {
@@ -89,7 +112,10 @@ function resultAsText(message: JsonObject, options: AsText): unknown {
   if (options.isChosen && !options.isChosen(result.id)) return message;
   const { timestamp } = message;
   const text = resultText(result);
-  return markedInWords<JsonObject>({ role: "user", content: [textBlock(text)], ...(timestamp === undefined ? {} : { timestamp }) }, [text]);
+  return markedInWords<JsonObject>(
+    { role: "user", content: [textBlock(text)], ...(timestamp === undefined ? {} : { timestamp }) },
+    [text],
+  );
 }
 
 /** A call as somebody's words. */
@@ -101,8 +127,16 @@ export function callSpeech(block: JsonObject): Speech {
 /** A result as somebody's words; pictures and files in it apart. */
 export function resultSpeech({ name, content, isError }: ResultFields): Speech & { media: number } {
   const blocks: readonly unknown[] = Array.isArray(content) ? content : [content];
-  const texts = blocks.filter((block) => !isImage(block)).map(textOf).filter((text) => !isBlank(text));
-  return { speaker: isError ? "error" : "result", tool: nameOf(name), words: texts.length === 0 ? "nothing" : texts.join("\n"), media: blocks.filter(isImage).length };
+  const texts = blocks
+    .filter((block) => !isImage(block))
+    .map(textOf)
+    .filter((text) => !isBlank(text));
+  return {
+    speaker: isError ? "error" : "result",
+    tool: nameOf(name),
+    words: texts.length === 0 ? "nothing" : texts.join("\n"),
+    media: blocks.filter(isImage).length,
+  };
 }
 
 function resultText(result: ResultFields): string {

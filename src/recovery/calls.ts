@@ -9,8 +9,9 @@ export function callsOf(message: unknown): JsonObject[] {
 }
 
 /**
- * Tool traffic in its most careful form: one call a message, its result right behind it, every id new and made of nine letters and
- * digits. Keeps all calls and results. Expects a history that was made ready by `prepare`; the same list when it has no tool traffic.
+ * Tool traffic in its most careful form: one call a message, its result right behind it, every id new and made of nine
+ * letters and digits. Keeps all calls and results. Expects a history that was made ready by `prepare`; the same list
+ * when it has no tool traffic.
  */
 export function oneCallEach<T>(messages: T[]): T[] {
   if (!messages.some((message) => callsOf(message).length > 0)) return messages;

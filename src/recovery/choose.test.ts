@@ -6,10 +6,30 @@ import { treat } from "./treatment.ts";
 const user = (text: string) => ({ role: "user", content: [{ type: "text", text }] });
 const assistant = (...content: object[]) => ({ role: "assistant", content, stopReason: "toolUse", api: "x" });
 const call = (id: string) => ({ type: "toolCall", id, name: "read", arguments: { path: `${id}.txt` } });
-const result = (toolCallId: string) => ({ role: "toolResult", toolCallId, toolName: "read", content: [{ type: "text", text: `this was found by ${toolCallId}` }], isError: false });
-const HISTORY = [user("read"), assistant(call("call_a"), call("call_b")), result("call_a"), result("call_b"), user("more"), assistant(call("call_c")), result("call_c"), user("thanks")];
+const result = (toolCallId: string) => ({
+  role: "toolResult",
+  toolCallId,
+  toolName: "read",
+  content: [{ type: "text", text: `this was found by ${toolCallId}` }],
+  isError: false,
+});
+const HISTORY = [
+  user("read"),
+  assistant(call("call_a"), call("call_b")),
+  result("call_a"),
+  result("call_b"),
+  user("more"),
+  assistant(call("call_c")),
+  result("call_c"),
+  user("thanks"),
+];
 
-const failure = (more: Partial<HistoryFailure>): HistoryFailure => ({ kind: "history", problem: "tool_pairing", ids: [], ...more });
+const failure = (more: Partial<HistoryFailure>): HistoryFailure => ({
+  kind: "history",
+  problem: "tool_pairing",
+  ids: [],
+  ...more,
+});
 
 function historyOf(body: Record<string, unknown>): unknown[] {
   return (body["messages"] ?? body["input"] ?? body["contents"]) as unknown[];
@@ -23,29 +43,59 @@ describe.each(APIS)("the place that an error names in a body of %s", (api) => {
       const text = JSON.stringify(item);
       const treatment = chooseTreatment({ failure: failure({ message }), messages: HISTORY, sent });
       if (text.includes("call_c")) expect(treatment, text).toEqual({ kind: "calls_as_text", ids: ["call_c"] });
-      if (text.includes("call_a") && !text.includes("call_c")) expect(treatment, text).toEqual({ kind: "calls_as_text", ids: ["call_a", "call_b"] });
+      if (text.includes("call_a") && !text.includes("call_c"))
+        expect(treatment, text).toEqual({ kind: "calls_as_text", ids: ["call_a", "call_b"] });
     });
   });
 
   it("beyond the end of the history, as a wrapper counts it, is no place: all tool traffic is made careful", () => {
-    expect(chooseTreatment({ failure: failure({ message: 999 }), messages: HISTORY, sent })).toEqual({ kind: "one_call_each" });
+    expect(chooseTreatment({ failure: failure({ message: 999 }), messages: HISTORY, sent })).toEqual({
+      kind: "one_call_each",
+    });
   });
 });
 
 describe("an error without a place", () => {
   it("is healed by the id it names, also where OpenClaw keeps call and item as one", () => {
     const messages = JSON.parse(JSON.stringify(HISTORY).replaceAll("call_c", "call_c|fc_1")) as unknown[];
-    expect(chooseTreatment({ failure: failure({ ids: ["call_c"] }), messages, sent: [] })).toEqual({ kind: "calls_as_text", ids: ["call_c|fc_1"] });
+    expect(chooseTreatment({ failure: failure({ ids: ["call_c"] }), messages, sent: [] })).toEqual({
+      kind: "calls_as_text",
+      ids: ["call_c|fc_1"],
+    });
   });
 
   it("is healed by its kind", () => {
-    const thinking = [user("a"), { role: "assistant", content: [{ type: "thinking", thinking: "so", thinkingSignature: "bad" }, { type: "text", text: "b" }] }, user("c")];
-    expect(chooseTreatment({ failure: failure({ problem: "thinking" }), messages: thinking, sent: [] })).toEqual({ kind: "without_thinking" });
+    const thinking = [
+      user("a"),
+      {
+        role: "assistant",
+        content: [
+          { type: "thinking", thinking: "so", thinkingSignature: "bad" },
+          { type: "text", text: "b" },
+        ],
+      },
+      user("c"),
+    ];
+    expect(chooseTreatment({ failure: failure({ problem: "thinking" }), messages: thinking, sent: [] })).toEqual({
+      kind: "without_thinking",
+    });
     const image = [{ role: "user", content: [{ type: "image", data: "aaaa", mimeType: "image/png" }] }];
-    expect(chooseTreatment({ failure: failure({ problem: "image" }), messages: image, sent: [] })).toEqual({ kind: "without_media" });
+    expect(chooseTreatment({ failure: failure({ problem: "image" }), messages: image, sent: [] })).toEqual({
+      kind: "without_media",
+    });
     const neighbours = [user("a"), user("b")];
-    expect(chooseTreatment({ failure: failure({ problem: "role_order" }), messages: neighbours, sent: [] })).toEqual({ kind: "strict_roles" });
-    expect(treat(neighbours, { kind: "strict_roles" })).toEqual([{ role: "user", content: [{ type: "text", text: "a" }, { type: "text", text: "b" }] }]);
+    expect(chooseTreatment({ failure: failure({ problem: "role_order" }), messages: neighbours, sent: [] })).toEqual({
+      kind: "strict_roles",
+    });
+    expect(treat(neighbours, { kind: "strict_roles" })).toEqual([
+      {
+        role: "user",
+        content: [
+          { type: "text", text: "a" },
+          { type: "text", text: "b" },
+        ],
+      },
+    ]);
   });
 
   it("of a history that nothing would change is not answered with the same request", () => {

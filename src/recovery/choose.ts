@@ -17,12 +17,16 @@ export interface Refused {
 }
 
 /**
- * Rung 2: what to do about the very place that the provider names, or about the kind of fault where it names none. Undefined when
- * nothing of the kind would change the history. Deterministic. Issue 4.
+ * Rung 2: what to do about the very place that the provider names, or about the kind of fault where it names none.
+ * Undefined when nothing of the kind would change the history. Deterministic. Issue 4.
  */
 export function chooseTreatment(refused: Refused): Treatment | undefined {
   const { allows = () => true } = refused;
-  return candidates(refused).filter(allows).find((treatment) => treat([...refused.messages], treatment).some((message, at) => message !== refused.messages[at]));
+  return candidates(refused)
+    .filter(allows)
+    .find((treatment) =>
+      treat([...refused.messages], treatment).some((message, at) => message !== refused.messages[at]),
+    );
 }
 
 function candidates(refused: Refused): Treatment[] {
@@ -33,7 +37,11 @@ function candidates(refused: Refused): Treatment[] {
     case "role_order":
       return [{ kind: "strict_roles" }, ...named, { kind: "one_call_each" }];
     case "thinking":
-      return [...(ids.length > 0 ? [{ kind: "without_thinking", ids } as const] : []), { kind: "without_thinking" }, ...named];
+      return [
+        ...(ids.length > 0 ? [{ kind: "without_thinking", ids } as const] : []),
+        { kind: "without_thinking" },
+        ...named,
+      ];
     case "image":
       return [{ kind: "without_media" }, ...named];
     default:
@@ -53,7 +61,10 @@ function idsAtFault({ failure, messages, sent }: Refused): string[] {
   return withSiblings(messages, new Set(exact.length > 0 ? exact : ids));
 }
 
-/** Calls of one message are answered by one turn of results: as text they go together, or the text would stand between call and result. */
+/**
+ * Calls of one message are answered by one turn of results: as text they go together, or the text would stand between
+ * call and result.
+ */
 function withSiblings(messages: readonly unknown[], ids: Set<string>): string[] {
   for (const message of messages) {
     const own = isObject(message) && message.role === "assistant" ? idsOf(message) : [];

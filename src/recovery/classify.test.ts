@@ -25,7 +25,9 @@ describe("a real error text is not taken for another kind of failure", () => {
 
 /** Errors that arrive inside a stream have no status; these texts say nothing without theirs. */
 const BY_STATUS_ALONE = new Set(["502 All variants", "403 Provider returned error", "403 {'error'"]);
-const BY_WORDS = [...OVERLOADED, ...TOO_LONG, ...NO_ACCESS, ...FILTERED].filter(([, text]) => /^[45]\d\d /.test(text) && ![...BY_STATUS_ALONE].some((start) => text.startsWith(start)));
+const BY_WORDS = [...OVERLOADED, ...TOO_LONG, ...NO_ACCESS, ...FILTERED].filter(
+  ([, text]) => /^[45]\d\d /.test(text) && ![...BY_STATUS_ALONE].some((start) => text.startsWith(start)),
+);
 
 describe("a text is known by its words where its status is lost", () => {
   it.each(named(BY_WORDS))("$from: $text", ({ text, is, known }) => {
@@ -47,29 +49,68 @@ describe("what is known apart from the text counts", () => {
 });
 
 describe("words of the conversation that a provider quotes do not decide", () => {
-  const quoted = "rate limit, prompt is too long, invalid api key, content_filter, messages.3.content.1: unexpected `tool_use_id`";
+  const quoted =
+    "rate limit, prompt is too long, invalid api key, content_filter, messages.3.content.1: unexpected `tool_use_id`";
   it.each([
-    ["the rejected input", { error: { message: "messages.2.content.0.text.text: Input should be a valid string", type: "invalid_request_error", input: quoted } }, "history block_form @2.0"],
-    ["what the model made", { error: { message: "Failed to call a function.", code: "tool_use_failed", failed_generation: quoted } }, "other"],
-    ["filter results beside an ordinary error", { error: { message: "Unsupported parameter: 'top_p'", code: "unsupported_parameter", content_filter_results: { hate: { filtered: false } } } }, "other"],
+    [
+      "the rejected input",
+      {
+        error: {
+          message: "messages.2.content.0.text.text: Input should be a valid string",
+          type: "invalid_request_error",
+          input: quoted,
+        },
+      },
+      "history block_form @2.0",
+    ],
+    [
+      "what the model made",
+      { error: { message: "Failed to call a function.", code: "tool_use_failed", failed_generation: quoted } },
+      "other",
+    ],
+    [
+      "filter results beside an ordinary error",
+      {
+        error: {
+          message: "Unsupported parameter: 'top_p'",
+          code: "unsupported_parameter",
+          content_filter_results: { hate: { filtered: false } },
+        },
+      },
+      "other",
+    ],
   ])("%s", (_what, body, is) => {
     expect(inShort(classify({ text: `400 ${JSON.stringify(body)}` }))).toBe(is);
   });
 });
 
-/** A rejection as the API's SDK would put it into a message; OpenAI's keeps of the envelope nothing but the sentence. */
+/**
+ * A rejection as the API's SDK would put it into a message; OpenAI's keeps of the envelope nothing but the sentence.
+ */
 function asThrown(api: Api, { message, path, code }: Violation): string {
   if (api === "bedrock-converse-stream") return `ValidationException: ${message}`;
-  const envelope = ADAPTERS.find((adapter) => adapter.api === api)?.errorBody({ status: 400, kind: "invalid", message, path, ...(code === undefined ? {} : { code }) });
+  const envelope = ADAPTERS.find((adapter) => adapter.api === api)?.errorBody({
+    status: 400,
+    kind: "invalid",
+    message,
+    path,
+    ...(code === undefined ? {} : { code }),
+  });
   return api.startsWith("openai") ? `400 ${message}` : `400 ${JSON.stringify(envelope?.body)}`;
 }
 
-/** `Supported values are: 'function'` may be about a call in the history and about a tool: it cannot be told without its place. */
+/**
+ * `Supported values are: 'function'` may be about a call in the history and about a tool: it cannot be told without its
+ * place.
+ */
 const AMBIGUOUS = /^Invalid value: .{0,200} Supported values are: 'function'\.$/;
 
 describe.each(APIS)("no rejection of a history by the strict server goes unrecognised: %s", (api) => {
   it("for 2,000 corrupt histories", () => {
-    const histories = fc.oneof(corruptHistory.map(({ messages }) => messages), anyHistory);
+    const histories = fc.oneof(
+      corruptHistory.map(({ messages }) => messages),
+      anyHistory,
+    );
     const models = ["some-model", "mistral-large-latest", "deepseek-reasoner", "kimi-k2-thinking", "gemini-3-pro"];
     fc.assert(
       fc.property(histories, fc.constantFrom(...models), (messages, model) => {
@@ -79,7 +120,12 @@ describe.each(APIS)("no rejection of a history by the strict server goes unrecog
           expect(failure, violation.message).toMatchObject({ kind: "history" });
           const index = /^(?:messages|input|contents)\.?\[?(\d+)/.exec(violation.path)?.[1];
           // Texts without a place leave it to the ids; a place that is named is the right one.
-          if (failure.kind === "history" && failure.message !== undefined && index !== undefined && !violation.path.includes("member")) {
+          if (
+            failure.kind === "history" &&
+            failure.message !== undefined &&
+            index !== undefined &&
+            !violation.path.includes("member")
+          ) {
             expect(failure.message, violation.message).toBe(Number(index));
           }
         }
@@ -91,9 +137,38 @@ describe.each(APIS)("no rejection of a history by the strict server goes unrecog
 
 describe("no text makes it throw, run long or change its mind", () => {
   const piece = fc.constantFrom(
-    '{"error":', '{"message":"', "}", '"', "\\", "{\\\"", "messages.", "[", "]", "`", "'", "400 ", "tool_use_id ", "call_id ", "toolu_1", ", ", ": ", "immediately after: ", "but found: ", "1", ".content.", "supports ", "exceeds ", "\ud800", "\n",
+    '{"error":',
+    '{"message":"',
+    "}",
+    '"',
+    "\\",
+    '{\\"',
+    "messages.",
+    "[",
+    "]",
+    "`",
+    "'",
+    "400 ",
+    "tool_use_id ",
+    "call_id ",
+    "toolu_1",
+    ", ",
+    ": ",
+    "immediately after: ",
+    "but found: ",
+    "1",
+    ".content.",
+    "supports ",
+    "exceeds ",
+    "\ud800",
+    "\n",
   );
-  const text = fc.oneof(fc.string({ unit: "binary" }), fc.array(piece, { maxLength: 60 }).map((pieces) => pieces.join("")), fc.json(), fc.json().map((json) => `400 ${JSON.stringify({ error: { message: json } })}`));
+  const text = fc.oneof(
+    fc.string({ unit: "binary" }),
+    fc.array(piece, { maxLength: 60 }).map((pieces) => pieces.join("")),
+    fc.json(),
+    fc.json().map((json) => `400 ${JSON.stringify({ error: { message: json } })}`),
+  );
 
   it("whatever it is", () => {
     fc.assert(
@@ -113,19 +188,34 @@ describe("no text makes it throw, run long or change its mind", () => {
     ["open braces behind a quote", '{"'.repeat(long / 2)],
     ["deep JSON", `400 ${'{"error":'.repeat(100_000)}1${"}".repeat(100_000)}`],
     ["deep lists", `400 {"error":${"[".repeat(20_000)}${"]".repeat(20_000)}}`],
-    ["JSON in JSON", Array.from({ length: 14 }).reduce<string>((inner) => JSON.stringify({ error: { message: inner } }), "Overloaded")],
+    [
+      "JSON in JSON",
+      Array.from({ length: 14 }).reduce<string>((inner) => JSON.stringify({ error: { message: inner } }), "Overloaded"),
+    ],
     ["many objects", '{"message":"x"}'.repeat(long / 15)],
     ["a path without end", `400 messages.1${".content".repeat(long / 8)}`],
-    ["ids without end", `messages.1: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${"toolu_1, ".repeat(long / 9)}`],
-    ["beginnings of sentences", "tool_use exceeds messages expected tool_call_id the model supports ".repeat(long / 67)],
+    [
+      "ids without end",
+      `messages.1: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${"toolu_1, ".repeat(long / 9)}`,
+    ],
+    [
+      "beginnings of sentences",
+      "tool_use exceeds messages expected tool_call_id the model supports ".repeat(long / 67),
+    ],
     ["white space", `400 ${" ".repeat(long)}x`],
     ["quotes", "`'\"".repeat(long / 3)],
-  ])("%s", (_what, any) => {
-    // Each takes a few milliseconds; an expression that is worse than linear would not come back within the test's time.
-    for (let turn = 0; turn < 20; turn++) expect(classify({ text: any }).kind).toBeTypeOf("string");
-  }, 20_000);
+  ])(
+    "%s",
+    (_what, any) => {
+      // Each takes a few milliseconds; an expression that is worse than linear would not come back within the test's
+      // time.
+      for (let turn = 0; turn < 20; turn++) expect(classify({ text: any }).kind).toBeTypeOf("string");
+    },
+    20_000,
+  );
 
   it("no text at all", () => {
-    for (const nothing of [undefined, null, 3, {}]) expect(classify({ text: nothing as unknown as string })).toEqual({ kind: "other" });
+    for (const nothing of [undefined, null, 3, {}])
+      expect(classify({ text: nothing as unknown as string })).toEqual({ kind: "other" });
   });
 });

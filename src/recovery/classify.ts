@@ -1,6 +1,21 @@
 import type { FilteredPart, HistoryProblem, ProviderError, ProviderFailure } from "./failure.ts";
 import {
-  ABILITY, ACCESS, ACCESS_STATUS, CONNECTION, FILTERS, HISTORY_WORDS, IN_HISTORY, LONG_FIELD, NAMELESS_REFUSAL, OTHER_PATH, OTHER_SUBJECT, OTHER_WORDS, OVERLOAD, OVERLOAD_CODES, OVERLOAD_STATUS, SIZE,
+  ABILITY,
+  ACCESS,
+  ACCESS_STATUS,
+  CONNECTION,
+  FILTERS,
+  HISTORY_WORDS,
+  IN_HISTORY,
+  LONG_FIELD,
+  NAMELESS_REFUSAL,
+  OTHER_PATH,
+  OTHER_SUBJECT,
+  OTHER_WORDS,
+  OVERLOAD,
+  OVERLOAD_CODES,
+  OVERLOAD_STATUS,
+  SIZE,
 } from "./patterns-elsewhere.ts";
 import { FIELDS, NEUTRAL, SENTENCES, TEMPLATE } from "./patterns-history.ts";
 import { idsOf } from "./patterns-ids.ts";
@@ -11,8 +26,9 @@ import { readError, type ErrorFacts } from "./read-error.ts";
 const MOST_WORDS = 16_000;
 
 /**
- * What a provider's error is about. Pure: the same error gives the same answer; never throws, and is linear in the text. What is
- * not certainly about the history is not called so: recovery from it would cost two requests and, in the end, a reset.
+ * What a provider's error is about. Pure: the same error gives the same answer; never throws, and is linear in the
+ * text. What is not certainly about the history is not called so: recovery from it would cost two requests and, in the
+ * end, a reset.
  */
 export function classify(error: ProviderError): ProviderFailure {
   const facts = readError(error);
@@ -32,14 +48,20 @@ export function classify(error: ProviderError): ProviderFailure {
 
 /** True for a refusal in words that name nothing we know, and where no status says it is one, words of a history. */
 function mayBeHistory({ status, paths }: ErrorFacts, words: string): boolean {
-  if (OTHER_SUBJECT.test(words) || OTHER_WORDS.test(words) || paths.some((path) => OTHER_PATH.test(path.toLowerCase()))) return false;
+  if (OTHER_SUBJECT.test(words) || OTHER_WORDS.test(words) || paths.some((path) => OTHER_PATH.test(path.toLowerCase())))
+    return false;
   if (ABILITY.test(words)) return IN_HISTORY.test(words);
   return status === 400 || status === 422 || (status === undefined && HISTORY_WORDS.test(words));
 }
 
 /** All that the error says, in the one spelling that the patterns are written for. */
 function plain({ sentences, codes }: ErrorFacts): string {
-  return [...sentences, ...codes].join(" | ").slice(0, MOST_WORDS).toLowerCase().replaceAll(/["'`\\“”‘’]/g, "").replaceAll(/\s+/g, " ");
+  return [...sentences, ...codes]
+    .join(" | ")
+    .slice(0, MOST_WORDS)
+    .toLowerCase()
+    .replaceAll(/["'`\\“”‘’]/g, "")
+    .replaceAll(/\s+/g, " ");
 }
 
 function filterOf({ sentences, paths }: ErrorFacts, words: string): FilteredPart | undefined {
@@ -51,11 +73,16 @@ function filterOf({ sentences, paths }: ErrorFacts, words: string): FilteredPart
 function isAccess({ status }: ErrorFacts, words: string): boolean {
   if (ACCESS.some((pattern) => pattern.test(words))) return true;
   // 404 is an unknown model, or an item of a reasoning model that was not kept.
-  return status !== undefined && ACCESS_STATUS.has(status) && !(status === 404 && (sentenceOf(words) === "thinking" || ABILITY.test(words)));
+  return (
+    status !== undefined &&
+    ACCESS_STATUS.has(status) &&
+    !(status === 404 && (sentenceOf(words) === "thinking" || ABILITY.test(words)))
+  );
 }
 
 function isOverload({ status, codes }: ErrorFacts, words: string): boolean {
-  if (status !== undefined && status >= 500) return !(status === 500 && TEMPLATE.test(words) && sentenceOf(words) !== undefined);
+  if (status !== undefined && status >= 500)
+    return !(status === 500 && TEMPLATE.test(words) && sentenceOf(words) !== undefined);
   if (status !== undefined && OVERLOAD_STATUS.has(status)) return true;
   if (OVERLOAD.test(words)) return true;
   return status === undefined && (CONNECTION.test(words) || [...codes].some((code) => OVERLOAD_CODES.has(code)));

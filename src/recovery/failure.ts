@@ -25,8 +25,9 @@ export type FilteredPart = "prompt" | "answer" | "refusal" | "unknown";
 /** What a provider's error is about. */
 export type ProviderFailure =
   /**
-   * The history in the request. `message` is the index in the body's `messages`, `input` or `contents`; `block` the one in that
-   * message's content or parts, or in its `tool_calls` where the provider names those; `ids` all ids that the error names.
+   * The history in the request. `message` is the index in the body's `messages`, `input` or `contents`; `block` the one
+   * in that message's content or parts, or in its `tool_calls` where the provider names those; `ids` all ids that the
+   * error names.
    */
   | { kind: "history"; problem: HistoryProblem; message?: number; block?: number; ids: readonly string[] }
   /** A filter, or the model's own refusal (`refusal`); otherwise `part` is what the filter stopped. */

@@ -7,8 +7,8 @@ const OPENING =
 const CLOSING = "[Here the conversation so far ends. What follows is the newest message.]";
 
 /**
- * A history as one message of the user's: what was said before, as text, and the newest message of the user's as it is. No words in the text can be taken
- * for another speaker's. The same list when there is only one message. Deterministic.
+ * A history as one message of the user's: what was said before, as text, and the newest message of the user's as it is.
+ * No words in the text can be taken for another speaker's. The same list when there is only one message. Deterministic.
  */
 export function asOneMessage(messages: unknown[]): unknown[] {
   if (messages.length < 2) return messages;

@@ -1,7 +1,7 @@
 import type { FilteredPart } from "./failure.ts";
 
-// Words of failures that are not about the history. They are matched against text in lower case without quotes, backticks and
-// backslashes, with single spaces. Gaps are bounded, so that no expression is worse than linear.
+// Words of failures that are not about the history. They are matched against text in lower case without quotes,
+// backticks and backslashes, with single spaces. Gaps are bounded, so that no expression is worse than linear.
 
 /** A content filter or a refusal, by what it stopped; the first that fits counts. */
 export const FILTERS: readonly (readonly [FilteredPart, RegExp])[] = [
@@ -36,7 +36,13 @@ export const ACCESS_STATUS: ReadonlySet<number> = new Set([401, 402, 403, 404]);
 /** What may work later. */
 export const OVERLOAD =
   /overloaded|rate[_ -]?limit|too many requests|too many tokens, please wait|throttl|resource_exhausted|try again later|(?:try again|retry) in \d|at capacity|high demand|service ?unavailable|bad gateway|gateway time-?out|internal ?server ?error|server_error|server had an error|unexpected error during processing|internal error (?:has occurred|encountered)|model stream error|loading model|(?:still|currently) loading/;
-export const OVERLOAD_CODES: ReadonlySet<string> = new Set(["unavailable", "internal", "deadline_exceeded", "api_error", "timeout_error"]);
+export const OVERLOAD_CODES: ReadonlySet<string> = new Set([
+  "unavailable",
+  "internal",
+  "deadline_exceeded",
+  "api_error",
+  "timeout_error",
+]);
 /** The connection; only where no HTTP status says that the provider has answered. */
 export const CONNECTION =
   /fetch failed|\becon\w{3,12}|\benotfound|\betimedout|\beai_again|socket hang up|connection (?:error|closed|reset|refused|terminated|lost)|network[_ ]error|\btimed? ?out\b|premature close|other side closed|stream (?:ended|closed|disconnected)|^(?:error: )?terminated\.?$|finish_reason: error/;
@@ -61,7 +67,8 @@ export const OTHER_PATH = new RegExp(`^${OTHER_FIELD}$`);
 export const OTHER_SUBJECT = new RegExp(`(?:^|\\| |\\b[45]\\d\\d (?:\\* )?)${OTHER_FIELD}: `);
 
 /** An ability that is missed in the conversation, not in what is offered. */
-export const IN_HISTORY = /\bparallel (?:`?tool_?use|tool calls|function calls?)|\b(?:blocks?|messages|parts) in the (?:conversation|history)/;
+export const IN_HISTORY =
+  /\bparallel (?:`?tool_?use|tool calls|function calls?)|\b(?:blocks?|messages|parts) in the (?:conversation|history)/;
 
 /** What an error without a status must speak of to be about a history at all. */
 export const HISTORY_WORDS =

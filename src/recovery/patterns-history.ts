@@ -1,7 +1,7 @@
 import type { HistoryProblem } from "./failure.ts";
 
-// Words of failures that are about the history, matched like those of patterns-elsewhere.ts. The first that fits counts: what is
-// said of thinking and ids may also speak of calls and results.
+// Words of failures that are about the history, matched like those of patterns-elsewhere.ts. The first that fits
+// counts: what is said of thinking and ids may also speak of calls and results.
 
 /** Sentences that providers have for a rule of the history. */
 export const SENTENCES: readonly (readonly [HistoryProblem, RegExp])[] = [
@@ -21,10 +21,7 @@ export const SENTENCES: readonly (readonly [HistoryProblem, RegExp])[] = [
     "tool_pairing",
     /unexpected tool_use_id|tool_use ids were found|must have a corresponding|must have a single result|role (?:of )?tool must be a response|must be followed by (?:a )?tool (?:messages?|responses?)|insufficient tool messages|tool_call_?ids? .{0,80}not (?:found|have response)|no tool (?:call|output) found|tool call output is missing|number of (?:function response parts|tool_?result blocks|function calls and responses)|function (?:call|response) turn comes immediately|tool results? tool id ?\(|tool (?:call )?results? does not follow|mismatch between tool calls and tool results|expected toolresult blocks|was found without a corresponding|tool (?:use|result) blocks cannot be provided in the same turn|invalid_replay_transcript|function response id/,
   ],
-  [
-    "tool_fields",
-    /invalid (?:function arguments|tool call arguments)|tool_calls\.function/,
-  ],
+  ["tool_fields", /invalid (?:function arguments|tool call arguments)|tool_calls\.function/],
   [
     "empty_content",
     /non-?empty content|text content blocks must|must not be empty|content cannot be empty|(?:content|text|messages) field .{0,80}(?:is empty|is blank)|at least one (?:content element|message is required|non-empty|contents field|parts? )|either content or tool_calls|expected a string, got null|contents is not specified|should have at least one part|(?:messages|input|contents): empty array|required oneof field|text must not be blank/,
@@ -37,15 +34,24 @@ export const SENTENCES: readonly (readonly [HistoryProblem, RegExp])[] = [
     "block_form",
     /unknown (?:user|assistant) content type|body is not valid json|could not parse the json body|invalid utf-8|message too deep|exactly one of the following keys|single text element per message|supported values are: (?:text|input_text|output_text|summary_text|message|function_call|image_url)\b/,
   ],
-  ["unspecified", /messages? parameter is illegal|messages 参数非法|toolconfig field must be defined when using tooluse|(?:^|\| |invalid |\b4\d\d )(?:messages|contents): |(?:value at|type for|parameter:) (?:messages|input|contents)\b(?![.[])/],
+  [
+    "unspecified",
+    /messages? parameter is illegal|messages 参数非法|toolconfig field must be defined when using tooluse|(?:^|\| |invalid |\b4\d\d )(?:messages|contents): |(?:value at|type for|parameter:) (?:messages|input|contents)\b(?![.[])/,
+  ],
 ];
 
 /** The fault by the field that a path ends in. */
 export const FIELDS: readonly (readonly [HistoryProblem, RegExp])[] = [
-  ["thinking", /\b(?:thinking|redacted_thinking|signature|thought_?signature|reasoning\w*|encrypted_content|summary)\b/i],
+  [
+    "thinking",
+    /\b(?:thinking|redacted_thinking|signature|thought_?signature|reasoning\w*|encrypted_content|summary)\b/i,
+  ],
   ["image", /\b(?:image|image_url|inline_?data|document|source|media_type|mime_type)\b/i],
   ["tool_id", /\b(?:tool_?use_?id|tool_?call_?id|call_id|toolUseId|id)$/i],
-  ["tool_fields", /\b(?:tool_use|tool_result|tool_calls|toolUse|toolResult|function|function_call|function_response|functionCall|functionResponse|arguments|name|args)\b/i],
+  [
+    "tool_fields",
+    /\b(?:tool_use|tool_result|tool_calls|toolUse|toolResult|function|function_call|function_response|functionCall|functionResponse|arguments|name|args)\b/i,
+  ],
   ["role_order", /\brole$/i],
 ];
 

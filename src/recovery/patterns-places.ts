@@ -9,9 +9,11 @@ export interface Place {
 }
 
 // A list named `input` may also stand deep inside a tool's schema, so nothing but a known prefix may stand in front.
-const IN_LIST = /(?:^|[^\w.\]]|request\.|body\.|\*\.)(?:messages?|input|contents)(?:\.?\[(\d{1,7})\]|\.(\d{1,7})(?!\d))([\w.[\]]{0,200})/i;
+const IN_LIST =
+  /(?:^|[^\w.\]]|request\.|body\.|\*\.)(?:messages?|input|contents)(?:\.?\[(\d{1,7})\]|\.(\d{1,7})(?!\d))([\w.[\]]{0,200})/i;
 const IN_PYTHON = /\(["']body["'], ["'](?:messages|input)["'], (\d{1,7})([^()]{0,200})\)/;
-const BLOCK = /^(?:\.(?:assistant|user|tool|system|member))?\.(?:content|parts|tool_calls|summary|output)(?:\.[a-z]\w*)?(?:\.?\[(\d{1,7})\]|\.(\d{1,7}))/i;
+const BLOCK =
+  /^(?:\.(?:assistant|user|tool|system|member))?\.(?:content|parts|tool_calls|summary|output)(?:\.[a-z]\w*)?(?:\.?\[(\d{1,7})\]|\.(\d{1,7}))/i;
 const IN_WORDS = /\bmessages? (?:at )?(?:position|index) (\d{1,7})/i;
 /** Gemini counts from one. */
 const GEMINI_POSITION = /\bfunction call [^,]{1,200}, position (\d{1,7})/i;
@@ -42,5 +44,7 @@ function place(index: number, rest: string): Place {
   const [, bracketed, dotted] = BLOCK.exec(rest) ?? [];
   const block = bracketed ?? dotted;
   const message = Math.max(index - first, 0);
-  return block === undefined ? { message, path: rest } : { message, block: Math.max(Number(block) - first, 0), path: rest };
+  return block === undefined
+    ? { message, path: rest }
+    : { message, block: Math.max(Number(block) - first, 0), path: rest };
 }

@@ -24,12 +24,57 @@ const MOST_DEPTH = 16;
 /** Stands for what was not read, so that the error is not taken for one that says nothing. */
 const UNREAD = "unread";
 
-const WORDS = new Set(["message", "msg", "detail", "detailmessage", "description", "error_description", "errormessage", "error_message", "status_msg", "raw", "title", "explanation", "blockreasonmessage"]);
-const CODES = new Set(["type", "code", "status", "name", "errortype", "__type", "blockreason", "finish_reason", "stop_reason", "reason", "scode"]);
+const WORDS = new Set([
+  "message",
+  "msg",
+  "detail",
+  "detailmessage",
+  "description",
+  "error_description",
+  "errormessage",
+  "error_message",
+  "status_msg",
+  "raw",
+  "title",
+  "explanation",
+  "blockreasonmessage",
+]);
+const CODES = new Set([
+  "type",
+  "code",
+  "status",
+  "name",
+  "errortype",
+  "__type",
+  "blockreason",
+  "finish_reason",
+  "stop_reason",
+  "reason",
+  "scode",
+]);
 const STATUSES = new Set(["code", "status", "http_code", "statuscode", "status_code", "httpstatuscode"]);
-const HOLDERS = new Set(["error", "errors", "err", "innererror", "inner_error", "metadata", "base_resp", "details", "data", "response", "body", "cause", "promptfeedback", "provider_specific_fields", "$metadata"]);
+const HOLDERS = new Set([
+  "error",
+  "errors",
+  "err",
+  "innererror",
+  "inner_error",
+  "metadata",
+  "base_resp",
+  "details",
+  "data",
+  "response",
+  "body",
+  "cause",
+  "promptfeedback",
+  "provider_specific_fields",
+  "$metadata",
+]);
 
-/** Reads an error: JSON where there is JSON, at whatever depth, and the text around it. Never throws; linear in the text. */
+/**
+ * Reads an error: JSON where there is JSON, at whatever depth, and the text around it. Never throws; linear in the
+ * text.
+ */
 export function readError(error: ProviderError): ErrorFacts {
   const reader = new ErrorReader();
   reader.text(typeof error.text === "string" ? error.text : "", 0);
@@ -50,7 +95,8 @@ class ErrorReader {
   #values = 0;
 
   text(text: string, depth: number): void {
-    const { around, objects } = depth < MOST_DEPTH ? splitJson(text.slice(0, MOST_TEXT)) : { around: text, objects: [] };
+    const { around, objects } =
+      depth < MOST_DEPTH ? splitJson(text.slice(0, MOST_TEXT)) : { around: text, objects: [] };
     const sentence = around.slice(0, MOST_SENTENCE).replaceAll(/\s+/g, " ").trim();
     if (sentence !== "" && this.sentences.length < MOST_SENTENCES) this.sentences.push(sentence);
     for (const object of objects) this.#read(object, depth + 1);
@@ -73,16 +119,21 @@ class ErrorReader {
       if (STATUSES.has(key)) this.#takeStatus(value);
       if (CODES.has(key) && (typeof value === "number" || typeof value === "string")) this.code(String(value));
       // Python's validators give the place as a list: ["body", "messages", 3, "content"].
-      if (key === "loc" && Array.isArray(value)) this.#path(value.filter((part) => part !== "body" && (typeof part === "string" || typeof part === "number")).join("."));
+      if (key === "loc" && Array.isArray(value))
+        this.#path(
+          value.filter((part) => part !== "body" && (typeof part === "string" || typeof part === "number")).join("."),
+        );
       else if (key === "param" || key === "field") this.#path(value);
       else if (key === "flagged_input") this.code(key);
-      else if (WORDS.has(key) || (key === "reason" && typeof value === "string" && value.includes(" "))) this.#read(value, depth + 1);
+      else if (WORDS.has(key) || (key === "reason" && typeof value === "string" && value.includes(" ")))
+        this.#read(value, depth + 1);
       else if (HOLDERS.has(key)) this.#read(value, depth + 1);
     }
   }
 
   #path(path: unknown): void {
-    if (typeof path === "string" && path !== "" && this.paths.length < MOST_SENTENCES) this.paths.push(path.slice(0, 300));
+    if (typeof path === "string" && path !== "" && this.paths.length < MOST_SENTENCES)
+      this.paths.push(path.slice(0, 300));
   }
 
   #takeStatus(value: unknown): void {
@@ -150,7 +201,8 @@ function saysSomething(object: JsonObject): boolean {
   });
 }
 
-const STATUS_WORDS = /^(?:[a-z.]{0,40}error:? )?(?:error )?(?:http(?: status)? |api error:? )?\(?([45]\d\d)\b|\b(?:status(?: ?code)?|error code|got status|api error|bad request|http(?: error)?)[: ]{0,2}\(?([45]\d\d)\b/i;
+const STATUS_WORDS =
+  /^(?:[a-z.]{0,40}error:? )?(?:error )?(?:http(?: status)? |api error:? )?\(?([45]\d\d)\b|\b(?:status(?: ?code)?|error code|got status|api error|bad request|http(?: error)?)[: ]{0,2}\(?([45]\d\d)\b/i;
 
 /** The status as it stands in the outermost words, where OpenClaw and the SDKs write it. */
 function statusIn(sentences: readonly string[]): number | undefined {

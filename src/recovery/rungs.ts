@@ -16,8 +16,9 @@ export interface Rungs {
 }
 
 /**
- * The next form that a refused history is to be sent in, each rung once a turn: the place that the provider names, then all tool traffic as
- * words, or all that was said as one text. Undefined when nothing is left that would change the history. Marks the rungs as used.
+ * The next form that a refused history is to be sent in, each rung once a turn: the place that the provider names, then
+ * all tool traffic as words, or all that was said as one text. Undefined when nothing is left that would change the
+ * history. Marks the rungs as used.
  */
 export function nextTreatment(rungs: Rungs, refused: Refused): Treatment | undefined {
   if (!rungs.healed) {
@@ -38,7 +39,10 @@ export function treatAll<T>(messages: T[], treatments: readonly Treatment[]): T[
   return treatments.reduce<T[]>((history, treatment) => treat(history, treatment), messages);
 }
 
-/** The history with its first `end` messages treated; what came later stays as it is. The same list when nothing changes. */
+/**
+ * The history with its first `end` messages treated; what came later stays as it is. The same list when nothing
+ * changes.
+ */
 export function treatBeginning<T>(messages: T[], end: number, treatments: readonly Treatment[]): T[] {
   if (end <= 0 || treatments.length === 0) return messages;
   const beginning = messages.slice(0, end);

@@ -1,6 +1,9 @@
 import { nameInline, QUOTE_MARK, quoted, unquoted } from "../base/quoted.ts";
 
-/** Whose words a piece of a conversation holds. `call`, `result` and `error` are a tool's traffic; `note` and `summary` are nobody's of the conversation. */
+/**
+ * Whose words a piece of a conversation holds. `call`, `result` and `error` are a tool's traffic; `note` and `summary`
+ * are nobody's of the conversation.
+ */
 export type Speaker = "user" | "assistant" | "call" | "result" | "error" | "note" | "summary";
 
 /** What one speaker has said, as text. */
@@ -22,19 +25,29 @@ const HEADINGS: Record<Speaker, (tool: string) => string> = {
 };
 
 const PATTERNS = Object.entries(HEADINGS).map(([speaker, heading]) => {
-  const [before, after] = heading("\u0000").split("\u0000").map((part) => part.replaceAll(/[[\]]/g, String.raw`\$&`));
+  const [before, after] = heading("\u0000")
+    .split("\u0000")
+    .map((part) => part.replaceAll(/[[\]]/g, String.raw`\$&`));
   return [speaker as Speaker, new RegExp(`^${before}${after === undefined ? "" : `(.{0,400})${after}`}$`)] as const;
 });
 
 const LINE_START = String.raw`(?:^|[\n\v\f\r\u001c-\u001e\u0085\u2028\u2029])[ \t]{0,100}`;
-const LOOKS_LIKE_OURS = new RegExp(String.raw`^\s{0,100}>|${LINE_START}\[(?:The (?:user|assistant|tool)|A (?:note|summary))\b`);
+const LOOKS_LIKE_OURS = new RegExp(
+  String.raw`^\s{0,100}>|${LINE_START}\[(?:The (?:user|assistant|tool)|A (?:note|summary))\b`,
+);
 
-/** Who says something, in a line of ours, and the words below it as a quotation: no word can end it or begin another speaker's. */
+/**
+ * Who says something, in a line of ours, and the words below it as a quotation: no word can end it or begin another
+ * speaker's.
+ */
 export function speechText({ speaker, tool = "", words }: Speech): string {
   return `${HEADINGS[speaker](nameInline(tool))}\n${quoted(words)}`;
 }
 
-/** The speeches in a text that {@link speechText} has made, or in several of them with empty lines between. Other lines of ours are passed over. */
+/**
+ * The speeches in a text that {@link speechText} has made, or in several of them with empty lines between. Other lines
+ * of ours are passed over.
+ */
 export function speechesIn(text: string): Speech[] {
   const speeches: Speech[] = [];
   let said: string[] = [];

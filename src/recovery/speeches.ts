@@ -13,8 +13,8 @@ export type Told = Speech | { media: number };
 const SUMMARIES: ReadonlySet<unknown> = new Set(["compactionSummary", "branchSummary"]);
 
 /**
- * Who says what in a message, in order, thinking left out; none when the message has no words. OpenClaw's own messages, which no person and no model
- * wrote, are notes or summaries.
+ * Who says what in a message, in order, thinking left out; none when the message has no words. OpenClaw's own messages,
+ * which no person and no model wrote, are notes or summaries.
  */
 export function speechesOf(message: unknown): Told[] {
   if (!isObject(message)) return [];
@@ -26,7 +26,11 @@ export function speechesOf(message: unknown): Told[] {
 
 /** The lines as one text, an empty line between two. */
 export function toldText(lines: readonly Told[]): string {
-  return lines.map((line) => ("media" in line ? Array.from({ length: line.media }, () => REFUSED_MEDIA).join("\n") : speechText(line))).join("\n\n");
+  return lines
+    .map((line) =>
+      "media" in line ? Array.from({ length: line.media }, () => REFUSED_MEDIA).join("\n") : speechText(line),
+    )
+    .join("\n\n");
 }
 
 function toldBy(message: JsonObject, role: "user" | "assistant"): Told[] {
@@ -58,7 +62,13 @@ function joined(lines: readonly Told[]): Told[] {
   const out: Told[] = [];
   for (const line of lines) {
     const last = out.at(-1);
-    if (last && "words" in last && "words" in line && last.speaker === line.speaker && (line.speaker === "user" || line.speaker === "assistant")) {
+    if (
+      last &&
+      "words" in last &&
+      "words" in line &&
+      last.speaker === line.speaker &&
+      (line.speaker === "user" || line.speaker === "assistant")
+    ) {
       out[out.length - 1] = { ...last, words: `${last.words}\n${line.words}` };
     } else out.push(line);
   }

@@ -4,9 +4,10 @@ import { isResultBlock, isResultRole } from "../transcript/read.ts";
 import { REFUSED_HISTORY, REFUSED_MESSAGE, REFUSED_RESULT } from "./words.ts";
 
 /**
- * The history without what a content filter refused: what stood before a refusal, back to the assistant's last answer, is replaced by a word on it, so
- * that it is never sent again. Known by the marks of the guard's own messages, never by words. Pairs stay pairs. With `all` also what stood before answers
- * that were stopped in earlier turns, unless the agent then found another. The same list when no filter refused anything. Deterministic and idempotent.
+ * The history without what a content filter refused: what stood before a refusal, back to the assistant's last answer,
+ * is replaced by a word on it, so that it is never sent again. Known by the marks of the guard's own messages, never by
+ * words. Pairs stay pairs. With `all` also what stood before answers that were stopped in earlier turns, unless the
+ * agent then found another. The same list when no filter refused anything. Deterministic and idempotent.
  */
 export function withoutRefused<T>(messages: T[], all = false): T[] {
   const turn = all ? lastQuestion(messages) : -1;
@@ -26,7 +27,10 @@ export function withoutRefused<T>(messages: T[], all = false): T[] {
   return out ?? messages;
 }
 
-/** The history without what stands last in it: results of tools alone, or everything since the last answer. The same list when there is nothing of the kind. */
+/**
+ * The history without what stands last in it: results of tools alone, or everything since the last answer. The same
+ * list when there is nothing of the kind.
+ */
 export function withoutNewest<T>(messages: T[], what: "results" | "all"): T[] {
   let out: T[] | undefined;
   for (const at of newestBefore(messages, messages.length)) {
@@ -42,7 +46,10 @@ export function withoutNewest<T>(messages: T[], what: "results" | "all"): T[] {
 export function newestOnly(messages: readonly unknown[]): unknown[] | undefined {
   const first = newestBefore(messages, messages.length).at(-1);
   if (first === undefined || first === 0) return undefined;
-  const newest = messages.slice(first).map(wordsOf).filter((message) => message !== undefined);
+  const newest = messages
+    .slice(first)
+    .map(wordsOf)
+    .filter((message) => message !== undefined);
   if (newest.length === 0) return undefined;
   return [{ role: "user", content: [{ type: "text", text: REFUSED_HISTORY }] }, ...newest];
 }
@@ -52,7 +59,10 @@ export function newestFrom(messages: readonly unknown[]): number {
   return newestBefore(messages, messages.length).at(-1) ?? messages.length;
 }
 
-/** A person's message without the results of tools that Anthropic's form has beside the words; undefined when no words are left. */
+/**
+ * A person's message without the results of tools that Anthropic's form has beside the words; undefined when no words
+ * are left.
+ */
 function wordsOf(message: unknown): unknown {
   if (!isUser(message)) return undefined;
   const { content } = message as JsonObject;
@@ -74,8 +84,8 @@ export function refusedInARow(messages: readonly unknown[]): number {
 }
 
 /**
- * Places of what was said between the assistant's last answer and `end`, the last one first. An answer that was stopped and tried again is no answer, and
- * our word to the agent between the two no question.
+ * Places of what was said between the assistant's last answer and `end`, the last one first. An answer that was stopped
+ * and tried again is no answer, and our word to the agent between the two no question.
  */
 function newestBefore(messages: readonly unknown[], end: number): number[] {
   const places: number[] = [];
@@ -131,7 +141,9 @@ function without(message: JsonObject, what: "results" | "all"): JsonObject {
     if (what === "results") return [block];
     return at === word ? [{ type: "text", text: REFUSED_MESSAGE }] : [];
   });
-  const isSo = left.length === blocks.length && left.every((block, at) => block === blocks[at] || isText(blocks[at], REFUSED_MESSAGE));
+  const isSo =
+    left.length === blocks.length &&
+    left.every((block, at) => block === blocks[at] || isText(blocks[at], REFUSED_MESSAGE));
   return isSo ? message : { ...message, content: left };
 }
 

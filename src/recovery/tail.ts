@@ -12,15 +12,22 @@ const MAX_SPEECH = 2_000;
 export interface TailOptions {
   /** Why the conversation begins again, in a sentence of ours. */
   opening: string;
-  /** Whether a message is the tail of an earlier reset, which is carried on as what it is. Told by a mark, never by words. */
+  /**
+   * Whether a message is the tail of an earlier reset, which is carried on as what it is. Told by a mark, never by
+   * words.
+   */
   isTail?: (message: unknown) => boolean;
 }
 
 /**
- * The end of a conversation as one plain text: whole speeches from the last one backwards, each cut in its middle at 2,000 characters, 12,000 in all, each
- * under a line that says whose words they are. Undefined when nothing was said. Deterministic.
+ * The end of a conversation as one plain text: whole speeches from the last one backwards, each cut in its middle at
+ * 2,000 characters, 12,000 in all, each under a line that says whose words they are. Undefined when nothing was said.
+ * Deterministic.
  */
-export function tailText(messages: readonly unknown[], { opening, isTail = () => false }: TailOptions): string | undefined {
+export function tailText(
+  messages: readonly unknown[],
+  { opening, isTail = () => false }: TailOptions,
+): string | undefined {
   const lines: Told[] = [];
   let length = 0;
   for (let at = messages.length - 1; at >= 0 && length < MAX_TAIL; at--) {
@@ -40,5 +47,8 @@ export function tailText(messages: readonly unknown[], { opening, isTail = () =>
 function cut(line: Told): Told {
   if (!("words" in line) || line.words.length <= MAX_SPEECH) return line;
   const half = MAX_SPEECH / 2;
-  return { ...line, words: `${line.words.slice(0, half).toWellFormed()} […] ${line.words.slice(-half).toWellFormed()}` };
+  return {
+    ...line,
+    words: `${line.words.slice(0, half).toWellFormed()} […] ${line.words.slice(-half).toWellFormed()}`,
+  };
 }

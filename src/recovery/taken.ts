@@ -9,11 +9,15 @@ export interface AskedModel {
 }
 
 /**
- * Whether the model that is asked now took this history a moment ago: the last answer in it is the model's own, and was made with what had been said
- * before. A refusal behind such an answer is not about that history. An answer that a person stopped says nothing either way, nor, with
- * `skipsStopped`, one that a content filter stopped.
+ * Whether the model that is asked now took this history a moment ago: the last answer in it is the model's own, and was
+ * made with what had been said before. A refusal behind such an answer is not about that history. An answer that a
+ * person stopped says nothing either way, nor, with `skipsStopped`, one that a content filter stopped.
  */
-export function wasTaken(messages: readonly unknown[], { api, provider, id }: AskedModel, skipsStopped = false): boolean {
+export function wasTaken(
+  messages: readonly unknown[],
+  { api, provider, id }: AskedModel,
+  skipsStopped = false,
+): boolean {
   for (let at = messages.length - 1; at >= 0; at--) {
     const message = messages[at];
     if (!isObject(message) || message.role !== "assistant" || message.stopReason === "aborted") continue;

@@ -22,7 +22,13 @@ const KINDS: Treatment[] = [
 /** Any treatment, of calls that stand in the history where it is about calls. */
 function treatmentOf(messages: readonly unknown[], at: number): Treatment {
   const ids = messages.flatMap(idsOf);
-  const own: Treatment[] = ids.length > 0 ? [{ kind: "calls_as_text", ids: ids.filter((_, index) => index % 2 === at % 2) }, { kind: "without_thinking", ids }] : [];
+  const own: Treatment[] =
+    ids.length > 0
+      ? [
+          { kind: "calls_as_text", ids: ids.filter((_, index) => index % 2 === at % 2) },
+          { kind: "without_thinking", ids },
+        ]
+      : [];
   const all = [...KINDS, ...own];
   return all[at % all.length]!;
 }
@@ -53,8 +59,12 @@ describe.each(APIS)("%s", (api) => {
   it("after the flat form no tool block is left in any body", () => {
     fc.assert(
       fc.property(corruptHistory, ({ messages }) => {
-        const body = JSON.stringify(heal(api, carelessBody(api, prepare(api, treat(prepare(api, messages), { kind: "flat", keepMedia: true })))));
-        expect(body).not.toMatch(/"(tool_use|tool_result|tool_calls|tool_call_id|function_call|function_call_output|functionCall|functionResponse|toolUse|toolResult)"/);
+        const body = JSON.stringify(
+          heal(api, carelessBody(api, prepare(api, treat(prepare(api, messages), { kind: "flat", keepMedia: true })))),
+        );
+        expect(body).not.toMatch(
+          /"(tool_use|tool_result|tool_calls|tool_call_id|function_call|function_call_output|functionCall|functionResponse|toolUse|toolResult)"/,
+        );
       }),
       { numRuns: RUNS },
     );
@@ -67,7 +77,9 @@ describe("any JSON whatever", () => {
       fc.property(anyHistory, fc.nat(20), (messages, at) => {
         const treatment = treatmentOf(messages, at);
         expect(() => treat(messages, treatment)).not.toThrow();
-        if (isStorable(treatment)) for (const message of messages) expect(treatMessage(treatMessage(message, treatment), treatment)).toEqual(treatMessage(message, treatment));
+        if (isStorable(treatment))
+          for (const message of messages)
+            expect(treatMessage(treatMessage(message, treatment), treatment)).toEqual(treatMessage(message, treatment));
       }),
       { numRuns: RUNS },
     );

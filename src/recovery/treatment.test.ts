@@ -6,13 +6,21 @@ const user = (text: string) => ({ role: "user", content: [{ type: "text", text }
 const call = (id: string) => ({ type: "toolCall", id, name: "read", arguments: { path: id } });
 const thinking = { type: "thinking", thinking: "hm", thinkingSignature: "sig" };
 const assistant = (...content: object[]) => ({ role: "assistant", content, stopReason: "toolUse" });
-const result = (toolCallId: string) => ({ role: "toolResult", toolCallId, toolName: "read", content: [{ type: "text", text: `found ${toolCallId}` }], isError: false });
+const result = (toolCallId: string) => ({
+  role: "toolResult",
+  toolCallId,
+  toolName: "read",
+  content: [{ type: "text", text: `found ${toolCallId}` }],
+  isError: false,
+});
 
 describe("calls as text", () => {
   it("leaves the thinking with a call that stays, which Anthropic demands, and takes it with the last one", () => {
     const history = [user("go"), assistant(thinking, call("a"), call("b")), result("a"), result("b"), user("more")];
     expect(JSON.stringify(treat(history, { kind: "calls_as_text", ids: ["a"] }))).toContain("thinkingSignature");
-    expect(JSON.stringify(treat(history, { kind: "calls_as_text", ids: ["a", "b"] }))).not.toContain("thinkingSignature");
+    expect(JSON.stringify(treat(history, { kind: "calls_as_text", ids: ["a", "b"] }))).not.toContain(
+      "thinkingSignature",
+    );
   });
 });
 
@@ -21,13 +29,24 @@ describe("the flat form", () => {
     const history = [user("go"), assistant(call("a")), result("a"), user("more")];
     const flat = treat<unknown>(history, { kind: "flat", keepMedia: true }) as { role: string; content: unknown[] }[];
     expect(flat.map(({ role }) => role)).toEqual(["user", "assistant", "user"]);
-    expect(flat[2]!.content).toEqual([{ type: "text", text: "[The tool read returned:]\n> found a" }, { type: "text", text: "more" }]);
+    expect(flat[2]!.content).toEqual([
+      { type: "text", text: "[The tool read returned:]\n> found a" },
+      { type: "text", text: "more" },
+    ]);
   });
 });
 
 describe("strict roles", () => {
   it("have the assistant say something between a tool's result and the user: Mistral's \"Unexpected role 'user' after role 'tool'\" (openclaw#33177)", () => {
-    const strict = treat<unknown>([user("go"), assistant(call("a")), result("a"), user("more")], { kind: "strict_roles" });
-    expect(strict).toMatchObject([{ role: "user" }, { role: "assistant" }, { role: "toolResult" }, { role: "assistant", content: [{ type: "text", text: NOTHING_SAID }], stopReason: "stop" }, { role: "user" }]);
+    const strict = treat<unknown>([user("go"), assistant(call("a")), result("a"), user("more")], {
+      kind: "strict_roles",
+    });
+    expect(strict).toMatchObject([
+      { role: "user" },
+      { role: "assistant" },
+      { role: "toolResult" },
+      { role: "assistant", content: [{ type: "text", text: NOTHING_SAID }], stopReason: "stop" },
+      { role: "user" },
+    ]);
   });
 });

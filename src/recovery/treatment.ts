@@ -8,8 +8,8 @@ import { alternate } from "./turns.ts";
 import { NOTHING_SAID, REFUSED_MEDIA } from "./words.ts";
 
 /**
- * A change of a history that a provider refused, though every rule known to us was kept. Data, so that it can be applied again to
- * the same history, in the request that follows and in the store.
+ * A change of a history that a provider refused, though every rule known to us was kept. Data, so that it can be
+ * applied again to the same history, in the request that follows and in the store.
  */
 export type Treatment =
   /** These calls and their results as words. */
@@ -25,8 +25,8 @@ export type Treatment =
   | { kind: "one_message" };
 
 /**
- * The history after the treatment; the same list when it changes nothing. Deterministic and idempotent; no text, call or result
- * is lost. Messages are those of `context.messages`, made ready by `prepare`. Issue 4, rungs 2 and 3.
+ * The history after the treatment; the same list when it changes nothing. Deterministic and idempotent; no text, call
+ * or result is lost. Messages are those of `context.messages`, made ready by `prepare`. Issue 4, rungs 2 and 3.
  */
 export function treat<T>(messages: T[], treatment: Treatment): T[] {
   switch (treatment.kind) {
@@ -39,9 +39,13 @@ export function treat<T>(messages: T[], treatment: Treatment): T[] {
     case "flat":
       return alternate(mapChanged(messages, (message) => treatMessage(message, treatment) as T));
     case "without_thinking": {
-      const end = treatment.ids ? messages.length : messages.findLastIndex((message) => isObject(message) && message.role === "user");
+      const end = treatment.ids
+        ? messages.length
+        : messages.findLastIndex((message) => isObject(message) && message.role === "user");
       const before = new Set(messages.slice(0, Math.max(end, 0)));
-      return mapChanged(messages, (message) => (before.has(message) ? (treatMessage(message, treatment) as T) : message));
+      return mapChanged(messages, (message) =>
+        before.has(message) ? (treatMessage(message, treatment) as T) : message,
+      );
     }
     default:
       return mapChanged(messages, (message) => treatMessage(message, treatment) as T);
@@ -112,5 +116,7 @@ export function idsOf(message: unknown): string[] {
     : Array.isArray(message.content)
       ? (message.content as unknown[]).filter(isResultBlock)
       : [];
-  return [...callsOf(message).map(({ id }) => id), ...results.map((result) => readResult(result).id)].filter((id) => typeof id === "string");
+  return [...callsOf(message).map(({ id }) => id), ...results.map((result) => readResult(result).id)].filter(
+    (id) => typeof id === "string",
+  );
 }

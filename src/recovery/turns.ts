@@ -4,8 +4,9 @@ import { callsOf } from "./calls.ts";
 import { NOTHING_SAID } from "./words.ts";
 
 /**
- * Messages with user and assistant in strict alternation: neighbours of one role are joined, and a word of the assistant's stands
- * between a tool's result and a user's message. For providers that count roles. The same list when nothing has to change.
+ * Messages with user and assistant in strict alternation: neighbours of one role are joined, and a word of the
+ * assistant's stands between a tool's result and a user's message. For providers that count roles. The same list when
+ * nothing has to change.
  */
 export function alternate<T>(messages: T[]): T[] {
   const out: unknown[] = [];
@@ -31,7 +32,15 @@ function neighboursIn(messages: readonly unknown[]): unknown[][] {
   for (const message of messages) {
     const group = groups.at(-1);
     const [before] = group ?? [];
-    if (group && isObject(message) && isObject(before) && before.role === message.role && isJoinable(before) && isJoinable(message)) group.push(message);
+    if (
+      group &&
+      isObject(message) &&
+      isObject(before) &&
+      before.role === message.role &&
+      isJoinable(before) &&
+      isJoinable(message)
+    )
+      group.push(message);
     else groups.push([message]);
   }
   return groups;
@@ -53,9 +62,14 @@ export function blocksOf({ content }: JsonObject): unknown[] {
   return [{ type: "text", text: typeof content === "string" ? content : "" }];
 }
 
-/** The fields an assistant's message of this conversation has besides its words, so that adapters take ours for the model's own. */
+/**
+ * The fields an assistant's message of this conversation has besides its words, so that adapters take ours for the
+ * model's own.
+ */
 function assistantLike(messages: readonly unknown[]): JsonObject {
-  const last = messages.findLast((message) => isObject(message) && message.role === "assistant") as JsonObject | undefined;
+  const last = messages.findLast((message) => isObject(message) && message.role === "assistant") as
+    | JsonObject
+    | undefined;
   const { errorMessage: _error, [ORIGIN_FIELD]: _origin, ...fields } = last ?? {};
   return { ...fields, role: "assistant", stopReason: "stop" };
 }

@@ -1,6 +1,9 @@
 import { quotedInline } from "../base/quoted.ts";
 
-/** The fixed words of the recovery: what the user is told, what the agent is told, what stands in place of what is not sent. Nothing is known by them. */
+/**
+ * The fixed words of the recovery: what the user is told, what the agent is told, what stands in place of what is not
+ * sent. Nothing is known by them.
+ */
 
 /** How an assistant's message ends that a content filter stopped. */
 export const STOPPED_ANSWER =
@@ -36,10 +39,12 @@ export const GO_ON_WITHOUT =
   "or tell the user what you cannot do.";
 
 /** Stands in a request for a user's message that the content filter refused. */
-export const REFUSED_MESSAGE = "[A message stood here that the provider's content filter refused. It is not sent again.]";
+export const REFUSED_MESSAGE =
+  "[A message stood here that the provider's content filter refused. It is not sent again.]";
 
 /** Stands in a request for a tool's result that the content filter refused, or one beside it. */
-export const REFUSED_RESULT = "[This tool's result is not sent: the provider's content filter refused it or one beside it.]";
+export const REFUSED_RESULT =
+  "[This tool's result is not sent: the provider's content filter refused it or one beside it.]";
 
 /** Stands in a request for a history that the content filter refuses. */
 export const REFUSED_HISTORY = "[What was said before is not sent: the provider's content filter refuses it.]";
@@ -55,14 +60,16 @@ export const CHANGED_NOTE =
   "[The provider refused a part of this conversation's history as invalid. It was sent again in another form; nothing was deleted.]";
 
 /** What the user reads behind an answer for which results of tools were left out. */
-export const WITHOUT_RESULTS_NOTE = "[The provider's content filter refused what a tool returned. This answer was made without the result.]";
+export const WITHOUT_RESULTS_NOTE =
+  "[The provider's content filter refused what a tool returned. This answer was made without the result.]";
 
 /** What the user reads behind an answer for which the whole history was left out. */
 export const WITHOUT_HISTORY_NOTE =
   "[The provider's content filter refuses the conversation so far. This answer was made from your last message alone; nothing was deleted. /new begins a new conversation.]";
 
 /** How an answer ends whose tool call was cut off at a limit. */
-export const CUT_SHORT = "[This answer was cut off at its length limit or by a content filter. The tool call in it was not run.]";
+export const CUT_SHORT =
+  "[This answer was cut off at its length limit or by a content filter. The tool call in it was not run.]";
 
 /** What the agent is told behind {@link CUT_SHORT}. */
 export const GO_ON_IN_PIECES =
@@ -72,7 +79,8 @@ export const GO_ON_IN_PIECES =
 export const STOPPED_BEFORE_NOTE = "[An earlier try of this answer was stopped by the provider.]";
 
 /** How the text begins that carries the end of a conversation over a reset after a refusal. */
-export const REFUSED_OPENING = "[openclaw-integrity] The provider refused the stored history of this conversation, so it was started anew.";
+export const REFUSED_OPENING =
+  "[openclaw-integrity] The provider refused the stored history of this conversation, so it was started anew.";
 
 /** The same for a reset that somebody has asked for. */
 export const BEGUN_ANEW_OPENING = "[openclaw-integrity] This conversation was started anew.";
@@ -81,7 +89,9 @@ export const BEGUN_ANEW_OPENING = "[openclaw-integrity] This conversation was st
 export const QUOTED_BELOW =
   'What was said last follows as text. Each line that begins with "> " is quoted, and the line above the quotation says whose words they are.';
 
-/** What the user reads when the history was put aside. `archiveId` names the archive, `reason` are the provider's words. */
+/**
+ * What the user reads when the history was put aside. `archiveId` names the archive, `reason` are the provider's words.
+ */
 export function resetNotice(archiveId: string, reason: string): string {
   return (
     `[The provider refused this conversation's history, also after it had been repaired and sent as plain text (in the provider's words: ${quotedInline(reason)}). ` +

@@ -1,4 +1,6 @@
-/** Archives of JSONL transcripts: `<session>.jsonl.integrity-<first 12 hex of the SHA-256>.bak`, next to the transcript. */
+/**
+ * Archives of JSONL transcripts: `<session>.jsonl.integrity-<first 12 hex of the SHA-256>.bak`, next to the transcript.
+ */
 import { createHash } from "node:crypto";
 import { closeSync, fstatSync, lstatSync, openSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
@@ -48,11 +50,19 @@ export function readArchiveFile(path: string): ArchiveFile {
     });
   }
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
-    throw refusal("archive-foreign", { expected: `an archive at ${path}`, found: "a folder", todo: "Name the archive itself." });
+    throw refusal("archive-foreign", {
+      expected: `an archive at ${path}`,
+      found: "a folder",
+      todo: "Name the archive itself.",
+    });
   }
   const content = readContent(path);
   if (content === undefined) {
-    throw refusal("archive-missing", { expected: `an archive at ${path}`, found: "nothing there", todo: "Correct the path." });
+    throw refusal("archive-missing", {
+      expected: `an archive at ${path}`,
+      found: "nothing there",
+      todo: "Correct the path.",
+    });
   }
   const named = ARCHIVE.exec(basename(path))?.[2] ?? "";
   if (!content.sha256.startsWith(named)) {
@@ -73,7 +83,13 @@ export function readContent(path: string): Content | undefined {
     try {
       const bytes = readFileSync(handle);
       const { mode, uid, gid, ino } = fstatSync(handle);
-      return { bytes, sha256: createHash("sha256").update(bytes).digest("hex"), mode: mode & 0o777, owner: { uid, gid }, inode: ino };
+      return {
+        bytes,
+        sha256: createHash("sha256").update(bytes).digest("hex"),
+        mode: mode & 0o777,
+        owner: { uid, gid },
+        inode: ino,
+      };
     } finally {
       closeSync(handle);
     }
@@ -88,11 +104,15 @@ export function readContent(path: string): Content | undefined {
   }
 }
 
-/** Keeps a copy of a transcript next to it, readable by the same users, and returns the copy's path; the same bytes are kept once. Throws `not-writable`. */
+/**
+ * Keeps a copy of a transcript next to it, readable by the same users, and returns the copy's path; the same bytes are
+ * kept once. Throws `not-writable`.
+ */
 export function archiveTranscript(transcript: string, { bytes, sha256, mode, owner, inode }: Content): string {
   const path = archivePathOf(transcript, sha256);
   const present = lstatSync(path, { throwIfNoEntry: false });
-  // One with this name and other bytes is damaged; a link, and another name of the transcript itself, is no copy: none of them would be restored from.
+  // One with this name and other bytes is damaged; a link, and another name of the transcript itself, is no copy: none
+  // of them would be restored from.
   const isKept = present?.isFile() === true && present.ino !== inode && readContent(path)?.sha256 === sha256;
   if (!isKept) putFile(path, bytes, mode, { owner, shared: "allow", last: "replace" });
   return path;

@@ -2,7 +2,10 @@ import { basename } from "node:path";
 
 const COPY = /\.integrity-([0-9a-f]{12})\.bak$/;
 
-/** What a person calls an archive by: the hash in the name of a transcript's copy, or the name of a manifest without its ending. */
+/**
+ * What a person calls an archive by: the hash in the name of a transcript's copy, or the name of a manifest without its
+ * ending.
+ */
 export function archiveIdOf(path: string): string {
   const name = basename(path);
   return COPY.exec(name)?.[1] ?? name.replace(/\.json$/, "");

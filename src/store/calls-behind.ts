@@ -4,8 +4,8 @@ import { idKey, isCallBlock, isResultBlock, isResultRole, readCall, readResult }
 import { isObject, type JsonObject } from "../transcript/json.ts";
 
 /**
- * What became of a tool call. `done` and `failed`: the tool returned, and said so. `unknown`: it may have run. `not-started`: the journal
- * knows that nothing of it ran.
+ * What became of a tool call. `done` and `failed`: the tool returned, and said so. `unknown`: it may have run.
+ * `not-started`: the journal knows that nothing of it ran.
  */
 export type CallOutcome = "done" | "failed" | "unknown" | "not-started";
 
@@ -18,7 +18,10 @@ export interface CallBehind {
   readonly cycleId?: number;
 }
 
-/** The tool calls in these entries, in order, with what became of each by the entries themselves and by the journal's open cycles. */
+/**
+ * The tool calls in these entries, in order, with what became of each by the entries themselves and by the journal's
+ * open cycles.
+ */
 export function callsIn(entries: Iterable<JsonObject>, openCycles: readonly ToolCycle[]): readonly CallBehind[] {
   const results = new Map<string, "done" | "failed">();
   const calls: { readonly callId: string; readonly name: unknown }[] = [];
@@ -31,7 +34,12 @@ export function callsIn(entries: Iterable<JsonObject>, openCycles: readonly Tool
   return calls.map(({ callId, name }) => {
     const cycle = cycles.get(callId);
     const outcome = results.get(callId) ?? outcomeOf(cycle);
-    return { callId, tool: typeof name === "string" && name !== "" ? name : "unknown_tool", outcome, ...(cycle !== undefined && { cycleId: cycle.id }) };
+    return {
+      callId,
+      tool: typeof name === "string" && name !== "" ? name : "unknown_tool",
+      outcome,
+      ...(cycle !== undefined && { cycleId: cycle.id }),
+    };
   });
 }
 
@@ -39,7 +47,10 @@ export function callsIn(entries: Iterable<JsonObject>, openCycles: readonly Tool
 export function countByTool(calls: readonly CallBehind[]): string {
   const counts = new Map<string, number>();
   for (const { tool } of calls) counts.set(tool, (counts.get(tool) ?? 0) + 1);
-  return [...counts].toSorted(([left, more], [right, less]) => less - more || left.localeCompare(right)).map(([tool, count]) => `${nameInline(tool)} ${count}`).join(", ");
+  return [...counts]
+    .toSorted(([left, more], [right, less]) => less - more || left.localeCompare(right))
+    .map(([tool, count]) => `${nameInline(tool)} ${count}`)
+    .join(", ");
 }
 
 function outcomeOf(cycle: ToolCycle | undefined): CallOutcome {

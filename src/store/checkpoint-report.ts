@@ -19,7 +19,13 @@ export interface CheckpointReport {
   /** `no-session`: OpenClaw no longer has it. The others: see {@link CheckpointState}. */
   readonly verdict: CheckpointState["verdict"] | "no-session";
   readonly foundHash?: string;
-  readonly session?: { readonly agentId: string; readonly sessionKey?: string; readonly kind: "file" | "rows"; readonly isCurrent: boolean; readonly problems: readonly string[] };
+  readonly session?: {
+    readonly agentId: string;
+    readonly sessionKey?: string;
+    readonly kind: "file" | "rows";
+    readonly isCurrent: boolean;
+    readonly problems: readonly string[];
+  };
   /** True when the conversation stands there. */
   readonly isLeaf: boolean;
   readonly messagesBehind: readonly MessageBehind[];
@@ -31,7 +37,8 @@ export interface CheckpointReport {
 /** Compares a checkpoint with its session, for a person. Changes nothing. Throws `store-unreadable`. */
 export function describeCheckpoint(store: SessionStore, journal: Journal, checkpoint: Checkpoint): CheckpointReport {
   const session = store.find(checkpoint.sessionId)?.open();
-  if (session === undefined) return { verdict: "no-session", isLeaf: false, messagesBehind: [], messagesBack: 0, calls: [] };
+  if (session === undefined)
+    return { verdict: "no-session", isLeaf: false, messagesBehind: [], messagesBack: 0, calls: [] };
   const { verdict, foundHash, isLeaf, leaving, returning } = compareWithCheckpoint(session, checkpoint);
   const { agentId, sessionKey, kind, isCurrent, problems } = session;
   return {
@@ -51,7 +58,11 @@ function* beginnings(entries: Iterable<JsonObject>): Generator<MessageBehind> {
     if (!isObject(message)) continue;
     const { role, content } = message;
     const blocks = Array.isArray(content) ? content : [content];
-    const words = blocks.map((block: unknown) => (isObject(block) && block.type !== "text" ? "" : textOf(block))).join(" ").replaceAll(/\s+/g, " ").trim();
+    const words = blocks
+      .map((block: unknown) => (isObject(block) && block.type !== "text" ? "" : textOf(block)))
+      .join(" ")
+      .replaceAll(/\s+/g, " ")
+      .trim();
     yield { role: wordOf(role), words: words.length > WORDS ? `${words.slice(0, WORDS).toWellFormed()}…` : words };
   }
 }

@@ -15,7 +15,11 @@ export function messagesIn<Entry extends PathEntry>(path: readonly Entry[]): rea
 export const SHOWN_NOTES: ReadonlySet<unknown> = new Set(["custom_message", "branch_summary", "compaction"]);
 
 /** How many items two lists begin with in common. */
-export function commonLength<Item>(left: readonly Item[], right: readonly Item[], isSame: (one: Item, other: Item) => boolean = Object.is): number {
+export function commonLength<Item>(
+  left: readonly Item[],
+  right: readonly Item[],
+  isSame: (one: Item, other: Item) => boolean = Object.is,
+): number {
   const end = Math.min(left.length, right.length);
   let same = 0;
   while (same < end && isSame(left[same]!, right[same]!)) same++;
@@ -23,8 +27,9 @@ export function commonLength<Item>(left: readonly Item[], right: readonly Item[]
 }
 
 /**
- * Behind which entry of `path` a changed context goes on whose first `same` entries stay. `boundary` is the last compaction or reset when it lies
- * behind the first change: what it says (the summary) has to be said again, behind the whole context.
+ * Behind which entry of `path` a changed context goes on whose first `same` entries stay. `boundary` is the last
+ * compaction or reset when it lies behind the first change: what it says (the summary) has to be said again, behind the
+ * whole context.
  */
 export function branchPoint<Entry extends PathEntry>(
   path: readonly Entry[],
@@ -44,10 +49,13 @@ function isBoundary({ type }: PathEntry): boolean {
 }
 
 /**
- * The part of a path that a model is sent: from the first entry that the last compaction or reset kept, or from that boundary on. The
- * whole path when there is none. `read` gives an entry in full; it is asked for the boundary only.
+ * The part of a path that a model is sent: from the first entry that the last compaction or reset kept, or from that
+ * boundary on. The whole path when there is none. `read` gives an entry in full; it is asked for the boundary only.
  */
-export function contextPath<Entry extends PathEntry>(path: readonly Entry[], read: (entry: Entry) => JsonObject): readonly Entry[] {
+export function contextPath<Entry extends PathEntry>(
+  path: readonly Entry[],
+  read: (entry: Entry) => JsonObject,
+): readonly Entry[] {
   const boundary = path.findLastIndex(isBoundary);
   if (boundary < 0) return path;
   const { firstKeptEntryId } = read(path[boundary]!);

@@ -16,7 +16,10 @@ export interface EntryTree {
   parentOf(id: string): string | null;
 }
 
-/** The tree of rows that can be loaded, as OpenClaw builds it. Nothing is recursive: a transcript may be a hundred thousand entries deep. */
+/**
+ * The tree of rows that can be loaded, as OpenClaw builds it. Nothing is recursive: a transcript may be a hundred
+ * thousand entries deep.
+ */
 export function treeOf(rows: readonly unknown[]): EntryTree {
   const tree = new TranscriptTree();
   for (const [at, row] of rows.entries()) tree.add(row, at, 0);
@@ -25,7 +28,8 @@ export function treeOf(rows: readonly unknown[]): EntryTree {
   const children = new Map<string | null, JsonObject[]>();
   const lastWritten = new Map<string, number>();
   const order = new Map<string, number>();
-  for (const [at, row] of rows.entries()) if (isObject(row) && parents.has(row.id as string)) order.set(row.id as string, at);
+  for (const [at, row] of rows.entries())
+    if (isObject(row) && parents.has(row.id as string)) order.set(row.id as string, at);
   for (const [id, at] of order) {
     const parent = parents.get(id)!;
     const siblings = children.get(parent);
@@ -47,7 +51,11 @@ export function treeOf(rows: readonly unknown[]): EntryTree {
     lineFrom(first) {
       const line = [first];
       for (let next = behind(first.id as string); next.length > 0; next = behind(line.at(-1)!.id as string)) {
-        line.push(next.reduce((one, other) => (lastWritten.get(other.id as string)! > lastWritten.get(one.id as string)! ? other : one)));
+        line.push(
+          next.reduce((one, other) =>
+            lastWritten.get(other.id as string)! > lastWritten.get(one.id as string)! ? other : one,
+          ),
+        );
       }
       return line;
     },
@@ -60,7 +68,10 @@ export function treeOf(rows: readonly unknown[]): EntryTree {
   };
 }
 
-/** The parent in the tree of each entry: OpenClaw's own records between them are passed over. Where entries go round in a circle it is broken. */
+/**
+ * The parent in the tree of each entry: OpenClaw's own records between them are passed over. Where entries go round in
+ * a circle it is broken.
+ */
 function parentsIn(tree: TranscriptTree, rows: readonly unknown[]): Map<string, string | null> {
   const parents = new Map<string, string | null>();
   for (const row of rows.toReversed()) {

@@ -1,6 +1,9 @@
 import { CodedError, refusalsOf } from "../base/coded-error.ts";
 
-/** Why something about a stored session was refused. The code is for programs, the message for the person who has to act. */
+/**
+ * Why something about a stored session was refused. The code is for programs, the message for the person who has to
+ * act.
+ */
 export type StoreErrorCode =
   | "archive-missing"
   | "archive-foreign"

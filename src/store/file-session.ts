@@ -54,9 +54,22 @@ export class FileSession implements StoredSession {
     assertUnlocked(this.place);
   }
 
-  async goOnFrom(toEntryId: string | null, { text, details, customType = NOTE_TYPE }: Note, { sessionKey }: MoveOptions = {}): Promise<string> {
+  async goOnFrom(
+    toEntryId: string | null,
+    { text, details, customType = NOTE_TYPE }: Note,
+    { sessionKey }: MoveOptions = {},
+  ): Promise<string> {
     const id = newEntryId((one) => this.has(one));
-    const row = { type: "custom_message", customType, content: text, display: true, details, id, parentId: toEntryId, timestamp: new Date().toISOString() };
+    const row = {
+      type: "custom_message",
+      customType,
+      content: text,
+      display: true,
+      details,
+      id,
+      parentId: toEntryId,
+      timestamp: new Date().toISOString(),
+    };
     withLock(this.place, 0, () => {
       this.#useFor(sessionKey ?? this.sessionKey);
       this.#file.append([row]);
@@ -78,7 +91,6 @@ export class FileSession implements StoredSession {
     if (current !== undefined) assertUnlocked(current);
     assign(index, key, this.place);
   }
-
 }
 
 /** Throws `session-left` when no conversation goes on in the session and none is named that shall. */

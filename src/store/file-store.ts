@@ -30,11 +30,21 @@ function byKey(agentId: string, index: SessionIndex | undefined, sessionKey: str
   const transcript = index === undefined ? undefined : transcriptOfEntry(index, entry);
   if (transcript === undefined) return undefined;
   const { sessionId } = isObject(entry) ? entry : {};
-  return foundFile(agentId, typeof sessionId === "string" ? sessionId : sessionIdOf(transcript), sessionKey, transcript);
+  return foundFile(
+    agentId,
+    typeof sessionId === "string" ? sessionId : sessionIdOf(transcript),
+    sessionKey,
+    transcript,
+  );
 }
 
 /** Also one that no conversation goes on in any more: its file is still there. */
-function byId(agentId: string, index: SessionIndex | undefined, folder: string, sessionId: string): FoundSession | undefined {
+function byId(
+  agentId: string,
+  index: SessionIndex | undefined,
+  folder: string,
+  sessionId: string,
+): FoundSession | undefined {
   const indexed = Object.values(index?.entries ?? {}).find((entry) => isObject(entry) && entry.sessionId === sessionId);
   const transcript = (index && transcriptOfEntry(index, indexed)) ?? transcriptIn(folder, sessionId);
   if (transcript === undefined) return undefined;
@@ -46,7 +56,12 @@ function transcriptIn(folder: string, sessionId: string): string | undefined {
   return name === undefined ? undefined : join(folder, name);
 }
 
-function foundFile(agentId: string, sessionId: string, sessionKey: string | undefined, transcript: string): FoundSession {
+function foundFile(
+  agentId: string,
+  sessionId: string,
+  sessionKey: string | undefined,
+  transcript: string,
+): FoundSession {
   const coordinates = { agentId, sessionId, sessionKey };
   return { ...coordinates, open: () => new FileSession(coordinates, transcript) };
 }

@@ -2,7 +2,10 @@ import { refusal } from "./errors.ts";
 import type { OpenClawSessions, SessionTarget } from "./openclaw-sessions.ts";
 
 /** Throws `session-busy` when OpenClaw's own record (since 2026.8) says that a run is going on in this conversation. */
-export function assertIdle(openclaw: OpenClawSessions, { agentId, sessionKey, storePath }: Omit<SessionTarget, "sessionId">): void {
+export function assertIdle(
+  openclaw: OpenClawSessions,
+  { agentId, sessionKey, storePath }: Omit<SessionTarget, "sessionId">,
+): void {
   if (openclaw.getSessionEntry({ agentId, sessionKey, storePath })?.status !== "running") return;
   throw refusal("session-busy", {
     expected: `nobody at work on ${sessionKey}`,

@@ -1,6 +1,6 @@
 /**
- * Archives of sessions that are rows in OpenClaw's database (since 2026.8): the rows stay where they are, and a small file,
- * `integrity-archives/<session id>-<time>.json` in the state directory, says which entry they led to.
+ * Archives of sessions that are rows in OpenClaw's database (since 2026.8): the rows stay where they are, and a small
+ * file, `integrity-archives/<session id>-<time>.json` in the state directory, says which entry they led to.
  */
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -59,7 +59,9 @@ export function readManifest(file: string): FoundManifest {
   if (manifest === undefined) {
     throw refusal("archive-foreign", {
       expected: `an archive of openclaw-integrity (format "${FORMAT}", version ${VERSION}, with sessionId, leafEntryId, messages and sha256)`,
-      found: isObject(value) ? `format ${JSON.stringify(value["format"])}, version ${JSON.stringify(value["version"])}` : "no JSON object",
+      found: isObject(value)
+        ? `format ${JSON.stringify(value["format"])}, version ${JSON.stringify(value["version"])}`
+        : "no JSON object",
       todo: `Name a file of the folder ${ARCHIVES} in OpenClaw's state directory; one of a later version needs a later openclaw-integrity.`,
     });
   }
@@ -80,15 +82,34 @@ export function writeManifest(stateDirectory: string, manifest: Manifest): strin
   const at = new Date().toISOString();
   // An id is whatever OpenClaw was given for one, and must not lead out of the folder.
   const path = join(folder, `${manifest.sessionId.replaceAll(/[/\\\0]/g, "_")}-${fileTime(at)}.json`);
-  putFile(path, `${JSON.stringify({ format: FORMAT, version: VERSION, ...manifest, at }, null, 2)}\n`, 0o600, { shared: "allow", last: "replace" });
+  putFile(path, `${JSON.stringify({ format: FORMAT, version: VERSION, ...manifest, at }, null, 2)}\n`, 0o600, {
+    shared: "allow",
+    last: "replace",
+  });
   return path;
 }
 
-/** Writes down where the path of a session leads, before the session is changed; the manifest's path. Throws `not-writable`. */
-export function archivePath(stateDirectory: string, { agentId, sessionKey, sessionId }: SessionTarget, path: readonly TreeEntry[], release?: string): string {
+/**
+ * Writes down where the path of a session leads, before the session is changed; the manifest's path. Throws
+ * `not-writable`.
+ */
+export function archivePath(
+  stateDirectory: string,
+  { agentId, sessionKey, sessionId }: SessionTarget,
+  path: readonly TreeEntry[],
+  release?: string,
+): string {
   const messages = messagesOf(path).length;
   const leafEntryId = path.at(-1)?.id ?? "";
-  return writeManifest(stateDirectory, { ...(release !== undefined && { release }), agentId, sessionKey, sessionId, leafEntryId, messages, sha256: hashOfMessages(path, messages) });
+  return writeManifest(stateDirectory, {
+    ...(release !== undefined && { release }),
+    agentId,
+    sessionKey,
+    sessionId,
+    leafEntryId,
+    messages,
+    sha256: hashOfMessages(path, messages),
+  });
 }
 
 function parse(path: string): unknown {
@@ -96,8 +117,18 @@ function parse(path: string): unknown {
   try {
     text = readFileSync(path, "utf8");
   } catch (error) {
-    if (hasCode(error, "ENOENT")) throw refusal("archive-missing", { expected: `an archive at ${path}`, found: "nothing there", todo: "Correct the path." });
-    throw refusal("store-unreadable", { expected: `to read ${path}`, found: reasonOf(error), todo: "Run it as the user OpenClaw runs as; nothing was changed.", cause: error });
+    if (hasCode(error, "ENOENT"))
+      throw refusal("archive-missing", {
+        expected: `an archive at ${path}`,
+        found: "nothing there",
+        todo: "Correct the path.",
+      });
+    throw refusal("store-unreadable", {
+      expected: `to read ${path}`,
+      found: reasonOf(error),
+      todo: "Run it as the user OpenClaw runs as; nothing was changed.",
+      cause: error,
+    });
   }
   try {
     return JSON.parse(text) as unknown;
@@ -109,7 +140,13 @@ function parse(path: string): unknown {
 function manifestFrom(value: Readonly<Record<string, unknown>>): Manifest | undefined {
   const { format, version, sessionId, leafEntryId, messages, sha256, release, sessionKey, agentId } = value;
   if (format !== FORMAT || version !== VERSION) return undefined;
-  if (typeof sessionId !== "string" || typeof leafEntryId !== "string" || typeof messages !== "number" || typeof sha256 !== "string") return undefined;
+  if (
+    typeof sessionId !== "string" ||
+    typeof leafEntryId !== "string" ||
+    typeof messages !== "number" ||
+    typeof sha256 !== "string"
+  )
+    return undefined;
   return {
     ...(typeof release === "string" && { release }),
     sessionId,

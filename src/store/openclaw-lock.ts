@@ -1,9 +1,18 @@
 /**
- * OpenClaw's own lock files, `<file>.lock` next to a transcript or to sessions.json (to 2026.7): JSON with the pid of the process
- * that works on the file. A gateway holds that of a transcript while it answers in that session.
+ * OpenClaw's own lock files, `<file>.lock` next to a transcript or to sessions.json (to 2026.7): JSON with the pid of
+ * the process that works on the file. A gateway holds that of a transcript while it answers in that session.
  */
 import { randomBytes } from "node:crypto";
-import { constants, copyFileSync, linkSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  constants,
+  copyFileSync,
+  linkSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { basename, dirname } from "node:path";
 import { Folder } from "../base/files/index.ts";
 import { hasCode, reasonOf, refusal, type StoreError } from "./errors.ts";
@@ -13,8 +22,8 @@ const POLL_MS = 50;
 const NAMELESS_MS = 10_000;
 
 /**
- * Runs `work` with the lock of `file` held. Another living process's lock is waited for up to `patienceMs`; that of a dead one is
- * removed, as OpenClaw does. Throws `session-busy`, or `not-writable` when the lock cannot be made.
+ * Runs `work` with the lock of `file` held. Another living process's lock is waited for up to `patienceMs`; that of a
+ * dead one is removed, as OpenClaw does. Throws `session-busy`, or `not-writable` when the lock cannot be made.
  */
 export function withLock<Value>(file: string, patienceMs: number, work: () => Value): Value {
   // The lock is made and removed in one folder, whatever is put in its place meanwhile.
@@ -57,12 +66,16 @@ function unlessUnwritable<Value>(file: string, work: () => Value): Value {
 }
 
 function take(lock: string): boolean {
-  // Written first and put in place whole: one that names nobody, left by a kill in between, would be respected for ten seconds.
+  // Written first and put in place whole: one that names nobody, left by a kill in between, would be respected for ten
+  // seconds.
   const own = `${lock}.integrity-${randomBytes(8).toString("hex")}.tmp`;
   try {
     const now = new Date();
     // The locks of transcripts have `createdAt`, those of sessions.json `startedAt`.
-    writeFileSync(own, JSON.stringify({ pid: process.pid, createdAt: now.toISOString(), startedAt: now.getTime() }), { flag: "wx", mode: 0o600 });
+    writeFileSync(own, JSON.stringify({ pid: process.pid, createdAt: now.toISOString(), startedAt: now.getTime() }), {
+      flag: "wx",
+      mode: 0o600,
+    });
     putInPlace(own, lock);
     return true;
   } catch (error) {

@@ -1,4 +1,7 @@
-/** The parts of an installed OpenClaw (2026.8 and later) that read and change its sessions; only it writes into its database. */
+/**
+ * The parts of an installed OpenClaw (2026.8 and later) that read and change its sessions; only it writes into its
+ * database.
+ */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
@@ -37,8 +40,14 @@ export interface OpenClawSession extends SessionWriter {
   appendResetBoundary(reason: string, firstKeptEntryId?: string): string;
   /** Copies that path into a new session, which the conversation then has; in one transaction. */
   createBranchedSession(leafId: string): Promise<string | undefined> | string | undefined;
-  /** Since 2026.9: a copy to write in, and its commit in one transaction, which fails when somebody else has written meanwhile. */
-  prepareTranscriptRewrite?(): { readonly sessionManager: SessionWriter; commit(ids: ReadonlyMap<string, string>): void };
+  /**
+   * Since 2026.9: a copy to write in, and its commit in one transaction, which fails when somebody else has written
+   * meanwhile.
+   */
+  prepareTranscriptRewrite?(): {
+    readonly sessionManager: SessionWriter;
+    commit(ids: ReadonlyMap<string, string>): void;
+  };
 }
 
 /** What OpenClaw knows of a conversation. */
@@ -52,9 +61,15 @@ export interface OpenClawSessions {
   /** With limits only the end of the active path, and only when OpenClaw's index of the session is up to date. */
   open(target: SessionTarget, limits?: { readonly maxBytes: number; readonly maxEvents: number }): OpenClawSession;
   resolveStorePath(store: undefined, options: { readonly agentId: string }): string;
-  resolveTranscriptSessionKeyBySessionId(params: { readonly agentId: string; readonly sessionId: string; readonly storePath: string }): string | undefined;
+  resolveTranscriptSessionKeyBySessionId(params: {
+    readonly agentId: string;
+    readonly sessionId: string;
+    readonly storePath: string;
+  }): string | undefined;
   getSessionEntry(params: Omit<SessionTarget, "sessionId">): ConversationEntry | undefined;
-  patchSessionEntry(params: Omit<SessionTarget, "sessionId"> & { update(entry: ConversationEntry): ConversationEntry }): Promise<ConversationEntry | null>;
+  patchSessionEntry(
+    params: Omit<SessionTarget, "sessionId"> & { update(entry: ConversationEntry): ConversationEntry },
+  ): Promise<ConversationEntry | null>;
 }
 
 interface SessionManagerModule {
@@ -62,8 +77,8 @@ interface SessionManagerModule {
 }
 
 /**
- * Takes up the session code of the OpenClaw in `root`, for the state in `stateDirectory`; it reads the environment of the process,
- * which is changed accordingly. Throws `openclaw-unfit`.
+ * Takes up the session code of the OpenClaw in `root`, for the state in `stateDirectory`; it reads the environment of
+ * the process, which is changed accordingly. Throws `openclaw-unfit`.
  */
 export async function loadOpenClawSessions(root: string, stateDirectory: string): Promise<OpenClawSessions> {
   process.env["OPENCLAW_STATE_DIR"] = stateDirectory;
@@ -71,9 +86,22 @@ export async function loadOpenClawSessions(root: string, stateDirectory: string)
     const store = await importFrom<Omit<OpenClawSessions, "open">>(root, "openclaw/plugin-sdk/session-store-runtime");
     const { SessionManager } = await importFrom<SessionManagerModule>(root, "openclaw/plugin-sdk/agent-sessions");
     const { resolveStorePath, resolveTranscriptSessionKeyBySessionId, getSessionEntry, patchSessionEntry } = store;
-    const parts = [resolveStorePath, resolveTranscriptSessionKeyBySessionId, getSessionEntry, patchSessionEntry, SessionManager?.open];
-    if (parts.some((part) => typeof part !== "function")) throw new Error("its plugin-sdk lacks what sessions are restored with");
-    return { open: (target, limits) => SessionManager.open(target, undefined, limits), resolveStorePath, resolveTranscriptSessionKeyBySessionId, getSessionEntry, patchSessionEntry };
+    const parts = [
+      resolveStorePath,
+      resolveTranscriptSessionKeyBySessionId,
+      getSessionEntry,
+      patchSessionEntry,
+      SessionManager?.open,
+    ];
+    if (parts.some((part) => typeof part !== "function"))
+      throw new Error("its plugin-sdk lacks what sessions are restored with");
+    return {
+      open: (target, limits) => SessionManager.open(target, undefined, limits),
+      resolveStorePath,
+      resolveTranscriptSessionKeyBySessionId,
+      getSessionEntry,
+      patchSessionEntry,
+    };
   } catch (error) {
     const { version, node } = manifestOf(root);
     throw refusal("openclaw-unfit", {
@@ -86,8 +114,9 @@ export async function loadOpenClawSessions(root: string, stateDirectory: string)
 }
 
 /**
- * A module of the OpenClaw in `root`, by the name that plugins import it under; inside that OpenClaw it is the very module that it runs. It is required,
- * not imported: what a plugin imports OpenClaw 2026.9.6 copies first, itself with all its dependencies, which takes 40 s and gives a second OpenClaw.
+ * A module of the OpenClaw in `root`, by the name that plugins import it under; inside that OpenClaw it is the very
+ * module that it runs. It is required, not imported: what a plugin imports OpenClaw 2026.9.6 copies first, itself with
+ * all its dependencies, which takes 40 s and gives a second OpenClaw.
  */
 export async function importFrom<Module>(root: string, name: string): Promise<Module> {
   // A package finds itself by its own name.
@@ -95,6 +124,9 @@ export async function importFrom<Module>(root: string, name: string): Promise<Mo
 }
 
 function manifestOf(root: string): { readonly version: string; readonly node: string } {
-  const { version = "unknown", engines } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version?: string; engines?: { node?: string } };
+  const { version = "unknown", engines } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+    version?: string;
+    engines?: { node?: string };
+  };
   return { version, node: engines?.node ?? "of any version" };
 }

@@ -6,7 +6,10 @@ interface AgentDatabase {
 }
 
 interface SqliteRuntime {
-  withOpenClawAgentDatabaseWrite(options: { readonly agentId: string }, operation: (database: AgentDatabase) => unknown): Promise<unknown>;
+  withOpenClawAgentDatabaseWrite(
+    options: { readonly agentId: string },
+    operation: (database: AgentDatabase) => unknown,
+  ): Promise<unknown>;
   runSqliteImmediateTransactionSync(db: object, operation: () => unknown): unknown;
 }
 
@@ -15,7 +18,10 @@ export type Atomically = <Value>(agentId: string, work: () => Value) => Promise<
 
 /** Takes up what transactions need of the OpenClaw in `root`. Throws when it does not have it (before 2026.9). */
 export async function loadTransactions(root: string): Promise<Atomically> {
-  const { withOpenClawAgentDatabaseWrite: write, runSqliteImmediateTransactionSync: run } = await importFrom<SqliteRuntime>(root, "openclaw/plugin-sdk/sqlite-runtime");
-  if (typeof write !== "function" || typeof run !== "function") throw new Error(`the OpenClaw in ${root} offers no transactions to plugins`);
-  return async <Value>(agentId: string, work: () => Value) => (await write({ agentId }, ({ db }) => run(db, work))) as Value;
+  const { withOpenClawAgentDatabaseWrite: write, runSqliteImmediateTransactionSync: run } =
+    await importFrom<SqliteRuntime>(root, "openclaw/plugin-sdk/sqlite-runtime");
+  if (typeof write !== "function" || typeof run !== "function")
+    throw new Error(`the OpenClaw in ${root} offers no transactions to plugins`);
+  return async <Value>(agentId: string, work: () => Value) =>
+    (await write({ agentId }, ({ db }) => run(db, work))) as Value;
 }

@@ -12,11 +12,14 @@ export interface Line {
   readonly isEnded: boolean;
 }
 
-/** The lines of an open file, or of a part of it, read by chunks: no more of it is in memory than the line that is being read. */
+/**
+ * The lines of an open file, or of a part of it, read by chunks: no more of it is in memory than the line that is being
+ * read.
+ */
 export function* readLines(handle: number, from = 0, to = Number.POSITIVE_INFINITY): Generator<Line> {
   let parts: Buffer[] = [];
   let at = from;
-  for (let position = from; ; ) {
+  for (let position = from; ;) {
     const whole = Buffer.allocUnsafe(Math.min(CHUNK, to - position));
     const read = readSync(handle, whole, 0, whole.length, position);
     if (read === 0) break;

@@ -1,6 +1,17 @@
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
@@ -31,7 +42,12 @@ function sessions(index: object | undefined = { "agent:main:main": { sessionId: 
 const hashOf = (text: string): string => createHash("sha256").update(text).digest("hex");
 
 /** Everything in a folder. */
-const snapshot = (folder: string) => readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), "utf8"), statSync(join(folder, name)).mode]);
+const snapshot = (folder: string) =>
+  readdirSync(folder).map((name) => [
+    name,
+    readFileSync(join(folder, name), "utf8"),
+    statSync(join(folder, name)).mode,
+  ]);
 
 function codeOf(work: () => unknown): unknown {
   try {
@@ -42,14 +58,25 @@ function codeOf(work: () => unknown): unknown {
   }
 }
 
-const refused = (code: string, ...texts: string[]) => [code, expect.stringMatching(new RegExp(texts.map((text) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&")).join(".*")))];
+const refused = (code: string, ...texts: string[]) => [
+  code,
+  expect.stringMatching(new RegExp(texts.map((text) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&")).join(".*"))),
+];
 
 test("byte for byte the archive, what was there kept beside it, mode and list of sessions as they were; twice is once", () => {
   const { folder, transcript, archive, index } = sessions();
   const listed = statSync(index);
   const restored = restoreFile({ archive });
   const kept = `${transcript}.integrity-${hashOf(NEW).slice(0, 12)}.bak`;
-  expect(restored).toEqual({ archive, transcript, sha256: hashOf(OLD), action: "restored", kept, sessionKeys: ["agent:main:main"], isIndexed: true });
+  expect(restored).toEqual({
+    archive,
+    transcript,
+    sha256: hashOf(OLD),
+    action: "restored",
+    kept,
+    sessionKeys: ["agent:main:main"],
+    isIndexed: true,
+  });
   expect([readFileSync(transcript, "utf8"), statSync(transcript).mode & 0o777]).toEqual([OLD, 0o640]);
   expect([readFileSync(kept, "utf8"), statSync(kept).mode & 0o777]).toEqual([NEW, 0o640]);
   expect([statSync(index).ino, statSync(index).mtimeMs]).toEqual([listed.ino, listed.mtimeMs]);
@@ -75,13 +102,31 @@ test("a dry run changes nothing", () => {
 });
 
 test("with a key, the conversation that a reset has moved to another session goes on in the restored one; the rest of the list stays", () => {
-  const entry = { sessionId: "other", sessionFile: "/gone/other.jsonl", updatedAt: 1, sessionStartedAt: 1, lastChannel: "telegram" };
+  const entry = {
+    sessionId: "other",
+    sessionFile: "/gone/other.jsonl",
+    updatedAt: 1,
+    sessionStartedAt: 1,
+    lastChannel: "telegram",
+  };
   const { transcript, archive, index } = sessions({ "agent:main:main": entry, "agent:main:two": { sessionId: "two" } });
   expect(restoreFile({ archive })).toMatchObject({ action: "restored", sessionKeys: [] });
-  expect(restoreFile({ archive, sessionKey: "agent:main:main" })).toMatchObject({ action: "restored", sessionKeys: ["agent:main:main"] });
-  const listed = JSON.parse(readFileSync(index, "utf8")) as Record<string, { updatedAt: number; sessionStartedAt: number }>;
+  expect(restoreFile({ archive, sessionKey: "agent:main:main" })).toMatchObject({
+    action: "restored",
+    sessionKeys: ["agent:main:main"],
+  });
+  const listed = JSON.parse(readFileSync(index, "utf8")) as Record<
+    string,
+    { updatedAt: number; sessionStartedAt: number }
+  >;
   expect(listed).toEqual({
-    "agent:main:main": { ...entry, sessionId: ID, sessionFile: transcript, updatedAt: expect.any(Number), sessionStartedAt: expect.any(Number) },
+    "agent:main:main": {
+      ...entry,
+      sessionId: ID,
+      sessionFile: transcript,
+      updatedAt: expect.any(Number),
+      sessionStartedAt: expect.any(Number),
+    },
     "agent:main:two": { sessionId: "two" },
   });
   // OpenClaw gives a session that looks old a new one.
@@ -96,12 +141,18 @@ test("an entry that names the file by another path to it is found", () => {
   const link = `${folder}-link`;
   folders.push(link);
   symlinkSync(folder, link);
-  writeFileSync(join(folder, "sessions.json"), JSON.stringify({ key: { sessionId: "x", sessionFile: join(link, `${ID}.jsonl`) } }));
+  writeFileSync(
+    join(folder, "sessions.json"),
+    JSON.stringify({ key: { sessionId: "x", sessionFile: join(link, `${ID}.jsonl`) } }),
+  );
   expect(restoreFile({ archive })).toMatchObject({ transcript, sessionKeys: ["key"] });
 });
 
 test("refused, and nothing is changed", () => {
-  const { folder, transcript, archive } = sessions({ "agent:main:main": { sessionId: "other" }, "agent:main:two": { sessionId: ID } });
+  const { folder, transcript, archive } = sessions({
+    "agent:main:main": { sessionId: "other" },
+    "agent:main:two": { sessionId: ID },
+  });
   const damaged = archive.replace(/integrity-.{12}/, "integrity-000000000000");
   writeFileSync(damaged, OLD);
   const moved = join(mkdtempSync(join(tmpdir(), "elsewhere-")), archive.slice(folder.length + 1));
@@ -110,13 +161,23 @@ test("refused, and nothing is changed", () => {
   const asFolder = `${transcript}.integrity-111111111111.bak`;
   mkdirSync(asFolder);
   const before = readdirSync(folder).length;
-  expect(codeOf(() => restoreFile({ archive: damaged }))).toEqual(refused("archive-damaged", "000000000000", hashOf(OLD)));
-  expect(codeOf(() => restoreFile({ archive: `${transcript}.integrity-222222222222.bak` }))).toEqual(refused("archive-missing", "nothing there"));
+  expect(codeOf(() => restoreFile({ archive: damaged }))).toEqual(
+    refused("archive-damaged", "000000000000", hashOf(OLD)),
+  );
+  expect(codeOf(() => restoreFile({ archive: `${transcript}.integrity-222222222222.bak` }))).toEqual(
+    refused("archive-missing", "nothing there"),
+  );
   expect(codeOf(() => restoreFile({ archive: asFolder }))).toEqual(refused("archive-foreign", "found a folder"));
-  expect(codeOf(() => restoreFile({ archive: transcript }))).toEqual(refused("archive-foreign", "expected an archive of a transcript", "found"));
+  expect(codeOf(() => restoreFile({ archive: transcript }))).toEqual(
+    refused("archive-foreign", "expected an archive of a transcript", "found"),
+  );
   expect(codeOf(() => restoreFile({ archive: moved }))).toEqual(refused("archive-moved", "neither in"));
-  expect(codeOf(() => restoreFile({ archive, sessionKey: "nobody" }))).toEqual(refused("session-missing", "agent:main:main, agent:main:two"));
-  expect(codeOf(() => restoreFile({ archive, sessionKey: "agent:main:main" }))).toEqual(refused("session-taken", "agent:main:two"));
+  expect(codeOf(() => restoreFile({ archive, sessionKey: "nobody" }))).toEqual(
+    refused("session-missing", "agent:main:main, agent:main:two"),
+  );
+  expect(codeOf(() => restoreFile({ archive, sessionKey: "agent:main:main" }))).toEqual(
+    refused("session-taken", "agent:main:two"),
+  );
   writeFileSync(join(folder, "sessions.json"), "{");
   expect(codeOf(() => restoreFile({ archive }))).toEqual(refused("store-unreadable", "sessions.json"));
   expect([readdirSync(folder).length, readFileSync(transcript, "utf8")]).toEqual([before, NEW]);
@@ -129,7 +190,9 @@ test("a session that a living process works on is refused, also one that the con
   expect(codeOf(() => restoreFile({ archive }))).toEqual(refused("session-busy", `process ${process.pid}`));
   rmSync(`${transcript}.lock`);
   writeFileSync(join(folder, "other.jsonl.lock"), living);
-  expect(codeOf(() => restoreFile({ archive, sessionKey: "agent:main:main" }))).toEqual(refused("session-busy", "other.jsonl"));
+  expect(codeOf(() => restoreFile({ archive, sessionKey: "agent:main:main" }))).toEqual(
+    refused("session-busy", "other.jsonl"),
+  );
   expect(readFileSync(transcript, "utf8")).toBe(NEW);
   const { pid } = spawnSync(process.execPath, ["-e", ""]);
   writeFileSync(`${transcript}.lock`, JSON.stringify({ pid, createdAt: new Date().toISOString() }));
@@ -146,7 +209,10 @@ test.skipIf(process.platform === "win32")("a folder that cannot be written is re
   const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
   const code = `import { restoreFile } from ${JSON.stringify(new URL("restore-file.ts", import.meta.url).href)};
     try { restoreFile({ archive: ${JSON.stringify(archive)} }) } catch (error) { console.log(error.code, error.message) }`;
-  const { stdout } = spawnSync(process.execPath, ["--no-warnings", "--input-type=module", "-e", code], { ...nobody, encoding: "utf8" });
+  const { stdout } = spawnSync(process.execPath, ["--no-warnings", "--input-type=module", "-e", code], {
+    ...nobody,
+    encoding: "utf8",
+  });
   chmodSync(folder, 0o755);
   expect(stdout).toMatch(/^not-writable expected to make the lock .*; found EACCES/);
   expect(snapshot(folder).map(([name, text]) => [name, text])).toEqual(before.map(([name, text]) => [name, text]));

@@ -32,9 +32,10 @@ export interface RestoredFile {
 }
 
 /**
- * Makes a JSONL transcript byte for byte what its archive is, after archiving what it is now. Restoring twice changes nothing.
- * Throws a StoreError, and then no conversation has changed: the archive is missing, foreign, damaged or not in its folder; the
- * session is being worked on; the folder cannot be written, or others could have a hand in what is written (`unsafe-path`).
+ * Makes a JSONL transcript byte for byte what its archive is, after archiving what it is now. Restoring twice changes
+ * nothing. Throws a StoreError, and then no conversation has changed: the archive is missing, foreign, damaged or not
+ * in its folder; the session is being worked on; the folder cannot be written, or others could have a hand in what is
+ * written (`unsafe-path`).
  */
 export function restoreFile(options: RestoreFileOptions): RestoredFile {
   const from = readArchiveFile(options.archive);
@@ -46,7 +47,13 @@ export function restoreFile(options: RestoreFileOptions): RestoredFile {
   const before = index === undefined ? [] : keysOf(index, transcript);
   const isAssigned = sessionKey === undefined || before.includes(sessionKey);
   const isSame = readContent(transcript)?.sha256 === sha256;
-  const outcome = { archive: from.path, transcript, sha256, isIndexed: index !== undefined, sessionKeys: isAssigned ? before : [sessionKey] };
+  const outcome = {
+    archive: from.path,
+    transcript,
+    sha256,
+    isIndexed: index !== undefined,
+    sessionKeys: isAssigned ? before : [sessionKey],
+  };
   if (isSame && isAssigned) return { ...outcome, action: "already" };
   assertUnlocked(transcript);
   if (!isAssigned) assertCurrentUnlocked(index, sessionKey);
@@ -61,14 +68,19 @@ function replace({ transcript, bytes, mode, owner }: ArchiveFile): string | unde
   return withLock(transcript, 0, () => {
     const present = readContent(transcript);
     // Whether it may be written at all comes before anything is.
-    return withDraft(transcript, present?.mode ?? mode, (draft) => {
-      const kept = present === undefined ? undefined : archiveTranscript(transcript, present);
-      unlessRefused(transcript, () => {
-        draft.write(bytes);
-        draft.put();
-      });
-      return kept;
-    }, { owner: present?.owner ?? owner });
+    return withDraft(
+      transcript,
+      present?.mode ?? mode,
+      (draft) => {
+        const kept = present === undefined ? undefined : archiveTranscript(transcript, present);
+        unlessRefused(transcript, () => {
+          draft.write(bytes);
+          draft.put();
+        });
+        return kept;
+      },
+      { owner: present?.owner ?? owner },
+    );
   });
 }
 

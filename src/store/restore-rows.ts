@@ -3,7 +3,13 @@ import { join } from "node:path";
 import { reasonOf, refusal, StoreError } from "./errors.ts";
 import { assertIdle } from "./idle.ts";
 import { archivePath, hashOfMessages, messagesOf, readManifest, type FoundManifest } from "./manifest.ts";
-import { loadOpenClawSessions, type OpenClawSession, type OpenClawSessions, type SessionTarget, type TreeEntry } from "./openclaw-sessions.ts";
+import {
+  loadOpenClawSessions,
+  type OpenClawSession,
+  type OpenClawSessions,
+  type SessionTarget,
+  type TreeEntry,
+} from "./openclaw-sessions.ts";
 
 /** What to restore, and whether to do it. */
 export interface RestoreRowsOptions {
@@ -32,13 +38,14 @@ export interface RestoredRows {
 }
 
 /**
- * Gives a conversation the history back that an archive leads to: entry by entry, with the same ids. It is copied into a session of
- * its own by OpenClaw itself, because no leaf can be moved back behind a reset (OpenClaw ignores that); all rows written since
- * stay where they are, and an archive of their own leads to them. Restoring twice changes nothing.
+ * Gives a conversation the history back that an archive leads to: entry by entry, with the same ids. It is copied into
+ * a session of its own by OpenClaw itself, because no leaf can be moved back behind a reset (OpenClaw ignores that);
+ * all rows written since stay where they are, and an archive of their own leads to them. Restoring twice changes
+ * nothing.
  *
- * Throws a StoreError, and then nothing was changed: the archive is missing, foreign or moved; its rows are gone or not what they
- * were (`archive-damaged`); the session is being worked on; OpenClaw cannot be loaded. With `openclaw-failed` something may have
- * been done, but nothing deleted.
+ * Throws a StoreError, and then nothing was changed: the archive is missing, foreign or moved; its rows are gone or not
+ * what they were (`archive-damaged`); the session is being worked on; OpenClaw cannot be loaded. With `openclaw-failed`
+ * something may have been done, but nothing deleted.
  */
 export async function restoreRows(options: RestoreRowsOptions): Promise<RestoredRows> {
   const manifest = readManifest(options.archive);
@@ -56,36 +63,59 @@ export async function restoreRows(options: RestoreRowsOptions): Promise<Restored
   }
 }
 
-async function restoreWith(openclaw: OpenClawSessions, manifest: FoundManifest, options: RestoreRowsOptions): Promise<RestoredRows> {
+async function restoreWith(
+  openclaw: OpenClawSessions,
+  manifest: FoundManifest,
+  options: RestoreRowsOptions,
+): Promise<RestoredRows> {
   const conversation = conversationOf(openclaw, manifest, options.sessionKey);
   const { sessionId: current, ...key } = conversation;
   const holder = holderOf(openclaw, conversation, manifest);
   const path = holder.session.getBranch(manifest.leafEntryId);
   assertUnchanged(path, manifest);
-  const outcome = { archive: manifest.path, sessionKey: key.sessionKey, sessionId: current, previousSessionId: current, messages: messagesOf(path).length };
+  const outcome = {
+    archive: manifest.path,
+    sessionKey: key.sessionKey,
+    sessionId: current,
+    previousSessionId: current,
+    messages: messagesOf(path).length,
+  };
   if (holder.sessionId === current && isActive(holder.session, path)) return { ...outcome, action: "already" };
   if (options.force !== true) assertIdle(openclaw, key);
   if (options.dryRun) return { ...outcome, action: "would-restore" };
 
   const kept = keep(openclaw, conversation, manifest);
-  if (holder.sessionId !== current) await openclaw.patchSessionEntry({ ...key, update: () => ({ sessionId: holder.sessionId }) });
+  if (holder.sessionId !== current)
+    await openclaw.patchSessionEntry({ ...key, update: () => ({ sessionId: holder.sessionId }) });
   // The session that OpenClaw left at this very place needs no copy.
   if (!isActive(holder.session, path)) await holder.session.createBranchedSession(manifest.leafEntryId);
   const sessionId = openclaw.getSessionEntry(key)?.sessionId ?? current;
-  if (!isActive(openclaw.open({ ...key, sessionId }), path)) throw new Error(`${key.sessionKey} has another history; what it had before is kept in ${kept ?? manifest.path}`);
+  if (!isActive(openclaw.open({ ...key, sessionId }), path))
+    throw new Error(`${key.sessionKey} has another history; what it had before is kept in ${kept ?? manifest.path}`);
   return { ...outcome, sessionId, action: "restored", ...(kept !== undefined && { kept }) };
 }
 
 /** The conversation of the archive and the session it has now. */
-function conversationOf(openclaw: OpenClawSessions, manifest: FoundManifest, wanted: string | undefined): SessionTarget {
+function conversationOf(
+  openclaw: OpenClawSessions,
+  manifest: FoundManifest,
+  wanted: string | undefined,
+): SessionTarget {
   const { sessionId, stateDirectory } = manifest;
   const named = wanted ?? manifest.sessionKey;
-  const agentId = (wanted === undefined ? manifest.agentId : undefined) ?? /^agent:([^:]+):/.exec(named ?? "")?.[1] ?? "main";
+  const agentId =
+    (wanted === undefined ? manifest.agentId : undefined) ?? /^agent:([^:]+):/.exec(named ?? "")?.[1] ?? "main";
   const agents = join(stateDirectory, "agents");
   // Looking into a store that is not there would make one.
   const storePath = existsSync(join(agents, agentId)) ? openclaw.resolveStorePath(undefined, { agentId }) : undefined;
-  const sessionKey = storePath === undefined ? undefined : (named ?? openclaw.resolveTranscriptSessionKeyBySessionId({ agentId, sessionId, storePath }));
-  const entry = storePath === undefined || sessionKey === undefined ? undefined : openclaw.getSessionEntry({ agentId, sessionKey, storePath });
+  const sessionKey =
+    storePath === undefined
+      ? undefined
+      : (named ?? openclaw.resolveTranscriptSessionKeyBySessionId({ agentId, sessionId, storePath }));
+  const entry =
+    storePath === undefined || sessionKey === undefined
+      ? undefined
+      : openclaw.getSessionEntry({ agentId, sessionKey, storePath });
   if (storePath === undefined || sessionKey === undefined || entry?.sessionId === undefined) {
     throw refusal("session-missing", {
       expected: `the conversation ${named ?? `of session ${sessionId}`} of agent ${agentId} in ${agents}`,
@@ -96,8 +126,15 @@ function conversationOf(openclaw: OpenClawSessions, manifest: FoundManifest, wan
   return { agentId, sessionKey, storePath, sessionId: entry.sessionId };
 }
 
-/** The session with the archived entries: the present one, when a restore has copied them there, or the one they were written in. */
-function holderOf(openclaw: OpenClawSessions, conversation: SessionTarget, manifest: FoundManifest): { readonly sessionId: string; readonly session: OpenClawSession } {
+/**
+ * The session with the archived entries: the present one, when a restore has copied them there, or the one they were
+ * written in.
+ */
+function holderOf(
+  openclaw: OpenClawSessions,
+  conversation: SessionTarget,
+  manifest: FoundManifest,
+): { readonly sessionId: string; readonly session: OpenClawSession } {
   for (const sessionId of new Set([conversation.sessionId, manifest.sessionId])) {
     const session = openclaw.open({ ...conversation, sessionId });
     if (session.getEntry(manifest.leafEntryId) !== undefined) return { sessionId, session };
@@ -122,11 +159,18 @@ function assertUnchanged(path: readonly TreeEntry[], { messages, sha256, session
 /** Whether this path is all that a session goes on from; labels, which a copy gets at its end, are no history. */
 function isActive(session: OpenClawSession, path: readonly TreeEntry[]): boolean {
   const active = session.getBranch();
-  return path.every(({ id }, index) => active[index]?.id === id) && active.slice(path.length).every(({ type }) => type === "label");
+  return (
+    path.every(({ id }, index) => active[index]?.id === id) &&
+    active.slice(path.length).every(({ type }) => type === "label")
+  );
 }
 
 /** Archives the present state of the conversation; one without entries needs none. */
-function keep(openclaw: OpenClawSessions, conversation: SessionTarget, { stateDirectory, release }: FoundManifest): string | undefined {
+function keep(
+  openclaw: OpenClawSessions,
+  conversation: SessionTarget,
+  { stateDirectory, release }: FoundManifest,
+): string | undefined {
   const path = openclaw.open(conversation).getBranch();
   return path.length === 0 ? undefined : archivePath(stateDirectory, conversation, path, release);
 }

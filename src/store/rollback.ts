@@ -33,22 +33,36 @@ export interface RolledBack {
 }
 
 /**
- * Lets a conversation go on from a checkpoint of it, in OpenClaw's own store, with a note that tells the agent so. Nothing is deleted, and
- * where it stood becomes a checkpoint of its own. The journal is told: the checkpoint has been gone back to, and calls behind it that were
- * never started are closed. Doing it twice changes nothing.
+ * Lets a conversation go on from a checkpoint of it, in OpenClaw's own store, with a note that tells the agent so.
+ * Nothing is deleted, and where it stood becomes a checkpoint of its own. The journal is told: the checkpoint has been
+ * gone back to, and calls behind it that were never started are closed. Doing it twice changes nothing.
  *
- * Rejects with a StoreError, and then the conversation is as it was: no such checkpoint (`checkpoint-missing`), its messages are not those of
- * then or no longer stored (`checkpoint-damaged`, with both hashes), its session is gone (`session-missing`), used by no conversation
- * (`session-left`) or being worked on (`session-busy`), the store cannot be written. Issue 5, item 4.
+ * Rejects with a StoreError, and then the conversation is as it was: no such checkpoint (`checkpoint-missing`), its
+ * messages are not those of then or no longer stored (`checkpoint-damaged`, with both hashes), its session is gone
+ * (`session-missing`), used by no conversation (`session-left`) or being worked on (`session-busy`), the store cannot
+ * be written. Issue 5, item 4.
  */
-export async function rollBackTo(store: SessionStore, journal: Journal, checkpointId: string, options: RollbackOptions = {}): Promise<RolledBack> {
+export async function rollBackTo(
+  store: SessionStore,
+  journal: Journal,
+  checkpointId: string,
+  options: RollbackOptions = {},
+): Promise<RolledBack> {
   const checkpoint = getCheckpoint(journal, checkpointId);
   const session = findSession(store, checkpoint.sessionId);
   return rollBackSession(session, journal, checkpoint, options);
 }
 
-/** {@link rollBackTo} for a session that is open already. Also rejects when the checkpoint is of another session (`checkpoint-foreign`). */
-export async function rollBackSession(session: StoredSession, journal: Journal, checkpoint: Checkpoint, options: RollbackOptions = {}): Promise<RolledBack> {
+/**
+ * {@link rollBackTo} for a session that is open already. Also rejects when the checkpoint is of another session
+ * (`checkpoint-foreign`).
+ */
+export async function rollBackSession(
+  session: StoredSession,
+  journal: Journal,
+  checkpoint: Checkpoint,
+  options: RollbackOptions = {},
+): Promise<RolledBack> {
   assertOwn(session, checkpoint);
   const state = compareWithCheckpoint(session, checkpoint);
   assertHolds(state, checkpoint, session);
@@ -74,16 +88,33 @@ export async function rollBackSession(session: StoredSession, journal: Journal, 
     }
     return { ...outcome, action: "already" };
   }
-  const kept = session.leafEntryId === null ? undefined : journal.checkpoints.create({ sessionId: session.sessionId, operation: "manual", ...placeOf(session, checkpoint) });
+  const kept =
+    session.leafEntryId === null
+      ? undefined
+      : journal.checkpoints.create({
+          sessionId: session.sessionId,
+          operation: "manual",
+          ...placeOf(session, checkpoint),
+        });
   const note = noteOf(calls);
   try {
-    await session.goOnFrom(checkpoint.leafEntryId, { text: note, details: { checkpointId: checkpoint.id, ...(kept && { keptCheckpointId: kept.id }) } }, options);
+    await session.goOnFrom(
+      checkpoint.leafEntryId,
+      { text: note, details: { checkpointId: checkpoint.id, ...(kept && { keptCheckpointId: kept.id }) } },
+      options,
+    );
   } catch (error) {
     if (kept !== undefined) journal.checkpoints.rolledBack(kept.id);
     throw error;
   }
   record(journal, checkpoint, calls);
-  return { ...outcome, sessionId: session.sessionId, action: "rolled-back", note, ...(kept !== undefined && { kept: kept.id }) };
+  return {
+    ...outcome,
+    sessionId: session.sessionId,
+    action: "rolled-back",
+    note,
+    ...(kept !== undefined && { kept: kept.id }),
+  };
 }
 
 /** A checkpoint of the journal. Throws `checkpoint-missing`. */
@@ -97,15 +128,24 @@ export function getCheckpoint(journal: Journal, id: string): Checkpoint {
   });
 }
 
-/** The words that the agent finds where it goes on. They name tools and how often they were called, nothing of what was said. */
+/**
+ * The words that the agent finds where it goes on. They name tools and how often they were called, nothing of what was
+ * said.
+ */
 export function noteOf(calls: readonly CallBehind[]): string {
   const ran = calls.filter(({ outcome }) => outcome === "done" || outcome === "failed");
   const unknown = calls.filter(({ outcome }) => outcome === "unknown");
   return [
     "The conversation was taken back to this point. What was said after it is no longer part of it.",
-    ...(ran.length > 0 ? [`Tool calls made after this point were carried out, and their effects remain: ${countByTool(ran)}.`] : []),
-    ...(unknown.length > 0 ? [`Tool calls made after this point that may have been carried out: ${countByTool(unknown)}.`] : []),
-    ran.length + unknown.length > 0 ? "Check what is there before repeating any of them." : "No tool call was carried out after it.",
+    ...(ran.length > 0
+      ? [`Tool calls made after this point were carried out, and their effects remain: ${countByTool(ran)}.`]
+      : []),
+    ...(unknown.length > 0
+      ? [`Tool calls made after this point that may have been carried out: ${countByTool(unknown)}.`]
+      : []),
+    ran.length + unknown.length > 0
+      ? "Check what is there before repeating any of them."
+      : "No tool call was carried out after it.",
   ].join(" ");
 }
 
@@ -117,12 +157,17 @@ function record(journal: Journal, checkpoint: Checkpoint, calls: readonly CallBe
   });
 }
 
-/** Tells the journal what a conversation has left that was taken back: nothing of it is carried out or answered any more. */
+/**
+ * Tells the journal what a conversation has left that was taken back: nothing of it is carried out or answered any
+ * more.
+ */
 export function recordLeft(journal: Journal, sessionId: string, calls: readonly CallBehind[]): void {
   journal.transaction(() => {
     // What the user said since is behind the conversation now, answered or not.
     journal.unanswered.clear(sessionId);
-    journal.cycles.rollBack(calls.flatMap(({ outcome, cycleId }) => (outcome === "not-started" && cycleId !== undefined ? [cycleId] : [])));
+    journal.cycles.rollBack(
+      calls.flatMap(({ outcome, cycleId }) => (outcome === "not-started" && cycleId !== undefined ? [cycleId] : [])),
+    );
   });
 }
 
@@ -135,7 +180,11 @@ function assertOwn(session: StoredSession, { id, sessionId }: Checkpoint): void 
   });
 }
 
-function assertHolds({ verdict, foundHash }: CheckpointState, { id, contentHash, leafEntryId, messageIndex }: Checkpoint, session: StoredSession): void {
+function assertHolds(
+  { verdict, foundHash }: CheckpointState,
+  { id, contentHash, leafEntryId, messageIndex }: Checkpoint,
+  session: StoredSession,
+): void {
   if (verdict === "holds") return;
   throw refusal("checkpoint-damaged", {
     expected: `${messageIndex} messages with the hash ${contentHash} up to entry ${leafEntryId ?? "(none)"} in ${session.place}, as when checkpoint ${id} was made`,

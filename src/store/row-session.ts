@@ -61,7 +61,11 @@ export class RowSession implements StoredSession {
     if (!force) assertIdle(this.#openclaw, this.#key);
   }
 
-  async goOnFrom(toEntryId: string | null, { text, details, customType = NOTE_TYPE }: Note, options: MoveOptions = {}): Promise<string> {
+  async goOnFrom(
+    toEntryId: string | null,
+    { text, details, customType = NOTE_TYPE }: Note,
+    options: MoveOptions = {},
+  ): Promise<string> {
     this.assertIdle(options);
     try {
       await this.#openclaw.patchSessionEntry({ ...this.#key, update: () => this.#inUse() });
@@ -94,7 +98,12 @@ export class RowSession implements StoredSession {
   }
 
   /** An entry that looks old would be given a new session by OpenClaw's daily reset with the next message. */
-  #inUse(): { readonly sessionId: string; readonly updatedAt: number; readonly sessionStartedAt: number; readonly lastInteractionAt: number } {
+  #inUse(): {
+    readonly sessionId: string;
+    readonly updatedAt: number;
+    readonly sessionStartedAt: number;
+    readonly lastInteractionAt: number;
+  } {
     const now = Date.now();
     return { sessionId: this.sessionId, updatedAt: now, sessionStartedAt: now, lastInteractionAt: now };
   }
@@ -117,7 +126,10 @@ export class RowSession implements StoredSession {
 
   /** The path as a session of its own, which the conversation then has. */
   async #copyTo(toEntryId: string | null, write: (writer: SessionWriter) => string): Promise<string> {
-    if (toEntryId === null) throw new Error("a reset since then, over which OpenClaw lets nobody go back to before the first message (/new begins a conversation anew)");
+    if (toEntryId === null)
+      throw new Error(
+        "a reset since then, over which OpenClaw lets nobody go back to before the first message (/new begins a conversation anew)",
+      );
     await this.#session.createBranchedSession(toEntryId);
     this.#sessionId = this.#openclaw.getSessionEntry(this.#key)?.sessionId ?? this.sessionId;
     this.#session = this.#openclaw.open(this.#target);

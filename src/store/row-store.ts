@@ -17,8 +17,15 @@ export async function rowStore(root: string, stateDirectory: string): Promise<Se
   };
 }
 
-/** The session with this id, or the one that the conversation with this key goes on in; undefined when there is neither. */
-export function targetOf(openclaw: OpenClawSessions, stateDirectory: string, idOrKey: string, agentId?: string): SessionTarget | undefined {
+/**
+ * The session with this id, or the one that the conversation with this key goes on in; undefined when there is neither.
+ */
+export function targetOf(
+  openclaw: OpenClawSessions,
+  stateDirectory: string,
+  idOrKey: string,
+  agentId?: string,
+): SessionTarget | undefined {
   const keyed = agentOfKey(idOrKey);
   const agents = agentId === undefined ? agentsIn(stateDirectory) : [agentId];
   for (const agent of keyed === undefined ? agents : agents.filter((name) => name === keyed)) {

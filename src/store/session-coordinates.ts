@@ -7,8 +7,8 @@ export interface SessionCoordinates {
 }
 
 /**
- * Whether a conversation is one that OpenClaw (since 2026.8) keeps in memory only: nothing of what is said in it is to be
- * written anywhere.
+ * Whether a conversation is one that OpenClaw (since 2026.8) keeps in memory only: nothing of what is said in it is to
+ * be written anywhere.
  */
 export function isIncognito(key: string | undefined): boolean {
   return key !== undefined && /^agent:[^:]+:[^:]+:incognito-/i.test(key.trim());

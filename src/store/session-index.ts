@@ -50,15 +50,18 @@ export function keysOf(index: SessionIndex, transcript: string): readonly string
 }
 
 /**
- * Throws when the conversation `key` cannot go on in `transcript`: `session-missing` when there is no such conversation,
- * `session-taken` when another one goes on in it.
+ * Throws when the conversation `key` cannot go on in `transcript`: `session-missing` when there is no such
+ * conversation, `session-taken` when another one goes on in it.
  */
 export function assertAssignable(index: SessionIndex, key: string, transcript: string): void {
   if (!isObject(index.entries[key])) {
     const keys = Object.keys(index.entries);
     throw refusal("session-missing", {
       expected: `a conversation ${key} in ${index.file}`,
-      found: keys.length === 0 ? "no conversation at all" : `${keys.slice(0, 20).join(", ")}${keys.length > 20 ? ` and ${keys.length - 20} more` : ""}`,
+      found:
+        keys.length === 0
+          ? "no conversation at all"
+          : `${keys.slice(0, 20).join(", ")}${keys.length > 20 ? ` and ${keys.length - 20} more` : ""}`,
       todo: "Name one of these with --session-key; nothing was changed.",
     });
   }
@@ -71,7 +74,9 @@ export function assertAssignable(index: SessionIndex, key: string, transcript: s
   });
 }
 
-/** Lets the conversation `key` go on in `transcript`, under OpenClaw's lock of the index; the rest of its entry stays. */
+/**
+ * Lets the conversation `key` go on in `transcript`, under OpenClaw's lock of the index; the rest of its entry stays.
+ */
 export function assign(index: SessionIndex, key: string, transcript: string): void {
   change(index, transcript, key, (current) => {
     assertAssignable(current, key, transcript);
@@ -79,7 +84,10 @@ export function assign(index: SessionIndex, key: string, transcript: string): vo
   });
 }
 
-/** Tells OpenClaw that the conversation `key` is in use, so that its daily reset does not begin a new session with the next message. */
+/**
+ * Tells OpenClaw that the conversation `key` is in use, so that its daily reset does not begin a new session with the
+ * next message.
+ */
 export function freshen(index: SessionIndex, key: string, transcript: string): void {
   change(index, transcript, key, () => ({}));
 }
@@ -96,11 +104,17 @@ function change(index: SessionIndex, transcript: string, key: string, fields: (c
     // An entry that looks old would be given a new session by OpenClaw's daily reset with the next message.
     const times = { updatedAt: now, ...(entry["sessionStartedAt"] === undefined ? {} : { sessionStartedAt: now }) };
     const next = { ...entry, ...changed, ...times };
-    putFile(index.file, JSON.stringify({ ...current.entries, [key]: next }, null, 2), readContent(index.file)?.mode ?? 0o600);
+    putFile(
+      index.file,
+      JSON.stringify({ ...current.entries, [key]: next }, null, 2),
+      readContent(index.file)?.mode ?? 0o600,
+    );
   });
 }
 
-/** The id of the session that is stored in a file: `<id>.jsonl`, or `<id>-topic-<thread>.jsonl` for a thread of a group. */
+/**
+ * The id of the session that is stored in a file: `<id>.jsonl`, or `<id>-topic-<thread>.jsonl` for a thread of a group.
+ */
 export function sessionIdOf(transcript: string): string {
   const name = basename(transcript);
   if (!name.endsWith(".jsonl")) return name;

@@ -10,7 +10,10 @@ import type { SessionStore, StoredSession } from "./stored-session.ts";
 export interface SessionStoreOptions {
   /** OpenClaw's state directory. */
   readonly stateDirectory: string;
-  /** The folder of the OpenClaw that works with it: its release tells where sessions are, and since 2026.8 only it may write there. */
+  /**
+   * The folder of the OpenClaw that works with it: its release tells where sessions are, and since 2026.8 only it may
+   * write there.
+   */
   readonly root: string;
 }
 

@@ -6,7 +6,10 @@ import { join, resolve } from "node:path";
 // Releases of early 2026 go on in a folder of an older name as long as there is no .openclaw: making one would hide it.
 const OLDER_NAMES = [".clawdbot", ".moltbot", ".moldbot"];
 
-/** The folder OpenClaw keeps its state in: OPENCLAW_STATE_DIR, else .openclaw (or an older name) in OPENCLAW_HOME or HOME. */
+/**
+ * The folder OpenClaw keeps its state in: OPENCLAW_STATE_DIR, else .openclaw (or an older name) in OPENCLAW_HOME or
+ * HOME.
+ */
 export function stateDirectory(env: NodeJS.ProcessEnv = process.env): string {
   const userHome = named(env["HOME"]) ?? named(env["USERPROFILE"]) ?? homedir();
   const home = expand(named(env["OPENCLAW_HOME"]) ?? userHome, userHome);

@@ -28,8 +28,8 @@ export interface MoveOptions {
 }
 
 /**
- * One session in OpenClaw's store, a file or rows, as it was when it was opened. Its entries form a tree, and the conversation goes on behind
- * one of them, the leaf. Nothing of it is ever deleted.
+ * One session in OpenClaw's store, a file or rows, as it was when it was opened. Its entries form a tree, and the
+ * conversation goes on behind one of them, the leaf. Nothing of it is ever deleted.
  */
 export interface StoredSession extends SessionCoordinates {
   readonly kind: "file" | "rows";
@@ -50,9 +50,10 @@ export interface StoredSession extends SessionCoordinates {
   /** Throws `session-busy` when a run is going on in it. */
   assertIdle(options?: MoveOptions): void;
   /**
-   * Lets the conversation go on behind an earlier entry (null: before the first one), with a note there. One step: after a kill it has
-   * been done or not. Resolves to the note's entry id when it is durable and OpenClaw can read the session. Rejects with a StoreError, and
-   * then nothing was changed: `session-busy`, `session-missing`, `not-writable`, `openclaw-failed`.
+   * Lets the conversation go on behind an earlier entry (null: before the first one), with a note there. One step:
+   * after a kill it has been done or not. Resolves to the note's entry id when it is durable and OpenClaw can read the
+   * session. Rejects with a StoreError, and then nothing was changed: `session-busy`, `session-missing`,
+   * `not-writable`, `openclaw-failed`.
    */
   goOnFrom(toEntryId: string | null, note: Note, options?: MoveOptions): Promise<string>;
   /** Makes up for a `goOnFrom` that was killed before OpenClaw could read the session again. */
@@ -67,6 +68,9 @@ export interface FoundSession extends SessionCoordinates {
 
 /** The sessions of an OpenClaw, whichever way it stores them. */
 export interface SessionStore {
-  /** The session with this id, or the one that the conversation with this key goes on in; undefined when there is neither. */
+  /**
+   * The session with this id, or the one that the conversation with this key goes on in; undefined when there is
+   * neither.
+   */
   find(idOrKey: string, agentId?: string): FoundSession | undefined;
 }

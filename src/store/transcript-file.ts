@@ -1,4 +1,7 @@
-/** JSONL transcripts of any size: read by chunks, never as one string; what is in the file is never changed, rows are added at its end. */
+/**
+ * JSONL transcripts of any size: read by chunks, never as one string; what is in the file is never changed, rows are
+ * added at its end.
+ */
 import { closeSync, constants, fstatSync, fsyncSync, ftruncateSync, openSync, readSync, writeSync } from "node:fs";
 import { placeOf, UnsafePathError } from "../base/files/index.ts";
 import { isCurrentHeader } from "../transcript/entries.ts";
@@ -53,9 +56,9 @@ export class TranscriptFile {
   }
 
   /**
-   * Adds rows at the end, in one write that is on the disk when this returns; a last line that was cut off stays as it is, on a line of its
-   * own. Throws `session-busy` when another program has written to the file since it was read, `not-writable` when it cannot be
-   * written: then the file is as long as before.
+   * Adds rows at the end, in one write that is on the disk when this returns; a last line that was cut off stays as it
+   * is, on a line of its own. Throws `session-busy` when another program has written to the file since it was read,
+   * `not-writable` when it cannot be written: then the file is as long as before.
    */
   append(rows: readonly JsonObject[]): void {
     const lines = rows.map((row) => Buffer.from(`${toJson(row)}\n`));
@@ -107,11 +110,29 @@ function isHeader(row: unknown): row is JsonObject {
   return isObject(row) && row.type === "session" && typeof row.id === "string";
 }
 
-function problemsOf({ rows, foreign, nameless, torn, header }: { rows: number; foreign: number; nameless: number; torn: number; header: JsonObject | undefined }): string[] {
+function problemsOf({
+  rows,
+  foreign,
+  nameless,
+  torn,
+  header,
+}: {
+  rows: number;
+  foreign: number;
+  nameless: number;
+  torn: number;
+  header: JsonObject | undefined;
+}): string[] {
   return [
-    ...(rows > 0 && header === undefined ? ["the file has no header; an unpatched OpenClaw empties such a file when it opens it"] : []),
-    ...(header !== undefined && !isCurrentHeader(header) ? ["the file is in an old format, which OpenClaw replaces when it opens it"] : []),
-    ...(foreign > 0 ? [`${foreign} ${foreign === 1 ? "line is" : "lines are"} no JSON and passed over, as OpenClaw does`] : []),
+    ...(rows > 0 && header === undefined
+      ? ["the file has no header; an unpatched OpenClaw empties such a file when it opens it"]
+      : []),
+    ...(header !== undefined && !isCurrentHeader(header)
+      ? ["the file is in an old format, which OpenClaw replaces when it opens it"]
+      : []),
+    ...(foreign > 0
+      ? [`${foreign} ${foreign === 1 ? "line is" : "lines are"} no JSON and passed over, as OpenClaw does`]
+      : []),
     ...(nameless > 0 ? [`${nameless} ${nameless === 1 ? "row has" : "rows have"} no id and cannot be reached`] : []),
     ...(torn > 0 ? [`the last line was cut off after ${torn} bytes; it is left as it is`] : []),
   ];
@@ -154,7 +175,8 @@ function assertSize(handle: number, size: number, path: string): void {
 /** All or nothing: what was written of a failed write is cut off again. */
 function writeWhole(handle: number, bytes: Buffer, at: number, path: string): void {
   try {
-    for (let written = 0; written < bytes.length; ) written += writeSync(handle, bytes, written, bytes.length - written, at + written);
+    for (let written = 0; written < bytes.length;)
+      written += writeSync(handle, bytes, written, bytes.length - written, at + written);
     fsyncSync(handle);
   } catch (error) {
     cutOff(handle, at);
@@ -177,7 +199,11 @@ function withFile<Value>(path: string, flags: "r" | "r+", work: (handle: number)
   } catch (error) {
     if (error instanceof StoreError) throw error;
     if (hasCode(error, "ENOENT")) {
-      throw refusal("session-missing", { expected: `a transcript at ${path}`, found: "nothing there", todo: "OpenClaw or somebody else has removed it since; a backup may have it. Nothing was changed." });
+      throw refusal("session-missing", {
+        expected: `a transcript at ${path}`,
+        found: "nothing there",
+        todo: "OpenClaw or somebody else has removed it since; a backup may have it. Nothing was changed.",
+      });
     }
     throw flags === "r" ? unreadable(path, reasonOf(error), error) : notWritable(path, error);
   }
@@ -199,7 +225,12 @@ function ownPath(path: string): string {
 }
 
 function unreadable(path: string, found: string, cause?: unknown): Error {
-  return refusal("store-unreadable", { expected: `to read ${path}`, found, todo: "Run it as the user OpenClaw runs as; nothing was changed.", cause });
+  return refusal("store-unreadable", {
+    expected: `to read ${path}`,
+    found,
+    todo: "Run it as the user OpenClaw runs as; nothing was changed.",
+    cause,
+  });
 }
 
 function notWritable(path: string, cause: unknown): Error {

@@ -10,13 +10,16 @@ export interface Place {
   readonly length: number;
 }
 
-/** Marks a row of several that count together or not at all: how many of them are still to come. OpenClaw does not look at it. */
+/**
+ * Marks a row of several that count together or not at all: how many of them are still to come. OpenClaw does not look
+ * at it.
+ */
 export const MORE_TO_COME = "moreToCome";
 
 /**
- * The tree of a JSONL transcript, row by row as OpenClaw builds it: a row hangs on its parent, and the conversation goes on behind the
- * last one. Since 2026.6, `leaf` rows move that place, and rows with `appendMode` "side" do not. A row that others were to follow does
- * not count until they have ({@link MORE_TO_COME}).
+ * The tree of a JSONL transcript, row by row as OpenClaw builds it: a row hangs on its parent, and the conversation
+ * goes on behind the last one. Since 2026.6, `leaf` rows move that place, and rows with `appendMode` "side" do not. A
+ * row that others were to follow does not count until they have ({@link MORE_TO_COME}).
  */
 export class TranscriptTree {
   /** The entry that the conversation goes on behind; null while there is none. */
@@ -29,9 +32,19 @@ export class TranscriptTree {
   readonly #above = new Map<string, string | null>();
   #appendParentId: string | null = null;
 
-  /** Takes the next row of the file. A row that is no entry (a header, one without an id) is passed over; false for that. */
+  /**
+   * Takes the next row of the file. A row that is no entry (a header, one without an id) is passed over; false for
+   * that.
+   */
   add(row: unknown, at: number, length: number): boolean {
-    if (!isObject(row) || typeof row.id !== "string" || row.id === "" || typeof row.type !== "string" || row.type === "session") return false;
+    if (
+      !isObject(row) ||
+      typeof row.id !== "string" ||
+      row.id === "" ||
+      typeof row.type !== "string" ||
+      row.type === "session"
+    )
+      return false;
     const { id, type } = row;
     if (type === "leaf") this.#moveLeaf(id, row);
     else {
@@ -71,7 +84,10 @@ export class TranscriptTree {
     return path.toReversed();
   }
 
-  /** The entry with this id, or the nearest one above it. What was gone through once is passed over by whoever asks next. */
+  /**
+   * The entry with this id, or the nearest one above it. What was gone through once is passed over by whoever asks
+   * next.
+   */
   #entryAt(id: string | null): string | null {
     const way = new Set<string>();
     let at = id;
@@ -97,7 +113,8 @@ export class TranscriptTree {
 
   #moveLeaf(id: string, row: JsonObject): void {
     const target = row.targetId;
-    const isKnown = target === null || (typeof target === "string" && this.#parents.has(target) && !this.#nowhere.has(target));
+    const isKnown =
+      target === null || (typeof target === "string" && this.#parents.has(target) && !this.#nowhere.has(target));
     this.#hang(id, isKnown ? target : parentOf(row));
     if (!isKnown) {
       // As OpenClaw does it: a move to nowhere is none.

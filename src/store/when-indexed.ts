@@ -11,8 +11,8 @@ export function isRebuilding(error: unknown): boolean {
 }
 
 /**
- * Waits until OpenClaw's index of a session is up to date: it indexes a branch in the background, in this process, and until then its
- * bounded reads, which turns begin with, fail.
+ * Waits until OpenClaw's index of a session is up to date: it indexes a branch in the background, in this process, and
+ * until then its bounded reads, which turns begin with, fail.
  */
 export async function whenIndexed(openclaw: OpenClawSessions, target: SessionTarget): Promise<void> {
   for (const end = Date.now() + PATIENCE_MS; ; await sleep(POLL_MS)) {

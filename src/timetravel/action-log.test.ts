@@ -6,20 +6,75 @@ import { ABORTED_TYPE, CARRYOVER_TYPE, intentDetails } from "./records.ts";
 
 const TIME = "2026-11-22T10:00:00.000Z";
 const asks = (id: string, intentId: string, targetId: string | null): JsonObject => ({
-  type: "message", id, parentId: "k", timestamp: TIME, message: { role: "toolResult", toolName: "tobe", toolCallId: "c", content: [], details: intentDetails({ intentId, targetId, asked: "x" }) },
+  type: "message",
+  id,
+  parentId: "k",
+  timestamp: TIME,
+  message: {
+    role: "toolResult",
+    toolName: "tobe",
+    toolCallId: "c",
+    content: [],
+    details: intentDetails({ intentId, targetId, asked: "x" }),
+  },
 });
-const arrives = (id: string, intentId: string, departureId: string | null, targetId: string | null, by = "agent"): JsonObject => ({
-  type: "custom_message", id, parentId: targetId, timestamp: TIME, customType: CARRYOVER_TYPE, content: "…", display: true, details: { intentId, departureId, targetId, by },
+const arrives = (
+  id: string,
+  intentId: string,
+  departureId: string | null,
+  targetId: string | null,
+  by = "agent",
+): JsonObject => ({
+  type: "custom_message",
+  id,
+  parentId: targetId,
+  timestamp: TIME,
+  customType: CARRYOVER_TYPE,
+  content: "…",
+  display: true,
+  details: { intentId, departureId, targetId, by },
 });
 const fails = (id: string, intentId: string, targetId: string | null): JsonObject => ({
-  type: "custom_message", id, parentId: "r", timestamp: TIME, customType: ABORTED_TYPE, content: "…", display: true, details: { intentId, targetId, reason: "the disk is full" },
+  type: "custom_message",
+  id,
+  parentId: "r",
+  timestamp: TIME,
+  customType: ABORTED_TYPE,
+  content: "…",
+  display: true,
+  details: { intentId, targetId, reason: "the disk is full" },
 });
-const says = (id: string): JsonObject => ({ type: "message", id, parentId: null, message: { role: "user", content: id } });
-const short = (rows: readonly unknown[]): unknown[] => actionsOf(rows).map(({ kind, intentId, from, to, carryoverId, by, reason }) => [kind, intentId, from, to, carryoverId, by, ...(reason === undefined ? [] : [reason])]);
+const says = (id: string): JsonObject => ({
+  type: "message",
+  id,
+  parentId: null,
+  message: { role: "user", content: id },
+});
+const short = (rows: readonly unknown[]): unknown[] =>
+  actionsOf(rows).map(({ kind, intentId, from, to, carryoverId, by, reason }) => [
+    kind,
+    intentId,
+    from,
+    to,
+    carryoverId,
+    by,
+    ...(reason === undefined ? [] : [reason]),
+  ]);
 
 describe("the action log", () => {
   test("a move that was made, one that failed, one whose run ended before it, and one of the operator's", () => {
-    expect(short([says("a1"), asks("r", "one", "a1"), says("r2"), arrives("n1", "one", "r2", "a1"), asks("r3", "two", null), fails("n2", "two", null), asks("r4", "three", "a1"), arrives("n3", "four", "r4", null, "operator")])).toEqual([
+    expect(
+      short([
+        says("a1"),
+        asks("r", "one", "a1"),
+        says("r2"),
+        arrives("n1", "one", "r2", "a1"),
+        asks("r3", "two", null),
+        fails("n2", "two", null),
+        asks("r4", "three", "a1"),
+        arrives("n3", "four", "r4", null, "operator"),
+      ]),
+    ).toEqual([
       ["DEPARTURE", "one", "r2", "a1", null, "agent"],
       ["INCARNATE", "one", "r2", "a1", "n1", "agent"],
       ["DEPARTURE", "two", "r3", null, null, "agent"],
@@ -33,7 +88,11 @@ describe("the action log", () => {
 
   test("a copy under other ids tells of places that it has, and what a repair says again is no second move (verification 4)", () => {
     const rows = [says("a1"), asks("r", "one", "a1"), arrives("n1", "one", "r", "a1")];
-    const copy = rows.map((row) => ({ ...row, id: `copy-${String(row.id)}`, parentId: row.parentId === null ? null : `copy-${String(row.parentId)}` }));
+    const copy = rows.map((row) => ({
+      ...row,
+      id: `copy-${String(row.id)}`,
+      parentId: row.parentId === null ? null : `copy-${String(row.parentId)}`,
+    }));
     expect(short(copy)).toEqual([
       ["DEPARTURE", "one", "copy-r", "a1", null, "agent"],
       ["INCARNATE", "one", "copy-r", "copy-a1", "copy-n1", "agent"],
@@ -45,9 +104,21 @@ describe("the action log", () => {
     const intentId = fc.constantFrom("i", "j", "k");
     const place = fc.constantFrom("e0", "e1", null);
     const row = fc.oneof(
-      fc.tuple(intentId, place).map(([id, to]) => (at: string) => asks(at, id, to)),
-      fc.tuple(intentId, place, place).map(([id, from, to]) => (at: string) => arrives(at, id, from, to)),
-      fc.tuple(intentId, place).map(([id, to]) => (at: string) => fails(at, id, to)),
+      fc.tuple(intentId, place).map(
+        ([id, to]) =>
+          (at: string) =>
+            asks(at, id, to),
+      ),
+      fc.tuple(intentId, place, place).map(
+        ([id, from, to]) =>
+          (at: string) =>
+            arrives(at, id, from, to),
+      ),
+      fc.tuple(intentId, place).map(
+        ([id, to]) =>
+          (at: string) =>
+            fails(at, id, to),
+      ),
       fc.anything().map((anything) => () => anything),
     );
     fc.assert(
@@ -58,9 +129,17 @@ describe("the action log", () => {
           expect(kinds.map(({ kind }) => (kind === "DEPARTURE" ? kind : "END"))).toEqual(["DEPARTURE", "END"]);
         }
         // A made move is never told as one that was not, and one that was taken back is.
-        const idsOf = (type: string): Set<unknown> => new Set(rows.flatMap((one) => ((one as JsonObject | null)?.customType === type ? [((one as JsonObject).details as JsonObject).intentId] : [])));
+        const idsOf = (type: string): Set<unknown> =>
+          new Set(
+            rows.flatMap((one) =>
+              (one as JsonObject | null)?.customType === type
+                ? [((one as JsonObject).details as JsonObject).intentId]
+                : [],
+            ),
+          );
         const [arrived, failed] = [idsOf(CARRYOVER_TYPE), idsOf(ABORTED_TYPE)];
-        for (const { kind, intentId: id } of actions) if (kind !== "DEPARTURE") expect(kind).toBe(arrived.has(id) && !failed.has(id) ? "INCARNATE" : "ABORTED");
+        for (const { kind, intentId: id } of actions)
+          if (kind !== "DEPARTURE") expect(kind).toBe(arrived.has(id) && !failed.has(id) ? "INCARNATE" : "ABORTED");
       }),
     );
   });

@@ -3,8 +3,9 @@ import { idKey, isCallBlock, isFailedTurn, isResultBlock, readCall, readResult }
 import { blocksOf, type History, type HistoryNode } from "./history.ts";
 
 /**
- * Whether a history that ends with this node is whole, so that an agent may go on behind it: no tool call before it is without a result. That is a
- * message of the user's, a note, an assistant's message without calls, and the last result of a batch (facts/time-travel.md, section 5).
+ * Whether a history that ends with this node is whole, so that an agent may go on behind it: no tool call before it is
+ * without a result. That is a message of the user's, a note, an assistant's message without calls, and the last result
+ * of a batch (facts/time-travel.md, section 5).
  */
 export function isClosed(history: History, node: HistoryNode): boolean {
   return openCalls(history, node) === 0;
@@ -15,7 +16,9 @@ export function canGoTo(history: History, node: HistoryNode): boolean {
   return history.isInReach(node.id) && isClosed(history, node);
 }
 
-/** How many calls have no result on the path to this node; those of a turn that failed are not sent and do not count. */
+/**
+ * How many calls have no result on the path to this node; those of a turn that failed are not sent and do not count.
+ */
 export function openCalls(history: History, node: HistoryNode): number {
   const counts = open.get(history) ?? countOpen(history);
   open.set(history, counts);
@@ -25,7 +28,10 @@ export function openCalls(history: History, node: HistoryNode): number {
 /** What was counted of each history, which never changes. */
 const open = new WeakMap<History, ReadonlyMap<string, number>>();
 
-/** The calls of an assistant's message that wait for their results, by id: each result answers one, also where an id is there twice. */
+/**
+ * The calls of an assistant's message that wait for their results, by id: each result answers one, also where an id is
+ * there twice.
+ */
 interface Batch {
   readonly waiting: Map<string, number>;
   open: number;
@@ -86,14 +92,23 @@ function batchOf(node: HistoryNode): Batch {
 function resultIds(node: HistoryNode): string[] {
   const { message } = node.entry;
   if (node.role === "toolResult" && isObject(message)) return [idKey(readResult(message).id)];
-  return blocksOf(node).filter(isResultBlock).map((block) => idKey(readResult(block).id));
+  return blocksOf(node)
+    .filter(isResultBlock)
+    .map((block) => idKey(readResult(block).id));
 }
 
-/** The nearest nodes that a move can go to: on the way to the first node and, where the node's own branch goes on, behind it; the nearest first, at most `most`. */
+/**
+ * The nearest nodes that a move can go to: on the way to the first node and, where the node's own branch goes on,
+ * behind it; the nearest first, at most `most`.
+ */
 export function closedNear(history: History, node: HistoryNode | undefined, most = 5): HistoryNode[] {
-  const before = history.path(node?.id ?? history.headId).toReversed().filter((one) => canGoTo(history, one));
+  const before = history
+    .path(node?.id ?? history.headId)
+    .toReversed()
+    .filter((one) => canGoTo(history, one));
   const behind: HistoryNode[] = [];
-  for (let at = node && history.children(node.id)[0]; at && behind.length < most; at = history.children(at.id)[0]) if (canGoTo(history, at)) behind.push(at);
+  for (let at = node && history.children(node.id)[0]; at && behind.length < most; at = history.children(at.id)[0])
+    if (canGoTo(history, at)) behind.push(at);
   const near: HistoryNode[] = [];
   while (near.length < most && before.length + behind.length > 0) {
     const next = behind.shift();

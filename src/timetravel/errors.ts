@@ -1,7 +1,20 @@
 import { CodedError, refusalsOf } from "../base/coded-error.ts";
 
 /** Why a move was refused. The code is for programs, the message for the agent or the person who asked for it. */
-export type TimeTravelErrorCode = "bad-target" | "no-such-node" | "not-closed" | "behind-reset" | "ambiguous-branch" | "no-such-checkpoint" | "no-such-reference" | "bad-name" | "too-many-moves" | "same-move" | "second-move" | "no-run" | "bad-carryover";
+export type TimeTravelErrorCode =
+  | "bad-target"
+  | "no-such-node"
+  | "not-closed"
+  | "behind-reset"
+  | "ambiguous-branch"
+  | "no-such-checkpoint"
+  | "no-such-reference"
+  | "bad-name"
+  | "too-many-moves"
+  | "same-move"
+  | "second-move"
+  | "no-run"
+  | "bad-carryover";
 
 /** Every refusal of a move. Nothing was changed. */
 export class TimeTravelError extends CodedError<TimeTravelErrorCode> {

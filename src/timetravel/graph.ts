@@ -20,8 +20,9 @@ interface Branch {
 }
 
 /**
- * The tree of a session as lines, oldest first: the present path on the first rail, and behind each node where a branch was left, that branch one
- * rail further in. Messages of the user, beginnings, ends, forks and the nodes that are `marked` are lines of their own; what lies between is counted.
+ * The tree of a session as lines, oldest first: the present path on the first rail, and behind each node where a branch
+ * was left, that branch one rail further in. Messages of the user, beginnings, ends, forks and the nodes that are
+ * `marked` are lines of their own; what lies between is counted.
  */
 export function graphOf(history: History, marked: ReadonlySet<string> = new Set()): GraphLine[] {
   const onPath = new Set(history.path().map(({ id }) => id));
@@ -35,12 +36,19 @@ export function graphOf(history: History, marked: ReadonlySet<string> = new Set(
     const { depth } = branch;
     const rail = railOf(depth);
     let passed = 0;
-    for (let node: HistoryNode | undefined = branch.first; node; ) {
+    for (let node: HistoryNode | undefined = branch.first; node;) {
       const children = history.children(node.id);
       const next: HistoryNode | undefined = children.find(({ id }) => onPath.has(id)) ?? children.at(-1);
       const isHead = node.id === history.headId;
       const isTip = next === undefined;
-      if (node === branch.first || isHead || isTip || children.length > 1 || node.role === "user" || marked.has(node.id)) {
+      if (
+        node === branch.first ||
+        isHead ||
+        isTip ||
+        children.length > 1 ||
+        node.role === "user" ||
+        marked.has(node.id)
+      ) {
         if (passed > 0) lines.push({ rail, passed, isHead: false, isTip: false });
         lines.push({ rail, node, passed: 0, isHead, isTip: isTip && !isHead });
         passed = 0;

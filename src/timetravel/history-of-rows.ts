@@ -2,11 +2,20 @@ import { treeOf } from "../store/entry-tree.ts";
 import { isObject, type JsonObject } from "../transcript/json.ts";
 import { History } from "./history.ts";
 
-/** The history of a stored session, from its rows as a catalog reads them: files and rows of SQLite alike, with OpenClaw's moves of the leaf. */
+/**
+ * The history of a stored session, from its rows as a catalog reads them: files and rows of SQLite alike, with
+ * OpenClaw's moves of the leaf.
+ */
 export function historyOfRows(rows: readonly unknown[], options: { readonly overResets?: boolean } = {}): History {
   const tree = treeOf(rows);
-  const entries = rows.filter((row): row is JsonObject & { id: string } => isObject(row) && typeof row.id === "string" && tree.has(row.id));
+  const entries = rows.filter(
+    (row): row is JsonObject & { id: string } => isObject(row) && typeof row.id === "string" && tree.has(row.id),
+  );
   // An id that is there twice is the entry that was read last, as in OpenClaw.
   const last = new Map(entries.map((entry) => [entry.id, entry]));
-  return new History([...last.values()].map((entry) => ({ ...entry, parentId: tree.parentOf(entry.id) })), (tree.path.at(-1)?.id as string | undefined) ?? null, options);
+  return new History(
+    [...last.values()].map((entry) => ({ ...entry, parentId: tree.parentOf(entry.id) })),
+    (tree.path.at(-1)?.id as string | undefined) ?? null,
+    options,
+  );
 }

@@ -2,7 +2,9 @@ import { SHOWN_NOTES } from "../store/context-path.ts";
 import { isObject, toJson, type JsonObject } from "../transcript/json.ts";
 import { isCallBlock, isResultRole } from "../transcript/read.ts";
 
-/** What a node says to a model; `note` is everything that is put in beside the messages (a custom message, a summary). */
+/**
+ * What a node says to a model; `note` is everything that is put in beside the messages (a custom message, a summary).
+ */
 export type NodeRole = "user" | "assistant" | "toolResult" | "note";
 
 /** An entry of a session's tree that reaches the model. */
@@ -17,8 +19,9 @@ export interface HistoryNode {
 }
 
 /**
- * The tree of a session as an agent can travel in it: the entries that a model is shown, on every branch, abandoned ones too. OpenClaw's tree is the
- * history; nothing is copied (facts/time-travel.md, section 5). Entries are handed over in stored order.
+ * The tree of a session as an agent can travel in it: the entries that a model is shown, on every branch, abandoned
+ * ones too. OpenClaw's tree is the history; nothing is copied (facts/time-travel.md, section 5). Entries are handed
+ * over in stored order.
  */
 export class History {
   /** The node that the conversation goes on behind; null while there is none. */
@@ -31,10 +34,14 @@ export class History {
   #sinceReset: Set<string> | undefined;
 
   /**
-   * `leafId` is the session's leaf: the last entry of the path that OpenClaw goes on from. `overResets`: what lies before a reset is in reach too, as it is where
-   * the conversation may go on in a copy.
+   * `leafId` is the session's leaf: the last entry of the path that OpenClaw goes on from. `overResets`: what lies
+   * before a reset is in reach too, as it is where the conversation may go on in a copy.
    */
-  constructor(entries: Iterable<JsonObject>, leafId: string | null, { overResets = false }: { readonly overResets?: boolean } = {}) {
+  constructor(
+    entries: Iterable<JsonObject>,
+    leafId: string | null,
+    { overResets = false }: { readonly overResets?: boolean } = {},
+  ) {
     let order = 0;
     for (const entry of entries) {
       const { id } = entry;
@@ -50,7 +57,10 @@ export class History {
     this.headId = leafId === null ? null : (this.#nodeAt.get(leafId) ?? null);
   }
 
-  /** The node of that id, or the one that an entry of that id (a label, say) stands behind; undefined when the session has no such entry. */
+  /**
+   * The node of that id, or the one that an entry of that id (a label, say) stands behind; undefined when the session
+   * has no such entry.
+   */
   node(id: string): HistoryNode | undefined {
     const at = this.#nodeAt.get(id);
     return at === undefined || at === null ? undefined : this.#nodes.get(at);
@@ -61,7 +71,10 @@ export class History {
     return this.#nodeAt.has(id);
   }
 
-  /** False for what lies before the last reset of the session: within the session OpenClaw lets no conversation go back there. Null is the place before the first entry. */
+  /**
+   * False for what lies before the last reset of the session: within the session OpenClaw lets no conversation go back
+   * there. Null is the place before the first entry.
+   */
   isInReach(id: string | null): boolean {
     return this.#sinceReset === undefined || (id !== null && this.#sinceReset.has(id));
   }
@@ -75,7 +88,7 @@ export class History {
   path(id: string | null = this.headId): HistoryNode[] {
     const path: HistoryNode[] = [];
     const seen = new Set<string>();
-    for (let at = id; at !== null && !seen.has(at); ) {
+    for (let at = id; at !== null && !seen.has(at);) {
       const node = this.#nodes.get(at);
       if (!node) break;
       seen.add(at);

@@ -1,6 +1,16 @@
-/** Time travel: the places of a session's history that an agent or a person can go back to. Issue 8, facts in docs/cli.md#timeline. */
+/**
+ * Time travel: the places of a session's history that an agent or a person can go back to. Issue 8, facts in
+ * docs/cli.md#timeline.
+ */
 export { type Action, actionsOf, NOT_REACHED } from "./action-log.ts";
-export { type Carryover, carryoverOf, checkedNote, LONGEST_CARRYOVER, noteId, operatorCarryoverText } from "./carryover.ts";
+export {
+  type Carryover,
+  carryoverOf,
+  checkedNote,
+  LONGEST_CARRYOVER,
+  noteId,
+  operatorCarryoverText,
+} from "./carryover.ts";
 export { canGoTo, isClosed } from "./closed.ts";
 export { type Difference, differenceOf } from "./difference.ts";
 export { TimeTravelError, type TimeTravelErrorCode } from "./errors.ts";
@@ -8,8 +18,29 @@ export { type GraphLine, graphOf } from "./graph.ts";
 export { History, type HistoryNode, type NodeRole, textOfNode } from "./history.ts";
 export { historyOfRows } from "./history-of-rows.ts";
 export { assertMayMove, MOST_MOVES } from "./limits.ts";
-export { type AgentTimeline, enterTravel, leaveTravel, type RequestedMove, type TravellingSession, travellingSession } from "./live.ts";
+export {
+  type AgentTimeline,
+  enterTravel,
+  leaveTravel,
+  type RequestedMove,
+  type TravellingSession,
+  travellingSession,
+} from "./live.ts";
 export { NodeHashes } from "./node-hash.ts";
-export { ABORTED_TYPE, abortedOf, arrivalOf, CARRYOVER_TYPE, intentDetails, intentOf, MOVE_KIND, type MoveAborted, type MoveArrival, type MovedBy, type MoveIntent, TIMELINE_TOOL, TOBE_TOOL } from "./records.ts";
+export {
+  ABORTED_TYPE,
+  abortedOf,
+  arrivalOf,
+  CARRYOVER_TYPE,
+  intentDetails,
+  intentOf,
+  MOVE_KIND,
+  type MoveAborted,
+  type MoveArrival,
+  type MovedBy,
+  type MoveIntent,
+  TIMELINE_TOOL,
+  TOBE_TOOL,
+} from "./records.ts";
 export { type CheckpointLookup, type ReferenceLookup, resolveTarget, type Target } from "./target.ts";
 export { type Timeline, timeline, type TimelineNode } from "./timeline.ts";

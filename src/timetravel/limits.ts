@@ -9,9 +9,9 @@ import type { Target } from "./target.ts";
 export const MOST_MOVES = 5;
 
 /**
- * Keeps an agent from going round in circles: at most {@link MOST_MOVES} moves since the user's last message, on any branch, and none to a place that it
- * went to since then with the same note. What counts is read from the rows, so that a restart forgets nothing. Throws `too-many-moves` or `same-move`.
- * Issue 8, item 4.
+ * Keeps an agent from going round in circles: at most {@link MOST_MOVES} moves since the user's last message, on any
+ * branch, and none to a place that it went to since then with the same note. What counts is read from the rows, so that
+ * a restart forgets nothing. Throws `too-many-moves` or `same-move`. Issue 8, item 4.
  */
 export function assertMayMove(history: History, target: Target, note: string): void {
   const nodes = history.nodes();
@@ -23,13 +23,15 @@ export function assertMayMove(history: History, target: Target, note: string): v
   });
   if (again) {
     throw timeTravelError("same-move", {
-      expected: "another place, or a note that says something new", found: `a move to ${quotedInline(target.asked.trim(), 100)} with the note of ${nameInline(again.id)}, which was made in this turn`,
+      expected: "another place, or a note that says something new",
+      found: `a move to ${quotedInline(target.asked.trim(), 100)} with the note of ${nameInline(again.id)}, which was made in this turn`,
       todo: "Going back there again with the same note leads here again. Do something else, or say in the note what is different now.",
     });
   }
   if (since.length >= MOST_MOVES) {
     throw timeTravelError("too-many-moves", {
-      expected: `at most ${MOST_MOVES} moves in a turn of the user's`, found: `${since.length} since the user's last message`,
+      expected: `at most ${MOST_MOVES} moves in a turn of the user's`,
+      found: `${since.length} since the user's last message`,
       todo: "Answer from where you are, and tell the user what stands in the way.",
     });
   }

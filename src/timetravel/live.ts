@@ -17,7 +17,10 @@ export interface AgentTimeline extends Timeline {
   readonly names: readonly { readonly target: string; readonly behind: string }[];
 }
 
-/** The session of a run that is going on, as the tools of its agent reach it. Every method throws a TimeTravelError that says what to do instead. */
+/**
+ * The session of a run that is going on, as the tools of its agent reach it. Every method throws a TimeTravelError that
+ * says what to do instead.
+ */
 export interface TravellingSession {
   /** The places that the agent can go to; `most` of each kind. */
   timeline(most: number): AgentTimeline;
@@ -33,7 +36,10 @@ function sessions(): Map<string, TravellingSession> {
   return (holder[SESSIONS] ??= new Map());
 }
 
-/** The session that a run of this conversation is going on in; undefined without a run, or where OpenClaw is not patched. */
+/**
+ * The session that a run of this conversation is going on in; undefined without a run, or where OpenClaw is not
+ * patched.
+ */
 export function travellingSession(sessionKey: string): TravellingSession | undefined {
   return sessions().get(sessionKey);
 }

@@ -5,7 +5,11 @@ export interface Marks {
   readonly refs: readonly string[];
   readonly checkpoints: readonly string[];
   /** Moves that left from here. */
-  readonly departures: readonly { readonly by: string; readonly to: string | null; readonly carryoverId: string | null }[];
+  readonly departures: readonly {
+    readonly by: string;
+    readonly to: string | null;
+    readonly carryoverId: string | null;
+  }[];
   /** The move that arrived with this entry. */
   readonly arrivals: readonly { readonly by: string; readonly from: string | null; readonly to: string | null }[];
 }
@@ -13,7 +17,12 @@ export interface Marks {
 type Collected = { -readonly [Kind in keyof Marks]: Marks[Kind][number][] };
 
 /** The marks of all places that have any; checkpoints with the youngest first. */
-export function marksOf({ history, references, checkpoints, actions }: Pick<StoredTimeline, "history" | "references" | "checkpoints" | "actions">): ReadonlyMap<string, Marks> {
+export function marksOf({
+  history,
+  references,
+  checkpoints,
+  actions,
+}: Pick<StoredTimeline, "history" | "references" | "checkpoints" | "actions">): ReadonlyMap<string, Marks> {
   const marks = new Map<string, Collected>();
   const at = (id: string | null | undefined): Collected | undefined => {
     const node = id === null || id === undefined ? undefined : history.node(id);
@@ -38,6 +47,8 @@ export function markWords({ refs, checkpoints, departures, arrivals }: Marks): s
     ...arrivals.map(({ by, from }) => `[the ${by} arrived here${from === null ? "" : ` from ${from}`}]`),
     ...departures.map(({ by, carryoverId }) => `[the ${by} left from here for ${carryoverId}]`),
     ...refs.map((name) => `[ref:${name}]`),
-    ...(checkpoint === undefined ? [] : [`[checkpoint:${checkpoint}${more.length > 0 ? ` and ${more.length} older` : ""}]`]),
+    ...(checkpoint === undefined
+      ? []
+      : [`[checkpoint:${checkpoint}${more.length > 0 ? ` and ${more.length} older` : ""}]`]),
   ];
 }

@@ -3,13 +3,17 @@ import { canonicalJson } from "../journal/canonical-json.ts";
 import { blocksOf, type History, type HistoryNode } from "./history.ts";
 
 /**
- * The hash of one content block: SHA-256 of its canonical JSON. Blocks of the same content have the same one, wherever they stand.
+ * The hash of one content block: SHA-256 of its canonical JSON. Blocks of the same content have the same one, wherever
+ * they stand.
  */
 export function blockHash(block: unknown): string {
   return sha256(canonicalJson(block));
 }
 
-/** The Merkle hash of a node: of its role, the hashes of its blocks, and its parent's hash. No id, time or session goes in, so that a copy of a history has the same hashes. */
+/**
+ * The Merkle hash of a node: of its role, the hashes of its blocks, and its parent's hash. No id, time or session goes
+ * in, so that a copy of a history has the same hashes.
+ */
 export function nodeHash(node: HistoryNode, parentHash: string | null): string {
   return sha256(canonicalJson({ blocks: blocksOf(node).map(blockHash), parent: parentHash, role: node.role }));
 }

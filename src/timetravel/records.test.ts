@@ -2,8 +2,21 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { ABORTED_TYPE, abortedOf, arrivalOf, CARRYOVER_TYPE, intentDetails, intentOf } from "./records.ts";
 
-const result = (details: unknown): object => ({ type: "message", id: "r1", parentId: "k1", message: { role: "toolResult", toolName: "tobe", toolCallId: "c1", content: [], details } });
-const note = (customType: string, details: unknown): object => ({ type: "custom_message", id: "n1", parentId: "a1", customType, content: "…", display: true, details });
+const result = (details: unknown): object => ({
+  type: "message",
+  id: "r1",
+  parentId: "k1",
+  message: { role: "toolResult", toolName: "tobe", toolCallId: "c1", content: [], details },
+});
+const note = (customType: string, details: unknown): object => ({
+  type: "custom_message",
+  id: "n1",
+  parentId: "a1",
+  customType,
+  content: "…",
+  display: true,
+  details,
+});
 
 test("what a move wrote is read back, and each row is one thing only", () => {
   const intent = { intentId: "i", targetId: "a1", asked: "turn:-1" };
@@ -12,7 +25,19 @@ test("what a move wrote is read back, and each row is one thing only", () => {
   const rows = [result(intentDetails(intent)), note(CARRYOVER_TYPE, arrival), note(ABORTED_TYPE, aborted)];
   expect(rows.map(intentOf)).toEqual([intent, undefined, undefined]);
   // Another tool asks for nothing, whatever its result says.
-  expect(intentOf({ type: "message", id: "r2", message: { role: "toolResult", toolName: "web_fetch", toolCallId: "c2", content: [], details: intentDetails(intent) } })).toBeUndefined();
+  expect(
+    intentOf({
+      type: "message",
+      id: "r2",
+      message: {
+        role: "toolResult",
+        toolName: "web_fetch",
+        toolCallId: "c2",
+        content: [],
+        details: intentDetails(intent),
+      },
+    }),
+  ).toBeUndefined();
   expect(rows.map(arrivalOf)).toEqual([undefined, arrival, undefined]);
   expect(rows.map(abortedOf)).toEqual([undefined, undefined, aborted]);
 });
@@ -20,14 +45,25 @@ test("what a move wrote is read back, and each row is one thing only", () => {
 test("rows that others wrote, or that were damaged, are no records and stop nobody", () => {
   fc.assert(
     fc.property(fc.anything(), fc.constantFrom(CARRYOVER_TYPE, ABORTED_TYPE), (anything, type) => {
-      for (const row of [anything, result(anything), note(type, anything), result({ kind: "openclaw-integrity:move", intentId: anything, targetId: anything })]) {
+      for (const row of [
+        anything,
+        result(anything),
+        note(type, anything),
+        result({ kind: "openclaw-integrity:move", intentId: anything, targetId: anything }),
+      ]) {
         for (const read of [intentOf, arrivalOf, abortedOf]) {
           const found = read(row);
-          if (found) expect([typeof found.intentId, found.targetId === null || typeof found.targetId === "string"]).toEqual(["string", true]);
+          if (found)
+            expect([typeof found.intentId, found.targetId === null || typeof found.targetId === "string"]).toEqual([
+              "string",
+              true,
+            ]);
         }
       }
     }),
   );
-  expect(intentOf({ ...result(intentDetails({ intentId: "i", targetId: null, asked: "root" })), type: "custom_message" })).toBeUndefined();
+  expect(
+    intentOf({ ...result(intentDetails({ intentId: "i", targetId: null, asked: "root" })), type: "custom_message" }),
+  ).toBeUndefined();
   expect(arrivalOf(note(CARRYOVER_TYPE, { intentId: "", departureId: null, targetId: null }))).toBeUndefined();
 });

@@ -1,7 +1,10 @@
 import { isObject, type JsonObject } from "../transcript/json.ts";
 import { isResultRole } from "../transcript/read.ts";
 
-/** What a move leaves in OpenClaw's own rows. They are all there is; whatever else is kept of moves can be dropped and is read from them anew. */
+/**
+ * What a move leaves in OpenClaw's own rows. They are all there is; whatever else is kept of moves can be dropped and
+ * is read from them anew.
+ */
 
 /** The agent's tools: to move, and to see where it can go to. */
 export const TOBE_TOOL = "tobe";
@@ -53,11 +56,15 @@ export function intentDetails({ intentId, targetId, asked }: MoveIntent): JsonOb
   return { kind: MOVE_KIND, intentId, targetId, asked };
 }
 
-/** The move that a row asks for; undefined for every other row, whatever it is. Other tools can write the same details into their own results. */
+/**
+ * The move that a row asks for; undefined for every other row, whatever it is. Other tools can write the same details
+ * into their own results.
+ */
 export function intentOf(row: unknown): MoveIntent | undefined {
   if (!isObject(row) || row.type !== "message" || !isObject(row.message)) return undefined;
   const { role, details, toolName } = row.message;
-  if (!isResultRole(role) || toolName !== TOBE_TOOL || !isObject(details) || details.kind !== MOVE_KIND) return undefined;
+  if (!isResultRole(role) || toolName !== TOBE_TOOL || !isObject(details) || details.kind !== MOVE_KIND)
+    return undefined;
   const { intentId, targetId, asked } = details;
   if (!isId(intentId) || !isPlace(targetId)) return undefined;
   return { intentId, targetId, asked: typeof asked === "string" ? asked : (targetId ?? "root") };
@@ -68,7 +75,14 @@ export function arrivalOf(row: unknown): MoveArrival | undefined {
   const details = detailsOf(row, CARRYOVER_TYPE);
   if (!details || !isPlace(details.departureId)) return undefined;
   const { intentId, departureId, targetId, by, questionId, noteId } = details;
-  return { intentId, departureId, targetId, by: by === "operator" ? "operator" : "agent", ...(isId(questionId) && { questionId }), ...(isId(noteId) && { noteId }) };
+  return {
+    intentId,
+    departureId,
+    targetId,
+    by: by === "operator" ? "operator" : "agent",
+    ...(isId(questionId) && { questionId }),
+    ...(isId(noteId) && { noteId }),
+  };
 }
 
 /** The move that a row says has failed; undefined for every other row. */
@@ -83,7 +97,8 @@ type Details = JsonObject & { readonly intentId: string; readonly targetId: stri
 
 /** What is damaged is no record: a history that was written by others is read like any other. */
 function detailsOf(row: unknown, customType: string): Details | undefined {
-  if (!isObject(row) || row.type !== "custom_message" || row.customType !== customType || !isObject(row.details)) return undefined;
+  if (!isObject(row) || row.type !== "custom_message" || row.customType !== customType || !isObject(row.details))
+    return undefined;
   const { details } = row;
   return isId(details.intentId) && isPlace(details.targetId) ? (details as Details) : undefined;
 }

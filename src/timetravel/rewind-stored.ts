@@ -13,12 +13,23 @@ export interface StoredRewind extends Omit<RewindOptions, "journal"> {
   readonly place: string;
 }
 
-/** {@link rewind} for a session as it is stored now: its rows are read by the catalog and written by the store. Rejects with their errors too. */
-export async function rewindStored(catalog: Catalog, store: SessionStore, stateDirectory: string, { which, agentId, place, ...options }: StoredRewind): Promise<Rewound> {
+/**
+ * {@link rewind} for a session as it is stored now: its rows are read by the catalog and written by the store. Rejects
+ * with their errors too.
+ */
+export async function rewindStored(
+  catalog: Catalog,
+  store: SessionStore,
+  stateDirectory: string,
+  { which, agentId, place, ...options }: StoredRewind,
+): Promise<Rewound> {
   const summary = findSummary(catalog, which, agentId);
   // The session first: what is written behind it then is seen by what commits the move.
   const session = findSession(store, summary.sessionId, summary.agentId);
-  const { history, target } = withStoredTimeline(catalog, summary, stateDirectory, "look", (stored) => ({ history: stored.history, target: stored.resolve(place) }));
+  const { history, target } = withStoredTimeline(catalog, summary, stateDirectory, "look", (stored) => ({
+    history: stored.history,
+    target: stored.resolve(place),
+  }));
   const file = journalFile(stateDirectory);
   const journal = existsSync(file) ? openJournal(file, { busyTimeoutMs: 5000 }) : undefined;
   try {

@@ -39,26 +39,42 @@ export interface Rewound {
 }
 
 /**
- * Takes a conversation to a place of its own history, between turns, for the operator: one row is appended behind the target, which says so to the agent.
- * Nothing is deleted; where it stood stays as a branch. Doing it twice changes nothing. `history` is of the rows of `session`.
+ * Takes a conversation to a place of its own history, between turns, for the operator: one row is appended behind the
+ * target, which says so to the agent. Nothing is deleted; where it stood stays as a branch. Doing it twice changes
+ * nothing. `history` is of the rows of `session`.
  *
- * Rejects with a StoreError or a TimeTravelError, and then the conversation is as it was: a run works on it (`session-busy`), no conversation goes on in it
- * (`session-left`), OpenClaw does not let it be written (`openclaw-failed`, `not-writable`), the target is a row without an id (`no-such-node`), the note is
- * too long (`bad-carryover`). Issue 8, item 5.
+ * Rejects with a StoreError or a TimeTravelError, and then the conversation is as it was: a run works on it
+ * (`session-busy`), no conversation goes on in it (`session-left`), OpenClaw does not let it be written
+ * (`openclaw-failed`, `not-writable`), the target is a row without an id (`no-such-node`), the note is too long
+ * (`bad-carryover`). Issue 8, item 5.
  */
-export async function rewind(session: StoredSession, history: History, target: Target, { note, dryRun = false, journal, ...options }: RewindOptions = {}): Promise<Rewound> {
+export async function rewind(
+  session: StoredSession,
+  history: History,
+  target: Target,
+  { note, dryRun = false, journal, ...options }: RewindOptions = {},
+): Promise<Rewound> {
   const { nodeId: targetId } = target;
   const { headId: departureId } = history;
   const text = operatorCarryoverText(history, target, note);
   assertStored(session, targetId);
   assertInUse(session, options.sessionKey);
   const [path, targetPath] = [history.path(), history.path(targetId)];
-  const [onPath, stays] = [path, targetPath].map((nodes) => new Set(nodes.map(({ id }) => id))) as [Set<string>, Set<string>];
+  const [onPath, stays] = [path, targetPath].map((nodes) => new Set(nodes.map(({ id }) => id))) as [
+    Set<string>,
+    Set<string>,
+  ];
   const left = path.filter(({ id }) => !stays.has(id));
-  const calls = callsIn(left.map(({ entry }) => entry), journal?.cycles.open(session.sessionId) ?? []);
+  const calls = callsIn(
+    left.map(({ entry }) => entry),
+    journal?.cycles.open(session.sessionId) ?? [],
+  );
   const head = departureId === null ? undefined : history.node(departureId);
   const outcome = {
-    sessionId: session.sessionId, sessionKey: options.sessionKey ?? session.sessionKey, targetId, departureId,
+    sessionId: session.sessionId,
+    sessionKey: options.sessionKey ?? session.sessionKey,
+    targetId,
+    departureId,
     ...(head && isClosed(history, head) && { back: head.id }),
     messagesLeft: left.filter(isMessage).length,
     messagesBack: targetPath.filter((node) => !onPath.has(node.id) && isMessage(node)).length,
@@ -82,7 +98,11 @@ export async function rewind(session: StoredSession, history: History, target: T
 /** A row without an id of its own is given one where it is loaded; nothing can be appended behind that. */
 function assertStored(session: StoredSession, id: string | null): void {
   if (id === null || session.has(id)) return;
-  throw timeTravelError("no-such-node", { expected: `an entry that ${session.place} has under the id ${id}`, found: "a damaged row that has none, or another's", todo: "`openclaw-integrity sessions repair` mends the session; or choose another place. Nothing was changed." });
+  throw timeTravelError("no-such-node", {
+    expected: `an entry that ${session.place} has under the id ${id}`,
+    found: "a damaged row that has none, or another's",
+    todo: "`openclaw-integrity sessions repair` mends the session; or choose another place. Nothing was changed.",
+  });
 }
 
 function isMessage({ entry }: HistoryNode): boolean {

@@ -7,7 +7,13 @@ import { actionsOf, type Action } from "./action-log.ts";
 import { historyOfRows } from "./history-of-rows.ts";
 import type { History } from "./history.ts";
 import { NodeHashes } from "./node-hash.ts";
-import { HEAD_REFERENCE, openSideIndex, type PlacedReference, sideIndexFile, type SideIndex } from "./side-index/index.ts";
+import {
+  HEAD_REFERENCE,
+  openSideIndex,
+  type PlacedReference,
+  sideIndexFile,
+  type SideIndex,
+} from "./side-index/index.ts";
 import { resolveTarget, type Target } from "./target.ts";
 
 /** A stored session as it is travelled in, with what is known beside its rows. */
@@ -22,21 +28,34 @@ export interface StoredTimeline {
   readonly problems: readonly string[];
   /** The index to be written, where it is opened to be kept. Throws why it could not be. */
   readonly index: () => SideIndex;
-  /** {@link resolveTarget} with this session's checkpoints and names. Throws its TimeTravelErrors, and why the one that is asked for could not be read. */
+  /**
+   * {@link resolveTarget} with this session's checkpoints and names. Throws its TimeTravelErrors, and why the one that
+   * is asked for could not be read.
+   */
   readonly resolve: (asked: string) => Target;
 }
 
-/** How the index is used. `keep`: it is made where it is not, and hashes that are asked for are kept. `look`: only what is there is read. */
+/**
+ * How the index is used. `keep`: it is made where it is not, and hashes that are asked for are kept. `look`: only what
+ * is there is read.
+ */
 export type IndexUse = "keep" | "look";
 
 const BUSY_MS = 5000;
 
 /**
- * Reads a session for `work`, and keeps what that has asked for. Throws what the catalog throws when the rows cannot be read. Works beside a gateway; nothing
- * in OpenClaw's store is changed.
+ * Reads a session for `work`, and keeps what that has asked for. Throws what the catalog throws when the rows cannot be
+ * read. Works beside a gateway; nothing in OpenClaw's store is changed.
  */
-export function withStoredTimeline<Value>(catalog: Catalog, session: SessionSummary, stateDirectory: string, use: IndexUse, work: (timeline: StoredTimeline) => Value): Value {
-  // The tree as a patched OpenClaw loads it: 2026.2 stores each answer to a command without the entry that it stands behind.
+export function withStoredTimeline<Value>(
+  catalog: Catalog,
+  session: SessionSummary,
+  stateDirectory: string,
+  use: IndexUse,
+  work: (timeline: StoredTimeline) => Value,
+): Value {
+  // The tree as a patched OpenClaw loads it: 2026.2 stores each answer to a command without the entry that it stands
+  // behind.
   const rows = repairEntries(catalog.read(session).rows, { sessionId: session.sessionId, cwd: "" }).entries;
   // A person may go back over a reset: the store has OpenClaw copy the history then.
   const history = historyOfRows(rows, { overResets: true });
@@ -47,25 +66,40 @@ export function withStoredTimeline<Value>(catalog: Catalog, session: SessionSumm
       ...(index.error === undefined ? [] : [`names of places are not shown: ${reasonOf(index.error)}`]),
       ...(checkpoints.error === undefined ? [] : [`checkpoints are not shown: ${reasonOf(checkpoints.error)}`]),
     ];
-    const { hashes, keep } = index.value?.hashes.of(session.sessionId, history) ?? { hashes: new NodeHashes(history), keep: () => undefined };
+    const { hashes, keep } = index.value?.hashes.of(session.sessionId, history) ?? {
+      hashes: new NodeHashes(history),
+      keep: () => undefined,
+    };
     const actions = actionsOf(rows);
     const value = work({
-      session, history, hashes, actions, problems,
+      session,
+      history,
+      hashes,
+      actions,
+      problems,
       references: index.value?.references.placed(session, history, hashes) ?? [],
       checkpoints: checkpoints.value ?? [],
       index: () => {
         if (index.error !== undefined) throw index.error;
         return index.value!;
       },
-      resolve: (asked) => resolveTarget(history, asked,
-        (id) => {
-          if (checkpoints.error !== undefined) throw checkpoints.error;
-          return checkpoints.value?.find((checkpoint) => checkpoint.id === id)?.leafEntryId;
-        },
-        (name) => {
-          if (index.error !== undefined) throw index.error;
-          return index.value ? index.value.references.resolve(session, name, history, hashes) : name === HEAD_REFERENCE ? history.headId : undefined;
-        }),
+      resolve: (asked) =>
+        resolveTarget(
+          history,
+          asked,
+          (id) => {
+            if (checkpoints.error !== undefined) throw checkpoints.error;
+            return checkpoints.value?.find((checkpoint) => checkpoint.id === id)?.leafEntryId;
+          },
+          (name) => {
+            if (index.error !== undefined) throw index.error;
+            return index.value
+              ? index.value.references.resolve(session, name, history, hashes)
+              : name === HEAD_REFERENCE
+                ? history.headId
+                : undefined;
+          },
+        ),
     });
     // Nobody asked for this: what cannot be kept is worked out again the next time.
     if (use === "keep" && index.value) attempt(() => (keep(), index.value!.actions.keep(session.sessionId, actions)));

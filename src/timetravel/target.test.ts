@@ -5,19 +5,46 @@ import { History } from "./history.ts";
 import { resolveTarget } from "./target.ts";
 import { timeline } from "./timeline.ts";
 
-const user = (id: string, parentId: string | null, text: string): JsonObject => ({ type: "message", id, parentId, message: { role: "user", content: [{ type: "text", text }] } });
-const answer = (id: string, parentId: string, text: string): JsonObject => ({ type: "message", id, parentId, message: { role: "assistant", content: [{ type: "text", text }], stopReason: "stop" } });
-const call = (id: string, parentId: string, ...calls: string[]): JsonObject => ({
-  type: "message", id, parentId,
-  message: { role: "assistant", stopReason: "toolUse", content: calls.map((one) => ({ type: "toolCall", id: one, name: "exec", arguments: { command: `run ${one}` } })) },
+const user = (id: string, parentId: string | null, text: string): JsonObject => ({
+  type: "message",
+  id,
+  parentId,
+  message: { role: "user", content: [{ type: "text", text }] },
 });
-const result = (id: string, parentId: string, toolCallId: string): JsonObject => ({ type: "message", id, parentId, message: { role: "toolResult", toolCallId, toolName: "exec", content: [{ type: "text", text: "done" }] } });
+const answer = (id: string, parentId: string, text: string): JsonObject => ({
+  type: "message",
+  id,
+  parentId,
+  message: { role: "assistant", content: [{ type: "text", text }], stopReason: "stop" },
+});
+const call = (id: string, parentId: string, ...calls: string[]): JsonObject => ({
+  type: "message",
+  id,
+  parentId,
+  message: {
+    role: "assistant",
+    stopReason: "toolUse",
+    content: calls.map((one) => ({ type: "toolCall", id: one, name: "exec", arguments: { command: `run ${one}` } })),
+  },
+});
+const result = (id: string, parentId: string, toolCallId: string): JsonObject => ({
+  type: "message",
+  id,
+  parentId,
+  message: { role: "toolResult", toolCallId, toolName: "exec", content: [{ type: "text", text: "done" }] },
+});
 
 /** Two turns, the second with a batch of two calls; and a branch that was left behind the first turn. */
 const ENTRIES = [
-  user("u1", null, "first question"), answer("a1", "u1", "first answer"),
-  user("u2", "a1", "second question"), call("k2", "u2", "c1", "c2"), result("r1", "k2", "c1"), result("r2", "r1", "c2"), answer("a2", "r2", "second answer"),
-  user("u3", "a1", "another way"), answer("a3", "u3", "a third answer"),
+  user("u1", null, "first question"),
+  answer("a1", "u1", "first answer"),
+  user("u2", "a1", "second question"),
+  call("k2", "u2", "c1", "c2"),
+  result("r1", "k2", "c1"),
+  result("r2", "r1", "c2"),
+  answer("a2", "r2", "second answer"),
+  user("u3", "a1", "another way"),
+  answer("a3", "u3", "a third answer"),
 ];
 const history = new History(ENTRIES, "a2");
 
@@ -34,7 +61,14 @@ describe("targets", () => {
     ["checkpoint:k0", null],
     ["ref: good", "a1"],
   ])("%s leads to %s", (asked, nodeId) => {
-    expect(resolveTarget(history, asked, (id) => (id === "k" ? "a1" : id === "k0" ? null : undefined), (name) => (name === "good" ? "a1" : undefined)).nodeId).toBe(nodeId);
+    expect(
+      resolveTarget(
+        history,
+        asked,
+        (id) => (id === "k" ? "a1" : id === "k0" ? null : undefined),
+        (name) => (name === "good" ? "a1" : undefined),
+      ).nodeId,
+    ).toBe(nodeId);
   });
 
   test.each([
@@ -48,7 +82,9 @@ describe("targets", () => {
     ["ref:x", "no-such-reference", /found "x"/],
     ["", "bad-target", /found nothing/],
   ])("%j is refused as %s, with places that can be gone to", (asked, code, words) => {
-    expect(() => resolveTarget(history, asked)).toThrow(expect.objectContaining({ code, message: expect.stringMatching(words) }));
+    expect(() => resolveTarget(history, asked)).toThrow(
+      expect.objectContaining({ code, message: expect.stringMatching(words) }),
+    );
   });
 
   test("a turn that failed is not sent: its own call is not waited for, and it hides no open call before it", () => {
@@ -64,7 +100,13 @@ describe("targets", () => {
   test("an agent is shown what it can name: no place with an open call, and the end of the branch that was left", () => {
     const { nodes, branches, head } = timeline(history);
     expect(head).toBe("a2");
-    expect(nodes.map(({ id, turns_back }) => [id, turns_back])).toEqual([["a2", 0], ["r2", 0], ["u2", 0], ["a1", 1], ["u1", 1]]);
+    expect(nodes.map(({ id, turns_back }) => [id, turns_back])).toEqual([
+      ["a2", 0],
+      ["r2", 0],
+      ["u2", 0],
+      ["a1", 1],
+      ["u1", 1],
+    ]);
     expect(branches.map(({ id, first_words }) => [id, first_words])).toEqual([["a3", "a third answer"]]);
   });
 });
@@ -88,10 +130,17 @@ describe("carryover", () => {
     expect(text).toContain('- exec {"command":"run c1"}');
     expect(text).not.toContain("second question");
     expect(operatorCarryoverText(history, target)).not.toContain("operator's note:");
-    expect(() => operatorCarryoverText(history, target, "x".repeat(LONGEST_CARRYOVER + 1))).toThrow("at most 8000 characters");
+    expect(() => operatorCarryoverText(history, target, "x".repeat(LONGEST_CARRYOVER + 1))).toThrow(
+      "at most 8000 characters",
+    );
   });
 
-  test.each(["", "   ", "x".repeat(LONGEST_CARRYOVER + 1)])("a note that is none or no note any more is refused", (note) => {
-    expect(() => carryoverOf(history, resolveTarget(history, "a1"), note)).toThrow(expect.objectContaining({ code: "bad-carryover" }));
-  });
+  test.each(["", "   ", "x".repeat(LONGEST_CARRYOVER + 1)])(
+    "a note that is none or no note any more is refused",
+    (note) => {
+      expect(() => carryoverOf(history, resolveTarget(history, "a1"), note)).toThrow(
+        expect.objectContaining({ code: "bad-carryover" }),
+      );
+    },
+  );
 });

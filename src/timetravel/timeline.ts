@@ -27,14 +27,20 @@ export interface Timeline {
 
 const FIRST_WORDS = 80;
 
-/** The places to go to: nodes of the present path and ends of the other branches, each with its first words. `most` of each. */
+/**
+ * The places to go to: nodes of the present path and ends of the other branches, each with its first words. `most` of
+ * each.
+ */
 export function timeline(history: History, most = 30): Timeline {
   const path = history.path();
   const closed = path.filter((node) => canGoTo(history, node)).toReversed();
   const onPath = new Set(path.map(({ id }) => id));
   const users = path.filter(({ role }) => role === "user").map(({ order }) => order);
   const turnsBack = (node: HistoryNode): number => users.filter((order) => order > node.order).length;
-  const branches = history.tips().filter(({ id }) => !onPath.has(id)).toReversed();
+  const branches = history
+    .tips()
+    .filter(({ id }) => !onPath.has(id))
+    .toReversed();
   return {
     head: history.headId,
     nodes: closed.slice(0, most).map((node) => shown(node, turnsBack(node))),
@@ -46,7 +52,8 @@ export function timeline(history: History, most = 30): Timeline {
 function shown(node: HistoryNode, turns_back: number | null): TimelineNode {
   const words = textOfNode(node).replace(/\s+/g, " ").trim();
   return {
-    id: node.id, role: node.role,
+    id: node.id,
+    role: node.role,
     first_words: cut(words, FIRST_WORDS),
     time: isoOf(node.entry.timestamp) ?? null,
     turns_back,

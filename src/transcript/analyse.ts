@@ -59,7 +59,8 @@ export function analyse(history: readonly unknown[], spelling: Spelling): Analys
       if (result === chosen && !standing.has(result)) at("displaced_tool_result");
     }
   }
-  for (const result of pairing.orphans) report("orphaned_tool_result", origins[result.message]!, result.block, result.id);
+  for (const result of pairing.orphans)
+    report("orphaned_tool_result", origins[result.message]!, result.block, result.id);
   violations.sort((a, b) => a.messageIndex - b.messageIndex || a.blockIndex - b.blockIndex);
   return { messages, origins, pairing, violations };
 }
@@ -81,7 +82,9 @@ export function standingResults(messages: readonly Message[], pairing: Pairing):
       if (messages[at]!.role !== "toolResult" && messages[at]!.role !== "user") break;
       results.sort((a, b) => a.block - b.block);
       // Result blocks must be at the head of a user's message.
-      const head = results.filter((result, index) => result.call!.message === owner && (result.block === -1 || result.block === index));
+      const head = results.filter(
+        (result, index) => result.call!.message === owner && (result.block === -1 || result.block === index),
+      );
       for (const result of head) standing.add(result);
       if (messages[at]!.role === "user" || head.length === 0) break;
     }

@@ -9,8 +9,8 @@ import { MISSING_RESULT_TEXT } from "./text.ts";
 export type Message = JsonObject;
 
 /**
- * `keep`: calls and results stay in the spelling they are stored in. `openclaw`: they become `toolCall` blocks and `toolResult`
- * messages, the only spelling that OpenClaw's adapters send.
+ * `keep`: calls and results stay in the spelling they are stored in. `openclaw`: they become `toolCall` blocks and
+ * `toolResult` messages, the only spelling that OpenClaw's adapters send.
  */
 export type Spelling = "keep" | "openclaw";
 
@@ -31,7 +31,8 @@ const MEDIA_TYPES = new Set(["image", "video", "audio"]);
 
 function isCleanImage(block: JsonObject, spelling: Spelling): boolean {
   if (!MEDIA_TYPES.has(block.type as string)) return false;
-  if (typeof block.data === "string" && typeof block.mimeType === "string") return block.data !== "" && block.mimeType !== "";
+  if (typeof block.data === "string" && typeof block.mimeType === "string")
+    return block.data !== "" && block.mimeType !== "";
   return spelling === "keep" && isObject(block.source);
 }
 
@@ -79,7 +80,11 @@ export function isCleanBlock(block: unknown, role: string, spelling: Spelling): 
 function saysSomething(block: unknown): boolean {
   if (!isObject(block)) return false;
   if (block.type === "text") return !isBlank(block.text as string);
-  if (block.type === "thinking") return !isBlank(block.thinking as string) || (typeof block.thinkingSignature === "string" && !isBlank(block.thinkingSignature));
+  if (block.type === "thinking")
+    return (
+      !isBlank(block.thinking as string) ||
+      (typeof block.thinkingSignature === "string" && !isBlank(block.thinkingSignature))
+    );
   return true;
 }
 
@@ -95,7 +100,8 @@ export function isShapely(message: unknown, spelling: Spelling): message is Mess
   if (role !== "user" && role !== "assistant" && role !== "toolResult") return isCustomMessage(message);
   if (!Array.isArray(content)) return role === "user" && typeof content === "string";
   if (role === "assistant" && Array.isArray(message.tool_calls) && message.tool_calls.length > 0) return false;
-  if (role === "toolResult" && spelling === "openclaw" && (!hasOwnResultId(message) || isHalfSynthetic(message))) return false;
+  if (role === "toolResult" && spelling === "openclaw" && (!hasOwnResultId(message) || isHalfSynthetic(message)))
+    return false;
   for (let at = 0; at < content.length; at++) {
     if (!isCleanBlock(content[at], role, spelling)) return false;
   }
@@ -109,8 +115,8 @@ export function hasOwnResultId(message: Message): boolean {
 }
 
 /**
- * True for a result that OpenClaw 2026.9 would take for an invented one, and drop, because of a mark or of one of its blocks,
- * although it says something else too, or has the details that only a tool gives.
+ * True for a result that OpenClaw 2026.9 would take for an invented one, and drop, because of a mark or of one of its
+ * blocks, although it says something else too, or has the details that only a tool gives.
  */
 export function isHalfSynthetic({ content, details, isError }: Message): boolean {
   const isMarked = isObject(details) && details[SYNTHETIC_MARK] === true;
@@ -121,9 +127,14 @@ export function isHalfSynthetic({ content, details, isError }: Message): boolean
   return (saysMore || isObject(details)) && blocks.some(isSyntheticBlock);
 }
 
-/** A half invented result in a form that OpenClaw does not drop: its words stay, and OpenClaw's own among them are quoted. */
+/**
+ * A half invented result in a form that OpenClaw does not drop: its words stay, and OpenClaw's own among them are
+ * quoted.
+ */
 export function keepHalfSynthetic(result: Message): void {
-  result.content = (result.content as unknown[]).map((block) => (isSyntheticBlock(block) ? { ...block, text: quotedInline(block.text) } : block));
+  result.content = (result.content as unknown[]).map((block) =>
+    isSyntheticBlock(block) ? { ...block, text: quotedInline(block.text) } : block,
+  );
   if (isObject(result.details)) result.details = { ...result.details, [SYNTHETIC_MARK]: undefined };
 }
 

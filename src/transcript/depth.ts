@@ -1,13 +1,17 @@
 /**
- * JSON.stringify, structuredClone and most walks of others recurse: they overflow the stack on JSON that nests some two to four thousand levels
- * deep, which JSON.parse reads without complaint. Nothing deeper than this leaves the gates as it is; no tool call is that deep.
+ * JSON.stringify, structuredClone and most walks of others recurse: they overflow the stack on JSON that nests some two
+ * to four thousand levels deep, which JSON.parse reads without complaint. Nothing deeper than this leaves the gates as
+ * it is; no tool call is that deep.
  */
 export const MAX_DEPTH = 200;
 
 /** How deep a whole message may be: what a call is given stands four levels down in the message. */
 export const MAX_MESSAGE_DEPTH = MAX_DEPTH + 4;
 
-/** Containers that a look may visit before it minds which ones it has seen: what was parsed from JSON holds each of them once. */
+/**
+ * Containers that a look may visit before it minds which ones it has seen: what was parsed from JSON holds each of them
+ * once.
+ */
 const FREE_VISITS = 1_000_000;
 
 /** No list of a message is longer; one that is says of itself what is not so. */
@@ -16,8 +20,9 @@ export const MOST_ITEMS = 10_000_000;
 let visits = 0;
 
 /**
- * True when `value` nests deeper than `limit` containers, contains itself or cannot be read to the end. Allocates nothing for what was parsed from
- * JSON; never throws; takes time in proportion to the number of containers, also where they are shared. `limit` is small enough to recurse.
+ * True when `value` nests deeper than `limit` containers, contains itself or cannot be read to the end. Allocates
+ * nothing for what was parsed from JSON; never throws; takes time in proportion to the number of containers, also where
+ * they are shared. `limit` is small enough to recurse.
  */
 export function isDeeperThan(value: unknown, limit: number): boolean {
   if (typeof value !== "object" || value === null) return false;
@@ -71,6 +76,7 @@ function isDeepGraph(value: object, limit: number, seen: Map<object, number>): b
   const left = seen.get(value);
   if (left !== undefined && left <= limit) return false;
   seen.set(value, limit);
-  for (const child of Object.values(value)) if (typeof child === "object" && child !== null && isDeepGraph(child as object, limit - 1, seen)) return true;
+  for (const child of Object.values(value))
+    if (typeof child === "object" && child !== null && isDeepGraph(child as object, limit - 1, seen)) return true;
   return false;
 }

@@ -3,7 +3,12 @@ import { describe, expect, it } from "vitest";
 import { isTreeRow, repairEachEntry, repairEntries } from "./entries.ts";
 
 const header = { type: "session", version: 3, id: "s1", timestamp: "2026-02-05T00:00:00.000Z", cwd: "/w" };
-const row = (id: string, parentId: string | null, text = id) => ({ type: "message", id, parentId, message: { role: "user", content: text } });
+const row = (id: string, parentId: string | null, text = id) => ({
+  type: "message",
+  id,
+  parentId,
+  message: { role: "user", content: text },
+});
 const FALLBACK = { sessionId: "from-file-name", cwd: "/home" };
 
 /** Texts of the path from the first message to the last row: what OpenClaw loads. */
@@ -11,7 +16,8 @@ function path(rows: readonly unknown[]): unknown[] {
   const tree = rows.filter(isTreeRow);
   const byId = new Map(tree.map((entry) => [entry.id, entry]));
   const texts: unknown[] = [];
-  for (let at = tree.at(-1); at; at = byId.get(at.parentId)) texts.unshift((at.message as { content?: unknown } | undefined)?.content ?? at.type);
+  for (let at = tree.at(-1); at; at = byId.get(at.parentId))
+    texts.unshift((at.message as { content?: unknown } | undefined)?.content ?? at.type);
   return texts;
 }
 
@@ -28,17 +34,37 @@ describe("rows of a stored session", () => {
     ["the header in second place", [sound[1], header, ...sound.slice(2)], "misplaced_header"],
     ["an old header", [{ ...header, version: 1 }, ...sound.slice(1)], "old_header"],
     ["a row that is no record", [header, null, ...sound.slice(1)], "foreign_row"],
-    ["a parent that does not exist (openclaw#64287)", [header, row("a", null), row("b", "a"), row("c", "gone")], "unknown_parent"],
+    [
+      "a parent that does not exist (openclaw#64287)",
+      [header, row("a", null), row("b", "a"), row("c", "gone")],
+      "unknown_parent",
+    ],
     ["rows in reverse order", [header, ...sound.slice(1).toReversed()], "child_before_parent"],
-    ["the same id in every row", [header, row("x", null, "a"), row("x", "x", "b"), row("x", "x", "c")], "duplicate_entry_id"],
-    ["rows without ids", [header, ...["a", "b", "c"].map((text) => ({ type: "message", message: { role: "user", content: text } }))], "missing_entry_id"],
-    ["a row without its message", [header, row("a", null), { type: "message", id: "m", parentId: "a" }, row("b", "m"), row("c", "b")], "unreadable_message"],
+    [
+      "the same id in every row",
+      [header, row("x", null, "a"), row("x", "x", "b"), row("x", "x", "c")],
+      "duplicate_entry_id",
+    ],
+    [
+      "rows without ids",
+      [header, ...["a", "b", "c"].map((text) => ({ type: "message", message: { role: "user", content: text } }))],
+      "missing_entry_id",
+    ],
+    [
+      "a row without its message",
+      [header, row("a", null), { type: "message", id: "m", parentId: "a" }, row("b", "m"), row("c", "b")],
+      "unreadable_message",
+    ],
     ["bare messages", [header, ...["a", "b", "c"].map((content) => ({ role: "user", content }))], "foreign_row"],
   ])("with %s load with all their messages", (_what, rows, violation) => {
     const { entries, violations } = repairEntries(rows, FALLBACK);
     expect(violations).toContain(violation);
     expect(entries[0]).toMatchObject({ type: "session", version: 3 });
-    expect(path(entries).flat().filter((text) => ["a", "b", "c"].includes(String(text)))).toEqual(["a", "b", "c"]);
+    expect(
+      path(entries)
+        .flat()
+        .filter((text) => ["a", "b", "c"].includes(String(text))),
+    ).toEqual(["a", "b", "c"]);
     expect(repairEntries(entries, FALLBACK)).toEqual({ entries, violations: [] });
   });
 
@@ -80,13 +106,31 @@ describe("rows of a stored session", () => {
 describe("the short cut for rows that are well", () => {
   it("finds the same as the long way, for any rows that nearly are", () => {
     const damage = fc.constantFrom<object>(
-      { id: "e1" }, { id: "" }, { id: 7 }, { parentId: "nowhere" }, { parentId: undefined }, { parentId: null }, { parentId: "e3" }, { type: "leaf" }, { type: "other" }, { type: "session" }, { type: 1 },
-      { message: { role: 5 } }, { type: "compaction", firstKeptEntryIndex: 2 }, { version: 1 }, { version: "3" },
+      { id: "e1" },
+      { id: "" },
+      { id: 7 },
+      { parentId: "nowhere" },
+      { parentId: undefined },
+      { parentId: null },
+      { parentId: "e3" },
+      { type: "leaf" },
+      { type: "other" },
+      { type: "session" },
+      { type: 1 },
+      { message: { role: 5 } },
+      { type: "compaction", firstKeptEntryIndex: 2 },
+      { version: 1 },
+      { version: "3" },
     );
     const length = fc.integer({ min: 1, max: 6 });
     fc.assert(
       fc.property(length, fc.array(fc.tuple(fc.nat(6), damage), { maxLength: 2 }), (rows, damages) => {
-        const chain: Record<string, unknown>[] = Array.from({ length: rows }, (_, at) => ({ type: "message", id: `e${at}`, parentId: at === 0 ? null : `e${at - 1}`, message: { role: "user", content: `text ${at}` } }));
+        const chain: Record<string, unknown>[] = Array.from({ length: rows }, (_, at) => ({
+          type: "message",
+          id: `e${at}`,
+          parentId: at === 0 ? null : `e${at - 1}`,
+          message: { role: "user", content: `text ${at}` },
+        }));
         const all = [{ type: "session", version: 3, id: "s" } as Record<string, unknown>, ...chain];
         for (const [at, change] of damages) Object.assign(all[at] ?? {}, change);
         expect(repairEntries(all, FALLBACK)).toEqual(repairEachEntry(all, FALLBACK));
@@ -98,7 +142,10 @@ describe("the short cut for rows that are well", () => {
 
 describe("a session of 20,000 rows without ids", () => {
   it("is put together in one walk", () => {
-    const rows = Array.from({ length: 20_000 }, (_, at) => ({ type: "message", message: { role: "user", content: `text ${at}` } }));
+    const rows = Array.from({ length: 20_000 }, (_, at) => ({
+      type: "message",
+      message: { role: "user", content: `text ${at}` },
+    }));
     const { entries } = repairEntries(rows, FALLBACK);
     expect(path(entries)).toHaveLength(20_000);
     expect(repairEntries(entries, FALLBACK).violations).toEqual([]);

@@ -63,7 +63,9 @@ export function readableRow(row: unknown): unknown {
 
 /** The session header among rows, or undefined. */
 export function findHeader(entries: readonly unknown[]): JsonObject | undefined {
-  return entries.find((entry): entry is JsonObject => isObject(entry) && entry.type === "session" && typeof entry.id === "string");
+  return entries.find(
+    (entry): entry is JsonObject => isObject(entry) && entry.type === "session" && typeof entry.id === "string",
+  );
 }
 
 /** True when the header says that the rows are of the current format. */
@@ -72,23 +74,28 @@ export function isCurrentHeader(header: JsonObject | undefined): boolean {
 }
 
 /**
- * Rows of a stored session made loadable without losing a message: a header comes first and is of the current version, every
- * row of the tree has an id of its own and hangs on a row before it, every message can be read. Ids that have to be made
- * depend on the row's place only, so that the same store always gives the same tree. Nothing throws. Issue 2, class L.
+ * Rows of a stored session made loadable without losing a message: a header comes first and is of the current version,
+ * every row of the tree has an id of its own and hangs on a row before it, every message can be read. Ids that have to
+ * be made depend on the row's place only, so that the same store always gives the same tree. Nothing throws. Issue 2,
+ * class L.
  */
 export function repairEntries(rows: readonly unknown[], fallback: HeaderFallback): RepairedEntries {
   if (isWell(rows)) return { entries: rows, violations: [] };
   return repairEachEntry(rows, fallback);
 }
 
-/** True of rows that nothing can be wrong with, which nearly all are: a header, then entries of the tree, each behind its parent. One look at each. */
+/**
+ * True of rows that nothing can be wrong with, which nearly all are: a header, then entries of the tree, each behind
+ * its parent. One look at each.
+ */
 function isWell(rows: readonly unknown[]): boolean {
   const [header] = rows;
   if (!isObject(header) || header !== findHeader([header]) || !isCurrentHeader(header)) return false;
   const seen = new Set<unknown>([null]);
   for (let at = 1; at < rows.length; at++) {
     const row = rows[at];
-    if (!isTreeRow(row) || typeof row.id !== "string" || row.id === "" || seen.has(row.id) || !seen.has(row.parentId)) return false;
+    if (!isTreeRow(row) || typeof row.id !== "string" || row.id === "" || seen.has(row.id) || !seen.has(row.parentId))
+      return false;
     if (readableRow(row) !== row) return false;
     seen.add(row.id);
   }
@@ -131,7 +138,9 @@ function soundHeader(
   return { row: { ...source, version: CURRENT_VERSION }, source };
 }
 
-/** Rows of which each is a record OpenClaw can read; a message in an unknown shape is brought into one, never left out. */
+/**
+ * Rows of which each is a record OpenClaw can read; a message in an unknown shape is brought into one, never left out.
+ */
 function readableRows(rows: readonly unknown[], violations: Set<EntryViolation>): JsonObject[] {
   return rows.map((stored) => {
     if (isObject(stored) && typeof stored.type === "string") {
@@ -143,7 +152,13 @@ function readableRows(rows: readonly unknown[], violations: Set<EntryViolation>)
     if (!isObject(stored)) return { type: "message", message: readableMessage(stored) };
     // Some clients store bare messages.
     const { id, parentId, timestamp, ...message } = stored;
-    return { type: "message", id, parentId, timestamp, message: readableMessage(isObject(stored.message) ? stored.message : message) };
+    return {
+      type: "message",
+      id,
+      parentId,
+      timestamp,
+      message: readableMessage(isObject(stored.message) ? stored.message : message),
+    };
   });
 }
 
@@ -186,14 +201,21 @@ function linkRows(rows: readonly JsonObject[], violations: Set<EntryViolation>):
       next = { ...next, parentId: parent };
     }
     before = row.id as string;
-    if (row.type === "compaction" && typeof row.firstKeptEntryId !== "string" && typeof row.firstKeptEntryIndex === "number") {
+    if (
+      row.type === "compaction" &&
+      typeof row.firstKeptEntryId !== "string" &&
+      typeof row.firstKeptEntryIndex === "number"
+    ) {
       next = { ...next, firstKeptEntryId: kept(row.firstKeptEntryIndex) };
     }
     return next;
   });
 }
 
-/** Where going up from each row leads: to a row that hangs on nothing, or round in a circle. Every question takes next to no time, whatever the rows. */
+/**
+ * Where going up from each row leads: to a row that hangs on nothing, or round in a circle. Every question takes next
+ * to no time, whatever the rows.
+ */
 class Ways {
   readonly #parents = new Map<unknown, unknown>();
   readonly #children = new Map<unknown, unknown[]>();
@@ -277,7 +299,11 @@ function orderRows(rows: readonly JsonObject[], violations: Set<EntryViolation>)
   for (const row of rows) {
     const chain: JsonObject[] = [];
     // Only rows of the tree are put in order; OpenClaw's own records stay where they are.
-    for (let at: JsonObject | undefined = row; at && !placed.has(at); at = isTreeRow(at) ? byId.get(at.parentId) : undefined) {
+    for (
+      let at: JsonObject | undefined = row;
+      at && !placed.has(at);
+      at = isTreeRow(at) ? byId.get(at.parentId) : undefined
+    ) {
       placed.add(at);
       chain.push(at);
     }

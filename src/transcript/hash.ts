@@ -1,6 +1,6 @@
 /**
- * A 9-character id of [a-z0-9] derived from `text`: the same text always gives the same id. Nine alphanumerics are what the
- * strictest API (Mistral) accepts, so such an id is valid everywhere.
+ * A 9-character id of [a-z0-9] derived from `text`: the same text always gives the same id. Nine alphanumerics are what
+ * the strictest API (Mistral) accepts, so such an id is valid everywhere.
  */
 export function shortId(text: string): string {
   // cyrb53: 53 well-mixed bits, enough for the few ids that are ever made; uniqueness is checked by the caller.

@@ -5,8 +5,9 @@ import { isEmptyMessage, isShapely, type Message, type Spelling } from "./clean.
 const seen = new Set<string>();
 
 /**
- * True when {@link analyse} would find nothing: the path every healthy request takes, one pass, nothing built. Says false for
- * some histories that are healthy all the same (results not in the order of their calls); the caller then looks closely.
+ * True when {@link analyse} would find nothing: the path every healthy request takes, one pass, nothing built. Says
+ * false for some histories that are healthy all the same (results not in the order of their calls); the caller then
+ * looks closely.
  */
 export function looksHealthy(history: readonly unknown[], spelling: Spelling): boolean {
   try {
@@ -36,7 +37,10 @@ function walk(history: readonly unknown[], spelling: Spelling): boolean {
   return true;
 }
 
-/** Results of parallel calls may stand in any order; with more calls than this only the order of the calls is looked for. */
+/**
+ * Results of parallel calls may stand in any order; with more calls than this only the order of the calls is looked
+ * for.
+ */
 const MAX_UNORDERED = 64;
 
 /** How many result messages behind the assistant message at `index` answer its calls; -1 when they do not. */

@@ -9,8 +9,20 @@ import { textOf } from "./text.ts";
 
 const itself: Record<string, unknown> = { name: "a circle" };
 itself.again = itself;
-const throwing = { sound: "words", get bad(): never { throw new Error("no"); } };
-const endless: object = new Proxy({}, { get: (_target, key) => (key === "toJSON" ? undefined : endless), ownKeys: () => ["a", "b"], getOwnPropertyDescriptor: () => ({ enumerable: true, configurable: true }) });
+const throwing = {
+  sound: "words",
+  get bad(): never {
+    throw new Error("no");
+  },
+};
+const endless: object = new Proxy(
+  {},
+  {
+    get: (_target, key) => (key === "toJSON" ? undefined : endless),
+    ownKeys: () => ["a", "b"],
+    getOwnPropertyDescriptor: () => ({ enumerable: true, configurable: true }),
+  },
+);
 
 /** What no JSON.parse gives, but a tool or an error of others may hold. */
 const FOREIGN = new Map<string, unknown>([
@@ -19,23 +31,36 @@ const FOREIGN = new Map<string, unknown>([
   ["a bigint", { amount: 12n }],
   ["a proxy without end", endless],
   ["a value that shares its parts two to the sixtieth times", shared(60)],
-  ["a toJSON that throws", { toJSON: () => { throw new Error("no"); } }],
+  [
+    "a toJSON that throws",
+    {
+      toJSON: () => {
+        throw new Error("no");
+      },
+    },
+  ],
   ["an object without a text", Object.create(null)],
   ["a toString that is none", { toString: 1, valueOf: 2 }],
-  ["a list that says it has four billion items", new Proxy([], { get: (target, key) => (key === "length" ? 2 ** 32 - 1 : Reflect.get(target, key)) })],
+  [
+    "a list that says it has four billion items",
+    new Proxy([], { get: (target, key) => (key === "length" ? 2 ** 32 - 1 : Reflect.get(target, key)) }),
+  ],
 ]);
 // The runner must not print them.
 const WHAT = [...FOREIGN.keys()];
 
 describe("JSON text", () => {
   test("is what JSON.stringify writes, for all that it takes", () => {
-    fc.assert(fc.property(fc.anything({ withDate: true, withNullPrototype: true }), (value) => {
-      expect(toJson({ value })).toBe(JSON.stringify({ value }));
-    }));
+    fc.assert(
+      fc.property(fc.anything({ withDate: true, withNullPrototype: true }), (value) => {
+        expect(toJson({ value })).toBe(JSON.stringify({ value }));
+      }),
+    );
   });
 
   test("is the same for a value that is too deep for JSON.stringify", () => {
-    for (const depth of [MAX_DEPTH, MAX_DEPTH + 1, 1000, 3000]) expect(toJson(deepObject(depth))).toBe(JSON.stringify(deepObject(depth)));
+    for (const depth of [MAX_DEPTH, MAX_DEPTH + 1, 1000, 3000])
+      expect(toJson(deepObject(depth))).toBe(JSON.stringify(deepObject(depth)));
     expect(() => JSON.stringify(deepObject(100_000))).toThrow(RangeError);
     expect(toJson(deepObject(100_000))).toBe(`${'{"deep":'.repeat(100_000)}"bottom"${"}".repeat(100_000)}`);
   });
@@ -60,10 +85,12 @@ describe("depth", () => {
   test("is counted in containers", () => {
     expect(isDeeperThan("text", 0)).toBe(false);
     expect(isDeeperThan({}, 0)).toBe(true);
-    fc.assert(fc.property(fc.integer({ min: 1, max: 300 }), fc.integer({ min: 1, max: 300 }), (depth, limit) => {
-      expect(isDeeperThan(deepObject(depth), limit)).toBe(depth > limit);
-      expect(isDeeperThan(deepArray(depth), limit)).toBe(depth > limit);
-    }));
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 300 }), fc.integer({ min: 1, max: 300 }), (depth, limit) => {
+        expect(isDeeperThan(deepObject(depth), limit)).toBe(depth > limit);
+        expect(isDeeperThan(deepArray(depth), limit)).toBe(depth > limit);
+      }),
+    );
   });
 
   test.each(WHAT)("of %s is told", (what) => {
@@ -79,11 +106,13 @@ describe("depth", () => {
 
 describe("a plain copy", () => {
   test("of JSON that is not too deep is equal, and another object", () => {
-    fc.assert(fc.property(fc.jsonValue(), (value) => {
-      const copy = plainCopy({ value });
-      expect(copy).toEqual({ value });
-      expect(withoutDepth(copy)).toBe(copy);
-    }));
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        const copy = plainCopy({ value });
+        expect(copy).toEqual({ value });
+        expect(withoutDepth(copy)).toBe(copy);
+      }),
+    );
   });
 
   test.each(WHAT)("of %s is JSON, the same each time, and keeps what can be read beside it", (what) => {
@@ -111,11 +140,13 @@ describe("a plain copy", () => {
 });
 
 test("lone surrogates are replaced wherever a gate lets something through, and what has none stays the same object", () => {
-  fc.assert(fc.property(fc.jsonValue({ stringUnit: "binary" }), (value) => {
-    const healed = wellFormed(value);
-    expect(JSON.stringify(healed)).toBe(JSON.stringify(value).replaceAll(/\\ud[89a-f][0-9a-f]{2}/gi, "\ufffd"));
-    expect(wellFormed(healed)).toBe(healed);
-  }));
+  fc.assert(
+    fc.property(fc.jsonValue({ stringUnit: "binary" }), (value) => {
+      const healed = wellFormed(value);
+      expect(JSON.stringify(healed)).toBe(JSON.stringify(value).replaceAll(/\\ud[89a-f][0-9a-f]{2}/gi, "\ufffd"));
+      expect(wellFormed(healed)).toBe(healed);
+    }),
+  );
 });
 
 test("arguments that are too deep stay an object that says the same", () => {

@@ -20,7 +20,10 @@ interface Call {
   input: unknown;
   /** Whether a result that nobody invented stands behind it. */
   answered: boolean;
-  /** Whether its result says no more than words of ours do: what the journal has recorded of the call tells more, or the very same. */
+  /**
+   * Whether its result says no more than words of ours do: what the journal has recorded of the call tells more, or the
+   * very same.
+   */
   inOurWords: boolean;
   /** Where a result stands that may give way to what is known: a message, or a block in one. */
   standIn?: { message: number; block: number };
@@ -39,9 +42,10 @@ interface Waiting {
 const MOST_COMPARED = 100;
 
 /**
- * The history with the outcome of each interrupted call behind the results of the message that made it: the real result where it is known, otherwise
- * plain words on whether it may have run. A call that has a real result is left alone. `answered` are the outcomes whose call has
- * one; of what has no call in the history nothing is said. The very list that was given when there is nothing to put in. Issue 5, item 2.
+ * The history with the outcome of each interrupted call behind the results of the message that made it: the real result
+ * where it is known, otherwise plain words on whether it may have run. A call that has a real result is left alone.
+ * `answered` are the outcomes whose call has one; of what has no call in the history nothing is said. The very list
+ * that was given when there is nothing to put in. Issue 5, item 2.
  */
 export function withOutcomes<T extends KnownOutcome>(
   messages: readonly unknown[],
@@ -75,7 +79,10 @@ export function withOutcomes<T extends KnownOutcome>(
     else inserted.set(at, [resultMessage(known)]);
   }
   if (placed.length === 0) return { messages, placed, answered: answered.toReversed() };
-  const told = messages.flatMap((message, at) => [withResults(message, replaced.get(at)), ...(inserted.get(at)?.toReversed() ?? [])]);
+  const told = messages.flatMap((message, at) => [
+    withResults(message, replaced.get(at)),
+    ...(inserted.get(at)?.toReversed() ?? []),
+  ]);
   return { messages: told, placed: placed.toReversed(), answered: answered.toReversed() };
 }
 
@@ -111,7 +118,8 @@ function callsOf(messages: readonly unknown[]): Map<string, Waiting> {
       const inOurWords = OUR_WORDS.has(plainText(content).trim());
       if (!call.answered) call.inOurWords = inOurWords;
       if (originOfResult(source) === "real") call.answered = true;
-      if (originOfResult(source) !== "real" || inOurWords) call.standIn ??= { message: at, block: isResult ? -1 : block };
+      if (originOfResult(source) !== "real" || inOurWords)
+        call.standIn ??= { message: at, block: isResult ? -1 : block };
     });
     if (message.role !== "assistant") return;
     for (const block of blocks) {
@@ -124,10 +132,18 @@ function callsOf(messages: readonly unknown[]): Map<string, Waiting> {
       else calls.set(key, [call]);
     }
   });
-  return new Map([...calls].map(([id, all]) => [id, { open: all.filter(({ answered }) => !answered), answered: all.filter(({ answered }) => answered) }]));
+  return new Map(
+    [...calls].map(([id, all]) => [
+      id,
+      { open: all.filter(({ answered }) => !answered), answered: all.filter(({ answered }) => answered) },
+    ]),
+  );
 }
 
-/** The message with what is known in the place of results in it, by their blocks (-1: the whole message), each in its own form. */
+/**
+ * The message with what is known in the place of results in it, by their blocks (-1: the whole message), each in its
+ * own form.
+ */
 function withResults(message: unknown, known: ReadonlyMap<number, KnownOutcome> | undefined): unknown {
   if (!known) return message;
   const whole = known.get(-1);

@@ -25,7 +25,10 @@ export function firstPresent(object: JsonObject, keys: readonly string[]): unkno
   return undefined;
 }
 
-/** Any value as a word: a string is itself, everything else its JSON. Never throws, which `String` does on an object with a `toString` of its own. */
+/**
+ * Any value as a word: a string is itself, everything else its JSON. Never throws, which `String` does on an object
+ * with a `toString` of its own.
+ */
 export function wordOf(value: unknown): string {
   return typeof value === "string" ? value : toJson(value);
 }
@@ -33,7 +36,9 @@ export function wordOf(value: unknown): string {
 /** As deep as a body of messages can be. */
 const MAX_LOOK = MAX_MESSAGE_DEPTH + 2;
 
-/** True when no string in the value has a lone surrogate: half a character, left by a careless cut. Allocates nothing. */
+/**
+ * True when no string in the value has a lone surrogate: half a character, left by a careless cut. Allocates nothing.
+ */
 export function isWellFormed(value: unknown, limit = MAX_LOOK): boolean {
   if (typeof value === "string") return value.isWellFormed();
   if (typeof value !== "object" || value === null || limit === 0 || ArrayBuffer.isView(value)) return true;
@@ -48,8 +53,8 @@ export function isWellFormed(value: unknown, limit = MAX_LOOK): boolean {
 }
 
 /**
- * The value with every lone surrogate replaced, since APIs refuse such text; the value itself when there is none. Byte arrays
- * and what lies deeper than any gate lets through are not looked at.
+ * The value with every lone surrogate replaced, since APIs refuse such text; the value itself when there is none. Byte
+ * arrays and what lies deeper than any gate lets through are not looked at.
  */
 export function wellFormed<T>(value: T, limit = MAX_LOOK): T {
   if (typeof value === "string") return (value.isWellFormed() ? value : value.toWellFormed()) as T;
@@ -68,8 +73,9 @@ export function wellFormed<T>(value: T, limit = MAX_LOOK): T {
 }
 
 /**
- * JSON text of any value of any depth; `undefined` becomes the empty string. The same value always gives the same text. What JSON cannot hold ends all
- * the same, in words: a value that contains itself, a property that cannot be read, a bigint (its digits). Never throws.
+ * JSON text of any value of any depth; `undefined` becomes the empty string. The same value always gives the same text.
+ * What JSON cannot hold ends all the same, in words: a value that contains itself, a property that cannot be read, a
+ * bigint (its digits). Never throws.
  */
 export function toJson(value: unknown): string {
   if (value === undefined) return "";
@@ -86,7 +92,9 @@ export function toJson(value: unknown): string {
 /** As much of the text of a value that is too deep as is kept of it. */
 const LONGEST_DEEP_TEXT = 1_000_000;
 
-/** A value that nests too deeply to be handed on, as text: all of its JSON, or the beginning where that is very long. */
+/**
+ * A value that nests too deeply to be handed on, as text: all of its JSON, or the beginning where that is very long.
+ */
 export function deepText(value: unknown): string {
   const { text, isWhole } = writeJson(value, LONGEST_DEEP_TEXT);
   return isWhole ? text : `${text.toWellFormed()}… [the rest is left out: it nests deeper than ${MAX_DEPTH} levels]`;

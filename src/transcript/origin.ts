@@ -2,11 +2,15 @@ import { isObject, type JsonObject } from "./json.ts";
 import { shortId } from "./hash.ts";
 
 /**
- * Who wrote what in a history. Words tell nothing: a person can type a notice of ours, and a model can be asked to repeat one. What this project
- * writes into a message is marked in a field beside the content, which no model, tool or person of a conversation can write.
+ * Who wrote what in a history. Words tell nothing: a person can type a notice of ours, and a model can be asked to
+ * repeat one. What this project writes into a message is marked in a field beside the content, which no model, tool or
+ * person of a conversation can write.
  */
 
-/** The field of a message in which this project says what of it is its own. OpenClaw stores the field and sends it to no provider. */
+/**
+ * The field of a message in which this project says what of it is its own. OpenClaw stores the field and sends it to no
+ * provider.
+ */
 export const ORIGIN_FIELD = "openclawIntegrity";
 
 /** What an assistant's message of ours is: no model said a word of it, or only the beginning. */
@@ -21,8 +25,9 @@ export type NoticeKind =
   | "refused";
 
 /**
- * What is not sent to a provider again: `results`: results of tools before this message; `all`: everything that was said before it since the last answer.
- * `history`: the answer was made without what had been said before, which may be sent again.
+ * What is not sent to a provider again: `results`: results of tools before this message; `all`: everything that was
+ * said before it since the last answer. `history`: the answer was made without what had been said before, which may be
+ * sent again.
  */
 export type Withheld = "results" | "all" | "history";
 
@@ -48,7 +53,10 @@ const WITHHELD: ReadonlySet<unknown> = new Set<Withheld>(["results", "all", "his
 const OUTCOMES: ReadonlySet<unknown> = new Set<InventedOutcome>(["unknown", "interrupted", "not_started"]);
 const NOTHING: Origin = {};
 
-/** What this project has marked in a message; nothing for any other message, whatever its words are. Allocates nothing where there is no mark. */
+/**
+ * What this project has marked in a message; nothing for any other message, whatever its words are. Allocates nothing
+ * where there is no mark.
+ */
 export function originOf(message: unknown): Origin {
   const field = isObject(message) ? message[ORIGIN_FIELD] : undefined;
   if (!isObject(field)) return NOTHING;
@@ -68,7 +76,10 @@ export function marked<Message extends JsonObject>(message: Message, origin: Ori
   return { ...message, [ORIGIN_FIELD]: { ...originOf(message), ...origin } };
 }
 
-/** The messages without the marks of this project, for a format that has no room for them; the same list when there is none. */
+/**
+ * The messages without the marks of this project, for a format that has no room for them; the same list when there is
+ * none.
+ */
 export function withoutMarks(messages: readonly unknown[]): readonly unknown[] {
   if (!messages.some((message) => isObject(message) && ORIGIN_FIELD in message)) return messages;
   return messages.map((message) => {
@@ -85,7 +96,10 @@ export function markedInWords<Message extends JsonObject>(message: Message, text
   return marked(message, { inWords: [...new Set([...known, ...texts.map(shortId)])] });
 }
 
-/** Tells of a text of this message whether it is marked as tool traffic in words. The marks are read once, for messages of many texts. */
+/**
+ * Tells of a text of this message whether it is marked as tool traffic in words. The marks are read once, for messages
+ * of many texts.
+ */
 export function inWordsOf(message: unknown): (text: string) => boolean {
   const { inWords } = originOf(message);
   if (!inWords) return () => false;

@@ -40,10 +40,10 @@ export interface Pairing {
 /**
  * Finds for every result the call it answers. Shapely messages in, any spelling. Linear in the number of blocks.
  *
- * By occurrence, in order: where an id is used again, a result answers the latest calls that are still open, in their order. A
- * result before its call is given to the next call of its id. Ids that differ only in what OpenClaw's id sanitisers change
- * (`call_1|fc_1`, `functions.exec:0`) match when nothing matches exactly; results and calls without a usable id match only
- * inside the same turn, and only when there is one candidate.
+ * By occurrence, in order: where an id is used again, a result answers the latest calls that are still open, in their
+ * order. A result before its call is given to the next call of its id. Ids that differ only in what OpenClaw's id
+ * sanitisers change (`call_1|fc_1`, `functions.exec:0`) match when nothing matches exactly; results and calls without a
+ * usable id match only inside the same turn, and only when there is one candidate.
  */
 export function pair(messages: readonly Message[]): Pairing {
   const { calls, results } = collect(messages);
@@ -71,7 +71,14 @@ function collect(messages: readonly Message[]): Collected {
     if (role === "toolResult") {
       const fields = readResult(message);
       if (background.has(fields.id)) return;
-      results.push({ message: index, block: -1, id: fields.id, name: fields.name, origin: originOfResult(message), turn });
+      results.push({
+        message: index,
+        block: -1,
+        id: fields.id,
+        name: fields.name,
+        origin: originOfResult(message),
+        turn,
+      });
       return;
     }
     if (!Array.isArray(content)) return;
@@ -101,7 +108,14 @@ function collect(messages: readonly Message[]): Collected {
       content.forEach((block: unknown, at) => {
         if (!isResultBlock(block)) return;
         const fields = readResult(block);
-        results.push({ message: index, block: at, id: fields.id, name: fields.name, origin: originOfResult(block), turn });
+        results.push({
+          message: index,
+          block: at,
+          id: fields.id,
+          name: fields.name,
+          origin: originOfResult(block),
+          turn,
+        });
       });
     }
   });
@@ -118,7 +132,9 @@ const exactKey: KeyOf = ({ id, turn }) => {
 
 /** The part of an id that OpenClaw's sanitisers leave alone. */
 const looseKey: KeyOf = ({ id, turn }) => {
-  const base = idKey(id).split("|", 1)[0]!.replace(/[^a-zA-Z0-9]/g, "");
+  const base = idKey(id)
+    .split("|", 1)[0]!
+    .replace(/[^a-zA-Z0-9]/g, "");
   return base === "" ? `\u0000${turn}` : base;
 };
 
@@ -164,7 +180,7 @@ function matchGroup(group: readonly (CallRef | ResultRef)[]): void {
   const open: CallRef[] = [];
   let last: CallRef | undefined;
   const early: ResultRef[] = [];
-  for (let at = 0; at < group.length; ) {
+  for (let at = 0; at < group.length;) {
     const ref = group[at]!;
     if (isCall(ref)) {
       open.push(ref);
@@ -191,7 +207,9 @@ function matchGroup(group: readonly (CallRef | ResultRef)[]): void {
   });
 }
 
-/** Last resort for ids that are no ids: one open call and one result of the same tool in the same turn belong together. */
+/**
+ * Last resort for ids that are no ids: one open call and one result of the same tool in the same turn belong together.
+ */
 function matchInTurn(calls: Collected["calls"], results: Collected["results"]): ResultRef[] {
   const openByTurn = new Map<number, CallRef[]>();
   for (const call of calls) {
@@ -215,5 +233,7 @@ function matchInTurn(calls: Collected["calls"], results: Collected["results"]): 
 
 /** The result that is sent for a call: the first real one, else the first that may be one, else the first. */
 export function chosenResult({ results }: CallRef): ResultRef | undefined {
-  return results.find(({ origin }) => origin === "real") ?? results.find(({ origin }) => origin === "doubtful") ?? results[0];
+  return (
+    results.find(({ origin }) => origin === "real") ?? results.find(({ origin }) => origin === "doubtful") ?? results[0]
+  );
 }

@@ -1,11 +1,17 @@
 import { isPlainTree, MAX_DEPTH, MAX_MESSAGE_DEPTH, MOST_ITEMS } from "./depth.ts";
 import { deepText, toJson } from "./json.ts";
 
-/** Values in one value that are copied one by one, and containers in it that are copied again because they are shared; beyond, it is told as the beginning of its text. */
+/**
+ * Values in one value that are copied one by one, and containers in it that are copied again because they are shared;
+ * beyond, it is told as the beginning of its text.
+ */
 const MOST_COPIED = 20_000_000;
 const MOST_REPEATS = 100_000;
 
-/** Characters that are told of what lies too deep in one value, which is no more than it has where nothing in it is shared. */
+/**
+ * Characters that are told of what lies too deep in one value, which is no more than it has where nothing in it is
+ * shared.
+ */
 const MOST_TOLD = 20_000_000;
 
 const UNREADABLE = "[This value could not be read.]";
@@ -17,14 +23,18 @@ export function deepWords(value: unknown): string {
 }
 
 /**
- * A copy of any value that is nothing but JSON of at most `limit` levels; what lies deeper is told as text in its place, with {@link deepWords}. For a value
- * whose properties throw, or that contains itself. The same value gives an equal copy. Never throws.
+ * A copy of any value that is nothing but JSON of at most `limit` levels; what lies deeper is told as text in its
+ * place, with {@link deepWords}. For a value whose properties throw, or that contains itself. The same value gives an
+ * equal copy. Never throws.
  */
 export function plainCopy(value: unknown, limit = MAX_MESSAGE_DEPTH): unknown {
   return copied(value, limit, new Copier(false));
 }
 
-/** The value with what lies deeper than `limit` levels told as text in its place; all that is not concerned by that stays the same object. Never throws. */
+/**
+ * The value with what lies deeper than `limit` levels told as text in its place; all that is not concerned by that
+ * stays the same object. Never throws.
+ */
 export function withoutDepth(value: unknown, limit = MAX_MESSAGE_DEPTH): unknown {
   return copied(value, limit, new Copier(true));
 }
@@ -35,10 +45,13 @@ function copied(value: unknown, limit: number, copier: Copier): unknown {
 }
 
 /**
- * The items with a {@link plainCopy} of each that is no JSON or nests too deeply, and where those stand. Throws `error` again when there is none: it has
- * another cause.
+ * The items with a {@link plainCopy} of each that is no JSON or nests too deeply, and where those stand. Throws `error`
+ * again when there is none: it has another cause.
  */
-export function asJson(items: readonly unknown[], error: unknown): { readonly items: unknown[]; readonly copied: number[] } {
+export function asJson(
+  items: readonly unknown[],
+  error: unknown,
+): { readonly items: unknown[]; readonly copied: number[] } {
   const replaced: number[] = [];
   const next = items.map((item, at) => {
     if (isJson(item)) return item;
@@ -102,7 +115,8 @@ class Copier {
     this.#inside.add(value);
     try {
       // What it says of itself is JSON then.
-      if (typeof (value as { toJSON?: unknown }).toJSON === "function") return this.copy(JSON.parse(toJson(value)), left);
+      if (typeof (value as { toJSON?: unknown }).toJSON === "function")
+        return this.copy(JSON.parse(toJson(value)), left);
       return Array.isArray(value) ? this.#list(value, left) : this.#object(value, left);
     } catch {
       return UNREADABLE;
@@ -136,7 +150,8 @@ class Copier {
     if (isSame) return value;
     const copy = Object.fromEntries(members);
     // What is no JSON of others is a mark of ours.
-    for (const mark of this.#isSharing ? Object.getOwnPropertySymbols(value) : []) Object.defineProperty(copy, mark, Object.getOwnPropertyDescriptor(value, mark)!);
+    for (const mark of this.#isSharing ? Object.getOwnPropertySymbols(value) : [])
+      Object.defineProperty(copy, mark, Object.getOwnPropertyDescriptor(value, mark)!);
     return copy;
   }
 }

@@ -2,7 +2,9 @@ import { firstPresent, isObject, toJson, type JsonObject } from "./json.ts";
 
 /** Block types that are a tool call in one of the spellings found in stores and in provider formats. */
 const CALL_TYPES = new Set(
-  "toolCall tool_use toolUse functionCall function_call tool_call toolcall tooluse functioncall tool-call tool-use".split(" "),
+  "toolCall tool_use toolUse functionCall function_call tool_call toolcall tooluse functioncall tool-call tool-use".split(
+    " ",
+  ),
 );
 
 /** Block types that are the result of a tool call. */
@@ -72,7 +74,10 @@ function nestedIn(source: JsonObject, names: readonly string[]): string | undefi
   return names.find((name) => isObject(source[name]));
 }
 
-/** Where a call's fields are looked for: OpenClaw reads those of its own spelling from the block itself, whatever else is in it. */
+/**
+ * Where a call's fields are looked for: OpenClaw reads those of its own spelling from the block itself, whatever else
+ * is in it.
+ */
 function holdersOfCall(block: JsonObject): readonly JsonObject[] {
   const nested = nestedIn(block, NESTED_CALLS);
   if (nested === undefined) return [block];
@@ -99,7 +104,11 @@ function firstIn(holders: readonly JsonObject[], keys: readonly string[]): unkno
 /** Reads a call block (see {@link isCallBlock}), nested spellings included. */
 export function readCall(block: JsonObject): CallFields {
   const holders = holdersOfCall(block);
-  return { id: firstIn(holders, callIdKeys(block)), name: firstIn(holders, NAME_KEYS), arguments: firstIn(holders, ARGUMENT_KEYS) };
+  return {
+    id: firstIn(holders, callIdKeys(block)),
+    name: firstIn(holders, NAME_KEYS),
+    arguments: firstIn(holders, ARGUMENT_KEYS),
+  };
 }
 
 /** Reads a result block or a message whose role is a result's (see {@link isResultBlock}, {@link isResultRole}). */
@@ -116,12 +125,25 @@ export function readResult(source: JsonObject): ResultFields {
 
 /** The call under another id, which is written where {@link readCall} reads it. */
 export function withCallId(block: JsonObject, id: unknown): JsonObject {
-  return withId(block, id, { holders: holdersOfCall(block), keys: callIdKeys(block), nested: nestedIn(block, NESTED_CALLS), fallback: "id" });
+  return withId(block, id, {
+    holders: holdersOfCall(block),
+    keys: callIdKeys(block),
+    nested: nestedIn(block, NESTED_CALLS),
+    fallback: "id",
+  });
 }
 
-/** The result under another id, which is written where {@link readResult} reads it; under `fallback` where it has none yet. */
+/**
+ * The result under another id, which is written where {@link readResult} reads it; under `fallback` where it has none
+ * yet.
+ */
 export function withResultId(source: JsonObject, id: unknown, fallback: string): JsonObject {
-  return withId(source, id, { holders: holdersOfResult(source), keys: RESULT_ID_KEYS, nested: nestedIn(source, NESTED_RESULTS), fallback });
+  return withId(source, id, {
+    holders: holdersOfResult(source),
+    keys: RESULT_ID_KEYS,
+    nested: nestedIn(source, NESTED_RESULTS),
+    fallback,
+  });
 }
 
 const CONTENT_KEYS = ["content", "output", "response", "result"];
@@ -131,7 +153,9 @@ export function withResultContent(source: JsonObject, content: unknown): JsonObj
   for (const holder of holdersOfResult(source)) {
     const key = CONTENT_KEYS.find((name) => isPresent(holder[name]));
     if (key === undefined) continue;
-    return holder === source ? { ...source, [key]: content } : { ...source, [nestedIn(source, NESTED_RESULTS)!]: { ...holder, [key]: content } };
+    return holder === source
+      ? { ...source, [key]: content }
+      : { ...source, [nestedIn(source, NESTED_RESULTS)!]: { ...holder, [key]: content } };
   }
   return { ...source, content };
 }

@@ -3,7 +3,9 @@ import { isResultRole, readResult } from "./read.ts";
 import { isCustomMessage } from "./clean.ts";
 import { textOf } from "./text.ts";
 
-/** True when OpenClaw can read the message as it is: what 2026.9.6 asks of a row, and what 2026.2.3 does not crash on. */
+/**
+ * True when OpenClaw can read the message as it is: what 2026.9.6 asks of a row, and what 2026.2.3 does not crash on.
+ */
 export function isReadableMessage(message: unknown): boolean {
   if (!isObject(message) || typeof message.role !== "string") return false;
   const { role, content } = message;
@@ -35,8 +37,8 @@ function isBlockList(content: unknown): boolean {
 }
 
 /**
- * One message that OpenClaw can read, with everything the stored one says: content becomes a list of blocks with a type, the
- * fields of a result get their types. What the blocks are is left to the gates, which come later.
+ * One message that OpenClaw can read, with everything the stored one says: content becomes a list of blocks with a
+ * type, the fields of a result get their types. What the blocks are is left to the gates, which come later.
  */
 export function readableMessage(message: unknown): JsonObject {
   if (isReadableMessage(message)) return message as JsonObject;

@@ -4,15 +4,28 @@ import { isDeadCall } from "./analyse.ts";
 import { chosenResult, type CallRef, type ResultRef } from "./pairing.ts";
 import { addsNothing } from "./invented.ts";
 import { marked } from "./origin.ts";
-import { idKey, isFailedTurn, isUsableId, readCall, readResult, withCallId, withResultContent, withResultId } from "./read.ts";
+import {
+  idKey,
+  isFailedTurn,
+  isUsableId,
+  readCall,
+  readResult,
+  withCallId,
+  withResultContent,
+  withResultId,
+} from "./read.ts";
 import { isCleanBlock, isEmptyMessage, REPLAYED_NAME, type Message } from "./clean.ts";
 import { doubtfulCallText, interruptedCallText, plainText, RECONSTRUCTED_TOOL, UNKNOWN_OUTCOME } from "./text.ts";
 
 /**
  * The assistant message with the ids its calls are to have and without calls that are not sent; none when nothing is
- * left. A failed turn in which a tool really ran counts as finished, or the adapters would leave the result without its call.
+ * left. A failed turn in which a tool really ran counts as finished, or the adapters would leave the result without its
+ * call.
  */
-export function rewriteAssistant(message: Message, { messages, calls, ids }: Pick<Frame, "messages" | "calls" | "ids">): Message[] {
+export function rewriteAssistant(
+  message: Message,
+  { messages, calls, ids }: Pick<Frame, "messages" | "calls" | "ids">,
+): Message[] {
   const byBlock = new Map(calls.map((call) => [call.block, call]));
   const alive = calls.some((call) => !isDeadCall(call));
   const failed = isFailedTurn(message);
@@ -21,7 +34,8 @@ export function rewriteAssistant(message: Message, { messages, calls, ids }: Pic
   const content = (message.content as unknown[]).flatMap((block, at) => {
     const call = byBlock.get(at);
     if (!call) return [block];
-    if (isDoubtful(call) && told.length === 0) return [{ type: "text", text: doubtfulText(blockOf(message, call), call, messages) }];
+    if (isDoubtful(call) && told.length === 0)
+      return [{ type: "text", text: doubtfulText(blockOf(message, call), call, messages) }];
     if (isDeadCall(call)) {
       // A failed turn without a live call stays a failed turn: OpenClaw has its own words for it.
       return failed && !alive ? [] : [{ type: "text", text: interruptedCallText(call.name) }];
@@ -46,15 +60,28 @@ export function isDoubtful(call: CallRef): boolean {
 }
 
 function doubtfulText(block: Message, call: CallRef, messages: readonly Message[]): string {
-  const sources = call.results.filter(({ origin }) => origin === "doubtful").map((result) => sourceOf(result, messages));
-  const recorded = new Set(sources.filter((source) => !addsNothing(source)).map((source) => plainText(readResult(source).content)));
-  return doubtfulCallText({ name: call.name, input: call.partial ? undefined : readCall(block).arguments, recorded: recorded.size === 0 ? undefined : [...recorded].join("\n") });
+  const sources = call.results
+    .filter(({ origin }) => origin === "doubtful")
+    .map((result) => sourceOf(result, messages));
+  const recorded = new Set(
+    sources.filter((source) => !addsNothing(source)).map((source) => plainText(readResult(source).content)),
+  );
+  return doubtfulCallText({
+    name: call.name,
+    input: call.partial ? undefined : readCall(block).arguments,
+    recorded: recorded.size === 0 ? undefined : [...recorded].join("\n"),
+  });
 }
 
-/** What is to be told of a failed turn's calls, as a message of its own. A filter may have stopped what the turn says besides. */
+/**
+ * What is to be told of a failed turn's calls, as a message of its own. A filter may have stopped what the turn says
+ * besides.
+ */
 function toldBehind(message: Message, calls: readonly CallRef[], messages: readonly Message[]): Message {
   const fields = Object.entries(message).filter(([name]) => !name.startsWith("error"));
-  const content = calls.filter(isDoubtful).map((call) => ({ type: "text", text: doubtfulText(blockOf(message, call), call, messages) }));
+  const content = calls
+    .filter(isDoubtful)
+    .map((call) => ({ type: "text", text: doubtfulText(blockOf(message, call), call, messages) }));
   return { ...Object.fromEntries(fields), content, stopReason: "stop" };
 }
 
@@ -82,8 +109,8 @@ interface Frame {
 }
 
 /**
- * What stands behind an assistant message: one result for each of its calls, in the order they were stored in, those that
- * are missing last. Result messages come first; result blocks of user messages follow in one user message.
+ * What stands behind an assistant message: one result for each of its calls, in the order they were stored in, those
+ * that are missing last. Result messages come first; result blocks of user messages follow in one user message.
  */
 export function frameMessages(frame: Frame): Message[] {
   const { messages, index, calls, ids } = frame;
@@ -97,7 +124,11 @@ export function frameMessages(frame: Frame): Message[] {
     const source = sourceOf(chosen, messages);
     const id = ids.get(call)!;
     if (chosen.block === -1) asMessages.push(withExtras(withResultId(source, id, "toolCallId"), call, messages));
-    else asBlocks.push({ block: withExtras(withResultId(source, id, "tool_use_id"), call, messages), from: chosen.message });
+    else
+      asBlocks.push({
+        block: withExtras(withResultId(source, id, "tool_use_id"), call, messages),
+        from: chosen.message,
+      });
   }
   const assistant = messages[index]!;
   for (const call of calls) {
@@ -113,7 +144,10 @@ export function frameMessages(frame: Frame): Message[] {
 }
 
 /** One user message for result blocks: the stored one, text and all, where it already stands right behind the calls. */
-function blockMessage({ messages, index, resultsAt, settled }: Frame, results: { block: unknown; from: number }[]): Message[] {
+function blockMessage(
+  { messages, index, resultsAt, settled }: Frame,
+  results: { block: unknown; from: number }[],
+): Message[] {
   const blocks = results.map((result) => result.block);
   let next = index + 1;
   while (messages[next]?.role === "toolResult") next++;
@@ -165,7 +199,8 @@ function withExtras(result: Message, call: CallRef, messages: readonly Message[]
     said.add(text);
     extras.push({ type: "text", text: "[A further result that was recorded for the same call:]" });
     const blocks: readonly unknown[] = Array.isArray(content) ? content : [];
-    if (blocks.length > 0 && blocks.every((block) => isCleanBlock(block, "toolResult", "openclaw"))) for (const block of blocks) extras.push(block);
+    if (blocks.length > 0 && blocks.every((block) => isCleanBlock(block, "toolResult", "openclaw")))
+      for (const block of blocks) extras.push(block);
     else if (!isBlank(text)) extras.push({ type: "text", text });
   }
   if (extras.length === 0) return result;
@@ -195,7 +230,10 @@ export function placeholderCall(message: Message, orphan: ResultRef, taken: Set<
   const timestamp = message.timestamp === undefined ? {} : { timestamp: message.timestamp };
   if (orphan.block === -1) {
     const call = { type: "toolCall", id, name, arguments: {} };
-    return [{ role: "assistant", content: [call], stopReason: "toolUse", ...timestamp }, withResultId(message, id, "toolCallId")];
+    return [
+      { role: "assistant", content: [call], stopReason: "toolUse", ...timestamp },
+      withResultId(message, id, "toolCallId"),
+    ];
   }
   const call = { type: "tool_use", id, name, input: {} };
   return [
@@ -203,4 +241,3 @@ export function placeholderCall(message: Message, orphan: ResultRef, taken: Set<
     { role: "user", content: [withResultId(stored, id, "tool_use_id")], ...timestamp },
   ];
 }
-

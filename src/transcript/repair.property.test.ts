@@ -12,16 +12,22 @@ const STRATEGIES: RepairStrategy[] = ["remove_orphans", "reconstruct", "truncate
 describe.each(STRATEGIES)("repair with %s", (strategy) => {
   it.each(["keep", "openclaw"] as const)("a corrupt history in, a valid one out (%s spelling)", (spelling) => {
     fc.assert(
-      fc.property(fc.oneof(corruptHistory.map((history) => history.messages), anyHistory), (messages) => {
-        const before = JSON.stringify(messages);
-        const first = repair(messages, { strategy, spelling });
-        expect(validate(first.messages)).toEqual([]);
-        expect(JSON.stringify(messages), "the stored messages were changed").toBe(before);
-        // Repairing again changes nothing, and a copy of the input gives the same bytes.
-        expect(repair(first.messages, { strategy, spelling }).messages).toBe(first.messages);
-        expect(JSON.stringify(repair(structuredClone(messages), { strategy, spelling }))).toBe(JSON.stringify(first));
-        expect(first.repaired).toBe(first.messages !== messages);
-      }),
+      fc.property(
+        fc.oneof(
+          corruptHistory.map((history) => history.messages),
+          anyHistory,
+        ),
+        (messages) => {
+          const before = JSON.stringify(messages);
+          const first = repair(messages, { strategy, spelling });
+          expect(validate(first.messages)).toEqual([]);
+          expect(JSON.stringify(messages), "the stored messages were changed").toBe(before);
+          // Repairing again changes nothing, and a copy of the input gives the same bytes.
+          expect(repair(first.messages, { strategy, spelling }).messages).toBe(first.messages);
+          expect(JSON.stringify(repair(structuredClone(messages), { strategy, spelling }))).toBe(JSON.stringify(first));
+          expect(first.repaired).toBe(first.messages !== messages);
+        },
+      ),
       { numRuns: RUNS },
     );
   });
@@ -36,7 +42,9 @@ describe("nothing real is lost", () => {
         for (const text of texts) expect(json).toContain(JSON.stringify(text).slice(1, -1));
         for (const { text, call } of results) {
           if (!json.includes(call)) continue; // the call was cut off or its turn failed, and no real result stood behind it
-          const owner = repaired.findIndex((message) => message.role === "assistant" && JSON.stringify(message).includes(call));
+          const owner = repaired.findIndex(
+            (message) => message.role === "assistant" && JSON.stringify(message).includes(call),
+          );
           let end = owner + 1;
           while (repaired[end]?.role === "toolResult") end++;
           if (repaired[end]?.role === "user") end++;
@@ -63,17 +71,24 @@ describe("healthy histories", () => {
     for (let seed = 0; seed < 200; seed++) {
       const messages = healthyFrom(seed, 1 + (seed % 7));
       expect(validate(messages)).toEqual([]);
-      for (const strategy of STRATEGIES) expect(repair(messages, { strategy, spelling: "openclaw" }).messages).toBe(messages);
+      for (const strategy of STRATEGIES)
+        expect(repair(messages, { strategy, spelling: "openclaw" }).messages).toBe(messages);
     }
   });
 
   it("the quick look never calls a corrupt history healthy", () => {
     fc.assert(
-      fc.property(fc.oneof(corruptHistory.map((history) => history.messages), anyHistory), (messages) => {
-        for (const spelling of ["keep", "openclaw"] as const) {
-          if (looksHealthy(messages, spelling)) expect(analyse(messages, spelling).violations).toEqual([]);
-        }
-      }),
+      fc.property(
+        fc.oneof(
+          corruptHistory.map((history) => history.messages),
+          anyHistory,
+        ),
+        (messages) => {
+          for (const spelling of ["keep", "openclaw"] as const) {
+            if (looksHealthy(messages, spelling)) expect(analyse(messages, spelling).violations).toEqual([]);
+          }
+        },
+      ),
       { numRuns: RUNS },
     );
   });

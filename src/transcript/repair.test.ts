@@ -7,14 +7,23 @@ const user = (text: string): Message => ({ role: "user", content: text });
 const says = (text: string) => ({ type: "text", text });
 const call = (id: unknown, name = "exec") => ({ type: "toolCall", id, name, arguments: { command: "ls" } });
 const assistant = (...content: unknown[]): Message => ({ role: "assistant", content, stopReason: "stop" });
-const result = (toolCallId: unknown, text = "done", isError = false): Message => ({ role: "toolResult", toolCallId, toolName: "exec", content: [says(text)], isError });
+const result = (toolCallId: unknown, text = "done", isError = false): Message => ({
+  role: "toolResult",
+  toolCallId,
+  toolName: "exec",
+  content: [says(text)],
+  isError,
+});
 const invented = (id: string): Message => result(id, MISSING_RESULT_TEXT, true);
 
 /** What is left of each message, short: role, ids and texts. */
 function outline(messages: readonly unknown[]): string[] {
   return (messages as Message[]).map(({ role, content, toolCallId }) => {
-    const blocks: Record<string, unknown>[] = typeof content === "string" ? [says(content)] : (content as Record<string, unknown>[]);
-    const parts = blocks.map((block) => (block.type === "text" ? String(block.text) : `${String(block.type)}:${String(block.id ?? block.tool_use_id)}`));
+    const blocks: Record<string, unknown>[] =
+      typeof content === "string" ? [says(content)] : (content as Record<string, unknown>[]);
+    const parts = blocks.map((block) =>
+      block.type === "text" ? String(block.text) : `${String(block.type)}:${String(block.id ?? block.tool_use_id)}`,
+    );
     return `${String(role)}${toolCallId === undefined ? "" : `:${String(toolCallId)}`} ${parts.join(" + ")}`;
   });
 }
@@ -32,23 +41,40 @@ describe("the history gate", () => {
 
   it("moves a result to its call over a delivery mirror instead of dropping it (openclaw#8221)", () => {
     const messages = [user("hi"), assistant(call("a")), assistant(says("mirror")), result("a", "real")];
-    expect(outline(validateToolResultPairing(messages))).toEqual(["user hi", "assistant toolCall:a", "toolResult:a real", "assistant mirror"]);
+    expect(outline(validateToolResultPairing(messages))).toEqual([
+      "user hi",
+      "assistant toolCall:a",
+      "toolResult:a real",
+      "assistant mirror",
+    ]);
   });
 
   it("sends the real result where an invented one was stored before it (openclaw#71380)", () => {
     const messages = [user("hi"), assistant(call("a")), invented("a"), user("?"), result("a", "late but real")];
-    expect(outline(validateToolResultPairing(messages))).toEqual(["user hi", "assistant toolCall:a", "toolResult:a late but real", "user ?"]);
+    expect(outline(validateToolResultPairing(messages))).toEqual([
+      "user hi",
+      "assistant toolCall:a",
+      "toolResult:a late but real",
+      "user ?",
+    ]);
   });
 
   it("keeps both results when two different ones were recorded for a call", () => {
     const messages = [user("hi"), assistant(call("a")), result("a", "one"), result("a", "two"), result("a", "one")];
     const [, , merged] = validateToolResultPairing(messages);
-    expect(outline([merged])).toEqual(["toolResult:a one + [A further result that was recorded for the same call:] + two"]);
+    expect(outline([merged])).toEqual([
+      "toolResult:a one + [A further result that was recorded for the same call:] + two",
+    ]);
   });
 
   it("says that the outcome of an unanswered call is unknown, not that it failed (openclaw#85668)", () => {
     const repaired = validateToolResultPairing([user("hi"), assistant(call("a")), user("and?")]);
-    expect(outline(repaired)).toEqual(["user hi", "assistant toolCall:a", `toolResult:a ${UNKNOWN_OUTCOME}`, "user and?"]);
+    expect(outline(repaired)).toEqual([
+      "user hi",
+      "assistant toolCall:a",
+      `toolResult:a ${UNKNOWN_OUTCOME}`,
+      "user and?",
+    ]);
   });
 
   it("does not leave a real result beside words by which OpenClaw 2026.9 would take it for an invented one", () => {
@@ -56,19 +82,40 @@ describe("the history gate", () => {
     const [, , kept] = repair([user("hi"), assistant(call("a")), half], { spelling: "openclaw" }).messages;
     const words = `toolResult:a half an output + "${MISSING_RESULT_TEXT}"`;
     expect(outline([kept])).toEqual([words]);
-    const inside = { role: "user", content: [{ type: "tool_result", tool_use_id: "a", content: half.content, is_error: true }] };
-    expect(outline(repair([user("hi"), assistant(call("a")), inside], { spelling: "openclaw" }).messages.slice(2))).toEqual([words]);
+    const inside = {
+      role: "user",
+      content: [{ type: "tool_result", tool_use_id: "a", content: half.content, is_error: true }],
+    };
+    expect(
+      outline(repair([user("hi"), assistant(call("a")), inside], { spelling: "openclaw" }).messages.slice(2)),
+    ).toEqual([words]);
     // As a whole it is a tool's own all the same when it has what only a tool's has.
     const whole = { ...invented("a"), details: {} };
-    expect(outline(repair([user("hi"), assistant(call("a")), whole], { spelling: "openclaw" }).messages.slice(2))).toEqual([`toolResult:a "${MISSING_RESULT_TEXT}"`]);
+    expect(
+      outline(repair([user("hi"), assistant(call("a")), whole], { spelling: "openclaw" }).messages.slice(2)),
+    ).toEqual([`toolResult:a "${MISSING_RESULT_TEXT}"`]);
   });
 
   it("re-keys ids that are used again and keeps every result with its own call (openclaw#109443)", () => {
-    const messages = [user("1"), assistant(call("exec_0")), result("exec_0", "first"), user("2"), assistant(call("exec_0"), call("exec_1")), result("exec_0", "second"), result("exec_1", "third")];
+    const messages = [
+      user("1"),
+      assistant(call("exec_0")),
+      result("exec_0", "first"),
+      user("2"),
+      assistant(call("exec_0"), call("exec_1")),
+      result("exec_0", "second"),
+      result("exec_1", "third"),
+    ];
     const repaired = validateToolResultPairing(messages) as Message[];
-    const ids = repaired.flatMap((message) => (message.role === "assistant" ? (message.content as { id: string }[]).map(({ id }) => id) : []));
+    const ids = repaired.flatMap((message) =>
+      message.role === "assistant" ? (message.content as { id: string }[]).map(({ id }) => id) : [],
+    );
     expect(new Set(ids).size).toBe(3);
-    expect(repaired.filter(({ role }) => role === "toolResult").map(({ toolCallId, content }) => [toolCallId, (content as { text: string }[])[0]!.text])).toEqual([
+    expect(
+      repaired
+        .filter(({ role }) => role === "toolResult")
+        .map(({ toolCallId, content }) => [toolCallId, (content as { text: string }[])[0]!.text]),
+    ).toEqual([
       [ids[0], "first"],
       [ids[1], "second"],
       [ids[2], "third"],
@@ -76,7 +123,11 @@ describe("the history gate", () => {
   });
 
   it("takes the call of a failed turn out together with the result that was invented for it (openclaw#5481)", () => {
-    const failed = { ...assistant(says("writing"), { ...call("w"), partialJson: "{" }), stopReason: "error", errorMessage: "Output blocked by content filtering policy" };
+    const failed = {
+      ...assistant(says("writing"), { ...call("w"), partialJson: "{" }),
+      stopReason: "error",
+      errorMessage: "Output blocked by content filtering policy",
+    };
     const repaired = validateToolResultPairing([user("write"), failed, invented("w"), user("still there?")]);
     const told = "assistant [A call of the tool exec was cut off before it was complete. No result of it is recorded.]";
     expect(outline(repaired)).toEqual(["user write", "assistant writing", told, "user still there?"]);
@@ -86,14 +137,19 @@ describe("the history gate", () => {
     expect(validateToolResultPairing(repaired)).toBe(repaired);
   });
 
-  it("forgets no call for its result's words: a tool whose whole error is \"aborted\" may have paid", () => {
+  it('forgets no call for its result\'s words: a tool whose whole error is "aborted" may have paid', () => {
     const pay = { ...call("p"), name: "pay", arguments: { eur: 90 } };
     for (const stopReason of ["aborted", "error"]) {
       const failed = { ...assistant(says("paying"), pay), stopReason, errorMessage: "aborted" };
       const aborted = result("p", "aborted", true);
       // OpenClaw stores every tool's result with details.
       const real = validateToolResultPairing([user("pay"), failed, { ...aborted, details: {} }, user("did you?")]);
-      expect(outline(real)).toEqual(["user pay", "assistant paying + toolCall:p", "toolResult:p aborted", "user did you?"]);
+      expect(outline(real)).toEqual([
+        "user pay",
+        "assistant paying + toolCall:p",
+        "toolResult:p aborted",
+        "user did you?",
+      ]);
       const doubtful = validateToolResultPairing([user("pay"), failed, aborted, user("did you?")]);
       expect(outline(doubtful)[2]).toBe(
         String.raw`assistant [A call of the tool pay with "{\"eur\":90}" did not end as it should. Recorded as its result: "aborted". It may have run; check before repeating it.]`,
@@ -119,7 +175,15 @@ describe("the history gate", () => {
   });
 
   it("does not pair results without an id over turns", () => {
-    const messages = [user("hi"), assistant(call("")), result("", "mine"), user("x"), assistant(call("")), user("y"), result("", "whose?")];
+    const messages = [
+      user("hi"),
+      assistant(call("")),
+      result("", "mine"),
+      user("x"),
+      assistant(call("")),
+      user("y"),
+      result("", "whose?"),
+    ];
     const repaired = validateToolResultPairing(messages);
     expect(validate(repaired)).toEqual([]);
     expect(JSON.stringify(repaired)).toContain("mine");
@@ -132,12 +196,20 @@ describe("strategies", () => {
   it("remove_orphans is the default and takes out the result", () => {
     const { messages, repairs } = repair(orphaned);
     expect(outline(messages)).toEqual(["user hi", "assistant x", "user and?"]);
-    expect(repairs).toEqual([{ kind: "orphaned_tool_result", action: "remove_orphan", messageIndex: 2, blockIndex: -1, id: "lost" }]);
+    expect(repairs).toEqual([
+      { kind: "orphaned_tool_result", action: "remove_orphan", messageIndex: 2, blockIndex: -1, id: "lost" },
+    ]);
   });
 
   it("reconstruct gives an orphan whose content matters a placeholder call", () => {
     const { messages, repairs } = repair(orphaned, { strategy: "reconstruct" });
-    expect(outline(messages)).toEqual(["user hi", "assistant x", "assistant toolCall:lost", "toolResult:lost order 48213 is paid", "user and?"]);
+    expect(outline(messages)).toEqual([
+      "user hi",
+      "assistant x",
+      "assistant toolCall:lost",
+      "toolResult:lost order 48213 is paid",
+      "user and?",
+    ]);
     expect(repairs[0]).toMatchObject({ action: "reconstruct_call" });
   });
 
@@ -147,13 +219,18 @@ describe("strategies", () => {
   });
 
   it("truncate goes back to the last valid point", () => {
-    const { messages } = repair([user("1"), assistant(call("a")), result("a"), user("2"), assistant(call("b")), user("3")], { strategy: "truncate" });
+    const { messages } = repair(
+      [user("1"), assistant(call("a")), result("a"), user("2"), assistant(call("b")), user("3")],
+      { strategy: "truncate" },
+    );
     expect(outline(messages)).toEqual(["user 1", "assistant toolCall:a", "toolResult:a done", "user 2"]);
   });
 
   it("names what it expected when it is called wrongly", () => {
     expect(() => repair("x" as never)).toThrow("repair() expects a list of messages, found string.");
-    expect(() => repair([], { strategy: "guess" as never })).toThrow('Unknown repair strategy "guess": use remove_orphans, reconstruct or truncate.');
+    expect(() => repair([], { strategy: "guess" as never })).toThrow(
+      'Unknown repair strategy "guess": use remove_orphans, reconstruct or truncate.',
+    );
   });
 });
 
@@ -161,23 +238,53 @@ describe("formats and sizes", () => {
   it("leaves Anthropic's format in Anthropic's format", () => {
     const messages = [
       user("hi"),
-      { role: "assistant", content: [{ type: "tool_use", id: "t1", name: "exec", input: {} }, { type: "tool_use", id: "t2", name: "exec", input: {} }] },
-      { role: "user", content: [says("first"), { type: "tool_result", tool_use_id: "t1", content: "one" }, { type: "tool_result", tool_use_id: "zz", content: "orphan" }] },
+      {
+        role: "assistant",
+        content: [
+          { type: "tool_use", id: "t1", name: "exec", input: {} },
+          { type: "tool_use", id: "t2", name: "exec", input: {} },
+        ],
+      },
+      {
+        role: "user",
+        content: [
+          says("first"),
+          { type: "tool_result", tool_use_id: "t1", content: "one" },
+          { type: "tool_result", tool_use_id: "zz", content: "orphan" },
+        ],
+      },
     ];
-    expect(outline(repair(messages).messages)).toEqual(["user hi", "assistant tool_use:t1 + tool_use:t2", "user tool_result:t1 + tool_result:t2 + first"]);
+    expect(outline(repair(messages).messages)).toEqual([
+      "user hi",
+      "assistant tool_use:t1 + tool_use:t2",
+      "user tool_result:t1 + tool_result:t2 + first",
+    ]);
   });
 
   it("turns every spelling into OpenClaw's own when asked", () => {
-    for (const block of [{ type: "tool_use", id: "x", name: "exec", input: { a: 1 } }, { type: "functionCall", id: "x", name: "exec", args: { a: 1 } }, { type: "function_call", id: "fc_1", call_id: "x", name: "exec", arguments: '{"a":1}' }, { type: "function", id: "x", function: { name: "exec", arguments: '{"a":1}' } }, { toolUse: { toolUseId: "x", name: "exec", input: { a: 1 } } }]) {
+    for (const block of [
+      { type: "tool_use", id: "x", name: "exec", input: { a: 1 } },
+      { type: "functionCall", id: "x", name: "exec", args: { a: 1 } },
+      { type: "function_call", id: "fc_1", call_id: "x", name: "exec", arguments: '{"a":1}' },
+      { type: "function", id: "x", function: { name: "exec", arguments: '{"a":1}' } },
+      { toolUse: { toolUseId: "x", name: "exec", input: { a: 1 } } },
+    ]) {
       const { messages } = repair([user("hi"), assistant(block), result("x")], { spelling: "openclaw" });
-      expect(messages[1]).toMatchObject({ content: [{ type: "toolCall", id: "x", name: "exec", arguments: { a: 1 } }] });
+      expect(messages[1]).toMatchObject({
+        content: [{ type: "toolCall", id: "x", name: "exec", arguments: { a: 1 } }],
+      });
       expect(messages).toHaveLength(3);
     }
   });
 
   it("keeps 10,000 parallel calls with their results, shuffled", () => {
     const ids = Array.from({ length: 10_000 }, (_, at) => `call_${at}`);
-    const messages = [user("go"), assistant(...ids.map((id) => call(id))), user("between"), ...ids.toReversed().map((id) => result(id, `out ${id}`))];
+    const messages = [
+      user("go"),
+      assistant(...ids.map((id) => call(id))),
+      user("between"),
+      ...ids.toReversed().map((id) => result(id, `out ${id}`)),
+    ];
     const repaired = repair(messages).messages;
     expect(validate(repaired)).toEqual([]);
     expect(repaired).toHaveLength(10_003);

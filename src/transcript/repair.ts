@@ -12,8 +12,8 @@ import { plainText } from "./text.ts";
 import { noJson, type Violation, type ViolationKind } from "./violations.ts";
 
 /**
- * `remove_orphans`: results without a call are taken out (the least invention; the default). `reconstruct`: such a result gets a
- * placeholder call when its content says something. `truncate`: the history ends at its last valid point.
+ * `remove_orphans`: results without a call are taken out (the least invention; the default). `reconstruct`: such a
+ * result gets a placeholder call when its content says something. `truncate`: the history ends at its last valid point.
  */
 export type RepairStrategy = "remove_orphans" | "reconstruct" | "truncate";
 
@@ -48,7 +48,9 @@ export interface RepairResult {
 /** How a history is repaired. */
 export interface RepairOptions {
   strategy?: RepairStrategy;
-  /** `openclaw` also turns every call and result into OpenClaw's own spelling; the default is to keep the stored one. */
+  /**
+   * `openclaw` also turns every call and result into OpenClaw's own spelling; the default is to keep the stored one.
+   */
   spelling?: Spelling;
 }
 
@@ -72,17 +74,21 @@ const ACTIONS: Record<ViolationKind, RepairAction> = {
 };
 
 /**
- * A valid history made of `messages`: {@link validate} finds nothing in the outcome, repairing it again returns the same
- * object, and the same input always gives the same bytes. A result whose call exists is never dropped: it is moved behind
- * the call, under a new id where ids clash; text of any block is kept. Stored messages are not changed, changed ones are copies.
+ * A valid history made of `messages`: {@link validate} finds nothing in the outcome, repairing it again returns the
+ * same object, and the same input always gives the same bytes. A result whose call exists is never dropped: it is moved
+ * behind the call, under a new id where ids clash; text of any block is kept. Stored messages are not changed, changed
+ * ones are copies.
  *
- * Throws a TypeError when `messages` is no array or the strategy is unknown; nothing inside the messages makes it throw.
+ * Throws a TypeError when `messages` is no array or the strategy is unknown; nothing inside the messages makes it
+ * throw.
  */
 export function repair(messages: readonly unknown[], options: RepairOptions = {}): RepairResult {
   const { strategy = "remove_orphans", spelling = "keep" } = options;
   assertList("repair", messages);
   if (strategy !== "remove_orphans" && strategy !== "reconstruct" && strategy !== "truncate") {
-    throw new TypeError(`Unknown repair strategy ${JSON.stringify(strategy)}: use remove_orphans, reconstruct or truncate.`);
+    throw new TypeError(
+      `Unknown repair strategy ${JSON.stringify(strategy)}: use remove_orphans, reconstruct or truncate.`,
+    );
   }
   try {
     return repairAny(messages, strategy, spelling);
@@ -90,7 +96,14 @@ export function repair(messages: readonly unknown[], options: RepairOptions = {}
     // Some message is no JSON: reading it throws. As a copy that is, it can be put right like any other.
     const { items, copied } = asJson(messages, error);
     const { messages: repaired, repairs } = repairAny(items, strategy, spelling);
-    return { messages: repaired, repaired: true, repairs: [...copied.map((messageIndex): Repair => ({ ...noJson(messageIndex), action: "convert_block" })), ...repairs] };
+    return {
+      messages: repaired,
+      repaired: true,
+      repairs: [
+        ...copied.map((messageIndex): Repair => ({ ...noJson(messageIndex), action: "convert_block" })),
+        ...repairs,
+      ],
+    };
   }
 }
 
@@ -106,13 +119,16 @@ function repairAny(messages: readonly unknown[], strategy: RepairStrategy, spell
   return {
     messages: rebuild(analysis, reconstructed),
     repaired: true,
-    repairs: analysis.violations.map((violation) => ({ ...violation, action: exceptionTo(violation) ?? ACTIONS[violation.kind] })),
+    repairs: analysis.violations.map((violation) => ({
+      ...violation,
+      action: exceptionTo(violation) ?? ACTIONS[violation.kind],
+    })),
   };
 }
 
 /**
- * The history gate: what OpenClaw's `limitHistoryTurns` returned, made valid. A healthy history comes back as the same object.
- * Named by the OpenClaw integration document; same guarantees as {@link repair} with its default strategy.
+ * The history gate: what OpenClaw's `limitHistoryTurns` returned, made valid. A healthy history comes back as the same
+ * object. Named by the OpenClaw integration document; same guarantees as {@link repair} with its default strategy.
  */
 export function validateToolResultPairing<T>(messages: T[]): T[] {
   assertList("validateToolResultPairing", messages);
@@ -125,7 +141,8 @@ function truncate(history: readonly unknown[], spelling: Spelling): RepairResult
   if (violations.length === 0) return { messages: history, repaired: false, repairs: [] };
   let end = history.length;
   // Each cut can leave a call open or a result alone before it, so look again until nothing is wrong.
-  for (let found = violations; found.length > 0; found = analyse(history.slice(0, end), spelling).violations) end = found[0]!.messageIndex;
+  for (let found = violations; found.length > 0; found = analyse(history.slice(0, end), spelling).violations)
+    end = found[0]!.messageIndex;
   return {
     messages: history.slice(0, end),
     repaired: true,
@@ -146,10 +163,13 @@ function orphansWithContent({ messages, pairing }: Analysis): Set<ResultRef> {
 }
 
 /**
- * What is done about a violation that is not done about every one of its kind: an orphan gets a call (of several that came from one place, the first one
- * counts), or a call with a doubtful result is told in words.
+ * What is done about a violation that is not done about every one of its kind: an orphan gets a call (of several that
+ * came from one place, the first one counts), or a call with a doubtful result is told in words.
  */
-function exceptionsIn({ origins, pairing }: Analysis, reconstructed: ReadonlySet<ResultRef>): (violation: Violation) => RepairAction | undefined {
+function exceptionsIn(
+  { origins, pairing }: Analysis,
+  reconstructed: ReadonlySet<ResultRef>,
+): (violation: Violation) => RepairAction | undefined {
   const place = ({ message, block }: CallRef | ResultRef): string => `${origins[message]}:${block}`;
   const orphans = new Map<string, ResultRef>();
   for (const orphan of reconstructed.size > 0 ? pairing.orphans.toReversed() : []) orphans.set(place(orphan), orphan);
@@ -183,7 +203,10 @@ function rebuild(analysis: Analysis, reconstructed: Set<ResultRef>): Message[] {
   const { messages, pairing } = analysis;
   const ids = assignIds(pairing.calls);
   const callsOf = groupBy(pairing.calls, (call) => call.message);
-  const resultsAt = groupBy([...pairing.calls.flatMap((call) => call.results), ...pairing.orphans], (ref) => ref.message);
+  const resultsAt = groupBy(
+    [...pairing.calls.flatMap((call) => call.results), ...pairing.orphans],
+    (ref) => ref.message,
+  );
   const taken = new Set(ids.values());
   const out: Message[] = [];
   const settled = new Set<number>();
@@ -191,9 +214,11 @@ function rebuild(analysis: Analysis, reconstructed: Set<ResultRef>): Message[] {
   messages.forEach((message, index) => {
     if (message.role === "assistant") {
       const calls = callsOf.get(index) ?? [];
-      for (const turn of calls.length > 0 ? rewriteAssistant(message, { messages, calls, ids }) : [message]) out.push(turn);
+      for (const turn of calls.length > 0 ? rewriteAssistant(message, { messages, calls, ids }) : [message])
+        out.push(turn);
       const answered = calls.filter((call) => !isDeadCall(call));
-      if (answered.length > 0) for (const one of frameMessages({ messages, index, calls: answered, ids, resultsAt, settled })) out.push(one);
+      if (answered.length > 0)
+        for (const one of frameMessages({ messages, index, calls: answered, ids, resultsAt, settled })) out.push(one);
       return;
     }
     const results = resultsAt.get(index) ?? [];
@@ -226,4 +251,3 @@ function groupBy<T>(items: readonly T[], keyOf: (item: T) => number): Map<number
   }
   return groups;
 }
-

@@ -1,5 +1,6 @@
 /**
- * Blocks of Anthropic's API that OpenClaw's store does not know: the one list of them, for the requests and for the library.
+ * Blocks of Anthropic's API that OpenClaw's store does not know: the one list of them, for the requests and for the
+ * library.
  */
 
 /** Calls of tools that the server runs itself. */
@@ -18,7 +19,13 @@ export const SERVER_RESULTS: ReadonlySet<string> = new Set([
 ]);
 
 /** All that the server makes and wants back untouched. */
-export const SERVER_BLOCKS: ReadonlySet<string> = new Set([...SERVER_CALLS, ...SERVER_RESULTS, "redacted_thinking", "container_upload", "compaction"]);
+export const SERVER_BLOCKS: ReadonlySet<string> = new Set([
+  ...SERVER_CALLS,
+  ...SERVER_RESULTS,
+  "redacted_thinking",
+  "container_upload",
+  "compaction",
+]);
 
 /** The type of the call that a result of this type answers. */
 export function callTypeFor(resultType: unknown): string {

@@ -4,7 +4,18 @@ import { withoutDepth } from "./plain.ts";
 import { callIdKey, isCallBlock, isResultBlock, isResultRole, readCall, readResult } from "./read.ts";
 import { textOf } from "./text.ts";
 import type { ViolationKind } from "./violations.ts";
-import { REPLAYED_NAME, keepHalfSynthetic, hasOwnResultId, isCleanBlock, isEmptyMessage, isHalfSynthetic, isShapely, isTooDeep, type Message, type Spelling } from "./clean.ts";
+import {
+  REPLAYED_NAME,
+  keepHalfSynthetic,
+  hasOwnResultId,
+  isCleanBlock,
+  isEmptyMessage,
+  isHalfSynthetic,
+  isShapely,
+  isTooDeep,
+  type Message,
+  type Spelling,
+} from "./clean.ts";
 
 /** Told what was wrong with the shape of a message's block (-1: of the message itself). */
 type Note = (kind: ViolationKind, blockIndex: number) => void;
@@ -15,12 +26,19 @@ function asText(block: unknown): JsonObject[] {
   return isBlank(text) ? [] : [{ type: "text", text }];
 }
 
-/** A call in OpenClaw's spelling with a name and arguments of the right types; its id is left for the pairing to judge. */
+/**
+ * A call in OpenClaw's spelling with a name and arguments of the right types; its id is left for the pairing to judge.
+ */
 function openclawCall(block: JsonObject): JsonObject {
   const call = readCall(block);
   const words = textOf(call.name);
   const name = REPLAYED_NAME.test(words) ? words : words.replace(/[^A-Za-z0-9_:.-]/g, "_").slice(0, 64);
-  const shaped: JsonObject = { type: "toolCall", id: call.id, name: isBlank(words) ? "unknown_tool" : name, arguments: toArguments(call.arguments) };
+  const shaped: JsonObject = {
+    type: "toolCall",
+    id: call.id,
+    name: isBlank(words) ? "unknown_tool" : name,
+    arguments: toArguments(call.arguments),
+  };
   for (const key of ["thoughtSignature", "partialJson", "async"]) {
     if (block[key] !== undefined) shaped[key] = block[key];
   }
@@ -76,11 +94,12 @@ function knownRole(role: unknown): "user" | "assistant" | "toolResult" {
 }
 
 /**
- * The message as messages of known roles whose blocks are all of known types, in which nothing readable is lost: the message
- * itself when it is so already, none when there is nothing in it. An unknown block becomes text; with spelling `openclaw`
- * results inside a message become messages right behind it.
+ * The message as messages of known roles whose blocks are all of known types, in which nothing readable is lost: the
+ * message itself when it is so already, none when there is nothing in it. An unknown block becomes text; with spelling
+ * `openclaw` results inside a message become messages right behind it.
  *
- * Anything at all may be given. `note` is told of every change. Issue 2; shapes from facts on corruption, classes G to K.
+ * Anything at all may be given. `note` is told of every change. Issue 2; shapes from facts on corruption, classes G to
+ * K.
  */
 export function shapeMessage(message: unknown, spelling: Spelling, note: Note): Message[] {
   if (isShapely(message, spelling)) {
@@ -143,7 +162,11 @@ function noteForeign(content: readonly unknown[], role: string, spelling: Spelli
 
 function shapeTurn(message: Message, role: "user" | "assistant", spelling: Spelling, note: Note): Message[] {
   const { content } = message;
-  const blocks: unknown[] = Array.isArray(content) ? content : content === undefined || content === null ? [] : [content];
+  const blocks: unknown[] = Array.isArray(content)
+    ? content
+    : content === undefined || content === null
+      ? []
+      : [content];
   const calls = role === "assistant" && Array.isArray(message.tool_calls) ? message.tool_calls : [];
   if (Array.isArray(content)) noteForeign(content, role, spelling, note);
   if (calls.length > 0) note("foreign_block", -1);
@@ -173,11 +196,15 @@ function shapeBlock(block: unknown, role: string): JsonObject[] {
   return asText(block);
 }
 
-/** Thinking with a text is kept as thinking (an unusable signature is taken off); thinking of another type is kept as text. */
+/**
+ * Thinking with a text is kept as thinking (an unusable signature is taken off); thinking of another type is kept as
+ * text.
+ */
 function shapeThinking(block: JsonObject): JsonObject[] {
   const { thinking, thinkingSignature, ...rest } = block;
   const signed = typeof thinkingSignature === "string" ? { thinkingSignature } : {};
   if (typeof thinking === "string") return [{ ...rest, thinking, ...signed }];
-  if ((thinking === undefined || thinking === null) && "thinkingSignature" in signed) return [{ ...rest, thinking: "", ...signed }];
+  if ((thinking === undefined || thinking === null) && "thinkingSignature" in signed)
+    return [{ ...rest, thinking: "", ...signed }];
   return asText(thinking);
 }

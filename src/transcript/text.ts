@@ -38,28 +38,49 @@ export interface DoubtfulCall {
   recorded: string | undefined;
 }
 
-/** Said in place of a call that has only a result that OpenClaw may have invented: nothing of either is lost should the result be a tool's own. */
+/**
+ * Said in place of a call that has only a result that OpenClaw may have invented: nothing of either is lost should the
+ * result be a tool's own.
+ */
 export function doubtfulCallText({ name, input, recorded }: DoubtfulCall): string {
-  const called = input === undefined ? "was cut off before it was complete" : `with ${quotedInline(toJson(input), QUOTED_INPUT)} did not end as it should`;
-  const result = recorded === undefined ? "No result of it is recorded." : `Recorded as its result: ${quotedInline(recorded, MAX_RESULT)}.`;
+  const called =
+    input === undefined
+      ? "was cut off before it was complete"
+      : `with ${quotedInline(toJson(input), QUOTED_INPUT)} did not end as it should`;
+  const result =
+    recorded === undefined
+      ? "No result of it is recorded."
+      : `Recorded as its result: ${quotedInline(recorded, MAX_RESULT)}.`;
   const advice = input === undefined && recorded === undefined ? "" : " It may have run; check before repeating it.";
   return `[A call of the tool ${nameInline(name)} ${called}. ${result}${advice}]`;
 }
 
 /** Fields that say nothing a reader would miss once the text beside them is kept. */
-const BARE_FIELDS = new Set(["type", "text", "output_text", "refusal", "thinking", "annotations", "cache_control", "citations"]);
+const BARE_FIELDS = new Set([
+  "type",
+  "text",
+  "output_text",
+  "refusal",
+  "thinking",
+  "annotations",
+  "cache_control",
+  "citations",
+]);
 
 const RUN = /"[A-Za-z0-9+/_=-]+"/g;
 const LONG_RUN = 2000;
 
 /** A long run of mixed letters and digits is an encoded file; as text it would only fill the model's context. */
 function withoutFile(run: string): string {
-  return run.length > LONG_RUN + 1 && /[a-z]/.test(run) && /[A-Z]/.test(run) && /\d/.test(run) ? `"[${run.length - 2} characters of encoded data left out]"` : run;
+  return run.length > LONG_RUN + 1 && /[a-z]/.test(run) && /[A-Z]/.test(run) && /\d/.test(run)
+    ? `"[${run.length - 2} characters of encoded data left out]"`
+    : run;
 }
 
 /**
- * The readable text of any JSON value in the place of a block: its text where it has nothing else to say, otherwise its JSON. Only the bytes of encoded
- * files are left out, and of a value that nests too deeply what lies behind a long beginning; both are said.
+ * The readable text of any JSON value in the place of a block: its text where it has nothing else to say, otherwise its
+ * JSON. Only the bytes of encoded files are left out, and of a value that nests too deeply what lies behind a long
+ * beginning; both are said.
  */
 export function textOf(value: unknown): string {
   if (isPlainTree(value)) return shallowText(value);

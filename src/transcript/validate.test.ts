@@ -5,11 +5,19 @@ const user = (text: string) => ({ role: "user", content: text });
 const call = (id: unknown, name = "exec") => ({ type: "toolCall", id, name, arguments: { command: "ls" } });
 const says = (text: string) => ({ type: "text", text });
 const assistant = (...content: unknown[]) => ({ role: "assistant", content, stopReason: "stop" });
-const result = (toolCallId: unknown, text = "done") => ({ role: "toolResult", toolCallId, toolName: "exec", content: [says(text)], isError: false });
+const result = (toolCallId: unknown, text = "done") => ({
+  role: "toolResult",
+  toolCallId,
+  toolName: "exec",
+  content: [says(text)],
+  isError: false,
+});
 
 /** Kinds with message and block, as short as they can be said. */
 function found(messages: unknown[]): string[] {
-  return validate(messages).map(({ kind, messageIndex, blockIndex }) => `${kind}@${messageIndex}${blockIndex < 0 ? "" : `.${blockIndex}`}`);
+  return validate(messages).map(
+    ({ kind, messageIndex, blockIndex }) => `${kind}@${messageIndex}${blockIndex < 0 ? "" : `.${blockIndex}`}`,
+  );
 }
 
 describe("a healthy history has no violations", () => {
@@ -17,11 +25,27 @@ describe("a healthy history has no violations", () => {
     ["nothing", []],
     ["no tools", [user("hi"), assistant(says("hello")), user("bye")]],
     ["a call with its result", [user("hi"), assistant(says("wait"), call("a")), result("a"), assistant(says("ok"))]],
-    ["parallel calls, results in another order", [user("hi"), assistant(call("a"), call("b")), result("b"), result("a"), assistant(says("ok"))]],
-    ["Anthropic's format", [user("hi"), { role: "assistant", content: [{ type: "tool_use", id: "t1", name: "exec", input: {} }] }, { role: "user", content: [{ type: "tool_result", tool_use_id: "t1", content: "x" }, says("and")] }]],
+    [
+      "parallel calls, results in another order",
+      [user("hi"), assistant(call("a"), call("b")), result("b"), result("a"), assistant(says("ok"))],
+    ],
+    [
+      "Anthropic's format",
+      [
+        user("hi"),
+        { role: "assistant", content: [{ type: "tool_use", id: "t1", name: "exec", input: {} }] },
+        { role: "user", content: [{ type: "tool_result", tool_use_id: "t1", content: "x" }, says("and")] },
+      ],
+    ],
     ["OpenClaw's own messages", [{ role: "compactionSummary", summary: "s" }, user("hi"), assistant(says("x"))]],
-    ["an aborted turn without calls", [user("hi"), { ...assistant(says("hel")), stopReason: "aborted" }, user("again")]],
-    ["a call that runs in the background", [user("hi"), assistant({ ...call("a"), async: true }), assistant(says("meanwhile")), result("a")]],
+    [
+      "an aborted turn without calls",
+      [user("hi"), { ...assistant(says("hel")), stopReason: "aborted" }, user("again")],
+    ],
+    [
+      "a call that runs in the background",
+      [user("hi"), assistant({ ...call("a"), async: true }), assistant(says("meanwhile")), result("a")],
+    ],
   ])("%s", (_what, messages) => {
     expect(found(messages)).toEqual([]);
   });
@@ -30,21 +54,57 @@ describe("a healthy history has no violations", () => {
 describe("every violation is found and named with its place", () => {
   it.each<[string, unknown[], string[]]>([
     ["orphaned result (openclaw#4650)", [user("hi"), result("x"), assistant(says("ok"))], ["orphaned_tool_result@1"]],
-    ["orphaned result block (openclaw#52024)", [user("hi"), { role: "user", content: [{ type: "tool_result", tool_use_id: "x", content: "y" }, says("z")] }], ["orphaned_tool_result@1.0"]],
+    [
+      "orphaned result block (openclaw#52024)",
+      [user("hi"), { role: "user", content: [{ type: "tool_result", tool_use_id: "x", content: "y" }, says("z")] }],
+      ["orphaned_tool_result@1.0"],
+    ],
     ["missing result (openclaw#10310)", [user("hi"), assistant(call("a"))], ["missing_tool_result@1.0"]],
     ["duplicate result", [user("hi"), assistant(call("a")), result("a"), result("a")], ["duplicate_tool_result@3"]],
-    ["an id used in two turns (openclaw#109443)", [user("hi"), assistant(call("a")), result("a"), assistant(call("a")), result("a")], ["duplicate_tool_call_id@3.0"]],
-    ["an id used twice in one message (openclaw#40897)", [user("hi"), assistant(call("a"), call("a")), result("a"), result("a")], ["duplicate_tool_call_id@1.1"]],
-    ["displaced result (openclaw#8221)", [user("hi"), assistant(call("a")), assistant(says("mirror")), result("a")], ["displaced_tool_result@3"]],
+    [
+      "an id used in two turns (openclaw#109443)",
+      [user("hi"), assistant(call("a")), result("a"), assistant(call("a")), result("a")],
+      ["duplicate_tool_call_id@3.0"],
+    ],
+    [
+      "an id used twice in one message (openclaw#40897)",
+      [user("hi"), assistant(call("a"), call("a")), result("a"), result("a")],
+      ["duplicate_tool_call_id@1.1"],
+    ],
+    [
+      "displaced result (openclaw#8221)",
+      [user("hi"), assistant(call("a")), assistant(says("mirror")), result("a")],
+      ["displaced_tool_result@3"],
+    ],
     ["result before its call", [user("hi"), result("a"), assistant(call("a"))], ["displaced_tool_result@1"]],
     ["invalid ids", [user("hi"), assistant(call("a b")), result("a b")], ["invalid_id@1.0", "invalid_id@2"]],
     ["ids that are no strings", [user("hi"), assistant(call(5)), result(5)], ["invalid_id@1.0", "invalid_id@2"]],
     ["empty ids (openclaw#27178)", [user("hi"), assistant(call("")), result("")], ["empty_id@1.0", "empty_id@2"]],
-    ["a result under a sanitised id (openclaw#56021)", [user("hi"), assistant(call("functions.exec:0")), result("functionsexec0")], ["invalid_id@2"]],
-    ["an incomplete call (openclaw#12112)", [user("hi"), assistant({ ...call("a"), partialJson: '{"comm' }), user("?")], ["incomplete_tool_call@1.0"]],
-    ["a call in a failed turn (openclaw#5481)", [user("hi"), { ...assistant(call("a")), stopReason: "error" }, result("a")], ["skipped_tool_call@1.0"]],
-    ["empty messages (openclaw#72899)", [user(" "), user("hi"), assistant(), { role: "user", content: [says("")] }], ["empty_message@0", "empty_message@2", "empty_message@3"]],
-    ["a message of blank text and of thinking without words and signature", [user("hi"), assistant(says(""), { type: "thinking", thinking: "", thinkingSignature: "" }), user("?")], ["empty_message@1"]],
+    [
+      "a result under a sanitised id (openclaw#56021)",
+      [user("hi"), assistant(call("functions.exec:0")), result("functionsexec0")],
+      ["invalid_id@2"],
+    ],
+    [
+      "an incomplete call (openclaw#12112)",
+      [user("hi"), assistant({ ...call("a"), partialJson: '{"comm' }), user("?")],
+      ["incomplete_tool_call@1.0"],
+    ],
+    [
+      "a call in a failed turn (openclaw#5481)",
+      [user("hi"), { ...assistant(call("a")), stopReason: "error" }, result("a")],
+      ["skipped_tool_call@1.0"],
+    ],
+    [
+      "empty messages (openclaw#72899)",
+      [user(" "), user("hi"), assistant(), { role: "user", content: [says("")] }],
+      ["empty_message@0", "empty_message@2", "empty_message@3"],
+    ],
+    [
+      "a message of blank text and of thinking without words and signature",
+      [user("hi"), assistant(says(""), { type: "thinking", thinking: "", thinkingSignature: "" }), user("?")],
+      ["empty_message@1"],
+    ],
     ["a foreign block", [user("hi"), assistant(says("x"), { type: "canvas", html: "<p>" })], ["foreign_block@1.1"]],
     ["a text block without text", [user("hi"), assistant({ type: "text" }, says("x"))], ["foreign_block@1.0"]],
     ["content of a wrong type", [user("hi"), { role: "assistant", content: "plain" }], ["foreign_block@1"]],

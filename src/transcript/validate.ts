@@ -7,16 +7,21 @@ import { noJson, type Violation } from "./violations.ts";
 
 /** How a history is looked at. */
 export interface ValidateOptions {
-  /** `openclaw` also finds calls and results in another spelling than OpenClaw's own, which an unpatched OpenClaw does not read. */
+  /**
+   * `openclaw` also finds calls and results in another spelling than OpenClaw's own, which an unpatched OpenClaw does
+   * not read.
+   */
   spelling?: Spelling;
 }
 
 /**
  * Every violation in a stored history, in the order of the messages; an empty list when there is none.
  *
- * @param messages OpenClaw's messages (roles `user`, `assistant`, `toolResult` and OpenClaw's own), or messages in an API's
+ * @param messages OpenClaw's messages (roles `user`, `assistant`, `toolResult` and OpenClaw's own), or messages in an
+ * API's
  *   format: calls and results are read in every spelling. Anything may stand in place of a message or block.
- * @returns kind, message index, block index (-1: the message itself) and id of each violation. Issue 2; the rules are those of
+ * @returns kind, message index, block index (-1: the message itself) and id of each violation. Issue 2; the rules are
+ * those of
  *   the Layer 0 specification and of the provider APIs.
  * @throws TypeError when `messages` is no array; nothing inside the messages makes it throw.
  */

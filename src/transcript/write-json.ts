@@ -27,8 +27,8 @@ interface Open {
 }
 
 /**
- * JSON text of any value, as `JSON.stringify` writes it, without recursion: of any depth, ending for every value, throwing for none. `most` is how many
- * characters are written, a little more or less.
+ * JSON text of any value, as `JSON.stringify` writes it, without recursion: of any depth, ending for every value,
+ * throwing for none. `most` is how many characters are written, a little more or less.
  */
 export function writeJson(value: unknown, most = MOST_TEXT): WrittenJson {
   return new Writer(most).write(value);
@@ -71,7 +71,10 @@ class Writer {
     }
   }
 
-  /** Writes what stands before a value, and the value or its beginning; false, and nothing is written, for what is left out of JSON. */
+  /**
+   * Writes what stands before a value, and the value or its beginning; false, and nothing is written, for what is left
+   * out of JSON.
+   */
   #begin(given: unknown, before: string): boolean {
     const value = replaced(given);
     if (value === UNREAD) return this.#put(before, UNREADABLE);
@@ -141,7 +144,10 @@ function replaced(value: unknown): unknown {
 
 function opened(value: object): Open | undefined {
   try {
-    if (Array.isArray(value)) return value.length > MOST_ITEMS ? undefined : { value, keys: undefined, length: value.length, at: 0, isEmpty: true };
+    if (Array.isArray(value))
+      return value.length > MOST_ITEMS
+        ? undefined
+        : { value, keys: undefined, length: value.length, at: 0, isEmpty: true };
     const keys = Object.keys(value);
     return { value, keys, length: keys.length, at: 0, isEmpty: true };
   } catch {

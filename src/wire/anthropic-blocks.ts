@@ -5,7 +5,11 @@ import { SERVER_BLOCKS, SERVER_CALLS, SERVER_RESULTS } from "../transcript/serve
 import { isBase64, pick, type Limits } from "./model.ts";
 
 /** Anthropic's limits, which Bedrock shares. */
-export const ANTHROPIC_LIMITS: Limits = { id: /^[a-zA-Z0-9_-]{1,64}$/, name: /^[a-zA-Z0-9_-]{1,128}$/, nameLength: 128 };
+export const ANTHROPIC_LIMITS: Limits = {
+  id: /^[a-zA-Z0-9_-]{1,64}$/,
+  name: /^[a-zA-Z0-9_-]{1,128}$/,
+  nameLength: 128,
+};
 
 export const USER_MEDIA = new Set(["image", "document", "search_result", "container_upload"]);
 export const RESULT_MEDIA = new Set(["image", "document", "search_result", "tool_reference"]);
@@ -37,7 +41,9 @@ export const CUT_OFF_TEXT = "[The answer was cut off here.]";
 const MAX_PICTURE = Math.floor((5 * 1024 * 1024 * 4) / 3);
 
 function isPicture(mediaType: unknown): boolean {
-  return mediaType === "image/png" || mediaType === "image/jpeg" || mediaType === "image/gif" || mediaType === "image/webp";
+  return (
+    mediaType === "image/png" || mediaType === "image/jpeg" || mediaType === "image/gif" || mediaType === "image/webp"
+  );
 }
 
 /** Signatures are base64; OpenClaw's adapter also sends the name of a field there for some compatible servers. */
@@ -86,9 +92,16 @@ export function isToolResult(block: JsonObject): boolean {
   if (block.is_error !== undefined && typeof block.is_error !== "boolean") return false;
   const { content } = block;
   // An error that says nothing is refused.
-  if (block.is_error === true && (content === undefined || content === "" || (Array.isArray(content) && content.length === 0))) return false;
+  if (
+    block.is_error === true &&
+    (content === undefined || content === "" || (Array.isArray(content) && content.length === 0))
+  )
+    return false;
   if (content === undefined || typeof content === "string") return true;
-  return Array.isArray(content) && content.every((part) => isObject(part) && strip(part) === part && (isText(part) || isMedia(part, RESULT_MEDIA)));
+  return (
+    Array.isArray(content) &&
+    content.every((part) => isObject(part) && strip(part) === part && (isText(part) || isMedia(part, RESULT_MEDIA)))
+  );
 }
 
 /** Ids that Anthropic's own server gives to its calls; other makers' servers have others. */
@@ -98,10 +111,23 @@ const SERVER_ID = /^srvtoolu_[a-zA-Z0-9_]+$/;
 export function isServerBlock(block: JsonObject, claude: boolean): boolean {
   const type = block.type as string;
   if (SERVER_CALLS.has(type)) {
-    if (!isId(block.id) || typeof block.name !== "string" || block.name === "" || !isObject(block.input) || isDeeperThan(block.input, MAX_DEPTH)) return false;
-    return type === "mcp_tool_use" ? typeof block.server_name === "string" : !claude || SERVER_ID.test(block.id as string);
+    if (
+      !isId(block.id) ||
+      typeof block.name !== "string" ||
+      block.name === "" ||
+      !isObject(block.input) ||
+      isDeeperThan(block.input, MAX_DEPTH)
+    )
+      return false;
+    return type === "mcp_tool_use"
+      ? typeof block.server_name === "string"
+      : !claude || SERVER_ID.test(block.id as string);
   }
-  if (SERVER_RESULTS.has(type)) return isId(block.tool_use_id) && (isObject(block.content) || Array.isArray(block.content) || typeof block.content === "string");
+  if (SERVER_RESULTS.has(type))
+    return (
+      isId(block.tool_use_id) &&
+      (isObject(block.content) || Array.isArray(block.content) || typeof block.content === "string")
+    );
   if (type === "redacted_thinking") return typeof block.data === "string" && block.data !== "";
   return SERVER_BLOCKS.has(type);
 }

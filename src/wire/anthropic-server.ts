@@ -1,4 +1,7 @@
-/** Tools that Anthropic's server runs itself: which of their calls and results the API takes, and what is made of the others. */
+/**
+ * Tools that Anthropic's server runs itself: which of their calls and results the API takes, and what is made of the
+ * others.
+ */
 import { isObject, type JsonObject } from "../transcript/json.ts";
 import { callTypeFor, SERVER_CALLS, SERVER_RESULTS } from "../transcript/server-blocks.ts";
 import { textOf } from "../transcript/text.ts";
@@ -32,13 +35,20 @@ export function isServerTool(block: unknown): boolean {
   return isObject(block) && (isCall(block) || isResult(block));
 }
 
-/** True when the last message ends at one of the server's tools: the turn is paused, and goes out as it is for the server to go on. */
+/**
+ * True when the last message ends at one of the server's tools: the turn is paused, and goes out as it is for the
+ * server to go on.
+ */
 export function isPaused(messages: readonly unknown[]): boolean {
   const last = messages.at(-1);
-  return isObject(last) && last.role === "assistant" && Array.isArray(last.content) && isServerTool(last.content.at(-1));
+  return (
+    isObject(last) && last.role === "assistant" && Array.isArray(last.content) && isServerTool(last.content.at(-1))
+  );
 }
 
-/** The ids of the server's calls that no call of the client's has too: a client's result for one of them is no result. */
+/**
+ * The ids of the server's calls that no call of the client's has too: a client's result for one of them is no result.
+ */
 export function idsOfServer(messages: readonly unknown[]): Set<unknown> {
   const ids = new Set<unknown>();
   const clients = new Set<unknown>();
@@ -63,8 +73,8 @@ export function checkServerTools(messages: readonly unknown[], report: ReportRul
 }
 
 /**
- * A call waits for its result through the rest of its turn and through results of the client's own tools; anything else that the user
- * says ends the wait. What still waits at the end is in flight: the server goes on with it.
+ * A call waits for its result through the rest of its turn and through results of the client's own tools; anything else
+ * that the user says ends the wait. What still waits at the end is in flight: the server goes on with it.
  */
 function examine(messages: readonly unknown[]): Findings {
   const found: Findings = { calls: [], results: [], early: [] };
@@ -107,9 +117,10 @@ function examine(messages: readonly unknown[]): Findings {
 }
 
 /**
- * The messages with a server's result behind its call, the client's calls last in their message, and in words what has lost the other half;
- * undefined where nothing is wrong. Messages in which nothing is wrong are the same objects; one of which everything was moved has an
- * empty list. What was moved can make something else wrong, so ask again; with `all` there is nothing left to be wrong.
+ * The messages with a server's result behind its call, the client's calls last in their message, and in words what has
+ * lost the other half; undefined where nothing is wrong. Messages in which nothing is wrong are the same objects; one
+ * of which everything was moved has an empty list. What was moved can make something else wrong, so ask again; with
+ * `all` there is nothing left to be wrong.
  */
 export function settleServerTools(messages: readonly Said[], all = false): Said[] | undefined {
   const wrong = examine(messages);
@@ -141,12 +152,17 @@ export function settleServerTools(messages: readonly Said[], all = false): Said[
 /** Every call and result of the server's, paired or not. */
 function everyServerTool(messages: readonly Said[]): Pick<Findings, "calls" | "results"> {
   const placed = messages.flatMap(({ role, content }, message) =>
-    role === "assistant" && Array.isArray(content) ? (content as JsonObject[]).map((block, at): Placed => ({ block, message, at })) : [],
+    role === "assistant" && Array.isArray(content)
+      ? (content as JsonObject[]).map((block, at): Placed => ({ block, message, at }))
+      : [],
   );
   return { calls: placed.filter(({ block }) => isCall(block)), results: placed.filter(({ block }) => isResult(block)) };
 }
 
-/** For calls without a result the result that stands elsewhere; only where one id names one call and one result, so that none gets another's. */
+/**
+ * For calls without a result the result that stands elsewhere; only where one id names one call and one result, so that
+ * none gets another's.
+ */
 function movesOf(calls: readonly Placed[], results: readonly Placed[]): Map<JsonObject, JsonObject> {
   const callOf = onlyOnes(calls, ({ id }) => id);
   const resultOf = onlyOnes(results, ({ tool_use_id: id }) => id);

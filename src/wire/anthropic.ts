@@ -1,10 +1,47 @@
 import { isBlank, isObject, type JsonObject } from "../transcript/json.ts";
 import { OPENING_TEXT } from "../transcript/repair.ts";
 import { textOf } from "../transcript/text.ts";
-import { callBlock, collector, hasOnly, isUntouched, opaqueMedia, opaqueThought, pictureOf, RAW, resultMessage, textBlock, wordsOf, type Block, type BodyMessage, type Dialect, type ReportRule } from "./model.ts";
+import {
+  callBlock,
+  collector,
+  hasOnly,
+  isUntouched,
+  opaqueMedia,
+  opaqueThought,
+  pictureOf,
+  RAW,
+  resultMessage,
+  textBlock,
+  wordsOf,
+  type Block,
+  type BodyMessage,
+  type Dialect,
+  type ReportRule,
+} from "./model.ts";
 import { CONTINUE_TEXT, toTurns, userTurn } from "./turns.ts";
-import { ANTHROPIC_LIMITS, USER_MEDIA, RESULT_MEDIA, MESSAGE_FIELDS, strip, CUT_OFF_TEXT, isText, isMedia, isThinking, isThought, isToolResult, isKnown, isServerBlock } from "./anthropic-blocks.ts";
-import { checkServerTools, idsOfServer, isPaused, isServerTool, settleServerTools, type Said } from "./anthropic-server.ts";
+import {
+  ANTHROPIC_LIMITS,
+  USER_MEDIA,
+  RESULT_MEDIA,
+  MESSAGE_FIELDS,
+  strip,
+  CUT_OFF_TEXT,
+  isText,
+  isMedia,
+  isThinking,
+  isThought,
+  isToolResult,
+  isKnown,
+  isServerBlock,
+} from "./anthropic-blocks.ts";
+import {
+  checkServerTools,
+  idsOfServer,
+  isPaused,
+  isServerTool,
+  settleServerTools,
+  type Said,
+} from "./anthropic-server.ts";
 import { keepMarks, markedText } from "./cache-marks.ts";
 
 function checkBody(body: JsonObject, model: string): ReturnType<Dialect["check"]> {
@@ -43,7 +80,8 @@ function checkBody(body: JsonObject, model: string): ReturnType<Dialect["check"]
       report("empty_message", "messages", index);
       continue;
     }
-    if (role === "assistant" && isObject(content.at(-1)) && isThought(content.at(-1) as JsonObject)) report("final_thinking", "messages", index);
+    if (role === "assistant" && isObject(content.at(-1)) && isThought(content.at(-1) as JsonObject))
+      report("final_thinking", "messages", index);
     for (let at = 0; at < content.length; at++) {
       const block: unknown = content[at];
       if (!isKnown(block, role, claude)) {
@@ -56,7 +94,8 @@ function checkBody(body: JsonObject, model: string): ReturnType<Dialect["check"]
         used.add(id as string);
         open.add(id as string);
       } else if (type === "tool_result") {
-        if (!headOfUserTurn || !open.delete(answers as string)) report("unexpected_tool_result", "messages", index, "content", at);
+        if (!headOfUserTurn || !open.delete(answers as string))
+          report("unexpected_tool_result", "messages", index, "content", at);
       } else if (role === "user") headOfUserTurn = closeCalls(open, report, index);
       hasServerTools ||= isServerTool(block);
     }
@@ -111,11 +150,16 @@ function readBody(body: JsonObject, model: string): BodyMessage[] {
     if (!isObject(message)) return [message as BodyMessage];
     const role = message.role === "assistant" ? "assistant" : "user";
     const { content } = message;
-    if (!Array.isArray(content)) return [{ ...message, role, content: typeof content === "string" ? content : [content] } as BodyMessage];
-    const isOfServer = (block: unknown): boolean => role === "user" && isObject(block) && block.type === "tool_result" && ofServer.has(block.tool_use_id);
-    const isResult = (block: unknown): block is JsonObject => role === "user" && isObject(block) && block.type === "tool_result" && !isOfServer(block);
+    if (!Array.isArray(content))
+      return [{ ...message, role, content: typeof content === "string" ? content : [content] } as BodyMessage];
+    const isOfServer = (block: unknown): boolean =>
+      role === "user" && isObject(block) && block.type === "tool_result" && ofServer.has(block.tool_use_id);
+    const isResult = (block: unknown): block is JsonObject =>
+      role === "user" && isObject(block) && block.type === "tool_result" && !isOfServer(block);
     const results = content.filter(isResult);
-    const rest = content.filter((block: unknown) => !isResult(block)).map((block: unknown) => (isOfServer(block) ? textBlock(textOf(block)) : readBlock(block, role, claude)));
+    const rest = content
+      .filter((block: unknown) => !isResult(block))
+      .map((block: unknown) => (isOfServer(block) ? textBlock(textOf(block)) : readBlock(block, role, claude)));
     const own: BodyMessage[] = rest.length > 0 || results.length === 0 ? [{ role, content: rest }] : [];
     return [...results.map(readResultBlock), ...own];
   });
@@ -164,18 +208,26 @@ function closeThought(content: JsonObject[]): JsonObject[] {
 }
 
 function writeBody(messages: readonly BodyMessage[]): unknown {
-  let said: Said[] = toTurns(messages).map(({ role, results, blocks }) => ({ role, content: [...results.map(writeResult), ...blocks.flatMap(writeBlock)] }));
+  let said: Said[] = toTurns(messages).map(({ role, results, blocks }) => ({
+    role,
+    content: [...results.map(writeResult), ...blocks.flatMap(writeBlock)],
+  }));
   // What goes out in words can change what is in flight: whether a turn is paused, or what stands next to what.
   for (let pass = 0; pass < SETTLING_PASSES; pass++) {
     const settled = settleServerTools(ended(said), pass === SETTLING_PASSES - 1);
     if (settled === undefined) break;
     said = settled.filter(({ content }) => !Array.isArray(content) || content.length > 0);
   }
-  const written = said.map(({ role, content }) => ({ role, content: closeThought(content as JsonObject[]) })).filter(({ content }) => content.length > 0);
+  const written = said
+    .map(({ role, content }) => ({ role, content: closeThought(content as JsonObject[]) }))
+    .filter(({ content }) => content.length > 0);
   return written.length > 0 ? ended(written) : [{ role: "user", content: userTurn(OPENING_TEXT).blocks }];
 }
 
-/** A history that does not end with the assistant, or the API takes its words for the beginning of the answer; a paused turn does. */
+/**
+ * A history that does not end with the assistant, or the API takes its words for the beginning of the answer; a paused
+ * turn does.
+ */
 function ended<T extends Said>(messages: T[]): (T | Said)[] {
   if (messages.at(-1)?.role !== "assistant" || isPaused(messages)) return messages;
   return [...messages, { role: "user", content: userTurn(CONTINUE_TEXT).blocks }];

@@ -18,7 +18,10 @@ const DIALECTS: Record<string, Dialect> = {
   "bedrock-converse-stream": bedrock,
 };
 
-/** The rules for OpenClaw's API of that name, or undefined. OpenClaw's own transports (`openclaw-…-transport`) count as their API. */
+/**
+ * The rules for OpenClaw's API of that name, or undefined. OpenClaw's own transports (`openclaw-…-transport`) count as
+ * their API.
+ */
 export function dialectOf(api: string): Dialect | undefined {
   if (Object.hasOwn(DIALECTS, api)) return DIALECTS[api];
   const plain = /^openclaw-(.+)-transport$/.exec(api)?.[1];

@@ -30,7 +30,10 @@ export function isText(block: JsonObject): boolean {
 function isImage(image: unknown): boolean {
   if (!isObject(image) || typeof image.format !== "string" || !isObject(image.source)) return false;
   const { bytes, s3Location } = image.source;
-  return isObject(s3Location) || (typeof bytes === "string" ? isBase64(bytes) : ArrayBuffer.isView(bytes) && bytes.byteLength > 0);
+  return (
+    isObject(s3Location) ||
+    (typeof bytes === "string" ? isBase64(bytes) : ArrayBuffer.isView(bytes) && bytes.byteLength > 0)
+  );
 }
 
 export function isOpaque(block: JsonObject, kinds: readonly string[], claude = true): boolean {
@@ -75,12 +78,16 @@ export function isToolResult(block: JsonObject): boolean {
   if (result.status !== undefined && result.status !== "success" && result.status !== "error") return false;
   const { content } = result;
   return (
-    Array.isArray(content) && content.length > 0 && content.every((part) => isObject(part) && (isText(part) || isOpaque(part, RESULT_BLOCKS)))
+    Array.isArray(content) &&
+    content.length > 0 &&
+    content.every((part) => isObject(part) && (isText(part) || isOpaque(part, RESULT_BLOCKS)))
   );
 }
 
 export function isKnown(block: unknown, role: unknown, claude: boolean): boolean {
   if (!isObject(block)) return false;
   if (isText(block)) return true;
-  return role === "user" ? isToolResult(block) || isOpaque(block, USER_BLOCKS) : isToolUse(block) || isOpaque(block, ASSISTANT_BLOCKS, claude);
+  return role === "user"
+    ? isToolResult(block) || isOpaque(block, USER_BLOCKS)
+    : isToolUse(block) || isOpaque(block, ASSISTANT_BLOCKS, claude);
 }

@@ -21,7 +21,11 @@ export function familyRules(model: string, body: JsonObject): FamilyRules {
   const claude = /claude/i.test(model);
   const extra = body.additionalModelRequestFields;
   const thinking = isObject(extra) && isObject(extra.thinking) ? extra.thinking.type : undefined;
-  return { alone: /\bmeta\.|llama|mistral|mixtral|pixtral/i.test(model), light: claude, callsLast: claude && (thinking === "enabled" || thinking === "adaptive") };
+  return {
+    alone: /\bmeta\.|llama|mistral|mixtral|pixtral/i.test(model),
+    light: claude,
+    callsLast: claude && (thinking === "enabled" || thinking === "adaptive"),
+  };
 }
 
 /** What is said, as against calls, results and marks. */
@@ -36,8 +40,12 @@ function isHeavy({ document, video }: JsonObject): boolean {
 
 /** True when a message holds calls or results beside what must not stand there. */
 function isMixed(role: unknown, content: readonly JsonObject[], { alone, light }: FamilyRules): boolean {
-  if (role === "assistant") return alone && content.some(isCall) && content.some((block) => CONVERSATION.has(kindOf(block)));
-  return content.some(isResult) && content.some((block) => (alone && CONVERSATION.has(kindOf(block))) || (light && isHeavy(block)));
+  if (role === "assistant")
+    return alone && content.some(isCall) && content.some((block) => CONVERSATION.has(kindOf(block)));
+  return (
+    content.some(isResult) &&
+    content.some((block) => (alone && CONVERSATION.has(kindOf(block))) || (light && isHeavy(block)))
+  );
 }
 
 function hasTextBehindCall(content: readonly JsonObject[]): boolean {
@@ -61,7 +69,11 @@ export function keepRules(messages: readonly JsonObject[], rules: FamilyRules): 
       const marks = content.findIndex((block) => !isResult(block) && block.cachePoint === undefined);
       const [first, between, last] =
         role === "assistant"
-          ? [content.filter((block) => !isCall(block)), { role: "user", content: [{ text: CONTINUE_TEXT }] }, content.filter(isCall)]
+          ? [
+              content.filter((block) => !isCall(block)),
+              { role: "user", content: [{ text: CONTINUE_TEXT }] },
+              content.filter(isCall),
+            ]
           : [content.slice(0, marks), { role: "assistant", content: [{ text: RECEIVED_TEXT }] }, content.slice(marks)];
       return [{ ...message, content: first }, between, { ...message, content: last }];
     }
@@ -73,15 +85,22 @@ export function keepRules(messages: readonly JsonObject[], rules: FamilyRules): 
 }
 
 /** Moves a cachePoint that is all its message has to say to the end of the message before. */
-export function keepCachePoints(messages: readonly unknown[], saysNothing: (block: unknown) => boolean): readonly unknown[] {
+export function keepCachePoints(
+  messages: readonly unknown[],
+  saysNothing: (block: unknown) => boolean,
+): readonly unknown[] {
   const kept: unknown[] = [];
   for (const message of messages) {
     const before = kept.at(-1);
     const content: unknown[] = isObject(message) && Array.isArray(message.content) ? message.content : [];
     const points = content.filter((block) => isObject(block) && isObject(block.cachePoint));
-    const isAll = points.length > 0 && points.length < content.length && content.every((block) => points.includes(block) || saysNothing(block));
+    const isAll =
+      points.length > 0 &&
+      points.length < content.length &&
+      content.every((block) => points.includes(block) || saysNothing(block));
     if (!isAll || !isObject(before) || !Array.isArray(before.content)) kept.push(message);
-    else if (!isObject(before.content.at(-1)) || before.content.at(-1).cachePoint === undefined) kept[kept.length - 1] = { ...before, content: [...before.content, points[0]] };
+    else if (!isObject(before.content.at(-1)) || before.content.at(-1).cachePoint === undefined)
+      kept[kept.length - 1] = { ...before, content: [...before.content, points[0]] };
   }
   return kept;
 }

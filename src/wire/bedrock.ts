@@ -1,8 +1,33 @@
 import { isBlank, isObject, type JsonObject } from "../transcript/json.ts";
 import { OPENING_TEXT } from "../transcript/repair.ts";
-import { callBlock, collector, isUntouched, opaqueMedia, opaqueThought, pictureOf, RAW, resultMessage, textBlock, wordsOf, type Block, type BodyMessage, type Dialect } from "./model.ts";
+import {
+  callBlock,
+  collector,
+  isUntouched,
+  opaqueMedia,
+  opaqueThought,
+  pictureOf,
+  RAW,
+  resultMessage,
+  textBlock,
+  wordsOf,
+  type Block,
+  type BodyMessage,
+  type Dialect,
+} from "./model.ts";
 import { endWithUser, toTurns } from "./turns.ts";
-import { LIMITS, USER_BLOCKS, ASSISTANT_BLOCKS, RESULT_BLOCKS, kindOf, isText, isOpaque, isClaude, isToolResult, isKnown } from "./bedrock-blocks.ts";
+import {
+  LIMITS,
+  USER_BLOCKS,
+  ASSISTANT_BLOCKS,
+  RESULT_BLOCKS,
+  kindOf,
+  isText,
+  isOpaque,
+  isClaude,
+  isToolResult,
+  isKnown,
+} from "./bedrock-blocks.ts";
 import { brokenRules, familyRules, keepCachePoints, keepRules } from "./bedrock-families.ts";
 
 function checkBody(body: JsonObject, model: string): ReturnType<Dialect["check"]> {
@@ -41,7 +66,8 @@ function checkBody(body: JsonObject, model: string): ReturnType<Dialect["check"]
         used.add(id);
         asked.add(id);
       } else if (isObject(toolResult)) {
-        if (!head || !open.delete(toolResult.toolUseId as string)) report("unexpected_tool_result", "messages", index, "content", at);
+        if (!head || !open.delete(toolResult.toolUseId as string))
+          report("unexpected_tool_result", "messages", index, "content", at);
       } else head = false;
     }
     for (const rule of brokenRules(role, content.filter(isObject), rules)) report(rule, "messages", index);
@@ -69,12 +95,15 @@ function readResult(block: JsonObject): BodyMessage {
 
 function readAssistantBlock(block: unknown, claude: boolean): Block {
   if (!isObject(block)) return block as Block;
-  if (isObject(block.toolUse)) return callBlock(block.toolUse.toolUseId, block.toolUse.name, block.toolUse.input, block);
+  if (isObject(block.toolUse))
+    return callBlock(block.toolUse.toolUseId, block.toolUse.name, block.toolUse.input, block);
   if (isOpaque(block, ASSISTANT_BLOCKS, claude)) return opaqueThought(block);
   const reasoning = isObject(block.reasoningContent) ? block.reasoningContent.reasoningText : undefined;
   if (isObject(reasoning) && typeof reasoning.text === "string") {
     const unsigned = { reasoningContent: { reasoningText: { text: reasoning.text } } };
-    return isOpaque(unsigned, ASSISTANT_BLOCKS, claude) ? opaqueThought(unsigned) : { type: "text", text: reasoning.text };
+    return isOpaque(unsigned, ASSISTANT_BLOCKS, claude)
+      ? opaqueThought(unsigned)
+      : { type: "text", text: reasoning.text };
   }
   return readPart(block, []) as Block;
 }
@@ -94,7 +123,8 @@ function readBody(body: JsonObject, model: string): BodyMessage[] {
     if (!isObject(message)) return [message as BodyMessage];
     const role = message.role === "assistant" ? "assistant" : "user";
     const content: unknown[] = Array.isArray(message.content) ? message.content : [message.content];
-    if (role === "assistant") return [{ role, content: content.map((block) => readAssistantBlock(block, claude)) } as BodyMessage];
+    if (role === "assistant")
+      return [{ role, content: content.map((block) => readAssistantBlock(block, claude)) } as BodyMessage];
     const rest = content.filter((block) => !isResultBlock(block)).map((block) => readPart(block, USER_BLOCKS));
     const own: BodyMessage[] = rest.length > 0 ? [{ role, content: rest }] : [];
     return [...content.filter(isResultBlock).map(readResult), ...own];
@@ -118,7 +148,8 @@ function writeBlock(block: Block): JsonObject[] {
 
 function writeResult(result: BodyMessage): JsonObject {
   const raw = result[RAW];
-  if (raw && isUntouched(result) && isToolResult(raw) && (raw.toolResult as JsonObject).toolUseId === result.toolCallId) return raw;
+  if (raw && isUntouched(result) && isToolResult(raw) && (raw.toolResult as JsonObject).toolUseId === result.toolCallId)
+    return raw;
   const content = (result.content as Block[]).flatMap(writeBlock);
   return {
     toolResult: {
@@ -139,8 +170,16 @@ function writeBody(messages: readonly BodyMessage[], body: JsonObject, model: st
     if (last?.role === role) for (const block of content) (last.content as JsonObject[]).push(block);
     else written.push({ role, content });
   }
-  return written.length > 0 ? keepRules(written, familyRules(model, body)) : [{ role: "user", content: [{ text: OPENING_TEXT }] }];
+  return written.length > 0
+    ? keepRules(written, familyRules(model, body))
+    : [{ role: "user", content: [{ text: OPENING_TEXT }] }];
 }
 
 /** Bedrock Converse. */
-export const bedrock: Dialect = { field: "messages", limits: () => LIMITS, check: checkBody, read: readBody, write: writeBody };
+export const bedrock: Dialect = {
+  field: "messages",
+  limits: () => LIMITS,
+  check: checkBody,
+  read: readBody,
+  write: writeBody,
+};

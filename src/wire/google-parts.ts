@@ -6,12 +6,27 @@ import { hasOnly, isBase64, type Limits } from "./model.ts";
 export const LIMITS: Limits = { id: /^[\x21-\x7e]{1,512}$/, name: /^[a-zA-Z_][a-zA-Z0-9_.:-]{0,63}$/, nameLength: 64 };
 
 /** The fields of a part that hold its content; a part has exactly one of them. */
-const DATA_FIELDS = ["text", "inlineData", "fileData", "functionCall", "functionResponse", "executableCode", "codeExecutionResult"];
+const DATA_FIELDS = [
+  "text",
+  "inlineData",
+  "fileData",
+  "functionCall",
+  "functionResponse",
+  "executableCode",
+  "codeExecutionResult",
+];
 
 /** What Google documents for calls whose signature is not known. */
 export const NO_SIGNATURE = "skip_thought_signature_validator";
 
-export const PART_FIELDS = new Set([...DATA_FIELDS, "thought", "thoughtSignature", "videoMetadata", "partMetadata", "mediaResolution"]);
+export const PART_FIELDS = new Set([
+  ...DATA_FIELDS,
+  "thought",
+  "thoughtSignature",
+  "videoMetadata",
+  "partMetadata",
+  "mediaResolution",
+]);
 const CALL_FIELDS = new Set(["id", "name", "args"]);
 export const RESPONSE_FIELDS = new Set(["id", "name", "response", "parts", "scheduling", "willContinue"]);
 
@@ -45,11 +60,33 @@ export function isPart(part: unknown, role: unknown): boolean {
     case "text":
       return typeof text === "string" && (text !== "" || part.thoughtSignature !== undefined);
     case "inlineData":
-      return isObject(inlineData) && typeof inlineData.mimeType === "string" && typeof inlineData.data === "string" && inlineData.data !== "" && inlineData.mimeType !== "";
+      return (
+        isObject(inlineData) &&
+        typeof inlineData.mimeType === "string" &&
+        typeof inlineData.data === "string" &&
+        inlineData.data !== "" &&
+        inlineData.mimeType !== ""
+      );
     case "functionCall":
-      return role === "model" && isObject(call) && hasOnly(call, CALL_FIELDS) && isName(call.name) && isId(call.id) && isObject(call.args) && !isDeeperThan(call.args, MAX_DEPTH);
+      return (
+        role === "model" &&
+        isObject(call) &&
+        hasOnly(call, CALL_FIELDS) &&
+        isName(call.name) &&
+        isId(call.id) &&
+        isObject(call.args) &&
+        !isDeeperThan(call.args, MAX_DEPTH)
+      );
     case "functionResponse":
-      return role === "user" && isObject(response) && hasOnly(response, RESPONSE_FIELDS) && isName(response.name) && isId(response.id) && isObject(response.response) && !isDeeperThan(response.response, MAX_DEPTH);
+      return (
+        role === "user" &&
+        isObject(response) &&
+        hasOnly(response, RESPONSE_FIELDS) &&
+        isName(response.name) &&
+        isId(response.id) &&
+        isObject(response.response) &&
+        !isDeeperThan(response.response, MAX_DEPTH)
+      );
     case undefined:
       return false;
     default:

@@ -2,10 +2,36 @@ import { isDeeperThan, MAX_DEPTH } from "../transcript/depth.ts";
 import { isObject, type JsonObject } from "../transcript/json.ts";
 import { OPENING_TEXT } from "../transcript/repair.ts";
 import { textOf } from "../transcript/text.ts";
-import { callBlock, collector, isUntouched, opaqueMedia, opaqueThought, pick, pictureOf, RAW, resultMessage, textBlock, wordsOf, type Block, type BodyMessage, type Dialect } from "./model.ts";
+import {
+  callBlock,
+  collector,
+  isUntouched,
+  opaqueMedia,
+  opaqueThought,
+  pick,
+  pictureOf,
+  RAW,
+  resultMessage,
+  textBlock,
+  wordsOf,
+  type Block,
+  type BodyMessage,
+  type Dialect,
+} from "./model.ts";
 import { endWithUser, toTurns } from "./turns.ts";
 import { OpenCalls } from "./google-calls.ts";
-import { LIMITS, NO_SIGNATURE, PART_FIELDS, RESPONSE_FIELDS, dataField, isSignature, isId, isPart, isCallPart, isResponsePart } from "./google-parts.ts";
+import {
+  LIMITS,
+  NO_SIGNATURE,
+  PART_FIELDS,
+  RESPONSE_FIELDS,
+  dataField,
+  isSignature,
+  isId,
+  isPart,
+  isCallPart,
+  isResponsePart,
+} from "./google-parts.ts";
 
 const NONE: readonly JsonObject[] = [];
 
@@ -30,7 +56,8 @@ function checkBody(body: JsonObject, model: string): ReturnType<Dialect["check"]
       continue;
     }
     if (index === 0 && role !== "user") report("first_role", "contents", index);
-    for (let at = 0; at < parts.length; at++) if (!isPart(parts[at], role)) report("invalid_part", "contents", index, "parts", at);
+    for (let at = 0; at < parts.length; at++)
+      if (!isPart(parts[at], role)) report("invalid_part", "contents", index, "parts", at);
     const calls = role === "model" ? parts.filter(isCallPart) : NONE;
     const responses = role === "user" ? parts.filter(isResponsePart) : NONE;
     for (const part of calls) {
@@ -65,7 +92,11 @@ function answersCalls(responses: readonly JsonObject[], asked: readonly JsonObje
 function isAnswer(part: JsonObject, callPart: JsonObject | undefined): boolean {
   const call = callPart?.functionCall as JsonObject | undefined;
   const response = part.functionResponse as JsonObject;
-  return call !== undefined && call.name === response.name && (call.id === undefined || response.id === undefined || call.id === response.id);
+  return (
+    call !== undefined &&
+    call.name === response.name &&
+    (call.id === undefined || response.id === undefined || call.id === response.id)
+  );
 }
 
 /** Gemini 3 refuses a step whose first call has no signature. */
@@ -102,11 +133,14 @@ class Ids {
   }
 
   /**
-   * Ids for the responses of one turn: of the call with the same id, else of the first open one with the same name. Where just
-   * as many are left as the turn before has open calls, they answer those in order: a name got lost on the way.
+   * Ids for the responses of one turn: of the call with the same id, else of the first open one with the same name.
+   * Where just as many are left as the turn before has open calls, they answer those in order: a name got lost on the
+   * way.
    */
   responses(responses: readonly JsonObject[], turn: number): unknown[] {
-    const found = responses.map(({ id, name }) => (id === undefined ? this.#open.takeNamed(name) : this.#open.takeById(id)));
+    const found = responses.map(({ id, name }) =>
+      id === undefined ? this.#open.takeNamed(name) : this.#open.takeById(id),
+    );
     const left = found.filter((call) => call === undefined).length;
     const before = left > 0 ? this.#open.ofTurn(turn - 1) : [];
     if (left > 0 && left === before.length) {
@@ -119,7 +153,11 @@ class Ids {
 
 function readBody(body: JsonObject): BodyMessage[] {
   const { contents } = body;
-  const list: unknown[] = Array.isArray(contents) ? contents : typeof contents === "string" ? [{ role: "user", parts: [{ text: contents }] }] : [];
+  const list: unknown[] = Array.isArray(contents)
+    ? contents
+    : typeof contents === "string"
+      ? [{ role: "user", parts: [{ text: contents }] }]
+      : [];
   const ids = new Ids();
   return list.flatMap((content, index) => {
     if (!isObject(content)) return [content as BodyMessage];
@@ -133,7 +171,10 @@ function readBody(body: JsonObject): BodyMessage[] {
       return [{ role: "assistant", content: blocks } as BodyMessage];
     }
     const answers = parts.filter(isResponsePart);
-    const answered = ids.responses(answers.map((part) => part.functionResponse as JsonObject), index);
+    const answered = ids.responses(
+      answers.map((part) => part.functionResponse as JsonObject),
+      index,
+    );
     const results = answers.map((part, at) => {
       const { name, response } = part.functionResponse as JsonObject;
       const said = isObject(response) && Object.keys(response).length === 1 ? Object.values(response)[0] : response;
@@ -150,9 +191,13 @@ function writePart(block: Block): JsonObject[] {
   if (block.type === "toolCall") {
     const { id, name, arguments: args } = block;
     const stored = raw?.functionCall as JsonObject | undefined;
-    const signature = isSignature(raw?.thoughtSignature ?? block.thoughtSignature) ? (raw?.thoughtSignature ?? block.thoughtSignature) : undefined;
+    const signature = isSignature(raw?.thoughtSignature ?? block.thoughtSignature)
+      ? (raw?.thoughtSignature ?? block.thoughtSignature)
+      : undefined;
     const withId = stored?.id === undefined ? {} : { id };
-    return [{ functionCall: { ...withId, name, args }, ...(signature === undefined ? {} : { thoughtSignature: signature }) }];
+    return [
+      { functionCall: { ...withId, name, args }, ...(signature === undefined ? {} : { thoughtSignature: signature }) },
+    ];
   }
   if (raw) return [raw];
   const picture = pictureOf(block);
@@ -165,13 +210,21 @@ function writeResult(result: BodyMessage, call: Block | undefined): JsonObject {
   const raw = result[RAW];
   const stored = raw?.functionResponse;
   const name = call?.name ?? result.toolName;
-  const withId = (call?.[RAW]?.functionCall as JsonObject | undefined)?.id !== undefined ? { id: result.toolCallId } : {};
-  if (isObject(stored) && isUntouched(result) && isObject(stored.response) && !isDeeperThan(stored.response, MAX_DEPTH)) {
+  const withId =
+    (call?.[RAW]?.functionCall as JsonObject | undefined)?.id !== undefined ? { id: result.toolCallId } : {};
+  if (
+    isObject(stored) &&
+    isUntouched(result) &&
+    isObject(stored.response) &&
+    !isDeeperThan(stored.response, MAX_DEPTH)
+  ) {
     const { id: _id, ...rest } = pick(stored, RESPONSE_FIELDS);
     return { functionResponse: { ...rest, ...withId, name } };
   }
   const text = (result.content as Block[]).map((block) => textOf(block[RAW] ?? block)).join("\n");
-  return { functionResponse: { ...withId, name, response: result.isError === true ? { error: text } : { output: text } } };
+  return {
+    functionResponse: { ...withId, name, response: result.isError === true ? { error: text } : { output: text } },
+  };
 }
 
 function writeBody(messages: readonly BodyMessage[], _body: JsonObject, model: string): unknown {
@@ -195,4 +248,10 @@ function writeBody(messages: readonly BodyMessage[], _body: JsonObject, model: s
 }
 
 /** Gemini generateContent. */
-export const google: Dialect = { field: "contents", limits: () => LIMITS, check: checkBody, read: readBody, write: writeBody };
+export const google: Dialect = {
+  field: "contents",
+  limits: () => LIMITS,
+  check: checkBody,
+  read: readBody,
+  write: writeBody,
+};

@@ -1,7 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { APIS, carelessBody } from "../../test/arbitrary/bodies.ts";
-import { bodyOf, damage, FAMILY_MODELS, healthyEntries, idsBeginAgain, reasonedBody, type FamilyApi } from "../../test/arbitrary/families.ts";
+import {
+  bodyOf,
+  damage,
+  FAMILY_MODELS,
+  healthyEntries,
+  idsBeginAgain,
+  reasonedBody,
+  type FamilyApi,
+} from "../../test/arbitrary/families.ts";
 import { anyHistory, corruptHistory, Draw, healthyFrom } from "../../test/arbitrary/history.ts";
 import { violationsOf } from "../../test/providers/index.ts";
 import { marksIn, pairsIn } from "../../test/arbitrary/marks.ts";
@@ -11,7 +19,9 @@ import { check, heal, prepare } from "./index.ts";
 const RUNS = Number(process.env.PROPERTY_RUNS ?? 2000);
 const MODELS = ["some-model", "mistral-large-latest", "deepseek-reasoner", "kimi-k2-thinking", "gemini-3-pro"];
 
-/** Heals and holds the outcome against our own rules and against those of the strict provider, which were written apart. */
+/**
+ * Heals and holds the outcome against our own rules and against those of the strict provider, which were written apart.
+ */
 function expectHealed(api: (typeof APIS)[number], body: object, model?: string): object {
   const before = JSON.stringify(body);
   const healed = heal(api, body);
@@ -85,7 +95,8 @@ function expectOwnResults(api: FamilyApi, healed: object): void {
   for (const { call, result } of pairsIn(api, healed as Record<string, unknown>)) {
     const said = JSON.stringify(call ?? "no call");
     for (const mark of marksIn(result).filter((one) => one.startsWith("r"))) {
-      if (!said.includes("unknown_tool")) expect(said, `the result ${mark} at another call`).toContain(mark.replace("r", "c"));
+      if (!said.includes("unknown_tool"))
+        expect(said, `the result ${mark} at another call`).toContain(mark.replace("r", "c"));
     }
   }
 }
@@ -107,16 +118,27 @@ describe.each(Object.keys(FAMILY_MODELS) as FamilyApi[])("server tools and other
 
   it("are healed of any damage: valid, nothing lost, no result at another call", () => {
     fc.assert(
-      fc.property(numbers, fc.integer({ min: 1, max: 4 }), fc.integer({ min: 1, max: 6 }), models, fc.boolean(), (list, turns, times, model, thinking) => {
-        const draw = new Draw(list);
-        const entries = healthyEntries(api, draw, turns);
-        damage(api, entries, draw, times);
-        const body = bodyOf(api, model, entries, thinking);
-        const healed = expectHealed(api, body, model);
-        const given = marksIn(body);
-        expect(marksIn(healed).filter((mark) => given.includes(mark)).toSorted()).toEqual(given.toSorted());
-        expectOwnResults(api, healed);
-      }),
+      fc.property(
+        numbers,
+        fc.integer({ min: 1, max: 4 }),
+        fc.integer({ min: 1, max: 6 }),
+        models,
+        fc.boolean(),
+        (list, turns, times, model, thinking) => {
+          const draw = new Draw(list);
+          const entries = healthyEntries(api, draw, turns);
+          damage(api, entries, draw, times);
+          const body = bodyOf(api, model, entries, thinking);
+          const healed = expectHealed(api, body, model);
+          const given = marksIn(body);
+          expect(
+            marksIn(healed)
+              .filter((mark) => given.includes(mark))
+              .toSorted(),
+          ).toEqual(given.toSorted());
+          expectOwnResults(api, healed);
+        },
+      ),
       { numRuns: RUNS },
     );
   });
@@ -138,7 +160,8 @@ it("what was made with reasoning goes out right behind it, or without the id tha
   fc.assert(
     fc.property(numbers, fc.integer({ min: 1, max: 4 }), fc.integer({ min: 0, max: 4 }), (list, turns, times) => {
       const body = reasonedBody(new Draw(list), turns, times);
-      // A user's words between reasoning and its second call are no fault that can be seen without the server's own list.
+      // A user's words between reasoning and its second call are no fault that can be seen without the server's own
+      // list.
       fc.pre(check("openai-responses", body).length > 0 || violationsOf("openai-responses", body).length === 0);
       const healed = expectHealed("openai-responses", body);
       expect(marksIn(healed).toSorted()).toEqual(marksIn(body).toSorted());

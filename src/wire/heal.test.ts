@@ -10,8 +10,20 @@ describe("Anthropic Messages", () => {
     const text = { type: "text", text: "hi", cache_control: { type: "ephemeral" } };
     const thinking = { type: "thinking", thinking: "hm", signature: "c2ln" };
     const use = { type: "tool_use", id: "t1", name: "exec", input: { a: 1 } };
-    const answer = { type: "tool_result", tool_use_id: "t1", content: [{ type: "text", text: "out" }], cache_control: { type: "ephemeral" } };
-    const healed = heal("anthropic-messages", body({ role: "user", content: [text] }, { role: "assistant", content: [thinking, use] }, { role: "user", content: [{ type: "text", text: "and" }, answer] }));
+    const answer = {
+      type: "tool_result",
+      tool_use_id: "t1",
+      content: [{ type: "text", text: "out" }],
+      cache_control: { type: "ephemeral" },
+    };
+    const healed = heal(
+      "anthropic-messages",
+      body(
+        { role: "user", content: [text] },
+        { role: "assistant", content: [thinking, use] },
+        { role: "user", content: [{ type: "text", text: "and" }, answer] },
+      ),
+    );
     const [first, second, third] = healed.messages as { content: unknown[] }[];
     expect(first!.content[0]).toBe(text);
     expect(second!.content).toEqual([thinking, use]);
@@ -22,12 +34,23 @@ describe("Anthropic Messages", () => {
   });
 
   it("finds what the incident of 5 February left behind, with its place", () => {
-    const orphan = body({ role: "user", content: "hi" }, { role: "assistant", content: [{ type: "text", text: "writing" }] }, { role: "user", content: [{ type: "tool_result", tool_use_id: "toolu_1", content: "written" }] });
+    const orphan = body(
+      { role: "user", content: "hi" },
+      { role: "assistant", content: [{ type: "text", text: "writing" }] },
+      { role: "user", content: [{ type: "tool_result", tool_use_id: "toolu_1", content: "written" }] },
+    );
     expect(rules("anthropic-messages", orphan)).toEqual(["unexpected_tool_result@messages.2.content.0"]);
   });
 
   it("gives an id that no server takes another one, on the call and on its result (openclaw#12277)", () => {
-    const healed = heal("anthropic-messages", body({ role: "user", content: "hi" }, { role: "assistant", content: [{ type: "tool_use", id: "functions.exec:0", name: "cal.list", input: {} }] }, { role: "user", content: [{ type: "tool_result", tool_use_id: "functions.exec:0", content: "x" }] }));
+    const healed = heal(
+      "anthropic-messages",
+      body(
+        { role: "user", content: "hi" },
+        { role: "assistant", content: [{ type: "tool_use", id: "functions.exec:0", name: "cal.list", input: {} }] },
+        { role: "user", content: [{ type: "tool_result", tool_use_id: "functions.exec:0", content: "x" }] },
+      ),
+    );
     const [, call, answer] = healed.messages as { content: Record<string, string>[] }[];
     expect(call!.content[0]!.id).toMatch(/^[a-z0-9]{9}$/);
     expect(answer!.content[0]!.tool_use_id).toBe(call!.content[0]!.id);
@@ -36,12 +59,25 @@ describe("Anthropic Messages", () => {
 
   it("does not let a turn end with thinking, nor change the thinking", () => {
     const thinking = { type: "thinking", thinking: "hm", signature: "c2ln" };
-    const healed = heal("anthropic-messages", body({ role: "user", content: "hi" }, { role: "assistant", content: [thinking] }, { role: "user", content: "go on" }));
-    expect((healed.messages[1] as { content: unknown[] }).content).toEqual([thinking, { type: "text", text: "[The answer was cut off here.]" }]);
+    const healed = heal(
+      "anthropic-messages",
+      body(
+        { role: "user", content: "hi" },
+        { role: "assistant", content: [thinking] },
+        { role: "user", content: "go on" },
+      ),
+    );
+    expect((healed.messages[1] as { content: unknown[] }).content).toEqual([
+      thinking,
+      { type: "text", text: "[The answer was cut off here.]" },
+    ]);
   });
 
   it("ends with the user, since a model would take an assistant's message for the beginning of its answer (openclaw#54410)", () => {
-    const healed = heal("anthropic-messages", body({ role: "user", content: "hi" }, { role: "assistant", content: "hello" }));
+    const healed = heal(
+      "anthropic-messages",
+      body({ role: "user", content: "hi" }, { role: "assistant", content: "hello" }),
+    );
     expect(healed.messages.at(-1)).toEqual({ role: "user", content: [{ type: "text", text: "[Please continue.]" }] });
   });
 
@@ -57,21 +93,36 @@ describe("OpenAI Chat Completions", () => {
 
   it("keeps instructions in front and joins neighbours of one role (openclaw#998)", () => {
     const system = { role: "system", content: "be good" };
-    const healed = heal("openai-completions", { model: "m", messages: [system, { role: "user", content: "a" }, { role: "user", content: "b" }] });
+    const healed = heal("openai-completions", {
+      model: "m",
+      messages: [system, { role: "user", content: "a" }, { role: "user", content: "b" }],
+    });
     expect(healed.messages).toEqual([system, { role: "user", content: "a\n\nb" }]);
     expect(healed.messages[0]).toBe(system);
   });
 
   it("gives Mistral ids of nine characters and lets the assistant speak before the user (openclaw#52548, openclaw#33177)", () => {
-    const messages = [{ role: "user", content: "a" }, { role: "assistant", content: null, tool_calls: [call("read177411253938138")] }, { role: "tool", tool_call_id: "read177411253938138", content: "x" }, { role: "user", content: "b" }];
+    const messages = [
+      { role: "user", content: "a" },
+      { role: "assistant", content: null, tool_calls: [call("read177411253938138")] },
+      { role: "tool", tool_call_id: "read177411253938138", content: "x" },
+      { role: "user", content: "b" },
+    ];
     expect(rules("openai-completions", { model: "gpt", messages })).toEqual([]);
-    const healed = heal("openai-completions", { model: "mistral-large", messages }).messages as unknown as Record<string, unknown>[];
+    const healed = heal("openai-completions", { model: "mistral-large", messages }).messages as unknown as Record<
+      string,
+      unknown
+    >[];
     expect(healed.map(({ role }) => role)).toEqual(["user", "assistant", "tool", "assistant", "user"]);
     expect(healed[2]!.tool_call_id).toMatch(/^[a-z0-9]{9}$/);
   });
 
   it("sends the reasoning field back to the models that ask for it (openclaw#71050)", () => {
-    const messages = [{ role: "user", content: "a" }, { role: "assistant", content: null, tool_calls: [call("x")] }, { role: "tool", tool_call_id: "x", content: "y" }];
+    const messages = [
+      { role: "user", content: "a" },
+      { role: "assistant", content: null, tool_calls: [call("x")] },
+      { role: "tool", tool_call_id: "x", content: "y" },
+    ];
     const healed = heal("openai-completions", { model: "deepseek-reasoner", reasoning_effort: "high", messages });
     expect(healed.messages[1]).toMatchObject({ reasoning_content: "" });
     expect(rules("openai-completions", { model: "gpt-4.1", reasoning_effort: "high", messages })).toEqual([]);
@@ -85,20 +136,44 @@ describe("OpenAI Responses", () => {
     const reasoning = { type: "reasoning", id: "rs_1", summary: [{ type: "summary_text", text: "hm" }] };
     const call = { type: "function_call", id: "fc_1", call_id: "c", name: "exec", arguments: "{}" };
     const output = { type: "function_call_output", call_id: "c", output: "x" };
-    const healed = heal("openai-responses", { model: "m", input: [user, { ...reasoning, id: "not an id" }, call, output, user, reasoning, user] });
-    expect((healed.input as { type: string }[]).map(({ type }) => type)).toEqual(["message", "message", "function_call", "function_call_output", "message", "message", "message"]);
+    const healed = heal("openai-responses", {
+      model: "m",
+      input: [user, { ...reasoning, id: "not an id" }, call, output, user, reasoning, user],
+    });
+    expect((healed.input as { type: string }[]).map(({ type }) => type)).toEqual([
+      "message",
+      "message",
+      "function_call",
+      "function_call_output",
+      "message",
+      "message",
+      "message",
+    ]);
     expect(healed.input[2]).not.toHaveProperty("id");
     expect(JSON.stringify(healed).match(/hm/g)).toHaveLength(2);
   });
 
   it("leaves ids of items alone that never had reasoning, and reasoning without an id", () => {
-    const spoken = { type: "message", role: "assistant", id: "msg_1", content: [{ type: "output_text", text: "x", annotations: [] }] };
-    const body = { model: "m", reasoning: { effort: "low" }, input: [user, spoken, user, { type: "reasoning", summary: [] }, { ...spoken, id: "msg_2" }, user] };
+    const spoken = {
+      type: "message",
+      role: "assistant",
+      id: "msg_1",
+      content: [{ type: "output_text", text: "x", annotations: [] }],
+    };
+    const body = {
+      model: "m",
+      reasoning: { effort: "low" },
+      input: [user, spoken, user, { type: "reasoning", summary: [] }, { ...spoken, id: "msg_2" }, user],
+    };
     expect(heal("openai-responses", body)).toBe(body);
   });
 
   it("does not look for calls that are with the server", () => {
-    const body = { model: "m", previous_response_id: "resp_1", input: [{ type: "function_call_output", call_id: "c", output: "x" }] };
+    const body = {
+      model: "m",
+      previous_response_id: "resp_1",
+      input: [{ type: "function_call_output", call_id: "c", output: "x" }],
+    };
     expect(heal("openai-responses", body)).toBe(body);
   });
 });
@@ -109,7 +184,15 @@ describe("Gemini", () => {
   it("pairs calls without ids by their name and place, and counts as many responses as calls", () => {
     const call = (at: number) => ({ functionCall: { name: "exec", args: { at } } });
     const answer = (output: string) => ({ functionResponse: { name: "exec", response: { output } } });
-    const healed = heal("google-generative-ai", { model: "gemini-2.5", contents: [{ role: "user", ...part("a") }, { role: "model", parts: [call(1), call(2)] }, { role: "user", parts: [answer("one")] }, { role: "user", ...part("b") }] });
+    const healed = heal("google-generative-ai", {
+      model: "gemini-2.5",
+      contents: [
+        { role: "user", ...part("a") },
+        { role: "model", parts: [call(1), call(2)] },
+        { role: "user", parts: [answer("one")] },
+        { role: "user", ...part("b") },
+      ],
+    });
     const [, calls, answers, rest] = healed.contents as { parts: unknown[] }[];
     expect(calls!.parts).toEqual([call(1), call(2)]);
     expect(answers!.parts).toHaveLength(2);
@@ -118,7 +201,11 @@ describe("Gemini", () => {
   });
 
   it("tells Gemini 3 that a signature was lost, in the words Google documents (openclaw#63397)", () => {
-    const contents = [{ role: "user", ...part("a") }, { role: "model", parts: [{ functionCall: { name: "exec", args: {} } }] }, { role: "user", parts: [{ functionResponse: { name: "exec", response: { output: "x" } } }] }];
+    const contents = [
+      { role: "user", ...part("a") },
+      { role: "model", parts: [{ functionCall: { name: "exec", args: {} } }] },
+      { role: "user", parts: [{ functionResponse: { name: "exec", response: { output: "x" } } }] },
+    ];
     const healed = heal("google-generative-ai", { model: "gemini-3-pro-preview", contents });
     expect(healed.contents[1]).toMatchObject({ parts: [{ thoughtSignature: "skip_thought_signature_validator" }] });
     expect(rules("google-generative-ai", { model: "gemini-2.5-pro", contents })).toEqual([]);
@@ -128,13 +215,22 @@ describe("Gemini", () => {
 describe("Bedrock Converse", () => {
   it("alternates strictly and keeps bytes of pictures as they are", () => {
     const picture = { image: { format: "png", source: { bytes: new Uint8Array([1, 2]) } } };
-    const healed = heal("bedrock-converse-stream", { modelId: "anthropic.claude", messages: [{ role: "user", content: [{ text: "a" }] }, { role: "user", content: [{ text: " " }, picture] }] });
+    const healed = heal("bedrock-converse-stream", {
+      modelId: "anthropic.claude",
+      messages: [
+        { role: "user", content: [{ text: "a" }] },
+        { role: "user", content: [{ text: " " }, picture] },
+      ],
+    });
     expect(healed.messages).toEqual([{ role: "user", content: [{ text: "a" }, picture] }]);
     expect((healed.messages[0] as { content: unknown[] }).content[1]).toBe(picture);
   });
 
   it("does not send a picture whose text is no base64, which it refuses", () => {
-    const body = { modelId: "anthropic.claude", messages: [{ role: "user", content: [{ text: "a" }, { image: { format: "png", source: { bytes: "?" } } }] }] };
+    const body = {
+      modelId: "anthropic.claude",
+      messages: [{ role: "user", content: [{ text: "a" }, { image: { format: "png", source: { bytes: "?" } } }] }],
+    };
     expect(rules("bedrock-converse-stream", body)).not.toEqual([]);
     expect(JSON.stringify(heal("bedrock-converse-stream", body).messages)).not.toContain('"image"');
     expect(rules("bedrock-converse-stream", heal("bedrock-converse-stream", body))).toEqual([]);
@@ -150,13 +246,25 @@ describe("any API", () => {
   });
 
   it("is known under OpenClaw's other names too", () => {
-    for (const api of ["azure-openai-responses", "openclaw-openai-responses-transport", "openai-codex-responses", "openai-chatgpt-responses"]) expect(rules(api, { input: [] })).toEqual(["history_empty@input"]);
+    for (const api of [
+      "azure-openai-responses",
+      "openclaw-openai-responses-transport",
+      "openai-codex-responses",
+      "openai-chatgpt-responses",
+    ])
+      expect(rules(api, { input: [] })).toEqual(["history_empty@input"]);
   });
 
   it("does not run out of stack on arguments of any depth", () => {
     let deep: unknown = "bottom";
     for (let level = 0; level < 50_000; level++) deep = { deep };
-    const healed = heal("anthropic-messages", { messages: [{ role: "user", content: "a" }, { role: "assistant", content: [{ type: "tool_use", id: "t", name: "exec", input: deep }] }, { role: "user", content: [{ type: "tool_result", tool_use_id: "t", content: "x" }] }] });
+    const healed = heal("anthropic-messages", {
+      messages: [
+        { role: "user", content: "a" },
+        { role: "assistant", content: [{ type: "tool_use", id: "t", name: "exec", input: deep }] },
+        { role: "user", content: [{ type: "tool_result", tool_use_id: "t", content: "x" }] },
+      ],
+    });
     expect(JSON.stringify(healed)).toContain("bottom");
     expect(check("anthropic-messages", healed)).toEqual([]);
   });
@@ -169,7 +277,9 @@ describe("prepare", () => {
     const thinking = { type: "thinking", thinking: "hm", thinkingSignature: "no json" };
     const said = { type: "text", text: "x" };
     const own = [user, { role: "assistant", api: "openai-responses", content: [thinking, said] }];
-    expect(prepare("openai-responses", own)[1]).toMatchObject({ content: [{ type: "thinking", thinking: "hm" }, said] });
+    expect(prepare("openai-responses", own)[1]).toMatchObject({
+      content: [{ type: "thinking", thinking: "hm" }, said],
+    });
     expect(JSON.stringify(prepare("openai-responses", own))).not.toContain("no json");
     const other = [user, { role: "assistant", api: "anthropic-messages", content: [thinking, said] }];
     expect(prepare("openai-responses", other)).toBe(other);
@@ -178,6 +288,8 @@ describe("prepare", () => {
   it("gives a result the name of its tool, which Gemini asks for", () => {
     const call = { type: "toolCall", id: "a", name: "exec", arguments: {} };
     const nameless = { role: "toolResult", toolCallId: "a", content: [], isError: false };
-    expect(prepare("google-generative-ai", [user, { role: "assistant", content: [call] }, nameless])[2]).toMatchObject({ toolName: "exec" });
+    expect(prepare("google-generative-ai", [user, { role: "assistant", content: [call] }, nameless])[2]).toMatchObject({
+      toolName: "exec",
+    });
   });
 });

@@ -16,7 +16,8 @@ export interface BodyOptions {
 const MAX_BODY_DEPTH = MAX_MESSAGE_DEPTH + 2;
 
 /**
- * Every rule of the API that a request body breaks; an empty list for a healthy body and for an API that is not known here.
+ * Every rule of the API that a request body breaks; an empty list for a healthy body and for an API that is not known
+ * here.
  *
  * @param api OpenClaw's name of the API, e.g. `anthropic-messages`.
  * @param body The final request body as the adapter hands it to `onPayload`. Any JSON may be given; nothing throws.
@@ -29,16 +30,17 @@ export function check(api: string, body: unknown, options: BodyOptions = {}): Wi
   return readably(body, dialect.field, (readable) => {
     const violations = dialect.check(readable, modelOf(readable, options));
     if (!isWellFormed(readable[dialect.field])) violations.push({ rule: "lone_surrogate", path: dialect.field });
-    if (isDeeperThan(readable[dialect.field], MAX_BODY_DEPTH)) violations.push({ rule: "too_deep", path: dialect.field });
+    if (isDeeperThan(readable[dialect.field], MAX_BODY_DEPTH))
+      violations.push({ rule: "too_deep", path: dialect.field });
     return violations;
   });
 }
 
 /**
- * The body with a history that breaks no rule of the API: {@link check} finds nothing in the outcome. The very same object when
- * nothing was wrong; otherwise a copy in which blocks that were fine are still the same objects. No text, call or result is
- * dropped: what cannot be sent in its form is sent as text, results move to their calls, clashing ids are replaced. Healing
- * twice changes nothing, the same body gives the same bytes. Issue 2.
+ * The body with a history that breaks no rule of the API: {@link check} finds nothing in the outcome. The very same
+ * object when nothing was wrong; otherwise a copy in which blocks that were fine are still the same objects. No text,
+ * call or result is dropped: what cannot be sent in its form is sent as text, results move to their calls, clashing ids
+ * are replaced. Healing twice changes nothing, the same body gives the same bytes. Issue 2.
  *
  * A body that is no object, or an API that is not known here, comes back as it is.
  */
@@ -48,7 +50,10 @@ export function heal<T>(api: string, body: T, options: BodyOptions = {}): T {
   return readably(body, dialect.field, (readable) => healed(dialect, readable, modelOf(readable, options))) as T;
 }
 
-/** What `work` makes of the body; where the history in it is no JSON and it throws for that, of the body with a copy that is. */
+/**
+ * What `work` makes of the body; where the history in it is no JSON and it throws for that, of the body with a copy
+ * that is.
+ */
 function readably<T>(body: JsonObject, field: string, work: (body: JsonObject) => T): T {
   try {
     return work(body);
@@ -79,7 +84,9 @@ function sendable(message: unknown): BodyMessage[] {
   const { role, content } = message as BodyMessage;
   if (role === "toolResult") return [message as BodyMessage];
   const blocks: Block[] = typeof content === "string" ? [{ type: "text", text: content }] : (content as Block[]);
-  const kept = blocks.filter((block) => block[RAW] || (block.type === "text" ? !isBlank(block.text as string) : !isBlankThought(block)));
+  const kept = blocks.filter(
+    (block) => block[RAW] || (block.type === "text" ? !isBlank(block.text as string) : !isBlankThought(block)),
+  );
   return kept.length > 0 ? [{ ...(message as BodyMessage), content: kept }] : [];
 }
 

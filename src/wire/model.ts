@@ -12,7 +12,11 @@ export const READ: unique symbol = Symbol("read");
 export type Block = JsonObject & { [RAW]?: JsonObject };
 
 /** A message in OpenClaw's format, as read from a body. */
-export type BodyMessage = JsonObject & { role: "user" | "assistant" | "toolResult"; [RAW]?: JsonObject; [READ]?: unknown };
+export type BodyMessage = JsonObject & {
+  role: "user" | "assistant" | "toolResult";
+  [RAW]?: JsonObject;
+  [READ]?: unknown;
+};
 
 /** One rule of an API that a body breaks. */
 export interface WireViolation {
@@ -29,7 +33,10 @@ export interface Limits {
   nameLength: number;
 }
 
-/** A provider API: how its bodies are checked, read into OpenClaw's format and written from it. Some rules go by the model. */
+/**
+ * A provider API: how its bodies are checked, read into OpenClaw's format and written from it. Some rules go by the
+ * model.
+ */
 export interface Dialect {
   /** The body's field that holds the history. */
   field: "messages" | "input" | "contents";
@@ -96,7 +103,13 @@ export function callBlock(id: unknown, name: unknown, args: unknown, raw: JsonOb
 }
 
 /** A result as read from a body. */
-export function resultMessage(id: unknown, name: unknown, content: unknown[], isError: boolean, raw: JsonObject): BodyMessage {
+export function resultMessage(
+  id: unknown,
+  name: unknown,
+  content: unknown[],
+  isError: boolean,
+  raw: JsonObject,
+): BodyMessage {
   return { role: "toolResult", toolCallId: id, toolName: name, content, isError, [RAW]: raw, [READ]: content };
 }
 
@@ -119,7 +132,9 @@ export function pick(object: JsonObject, known: ReadonlySet<string>): JsonObject
   return Object.fromEntries(Object.entries(object).filter(([key]) => known.has(key)));
 }
 
-/** True when `text` is the JSON of an object that is not too deep to be read back: what OpenAI's APIs take as arguments. */
+/**
+ * True when `text` is the JSON of an object that is not too deep to be read back: what OpenAI's APIs take as arguments.
+ */
 export function isArgumentsText(text: unknown): boolean {
   if (typeof text !== "string") return false;
   try {

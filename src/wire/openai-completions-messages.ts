@@ -31,7 +31,8 @@ export const FUNCTION_FIELDS = new Set(["name", "arguments", "thought_signature"
 
 /** The part without fields that its type does not have. */
 export function strip(part: JsonObject): JsonObject {
-  const fields = typeof part.type === "string" && Object.hasOwn(PART_FIELDS, part.type) ? PART_FIELDS[part.type] : undefined;
+  const fields =
+    typeof part.type === "string" && Object.hasOwn(PART_FIELDS, part.type) ? PART_FIELDS[part.type] : undefined;
   return fields ? pick(part, fields) : part;
 }
 
@@ -43,11 +44,20 @@ export function limitsFor(model: string): Limits {
 export function wantsReasoning(body: JsonObject, model: string, messages: readonly unknown[]): boolean {
   if (!THINKING_MODELS.test(model)) return false;
   if (isObject(body.thinking)) return body.thinking.type !== "disabled";
-  return body.reasoning_effort !== undefined || messages.some((message) => isObject(message) && typeof message.reasoning_content === "string");
+  return (
+    body.reasoning_effort !== undefined ||
+    messages.some((message) => isObject(message) && typeof message.reasoning_content === "string")
+  );
 }
 
 export function isTextPart(part: unknown): part is JsonObject {
-  return isObject(part) && part.type === "text" && typeof part.text === "string" && !isBlank(part.text) && strip(part) === part;
+  return (
+    isObject(part) &&
+    part.type === "text" &&
+    typeof part.text === "string" &&
+    !isBlank(part.text) &&
+    strip(part) === part
+  );
 }
 
 export function isUserPart(part: unknown): part is JsonObject {
@@ -60,14 +70,18 @@ export function isUserPart(part: unknown): part is JsonObject {
 }
 
 export function isAssistantPart(part: unknown): part is JsonObject {
-  return isTextPart(part) || (isObject(part) && part.type === "refusal" && typeof part.refusal === "string" && strip(part) === part);
+  return (
+    isTextPart(part) ||
+    (isObject(part) && part.type === "refusal" && typeof part.refusal === "string" && strip(part) === part)
+  );
 }
 
 function isCall(call: unknown, limits: Limits): call is JsonObject {
-  if (!isObject(call) || typeof call.id !== "string" || !limits.id.test(call.id) || call.type !== "function") return false;
+  if (!isObject(call) || typeof call.id !== "string" || !limits.id.test(call.id) || call.type !== "function")
+    return false;
   const { function: called } = call;
   if (!hasOnly(call, CALL_FIELDS) || !isObject(called) || !hasOnly(called, FUNCTION_FIELDS)) return false;
-  return ( typeof called.name === "string" && limits.name.test(called.name) && isArgumentsText(called.arguments));
+  return typeof called.name === "string" && limits.name.test(called.name) && isArgumentsText(called.arguments);
 }
 
 export function isToolContent(content: unknown): boolean {
@@ -85,13 +99,21 @@ export function isMessage(message: JsonObject, limits: Limits): boolean {
   switch (role) {
     case "system":
     case "developer":
-      return typeof content === "string" ? !isBlank(content) : (Array.isArray(content) && content.length > 0 && content.every(isTextPart));
+      return typeof content === "string"
+        ? !isBlank(content)
+        : Array.isArray(content) && content.length > 0 && content.every(isTextPart);
     case "user":
-      return typeof content === "string" ? !isBlank(content) : Array.isArray(content) && content.length > 0 && content.every(isUserPart);
+      return typeof content === "string"
+        ? !isBlank(content)
+        : Array.isArray(content) && content.length > 0 && content.every(isUserPart);
     case "tool":
       return typeof message.tool_call_id === "string" && isToolContent(content);
     case "assistant": {
-      if (calls !== undefined && (!Array.isArray(calls) || calls.length === 0 || !calls.every((call) => isCall(call, limits)))) return false;
+      if (
+        calls !== undefined &&
+        (!Array.isArray(calls) || calls.length === 0 || !calls.every((call) => isCall(call, limits)))
+      )
+        return false;
       if (Array.isArray(content)) return content.length > 0 && content.every(isAssistantPart);
       if (typeof content === "string" && !isBlank(content)) return true;
       return (content === null || content === undefined || content === "") && calls !== undefined;

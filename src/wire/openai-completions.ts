@@ -1,9 +1,40 @@
 import { isObject, toJson, type JsonObject } from "../transcript/json.ts";
 import { OPENING_TEXT } from "../transcript/repair.ts";
 import { textOf } from "../transcript/text.ts";
-import { callBlock, collector, isArgumentsText, isUntouched, opaqueMedia, pick, pictureOf, RAW, resultMessage, textBlock, wordsOf, type Block, type BodyMessage, type Dialect } from "./model.ts";
+import {
+  callBlock,
+  collector,
+  isArgumentsText,
+  isUntouched,
+  opaqueMedia,
+  pick,
+  pictureOf,
+  RAW,
+  resultMessage,
+  textBlock,
+  wordsOf,
+  type Block,
+  type BodyMessage,
+  type Dialect,
+} from "./model.ts";
 import { CONTINUE_TEXT, endWithUser, toTurns, userTurn, type Turn } from "./turns.ts";
-import { LIMITS, MISTRAL_LIMITS, AFTER_TOOLS_TEXT, MESSAGE_FIELDS, CALL_FIELDS, FUNCTION_FIELDS, strip, limitsFor, wantsReasoning, isTextPart, isUserPart, isAssistantPart, isToolContent, isSystem, isMessage } from "./openai-completions-messages.ts";
+import {
+  LIMITS,
+  MISTRAL_LIMITS,
+  AFTER_TOOLS_TEXT,
+  MESSAGE_FIELDS,
+  CALL_FIELDS,
+  FUNCTION_FIELDS,
+  strip,
+  limitsFor,
+  wantsReasoning,
+  isTextPart,
+  isUserPart,
+  isAssistantPart,
+  isToolContent,
+  isSystem,
+  isMessage,
+} from "./openai-completions-messages.ts";
 
 function checkBody(body: JsonObject, model: string): ReturnType<Dialect["check"]> {
   const { violations, report } = collector();
@@ -76,10 +107,15 @@ function readBody(body: JsonObject): BodyMessage[] {
     }
     if (role === "assistant") {
       const calls: unknown[] = Array.isArray(message.tool_calls) ? message.tool_calls.map(readCall) : [];
-      return { role, content: [...readContent(content, isAssistantPart), ...calls], [RAW]: pick(message, MESSAGE_FIELDS) } as BodyMessage;
+      return {
+        role,
+        content: [...readContent(content, isAssistantPart), ...calls],
+        [RAW]: pick(message, MESSAGE_FIELDS),
+      } as BodyMessage;
     }
     // Instructions in the middle of the history stay where they are, inside the user's turn.
-    if (isSystem(message) && isMessage(message, LIMITS)) return { role: "user", content: [opaqueMedia(message)] } as BodyMessage;
+    if (isSystem(message) && isMessage(message, LIMITS))
+      return { role: "user", content: [opaqueMedia(message)] } as BodyMessage;
     return { role: "user", content: readContent(content, isUserPart) } as BodyMessage;
   });
 }
@@ -97,7 +133,12 @@ function writeCall(block: Block): JsonObject {
   const keepText = isObject(called) && isArgumentsText(called.arguments);
   const text = keepText ? called.arguments : toJson(block.arguments);
   const fields = isObject(called) ? pick(called, FUNCTION_FIELDS) : {};
-  return { ...(raw ? pick(raw, CALL_FIELDS) : {}), id, type: "function", function: { ...fields, name, arguments: text } };
+  return {
+    ...(raw ? pick(raw, CALL_FIELDS) : {}),
+    id,
+    type: "function",
+    function: { ...fields, name, arguments: text },
+  };
 }
 
 /** Text and parts as content: a string unless a part needs a list. */
@@ -110,13 +151,19 @@ function writeContent(blocks: readonly Block[]): unknown {
   });
 }
 
-/** Fields of joined assistant messages other than their content: reasoning texts are joined, of others the last one counts. */
+/**
+ * Fields of joined assistant messages other than their content: reasoning texts are joined, of others the last one
+ * counts.
+ */
 function joinFields(raws: readonly JsonObject[]): JsonObject {
   const fields: JsonObject = {};
   for (const { role: _role, content: _content, tool_calls: _calls, ...rest } of raws) {
     for (const [key, value] of Object.entries(rest)) {
       const before = fields[key];
-      fields[key] = key.startsWith("reasoning") && typeof before === "string" && typeof value === "string" ? `${before}\n${value}` : value;
+      fields[key] =
+        key.startsWith("reasoning") && typeof before === "string" && typeof value === "string"
+          ? `${before}\n${value}`
+          : value;
     }
   }
   return fields;
@@ -138,7 +185,9 @@ function writeAssistant({ blocks, raws }: Turn, reasoning: boolean): JsonObject 
 function writeResult(result: BodyMessage): JsonObject {
   const raw = result[RAW];
   const keep = raw?.role === "tool" && isUntouched(result) && isToolContent(raw.content);
-  const content = keep ? raw.content : (result.content as Block[]).map((block) => textOf(block[RAW] ?? block)).join("\n");
+  const content = keep
+    ? raw.content
+    : (result.content as Block[]).map((block) => textOf(block[RAW] ?? block)).join("\n");
   return { ...(raw?.role === "tool" ? raw : {}), role: "tool", tool_call_id: result.toolCallId, content };
 }
 
@@ -163,7 +212,8 @@ function writeBody(messages: readonly BodyMessage[], body: JsonObject, model: st
     // Instructions alone are no turn of the user's.
     if (turn.results.length === 0 && user.every(isSystem)) user.push(...writeUser(userTurn(CONTINUE_TEXT).blocks));
     const speaks = user.some((message) => message.role === "user");
-    if (mistral && speaks && written.at(-1)?.role === "tool") written.push({ role: "assistant", content: AFTER_TOOLS_TEXT });
+    if (mistral && speaks && written.at(-1)?.role === "tool")
+      written.push({ role: "assistant", content: AFTER_TOOLS_TEXT });
     for (const message of user) written.push(message);
   }
   if (written.length === 0) written.push(...writeUser(userTurn(OPENING_TEXT).blocks));
@@ -198,5 +248,14 @@ function partsOf(content: unknown): readonly unknown[] {
   return Array.isArray(content) ? content : [{ type: "text", text: content }];
 }
 
-/** OpenAI Chat Completions and the many servers that speak it; Mistral's and the thinking models' own rules by model name. */
-export const completions: Dialect = { field: "messages", limits: limitsFor, check: checkBody, read: readBody, write: writeBody };
+/**
+ * OpenAI Chat Completions and the many servers that speak it; Mistral's and the thinking models' own rules by model
+ * name.
+ */
+export const completions: Dialect = {
+  field: "messages",
+  limits: limitsFor,
+  check: checkBody,
+  read: readBody,
+  write: writeBody,
+};

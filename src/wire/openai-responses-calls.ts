@@ -1,4 +1,7 @@
-/** Calls that the client carries out on OpenAI Responses, and their outputs: each type of call has a type of output of its own. */
+/**
+ * Calls that the client carries out on OpenAI Responses, and their outputs: each type of call has a type of output of
+ * its own.
+ */
 import { isObject, type JsonObject } from "../transcript/json.ts";
 import { textOf } from "../transcript/text.ts";
 
@@ -50,7 +53,10 @@ const BUILT_IN: Record<string, Family> = {
   computer_call: {
     output: "computer_call_output",
     isCall: ({ action, actions }) => isObject(action) || Array.isArray(actions),
-    isOutput: ({ output }) => isObject(output) && output.type === "computer_screenshot" && (isScreenshotUrl(output.image_url) || typeof output.file_id === "string"),
+    isOutput: ({ output }) =>
+      isObject(output) &&
+      output.type === "computer_screenshot" &&
+      (isScreenshotUrl(output.image_url) || typeof output.file_id === "string"),
     nameOf: () => "computer",
     inputOf: ({ action, actions }) => action ?? actions,
   },
@@ -65,15 +71,26 @@ const BUILT_IN: Record<string, Family> = {
 };
 
 function isShellChunk(chunk: unknown): boolean {
-  if (!isObject(chunk) || typeof chunk.stdout !== "string" || typeof chunk.stderr !== "string" || !isObject(chunk.outcome)) return false;
+  if (
+    !isObject(chunk) ||
+    typeof chunk.stdout !== "string" ||
+    typeof chunk.stderr !== "string" ||
+    !isObject(chunk.outcome)
+  )
+    return false;
   return chunk.outcome.type === "timeout" || chunk.outcome.type === "exit";
 }
 
 function isScreenshotUrl(url: unknown): boolean {
-  return typeof url === "string" && (/^https?:\/\//.test(url) || /^data:image\/[a-z0-9.+-]+;base64,/i.test(url.slice(0, 64)));
+  return (
+    typeof url === "string" && (/^https?:\/\//.test(url) || /^data:image\/[a-z0-9.+-]+;base64,/i.test(url.slice(0, 64)))
+  );
 }
 
-const FUNCTIONS: Record<string, string> = { function_call: "function_call_output", custom_tool_call: "custom_tool_call_output" };
+const FUNCTIONS: Record<string, string> = {
+  function_call: "function_call_output",
+  custom_tool_call: "custom_tool_call_output",
+};
 
 const OUTPUTS = new Map<unknown, string>([
   ...Object.entries(FUNCTIONS).map(([call, output]): [unknown, string] => [output, call]),
@@ -91,7 +108,11 @@ function isOfServer({ type, call_id: id }: JsonObject): boolean {
 
 /** True for a call that waits for an output of the client's. */
 export function isCall(item: JsonObject): boolean {
-  return typeof item.type === "string" && (Object.hasOwn(FUNCTIONS, item.type) || Object.hasOwn(BUILT_IN, item.type)) && !isOfServer(item);
+  return (
+    typeof item.type === "string" &&
+    (Object.hasOwn(FUNCTIONS, item.type) || Object.hasOwn(BUILT_IN, item.type)) &&
+    !isOfServer(item)
+  );
 }
 
 export function isCallOutput(item: JsonObject): boolean {
@@ -103,7 +124,9 @@ export function callTypeOf({ type }: JsonObject): string | undefined {
   return OUTPUTS.get(type);
 }
 
-/** The id of the call that an output names; SDKs write that of a local shell in `id`, where the server does not look. */
+/**
+ * The id of the call that an output names; SDKs write that of a local shell in `id`, where the server does not look.
+ */
 export function callIdOf(item: JsonObject): unknown {
   return item.type === "local_shell_call_output" ? (item.call_id ?? item.id) : item.call_id;
 }
@@ -134,15 +157,23 @@ export function writeCall(raw: JsonObject, id: unknown, name: unknown, read: Jso
 }
 
 /**
- * The output of a call of a built-in tool: the one that was read where it is of the call's type, else one with these words. What the type
- * has no place for is given back as `left`; without an output the call cannot stay a call.
+ * The output of a call of a built-in tool: the one that was read where it is of the call's type, else one with these
+ * words. What the type has no place for is given back as `left`; without an output the call cannot stay a call.
  */
-export function writeBuiltInOutput(call: JsonObject, id: unknown, own: JsonObject | undefined, words: string): { output: JsonObject | undefined; left: string } {
+export function writeBuiltInOutput(
+  call: JsonObject,
+  id: unknown,
+  own: JsonObject | undefined,
+  words: string,
+): { output: JsonObject | undefined; left: string } {
   const family = familyOf(call.type)!;
   if (own && own.type === family.output && family.isOutput(own)) {
     const { id: itemId, ...rest } = own;
     if (own.call_id === id) return { output: own, left: words };
-    return { output: { ...rest, ...(itemId === undefined || itemId === callIdOf(own) ? {} : { id: itemId }), call_id: id }, left: words };
+    return {
+      output: { ...rest, ...(itemId === undefined || itemId === callIdOf(own) ? {} : { id: itemId }), call_id: id },
+      left: words,
+    };
   }
   const fields = family.write?.(words, call);
   if (fields) return { output: { type: family.output, call_id: id, ...fields }, left: "" };

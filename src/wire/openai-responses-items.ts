@@ -67,7 +67,11 @@ export function isUserPart(part: unknown): boolean {
 }
 
 export function isAssistantPart(part: unknown): boolean {
-  return isObject(part) && strip(part) === part && (isTextPart(part, "output_text") || (part.type === "refusal" && typeof part.refusal === "string"));
+  return (
+    isObject(part) &&
+    strip(part) === part &&
+    (isTextPart(part, "output_text") || (part.type === "refusal" && typeof part.refusal === "string"))
+  );
 }
 
 export function isMessageItem(item: JsonObject): boolean {
@@ -75,7 +79,10 @@ export function isMessageItem(item: JsonObject): boolean {
 }
 
 function areTexts(parts: unknown, type: string): boolean {
-  return Array.isArray(parts) && parts.every((part) => isObject(part) && strip(part) === part && part.type === type && typeof part.text === "string");
+  return (
+    Array.isArray(parts) &&
+    parts.every((part) => isObject(part) && strip(part) === part && part.type === type && typeof part.text === "string")
+  );
 }
 
 /** True when an item without regard to its neighbours is one the API takes. */
@@ -84,9 +91,12 @@ export function isItem(item: JsonObject): boolean {
   if (isMessageItem(item)) {
     if (!isItemId(item) || !isStatus(item.status)) return false;
     const { role, content } = item;
-    if (typeof content === "string") return ["user", "assistant", "system", "developer"].includes(role as string) && !isBlank(content);
+    if (typeof content === "string")
+      return ["user", "assistant", "system", "developer"].includes(role as string) && !isBlank(content);
     if (!Array.isArray(content) || content.length === 0) return false;
-    return role === "assistant" ? content.every(isAssistantPart) : ["user", "system", "developer"].includes(role as string) && content.every(isUserPart);
+    return role === "assistant"
+      ? content.every(isAssistantPart)
+      : ["user", "system", "developer"].includes(role as string) && content.every(isUserPart);
   }
   const isId = typeof item.call_id === "string" && LIMITS.id.test(item.call_id);
   const isName = typeof item.name === "string" && LIMITS.name.test(item.name);
@@ -99,9 +109,16 @@ export function isItem(item: JsonObject): boolean {
     case "custom_tool_call_output":
       return isId && isOutput(item.output) && isStatus(item.status);
     case "reasoning":
-      return isStatus(item.status) && isItemId(item) && areTexts(item.summary, "summary_text") && (item.content === undefined || item.content === null || areTexts(item.content, "reasoning_text"));
+      return (
+        isStatus(item.status) &&
+        isItemId(item) &&
+        areTexts(item.summary, "summary_text") &&
+        (item.content === undefined || item.content === null || areTexts(item.content, "reasoning_text"))
+      );
     default:
-      return isCall(item) || isCallOutput(item) ? isId && isBuiltIn(item) === true : SERVER_ITEMS.has(item.type as string);
+      return isCall(item) || isCallOutput(item)
+        ? isId && isBuiltIn(item) === true
+        : SERVER_ITEMS.has(item.type as string);
   }
 }
 
@@ -112,7 +129,12 @@ function isStatus(status: unknown): boolean {
 }
 
 /** Items of which the API judges the status. */
-const WITH_STATUS = new Set([undefined, "message", "reasoning", ...["function_call", "custom_tool_call"].flatMap((type) => [type, `${type}_output`])]);
+const WITH_STATUS = new Set([
+  undefined,
+  "message",
+  "reasoning",
+  ...["function_call", "custom_tool_call"].flatMap((type) => [type, `${type}_output`]),
+]);
 
 /** The item without a status that there is not. */
 export function withoutBadStatus(item: JsonObject): JsonObject {
@@ -122,7 +144,12 @@ export function withoutBadStatus(item: JsonObject): JsonObject {
 }
 
 /** What the ids of items begin with. */
-const ID_PREFIX: Record<string, string> = { function_call: "fc", custom_tool_call: "ctc", message: "msg", reasoning: "rs" };
+const ID_PREFIX: Record<string, string> = {
+  function_call: "fc",
+  custom_tool_call: "ctc",
+  message: "msg",
+  reasoning: "rs",
+};
 
 export function isItemId(item: JsonObject): boolean {
   const { id, type = "message" } = item;
@@ -134,8 +161,13 @@ export function isOutput(output: unknown): boolean {
   return typeof output === "string" || (Array.isArray(output) && output.length > 0 && output.every(isUserPart));
 }
 
-/** Items that may stand behind a reasoning item because it led to them; a message without `type` is an input of the client's. */
+/**
+ * Items that may stand behind a reasoning item because it led to them; a message without `type` is an input of the
+ * client's.
+ */
 export function followsReasoning(item: unknown): boolean {
   if (!isObject(item) || typeof item.type !== "string") return false;
-  return item.type === "reasoning" || (item.type === "message" && item.role === "assistant") || item.type.endsWith("_call");
+  return (
+    item.type === "reasoning" || (item.type === "message" && item.role === "assistant") || item.type.endsWith("_call")
+  );
 }

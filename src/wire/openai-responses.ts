@@ -3,13 +3,56 @@ import { isBlank, isObject, toArguments, toJson, type JsonObject } from "../tran
 import { idKey } from "../transcript/read.ts";
 import { OPENING_TEXT } from "../transcript/repair.ts";
 import { textOf } from "../transcript/text.ts";
-import { callBlock, collector, isArgumentsText, isUntouched, opaqueMedia, opaqueThought, pictureOf, RAW, resultMessage, textBlock, wordsOf, wordsOfCall, type Block, type BodyMessage, type Dialect } from "./model.ts";
+import {
+  callBlock,
+  collector,
+  isArgumentsText,
+  isUntouched,
+  opaqueMedia,
+  opaqueThought,
+  pictureOf,
+  RAW,
+  resultMessage,
+  textBlock,
+  wordsOf,
+  wordsOfCall,
+  type Block,
+  type BodyMessage,
+  type Dialect,
+} from "./model.ts";
 import { conformName, toTurns } from "./turns.ts";
-import { callIdOf, callTypeOf, isBuiltIn, isCall, isCallOutput, outputText, readCall, writeBuiltInOutput, writeCall } from "./openai-responses-calls.ts";
-import { LIMITS, SERVER_ITEMS, strip, isUserPart, isAssistantPart, isCompaction, isMessageItem, isItem, isItemId, isOutput, followsReasoning, withoutBadStatus } from "./openai-responses-items.ts";
+import {
+  callIdOf,
+  callTypeOf,
+  isBuiltIn,
+  isCall,
+  isCallOutput,
+  outputText,
+  readCall,
+  writeBuiltInOutput,
+  writeCall,
+} from "./openai-responses-calls.ts";
+import {
+  LIMITS,
+  SERVER_ITEMS,
+  strip,
+  isUserPart,
+  isAssistantPart,
+  isCompaction,
+  isMessageItem,
+  isItem,
+  isItemId,
+  isOutput,
+  followsReasoning,
+  withoutBadStatus,
+} from "./openai-responses-items.ts";
 
 function isAssistantSide(item: JsonObject): boolean {
-  return followsReasoning(item) || SERVER_ITEMS.has(item.type as string) || (isMessageItem(item) && item.role === "assistant");
+  return (
+    followsReasoning(item) ||
+    SERVER_ITEMS.has(item.type as string) ||
+    (isMessageItem(item) && item.role === "assistant")
+  );
 }
 
 function checkBody(body: JsonObject): ReturnType<Dialect["check"]> {
@@ -40,7 +83,8 @@ function checkBody(body: JsonObject): ReturnType<Dialect["check"]> {
     } else if (isCallOutput(item)) {
       if (open.get(item.call_id as string) === callTypeOf(item)) open.delete(item.call_id as string);
       else report("unexpected_output", "input", index);
-    } else if (item.type === "reasoning" && !followsReasoning(input[index + 1])) report("reasoning_item", "input", index);
+    } else if (item.type === "reasoning" && !followsReasoning(input[index + 1]))
+      report("reasoning_item", "input", index);
   }
   if (open.size > 0) report("missing_output", "input");
   return violations;
@@ -48,7 +92,9 @@ function checkBody(body: JsonObject): ReturnType<Dialect["check"]> {
 
 function readMessage(item: JsonObject): BodyMessage {
   const { role, content } = item;
-  const parts = (Array.isArray(content) ? content : [content]).map((part: unknown) => (isObject(part) ? strip(part) : part));
+  const parts = (Array.isArray(content) ? content : [content]).map((part: unknown) =>
+    isObject(part) ? strip(part) : part,
+  );
   if (role === "assistant") {
     const blocks = parts.map((part) => {
       if (typeof part === "string") return { type: "text", text: part };
@@ -56,7 +102,12 @@ function readMessage(item: JsonObject): BodyMessage {
     });
     return { role, content: isItem(item) ? [opaqueThought(item)] : blocks } as BodyMessage;
   }
-  return { role: "user", content: isItem(item) ? [opaqueMedia(item)] : parts.map((part) => (isUserPart(part) ? userBlock(part as JsonObject) : part)) } as BodyMessage;
+  return {
+    role: "user",
+    content: isItem(item)
+      ? [opaqueMedia(item)]
+      : parts.map((part) => (isUserPart(part) ? userBlock(part as JsonObject) : part)),
+  } as BodyMessage;
 }
 
 function userBlock(part: JsonObject): Block {
@@ -64,16 +115,28 @@ function userBlock(part: JsonObject): Block {
 }
 
 function readOutput(item: JsonObject, id: unknown): BodyMessage {
-  if (isBuiltIn(item) !== undefined) return resultMessage(id, undefined, [textBlock(outputText(item), item)], false, item);
-  const output = (Array.isArray(item.output) ? item.output : [item.output]).map((part: unknown) => (isObject(part) ? strip(part) : part));
+  if (isBuiltIn(item) !== undefined)
+    return resultMessage(id, undefined, [textBlock(outputText(item), item)], false, item);
+  const output = (Array.isArray(item.output) ? item.output : [item.output]).map((part: unknown) =>
+    isObject(part) ? strip(part) : part,
+  );
   const parts = output.map((part) => {
     if (typeof part === "string") return { type: "text", text: part };
     return isUserPart(part) ? userBlock(part as JsonObject) : part;
   });
-  return resultMessage(id, undefined, parts.filter((part) => part !== undefined && part !== null), false, item);
+  return resultMessage(
+    id,
+    undefined,
+    parts.filter((part) => part !== undefined && part !== null),
+    false,
+    item,
+  );
 }
 
-/** Outputs that a compaction parts from every call of their id, with ids of their own: a call that comes later is another one. */
+/**
+ * Outputs that a compaction parts from every call of their id, with ids of their own: a call that comes later is
+ * another one.
+ */
 function idsBehindCompaction(items: readonly unknown[]): Map<number, string> {
   const known = new Set<unknown>();
   const taken = new Set<string>();
@@ -103,7 +166,11 @@ function idsBehindCompaction(items: readonly unknown[]): Map<number, string> {
 /** Reads items; consecutive ones of the assistant's side become one message, so that its calls are in one turn. */
 function readBody(body: JsonObject): BodyMessage[] {
   const { input } = body;
-  const items: unknown[] = Array.isArray(input) ? input : typeof input === "string" ? [{ role: "user", content: input }] : [];
+  const items: unknown[] = Array.isArray(input)
+    ? input
+    : typeof input === "string"
+      ? [{ role: "user", content: input }]
+      : [];
   const messages: BodyMessage[] = [];
   const assistantSide = (blocks: unknown[]): void => {
     const last = messages.at(-1);
@@ -122,9 +189,15 @@ function readBody(body: JsonObject): BodyMessage[] {
     else if (isCall(item) && isBuiltIn(item) === false) assistantSide([{ type: "text", text: textOf(item) }]);
     else if (isCall(item)) {
       const call = readCall(stored as JsonObject);
-      assistantSide([callBlock(item.call_id, conformName(textOf(call.name), LIMITS.name, LIMITS.nameLength), toArguments(call.input), item)]);
-    }
-    else if (isMessageItem(item)) {
+      assistantSide([
+        callBlock(
+          item.call_id,
+          conformName(textOf(call.name), LIMITS.name, LIMITS.nameLength),
+          toArguments(call.input),
+          item,
+        ),
+      ]);
+    } else if (isMessageItem(item)) {
       const message = readMessage(item);
       if (message.role === "assistant") assistantSide(message.content as unknown[]);
       else messages.push(message);
@@ -145,8 +218,9 @@ function withoutId(item: JsonObject): JsonObject {
 }
 
 /**
- * Item ids that are used twice are taken off; reasoning that is told twice is left out, and such that nothing follows any more goes out in
- * words. Where a history has reasoning the server looks for it right before what it led to, so only what stands there keeps its id.
+ * Item ids that are used twice are taken off; reasoning that is told twice is left out, and such that nothing follows
+ * any more goes out in words. Where a history has reasoning the server looks for it right before what it led to, so
+ * only what stands there keeps its id.
  */
 function withoutClashes(items: JsonObject[], hasReasoning: boolean): JsonObject[] {
   const seen = new Set<unknown>();
@@ -159,7 +233,9 @@ function withoutClashes(items: JsonObject[], hasReasoning: boolean): JsonObject[
       led = !again && followsReasoning(items[index + 1]);
       if (led) return [item];
       const text = textOf(item.summary);
-      return again || isBlank(text) ? [] : [{ type: "message", role: "assistant", content: [{ type: "output_text", text, annotations: [] }] }];
+      return again || isBlank(text)
+        ? []
+        : [{ type: "message", role: "assistant", content: [{ type: "output_text", text, annotations: [] }] }];
     }
     if (item.id === undefined || !isAssistantSide(item)) {
       led = false;
@@ -215,22 +291,30 @@ function writePart(role: string, block: Block): JsonObject {
   return { type: "input_image", image_url: `data:${picture.mimeType};base64,${picture.data}`, detail: "auto" };
 }
 
-/** The items of a result: one of the type that the call asks for, and a message where that has no place for what else was recorded. */
+/**
+ * The items of a result: one of the type that the call asks for, and a message where that has no place for what else
+ * was recorded.
+ */
 function writeOutput(result: BodyMessage, call: JsonObject | undefined): JsonObject[] {
   const raw = result[RAW];
   const id = result.toolCallId;
   const blocks = result.content as Block[];
   if (call && isBuiltIn(call) !== undefined) {
     const own = blocks.find((block) => block[RAW] && callTypeOf(block[RAW]) === call.type);
-    const words = blocks.filter((block) => block !== own).map(wordsOf).join("\n");
+    const words = blocks
+      .filter((block) => block !== own)
+      .map(wordsOf)
+      .join("\n");
     const { output, left } = writeBuiltInOutput(call, id, own?.[RAW], words);
     // Words of a result that nobody sent are ours: they need no message.
-    const message = isBlank(left) || !raw ? [] : [{ type: "message", role: "user", content: [{ type: "input_text", text: left }] }];
+    const message =
+      isBlank(left) || !raw ? [] : [{ type: "message", role: "user", content: [{ type: "input_text", text: left }] }];
     return [...(output ? [output] : []), ...message];
   }
   const type = call?.type === "custom_tool_call" ? "custom_tool_call_output" : "function_call_output";
   const fields = raw && isCallOutput(raw) && isBuiltIn(raw) === undefined ? raw : undefined;
-  if (fields && isUntouched(result) && isOutput(fields.output) && fields.type === type && fields.call_id === id) return [fields];
+  if (fields && isUntouched(result) && isOutput(fields.output) && fields.type === type && fields.call_id === id)
+    return [fields];
   const output = fields && isUntouched(result) && isOutput(fields.output) ? fields.output : writeOutputParts(blocks);
   return [{ ...fields, type, call_id: id, output }];
 }
@@ -262,8 +346,11 @@ function writeBody(messages: readonly BodyMessage[], body: JsonObject): unknown 
     for (const item of writeItems(role, blocks)) items.push(item);
   }
   const sent = items.map((item) => (isCall(item) && !answered.has(item.call_id) ? callInWords(item) : item));
-  const hasReasoning = Array.isArray(body.input) && body.input.some((item: unknown) => isObject(item) && item.type === "reasoning");
-  return sent.length > 0 ? withoutClashes(sent, hasReasoning) : [{ type: "message", role: "user", content: [{ type: "input_text", text: OPENING_TEXT }] }];
+  const hasReasoning =
+    Array.isArray(body.input) && body.input.some((item: unknown) => isObject(item) && item.type === "reasoning");
+  return sent.length > 0
+    ? withoutClashes(sent, hasReasoning)
+    : [{ type: "message", role: "user", content: [{ type: "input_text", text: OPENING_TEXT }] }];
 }
 
 /** A call of which no output can be made, such as one that asks for a screenshot. */
@@ -274,4 +361,10 @@ function callInWords(call: JsonObject): JsonObject {
 }
 
 /** OpenAI Responses, also Azure's and Codex's. */
-export const responses: Dialect = { field: "input", limits: () => LIMITS, check: checkBody, read: readBody, write: writeBody };
+export const responses: Dialect = {
+  field: "input",
+  limits: () => LIMITS,
+  check: checkBody,
+  read: readBody,
+  write: writeBody,
+};

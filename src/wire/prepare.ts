@@ -12,10 +12,10 @@ export interface PrepareOptions {
 }
 
 /**
- * OpenClaw's messages made ready for the adapter of an API, so that it neither crashes on them nor loses anything of them:
- * every block of a type the adapter knows, calls and results in OpenClaw's spelling and next to each other, ids unique. A
- * healthy history comes back as the same object; idempotent and deterministic. Rules that the finished body must keep are
- * left to `heal`. Issue 2.
+ * OpenClaw's messages made ready for the adapter of an API, so that it neither crashes on them nor loses anything of
+ * them: every block of a type the adapter knows, calls and results in OpenClaw's spelling and next to each other, ids
+ * unique. A healthy history comes back as the same object; idempotent and deterministic. Rules that the finished body
+ * must keep are left to `heal`. Issue 2.
  *
  * @param api OpenClaw's name of the API.
  * @param messages `context.messages` of a model call. Any JSON may stand in place of a message or block.
@@ -35,7 +35,8 @@ function fixSignatures<T>(api: string, messages: T[]): T[] {
   const isUsable = signatureCheck(api);
   if (!isUsable) return messages;
   return mapChanged(messages, (message) => {
-    if (!isObject(message) || message.role !== "assistant" || message.api !== api || !Array.isArray(message.content)) return message;
+    if (!isObject(message) || message.role !== "assistant" || message.api !== api || !Array.isArray(message.content))
+      return message;
     const content = mapChanged(message.content as unknown[], (block) => {
       if (!isObject(block) || block.type !== "thinking" || isUsable(block.thinkingSignature)) return block;
       const { thinkingSignature: _unusable, ...rest } = block;
@@ -46,7 +47,8 @@ function fixSignatures<T>(api: string, messages: T[]): T[] {
 }
 
 function signatureCheck(api: string): ((signature: unknown) => boolean) | undefined {
-  if (api.includes("completions")) return (signature) => !signature || (typeof signature === "string" && REASONING_FIELD.test(signature));
+  if (api.includes("completions"))
+    return (signature) => !signature || (typeof signature === "string" && REASONING_FIELD.test(signature));
   if (api.includes("responses")) return (signature) => !signature || isReasoningItem(signature);
   return undefined;
 }
@@ -62,7 +64,10 @@ function isReasoningItem(signature: unknown): boolean {
   }
 }
 
-/** Gives every result the name of its call's tool: Gemini's adapter sends the result's own, and the server compares them. */
+/**
+ * Gives every result the name of its call's tool: Gemini's adapter sends the result's own, and the server compares
+ * them.
+ */
 function nameResults<T>(messages: T[]): T[] {
   let calls: JsonObject[] = [];
   let next = 0;
@@ -77,7 +82,8 @@ function nameResults<T>(messages: T[]): T[] {
     if (message.role !== "toolResult") return message;
     // Results nearly always stand in the order of their calls.
     while (next < calls.length && calls[next]!.type !== "toolCall") next++;
-    const call = calls[next]?.id === message.toolCallId ? calls[next++] : (byId ??= callsById(calls)).get(message.toolCallId);
+    const call =
+      calls[next]?.id === message.toolCallId ? calls[next++] : (byId ??= callsById(calls)).get(message.toolCallId);
     const name = call?.name ?? message.toolName ?? "unknown_tool";
     return message.toolName === name ? message : ({ ...(message as JsonObject), toolName: name } as T);
   });

@@ -1,4 +1,7 @@
-/** The functions of this room as programs of others call them: what is no name of an API is refused, where inside it would pass for one that is not known. */
+/**
+ * The functions of this room as programs of others call them: what is no name of an API is refused, where inside it
+ * would pass for one that is not known.
+ */
 import { assertList } from "../transcript/list.ts";
 import { check as checkBody, heal as healBody, type BodyOptions } from "./heal.ts";
 import type { WireViolation } from "./model.ts";
@@ -24,5 +27,8 @@ export function prepare<T>(api: string, messages: T[], options?: PrepareOptions)
 }
 
 function assertApi(name: string, api: unknown): void {
-  if (typeof api !== "string") throw new TypeError(`${name}() expects OpenClaw's name of an API, such as "anthropic-messages", found ${api === null ? "null" : typeof api}.`);
+  if (typeof api !== "string")
+    throw new TypeError(
+      `${name}() expects OpenClaw's name of an API, such as "anthropic-messages", found ${api === null ? "null" : typeof api}.`,
+    );
 }

@@ -34,7 +34,10 @@ export function toTurns(messages: readonly BodyMessage[]): Turn[] {
 }
 
 /** Gives calls and their results ids and names that the API takes; those it takes already stay as they are. */
-export function conformCalls(messages: readonly BodyMessage[], { id: idPattern, name: namePattern, nameLength }: Limits): BodyMessage[] {
+export function conformCalls(
+  messages: readonly BodyMessage[],
+  { id: idPattern, name: namePattern, nameLength }: Limits,
+): BodyMessage[] {
   const taken = new Set<string>();
   for (const message of messages) for (const call of callsOf(message)) taken.add(call.id as string);
   let renamed = new Map<unknown, { id: string; name: string }>();
@@ -66,7 +69,11 @@ function callsOf(message: BodyMessage): Block[] {
 export function conformName(name: string, pattern: RegExp, length: number): string {
   if (pattern.test(name)) return name;
   const cleaned = name.replace(/[^a-zA-Z0-9_-]/g, "_").slice(0, length);
-  return isBlank(cleaned.replaceAll("_", " ")) ? "unknown_tool" : /^[0-9-]/.test(cleaned) ? `_${cleaned}`.slice(0, length) : cleaned;
+  return isBlank(cleaned.replaceAll("_", " "))
+    ? "unknown_tool"
+    : /^[0-9-]/.test(cleaned)
+      ? `_${cleaned}`.slice(0, length)
+      : cleaned;
 }
 
 /** Adds a user's turn behind a history that ends with the assistant, so that the API answers instead of going on. */

@@ -29,7 +29,11 @@ const TOOLS = [
 class BodyTaken extends Error {}
 
 /** Runs a stream function up to the moment when it would send, and takes the body. */
-export async function takeBody(stream: StreamFunction, model: Model, messages: readonly unknown[]): Promise<Record<string, unknown>> {
+export async function takeBody(
+  stream: StreamFunction,
+  model: Model,
+  messages: readonly unknown[],
+): Promise<Record<string, unknown>> {
   let body: Record<string, unknown> | undefined;
   const context = { systemPrompt: "You are a test.", messages, tools: TOOLS };
   const options = {

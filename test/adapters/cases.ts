@@ -38,7 +38,10 @@ const histories = fc.oneof(
 
 const NEXT_MESSAGE = { role: "user", content: "and what now?", timestamp: 1_770_000_100_000 };
 
-/** Cases of an API: any history, by any of the API's models, written by that model or another, with and without a new message. */
+/**
+ * Cases of an API: any history, by any of the API's models, written by that model or another, with and without a new
+ * message.
+ */
 export function casesOf(api: ModelApi, adapters: readonly Adapter[]): fc.Arbitrary<Case> {
   const choices = fc.record({
     adapter: fc.constantFrom(...adapters.filter(({ apis }) => apis.includes(api))),

@@ -14,8 +14,8 @@ function nothing(): undefined {
 }
 
 /**
- * Leaves OpenClaw's host only what goes into bodies. Its log goes to the console and to a file, and every body that is taken
- * would be an error there; what it finds out for headers, it looks up on disk for every request.
+ * Leaves OpenClaw's host only what goes into bodies. Its log goes to the console and to a file, and every body that is
+ * taken would be an error there; what it finds out for headers, it looks up on disk for every request.
  */
 export function quietHost({ getAiTransportHost, configureAiTransportHost }: HostAccess): void {
   const host = getAiTransportHost();

@@ -37,7 +37,12 @@ function messageOf(error: unknown): string {
 }
 
 /** The adapter alone, as an OpenClaw without the patch runs it. */
-export async function judgeAlone(adapter: Adapter, model: Model, messages: readonly unknown[], expected: Expected): Promise<Verdict> {
+export async function judgeAlone(
+  adapter: Adapter,
+  model: Model,
+  messages: readonly unknown[],
+  expected: Expected,
+): Promise<Verdict> {
   let body: Record<string, unknown>;
   try {
     body = toWire(model.api, await adapter.build(model, structuredClone(messages)));
@@ -60,7 +65,12 @@ async function pass(adapter: Adapter, model: Model, messages: unknown[]): Promis
 }
 
 /** The whole way, judged by the strict provider's rules, which were written apart from ours. */
-export async function judgeRepaired(adapter: Adapter, model: Model, messages: unknown[], expected: Expected): Promise<RepairedVerdict> {
+export async function judgeRepaired(
+  adapter: Adapter,
+  model: Model,
+  messages: unknown[],
+  expected: Expected,
+): Promise<RepairedVerdict> {
   const { api } = model;
   const before = JSON.stringify(messages);
   let passed: Passed;

@@ -26,7 +26,13 @@ async function importFile<T>(...path: string[]): Promise<T> {
 /** Adapters of the releases that bring pi-ai. */
 async function piAdapters(release: string, modules: string): Promise<Adapter[]> {
   const { streamSimple } = await importFile<PiAi>(modules, "@mariozechner", "pi-ai", "dist", "index.js");
-  const apis: ModelApi[] = ["anthropic-messages", "openai-completions", "openai-responses", "google-generative-ai", "bedrock-converse-stream"];
+  const apis: ModelApi[] = [
+    "anthropic-messages",
+    "openai-completions",
+    "openai-responses",
+    "google-generative-ai",
+    "bedrock-converse-stream",
+  ];
   return [{ name: release, apis, build: (model, messages) => takeBody(streamSimple, model, messages) }];
 }
 
@@ -48,7 +54,8 @@ async function ownAdapters(release: string, modules: string): Promise<Adapter[]>
       name: `${release} transport`,
       apis: ["anthropic-messages", "openai-completions", "openai-responses", "google-generative-ai"],
       build: (model, messages) => {
-        const stream = model.api === "google-generative-ai" ? google : transports.createBoundaryAwareStreamFnForModel(model)!;
+        const stream =
+          model.api === "google-generative-ai" ? google : transports.createBoundaryAwareStreamFnForModel(model)!;
         return takeBody(stream, model, messages);
       },
     },

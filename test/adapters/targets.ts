@@ -50,12 +50,13 @@ export function targetsOf(api: ModelApi): Model[] {
 }
 
 /**
- * The history as if the target itself had written it: adapters treat their own model's messages (thinking, signatures, ids)
- * unlike another's. What is no assistant's message stays as it is.
+ * The history as if the target itself had written it: adapters treat their own model's messages (thinking, signatures,
+ * ids) unlike another's. What is no assistant's message stays as it is.
  */
 export function writtenBy(model: Model, messages: readonly unknown[]): unknown[] {
   return messages.map((message) => {
-    if (typeof message !== "object" || message === null || (message as { role?: unknown }).role !== "assistant") return message;
+    if (typeof message !== "object" || message === null || (message as { role?: unknown }).role !== "assistant")
+      return message;
     return { ...message, api: model.api, provider: model.provider, model: model.id };
   });
 }

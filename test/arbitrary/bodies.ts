@@ -13,8 +13,8 @@ export const APIS: readonly ModelApi[] = [
 ];
 
 /**
- * A request body made of OpenClaw's messages by the most careless adapter there could be: it repairs nothing, drops nothing
- * and does not look at types. With it corrupt histories become corrupt bodies.
+ * A request body made of OpenClaw's messages by the most careless adapter there could be: it repairs nothing, drops
+ * nothing and does not look at types. With it corrupt histories become corrupt bodies.
  */
 export function carelessBody(api: ModelApi, messages: readonly unknown[], model = "some-model"): Json {
   switch (api) {
@@ -40,7 +40,13 @@ function blocksOf(message: Json): unknown[] {
   return Array.isArray(content) ? content : [typeof content === "string" ? { type: "text", text: content } : content];
 }
 
-function perMessage(messages: readonly unknown[], convert: (block: unknown) => unknown, user: string, assistant: string, field: string): unknown[] {
+function perMessage(
+  messages: readonly unknown[],
+  convert: (block: unknown) => unknown,
+  user: string,
+  assistant: string,
+  field: string,
+): unknown[] {
   const out: Json[] = [];
   for (const stored of messages) {
     const message = asObject(stored);
@@ -52,7 +58,8 @@ function perMessage(messages: readonly unknown[], convert: (block: unknown) => u
     const blocks = isResult ? [{ type: "toolResult", ...message }] : blocksOf(message);
     const last = out.at(-1);
     // Results of one turn share a message, as in the real adapters.
-    if (isResult && last && (last as { joined?: boolean }).joined) (last[field] as unknown[]).push(...blocks.map(convert));
+    if (isResult && last && (last as { joined?: boolean }).joined)
+      (last[field] as unknown[]).push(...blocks.map(convert));
     else {
       const next: Json = { role: message.role === "assistant" ? assistant : user, [field]: blocks.map(convert) };
       if (isResult) Object.defineProperty(next, "joined", { value: true, enumerable: false });
@@ -71,10 +78,17 @@ function anthropicBlock(stored: unknown): unknown {
   }
   if (isResultBlock(block as unknown)) {
     const { id, content, isError } = readResult(block);
-    return { type: "tool_result", tool_use_id: id, content: Array.isArray(content) ? content.map(anthropicBlock) : content, is_error: isError };
+    return {
+      type: "tool_result",
+      tool_use_id: id,
+      content: Array.isArray(content) ? content.map(anthropicBlock) : content,
+      is_error: isError,
+    };
   }
-  if (block.type === "image") return { type: "image", source: { type: "base64", media_type: block.mimeType, data: block.data } };
-  if (block.type === "thinking") return { type: "thinking", thinking: block.thinking, signature: block.thinkingSignature };
+  if (block.type === "image")
+    return { type: "image", source: { type: "base64", media_type: block.mimeType, data: block.data } };
+  if (block.type === "thinking")
+    return { type: "thinking", thinking: block.thinking, signature: block.thinkingSignature };
   return block;
 }
 
@@ -91,7 +105,8 @@ function bedrockBlock(stored: unknown): unknown {
     return { toolResult: { toolUseId: id, content: list, status: isError ? "error" : "success" } };
   }
   if (block.type === "text") return { text: block.text };
-  if (block.type === "thinking") return { reasoningContent: { reasoningText: { text: block.thinking, signature: block.thinkingSignature } } };
+  if (block.type === "thinking")
+    return { reasoningContent: { reasoningText: { text: block.thinking, signature: block.thinkingSignature } } };
   if (block.type === "image") return { image: { format: "png", source: { bytes: block.data } } };
   return block;
 }
@@ -108,20 +123,24 @@ function googlePart(stored: unknown): unknown {
     return { functionResponse: { id, name, response: { output: textIn(content) } } };
   }
   if (block.type === "text") return { text: block.text };
-  if (block.type === "thinking") return { text: block.thinking, thought: true, thoughtSignature: block.thinkingSignature };
+  if (block.type === "thinking")
+    return { text: block.thinking, thought: true, thoughtSignature: block.thinkingSignature };
   if (block.type === "image") return { inlineData: { mimeType: block.mimeType, data: block.data } };
   return block;
 }
 
 function textIn(content: unknown): unknown {
   if (!Array.isArray(content)) return content;
-  return content.map((block) => (typeof asObject(block)?.text === "string" ? asObject(block)!.text : JSON.stringify(block))).join("\n");
+  return content
+    .map((block) => (typeof asObject(block)?.text === "string" ? asObject(block)!.text : JSON.stringify(block)))
+    .join("\n");
 }
 
 function chatMessages(stored: unknown): unknown[] {
   const message = asObject(stored);
   if (!message) return [stored];
-  if (message.role === "toolResult") return [{ role: "tool", tool_call_id: message.toolCallId, content: textIn(message.content) }];
+  if (message.role === "toolResult")
+    return [{ role: "tool", tool_call_id: message.toolCallId, content: textIn(message.content) }];
   const blocks = blocksOf(message);
   const results = blocks.filter(isResultBlock).map((block) => {
     const { id, content } = readResult(block);
@@ -131,36 +150,65 @@ function chatMessages(stored: unknown): unknown[] {
   if (message.role !== "assistant") {
     const parts = rest.map((block) => {
       const { type, mimeType, data } = asObject(block) ?? {};
-      return type === "image" ? { type: "image_url", image_url: { url: `data:${String(mimeType)};base64,${String(data)}` } } : block;
+      return type === "image"
+        ? { type: "image_url", image_url: { url: `data:${String(mimeType)};base64,${String(data)}` } }
+        : block;
     });
     return [...results, ...(parts.length > 0 || results.length === 0 ? [{ role: message.role, content: parts }] : [])];
   }
   const calls = rest.filter(isCallBlock).map((block) => {
     const { id, name, arguments: args } = readCall(block);
-    return { id, type: "function", function: { name, arguments: typeof args === "string" ? args : JSON.stringify(args) } };
+    return {
+      id,
+      type: "function",
+      function: { name, arguments: typeof args === "string" ? args : JSON.stringify(args) },
+    };
   });
   const content = rest.filter((block) => !isCallBlock(block));
-  return [{ role: "assistant", content: content.length > 0 ? content : null, ...(calls.length > 0 ? { tool_calls: calls } : {}) }, ...results];
+  return [
+    {
+      role: "assistant",
+      content: content.length > 0 ? content : null,
+      ...(calls.length > 0 ? { tool_calls: calls } : {}),
+    },
+    ...results,
+  ];
 }
 
 function responseItems(stored: unknown): unknown[] {
   const message = asObject(stored);
   if (!message) return [stored];
-  if (message.role === "toolResult") return [{ type: "function_call_output", call_id: message.toolCallId, output: textIn(message.content) }];
+  if (message.role === "toolResult")
+    return [{ type: "function_call_output", call_id: message.toolCallId, output: textIn(message.content) }];
   return blocksOf(message).map((item) => {
     const block = asObject(item);
     if (!block) return item;
     if (isCallBlock(block as unknown)) {
       const { id, name, arguments: args } = readCall(block);
-      return { type: "function_call", call_id: id, name, arguments: typeof args === "string" ? args : JSON.stringify(args) };
+      return {
+        type: "function_call",
+        call_id: id,
+        name,
+        arguments: typeof args === "string" ? args : JSON.stringify(args),
+      };
     }
     if (isResultBlock(block as unknown)) {
       const { id, content } = readResult(block);
       return { type: "function_call_output", call_id: id, output: textIn(content) };
     }
-    if (block.type === "thinking") return { type: "reasoning", id: block.thinkingSignature, summary: [{ type: "summary_text", text: block.thinking }] };
+    if (block.type === "thinking")
+      return {
+        type: "reasoning",
+        id: block.thinkingSignature,
+        summary: [{ type: "summary_text", text: block.thinking }],
+      };
     const assistant = message.role === "assistant";
-    if (block.type === "text") return { type: "message", role: message.role, content: [{ type: assistant ? "output_text" : "input_text", text: block.text }] };
+    if (block.type === "text")
+      return {
+        type: "message",
+        role: message.role,
+        content: [{ type: assistant ? "output_text" : "input_text", text: block.text }],
+      };
     return { type: "message", role: message.role, content: [block] };
   });
 }

@@ -1,12 +1,16 @@
 /**
- * Request bodies with the tools of Anthropic's server, with every type of call on Responses, and for models on Bedrock with rules of their
- * own. What is said carries a mark: `t7 end` in words, `c7 end` in a call and `r7 end` in the result of that call.
+ * Request bodies with the tools of Anthropic's server, with every type of call on Responses, and for models on Bedrock
+ * with rules of their own. What is said carries a mark: `t7 end` in words, `c7 end` in a call and `r7 end` in the
+ * result of that call.
  */
 import { Draw } from "./history.ts";
 
 type Json = Record<string, unknown>;
 
-/** A block of a message of this role, or an item, with what it must stay together with only loosely: anything may be moved. */
+/**
+ * A block of a message of this role, or an item, with what it must stay together with only loosely: anything may be
+ * moved.
+ */
 export interface Entry {
   /** The role of the message that holds the block; undefined for an item of its own. */
   role?: string;
@@ -19,7 +23,12 @@ const CLAUDE = "anthropic.claude-opus-4-5";
 export const FAMILY_MODELS = {
   "anthropic-messages": ["claude-opus-4-5", "kimi-k2"],
   "openai-responses": ["gpt-5.2"],
-  "bedrock-converse-stream": [CLAUDE, "us.meta.llama3-3-70b-instruct-v1:0", "mistral.mistral-large-2402-v1:0", "us.amazon.nova-pro-v1:0"],
+  "bedrock-converse-stream": [
+    CLAUDE,
+    "us.meta.llama3-3-70b-instruct-v1:0",
+    "mistral.mistral-large-2402-v1:0",
+    "us.amazon.nova-pro-v1:0",
+  ],
 } as const;
 
 export type FamilyApi = keyof typeof FAMILY_MODELS;
@@ -49,7 +58,11 @@ export function bodyOf(api: FamilyApi, model: string, entries: readonly Entry[],
     else messages.push({ role, content: [block] });
   }
   if (api === "anthropic-messages") return { model, max_tokens: 100, messages };
-  return { modelId: model, messages, ...(thinking ? { additionalModelRequestFields: { thinking: { type: "enabled" } } } : {}) };
+  return {
+    modelId: model,
+    messages,
+    ...(thinking ? { additionalModelRequestFields: { thinking: { type: "enabled" } } } : {}),
+  };
 }
 
 // ---- Anthropic
@@ -57,20 +70,50 @@ export function bodyOf(api: FamilyApi, model: string, entries: readonly Entry[],
 const user = (block: Json): Entry => ({ role: "user", block });
 const assistant = (block: Json): Entry => ({ role: "assistant", block });
 const words = (marks: Marks): Json => ({ type: "text", text: `words t${marks.next()} end` });
-const thought = (marks: Marks): Json => ({ type: "thinking", thinking: `thought t${marks.next()} end`, signature: "c2ln" });
+const thought = (marks: Marks): Json => ({
+  type: "thinking",
+  thinking: `thought t${marks.next()} end`,
+  signature: "c2ln",
+});
 
 function clientPair(mark: number): [Json, Json] {
   const id = `toolu_${mark}`;
-  return [{ type: "tool_use", id, name: "exec", input: { command: `c${mark} end` } }, { type: "tool_result", tool_use_id: id, content: [{ type: "text", text: `r${mark} end` }] }];
+  return [
+    { type: "tool_use", id, name: "exec", input: { command: `c${mark} end` } },
+    { type: "tool_result", tool_use_id: id, content: [{ type: "text", text: `r${mark} end` }] },
+  ];
 }
 
 const SERVER_TOOLS: [name: string, result: string, content: (text: string) => unknown][] = [
-  ["web_search", "web_search_tool_result", (text) => [{ type: "web_search_result", title: text, url: "https://a.example", encrypted_content: "abc" }]],
-  ["web_fetch", "web_fetch_tool_result", (text) => ({ type: "web_fetch_result", url: "https://a.example", content: { type: "document", title: text } })],
-  ["code_execution", "code_execution_tool_result", (text) => ({ type: "code_execution_result", stdout: text, stderr: "", return_code: 0, content: [] })],
-  ["bash_code_execution", "bash_code_execution_tool_result", (text) => ({ type: "bash_code_execution_result", stdout: text, stderr: "", return_code: 0, content: [] })],
+  [
+    "web_search",
+    "web_search_tool_result",
+    (text) => [{ type: "web_search_result", title: text, url: "https://a.example", encrypted_content: "abc" }],
+  ],
+  [
+    "web_fetch",
+    "web_fetch_tool_result",
+    (text) => ({ type: "web_fetch_result", url: "https://a.example", content: { type: "document", title: text } }),
+  ],
+  [
+    "code_execution",
+    "code_execution_tool_result",
+    (text) => ({ type: "code_execution_result", stdout: text, stderr: "", return_code: 0, content: [] }),
+  ],
+  [
+    "bash_code_execution",
+    "bash_code_execution_tool_result",
+    (text) => ({ type: "bash_code_execution_result", stdout: text, stderr: "", return_code: 0, content: [] }),
+  ],
   ["advisor", "advisor_tool_result", (text) => ({ type: "advisor_result", text })],
-  ["tool_search_tool_regex", "tool_search_tool_result", (text) => ({ type: "tool_search_tool_search_result", tool_references: [{ type: "tool_reference", tool_name: text }] })],
+  [
+    "tool_search_tool_regex",
+    "tool_search_tool_result",
+    (text) => ({
+      type: "tool_search_tool_search_result",
+      tool_references: [{ type: "tool_reference", tool_name: text }],
+    }),
+  ],
 ];
 
 function serverPair(draw: Draw, mark: number): [Json, Json] {
@@ -83,7 +126,10 @@ function serverPair(draw: Draw, mark: number): [Json, Json] {
   }
   const [name, type, content] = draw.pick(SERVER_TOOLS);
   const id = `srvtoolu_${mark}`;
-  return [{ type: "server_tool_use", id, name, input: { query: `c${mark} end` } }, { type, tool_use_id: id, content: content(`r${mark} end`) }];
+  return [
+    { type: "server_tool_use", id, name, input: { query: `c${mark} end` } },
+    { type, tool_use_id: id, content: content(`r${mark} end`) },
+  ];
 }
 
 function anthropicTurn(draw: Draw, marks: Marks): Entry[] {
@@ -92,7 +138,10 @@ function anthropicTurn(draw: Draw, marks: Marks): Entry[] {
   const [clientCall, clientResult] = clientPair(marks.next());
   const [inner, innerResult] = serverPair(draw, marks.next());
   const answered = assistant(words(marks));
-  const before = [...(draw.next(2) ? [assistant(thought(marks))] : []), ...(draw.next(2) ? [assistant(words(marks))] : [])];
+  const before = [
+    ...(draw.next(2) ? [assistant(thought(marks))] : []),
+    ...(draw.next(2) ? [assistant(words(marks))] : []),
+  ];
   const shapes: (() => Entry[])[] = [
     () => [assistant(call), assistant(result)],
     () => [assistant(call), assistant(inner), assistant(innerResult), assistant(result)],
@@ -107,17 +156,31 @@ function anthropicTurn(draw: Draw, marks: Marks): Entry[] {
 function anthropicEnd(draw: Draw, marks: Marks): Entry[] {
   const [call] = serverPair(draw, marks.next());
   const [clientCall, clientResult] = clientPair(marks.next());
-  const ends: Entry[][] = [[], [assistant(words(marks)), assistant(call)], [assistant(call), assistant(clientCall), user(clientResult)]];
+  const ends: Entry[][] = [
+    [],
+    [assistant(words(marks)), assistant(call)],
+    [assistant(call), assistant(clientCall), user(clientResult)],
+  ];
   return [user(words(marks)), ...draw.pick(ends)];
 }
 
 // ---- Responses
 
 const item = (block: Json): Entry => ({ block });
-const says = (marks: Marks): Json => ({ type: "message", role: "user", content: [{ type: "input_text", text: `words t${marks.next()} end` }] });
+const says = (marks: Marks): Json => ({
+  type: "message",
+  role: "user",
+  content: [{ type: "input_text", text: `words t${marks.next()} end` }],
+});
 const replies = (marks: Marks): Json => {
   const mark = marks.next();
-  return { type: "message", role: "assistant", id: `msg_${mark}`, status: "completed", content: [{ type: "output_text", text: `words t${mark} end`, annotations: [] }] };
+  return {
+    type: "message",
+    role: "assistant",
+    id: `msg_${mark}`,
+    status: "completed",
+    content: [{ type: "output_text", text: `words t${mark} end`, annotations: [] }],
+  };
 };
 const easyReply = (marks: Marks): Json => ({ role: "assistant", content: `words t${marks.next()} end` });
 const reasons = (marks: Marks): Json => {
@@ -128,24 +191,69 @@ const reasons = (marks: Marks): Json => {
 type Maker = (id: string, call: string, result: string) => [Json, Json];
 
 const ITEM_PAIRS: Maker[] = [
-  (id, call, result) => [{ type: "function_call", id: `fc_${id}`, call_id: id, name: "exec", arguments: JSON.stringify({ command: call }) }, { type: "function_call_output", call_id: id, output: result }],
-  (id, call, result) => [{ type: "custom_tool_call", id: `ctc_${id}`, call_id: id, name: "apply_patch", input: call }, { type: "custom_tool_call_output", call_id: id, output: result }],
-  (id, call, result) => [{ type: "local_shell_call", id: `lsh_${id}`, call_id: id, status: "completed", action: { type: "exec", command: [call], env: {} } }, { type: "local_shell_call_output", call_id: id, output: result }],
   (id, call, result) => [
-    { type: "shell_call", id: `sh_${id}`, call_id: id, status: "completed", action: { commands: [call] } },
-    { type: "shell_call_output", call_id: id, output: [{ stdout: result, stderr: "", outcome: { type: "exit", exit_code: 0 } }] },
+    { type: "function_call", id: `fc_${id}`, call_id: id, name: "exec", arguments: JSON.stringify({ command: call }) },
+    { type: "function_call_output", call_id: id, output: result },
   ],
   (id, call, result) => [
-    { type: "apply_patch_call", id: `apc_${id}`, call_id: id, status: "completed", operation: { type: "delete_file", path: call } },
+    { type: "custom_tool_call", id: `ctc_${id}`, call_id: id, name: "apply_patch", input: call },
+    { type: "custom_tool_call_output", call_id: id, output: result },
+  ],
+  (id, call, result) => [
+    {
+      type: "local_shell_call",
+      id: `lsh_${id}`,
+      call_id: id,
+      status: "completed",
+      action: { type: "exec", command: [call], env: {} },
+    },
+    { type: "local_shell_call_output", call_id: id, output: result },
+  ],
+  (id, call, result) => [
+    { type: "shell_call", id: `sh_${id}`, call_id: id, status: "completed", action: { commands: [call] } },
+    {
+      type: "shell_call_output",
+      call_id: id,
+      output: [{ stdout: result, stderr: "", outcome: { type: "exit", exit_code: 0 } }],
+    },
+  ],
+  (id, call, result) => [
+    {
+      type: "apply_patch_call",
+      id: `apc_${id}`,
+      call_id: id,
+      status: "completed",
+      operation: { type: "delete_file", path: call },
+    },
     { type: "apply_patch_call_output", call_id: id, status: "completed", output: result },
   ],
   (id, call, result) => [
-    { type: "computer_call", id: `cu_${id}`, call_id: id, status: "completed", action: { type: "type", text: call }, pending_safety_checks: [] },
+    {
+      type: "computer_call",
+      id: `cu_${id}`,
+      call_id: id,
+      status: "completed",
+      action: { type: "type", text: call },
+      pending_safety_checks: [],
+    },
     { type: "computer_call_output", call_id: id, output: { type: "computer_screenshot", file_id: result } },
   ],
   (id, call, result) => [
-    { type: "tool_search_call", id: `tsc_${id}`, call_id: id, execution: "client", status: "completed", arguments: { query: call } },
-    { type: "tool_search_output", call_id: id, execution: "client", status: "completed", tools: [{ type: "function", name: result }] },
+    {
+      type: "tool_search_call",
+      id: `tsc_${id}`,
+      call_id: id,
+      execution: "client",
+      status: "completed",
+      arguments: { query: call },
+    },
+    {
+      type: "tool_search_output",
+      call_id: id,
+      execution: "client",
+      status: "completed",
+      tools: [{ type: "function", name: result }],
+    },
   ],
 ];
 
@@ -166,8 +274,20 @@ function responsesTurn(draw: Draw, marks: Marks): Entry[] {
     () => [call, other, otherOutput, output],
     () => [reasons(marks), call, output],
     () => [call, { type: "compaction", id: `cmp_${marks.next()}`, encrypted_content: "abc" }, output],
-    () => [{ type: "mcp_call", id: `mcp_${marks.next()}`, server_label: "tickets", name: "list", arguments: "{}", output: `t${marks.next()} end` }],
-    () => [{ type: "tool_search_call", call_id: null, execution: "server", arguments: {} }, { type: "tool_search_output", call_id: null, execution: "server", tools: [] }],
+    () => [
+      {
+        type: "mcp_call",
+        id: `mcp_${marks.next()}`,
+        server_label: "tickets",
+        name: "list",
+        arguments: "{}",
+        output: `t${marks.next()} end`,
+      },
+    ],
+    () => [
+      { type: "tool_search_call", call_id: null, execution: "server", arguments: {} },
+      { type: "tool_search_output", call_id: null, execution: "server", tools: [] },
+    ],
     () => [reasons(marks), replies(marks)],
     () => [easyReply(marks)],
   ];
@@ -182,10 +302,19 @@ function bedrockTurn(draw: Draw, marks: Marks): Entry[] {
   const pairs = Array.from({ length: 1 + draw.next(3) }, (): [Json, Json] => {
     const mark = marks.next();
     const toolUseId = `tooluse_${mark}`;
-    return [{ toolUse: { toolUseId, name: "exec", input: { command: `c${mark} end` } } }, { toolResult: { toolUseId, content: [{ text: `r${mark} end` }], status: "success" } }];
+    return [
+      { toolUse: { toolUseId, name: "exec", input: { command: `c${mark} end` } } },
+      { toolResult: { toolUseId, content: [{ text: `r${mark} end` }], status: "success" } },
+    ];
   });
   const mark: Entry[] = draw.next(3) ? [] : [user({ cachePoint: { type: "default" } })];
-  return [user(text(marks)), ...mark, ...pairs.map(([call]) => assistant(call)), ...pairs.map(([, result]) => user(result)), assistant(text(marks))];
+  return [
+    user(text(marks)),
+    ...mark,
+    ...pairs.map(([call]) => assistant(call)),
+    ...pairs.map(([, result]) => user(result)),
+    assistant(text(marks)),
+  ];
 }
 
 /** Documents and pictures that may stand beside results, or may not, by the model. */
@@ -216,18 +345,33 @@ const FOREIGN: Record<FamilyApi, readonly Json[]> = {
   "anthropic-messages": [
     { type: "text", text: "", cache_control: { type: "ephemeral" } },
     { type: "text", text: " " },
-    { type: "browser_tool_result", tool_use_id: "srvtoolu_0", content: "t9001 end", cache_control: { type: "ephemeral" } },
+    {
+      type: "browser_tool_result",
+      tool_use_id: "srvtoolu_0",
+      content: "t9001 end",
+      cache_control: { type: "ephemeral" },
+    },
     { type: "server_tool_use", id: "call_foreign", name: "analyze_image", input: { query: "t9002 end" } },
     { type: "server_tool_use", name: "web_search" },
     { type: "web_search_tool_result", tool_use_id: "srvtoolu_nowhere", content: [{ title: "t9003 end" }] },
-    { type: "tool_use", id: "toolu_more", name: "exec", input: { command: "t9004 end" }, caller: { type: "code_execution_20260120", tool_id: "srvtoolu_0" } },
+    {
+      type: "tool_use",
+      id: "toolu_more",
+      name: "exec",
+      input: { command: "t9004 end" },
+      caller: { type: "code_execution_20260120", tool_id: "srvtoolu_0" },
+    },
   ],
   "openai-responses": [
     { type: "compaction", encrypted_content: "abc" },
     { type: "custom_tool_call", call_id: "call_odd", name: "odd tool", input: { words: "t9001 end" } },
     { type: "local_shell_call", call_id: "call_bare", action: "t9002 end" },
     { type: "shell_call_output", call_id: "call_nowhere", output: "t9003 end" },
-    { type: "computer_call_output", call_id: "call_nowhere", output: { type: "computer_screenshot", file_id: "t9004 end" } },
+    {
+      type: "computer_call_output",
+      call_id: "call_nowhere",
+      output: { type: "computer_screenshot", file_id: "t9004 end" },
+    },
     { type: "function_call", call_id: "call_done", name: "exec", arguments: "{}", status: "done" },
     { role: "user", content: "t9005 end" },
   ],
@@ -250,7 +394,10 @@ const DAMAGES: Damage[] = [
   },
   (entries, draw, api) => {
     const role = draw.pick(["user", "assistant"]);
-    entries.splice(draw.next(entries.length + 1), 0, { ...(api === "openai-responses" ? {} : { role }), block: structuredClone(draw.pick(FOREIGN[api])) });
+    entries.splice(draw.next(entries.length + 1), 0, {
+      ...(api === "openai-responses" ? {} : { role }),
+      block: structuredClone(draw.pick(FOREIGN[api])),
+    });
   },
 ];
 
@@ -260,8 +407,8 @@ export function damage(api: FamilyApi, entries: Entry[], draw: Draw, times: numb
 }
 
 /**
- * Responses with ids that begin again behind a compaction. Before it any call or output may be gone, behind it outputs only: so the marks say
- * of each output whose it is.
+ * Responses with ids that begin again behind a compaction. Before it any call or output may be gone, behind it outputs
+ * only: so the marks say of each output whose it is.
  */
 export function idsBeginAgain(draw: Draw, pairs: number): Json {
   const before: Json[] = [];
@@ -275,12 +422,16 @@ export function idsBeginAgain(draw: Draw, pairs: number): Json {
     if (draw.next(2)) behind.push(newOutput);
   }
   const compaction = { type: "compaction", encrypted_content: "abc" };
-  return { model: "gpt-5.2", input: [{ role: "user", content: "go" }, ...before, compaction, ...behind, { role: "user", content: "and?" }] };
+  return {
+    model: "gpt-5.2",
+    input: [{ role: "user", content: "go" }, ...before, compaction, ...behind, { role: "user", content: "and?" }],
+  };
 }
 
 /**
- * Responses whose calls and messages say in their ids which reasoning they were made with, as the strict provider knows them. Outputs and
- * the user's words are damaged only: of what stands apart from its reasoning nobody but the server can know that it does.
+ * Responses whose calls and messages say in their ids which reasoning they were made with, as the strict provider knows
+ * them. Outputs and the user's words are damaged only: of what stands apart from its reasoning nobody but the server
+ * can know that it does.
  */
 export function reasonedBody(draw: Draw, turns: number, times: number): Json {
   const marks = new Marks();
@@ -292,7 +443,17 @@ export function reasonedBody(draw: Draw, turns: number, times: number): Json {
     const pairs = Array.from({ length: draw.next(3) }, (_, at): [Json, Json] => {
       const mark = marks.next();
       const [call, output] = draw.pick(ITEM_PAIRS.slice(0, 2))(`call_${mark}`, `c${mark} end`, `r${mark} end`);
-      return [{ ...call, type: "function_call", name: "exec", arguments: `{"command":"c${mark} end"}`, input: undefined, id: `fc_paired_${run}_${at}` }, { ...output, type: "function_call_output" }];
+      return [
+        {
+          ...call,
+          type: "function_call",
+          name: "exec",
+          arguments: `{"command":"c${mark} end"}`,
+          input: undefined,
+          id: `fc_paired_${run}_${at}`,
+        },
+        { ...output, type: "function_call_output" },
+      ];
     });
     for (const [call] of pairs) input.push(JSON.parse(JSON.stringify(call)) as Json);
     for (const [, output] of pairs) input.push(output);
@@ -301,7 +462,9 @@ export function reasonedBody(draw: Draw, turns: number, times: number): Json {
   }
   input.push(says(marks));
   for (let time = 0; time < times; time++) {
-    const loose = input.flatMap(({ type, role }, at) => (type === "function_call_output" || role === "user" ? [at] : []));
+    const loose = input.flatMap(({ type, role }, at) =>
+      type === "function_call_output" || role === "user" ? [at] : [],
+    );
     if (loose.length === 0) break;
     const at = loose[draw.next(loose.length)]!;
     const to = draw.next(input.length + 1);

@@ -42,14 +42,28 @@ function assistant(content: Block[], stopReason: string): Message {
     api: "anthropic-messages",
     provider: "anthropic",
     model: "claude-opus-4-5",
-    usage: { input: 1, output: 1, cacheRead: 0, cacheWrite: 0, totalTokens: 2, cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 } },
+    usage: {
+      input: 1,
+      output: 1,
+      cacheRead: 0,
+      cacheWrite: 0,
+      totalTokens: 2,
+      cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 },
+    },
     stopReason,
     timestamp: TIMESTAMP,
   };
 }
 
 function toolResult(id: string, name: string, text: string): Message {
-  return { role: "toolResult", toolCallId: id, toolName: name, content: [{ type: "text", text }], isError: false, timestamp: TIMESTAMP };
+  return {
+    role: "toolResult",
+    toolCallId: id,
+    toolName: name,
+    content: [{ type: "text", text }],
+    isError: false,
+    timestamp: TIMESTAMP,
+  };
 }
 
 /** A healthy history: turns of a user, with or without tools, ending with an assistant's answer. */
@@ -82,7 +96,19 @@ export function healthyHistory(draw: Draw, turns: number): Message[] {
 }
 
 const SPELLINGS = ["tool_use", "toolUse", "functionCall", "function_call"] as const;
-const BAD_IDS: readonly unknown[] = ["", " ", "functions.exec:0", "a b", "ü", "x".repeat(600), 5, null, undefined, { a: 1 }, "🦞"];
+const BAD_IDS: readonly unknown[] = [
+  "",
+  " ",
+  "functions.exec:0",
+  "a b",
+  "ü",
+  "x".repeat(600),
+  5,
+  null,
+  undefined,
+  { a: 1 },
+  "🦞",
+];
 const FOREIGN: readonly unknown[] = [
   null,
   5,
@@ -120,7 +146,9 @@ function blocks(message: unknown): Block[] {
 type Corruption = (messages: unknown[], draw: Draw) => void;
 
 function pickCall(messages: unknown[], draw: Draw): { message: Message; at: number } | undefined {
-  const calls = messages.flatMap((message) => blocks(message).flatMap((block, at) => (block?.type === "toolCall" ? [{ message: message as Message, at }] : [])));
+  const calls = messages.flatMap((message) =>
+    blocks(message).flatMap((block, at) => (block?.type === "toolCall" ? [{ message: message as Message, at }] : [])),
+  );
   return calls.length > 0 ? draw.pick(calls) : undefined;
 }
 
@@ -152,7 +180,8 @@ const CORRUPTIONS: Record<string, Corruption> = {
     const from = pickResult(messages, draw);
     if (from < 0) return;
     const real = messages[from] as Message;
-    const text = "[openclaw] missing tool result in session history; inserted synthetic error result for transcript repair.";
+    const text =
+      "[openclaw] missing tool result in session history; inserted synthetic error result for transcript repair.";
     messages.splice(from, 0, { ...real, isError: true, content: [{ type: "text", text }] });
   },
   dropCallBlock: (messages, draw) => {
@@ -179,7 +208,8 @@ const CORRUPTIONS: Record<string, Corruption> = {
           ids.set(block.id, id);
           block.id = id;
         }
-      } else if (message?.role === "toolResult" && ids.has(message.toolCallId)) message.toolCallId = ids.get(message.toolCallId);
+      } else if (message?.role === "toolResult" && ids.has(message.toolCallId))
+        message.toolCallId = ids.get(message.toolCallId);
     }
   },
   badIds: (messages, draw) => {
@@ -187,7 +217,8 @@ const CORRUPTIONS: Record<string, Corruption> = {
     if (!call) return;
     const block = blocks(call.message)[call.at]!;
     const bad = draw.pick(BAD_IDS);
-    for (const message of messages as Message[]) if (message?.role === "toolResult" && message.toolCallId === block.id) message.toolCallId = bad;
+    for (const message of messages as Message[])
+      if (message?.role === "toolResult" && message.toolCallId === block.id) message.toolCallId = bad;
     block.id = bad;
   },
   badCallId: (messages, draw) => {
@@ -204,13 +235,19 @@ const CORRUPTIONS: Record<string, Corruption> = {
     const { id, name, arguments: input } = blocks(call.message)[call.at]!;
     const type = draw.pick(SPELLINGS);
     (call.message.content as unknown[])[call.at] =
-      type === "function_call" ? { type, call_id: id, name, arguments: JSON.stringify(input) } : { type, id, name, input };
+      type === "function_call"
+        ? { type, call_id: id, name, arguments: JSON.stringify(input) }
+        : { type, id, name, input };
   },
   resultBlock: (messages, draw) => {
     const at = pickResult(messages, draw);
     if (at < 0) return;
     const { toolCallId, content, isError } = messages[at] as Message;
-    messages[at] = { role: "user", content: [{ type: "tool_result", tool_use_id: toolCallId, content, is_error: isError }], timestamp: TIMESTAMP };
+    messages[at] = {
+      role: "user",
+      content: [{ type: "tool_result", tool_use_id: toolCallId, content, is_error: isError }],
+      timestamp: TIMESTAMP,
+    };
   },
   failedTurn: (messages, draw) => {
     const call = pickCall(messages, draw);
@@ -225,35 +262,85 @@ const CORRUPTIONS: Record<string, Corruption> = {
   },
   badArguments: (messages, draw) => {
     const call = pickCall(messages, draw);
-    if (call) blocks(call.message)[call.at]!.arguments = draw.pick([undefined, null, '{"a":1}', "text", 5, [1, 2], deep(300)] as unknown[]);
+    if (call)
+      blocks(call.message)[call.at]!.arguments = draw.pick([
+        undefined,
+        null,
+        '{"a":1}',
+        "text",
+        5,
+        [1, 2],
+        deep(300),
+      ] as unknown[]);
   },
   badName: (messages, draw) => {
     const call = pickCall(messages, draw);
-    if (call) blocks(call.message)[call.at]!.name = draw.pick(["", " ", "a.b", "ä", null, 5, "n".repeat(300), undefined] as unknown[]);
+    if (call)
+      blocks(call.message)[call.at]!.name = draw.pick([
+        "",
+        " ",
+        "a.b",
+        "ä",
+        null,
+        5,
+        "n".repeat(300),
+        undefined,
+      ] as unknown[]);
   },
   foreignBlock: (messages, draw) => {
-    const lists = messages.map((message) => (message as Message | null)?.content).filter((content) => Array.isArray(content));
+    const lists = messages
+      .map((message) => (message as Message | null)?.content)
+      .filter((content) => Array.isArray(content));
     if (lists.length === 0) return;
     const content = draw.pick(lists) as unknown[];
     content.splice(draw.next(content.length + 1), 0, structuredClone(draw.pick(FOREIGN)));
   },
   foreignMessage: (messages, draw) => {
-    const message: unknown = draw.pick([null, 5, "bare message", [], {}, { role: "system", content: "be good" }, { role: 5 }, { role: "user" }, { role: "assistant", content: "string answer" }, { role: "tool", tool_call_id: "none", content: "x" }] as unknown[]);
+    const message: unknown = draw.pick([
+      null,
+      5,
+      "bare message",
+      [],
+      {},
+      { role: "system", content: "be good" },
+      { role: 5 },
+      { role: "user" },
+      { role: "assistant", content: "string answer" },
+      { role: "tool", tool_call_id: "none", content: "x" },
+    ] as unknown[]);
     messages.splice(draw.next(messages.length + 1), 0, structuredClone(message));
   },
   blank: (messages, draw) => {
     const at = draw.next(messages.length + 1);
-    messages.splice(at, 0, draw.pick([{ role: "user", content: "" }, { role: "user", content: [{ type: "text", text: " \n" }] }, assistant([], "error"), assistant([{ type: "text", text: "" }], "stop")] as unknown[]));
+    messages.splice(
+      at,
+      0,
+      draw.pick([
+        { role: "user", content: "" },
+        { role: "user", content: [{ type: "text", text: " \n" }] },
+        assistant([], "error"),
+        assistant([{ type: "text", text: "" }], "stop"),
+      ] as unknown[]),
+    );
   },
   interleave: (messages, draw) => {
     const at = pickResult(messages, draw);
     if (at < 0) return;
-    const mirror = { ...assistant([{ type: "text", text: `mirror m${at} end` }], "stop"), provider: "openclaw", model: "delivery-mirror" };
-    messages.splice(at, 0, draw.next(2) ? mirror : { role: "user", content: `between b${at} end`, timestamp: TIMESTAMP });
+    const mirror = {
+      ...assistant([{ type: "text", text: `mirror m${at} end` }], "stop"),
+      provider: "openclaw",
+      model: "delivery-mirror",
+    };
+    messages.splice(
+      at,
+      0,
+      draw.next(2) ? mirror : { role: "user", content: `between b${at} end`, timestamp: TIMESTAMP },
+    );
   },
   badContent: (messages, draw) => {
     const at = pickResult(messages, draw);
-    if (at >= 0) (messages[at] as Message).content = draw.pick(["plain output", null, undefined, 5, {}, [null], [5]] as unknown[]);
+    if (at >= 0)
+      (messages[at] as Message).content = draw.pick(["plain output", null, undefined, 5, {}, [null], [5]] as unknown[]);
   },
 };
 
@@ -280,7 +367,8 @@ function expectations(messages: readonly unknown[]): Pick<CorruptHistory, "texts
   const ids = new Map<unknown, number>();
   const found: { text: string; id: unknown }[] = [];
   for (const message of messages as (Message | null)[]) {
-    if (message?.role === "user" && typeof message.content === "string" && message.content.trim()) texts.push(message.content);
+    if (message?.role === "user" && typeof message.content === "string" && message.content.trim())
+      texts.push(message.content);
     const failed = ["error", "aborted", "terminated"].includes(message?.stopReason as string);
     for (const block of blocks(message)) {
       if (typeof block !== "object" || block === null) continue;
@@ -293,7 +381,8 @@ function expectations(messages: readonly unknown[]): Pick<CorruptHistory, "texts
         const text = (block.content as (Block | null)[])[0]?.text;
         if (typeof text === "string" && text.startsWith("output r")) found.push({ text, id: block.tool_use_id });
       }
-      if (block.type === "text" && typeof block.text === "string" && block.text.trim() && !failed) texts.push(block.text);
+      if (block.type === "text" && typeof block.text === "string" && block.text.trim() && !failed)
+        texts.push(block.text);
       const mark = /c(\d+) end/.exec(JSON.stringify(block.arguments ?? block.input) ?? "")?.[1];
       const id = block.call_id ?? block.id;
       if (mark !== undefined && !calls.has(mark)) calls.set(mark, { id });
@@ -326,7 +415,10 @@ export const anyHistory: fc.Arbitrary<unknown[]> = fc.array(
     fc.jsonValue({ maxDepth: 3 }),
     fc.record(
       {
-        role: fc.oneof(fc.constantFrom("user", "assistant", "toolResult", "tool", "system"), fc.jsonValue({ maxDepth: 1 })),
+        role: fc.oneof(
+          fc.constantFrom("user", "assistant", "toolResult", "tool", "system"),
+          fc.jsonValue({ maxDepth: 1 }),
+        ),
         content: fc.oneof(
           fc.string(),
           fc.array(
@@ -335,7 +427,15 @@ export const anyHistory: fc.Arbitrary<unknown[]> = fc.array(
               fc.constantFrom(...FOREIGN),
               fc.record(
                 {
-                  type: fc.constantFrom("text", "toolCall", "tool_use", "tool_result", "thinking", "image", "functionCall"),
+                  type: fc.constantFrom(
+                    "text",
+                    "toolCall",
+                    "tool_use",
+                    "tool_result",
+                    "thinking",
+                    "image",
+                    "functionCall",
+                  ),
                   text: fc.oneof(fc.string(), fc.jsonValue({ maxDepth: 1 })),
                   id: fc.oneof(fc.constantFrom("a", "b", ""), fc.jsonValue({ maxDepth: 1 })),
                   tool_use_id: fc.constantFrom("a", "b", ""),

@@ -24,9 +24,24 @@ function overloadOfAxios(): Error {
   const request: Record<string, unknown> = { path: "/v1/messages", socket };
   socket.httpMessage = request;
   const config = { url: "/v1/messages", data: "{}" };
-  const response = { data: { type: "error", error: { type: "overloaded_error", message: "Overloaded" } }, status: 529, statusText: "", headers: {}, config, request };
+  const response = {
+    data: { type: "error", error: { type: "overloaded_error", message: "Overloaded" } },
+    status: 529,
+    statusText: "",
+    headers: {},
+    config,
+    request,
+  };
   request.res = response;
-  return Object.assign(new Error("Request failed with status code 529"), { name: "AxiosError", code: "ERR_BAD_RESPONSE", config, request, response, status: 529, toJSON: () => ({ message: "Request failed" }) });
+  return Object.assign(new Error("Request failed with status code 529"), {
+    name: "AxiosError",
+    code: "ERR_BAD_RESPONSE",
+    config,
+    request,
+    response,
+    status: 529,
+    toJSON: () => ({ message: "Request failed" }),
+  });
 }
 
 /** Made anew each time: some are used up by being looked at. */
@@ -34,10 +49,47 @@ export const HOSTILE_OUTPUTS: ReadonlyMap<string, () => unknown> = new Map<strin
   ["a value that contains itself", circle],
   ["an error that contains itself", () => Object.assign(new Error("c"), { error: circle() })],
   ["an error of axios", overloadOfAxios],
-  ["a property that throws", () => ({ sound: "words", get message(): never { throw new Error("no"); }, get output(): never { throw new Error("no"); } })],
-  ["a then that throws", () => Object.defineProperty({}, ["th", "en"].join(""), { get: () => { throw new Error("no"); }, enumerable: true })],
+  [
+    "a property that throws",
+    () => ({
+      sound: "words",
+      get message(): never {
+        throw new Error("no");
+      },
+      get output(): never {
+        throw new Error("no");
+      },
+    }),
+  ],
+  [
+    "a then that throws",
+    () =>
+      Object.defineProperty({}, ["th", "en"].join(""), {
+        get: () => {
+          throw new Error("no");
+        },
+        enumerable: true,
+      }),
+  ],
   ["a revoked proxy", revoked],
-  ["a proxy that throws", () => new Proxy({}, { get: () => { throw new Error("no"); }, ownKeys: () => { throw new Error("no"); }, getPrototypeOf: () => { throw new Error("no"); } })],
+  [
+    "a proxy that throws",
+    () =>
+      new Proxy(
+        {},
+        {
+          get: () => {
+            throw new Error("no");
+          },
+          ownKeys: () => {
+            throw new Error("no");
+          },
+          getPrototypeOf: () => {
+            throw new Error("no");
+          },
+        },
+      ),
+  ],
   ["a proxy without end", endless],
   ["a bigint", () => 12n],
   ["an object with a bigint", () => ({ output: [{ type: "text", text: "sound", amount: 12n }], amount: 12n })],
@@ -52,6 +104,13 @@ export const HOSTILE_OUTPUTS: ReadonlyMap<string, () => unknown> = new Map<strin
 ]);
 
 function endless(): object {
-  const value: object = new Proxy({}, { get: (_target, key) => (key === "toJSON" || key === "then" ? undefined : value), ownKeys: () => ["a", "b"], getOwnPropertyDescriptor: () => ({ enumerable: true, configurable: true }) });
+  const value: object = new Proxy(
+    {},
+    {
+      get: (_target, key) => (key === "toJSON" || key === "then" ? undefined : value),
+      ownKeys: () => ["a", "b"],
+      getOwnPropertyDescriptor: () => ({ enumerable: true, configurable: true }),
+    },
+  );
   return value;
 }

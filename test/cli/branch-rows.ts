@@ -1,5 +1,6 @@
 /**
- * A rollback that is killed the moment it is stored, in a process of its own: `branch-rows.ts <package> <session key> <session id> <entry id>
+ * A rollback that is killed the moment it is stored, in a process of its own: `branch-rows.ts <package> <session key>
+ * <session id> <entry id>
  * <checkpoint id>`, with OPENCLAW_STATE_DIR set. OpenClaw has no time left to index the branch.
  */
 import { loadOpenClawSessions } from "../../src/store/openclaw-sessions.ts";

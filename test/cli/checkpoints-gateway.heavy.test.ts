@@ -33,20 +33,33 @@ describe.each(installed)("with the gateway of OpenClaw $release", ({ release, ro
   afterEach(async () => gateway?.close());
 
   const checkpoints = (...args: string[]): Run =>
-    cli(["checkpoints", ...args, "--path", openclawRoot, "--json"], newFolder(), { ...userEnvironment(newFolder()), OPENCLAW_STATE_DIR: gateway.stateDir });
-  /** A checkpoint of where the conversation stands, as the guard keeps one: the last entry, and the hash of the messages up to it. */
+    cli(["checkpoints", ...args, "--path", openclawRoot, "--json"], newFolder(), {
+      ...userEnvironment(newFolder()),
+      OPENCLAW_STATE_DIR: gateway.stateDir,
+    });
+  /**
+   * A checkpoint of where the conversation stands, as the guard keeps one: the last entry, and the hash of the messages
+   * up to it.
+   */
   const checkpointHere = async (change: Partial<Checkpoint> = {}): Promise<Checkpoint> => {
     const entries = await gateway.stored(KEY);
     const path = pathOf(entries);
     const sessionId = indexedId(gateway.stateDir) ?? String(entries.find(({ type }) => type === "session")?.["id"]);
     const messages = path.filter(({ type }) => type === "message").map(({ message }) => message);
-    const at = { firstEntryId: String(path[0]?.["id"]), leafEntryId: String(path.at(-1)?.["id"]), messageIndex: messages.length, contentHash: contentHash(messages) };
+    const at = {
+      firstEntryId: String(path[0]?.["id"]),
+      leafEntryId: String(path.at(-1)?.["id"]),
+      messageIndex: messages.length,
+      contentHash: contentHash(messages),
+    };
     const journal = openJournal(journalFile(gateway.stateDir));
     const made = journal.checkpoints.create({ sessionId, operation: "api_call", ...at, ...change });
     journal.close();
     return made;
   };
-  /** The last request with this text, as messages without the times and ids that OpenClaw puts around a user's words. */
+  /**
+   * The last request with this text, as messages without the times and ids that OpenClaw puts around a user's words.
+   */
   const requestWith = (text: string): unknown[] => {
     const raw = provider.requests.findLast((request) => request.raw.includes(text))?.raw ?? "{}";
     const bare = raw.replaceAll(/\[[A-Z][a-z]{2} \d{4}-\d\d-\d\d \d\d:\d\d [A-Z]+\] |\\n\[message_id: [^\]]*\]/g, "");
@@ -59,7 +72,10 @@ describe.each(installed)("with the gateway of OpenClaw $release", ({ release, ro
     await gateway.send(KEY, "second question");
     const before = await gateway.stored(KEY);
     const done = checkpoints("rollback", checkpoint.id);
-    expect(done).toMatchObject({ status: 0, data: { ok: true, action: "rolled-back", messagesLeft: 2, calls: [], warnings: [] } });
+    expect(done).toMatchObject({
+      status: 0,
+      data: { ok: true, action: "rolled-back", messagesLeft: 2, calls: [], warnings: [] },
+    });
     expect(checkpoints("rollback", checkpoint.id)).toMatchObject({ status: 0, data: { action: "already" } });
 
     expect((await gateway.send(KEY, "third question")).finalText).toMatch(/^ok \d+/);
@@ -73,19 +89,31 @@ describe.each(installed)("with the gateway of OpenClaw $release", ({ release, ro
     expect(back).toMatchObject({ status: 0, data: { action: "rolled-back", messagesBack: 2, messagesLeft: 2 } });
     await gateway.start();
     expect((await gateway.send(KEY, "fourth question")).finalText).toMatch(/^ok \d+/);
-    expect(textsOf(requestWith("fourth question"))).toEqual([...textsOf(first), "ok 1", "second question", "ok 2", back.data["note"], "fourth question"]);
+    expect(textsOf(requestWith("fourth question"))).toEqual([
+      ...textsOf(first),
+      "ok 1",
+      "second question",
+      "ok 2",
+      back.data["note"],
+      "fourth question",
+    ]);
 
     provider.script({ kind: "fault", fault: "hang" });
     const { length } = provider.requests;
     const sent = gateway.send(KEY, "fifth question").catch(() => undefined);
     await expect.poll(() => provider.requests.length, { timeout: 60_000 }).toBeGreaterThan(length);
-    expect(checkpoints("rollback", checkpoint.id)).toMatchObject({ status: 1, data: { ok: false, code: "session-busy" } });
+    expect(checkpoints("rollback", checkpoint.id)).toMatchObject({
+      status: 1,
+      data: { ok: false, code: "session-busy" },
+    });
     await gateway.kill();
     await sent;
   }, 600_000);
 });
 
-/** The active path: of the entries from the last one upwards. Fits what a gateway has stored that was never taken back. */
+/**
+ * The active path: of the entries from the last one upwards. Fits what a gateway has stored that was never taken back.
+ */
 function pathOf(entries: readonly TranscriptEntry[]): TranscriptEntry[] {
   const byId = new Map(entries.filter(({ type }) => type !== "session").map((entry) => [entry["id"], entry]));
   const path: TranscriptEntry[] = [];
@@ -96,14 +124,18 @@ function pathOf(entries: readonly TranscriptEntry[]): TranscriptEntry[] {
 /** The session that the conversation has, by the list beside transcripts that are files. */
 function indexedId(stateDir: string): string | undefined {
   const file = join(stateDir, "agents", "main", "sessions", "sessions.json");
-  return existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as Record<string, { sessionId: string }>)[KEY]?.sessionId : undefined;
+  return existsSync(file)
+    ? (JSON.parse(readFileSync(file, "utf8")) as Record<string, { sessionId: string }>)[KEY]?.sessionId
+    : undefined;
 }
 
 /** The texts of request messages, in order. */
 function textsOf(messages: readonly unknown[]): string[] {
   return messages.flatMap((message) => {
     const { content } = message as { content: unknown };
-    const blocks = Array.isArray(content) ? (content as { type?: string; text?: string }[]) : [{ type: "text", text: String(content) }];
+    const blocks = Array.isArray(content)
+      ? (content as { type?: string; text?: string }[])
+      : [{ type: "text", text: String(content) }];
     return blocks.filter(({ type }) => type === "text").map(({ text = "" }) => text);
   });
 }

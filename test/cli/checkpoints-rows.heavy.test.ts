@@ -28,19 +28,35 @@ describe.each(installed)("the commands on checkpoints, with the rows of OpenClaw
   });
   beforeEach(() => provider.reset());
 
-  const environment = (): NodeJS.ProcessEnv => ({ ...userEnvironment(newFolder()), OPENCLAW_STATE_DIR: openclaw.stateDir });
-  const checkpoints = (...args: string[]): Run => cli(["checkpoints", ...args, "--path", openclawRoot, "--json"], newFolder(), environment());
+  const environment = (): NodeJS.ProcessEnv => ({
+    ...userEnvironment(newFolder()),
+    OPENCLAW_STATE_DIR: openclaw.stateDir,
+  });
+  const checkpoints = (...args: string[]): Run =>
+    cli(["checkpoints", ...args, "--path", openclawRoot, "--json"], newFolder(), environment());
   const lastRequest = (): string => provider.requests.at(-1)?.raw ?? "";
   const answered = async (): Promise<RunResult> => {
-    const run = await openclaw.run({ transcript: toTranscript(HEALTHY), api: "anthropic-messages", messages: ["first question"] });
+    const run = await openclaw.run({
+      transcript: toTranscript(HEALTHY),
+      api: "anthropic-messages",
+      messages: ["first question"],
+    });
     expect(run.turns).toMatchObject([{ answered: true }]);
     return run;
   };
   /** A checkpoint of where a session stands whose last stored row is its leaf, as the guard keeps one. */
-  const checkpointOf = async ({ sessionId, readTranscript }: RunResult, change: Partial<Checkpoint> = {}): Promise<string> => {
+  const checkpointOf = async (
+    { sessionId, readTranscript }: RunResult,
+    change: Partial<Checkpoint> = {},
+  ): Promise<string> => {
     const path = (await readTranscript()).filter(({ type }) => type !== "session");
     const messages = path.filter(({ type }) => type === "message").map(({ message }) => message);
-    const at = { firstEntryId: String(path[0]?.["id"]), leafEntryId: String(path.at(-1)?.["id"]), messageIndex: messages.length, contentHash: contentHash(messages) };
+    const at = {
+      firstEntryId: String(path[0]?.["id"]),
+      leafEntryId: String(path.at(-1)?.["id"]),
+      messageIndex: messages.length,
+      contentHash: contentHash(messages),
+    };
     const journal = openJournal(journalFile(openclaw.stateDir));
     const { id } = journal.checkpoints.create({ sessionId, operation: "api_call", ...at, ...change });
     journal.close();
@@ -51,7 +67,9 @@ describe.each(installed)("the commands on checkpoints, with the rows of OpenClaw
     const run = await answered();
     const id = await checkpointOf(run);
     const { sessionKey, sessionId } = run;
-    execFileSync(process.execPath, ["--no-warnings", RESET, openclawRoot, sessionKey, sessionId], { env: environment() });
+    execFileSync(process.execPath, ["--no-warnings", RESET, openclawRoot, sessionKey, sessionId], {
+      env: environment(),
+    });
     expect(await run.send("second question")).toMatchObject({ answered: true });
     expect(lastRequest()).not.toContain("first question");
 
@@ -59,7 +77,8 @@ describe.each(installed)("the commands on checkpoints, with the rows of OpenClaw
     expect(done).toMatchObject({ status: 0, data: { ok: true, action: "rolled-back", sessionKey } });
     expect(done.data["sessionId"]).not.toBe(sessionId);
     expect(await run.send("third question")).toMatchObject({ answered: true });
-    for (const text of [FOUND, "first question", String(done.data["note"]), "third question"]) expect(lastRequest()).toContain(text);
+    for (const text of [FOUND, "first question", String(done.data["note"]), "third question"])
+      expect(lastRequest()).toContain(text);
     expect(lastRequest()).not.toContain("second question");
 
     const back = checkpoints("rollback", String(done.data["kept"]));
@@ -71,16 +90,47 @@ describe.each(installed)("the commands on checkpoints, with the rows of OpenClaw
 
   test("to a message that had no answer yet, then to before the first message; list and show by the conversation's key", async () => {
     const run = await answered();
-    const id = await checkpointOf(run, { firstEntryId: null, leafEntryId: null, messageIndex: 0, contentHash: contentHash([]) });
-    expect(checkpoints("list", "--session", run.sessionKey)).toMatchObject({ status: 0, data: { checkpoints: [{ id }], total: 1 } });
+    const id = await checkpointOf(run, {
+      firstEntryId: null,
+      leafEntryId: null,
+      messageIndex: 0,
+      contentHash: contentHash([]),
+    });
+    expect(checkpoints("list", "--session", run.sessionKey)).toMatchObject({
+      status: 0,
+      data: { checkpoints: [{ id }], total: 1 },
+    });
     const shown = checkpoints("show", id);
-    expect(shown).toMatchObject({ status: 0, data: { verdict: "holds", isLeaf: false, session: { kind: "rows", sessionKey: run.sessionKey, isCurrent: true }, calls: [{ tool: "read", outcome: "done" }] } });
-    expect(shown.data["messagesBehind"]).toMatchObject([{ words: "read a.txt" }, {}, { words: FOUND }, { words: "It is read." }, { words: "first question" }, { role: "assistant" }]);
+    expect(shown).toMatchObject({
+      status: 0,
+      data: {
+        verdict: "holds",
+        isLeaf: false,
+        session: { kind: "rows", sessionKey: run.sessionKey, isCurrent: true },
+        calls: [{ tool: "read", outcome: "done" }],
+      },
+    });
+    expect(shown.data["messagesBehind"]).toMatchObject([
+      { words: "read a.txt" },
+      {},
+      { words: FOUND },
+      { words: "It is read." },
+      { words: "first question" },
+      { role: "assistant" },
+    ]);
     const messages = (await run.readTranscript()).filter(({ type }) => type === "message").slice(0, 5);
-    const unanswered = await checkpointOf(run, { leafEntryId: String(messages.at(-1)?.["id"]), messageIndex: 5, contentHash: contentHash(messages.map(({ message }) => message)) });
-    expect(checkpoints("rollback", unanswered)).toMatchObject({ status: 0, data: { action: "rolled-back", messagesLeft: 1 } });
+    const unanswered = await checkpointOf(run, {
+      leafEntryId: String(messages.at(-1)?.["id"]),
+      messageIndex: 5,
+      contentHash: contentHash(messages.map(({ message }) => message)),
+    });
+    expect(checkpoints("rollback", unanswered)).toMatchObject({
+      status: 0,
+      data: { action: "rolled-back", messagesLeft: 1 },
+    });
     expect(await run.send("second question")).toMatchObject({ answered: true });
-    for (const text of [FOUND, "first question", "No tool call was carried out after it.", "second question"]) expect(lastRequest()).toContain(text);
+    for (const text of [FOUND, "first question", "No tool call was carried out after it.", "second question"])
+      expect(lastRequest()).toContain(text);
 
     expect(checkpoints("rollback", id)).toMatchObject({ status: 0, data: { action: "rolled-back", messagesLeft: 7 } });
     expect(await run.send("third question")).toMatchObject({ answered: true });
@@ -93,8 +143,16 @@ describe.each(installed)("the commands on checkpoints, with the rows of OpenClaw
     const entries = await run.readTranscript();
     const messages = entries.filter(({ type }) => type === "message").slice(0, 4);
     const leafEntryId = String(messages.at(-1)?.["id"]);
-    const id = await checkpointOf(run, { leafEntryId, messageIndex: 4, contentHash: contentHash(messages.map(({ message }) => message)) });
-    const killed = spawnSync(process.execPath, ["--no-warnings", BRANCH, openclawRoot, run.sessionKey, run.sessionId, leafEntryId, id], { env: environment() });
+    const id = await checkpointOf(run, {
+      leafEntryId,
+      messageIndex: 4,
+      contentHash: contentHash(messages.map(({ message }) => message)),
+    });
+    const killed = spawnSync(
+      process.execPath,
+      ["--no-warnings", BRANCH, openclawRoot, run.sessionKey, run.sessionId, leafEntryId, id],
+      { env: environment() },
+    );
     expect(killed.signal).toBe("SIGKILL");
     expect(checkpoints("rollback", id)).toMatchObject({ status: 0, data: { action: "already" } });
     const journal = openJournal(journalFile(openclaw.stateDir));
@@ -115,7 +173,10 @@ describe.each(installed)("the commands on checkpoints, with the rows of OpenClaw
       [{ sessionId: "another" }, "session-missing", "a session or conversation another"],
     ];
     for (const [change, code, text] of cases) {
-      expect(checkpoints("rollback", await checkpointOf(run, change))).toMatchObject({ status: 1, data: { ok: false, code, message: expect.stringContaining(text) } });
+      expect(checkpoints("rollback", await checkpointOf(run, change))).toMatchObject({
+        status: 1,
+        data: { ok: false, code, message: expect.stringContaining(text) },
+      });
     }
     expect(await run.readTranscript()).toEqual(before);
   });

@@ -15,8 +15,20 @@ describe("exit codes and output that scripts rely on", () => {
     const { folder, root } = await projectWith("2026.9.6");
     const env = userEnvironment(newFolder());
     const steps: readonly (readonly [string, number, Record<string, unknown>])[] = [
-      ["status", 3, { ok: false, installations: [{ root, release: "2026.9.6", ways: ["project"], state: "stock", fate: "never" }], gone: [] }],
-      ["apply", 0, { ok: true, root, release: "2026.9.6", action: "applied", state: "patched", ways: ["project"], warnings: [] }],
+      [
+        "status",
+        3,
+        {
+          ok: false,
+          installations: [{ root, release: "2026.9.6", ways: ["project"], state: "stock", fate: "never" }],
+          gone: [],
+        },
+      ],
+      [
+        "apply",
+        0,
+        { ok: true, root, release: "2026.9.6", action: "applied", state: "patched", ways: ["project"], warnings: [] },
+      ],
       ["status", 0, { ok: true, installations: [{ root, state: "patched", fate: "patched" }] }],
       ["apply", 0, { ok: true, action: "already" }],
       ["verify", 0, { ok: true, action: "checked", state: "patched" }],
@@ -25,17 +37,31 @@ describe("exit codes and output that scripts rely on", () => {
       ["revert", 0, { ok: true, action: "already", files: [] }],
       ["verify", 1, { ok: false, code: "not-patched" }],
     ];
-    for (const [command, status, data] of steps) expect({ command, ...cli([command, "--json"], folder, env) }).toMatchObject({ command, status, data });
+    for (const [command, status, data] of steps)
+      expect({ command, ...cli([command, "--json"], folder, env) }).toMatchObject({ command, status, data });
   });
 
   test("quiet prints nothing unless something is wrong", async () => {
     const { folder, root } = await projectWith("2026.9.6");
     const env = userEnvironment(newFolder());
-    for (const [command, status] of [["status", 3], ["apply", 0], ["revert", 0]] as const) {
-      expect({ command, ...cli([command, "--quiet"], folder, env) }).toMatchObject({ command, status, stdout: "", stderr: "" });
+    for (const [command, status] of [
+      ["status", 3],
+      ["apply", 0],
+      ["revert", 0],
+    ] as const) {
+      expect({ command, ...cli([command, "--quiet"], folder, env) }).toMatchObject({
+        command,
+        status,
+        stdout: "",
+        stderr: "",
+      });
     }
     rmSync(root, { recursive: true });
-    expect(cli(["apply", "--quiet"], folder, env)).toMatchObject({ status: 1, stdout: "", stderr: expect.stringContaining("refused (openclaw-missing)") });
+    expect(cli(["apply", "--quiet"], folder, env)).toMatchObject({
+      status: 1,
+      stdout: "",
+      stderr: expect.stringContaining("refused (openclaw-missing)"),
+    });
   });
 
   test.each([
@@ -58,10 +84,30 @@ describe("exit codes and output that scripts rely on", () => {
 
 describe("refused, and nothing is changed", () => {
   test.each<readonly [string, readonly string[], (root: string) => void, RegExp]>([
-    ["a damaged package.json", [], (root) => writeFileSync(join(root, "package.json"), '{"name": "openc'), /no readable package\.json.*Install OpenClaw anew/],
-    ["no package.json", [], (root) => rmSync(join(root, "package.json")), /no readable package\.json.*Install OpenClaw anew/],
-    ["no dist", COMMANDS, (root) => rmSync(join(root, "dist"), { recursive: true }), /dist missing.*Install OpenClaw anew/],
-    ["another package in its place", [], (root) => writeFileSync(join(root, "package.json"), '{"name": "other", "version": "1.0.0"}'), /package "other"/],
+    [
+      "a damaged package.json",
+      [],
+      (root) => writeFileSync(join(root, "package.json"), '{"name": "openc'),
+      /no readable package\.json.*Install OpenClaw anew/,
+    ],
+    [
+      "no package.json",
+      [],
+      (root) => rmSync(join(root, "package.json")),
+      /no readable package\.json.*Install OpenClaw anew/,
+    ],
+    [
+      "no dist",
+      COMMANDS,
+      (root) => rmSync(join(root, "dist"), { recursive: true }),
+      /dist missing.*Install OpenClaw anew/,
+    ],
+    [
+      "another package in its place",
+      [],
+      (root) => writeFileSync(join(root, "package.json"), '{"name": "other", "version": "1.0.0"}'),
+      /package "other"/,
+    ],
   ])("%s", async (_, commands, damage, words) => {
     const { folder, root } = await projectWith("2026.9.6");
     const env = userEnvironment(newFolder());
@@ -69,7 +115,11 @@ describe("refused, and nothing is changed", () => {
     const before = treeOf(folder);
     for (const [command = "", ...place] of [["apply"], ["status", "--path", root], ...commands.map((name) => [name])]) {
       const { status, stdout, stderr } = cli([command, ...place], folder, env);
-      expect({ command, place, status, text: stdout + stderr }).toMatchObject({ command, status: 1, text: expect.stringMatching(words) });
+      expect({ command, place, status, text: stdout + stderr }).toMatchObject({
+        command,
+        status: 1,
+        text: expect.stringMatching(words),
+      });
       expect(stdout + stderr).toContain("(openclaw-missing)");
     }
     expect(treeOf(folder)).toEqual(before);
@@ -78,8 +128,14 @@ describe("refused, and nothing is changed", () => {
   test("a path that is not there, and a file that is no OpenClaw", () => {
     const folder = newProject();
     const env = userEnvironment(newFolder());
-    for (const [path, words] of [["nowhere", "nothing there"], ["package.json", "belongs to no package named openclaw"]] as const) {
-      expect(cli(["apply", "--path", path], folder, env)).toMatchObject({ status: 1, stderr: expect.stringMatching(`refused \\(openclaw-missing\\): expected .*${join(folder, path)}.*${words}`) });
+    for (const [path, words] of [
+      ["nowhere", "nothing there"],
+      ["package.json", "belongs to no package named openclaw"],
+    ] as const) {
+      expect(cli(["apply", "--path", path], folder, env)).toMatchObject({
+        status: 1,
+        stderr: expect.stringMatching(`refused \\(openclaw-missing\\): expected .*${join(folder, path)}.*${words}`),
+      });
     }
   });
 
@@ -92,7 +148,11 @@ describe("refused, and nothing is changed", () => {
     const before = treeOf(root);
     for (const command of ["apply", "status", "verify", "revert"]) {
       const { status, stdout, stderr } = cli([command], folder, env);
-      expect({ command, status, text: stdout + stderr }).toMatchObject({ command, status: 1, text: expect.stringContaining(`dist/${file}`) });
+      expect({ command, status, text: stdout + stderr }).toMatchObject({
+        command,
+        status: 1,
+        text: expect.stringContaining(`dist/${file}`),
+      });
     }
     expect(treeOf(root)).toEqual(before);
   });
@@ -106,9 +166,17 @@ describe("refused, and nothing is changed", () => {
     // Permissions do not bind root, so root tries it as nobody.
     const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
     const main = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
-    const { status, stderr } = spawnSync(process.execPath, [main, "apply"], { ...nobody, cwd: folder, env: userEnvironment(home), encoding: "utf8" });
+    const { status, stderr } = spawnSync(process.execPath, [main, "apply"], {
+      ...nobody,
+      cwd: folder,
+      env: userEnvironment(home),
+      encoding: "utf8",
+    });
     for (const path of [join(root, "dist"), root]) chmodSync(path, 0o755);
-    expect({ status, stderr }).toMatchObject({ status: 1, stderr: expect.stringMatching(/refused \(not-writable\): expected to write into .*nothing was changed/) });
+    expect({ status, stderr }).toMatchObject({
+      status: 1,
+      stderr: expect.stringMatching(/refused \(not-writable\): expected to write into .*nothing was changed/),
+    });
     expect(treeOf(root)).toEqual(before);
   });
 });

@@ -18,7 +18,10 @@ import { cli, newFolder, removeFolders, type Run, userEnvironment } from "./fixt
 
 const MAIN = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
 const DAY_MS = 24 * 60 * 60 * 1000;
-const LONG = "The header and the table are laid out. The footer with the bank details is missing; the customer wants IBAN and BIC on every page and not only on the last one. ".repeat(3);
+const LONG =
+  "The header and the table are laid out. The footer with the bank details is missing; the customer wants IBAN and BIC on every page and not only on the last one. ".repeat(
+    3,
+  );
 
 let env: NodeJS.ProcessEnv;
 /** OpenClaw's state directory, with the store that is there by default. */
@@ -32,14 +35,21 @@ const spawned = (...args: string[]): Run => cli(["continuity", ...args], cwd, en
 /** The command in this process, with what it prints and its exit code. */
 async function run(...args: string[]): Promise<Run> {
   const printed = { stdout: "", stderr: "" };
-  const spies = (["stdout", "stderr"] as const).map((name) => vi.spyOn(process[name], "write").mockImplementation((text) => ((printed[name] += String(text)), true)));
+  const spies = (["stdout", "stderr"] as const).map((name) =>
+    vi.spyOn(process[name], "write").mockImplementation((text) => ((printed[name] += String(text)), true)),
+  );
   const program = new Command().exitOverride();
   addContinuityCommands(program, (one) => one.option("--json").option("--quiet").allowExcessArguments(false));
   process.exitCode = undefined;
   try {
     await program.parseAsync(["continuity", ...args], { from: "user" });
     const { stdout } = printed;
-    return { status: Number(process.exitCode ?? 0), stdout, stderr: printed.stderr, data: args.includes("--json") ? (JSON.parse(stdout) as Run["data"]) : {} };
+    return {
+      status: Number(process.exitCode ?? 0),
+      stdout,
+      stderr: printed.stderr,
+      data: args.includes("--json") ? (JSON.parse(stdout) as Run["data"]) : {},
+    };
   } finally {
     for (const spy of spies) spy.mockRestore();
     process.exitCode = undefined;
@@ -61,16 +71,31 @@ afterAll(() => {
 
 /** A project in the middle of its work, as it was left so long ago. */
 async function fill(store: ContinuityStore, { ago = 0, projects = ["invoices"] } = {}): Promise<void> {
-  const continuity = new Continuity({ store, author: { entry: "openclaw", name: "agent:main:main" }, now: () => Date.now() - ago, snapshots: { everyEvents: 5 } });
+  const continuity = new Continuity({
+    store,
+    author: { entry: "openclaw", name: "agent:main:main" },
+    now: () => Date.now() - ago,
+    snapshots: { everyEvents: 5 },
+  });
   for (const name of projects) {
     const project = await continuity.project(name);
     const { goal_id } = await project.createGoal({ text: "Send the invoices of November", priority: 5 });
-    const { task_id } = await project.addTask({ goal_id, title: "Write the template", acceptance_criteria: ["VAT is shown"] });
+    const { task_id } = await project.addTask({
+      goal_id,
+      title: "Write the template",
+      acceptance_criteria: ["VAT is shown"],
+    });
     const { task_id: other } = await project.addTask({ goal_id, title: "Ask \u001b[2J\u202eBob\nrm -rf /" });
     await project.startTask({ task_id: other });
     await project.blockTask({ task_id: other, blocker: "Bob is away" });
     await project.startTask({ task_id });
-    await project.updateCheckpoint({ task_id, where_we_left_off: LONG, next_step: "Write the footer", needed_context_refs: ["template.typ"], blockers: ["BIC unknown"] });
+    await project.updateCheckpoint({
+      task_id,
+      where_we_left_off: LONG,
+      next_step: "Write the footer",
+      needed_context_refs: ["template.typ"],
+      blockers: ["BIC unknown"],
+    });
     const lease = await project.acquireLease({ owner_id: "laptop/1/2/ab" });
     await project.runStep(lease, { step_id: "render", step_type: "pure" }, async () => "rendered");
     await project.steps.begin(lease, { step_id: "send-1", step_type: "non_idempotent", idempotency_key: "k" });
@@ -92,7 +117,17 @@ describe("what a person is shown", () => {
   test("status: where the work stands and what comes next, with nothing that others wrote acting on the terminal or breaking a line", async () => {
     const { status, stdout, stderr } = spawned("status");
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
-    for (const expected of ["Project invoices", "1 doing, 1 blocked", "for 3 days: agents ask", "1 completed, 1 without", "lease      free", "step       Write the footer", "needs      template.typ", "blocker    BIC unknown", "done when  VAT is shown"]) {
+    for (const expected of [
+      "Project invoices",
+      "1 doing, 1 blocked",
+      "for 3 days: agents ask",
+      "1 completed, 1 without",
+      "lease      free",
+      "step       Write the footer",
+      "needs      template.typ",
+      "blocker    BIC unknown",
+      "done when  VAT is shown",
+    ]) {
       expect(stdout).toContain(expected);
     }
     expect(stdout).toMatch(/Bob is away \(Ask \\u001b\[2J\\u202eBob rm -rf \/\)/);
@@ -102,8 +137,17 @@ describe("what a person is shown", () => {
       expect(line).not.toMatch(/[\p{Cc}\p{Cf}]|^rm/u);
     }
     expect((await json("status")).data).toMatchObject({
-      ok: true, project_id: "invoices", counts: { doing: 1, blocked: 1, todo: 0, done: 0 }, stale: true, lease: null, completed_steps: 1, events: 12, place: file,
-      next: { rule: "doing", next_step: "Write the footer" }, open_steps: [{ step_id: "send-1" }], checkpoint: { where_we_left_off: LONG },
+      ok: true,
+      project_id: "invoices",
+      counts: { doing: 1, blocked: 1, todo: 0, done: 0 },
+      stale: true,
+      lease: null,
+      completed_steps: 1,
+      events: 12,
+      place: file,
+      next: { rule: "doing", next_step: "Write the footer" },
+      open_steps: [{ step_id: "send-1" }],
+      checkpoint: { where_we_left_off: LONG },
     });
   });
 
@@ -112,7 +156,12 @@ describe("what a person is shown", () => {
     expect(status).toBe(0);
     expect(stdout).toMatch(/step {7}Write the footer\n {2}by {9}OpenClaw conversation agent:main:main\n/);
     expect(stdout).toMatch(/why {8}it is being done\n/);
-    expect((await json("next")).data).toMatchObject({ ok: true, project_id: "invoices", next: { rule: "doing", next_step: "Write the footer", where_we_left_off: LONG }, stale: true });
+    expect((await json("next")).data).toMatchObject({
+      ok: true,
+      project_id: "invoices",
+      next: { rule: "doing", next_step: "Write the footer", where_we_left_off: LONG },
+      stale: true,
+    });
   });
 
   test("history: one line for each event in the order of the ledger; the latest, those behind one, or those of a type", async () => {
@@ -120,7 +169,8 @@ describe("what a person is shown", () => {
     expect(all).toHaveLength(12);
     expect(all[0]).toMatch(/^ 1 {2}\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC {2}openclaw {2}goal created: Send/);
     for (const line of all) expect(widthOf(line), line).toBeLessThanOrEqual(80);
-    const sequences = async (...args: string[]): Promise<number[]> => ((await json("history", ...args)).data["events"] as { event_seq: number }[]).map(({ event_seq }) => event_seq);
+    const sequences = async (...args: string[]): Promise<number[]> =>
+      ((await json("history", ...args)).data["events"] as { event_seq: number }[]).map(({ event_seq }) => event_seq);
     expect(await sequences("--limit", "3")).toEqual([10, 11, 12]);
     expect(await sequences("--after", "3", "--limit", "2")).toEqual([4, 5]);
     expect(await sequences("--type", "task_started", "--limit", "1")).toEqual([6]);
@@ -144,7 +194,11 @@ describe("export", () => {
     const lines = stdout.trimEnd().split("\n");
     let previous: string | null = null;
     for (const [at, line] of lines.entries()) {
-      const { checksum, ...payload } = JSON.parse(line) as { checksum: string; event_seq: number; previous: string | null };
+      const { checksum, ...payload } = JSON.parse(line) as {
+        checksum: string;
+        event_seq: number;
+        previous: string | null;
+      };
       expect(payload.event_seq).toBe(at + 1);
       expect(createHash("sha256").update(canonicalize(payload)!).digest("hex")).toBe(checksum);
       expect(payload.previous).toBe(previous);
@@ -152,7 +206,16 @@ describe("export", () => {
     }
     expect(lines).toHaveLength(12);
     // A reader that has seen enough.
-    const head = spawnSync("sh", ["-c", '"$0" "$1" continuity export | head -n 1 | wc -l', process.execPath, fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url))], { env, cwd, encoding: "utf8" });
+    const head = spawnSync(
+      "sh",
+      [
+        "-c",
+        '"$0" "$1" continuity export | head -n 1 | wc -l',
+        process.execPath,
+        fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url)),
+      ],
+      { env, cwd, encoding: "utf8" },
+    );
     expect({ stdout: head.stdout.trim(), stderr: head.stderr }).toEqual({ stdout: "1", stderr: "" });
   });
 
@@ -167,7 +230,9 @@ describe("export", () => {
     expect((await json("export", "--out", join(out, "below"))).data).toMatchObject({ code: "not-writable" });
     // A damaged ledger leaves no half file.
     const damaged = join(newFolder(), "ledger.jsonl");
-    const store = changed((database) => database.exec("UPDATE events SET payload = replace(payload, 'Bob is away', 'Bob is here')"));
+    const store = changed((database) =>
+      database.exec("UPDATE events SET payload = replace(payload, 'Bob is away', 'Bob is here')"),
+    );
     expect(await run("export", "--file", store, "--out", damaged)).toMatchObject({ status: 1, stdout: "" });
     expect(readdirSync(dirname(damaged))).toEqual([]);
   });
@@ -175,13 +240,23 @@ describe("export", () => {
 
 describe("verify", () => {
   test("a sound store: exit code 0, and how much was looked at", async () => {
-    expect((await run("verify")).stdout).toBe("invoices: all as it was written (12 events, 2 snapshots, 1 completed step)\n");
-    expect((await json("verify")).data).toMatchObject({ ok: true, damages: 0, projects: [{ project_id: "invoices", events: 12, snapshots: 2, completed_steps: 1, damages: [], dropped: 0 }] });
+    expect((await run("verify")).stdout).toBe(
+      "invoices: all as it was written (12 events, 2 snapshots, 1 completed step)\n",
+    );
+    expect((await json("verify")).data).toMatchObject({
+      ok: true,
+      damages: 0,
+      projects: [{ project_id: "invoices", events: 12, snapshots: 2, completed_steps: 1, damages: [], dropped: 0 }],
+    });
   });
 
   test.each([
     ["an event", "UPDATE events SET payload = replace(payload, 'Bob is away', 'Bob is awaz')", /event: .*event 5 /],
-    ["a snapshot", "UPDATE snapshots SET state_inline = replace(state_inline, 'November', 'Novembes') WHERE last_event_seq = 10", /snapshot: .*checksum/],
+    [
+      "a snapshot",
+      "UPDATE snapshots SET state_inline = replace(state_inline, 'November', 'Novembes') WHERE last_event_seq = 10",
+      /snapshot: .*checksum/,
+    ],
     ["a result", "UPDATE step_results SET content = '\"rendereD\"'", /step: .*step render/],
   ])("a change in %s is named, exit code 1", async (_, sql, named) => {
     const store = changed((database) => database.exec(`PRAGMA foreign_keys = OFF; ${sql}`));
@@ -193,16 +268,33 @@ describe("verify", () => {
   });
 
   test("a damaged snapshot over a whole ledger: the other commands refuse to guess, and --rebuild-snapshots mends it", async () => {
-    const store = changed((database) => database.exec("UPDATE snapshots SET state_inline = replace(state_inline, 'November', 'Novembes')"));
-    for (const command of ["next", "history"]) expect(await json(command, "--file", store), command).toMatchObject({ status: 1, data: { ok: false, code: "damaged" } });
+    const store = changed((database) =>
+      database.exec("UPDATE snapshots SET state_inline = replace(state_inline, 'November', 'Novembes')"),
+    );
+    for (const command of ["next", "history"])
+      expect(await json(command, "--file", store), command).toMatchObject({
+        status: 1,
+        data: { ok: false, code: "damaged" },
+      });
     expect((await run("status", "--file", store)).stderr).toContain("verify --rebuild-snapshots");
-    expect(await json("verify", "--rebuild-snapshots", "--file", store)).toMatchObject({ status: 0, data: { damages: 0, projects: [{ dropped: 2, snapshots: 0 }] } });
-    expect(await json("next", "--file", store)).toMatchObject({ status: 0, data: { next: { next_step: "Write the footer" } } });
+    expect(await json("verify", "--rebuild-snapshots", "--file", store)).toMatchObject({
+      status: 0,
+      data: { damages: 0, projects: [{ dropped: 2, snapshots: 0 }] },
+    });
+    expect(await json("next", "--file", store)).toMatchObject({
+      status: 0,
+      data: { next: { next_step: "Write the footer" } },
+    });
   });
 
   test("of a damaged ledger no snapshot is dropped: it may be all that is left", async () => {
-    const store = changed((database) => database.exec("UPDATE events SET payload = replace(payload, 'Bob is away', 'Bob is awaz')"));
-    expect(await json("verify", "--rebuild-snapshots", "--file", store)).toMatchObject({ status: 1, data: { projects: [{ dropped: 0, snapshots: 2 }] } });
+    const store = changed((database) =>
+      database.exec("UPDATE events SET payload = replace(payload, 'Bob is away', 'Bob is awaz')"),
+    );
+    expect(await json("verify", "--rebuild-snapshots", "--file", store)).toMatchObject({
+      status: 1,
+      data: { projects: [{ dropped: 0, snapshots: 2 }] },
+    });
   });
 
   test("a file whose pages are damaged is refused in words, whatever SQLite makes of it", async () => {
@@ -244,7 +336,10 @@ describe("which store and project", () => {
     expect(await json("status", "--file", newer)).toMatchObject({ status: 1, data: { code: "newer" } });
     expect(readFileSync(newer).equals(bytes)).toBe(true);
     const foreign = join(newFolder(), "store.sqlite");
-    writeFileSync(foreign, "not a database at all, but a text that is long enough for SQLite to look at its beginning and to see that");
+    writeFileSync(
+      foreign,
+      "not a database at all, but a text that is long enough for SQLite to look at its beginning and to see that",
+    );
     expect(await json("status", "--file", foreign)).toMatchObject({ status: 1, data: { code: "foreign" } });
   });
 
@@ -254,9 +349,17 @@ describe("which store and project", () => {
     const refused = await run("status", "--file", several);
     expect(refused).toMatchObject({ status: 1, stdout: "" });
     expect(refused.stderr).toContain("found a\\u001b[2J, b. Choose one.");
-    expect((await json("status", "--file", several, "--project", "b")).data).toMatchObject({ ok: true, project_id: "b", stale: false });
+    expect((await json("status", "--file", several, "--project", "b")).data).toMatchObject({
+      ok: true,
+      project_id: "b",
+      stale: false,
+    });
     expect((await json("status", "--file", several, "--project", "c")).data).toMatchObject({ code: "not-found" });
-    expect(((await json("verify", "--file", several)).data["projects"] as { project_id: string }[]).map(({ project_id }) => project_id)).toEqual(["a\u001b[2J", "b"]);
+    expect(
+      ((await json("verify", "--file", several)).data["projects"] as { project_id: string }[]).map(
+        ({ project_id }) => project_id,
+      ),
+    ).toEqual(["a\u001b[2J", "b"]);
     expect((await json("verify", "--file", several, "--project", "b")).data["projects"]).toHaveLength(1);
   });
 
@@ -292,7 +395,10 @@ describe("which store and project", () => {
     expect((await json("status", "--schema", "x")).data).toMatchObject({ code: "bad-input" });
     expect(spawned("status", "--file", file, "--postgres", "postgres://x").status).toBe(2);
     expect(spawned("status", "extra").status).toBe(2);
-    expect(await json("status", "--postgres", "postgres://nobody@127.0.0.1:1/none")).toMatchObject({ status: 1, data: { code: "unavailable" } });
+    expect(await json("status", "--postgres", "postgres://nobody@127.0.0.1:1/none")).toMatchObject({
+      status: 1,
+      data: { code: "unavailable" },
+    });
   });
 
   test("a bad address of a store is said in a sentence by each command, without a stack trace or a password", async () => {
@@ -375,19 +481,37 @@ describe("which store and project", () => {
     vi.stubEnv("OPENCLAW_CONTINUITY_S3_ENDPOINT", "http://127.0.0.1:1/bucket");
     const { data } = await json("status");
     vi.stubEnv("OPENCLAW_CONTINUITY_S3_ENDPOINT", undefined);
-    expect(data).toMatchObject({ ok: false, code: "bad-input", message: expect.stringContaining("no OPENCLAW_CONTINUITY_S3_ACCESS_KEY_ID, no OPENCLAW_CONTINUITY_S3_SECRET_ACCESS_KEY") as string });
+    expect(data).toMatchObject({
+      ok: false,
+      code: "bad-input",
+      message: expect.stringContaining(
+        "no OPENCLAW_CONTINUITY_S3_ACCESS_KEY_ID, no OPENCLAW_CONTINUITY_S3_SECRET_ACCESS_KEY",
+      ) as string,
+    });
   });
 
   test("a store whose snapshots are elsewhere says so", async () => {
-    const store = changed((database) => database.exec("UPDATE snapshots SET state_s3_key = 'a/b', state_inline = NULL"));
-    expect(await json("verify", "--file", store)).toMatchObject({ status: 1, data: { code: "no-object-storage", message: expect.stringContaining("none was configured") as string } });
+    const store = changed((database) =>
+      database.exec("UPDATE snapshots SET state_s3_key = 'a/b', state_inline = NULL"),
+    );
+    expect(await json("verify", "--file", store)).toMatchObject({
+      status: 1,
+      data: { code: "no-object-storage", message: expect.stringContaining("none was configured") as string },
+    });
   });
 });
 
 test("the documentation leaves out no error code, metric or tool", () => {
   const text = (path: string): string => readFileSync(fileURLToPath(new URL(`../../${path}`, import.meta.url)), "utf8");
-  const [documentation, codes, metrics] = [text("docs/continuity.md"), text("src/continuity/errors.ts").matchAll(/\| "([a-z-]+)"/g), text("src/continuity/metrics.ts").matchAll(/^ {2}readonly (\w+): number;/gm)];
-  const names = [...[...codes, ...metrics].map(([, name]) => name!), ...[...continuityTools, ...stepTools(new LeaseKeeper())].map(({ name }) => name)];
+  const [documentation, codes, metrics] = [
+    text("docs/continuity.md"),
+    text("src/continuity/errors.ts").matchAll(/\| "([a-z-]+)"/g),
+    text("src/continuity/metrics.ts").matchAll(/^ {2}readonly (\w+): number;/gm),
+  ];
+  const names = [
+    ...[...codes, ...metrics].map(([, name]) => name!),
+    ...[...continuityTools, ...stepTools(new LeaseKeeper())].map(({ name }) => name),
+  ];
   expect(names).toHaveLength(23 + 6 + 13);
   expect(names.filter((name) => !documentation.includes(`\n| \`${name}\` |`))).toEqual([]);
 });
@@ -403,12 +527,29 @@ describe.skipIf(why)(`PostgreSQL${why === undefined ? "" : `: ${why}`}`, () => {
 
   test("shows, exports and checks the same; a schema that is not there is not made", async () => {
     const at = ["--postgres", postgres.url, "--schema", "work"];
-    expect((await json("status", ...at)).data).toMatchObject({ ok: true, next: { next_step: "Write the footer" }, stale: false, events: 12, place: "schema work" });
+    expect((await json("status", ...at)).data).toMatchObject({
+      ok: true,
+      next: { next_step: "Write the footer" },
+      stale: false,
+      events: 12,
+      place: "schema work",
+    });
     expect((await run("history", ...at)).stdout.trimEnd().split("\n")).toHaveLength(12);
-    expect(spawned("export", ...at).stdout.trimEnd().split("\n")).toHaveLength(12);
+    expect(
+      spawned("export", ...at)
+        .stdout.trimEnd()
+        .split("\n"),
+    ).toHaveLength(12);
     expect(await run("verify", ...at)).toMatchObject({ status: 0 });
-    for (const command of ["status", "verify"]) expect((await json(command, "--postgres", postgres.url, "--schema", "nowhere")).data, command).toMatchObject({ code: "not-found" });
-    await expect(openPostgresStore({ connectionString: postgres.url, schema: "nowhere", mustExist: true })).rejects.toThrow("expected a continuity store in schema nowhere");
-    expect((await json("status", "--postgres", postgres.url.replace("postgres@", "nobody@"))).data).toMatchObject({ code: "not-writable" });
+    for (const command of ["status", "verify"])
+      expect((await json(command, "--postgres", postgres.url, "--schema", "nowhere")).data, command).toMatchObject({
+        code: "not-found",
+      });
+    await expect(
+      openPostgresStore({ connectionString: postgres.url, schema: "nowhere", mustExist: true }),
+    ).rejects.toThrow("expected a continuity store in schema nowhere");
+    expect((await json("status", "--postgres", postgres.url.replace("postgres@", "nobody@"))).data).toMatchObject({
+      code: "not-writable",
+    });
   });
 });

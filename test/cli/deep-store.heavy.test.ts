@@ -12,19 +12,42 @@ const HOLE = "@@deep@@";
 const LEVELS = 100_000;
 const DEEP = `${'{"a":'.repeat(LEVELS)}"the innermost words"${"}".repeat(LEVELS)}`;
 
-/** A state directory with one session, in which a call, a result and a user's message nest deeper than any walk with recursion comes. */
+/**
+ * A state directory with one session, in which a call, a result and a user's message nest deeper than any walk with
+ * recursion comes.
+ */
 function deepStore(): { stateDir: string; file: string; run(...args: string[]): Run } {
   const stateDir = newFolder();
   const folder = join(stateDir, "agents", "main", "sessions");
   mkdirSync(folder, { recursive: true });
   const messages = [
-    user("first question"), assistant({ type: "toolCall", id: "toolu_1", name: "read", arguments: { deep: HOLE } }, "toolUse"), { ...result("toolu_1", "what the tool gave"), details: HOLE },
-    says("an answer"), { role: "user", content: [{ type: "text", text: "second question" }, { type: "json", value: HOLE }] }, says("another answer"),
+    user("first question"),
+    assistant({ type: "toolCall", id: "toolu_1", name: "read", arguments: { deep: HOLE } }, "toolUse"),
+    { ...result("toolu_1", "what the tool gave"), details: HOLE },
+    says("an answer"),
+    {
+      role: "user",
+      content: [
+        { type: "text", text: "second question" },
+        { type: "json", value: HOLE },
+      ],
+    },
+    says("another answer"),
   ];
   const file = join(folder, "deep.jsonl");
-  writeFileSync(file, toTranscript(messages).replaceAll(JSON.stringify(HOLE), () => DEEP));
-  writeFileSync(join(folder, "sessions.json"), JSON.stringify({ "agent:main:main": { sessionId: "deep", updatedAt: 1 } }));
-  return { stateDir, file, run: (...args) => cli(args, newFolder(), { ...userEnvironment(newFolder()), OPENCLAW_STATE_DIR: stateDir }) };
+  writeFileSync(
+    file,
+    toTranscript(messages).replaceAll(JSON.stringify(HOLE), () => DEEP),
+  );
+  writeFileSync(
+    join(folder, "sessions.json"),
+    JSON.stringify({ "agent:main:main": { sessionId: "deep", updatedAt: 1 } }),
+  );
+  return {
+    stateDir,
+    file,
+    run: (...args) => cli(args, newFolder(), { ...userEnvironment(newFolder()), OPENCLAW_STATE_DIR: stateDir }),
+  };
 }
 
 describe("a store whose only session has messages that nest a hundred thousand levels deep", () => {
@@ -54,7 +77,9 @@ describe("a store whose only session has messages that nest a hundred thousand l
   ] as const)("no command ends with a stack trace or a fault of ours: %j", (args, status, words) => {
     for (const form of [[], ["--json"]]) {
       const found = store.run(...args, ...form);
-      expect(found.stderr).not.toMatch(/RangeError|Maximum call stack|at .*\.[cm]?[jt]s:\d|fault of openclaw-integrity/);
+      expect(found.stderr).not.toMatch(
+        /RangeError|Maximum call stack|at .*\.[cm]?[jt]s:\d|fault of openclaw-integrity/,
+      );
       if (status !== undefined) expect(found.status).toBe(status);
       if (form.length === 0) expect(found.stdout).toContain(words);
     }
@@ -64,20 +89,40 @@ describe("a store whose only session has messages that nest a hundred thousand l
     const { stock } = await ensureRelease("2026.2.3");
     const { stateDir, file, run } = deepStore();
     expect(run("sessions", "repair", "deep", "--path", stock)).toMatchObject({ status: 0, stderr: "" });
-    expect(run("sessions", "scan")).toMatchObject({ status: 0, stdout: expect.stringContaining("all that were read are sound") });
+    expect(run("sessions", "scan")).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining("all that were read are sound"),
+    });
     const repaired = readFileSync(file, "utf8");
-    for (const text of ["first question", "second question", "what the tool gave", "an answer", "another answer", "the innermost words"]) expect(repaired).toContain(text);
-    expect(readdirSync(join(stateDir, "agents", "main", "sessions")).some((name) => name.includes(".integrity-"))).toBe(true);
+    for (const text of [
+      "first question",
+      "second question",
+      "what the tool gave",
+      "an answer",
+      "another answer",
+      "the innermost words",
+    ])
+      expect(repaired).toContain(text);
+    expect(readdirSync(join(stateDir, "agents", "main", "sessions")).some((name) => name.includes(".integrity-"))).toBe(
+      true,
+    );
   });
 });
 
-test.each([["scan"], ["doctor"]])("sessions %s of a store of which nothing could be read does not pass for one without faults", (command) => {
-  const { folder, run } = newSessionFiles();
-  writeFileSync(join(folder, "huge.jsonl"), "");
-  // Without a byte on the disk, and larger than any text may be.
-  truncateSync(join(folder, "huge.jsonl"), 3 * 2 ** 30);
-  const { status, stdout, stderr } = run(command);
-  expect(stdout).not.toMatch(/all that were read are sound|nothing to do/);
-  expect(stdout).toMatch(command === "scan" ? /huge .*not read: .*\n.*1 could not be read, nothing is known of any/ : /Nothing could be said about 1 session/i);
-  expect({ status, stderr }).toEqual({ status: 3, stderr: "" });
-});
+test.each([["scan"], ["doctor"]])(
+  "sessions %s of a store of which nothing could be read does not pass for one without faults",
+  (command) => {
+    const { folder, run } = newSessionFiles();
+    writeFileSync(join(folder, "huge.jsonl"), "");
+    // Without a byte on the disk, and larger than any text may be.
+    truncateSync(join(folder, "huge.jsonl"), 3 * 2 ** 30);
+    const { status, stdout, stderr } = run(command);
+    expect(stdout).not.toMatch(/all that were read are sound|nothing to do/);
+    expect(stdout).toMatch(
+      command === "scan"
+        ? /huge .*not read: .*\n.*1 could not be read, nothing is known of any/
+        : /Nothing could be said about 1 session/i,
+    );
+    expect({ status, stderr }).toEqual({ status: 3, stderr: "" });
+  },
+);

@@ -1,6 +1,16 @@
 /** What the tests of the command line share: folders of their own, small packages of real releases, and the command. */
 import { execFileSync, spawnSync } from "node:child_process";
-import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -31,11 +41,21 @@ const REACHES_REGISTRY = /^npm_config_(?:registry|ca|cafile|globalconfig|proxy|h
  * OpenClaw's state directory is `<home>/.openclaw`.
  */
 export function userEnvironment(home: string, inPath: readonly string[] = []): NodeJS.ProcessEnv {
-  const kept = Object.entries(process.env).filter(([name]) => REACHES_REGISTRY.test(name) || !/^(?:npm_|openclaw_|clawdbot_|pnpm_|bun_|xdg_|node_options|init_cwd|vitest)/i.test(name));
+  const kept = Object.entries(process.env).filter(
+    ([name]) =>
+      REACHES_REGISTRY.test(name) ||
+      !/^(?:npm_|openclaw_|clawdbot_|pnpm_|bun_|xdg_|node_options|init_cwd|vitest)/i.test(name),
+  );
   const own = [...inPath, dirname(process.execPath)].join(delimiter);
   const tests = join(dirname(dirname(fileURLToPath(import.meta.url))), "..", "node_modules", ".bin");
   const path = (process.env["PATH"] ?? "").split(delimiter).filter((folder) => folder !== tests);
-  return { ...Object.fromEntries(kept), HOME: home, CI: "true", npm_config_update_notifier: "false", PATH: [own, ...path].join(delimiter) };
+  return {
+    ...Object.fromEntries(kept),
+    HOME: home,
+    CI: "true",
+    npm_config_update_notifier: "false",
+    PATH: [own, ...path].join(delimiter),
+  };
 }
 
 /** What a run of the command left behind. */
@@ -56,14 +76,20 @@ export function cli(args: readonly string[], cwd: string, env: NodeJS.ProcessEnv
 
 const packages = new Map<Release, string>();
 
-/** The folder of a small package: the manifest of a real release without dependencies and scripts, and the files the patch touches. */
+/**
+ * The folder of a small package: the manifest of a real release without dependencies and scripts, and the files the
+ * patch touches.
+ */
 async function packageOnce(release: Release): Promise<string> {
   const made = packages.get(release);
   if (made !== undefined && existsSync(made)) return made;
   const { stock } = await ensureRelease(release);
   const folder = join(newFolder(), "package");
   mkdirSync(folder);
-  const { name, version, type, bin } = JSON.parse(readFileSync(join(stock, "package.json"), "utf8")) as Record<string, unknown>;
+  const { name, version, type, bin } = JSON.parse(readFileSync(join(stock, "package.json"), "utf8")) as Record<
+    string,
+    unknown
+  >;
   writeFileSync(join(folder, "package.json"), JSON.stringify({ name, version, type, bin }));
   for (const file of ["openclaw.mjs", ...plan(stock).files.map((planned) => planned.file)]) {
     mkdirSync(dirname(join(folder, file)), { recursive: true });
@@ -81,7 +107,10 @@ export async function smallPackage(release: Release): Promise<string> {
   return folder;
 }
 
-/** The small package of 2026.9.6 as a tarball that every package manager installs without a registry; `change` may edit it first. */
+/**
+ * The small package of 2026.9.6 as a tarball that every package manager installs without a registry; `change` may edit
+ * it first.
+ */
 export async function smallTarball(change: (folder: string) => void = () => undefined): Promise<string> {
   const folder = await smallPackage("2026.9.6");
   change(folder);
@@ -101,13 +130,21 @@ export function newSessionFiles(): { readonly stateDir: string; readonly folder:
   const stateDir = newFolder();
   const folder = join(stateDir, "agents", "main", "sessions");
   mkdirSync(folder, { recursive: true });
-  return { stateDir, folder, run: (...args) => cli(["sessions", ...args], newFolder(), { ...userEnvironment(newFolder()), OPENCLAW_STATE_DIR: stateDir }) };
+  return {
+    stateDir,
+    folder,
+    run: (...args) =>
+      cli(["sessions", ...args], newFolder(), { ...userEnvironment(newFolder()), OPENCLAW_STATE_DIR: stateDir }),
+  };
 }
 
 /** A user's project. */
 export function newProject(manifest: Readonly<Record<string, unknown>> = {}): string {
   const folder = newFolder();
-  writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "user", version: "1.0.0", private: true, ...manifest }));
+  writeFileSync(
+    join(folder, "package.json"),
+    JSON.stringify({ name: "user", version: "1.0.0", private: true, ...manifest }),
+  );
   return folder;
 }
 

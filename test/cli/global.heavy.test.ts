@@ -2,7 +2,16 @@ import { execSync } from "node:child_process";
 import { chmodSync, mkdirSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { cli, newFolder, newProject, projectWith, removeFolders, smallPackage, smallTarball, userEnvironment } from "./fixture.ts";
+import {
+  cli,
+  newFolder,
+  newProject,
+  projectWith,
+  removeFolders,
+  smallPackage,
+  smallTarball,
+  userEnvironment,
+} from "./fixture.ts";
 import { binariesOf } from "./package-managers.ts";
 import type { PackageManager } from "./package-managers.ts";
 
@@ -21,7 +30,10 @@ function user(managers: readonly PackageManager[]): NodeJS.ProcessEnv {
   const own = [join(home, "npm", "bin"), pnpm, join(pnpm, "bin"), join(home, "yarn", "bin"), join(home, ".bun", "bin")];
   const env = userEnvironment(home, [...managers.map(binariesOf), ...own]);
   // Yarn classic puts what root installs into a folder of the system; here it stays in this home.
-  writeFileSync(join(home, ".yarnrc"), `global-folder "${join(home, "yarn-global")}"\nprefix "${join(home, "yarn")}"\n`);
+  writeFileSync(
+    join(home, ".yarnrc"),
+    `global-folder "${join(home, "yarn-global")}"\nprefix "${join(home, "yarn")}"\n`,
+  );
   return { ...env, npm_config_prefix: join(home, "npm"), PNPM_HOME: pnpm };
 }
 
@@ -40,22 +52,34 @@ describe("the OpenClaw of the machine", () => {
     expect({ status, data }).toMatchObject({ status: 0, data: { action: "applied", ways } });
     // What the shell starts is the package that was patched.
     const started = execSync("command -v openclaw", { cwd: elsewhere, env, encoding: "utf8" }).trim();
-    expect(cli(["status", "--path", started, "--json"], elsewhere, env)).toMatchObject({ status: 0, data: { installations: [{ root: data["root"] }] } });
+    expect(cli(["status", "--path", started, "--json"], elsewhere, env)).toMatchObject({
+      status: 0,
+      data: { installations: [{ root: data["root"] }] },
+    });
   });
 
   test("says that a folder in pnpm's global virtual store is shared by projects", () => {
     const env = user(["pnpm-12"]);
     execSync(`pnpm add -g ${tarball}`, { env, stdio: "pipe" });
-    expect(cli(["apply", "--global"], "/", env)).toMatchObject({ status: 0, stderr: expect.stringContaining("warning: ") });
+    expect(cli(["apply", "--global"], "/", env)).toMatchObject({
+      status: 0,
+      stderr: expect.stringContaining("warning: "),
+    });
   });
 
   test("is not guessed at when two package managers have one each; status shows both", () => {
     const env = user(["bun"]);
-    for (const command of [`npm install -g --no-audit ${tarball}`, `bun add -g ${tarball}`]) execSync(command, { env, stdio: "pipe" });
+    for (const command of [`npm install -g --no-audit ${tarball}`, `bun add -g ${tarball}`])
+      execSync(command, { env, stdio: "pipe" });
     const { status, stderr } = cli(["apply", "--global"], "/", env);
     expect(status).toBe(1);
-    expect(stderr).toMatch(/refused \(openclaw-ambiguous\): .*npm.*\(npm, command\); .*\.bun.*\(bun\)\. Name one of these folders with --path/);
-    expect(cli(["status", "--global", "--json"], "/", env)).toMatchObject({ status: 3, data: { installations: [{ state: "stock" }, { state: "stock" }] } });
+    expect(stderr).toMatch(
+      /refused \(openclaw-ambiguous\): .*npm.*\(npm, command\); .*\.bun.*\(bun\)\. Name one of these folders with --path/,
+    );
+    expect(cli(["status", "--global", "--json"], "/", env)).toMatchObject({
+      status: 3,
+      data: { installations: [{ state: "stock" }, { state: "stock" }] },
+    });
   });
 
   test("is not the one of the project whose node_modules/.bin npx has put into PATH", async () => {
@@ -72,8 +96,15 @@ describe("the OpenClaw of the machine", () => {
 
 describe("a command in PATH", () => {
   test.each<readonly [string, (entry: string) => string]>([
-    ["the wrapper that OpenClaw's installer writes", (entry) => `#!/usr/bin/env bash\nset -e\nexec "/usr/bin/node" "${entry}" "$@"\n`],
-    ["a shim of npm for Windows", (entry) => `@ECHO off\r\n"%_prog%"  "%dp0%\\${entry.slice(entry.lastIndexOf("node_modules")).replaceAll("/", "\\")}" %*\r\n`],
+    [
+      "the wrapper that OpenClaw's installer writes",
+      (entry) => `#!/usr/bin/env bash\nset -e\nexec "/usr/bin/node" "${entry}" "$@"\n`,
+    ],
+    [
+      "a shim of npm for Windows",
+      (entry) =>
+        `@ECHO off\r\n"%_prog%"  "%dp0%\\${entry.slice(entry.lastIndexOf("node_modules")).replaceAll("/", "\\")}" %*\r\n`,
+    ],
   ])("leads to its package: %s", async (_, text) => {
     const folder = newProject();
     const { root } = await projectWith("2026.9.6");
@@ -82,7 +113,10 @@ describe("a command in PATH", () => {
     const command = join(folder, "openclaw");
     writeFileSync(command, text(join(folder, "node_modules", "openclaw", "openclaw.mjs")));
     chmodSync(command, 0o755);
-    expect(cli(["status", "--path", command, "--json"], "/", user([]))).toMatchObject({ status: 3, data: { installations: [{ root }] } });
+    expect(cli(["status", "--path", command, "--json"], "/", user([]))).toMatchObject({
+      status: 3,
+      data: { installations: [{ root }] },
+    });
   });
 
   test("that leads nowhere is refused", () => {

@@ -76,7 +76,10 @@ describe("the OpenClaw of a project", () => {
     writeFileSync(join(folder, "pnpm-workspace.yaml"), "packages: [one, two]\n");
     const addWorkspace = (name: string, file: string): void => {
       mkdirSync(join(folder, name));
-      writeFileSync(join(folder, name, "package.json"), JSON.stringify({ name, dependencies: { openclaw: `file:${file}` } }));
+      writeFileSync(
+        join(folder, name, "package.json"),
+        JSON.stringify({ name, dependencies: { openclaw: `file:${file}` } }),
+      );
       execSync("pnpm install --no-frozen-lockfile", { cwd: folder, env, stdio: "pipe" });
     };
     addWorkspace("one", tarball);
@@ -85,7 +88,9 @@ describe("the OpenClaw of a project", () => {
     addWorkspace("two", await smallTarball(tomorrow));
     const { status, stderr } = cli(["apply"], folder, env);
     expect(status).toBe(1);
-    expect(stderr).toMatch(/refused \(openclaw-ambiguous\): expected one OpenClaw; found (?=.*2026\.9\.6 in )(?=.*2026\.9\.7 in ).*--path/);
+    expect(stderr).toMatch(
+      /refused \(openclaw-ambiguous\): expected one OpenClaw; found (?=.*2026\.9\.6 in )(?=.*2026\.9\.7 in ).*--path/,
+    );
     expect(cli(["status", "--json"], folder, env)).toMatchObject({ status: 3, data: { installations: [{}, {}] } });
     expect(cli(["apply"], join(folder, "two"), env).status).toBe(0);
   });

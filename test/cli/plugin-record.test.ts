@@ -13,11 +13,33 @@ test("a record that names another folder as the plugin's copy does not have that
   mkdirSync(join(stateDir, "integrity"));
   const configFile = join(stateDir, "openclaw.json");
   writeFileSync(configFile, "{}\n");
-  writeFileSync(join(stateDir, "integrity", "plugin.json"), JSON.stringify({ version: 1, configFile, isNewConfig: false, way: "copy", folder: mine, isRecorded: false, steps: [], made: [], had: [] }));
+  writeFileSync(
+    join(stateDir, "integrity", "plugin.json"),
+    JSON.stringify({
+      version: 1,
+      configFile,
+      isNewConfig: false,
+      way: "copy",
+      folder: mine,
+      isRecorded: false,
+      steps: [],
+      made: [],
+      had: [],
+    }),
+  );
   const root = await smallPackage("2026.2.3");
-  const { status, data } = cli(["plugin", "uninstall", "--path", root, "--yes", "--json"], "/", { ...userEnvironment(newFolder()), OPENCLAW_STATE_DIR: stateDir });
-  expect({ status, data }).toMatchObject({ status: 0, data: { action: "uninstalled", warnings: [expect.stringContaining(`${mine} is left as it is`)] } });
-  expect([existsSync(join(mine, "work")), existsSync(join(stateDir, "integrity", "plugin.json"))]).toEqual([true, false]);
+  const { status, data } = cli(["plugin", "uninstall", "--path", root, "--yes", "--json"], "/", {
+    ...userEnvironment(newFolder()),
+    OPENCLAW_STATE_DIR: stateDir,
+  });
+  expect({ status, data }).toMatchObject({
+    status: 0,
+    data: { action: "uninstalled", warnings: [expect.stringContaining(`${mine} is left as it is`)] },
+  });
+  expect([existsSync(join(mine, "work")), existsSync(join(stateDir, "integrity", "plugin.json"))]).toEqual([
+    true,
+    false,
+  ]);
 });
 
 test("a config that is the user's own link (kept with other settings) stays one, and what is behind it is changed", () => {
@@ -27,7 +49,10 @@ test("a config that is the user's own link (kept with other settings) stays one,
   const draft = new ConfigDraft(join(stateDir, "openclaw.json"));
   draft.set(draft.spot(["plugins", "enabled"]), true);
   draft.save();
-  expect([lstatSync(join(stateDir, "openclaw.json")).isSymbolicLink(), readFileSync(join(settings, "openclaw.json"), "utf8")]).toEqual([true, expect.stringContaining("enabled")]);
+  expect([
+    lstatSync(join(stateDir, "openclaw.json")).isSymbolicLink(),
+    readFileSync(join(settings, "openclaw.json"), "utf8"),
+  ]).toEqual([true, expect.stringContaining("enabled")]);
   expect(lstatSync(join(settings, "openclaw.json")).mode & 0o777).toBe(0o640);
   draft.restore();
   expect(readFileSync(join(settings, "openclaw.json"), "utf8")).toBe("{ plugins: {} }\n");

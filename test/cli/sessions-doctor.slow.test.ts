@@ -27,7 +27,10 @@ describe("sessions doctor", () => {
   const putBoth = (): void => {
     put("healthy", HEALTHY);
     put("orphaned", ORPHANED);
-    writeFileSync(join(folder, "sessions.json"), JSON.stringify({ "agent:main:telegram:dm:7": { sessionId: "orphaned", updatedAt: 1 } }));
+    writeFileSync(
+      join(folder, "sessions.json"),
+      JSON.stringify({ "agent:main:telegram:dm:7": { sessionId: "orphaned", updatedAt: 1 } }),
+    );
   };
 
   test("nothing there yet: said, exit code 0, also as a page", () => {
@@ -44,14 +47,17 @@ describe("sessions doctor", () => {
     expect({ status, stderr }).toEqual({ status: 3, stderr: "" });
     expect(stdout).toMatch(/^main {3}telegram:dm:7 {2,}1 fault {2,}3 {2,}- {2}\d{4}-\d\d-\d\d \d\d:\d\d {2,}0$/m);
     expect(stdout).toMatch(/^main {3}\(none\) healthy {2,}sound {2,}2 /m);
-    expect(stdout).toMatch(/^Faults\n {2}orphaned \(main, telegram:dm:7\)\n {4}a tool result without a call\n {4}mend it: openclaw-integrity sessions repair orphaned\n$/m);
+    expect(stdout).toMatch(
+      /^Faults\n {2}orphaned \(main, telegram:dm:7\)\n {4}a tool result without a call\n {4}mend it: openclaw-integrity sessions repair orphaned\n$/m,
+    );
     expect(stdout).toMatch(/1 of 2 sessions has faults\. .*\n {2}openclaw-integrity sessions repair orphaned\n$/);
     expect(stdout).not.toContain("secret");
     expect(doctor("--content").stdout).toContain("message 3: of a secret");
     expect(run("repair", "orphaned").status).toBe(0);
     const after = doctor();
     expect(after).toMatchObject({ status: 0, stdout: expect.stringContaining("All 2 sessions are sound") });
-    const [, command] = /^Archives that can be restored\n.*\n {4}openclaw-integrity (sessions restore .*)$/m.exec(after.stdout) ?? [];
+    const [, command] =
+      /^Archives that can be restored\n.*\n {4}openclaw-integrity (sessions restore .*)$/m.exec(after.stdout) ?? [];
     expect(run(...command!.split(" ").slice(1)).status).toBe(0);
     expect(doctor().status).toBe(3);
   });
@@ -69,12 +75,18 @@ describe("sessions doctor", () => {
     expect(readdirSync(join(page, ".."))).toEqual(["page.html"]);
     doctor("orphaned", "--html", page);
     expect(readFileSync(page, "utf8")).not.toContain("healthy");
-    expect(doctor("--html", join(page, "..", "none", "page.html"), "--json")).toMatchObject({ status: 1, data: { ok: false, code: "not-writable" } });
+    expect(doctor("--html", join(page, "..", "none", "page.html"), "--json")).toMatchObject({
+      status: 1,
+      data: { ok: false, code: "not-writable" },
+    });
   });
 
   test("a slip does not put the page in the place of a transcript", () => {
     putBoth();
-    expect(doctor("--html", join(folder, "healthy.jsonl"))).toMatchObject({ status: 2, stderr: expect.stringContaining(".html") });
+    expect(doctor("--html", join(folder, "healthy.jsonl"))).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining(".html"),
+    });
     expect(readFileSync(join(folder, "healthy.jsonl"), "utf8")).toBe(HEALTHY);
   });
 
@@ -93,23 +105,53 @@ describe("sessions doctor", () => {
   test("--json: everything that the report says", () => {
     putBoth();
     mkdirSync(join(stateDir, "logs"));
-    writeFileSync(join(stateDir, "logs", "l0-incident-2026-11-20T08-12-44-120Z.json"), JSON.stringify({ timestamp: "2026-11-20T08:12:44.120Z", sessionId: "orphaned", issues: [{ type: "orphaned_tool_result" }], action: "detected" }));
+    writeFileSync(
+      join(stateDir, "logs", "l0-incident-2026-11-20T08-12-44-120Z.json"),
+      JSON.stringify({
+        timestamp: "2026-11-20T08:12:44.120Z",
+        sessionId: "orphaned",
+        issues: [{ type: "orphaned_tool_result" }],
+        action: "detected",
+      }),
+    );
     const { status, data, stdout } = doctor("--json", "--html", page);
     expect(status).toBe(3);
     expect(data).toMatchObject({
-      ok: false, stateDirectory: stateDir, total: 2, corrupt: 1, unread: 0, archives: [], page, warnings: [], olderIncidents: 0, damagedIncidents: 0,
+      ok: false,
+      stateDirectory: stateDir,
+      total: 2,
+      corrupt: 1,
+      unread: 0,
+      archives: [],
+      page,
+      warnings: [],
+      olderIncidents: 0,
+      damagedIncidents: 0,
       incidents: [{ sessionId: "orphaned", what: "a tool result without a call", outcome: "nothing was done" }],
-      journal: expect.stringMatching(/^No journal yet/), next: { sentence: expect.stringContaining("1 of 2"), command: "openclaw-integrity sessions repair orphaned" },
+      journal: expect.stringMatching(/^No journal yet/),
+      next: { sentence: expect.stringContaining("1 of 2"), command: "openclaw-integrity sessions repair orphaned" },
     });
     const sessions = data["sessions"] as Record<string, unknown>[];
-    expect(sessions.find(({ sessionId }) => sessionId === "orphaned")).toMatchObject({ state: "faulty", violations: [{ kind: "orphaned_tool_result", messageIndex: 2 }], incidents: 1, archives: 0, remedy: { by: "repair", command: "openclaw-integrity sessions repair orphaned" } });
+    expect(sessions.find(({ sessionId }) => sessionId === "orphaned")).toMatchObject({
+      state: "faulty",
+      violations: [{ kind: "orphaned_tool_result", messageIndex: 2 }],
+      incidents: 1,
+      archives: 0,
+      remedy: { by: "repair", command: "openclaw-integrity sessions repair orphaned" },
+    });
     expect(stdout).not.toMatch(/secret|watermark|drawing/);
   });
 
   test("one session, one agent; a name that is nobody's is refused", () => {
     putBoth();
-    expect(doctor("agent:main:telegram:dm:7", "--json").data).toMatchObject({ total: 1, sessions: [{ sessionId: "orphaned" }] });
-    expect(doctor(join(folder, "healthy.jsonl"))).toMatchObject({ status: 0, stdout: expect.stringContaining("The session is sound") });
+    expect(doctor("agent:main:telegram:dm:7", "--json").data).toMatchObject({
+      total: 1,
+      sessions: [{ sessionId: "orphaned" }],
+    });
+    expect(doctor(join(folder, "healthy.jsonl"))).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining("The session is sound"),
+    });
     expect(doctor("--agent", "nobody", "--json")).toMatchObject({ status: 0, data: { total: 0 } });
     expect(doctor("nobody", "--json")).toMatchObject({ status: 1, data: { code: "session-missing" } });
   });
@@ -117,6 +159,15 @@ describe("sessions doctor", () => {
 
 /** The bytes of every file. */
 function fingerprint(folder: string): Map<string, string> {
-  const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => statSync(join(folder, name)).isFile());
-  return new Map(files.map((name) => [name, createHash("sha256").update(readFileSync(join(folder, name))).digest("hex")]));
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) =>
+    statSync(join(folder, name)).isFile(),
+  );
+  return new Map(
+    files.map((name) => [
+      name,
+      createHash("sha256")
+        .update(readFileSync(join(folder, name)))
+        .digest("hex"),
+    ]),
+  );
 }

@@ -36,13 +36,21 @@ describe.each(installed)("with the gateway of OpenClaw $release running", ({ rel
   });
 
   const restore = (archive: string, ...more: string[]) =>
-    cli(["sessions", "restore", archive, "--path", openclawRoot, "--json", ...more], newFolder(), userEnvironment(newFolder()));
+    cli(
+      ["sessions", "restore", archive, "--path", openclawRoot, "--json", ...more],
+      newFolder(),
+      userEnvironment(newFolder()),
+    );
   /** What the guard does when nothing else helps; returns the archive. */
   const reset = async (): Promise<string> => {
     if (release === "2026.2.3") return resetFile(transcriptOf(gateway.stateDir));
     const id = (await gateway.stored(KEY)).find(({ type }) => type === "session")?.["id"];
     const env = { ...userEnvironment(newFolder()), OPENCLAW_STATE_DIR: gateway.stateDir };
-    return execFileSync(process.execPath, ["--no-warnings", RESET, openclawRoot, KEY, String(id)], { env, encoding: "utf8" }).split("\n").at(-1) ?? "";
+    return (
+      execFileSync(process.execPath, ["--no-warnings", RESET, openclawRoot, KEY, String(id)], { env, encoding: "utf8" })
+        .split("\n")
+        .at(-1) ?? ""
+    );
   };
   const answeredTo = async (text: string): Promise<string> => {
     const { length } = provider.requests;
@@ -90,14 +98,25 @@ describe.each(installed)("with the gateway of OpenClaw $release running", ({ rel
 /** The file in which the conversation goes on. */
 function transcriptOf(stateDir: string): string {
   const folder = join(stateDir, "agents", "main", "sessions");
-  const index = JSON.parse(readFileSync(join(folder, "sessions.json"), "utf8")) as Record<string, { sessionId: string }>;
+  const index = JSON.parse(readFileSync(join(folder, "sessions.json"), "utf8")) as Record<
+    string,
+    { sessionId: string }
+  >;
   return join(folder, `${index[KEY]?.sessionId}.jsonl`);
 }
 
 /** What the guard does to a transcript that is a file: an archive, and a new beginning in the same file. */
 function resetFile(file: string): string {
   const archive = keepTranscript(file);
-  const entry = { type: "custom_message", customType: "openclaw-integrity", content: "The conversation was started anew.", display: false };
-  appendFileSync(file, `${JSON.stringify({ ...entry, id: randomUUID().slice(0, 8), parentId: null, timestamp: new Date().toISOString() })}\n`);
+  const entry = {
+    type: "custom_message",
+    customType: "openclaw-integrity",
+    content: "The conversation was started anew.",
+    display: false,
+  };
+  appendFileSync(
+    file,
+    `${JSON.stringify({ ...entry, id: randomUUID().slice(0, 8), parentId: null, timestamp: new Date().toISOString() })}\n`,
+  );
   return archive;
 }

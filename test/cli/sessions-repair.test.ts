@@ -12,7 +12,11 @@ describe("sessions repair, with transcripts that are files", () => {
   let run: (...args: string[]) => Run;
   beforeEach(() => {
     ({ folder, run } = newSessionFiles());
-    for (const id of ["one", "two"]) writeFileSync(join(folder, `${id}.jsonl`), toTranscript([user("go"), says("yes"), result("toolu_lost", "of nothing")], { seed: id }));
+    for (const id of ["one", "two"])
+      writeFileSync(
+        join(folder, `${id}.jsonl`),
+        toTranscript([user("go"), says("yes"), result("toolu_lost", "of nothing")], { seed: id }),
+      );
     writeFileSync(join(folder, "sound.jsonl"), toTranscript([user("go"), says("yes")]));
     writeFileSync(join(folder, "sessions.json"), "{}");
   });
@@ -22,7 +26,9 @@ describe("sessions repair, with transcripts that are files", () => {
     const before = textOf("one");
     const { status, stdout } = run("repair", "one");
     expect(status).toBe(0);
-    expect(stdout).toMatch(/^session one is repaired: sound\n {2}it had: a tool result without a call\n {2}what it was is kept; .*sessions restore (\S+)\n$/);
+    expect(stdout).toMatch(
+      /^session one is repaired: sound\n {2}it had: a tool result without a call\n {2}what it was is kept; .*sessions restore (\S+)\n$/,
+    );
     expect(textOf("two")).not.toBe("");
     expect(run("scan", "--all").stdout).toContain("1 with faults");
     expect(run("restore", /restore (\S+)/.exec(stdout)![1]!).status).toBe(0);
@@ -33,7 +39,10 @@ describe("sessions repair, with transcripts that are files", () => {
     const sound = textOf("sound");
     expect(run("repair", "--all", "--dry-run").stdout.match(/would be repaired/g)).toHaveLength(2);
     expect(readdirSync(folder)).toHaveLength(4);
-    expect(run("repair", "--all", "--json")).toMatchObject({ status: 0, data: { total: 2, refused: 0, sessions: [{ action: "repaired" }, { action: "repaired" }] } });
+    expect(run("repair", "--all", "--json")).toMatchObject({
+      status: 0,
+      data: { total: 2, refused: 0, sessions: [{ action: "repaired" }, { action: "repaired" }] },
+    });
     expect(run("scan", "--all").status).toBe(0);
     expect(run("repair", "--all").stdout).toBe("no session has faults\n");
     expect(run("repair", "sound").stdout).toBe("session sound is sound, nothing to do\n");
@@ -41,7 +50,10 @@ describe("sessions repair, with transcripts that are files", () => {
   });
 
   test("a session that OpenClaw is answering in is refused, and does not stop the others", () => {
-    writeFileSync(join(folder, "one.jsonl.lock"), JSON.stringify({ pid: process.pid, createdAt: new Date().toISOString() }));
+    writeFileSync(
+      join(folder, "one.jsonl.lock"),
+      JSON.stringify({ pid: process.pid, createdAt: new Date().toISOString() }),
+    );
     expect(run("repair", "one", "--json")).toMatchObject({ status: 1, data: { code: "session-busy" } });
     const { status, data, stdout } = run("repair", "--all", "--json");
     expect({ status, data }).toMatchObject({ status: 1, data: { total: 2, refused: 1 } });
@@ -49,8 +61,14 @@ describe("sessions repair, with transcripts that are files", () => {
   });
 
   test("says how it is used", () => {
-    expect(run("repair", "--json")).toMatchObject({ status: 1, data: { message: expect.stringContaining("found neither") } });
-    expect(run("repair", "one", "--all", "--json")).toMatchObject({ status: 1, data: { message: expect.stringContaining("found both") } });
+    expect(run("repair", "--json")).toMatchObject({
+      status: 1,
+      data: { message: expect.stringContaining("found neither") },
+    });
+    expect(run("repair", "one", "--all", "--json")).toMatchObject({
+      status: 1,
+      data: { message: expect.stringContaining("found both") },
+    });
     expect(run("repair", "one", "--strategy", "guess").status).toBe(2);
   });
 });

@@ -37,10 +37,21 @@ describe.each(installed)("OpenClaw $release", ({ release, root }) => {
   };
   const reset = ({ sessionKey, sessionId }: RunResult, ...events: string[]): string => {
     const env = { ...userEnvironment(newFolder()), OPENCLAW_STATE_DIR: openclaw.stateDir };
-    return execFileSync(process.execPath, ["--no-warnings", RESET, openclawRoot, sessionKey, sessionId, ...events], { env, encoding: "utf8" }).split("\n").at(-1) ?? "";
+    return (
+      execFileSync(process.execPath, ["--no-warnings", RESET, openclawRoot, sessionKey, sessionId, ...events], {
+        env,
+        encoding: "utf8",
+      })
+        .split("\n")
+        .at(-1) ?? ""
+    );
   };
   const restore = (archive: string, ...more: string[]) =>
-    cli(["sessions", "restore", archive, "--path", openclawRoot, "--json", ...more], newFolder(), userEnvironment(newFolder()));
+    cli(
+      ["sessions", "restore", archive, "--path", openclawRoot, "--json", ...more],
+      newFolder(),
+      userEnvironment(newFolder()),
+    );
   const lastRequest = (): string => provider.requests.at(-1)?.raw ?? "";
 
   test("the history before a reset is back byte for byte and in the next request, and what came since can be restored too", async () => {
@@ -53,9 +64,14 @@ describe.each(installed)("OpenClaw $release", ({ release, root }) => {
     const dry = restore(archive, "--dry-run");
     expect(dry).toMatchObject({ status: 0, data: { ok: true, kind: "rows", action: "would-restore" } });
     const first = restore(archive);
-    expect(first).toMatchObject({ status: 0, data: { ok: true, action: "restored", sessionKey: run.sessionKey, messages: 6, warnings: [] } });
+    expect(first).toMatchObject({
+      status: 0,
+      data: { ok: true, action: "restored", sessionKey: run.sessionKey, messages: 6, warnings: [] },
+    });
     const path = idsOf(before);
-    expect(rowsOf(openclaw.stateDir, first.data["sessionId"], path)).toEqual(rowsOf(openclaw.stateDir, run.sessionId, path));
+    expect(rowsOf(openclaw.stateDir, first.data["sessionId"], path)).toEqual(
+      rowsOf(openclaw.stateDir, run.sessionId, path),
+    );
     expect(idsOf(await run.readTranscript())).toEqual(path);
     expect(restore(archive)).toMatchObject({ status: 0, data: { action: "already" } });
 
@@ -99,7 +115,10 @@ describe.each(installed)("OpenClaw $release", ({ release, root }) => {
       [changed("later", { version: 2 }), "archive-foreign", "version 2"],
     ];
     for (const [file, code, text] of cases) {
-      expect(restore(file)).toMatchObject({ status: 1, data: { ok: false, code, message: expect.stringContaining(text) } });
+      expect(restore(file)).toMatchObject({
+        status: 1,
+        data: { ok: false, code, message: expect.stringContaining(text) },
+      });
     }
     expect(await run.readTranscript()).toEqual(before);
     expect(existsSync(join(openclaw.stateDir, "agents", "nobody"))).toBe(false);
@@ -107,15 +126,35 @@ describe.each(installed)("OpenClaw $release", ({ release, root }) => {
   });
 });
 
-test.skipIf(!installedReleases().some(({ release }) => release === "2026.2.3"))("an OpenClaw that has no such sessions is refused, and named", () => {
-  const { root } = installedReleases().find(({ release }) => release === "2026.2.3") ?? { root: "" };
-  const folder = join(newFolder(), "integrity-archives");
-  const archive = join(folder, "a.json");
-  execFileSync("mkdir", [folder]);
-  writeFileSync(archive, JSON.stringify({ format: "openclaw-integrity archive", version: 1, sessionId: "a", leafEntryId: "b", messages: 1, sha256: "c" }));
-  const run = cli(["sessions", "restore", archive, "--json", "--path", join(root, "node_modules", "openclaw")], newFolder(), userEnvironment(newFolder()));
-  expect(run).toMatchObject({ status: 1, data: { ok: false, code: "openclaw-unfit", message: expect.stringContaining("found OpenClaw 2026.2.3") } });
-});
+test.skipIf(!installedReleases().some(({ release }) => release === "2026.2.3"))(
+  "an OpenClaw that has no such sessions is refused, and named",
+  () => {
+    const { root } = installedReleases().find(({ release }) => release === "2026.2.3") ?? { root: "" };
+    const folder = join(newFolder(), "integrity-archives");
+    const archive = join(folder, "a.json");
+    execFileSync("mkdir", [folder]);
+    writeFileSync(
+      archive,
+      JSON.stringify({
+        format: "openclaw-integrity archive",
+        version: 1,
+        sessionId: "a",
+        leafEntryId: "b",
+        messages: 1,
+        sha256: "c",
+      }),
+    );
+    const run = cli(
+      ["sessions", "restore", archive, "--json", "--path", join(root, "node_modules", "openclaw")],
+      newFolder(),
+      userEnvironment(newFolder()),
+    );
+    expect(run).toMatchObject({
+      status: 1,
+      data: { ok: false, code: "openclaw-unfit", message: expect.stringContaining("found OpenClaw 2026.2.3") },
+    });
+  },
+);
 
 /** The ids of what is on the path to the last entry before a reset: all rows but the header. */
 function idsOf(entries: readonly Record<string, unknown>[]): string[] {
@@ -125,7 +164,9 @@ function idsOf(entries: readonly Record<string, unknown>[]): string[] {
 /** The stored bytes of these entries of a session, in their order. */
 function rowsOf(stateDir: string, sessionId: unknown, ids: readonly string[]): string[] {
   const database = new DatabaseSync(join(stateDir, "agents/main/agent/openclaw-agent.sqlite"), { readOnly: true });
-  const rows = database.prepare("SELECT * FROM transcript_events WHERE session_id = ? ORDER BY seq").all(String(sessionId));
+  const rows = database
+    .prepare("SELECT * FROM transcript_events WHERE session_id = ? ORDER BY seq")
+    .all(String(sessionId));
   database.close();
   const texts = new Map(
     rows.map(({ event_json: json, event_zstd: packed }) => {

@@ -1,4 +1,13 @@
-import { appendFileSync, chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { transcriptPath } from "../corpus/case.ts";
@@ -19,7 +28,13 @@ describe("the commands that look at stored sessions", () => {
     ({ stateDir, folder, run } = newSessionFiles());
     put("healthy", HEALTHY);
     put("orphaned", ORPHANED);
-    writeFileSync(join(folder, "sessions.json"), JSON.stringify({ "agent:main:main": { sessionId: "orphaned", updatedAt: 1 }, "agent:main:unwritten": { sessionId: "unwritten" } }));
+    writeFileSync(
+      join(folder, "sessions.json"),
+      JSON.stringify({
+        "agent:main:main": { sessionId: "orphaned", updatedAt: 1 },
+        "agent:main:unwritten": { sessionId: "unwritten" },
+      }),
+    );
   });
 
   const put = (id: string, transcript: string): void => writeFileSync(join(folder, `${id}.jsonl`), transcript);
@@ -28,7 +43,9 @@ describe("the commands that look at stored sessions", () => {
   test("scan: faults by session, nothing of what was said, exit code 3; then only what was written to since", () => {
     const first = run("scan");
     expect(first).toMatchObject({ status: 3, stderr: "" });
-    expect(first.stdout).toMatch(/^orphaned \(agent:main:main\): 1 fault: a tool result without a call\n2 sessions in .*, 2 read, in \d+ ms: 1 with faults\n$/);
+    expect(first.stdout).toMatch(
+      /^orphaned \(agent:main:main\): 1 fault: a tool result without a call\n2 sessions in .*, 2 read, in \d+ ms: 1 with faults\n$/,
+    );
     expect(json("scan")).toMatchObject({ status: 3, data: { ok: false, read: 0, corrupt: 1, total: 2 } });
     appendFileSync(join(folder, "healthy.jsonl"), "no JSON\n");
     put("new", HEALTHY);
@@ -48,7 +65,10 @@ describe("the commands that look at stored sessions", () => {
     rmSync(join(stateDir, "openclaw-integrity-scan.json"));
     mkdirSync(join(stateDir, "openclaw-integrity-scan.json"));
     const { status, data } = json("scan");
-    expect({ status, data }).toMatchObject({ status: 3, data: { read: 2, warnings: [expect.stringContaining("could not be kept")] } });
+    expect({ status, data }).toMatchObject({
+      status: 3,
+      data: { read: 2, warnings: [expect.stringContaining("could not be kept")] },
+    });
   });
 
   test("a session that cannot be read is named and stops nothing", () => {
@@ -61,7 +81,10 @@ describe("the commands that look at stored sessions", () => {
     expect(data).toMatchObject({ corrupt: 1, unread: process.getuid?.() === 0 ? 0 : 1 });
     mkdirSync(join(stateDir, "agents", "other", "agent"), { recursive: true });
     writeFileSync(join(stateDir, "agents", "other", "agent", "openclaw-agent.sqlite"), "no database");
-    expect(json("scan")).toMatchObject({ status: 3, data: { corrupt: 1, warnings: [expect.stringContaining("openclaw-agent.sqlite")] } });
+    expect(json("scan")).toMatchObject({
+      status: 3,
+      data: { corrupt: 1, warnings: [expect.stringContaining("openclaw-agent.sqlite")] },
+    });
     expect(json("scan", "--agent", "main")).toMatchObject({ status: 3, data: { warnings: [] } });
     expect(json("show", "nobody").data).toMatchObject({ message: expect.stringContaining("openclaw-agent.sqlite") });
   });
@@ -80,12 +103,17 @@ describe("the commands that look at stored sessions", () => {
     for (const which of ["orphaned", "agent:main:main", join(folder, "orphaned.jsonl")]) {
       const { status, stdout } = run("show", which);
       expect(status).toBe(3);
-      expect(stdout).toMatch(/^session orphaned \(agent:main:main\), transcript .*\n3 messages in the conversation: 1 fault\n {2}message 3, toolResult of read: a tool result without a call \(toolu_lost\)\n$/);
+      expect(stdout).toMatch(
+        /^session orphaned \(agent:main:main\), transcript .*\n3 messages in the conversation: 1 fault\n {2}message 3, toolResult of read: a tool result without a call \(toolu_lost\)\n$/,
+      );
     }
     expect(run("show", "orphaned", "--content").stdout).toContain('(toolu_lost): "of nothing"');
     expect(json("show", "healthy")).toMatchObject({ status: 0, data: { state: "sound", messages: 2 } });
     expect(json("show", "nobody")).toMatchObject({ status: 1, data: { code: "session-missing" } });
     // A file that belongs to no OpenClaw: the case study's `repair-session`.
-    expect(json("show", transcriptPath("q-incident-message-32"))).toMatchObject({ status: 3, data: { state: "faulty" } });
+    expect(json("show", transcriptPath("q-incident-message-32"))).toMatchObject({
+      status: 3,
+      data: { state: "faulty" },
+    });
   });
 });

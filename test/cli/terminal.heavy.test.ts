@@ -1,4 +1,7 @@
-/** What others chose (keys, ids, names of tools and files, words of an error) does nothing to the terminal that a command runs in. */
+/**
+ * What others chose (keys, ids, names of tools and files, words of an error) does nothing to the terminal that a
+ * command runs in.
+ */
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { visible } from "../../src/base/visible.ts";
@@ -18,16 +21,47 @@ const RUNS = Number(process.env["TERMINAL_RUNS"] ?? 2);
 function commandsFor(named: Names, { archive, openclaw }: HostileState): readonly (readonly string[])[] {
   const at = ["--path", root];
   return [
-    ["sessions", "list"], ["sessions", "scan", "--all"], ["sessions", "scan", "--agent", named.agent], ["sessions", "show", named.session, "--agent", "main", "--content"], ["sessions", "show", named.words],
-    ["sessions", "doctor"], ["sessions", "doctor", named.session, "--agent", "main", "--content"], ["sessions", "repair", "--all", "--dry-run", ...at],
-    ["sessions", "restore", archive], ["sessions", "restore", `${named.archive}.json`, ...at], ["sessions", "restore", named.words],
-    ["checkpoints", "list"], ["checkpoints", "list", "--session", named.key, ...at], ["checkpoints", "show", named.checkpoint, ...at], ["checkpoints", "show", named.words, ...at], ["checkpoints", "rollback", named.checkpoint, ...at],
-    ["timeline", "show", named.session, "--agent", "main", "--content"], ["timeline", "graph", named.session, "--agent", "main", "--content"], ["timeline", "diff", named.session, `${named.entry}side`, "--agent", "main", "--content"], ["timeline", "diff", named.session, named.words, "--agent", "main"],
-    ["timeline", "mark", named.session, named.mark, "--agent", "main"], ["timeline", "refs", named.session, "--agent", "main"], ["timeline", "log", named.session, "--agent", "main"], ["timeline", "rewind", named.session, named.words, "--agent", "main", ...at], ["timeline", "rewind", named.session, `${named.entry}0`, "--agent", "main", ...at],
-    ["continuity", "status"], ["continuity", "status", "--project", named.project], ["continuity", "next", "--project", named.project], ["continuity", "history", "--project", named.project], ["continuity", "history", "--project", named.words], ["continuity", "status", "--file", named.file],
-    ["status", "--path", openclaw], ["apply", "--path", openclaw], ["explain", "--path", openclaw], ["verify", "--path", named.words], ["plugin", "status", "--path", openclaw],
+    ["sessions", "list"],
+    ["sessions", "scan", "--all"],
+    ["sessions", "scan", "--agent", named.agent],
+    ["sessions", "show", named.session, "--agent", "main", "--content"],
+    ["sessions", "show", named.words],
+    ["sessions", "doctor"],
+    ["sessions", "doctor", named.session, "--agent", "main", "--content"],
+    ["sessions", "repair", "--all", "--dry-run", ...at],
+    ["sessions", "restore", archive],
+    ["sessions", "restore", `${named.archive}.json`, ...at],
+    ["sessions", "restore", named.words],
+    ["checkpoints", "list"],
+    ["checkpoints", "list", "--session", named.key, ...at],
+    ["checkpoints", "show", named.checkpoint, ...at],
+    ["checkpoints", "show", named.words, ...at],
+    ["checkpoints", "rollback", named.checkpoint, ...at],
+    ["timeline", "show", named.session, "--agent", "main", "--content"],
+    ["timeline", "graph", named.session, "--agent", "main", "--content"],
+    ["timeline", "diff", named.session, `${named.entry}side`, "--agent", "main", "--content"],
+    ["timeline", "diff", named.session, named.words, "--agent", "main"],
+    ["timeline", "mark", named.session, named.mark, "--agent", "main"],
+    ["timeline", "refs", named.session, "--agent", "main"],
+    ["timeline", "log", named.session, "--agent", "main"],
+    ["timeline", "rewind", named.session, named.words, "--agent", "main", ...at],
+    ["timeline", "rewind", named.session, `${named.entry}0`, "--agent", "main", ...at],
+    ["continuity", "status"],
+    ["continuity", "status", "--project", named.project],
+    ["continuity", "next", "--project", named.project],
+    ["continuity", "history", "--project", named.project],
+    ["continuity", "history", "--project", named.words],
+    ["continuity", "status", "--file", named.file],
+    ["status", "--path", openclaw],
+    ["apply", "--path", openclaw],
+    ["explain", "--path", openclaw],
+    ["verify", "--path", named.words],
+    ["plugin", "status", "--path", openclaw],
     ["sessions", "repair", named.session, "--agent", "main", ...at],
-    [named.option], ["apply", `--${named.option}`], ["sessions", "list", named.words], ["timeline", "show", "x", "--limit", named.words],
+    [named.option],
+    ["apply", `--${named.option}`],
+    ["sessions", "list", named.words],
+    ["timeline", "show", "x", "--limit", named.words],
   ];
 }
 
@@ -43,14 +77,27 @@ test("nothing that a command prints holds a control, a bidirectional or an invis
         shown += stdout + stderr;
         for (const [where, printed] of Object.entries({ stdout, stderr })) {
           const found = ACTS.exec(printed);
-          if (found) faults.push(`${args.slice(0, 2).map(visible).join(" ")}: ${where} holds ${visible(printed.slice(Math.max(0, found.index - 30), found.index + 10))}`);
+          if (found)
+            faults.push(
+              `${args.slice(0, 2).map(visible).join(" ")}: ${where} holds ${visible(printed.slice(Math.max(0, found.index - 30), found.index + 10))}`,
+            );
         }
-        if (status === null || /\n\s+at .*:\d+:\d+/.test(stderr)) faults.push(`${args.slice(0, 2).map(visible).join(" ")}: ended with a fault: ${stderr.slice(0, 300)}`);
+        if (status === null || /\n\s+at .*:\d+:\d+/.test(stderr))
+          faults.push(`${args.slice(0, 2).map(visible).join(" ")}: ended with a fault: ${stderr.slice(0, 300)}`);
         if (stdout + stderr === "") faults.push(`${args.slice(0, 2).map(visible).join(" ")}: said nothing`);
       }
       expect(faults).toEqual([]);
       // They are shown, and not left out.
-      for (const name of [named.session, named.key, named.tool, named.agent, named.checkpoint, named.project, named.version]) expect(shown).toContain(visible(name).slice(0, 12));
+      for (const name of [
+        named.session,
+        named.key,
+        named.tool,
+        named.agent,
+        named.checkpoint,
+        named.project,
+        named.version,
+      ])
+        expect(shown).toContain(visible(name).slice(0, 12));
     }),
     { numRuns: RUNS, endOnFailure: true },
   );
@@ -60,7 +107,13 @@ test("--json prints the same values, and nothing in it acts on a terminal either
   const named = fc.sample(names, { numRuns: 1, seed: 7 })[0]!;
   const { stateDir } = await hostileState(named);
   const env = { ...userEnvironment(newFolder()), OPENCLAW_STATE_DIR: stateDir };
-  for (const args of [["sessions", "list"], ["checkpoints", "list"], ["timeline", "show", named.session, "--agent", "main", "--content"], ["continuity", "status", "--project", named.project], ["sessions", "show", named.words]]) {
+  for (const args of [
+    ["sessions", "list"],
+    ["checkpoints", "list"],
+    ["timeline", "show", named.session, "--agent", "main", "--content"],
+    ["continuity", "status", "--project", named.project],
+    ["sessions", "show", named.words],
+  ]) {
     const { stdout, data } = cli([...args, "--json"], newFolder(), env);
     expect(stdout).not.toMatch(ACTS);
     expect(Object.keys(data).length).toBeGreaterThan(1);
@@ -71,7 +124,11 @@ test("--json prints the same values, and nothing in it acts on a terminal either
 
 test("a fault of the program itself is shown the same way, with exit code 1", () => {
   const late = `data:text/javascript,${encodeURIComponent('setTimeout(() => { throw new Error("broke on \\u001b[2Jkey\\u202e\\nsecond line"); }, 1500);')}`;
-  const { status, stderr } = cli(["sessions", "list"], newFolder(), { ...userEnvironment(newFolder()), OPENCLAW_STATE_DIR: newFolder(), NODE_OPTIONS: `--import=${late}` });
+  const { status, stderr } = cli(["sessions", "list"], newFolder(), {
+    ...userEnvironment(newFolder()),
+    OPENCLAW_STATE_DIR: newFolder(),
+    NODE_OPTIONS: `--import=${late}`,
+  });
   expect(status).toBe(1);
   expect(stderr).toMatch(/^Error: broke on \\u001b\[2Jkey\\u202e\nsecond line\n {4}at [^]*please report it\.\n$/);
   expect(stderr).not.toMatch(ACTS);

@@ -1,4 +1,7 @@
-/** `openclaw-integrity timeline` on a session that was travelled in: moves, names, and the operator's own. Issue 8, items 4 and 5. */
+/**
+ * `openclaw-integrity timeline` on a session that was travelled in: moves, names, and the operator's own. Issue 8,
+ * items 4 and 5.
+ */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
@@ -14,7 +17,8 @@ afterAll(removeFolders);
 let openclaw: string;
 let stateDir: string;
 let file: string;
-const timeline = (...args: string[]): Run => cli(["timeline", ...args], newFolder(), { ...userEnvironment(newFolder()), OPENCLAW_STATE_DIR: stateDir });
+const timeline = (...args: string[]): Run =>
+  cli(["timeline", ...args], newFolder(), { ...userEnvironment(newFolder()), OPENCLAW_STATE_DIR: stateDir });
 beforeAll(async () => {
   openclaw = await smallPackage("2026.2.3");
 });
@@ -23,11 +27,21 @@ beforeEach(() => {
   stateDir = directory;
   file = join(folder, "moved.jsonl");
   writeFileSync(file, MOVED_TRANSCRIPT);
-  writeFileSync(join(folder, "sessions.json"), JSON.stringify({ "agent:main:main": { sessionId: "moved", updatedAt: 1 } }));
+  writeFileSync(
+    join(folder, "sessions.json"),
+    JSON.stringify({ "agent:main:main": { sessionId: "moved", updatedAt: 1 } }),
+  );
 });
 const checkpoint = (leafEntryId: string | null, sessionId = "moved"): string => {
   const journal = openJournal(journalFile(stateDir));
-  const { id } = journal.checkpoints.create({ sessionId, operation: "manual", messageIndex: 0, contentHash: contentHash([]), firstEntryId: null, leafEntryId });
+  const { id } = journal.checkpoints.create({
+    sessionId,
+    operation: "manual",
+    messageIndex: 0,
+    contentHash: contentHash([]),
+    firstEntryId: null,
+    leafEntryId,
+  });
   journal.close();
   return id;
 };
@@ -44,7 +58,19 @@ T  DEPARTURE  operator  b3 -> b1
 T  INCARNATE  operator  b3 -> b1  as n2
 `);
   expect(timeline("log", "moved", "--content").stdout).toContain(`${SECRET} reason`);
-  expect(timeline("log", "moved", "--json").data).toMatchObject({ ok: true, actions: [{ kind: "DEPARTURE", intentId: "one", from: "r1" }, { kind: "INCARNATE", carryoverId: "n1" }, {}, {}, {}, {}, {}, {}] });
+  expect(timeline("log", "moved", "--json").data).toMatchObject({
+    ok: true,
+    actions: [
+      { kind: "DEPARTURE", intentId: "one", from: "r1" },
+      { kind: "INCARNATE", carryoverId: "n1" },
+      {},
+      {},
+      {},
+      {},
+      {},
+      {},
+    ],
+  });
 });
 
 test("graph: departures, arrivals, names and checkpoints stand where they are; no word of what was said", () => {
@@ -68,15 +94,23 @@ test("graph: departures, arrivals, names and checkpoints stand where they are; n
 ● u4  user      
 ◆ b4  assistant   <- the conversation goes on here
 `);
-  const shown = [["graph"], ["show"], ["refs"], ["log"], ["diff", "ref:good"]].flatMap(([name, ...rest]) => [timeline(name!, "moved", ...rest), timeline(name!, "moved", ...rest, "--json")]);
-  for (const { status, stdout, stderr } of shown) expect([status, stdout.includes(SECRET), stderr]).toEqual([0, false, ""]);
+  const shown = [["graph"], ["show"], ["refs"], ["log"], ["diff", "ref:good"]].flatMap(([name, ...rest]) => [
+    timeline(name!, "moved", ...rest),
+    timeline(name!, "moved", ...rest, "--json"),
+  ]);
+  for (const { status, stdout, stderr } of shown)
+    expect([status, stdout.includes(SECRET), stderr]).toEqual([0, false, ""]);
   expect(timeline("graph", "moved", "--content").stdout).toContain(`${SECRET} a second question`);
 });
 
 test("names: given, moved, listed beside the head and the ends of branches, gone to, and taken away", () => {
   const id = checkpoint(null);
   expect(timeline("mark", "moved", "here")).toMatchObject({ status: 0, stdout: "ref:here is b4\n" });
-  expect(timeline("mark", "moved", "way", "branch:u2", "--json").data).toMatchObject({ ok: true, node: "r1", hash: expect.stringMatching(/^[\da-f]{64}$/) as string });
+  expect(timeline("mark", "moved", "way", "branch:u2", "--json").data).toMatchObject({
+    ok: true,
+    node: "r1",
+    hash: expect.stringMatching(/^[\da-f]{64}$/) as string,
+  });
   expect(timeline("mark", "moved", "here", "ref:way")).toMatchObject({ status: 0, stdout: "ref:here is r1\n" });
   expect(timeline("refs", "moved").stdout.replaceAll("  2026-11-22 21:20:00 UTC", "")).toBe(`@head  b4  assistant 
 ref:here  r1  toolResult
@@ -85,10 +119,19 @@ branch:b3  b3  assistant   [departure]
 branch:r1  r1  toolResult  [departure]
 `);
   expect(timeline("diff", "moved", "ref:way", "ref:@head", "--json").data).toMatchObject({ common: "a1" });
-  expect(timeline("diff", "moved", `checkpoint:${id}`, "a1", "--json").data).toMatchObject({ common: null, one: [], other: ["u1", "a1"] });
-  expect(timeline("show", "moved", "--json").data).toMatchObject({ branches: [{ id: "b3" }, { id: "r1", refs: ["here", "way"], departures: [{ by: "agent", carryoverId: "n1" }] }] });
+  expect(timeline("diff", "moved", `checkpoint:${id}`, "a1", "--json").data).toMatchObject({
+    common: null,
+    one: [],
+    other: ["u1", "a1"],
+  });
+  expect(timeline("show", "moved", "--json").data).toMatchObject({
+    branches: [{ id: "b3" }, { id: "r1", refs: ["here", "way"], departures: [{ by: "agent", carryoverId: "n1" }] }],
+  });
   expect(timeline("unmark", "moved", "here")).toMatchObject({ status: 0 });
-  expect(timeline("unmark", "moved", "here", "--json")).toMatchObject({ status: 1, data: { code: "no-such-reference", message: expect.stringContaining("There are: way.") as string } });
+  expect(timeline("unmark", "moved", "here", "--json")).toMatchObject({
+    status: 1,
+    data: { code: "no-such-reference", message: expect.stringContaining("There are: way.") as string },
+  });
 });
 
 test("bad input is refused with what to do, and nothing is kept of it", () => {
@@ -97,13 +140,17 @@ test("bad input is refused with what to do, and nothing is kept of it", () => {
     [["mark", "moved", "@head"], "bad-name", "is none of head"],
     [["mark", "moved", "good", "k1"], "not-closed", "r1"],
     [["mark", "moved", "good", "root"], "bad-target", "root"],
-    [["mark", "moved", "good", "ref:unknown"], "no-such-reference", "found \"unknown\""],
+    [["mark", "moved", "good", "ref:unknown"], "no-such-reference", 'found "unknown"'],
     [["diff", "moved", `checkpoint:${other}`], "no-such-checkpoint", "a checkpoint of this session"],
     [["rewind", "moved", "nowhere", "--path", openclaw], "no-such-node", '"nowhere"'],
     [["rewind", "moved", "a1", "--note", "x".repeat(8001), "--path", openclaw], "bad-carryover", "8000"],
     [["rewind", "nosession", "a1", "--path", openclaw], "session-missing", "nosession"],
   ];
-  for (const [args, code, words] of cases) expect(timeline(...args, "--json")).toMatchObject({ status: 1, data: { ok: false, code, message: expect.stringContaining(words) as string } });
+  for (const [args, code, words] of cases)
+    expect(timeline(...args, "--json")).toMatchObject({
+      status: 1,
+      data: { ok: false, code, message: expect.stringContaining(words) as string },
+    });
   expect(timeline("refs", "moved", "--json").data).toMatchObject({ refs: [] });
   expect(readFileSync(file, "utf8")).toBe(MOVED_TRANSCRIPT);
 });
@@ -111,8 +158,13 @@ test("bad input is refused with what to do, and nothing is kept of it", () => {
 test("what was named and has changed since is not taken for what it was", () => {
   timeline("mark", "moved", "good", "a1");
   writeFileSync(file, MOVED_TRANSCRIPT.replace(`${SECRET} a question`, "[redacted]"));
-  expect(timeline("refs", "moved").stdout).toContain("ref:good  its place is not in this session, or not as it was when it was named");
-  expect(timeline("rewind", "moved", "ref:good", "--path", openclaw, "--json")).toMatchObject({ status: 1, data: { code: "no-such-reference", message: expect.stringContaining("was changed since") as string } });
+  expect(timeline("refs", "moved").stdout).toContain(
+    "ref:good  its place is not in this session, or not as it was when it was named",
+  );
+  expect(timeline("rewind", "moved", "ref:good", "--path", openclaw, "--json")).toMatchObject({
+    status: 1,
+    data: { code: "no-such-reference", message: expect.stringContaining("was changed since") as string },
+  });
 });
 
 test("an index that is damaged costs its names and nothing else, and reindex puts it away; one of a later version stays", () => {
@@ -123,9 +175,19 @@ test("an index that is damaged costs its names and nothing else, and reindex put
   expect(timeline("reindex", "moved").stdout).toBe("made anew: 18 nodes, 8 actions\n");
   expect(timeline("refs", "moved", "--json").data).toMatchObject({ refs: [{ name: "good", node: "a1" }] });
   writeFileSync(sideIndexFile(stateDir), "no database, by no means whatever it is".repeat(100));
-  expect(timeline("show", "moved")).toMatchObject({ status: 0, stdout: expect.stringContaining("b4  assistant") as string, stderr: expect.stringContaining("names of places are not shown: expected a timeline index") as string });
+  expect(timeline("show", "moved")).toMatchObject({
+    status: 0,
+    stdout: expect.stringContaining("b4  assistant") as string,
+    stderr: expect.stringContaining("names of places are not shown: expected a timeline index") as string,
+  });
   expect(timeline("mark", "moved", "good", "a1", "--json")).toMatchObject({ status: 1, data: { code: "damaged" } });
-  expect(timeline("reindex", "--json")).toMatchObject({ status: 0, data: { setAside: expect.stringContaining(".damaged-") as string, warnings: [expect.stringContaining("names") as string] } });
+  expect(timeline("reindex", "--json")).toMatchObject({
+    status: 0,
+    data: {
+      setAside: expect.stringContaining(".damaged-") as string,
+      warnings: [expect.stringContaining("names") as string],
+    },
+  });
   expect(timeline("mark", "moved", "good", "a1").status).toBe(0);
 });
 
@@ -138,14 +200,35 @@ test("rewind: one row is appended that says who did it, the departure stays, twi
 `);
   expect(readFileSync(file, "utf8")).toBe(MOVED_TRANSCRIPT);
   const done = rewind("r1", "--note", "use the first way", "--json");
-  expect(done).toMatchObject({ status: 0, data: { ok: true, action: "rewound", targetId: "r1", departureId: "b4", back: "b4", messagesLeft: 3, messagesBack: 3 } });
+  expect(done).toMatchObject({
+    status: 0,
+    data: {
+      ok: true,
+      action: "rewound",
+      targetId: "r1",
+      departureId: "b4",
+      back: "b4",
+      messagesLeft: 3,
+      messagesBack: 3,
+    },
+  });
   expect(rewind("r1", "--json")).toMatchObject({ status: 0, data: { action: "already" } });
   const written = readFileSync(file, "utf8");
   expect(written.startsWith(MOVED_TRANSCRIPT)).toBe(true);
   const rows = parseRows(written.slice(MOVED_TRANSCRIPT.length)).rows as Record<string, unknown>[];
-  expect(rows).toMatchObject([{ type: "custom_message", customType: CARRYOVER_TYPE, parentId: "r1", display: true, details: { departureId: "b4", targetId: "r1", by: "operator" } }]);
+  expect(rows).toMatchObject([
+    {
+      type: "custom_message",
+      customType: CARRYOVER_TYPE,
+      parentId: "r1",
+      display: true,
+      details: { departureId: "b4", targetId: "r1", by: "operator" },
+    },
+  ]);
   expect(rows[0]!["content"]).toMatch(/^\[The operator took the conversation back to this point.*use the first way$/s);
-  expect(timeline("log", "moved").stdout.trimEnd().split("\n").at(-1)).toMatch(/INCARNATE {2}operator {2}b4 -> r1 {2}as /);
+  expect(timeline("log", "moved").stdout.trimEnd().split("\n").at(-1)).toMatch(
+    /INCARNATE {2}operator {2}b4 -> r1 {2}as /,
+  );
 
   expect(rewind("b4", "--json")).toMatchObject({ status: 0, data: { action: "rewound", messagesBack: 3 } });
   const history = historyOfRows(parseRows(readFileSync(file, "utf8")).rows);
@@ -163,7 +246,12 @@ test("rewind: who is on the machine names a session by its file too, which no ch
 
 test("rewind: what the user said since and was not answered is behind the conversation, and is not brought back by the patch", () => {
   const journal = openJournal(journalFile(stateDir));
-  journal.unanswered.note({ sessionId: "moved", entryId: "u4", parentId: "n2", message: { role: "user", content: "and now?" } });
+  journal.unanswered.note({
+    sessionId: "moved",
+    entryId: "u4",
+    parentId: "n2",
+    message: { role: "user", content: "and now?" },
+  });
   journal.close();
   expect(timeline("rewind", "moved", "a1", "--path", openclaw).status).toBe(0);
   const after = openJournal(journalFile(stateDir));

@@ -1,4 +1,7 @@
-/** `openclaw-integrity timeline` with the rows of OpenClaw 2026.9.6: going back over a reset, and names in the copy that this makes. Issue 8 (T15). */
+/**
+ * `openclaw-integrity timeline` with the rows of OpenClaw 2026.9.6: going back over a reset, and names in the copy that
+ * this makes. Issue 8 (T15).
+ */
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -29,7 +32,11 @@ describe.each(installed)("with the rows of OpenClaw $release", ({ release, root 
     const environment = { ...userEnvironment(newFolder()), OPENCLAW_STATE_DIR: openclaw.stateDir };
     const timeline = (...args: string[]): Run => cli(["timeline", ...args, "--json"], newFolder(), environment);
     const lastRequest = (): string => provider.requests.at(-1)?.raw ?? "";
-    const run = await openclaw.run({ transcript: toTranscript(HEALTHY), api: "anthropic-messages", messages: ["first question"] });
+    const run = await openclaw.run({
+      transcript: toTranscript(HEALTHY),
+      api: "anthropic-messages",
+      messages: ["first question"],
+    });
     expect(run.turns).toMatchObject([{ answered: true }]);
     const { sessionKey, sessionId } = run;
     const named = timeline("mark", sessionKey, "before-the-reset");
@@ -40,19 +47,30 @@ describe.each(installed)("with the rows of OpenClaw $release", ({ release, root 
     execFileSync(process.execPath, ["--no-warnings", RESET, openclawRoot, sessionKey, sessionId], { env: environment });
     expect(await run.send("second question")).toMatchObject({ answered: true });
     expect(lastRequest()).not.toContain("first question");
-    expect(timeline("rewind", sessionKey, "root", "--path", openclawRoot)).toMatchObject({ status: 1, data: { code: "openclaw-failed", message: expect.stringContaining("a reset since then") as string } });
+    expect(timeline("rewind", sessionKey, "root", "--path", openclawRoot)).toMatchObject({
+      status: 1,
+      data: { code: "openclaw-failed", message: expect.stringContaining("a reset since then") as string },
+    });
 
     const done = timeline("rewind", sessionKey, "ref:before-the-reset", "--note", "go on here", "--path", openclawRoot);
     expect(done).toMatchObject({ status: 0, data: { action: "rewound", targetId: named.data["node"], sessionKey } });
     expect(done.data["sessionId"]).not.toBe(sessionId);
     expect(await run.send("third question")).toMatchObject({ answered: true });
-    for (const words of [FOUND, "first question", "go on here", "third question"]) expect(lastRequest()).toContain(words);
+    for (const words of [FOUND, "first question", "go on here", "third question"])
+      expect(lastRequest()).toContain(words);
     expect(lastRequest()).not.toContain("second question");
 
     const after = timeline("show", sessionKey, "--limit", "100").data as unknown as Places;
     const hashes = after.nodes.map(({ hash }) => hash);
     for (const { hash } of before.nodes) expect(hashes).toContain(hash);
-    expect(timeline("refs", sessionKey).data).toMatchObject({ refs: [{ name: "before-the-reset", hash: named.data["hash"], node: expect.any(String) as string }] });
-    expect(timeline("log", sessionKey).data).toMatchObject({ actions: [{ kind: "DEPARTURE", by: "operator" }, { kind: "INCARNATE", by: "operator" }] });
+    expect(timeline("refs", sessionKey).data).toMatchObject({
+      refs: [{ name: "before-the-reset", hash: named.data["hash"], node: expect.any(String) as string }],
+    });
+    expect(timeline("log", sessionKey).data).toMatchObject({
+      actions: [
+        { kind: "DEPARTURE", by: "operator" },
+        { kind: "INCARNATE", by: "operator" },
+      ],
+    });
   });
 });

@@ -7,14 +7,22 @@ import { cli, newFolder, newSessionFiles, removeFolders, userEnvironment, type R
 
 afterAll(removeFolders);
 
-const message = (id: string, parentId: string | null, role: string, content: unknown, more: object = {}): object => ({ type: "message", id, parentId, timestamp: "2026-02-05T21:20:00.000Z", message: { role, content, ...more } });
+const message = (id: string, parentId: string | null, role: string, content: unknown, more: object = {}): object => ({
+  type: "message",
+  id,
+  parentId,
+  timestamp: "2026-02-05T21:20:00.000Z",
+  message: { role, content, ...more },
+});
 const text = (words: string): object[] => [{ type: "text", text: words }];
 const ROWS = [
   { type: "session", version: 3, id: "travelled", timestamp: "2026-02-05T21:00:00.000Z", cwd: "/home/me" },
   message("u1", null, "user", text("a secret question")),
   message("a1", "u1", "assistant", text("an answer")),
   message("u2", "a1", "user", text("the first way")),
-  message("k2", "u2", "assistant", [{ type: "toolCall", id: "c1", name: "exec", arguments: {} }], { stopReason: "toolUse" }),
+  message("k2", "u2", "assistant", [{ type: "toolCall", id: "c1", name: "exec", arguments: {} }], {
+    stopReason: "toolUse",
+  }),
   message("r2", "k2", "toolResult", text("done"), { toolCallId: "c1", toolName: "exec" }),
   message("u3", "a1", "user", text("another \u001b[31mway\u202e")),
   message("a3", "u3", "assistant", text("a third answer")),
@@ -23,18 +31,23 @@ const ROWS = [
 let stateDir: string;
 let folder: string;
 const put = (id: string, transcript: string): void => writeFileSync(join(folder, `${id}.jsonl`), transcript);
-const timeline = (...args: string[]): Run => cli(["timeline", ...args], newFolder(), { ...userEnvironment(newFolder()), OPENCLAW_STATE_DIR: stateDir });
+const timeline = (...args: string[]): Run =>
+  cli(["timeline", ...args], newFolder(), { ...userEnvironment(newFolder()), OPENCLAW_STATE_DIR: stateDir });
 beforeEach(() => {
   ({ stateDir, folder } = newSessionFiles());
   put("travelled", ROWS.map((row) => `${JSON.stringify(row)}\n`).join(""));
-  writeFileSync(join(folder, "sessions.json"), JSON.stringify({ "agent:main:main": { sessionId: "travelled", updatedAt: 1 } }));
+  writeFileSync(
+    join(folder, "sessions.json"),
+    JSON.stringify({ "agent:main:main": { sessionId: "travelled", updatedAt: 1 } }),
+  );
 });
 
 test("show: the places on the path and the ends that were left, by the conversation's key; no word of what was said unless it is asked for", () => {
   const shown = timeline("show", "agent:main:main");
   expect(shown).toMatchObject({ status: 0, stderr: "" });
   // Each with the beginning of its hash.
-  expect(shown.stdout.replaceAll(/ {2}[\da-f]{12}(?= |$)/gm, "  #")).toBe(`places on the present path, the youngest first:
+  expect(shown.stdout.replaceAll(/ {2}[\da-f]{12}(?= |$)/gm, "  #"))
+    .toBe(`places on the present path, the youngest first:
   a3  assistant   2026-02-05 21:20:00 UTC  this turn  #  <- the conversation goes on here
   u3  user        2026-02-05 21:20:00 UTC  this turn  #
   a1  assistant   2026-02-05 21:20:00 UTC  1 turn back  #
@@ -43,10 +56,18 @@ ends of branches that were left:
   r2  toolResult  2026-02-05 21:20:00 UTC  #
 `);
   const { data, stdout } = timeline("show", "travelled", "--json", "--limit", "2");
-  expect(data).toMatchObject({ ok: true, head: "a3", more: 2, nodes: [{ id: "a3", turns_back: 0, hash: expect.stringMatching(/^[0-9a-f]{64}$/) as string }, { id: "u3" }], branches: [{ id: "r2", turns_back: null }] });
+  expect(data).toMatchObject({
+    ok: true,
+    head: "a3",
+    more: 2,
+    nodes: [{ id: "a3", turns_back: 0, hash: expect.stringMatching(/^[0-9a-f]{64}$/) as string }, { id: "u3" }],
+    branches: [{ id: "r2", turns_back: null }],
+  });
   expect(stdout).not.toMatch(/secret|way/);
   // What a message says does nothing to the terminal.
-  expect(timeline("show", "travelled", "--content").stdout).toMatch(/u3 .* another \\u001b\[31mway\\u202e {2}[\da-f]{12}\n/);
+  expect(timeline("show", "travelled", "--content").stdout).toMatch(
+    /u3 .* another \\u001b\[31mway\\u202e {2}[\da-f]{12}\n/,
+  );
 });
 
 test("graph: each entry is on one line or counted on one, the branch stands where it was left", () => {
@@ -61,10 +82,24 @@ test("graph: each entry is on one line or counted on one, the branch stands wher
 });
 
 test("diff: where two ways part, and what is on each; a place with an open call is refused with those near it", () => {
-  expect(timeline("diff", "travelled", "branch:u2").stdout).toMatch(/^in common up to a1 .*\nonly on the way to branch:u2: 3 entries\n {2}u2 .*\n {2}k2 .*\n {2}r2 .*\nonly on the way to the present end: 2 entries\n {2}u3 .*\n {2}a3 .*\n$/);
-  expect(timeline("diff", "travelled", "turn:-1", "--json").data).toEqual({ ok: true, common: "a1", one: [], other: ["u3", "a3"], warnings: [] });
-  expect(timeline("diff", "travelled", "k2", "--json")).toMatchObject({ status: 1, data: { ok: false, code: "not-closed", message: expect.stringContaining("r2") as string } });
-  expect(timeline("diff", "travelled", "gone")).toMatchObject({ status: 1, stderr: expect.stringContaining('found "gone"') as string });
+  expect(timeline("diff", "travelled", "branch:u2").stdout).toMatch(
+    /^in common up to a1 .*\nonly on the way to branch:u2: 3 entries\n {2}u2 .*\n {2}k2 .*\n {2}r2 .*\nonly on the way to the present end: 2 entries\n {2}u3 .*\n {2}a3 .*\n$/,
+  );
+  expect(timeline("diff", "travelled", "turn:-1", "--json").data).toEqual({
+    ok: true,
+    common: "a1",
+    one: [],
+    other: ["u3", "a3"],
+    warnings: [],
+  });
+  expect(timeline("diff", "travelled", "k2", "--json")).toMatchObject({
+    status: 1,
+    data: { ok: false, code: "not-closed", message: expect.stringContaining("r2") as string },
+  });
+  expect(timeline("diff", "travelled", "gone")).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining('found "gone"') as string,
+  });
 });
 
 test("an empty session, one that is not there and a limit that is none are told as such", () => {

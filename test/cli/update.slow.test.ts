@@ -4,12 +4,22 @@ import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { patchState } from "../../src/patching/patch-state.ts";
 import { readRecord, recordFile } from "../../src/patching/record.ts";
-import { cli, newFolder, newProject, projectWith, removeFolders, smallTarball, tomorrow, userEnvironment } from "./fixture.ts";
+import {
+  cli,
+  newFolder,
+  newProject,
+  projectWith,
+  removeFolders,
+  smallTarball,
+  tomorrow,
+  userEnvironment,
+} from "./fixture.ts";
 import { binariesOf } from "./package-managers.ts";
 
 afterAll(removeFolders);
 
-const UPDATED = /^OpenClaw was updated from 2026\.9\.6 to 2026\.9\.7 \(package changed at 20\d\d-.*Z\), and the update took the patch away\. Run: openclaw-integrity apply/;
+const UPDATED =
+  /^OpenClaw was updated from 2026\.9\.6 to 2026\.9\.7 \(package changed at 20\d\d-.*Z\), and the update took the patch away\. Run: openclaw-integrity apply/;
 
 describe("an update that takes the patch away is told as what it is", () => {
   test("with npm, which replaces the files in place", async () => {
@@ -19,14 +29,23 @@ describe("an update that takes the patch away is told as what it is", () => {
     execSync(`npm install --no-audit ${older}`, { cwd: folder, env, stdio: "pipe" });
     expect(cli(["apply"], folder, env).status).toBe(0);
     const root = join(folder, "node_modules", "openclaw");
-    expect(patchState(root, [root], env)).toMatchObject({ fate: "patched", sentence: "OpenClaw 2026.9.6 is patched by openclaw-integrity." });
+    expect(patchState(root, [root], env)).toMatchObject({
+      fate: "patched",
+      sentence: "OpenClaw 2026.9.6 is patched by openclaw-integrity.",
+    });
     execSync(`npm install --no-audit ${newer}`, { cwd: folder, env, stdio: "pipe" });
     expect(cli(["status"], folder, env)).toMatchObject({ status: 3, stdout: expect.stringMatching(UPDATED) });
     expect(patchState(root, [root], env)).toMatchObject({ fate: "updated", sentence: expect.stringMatching(UPDATED) });
     // Nobody has looked at that release yet: it is patched by what its code says, and the user is told so.
-    expect(cli(["apply"], folder, env)).toMatchObject({ status: 0, stderr: expect.stringContaining("warning: OpenClaw 2026.9.7 is not among the tested releases") });
+    expect(cli(["apply"], folder, env)).toMatchObject({
+      status: 0,
+      stderr: expect.stringContaining("warning: OpenClaw 2026.9.7 is not among the tested releases"),
+    });
     execSync("npm ci --no-audit", { cwd: folder, env, stdio: "pipe" });
-    expect(cli(["status"], folder, env)).toMatchObject({ status: 3, stdout: expect.stringMatching(/^OpenClaw 2026\.9\.7 was installed anew .*took the patch away/) });
+    expect(cli(["status"], folder, env)).toMatchObject({
+      status: 3,
+      stdout: expect.stringMatching(/^OpenClaw 2026\.9\.7 was installed anew .*took the patch away/),
+    });
   });
 
   test("with pnpm, where the new release is another folder behind the same link", async () => {
@@ -44,8 +63,14 @@ test("a record that cannot be written is a warning; OpenClaw is patched and reve
   const env = userEnvironment(home);
   writeFileSync(join(home, ".openclaw"), "a file where the folder should be");
   const { folder } = await projectWith("2026.9.6");
-  expect(cli(["apply", "--json"], folder, env)).toMatchObject({ status: 0, data: { action: "applied", warnings: [expect.stringContaining("could not be written")] } });
-  expect(cli(["apply", "--quiet"], folder, env)).toMatchObject({ status: 0, stderr: expect.stringContaining("warning: the record") });
+  expect(cli(["apply", "--json"], folder, env)).toMatchObject({
+    status: 0,
+    data: { action: "applied", warnings: [expect.stringContaining("could not be written")] },
+  });
+  expect(cli(["apply", "--quiet"], folder, env)).toMatchObject({
+    status: 0,
+    stderr: expect.stringContaining("warning: the record"),
+  });
   expect(cli(["revert"], folder, env).status).toBe(0);
 });
 
@@ -56,7 +81,8 @@ test("apply and revert keep the record; status says what is recorded and gone", 
   writeFileSync(recordFile(env), '{"version": 1, "applied": [{"root"');
   const [first, second] = [await projectWith("2026.9.6"), await projectWith("2026.9.6")];
   const roots = (): unknown => readRecord(env).map(({ root }) => root);
-  for (const { folder } of [first, second]) expect(cli(["apply"], folder, env)).toMatchObject({ status: 0, stderr: "" });
+  for (const { folder } of [first, second])
+    expect(cli(["apply"], folder, env)).toMatchObject({ status: 0, stderr: "" });
   expect(roots()).toEqual([first.root, second.root]);
   expect(cli(["revert"], first.folder, env).status).toBe(0);
   expect(roots()).toEqual([second.root]);
@@ -64,5 +90,7 @@ test("apply and revert keep the record; status says what is recorded and gone", 
   const { status, stdout } = cli(["status"], first.folder, env);
   expect(status).toBe(3);
   expect(stdout).toMatch(/^OpenClaw 2026\.9\.6 is not patched\. Run: /);
-  expect(stdout).toMatch(new RegExp(`^OpenClaw 2026\\.9\\.6 in ${second.root}, patched at .*, is no longer there\\.$`, "m"));
+  expect(stdout).toMatch(
+    new RegExp(`^OpenClaw 2026\\.9\\.6 in ${second.root}, patched at .*, is no longer there\\.$`, "m"),
+  );
 });

@@ -12,16 +12,34 @@ function one(list: Iterable<string>, number: number): string {
 }
 
 /** The action of an instruction, given what is there by then; `undefined` when it needs a lease and there is none. */
-export function actionOf({ verb, pick: [a, b, c, d] }: Instruction, { goals, tasks, steps }: Oracle, hasHolder: boolean): Action | undefined {
+export function actionOf(
+  { verb, pick: [a, b, c, d] }: Instruction,
+  { goals, tasks, steps }: Oracle,
+  hasHolder: boolean,
+): Action | undefined {
   switch (verb) {
     case "create_goal":
       return { do: verb, text: `goal ${a}`, priority: (b % 5) - 2 };
     case "set_goal_status":
-      return { do: verb, goal: one(goals.keys(), a), status: (["active", "paused", "active", "done"] as const)[b % 4]! };
+      return {
+        do: verb,
+        goal: one(goals.keys(), a),
+        status: (["active", "paused", "active", "done"] as const)[b % 4]!,
+      };
     case "add_task":
-      return { do: verb, goal: one(goals.keys(), a), text: `task ${b}`, depends: c % 3 === 0 ? [one(tasks.keys(), c), one(tasks.keys(), d)] : [] };
+      return {
+        do: verb,
+        goal: one(goals.keys(), a),
+        text: `task ${b}`,
+        depends: c % 3 === 0 ? [one(tasks.keys(), c), one(tasks.keys(), d)] : [],
+      };
     case "move":
-      return { do: verb, how: (["start", "complete", "block", "pause", "start"] as const)[a % 5]!, task: one(tasks.keys(), b), text: `text ${c}` };
+      return {
+        do: verb,
+        how: (["start", "complete", "block", "pause", "start"] as const)[a % 5]!,
+        task: one(tasks.keys(), b),
+        text: `text ${c}`,
+      };
     case "checkpoint":
       return { do: verb, task: one(tasks.keys(), a), text: `stand ${b}` };
     case "acquire":
@@ -32,7 +50,14 @@ export function actionOf({ verb, pick: [a, b, c, d] }: Instruction, { goals, tas
       const number = b % 4;
       const step = `step ${number}`;
       // Mostly what belongs to the step, now and then another step's.
-      if (verb === "begin") return { do: verb, step, type: STEP_TYPES[(c % 9 === 0 ? number + 1 : number) % 3]!, key: d % 9 === 0 ? undefined : "key", input: c % 11 === 0 ? 1 : 0 };
+      if (verb === "begin")
+        return {
+          do: verb,
+          step,
+          type: STEP_TYPES[(c % 9 === 0 ? number + 1 : number) % 3]!,
+          key: d % 9 === 0 ? undefined : "key",
+          input: c % 11 === 0 ? 1 : 0,
+        };
       const known = steps.get(step);
       const attempt = c % 6 === 0 ? c % 3 : (known?.open?.attempt ?? known?.attempts ?? 1);
       return verb === "complete" ? { do: verb, step, attempt, result: d % 2 } : { do: verb, step, attempt };
@@ -41,6 +66,9 @@ export function actionOf({ verb, pick: [a, b, c, d] }: Instruction, { goals, tas
 }
 
 /** Mostly the latest lease, else one that was before. */
-export function holderOf<T extends { readonly holder: Holder }>({ pick: [a] }: Instruction, holders: readonly T[]): T | undefined {
+export function holderOf<T extends { readonly holder: Holder }>(
+  { pick: [a] }: Instruction,
+  holders: readonly T[],
+): T | undefined {
   return a % 3 === 0 ? holders[a % Math.max(1, holders.length)] : holders.at(-1);
 }

@@ -1,4 +1,7 @@
-/** Where a process may die: every name that the kernel calls `crashPoint` with. `written` is whether the command is in the ledger then. */
+/**
+ * Where a process may die: every name that the kernel calls `crashPoint` with. `written` is whether the command is in
+ * the ledger then.
+ */
 export const CRASHES: Readonly<Record<string, { readonly written: boolean }>> = {
   "commit:before": { written: false },
   "commit:event-written": { written: false },

@@ -23,7 +23,10 @@ const goldenOf = (version: Version): Golden => JSON.parse(readFileSync(fileOf(ve
 async function insert(place: Place, table: string, rows: readonly object[]): Promise<void> {
   for (const row of rows) {
     const columns = Object.keys(row);
-    await place.sql(`INSERT INTO ${table} (${columns.join(", ")}) VALUES (${columns.map(() => "?").join(", ")})`, ...(Object.values(row) as string[]));
+    await place.sql(
+      `INSERT INTO ${table} (${columns.join(", ")}) VALUES (${columns.map(() => "?").join(", ")})`,
+      ...(Object.values(row) as string[]),
+    );
   }
 }
 
@@ -31,7 +34,10 @@ async function insert(place: Place, table: string, rows: readonly object[]): Pro
 async function asVersion1({ kind, options, sql }: Place): Promise<void> {
   if ("schema" in options) await sql(`CREATE SCHEMA "${options.schema}"`);
   for (const statement of migrations(kind === "sqlite" ? SQLITE_TYPES : POSTGRES_TYPES)[0]!) await sql(statement);
-  const marks = kind === "sqlite" ? ["PRAGMA application_id = 1868784495", "PRAGMA user_version = 1"] : ["CREATE TABLE schema_versions (version INT NOT NULL)", "INSERT INTO schema_versions VALUES (1)"];
+  const marks =
+    kind === "sqlite"
+      ? ["PRAGMA application_id = 1868784495", "PRAGMA user_version = 1"]
+      : ["CREATE TABLE schema_versions (version INT NOT NULL)", "INSERT INTO schema_versions VALUES (1)"];
   for (const mark of marks) await sql(mark);
 }
 

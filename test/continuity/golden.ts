@@ -1,4 +1,14 @@
-import { type CompletedStepRow, Continuity, type ContinuityStore, type EventRow, type LeaseRow, type SnapshotRow, type StepAttemptRow, type WorkflowRow, type WorkState } from "../../src/continuity/index.ts";
+import {
+  type CompletedStepRow,
+  Continuity,
+  type ContinuityStore,
+  type EventRow,
+  type LeaseRow,
+  type SnapshotRow,
+  type StepAttemptRow,
+  type WorkflowRow,
+  type WorkState,
+} from "../../src/continuity/index.ts";
 import { injected, memoryObjects } from "./injected.ts";
 
 /** A ledger as it was written, row by row, and the state that it stands for. */
@@ -21,29 +31,68 @@ export interface Golden {
  */
 export async function fixedProgram(store: ContinuityStore): Promise<Golden> {
   const clock = injected("golden");
-  const continuity = new Continuity({ store, objects: memoryObjects(), producer_version: "golden", author: { entry: "openclaw", name: "agent:main:main" }, snapshots: { everyEvents: 7, inlineBytes: 1e6, keep: 2 }, ...clock });
+  const continuity = new Continuity({
+    store,
+    objects: memoryObjects(),
+    producer_version: "golden",
+    author: { entry: "openclaw", name: "agent:main:main" },
+    snapshots: { everyEvents: 7, inlineBytes: 1e6, keep: 2 },
+    ...clock,
+  });
   const project = await continuity.project("golden project");
-  const goal = await project.createGoal({ text: "Ship it: \u{1F680} ä\u0308 \u2028 \"quoted\" \\ \u0001", priority: 3, command_id: "goal" });
+  const goal = await project.createGoal({
+    text: 'Ship it: \u{1F680} ä\u0308 \u2028 "quoted" \\ \u0001',
+    priority: 3,
+    command_id: "goal",
+  });
   const later = await project.createGoal({ text: "later" });
   clock.pass(1001);
-  const first = await project.addTask({ goal_id: goal.goal_id, title: "first", acceptance_criteria: ["it works", "it is told"] });
+  const first = await project.addTask({
+    goal_id: goal.goal_id,
+    title: "first",
+    acceptance_criteria: ["it works", "it is told"],
+  });
   const second = await project.addTask({ goal_id: goal.goal_id, title: "second", depends_on: [first.task_id] });
   await project.startTask({ task_id: first.task_id });
-  await project.updateCheckpoint({ task_id: first.task_id, where_we_left_off: "begun", next_step: "write", needed_context_refs: ["a/b~c", "two"], blockers: ["none"] });
+  await project.updateCheckpoint({
+    task_id: first.task_id,
+    where_we_left_off: "begun",
+    next_step: "write",
+    needed_context_refs: ["a/b~c", "two"],
+    blockers: ["none"],
+  });
   clock.pass(-60_000);
-  await project.as({ entry: "mcp", name: "editor \u{1F600} \"v1\"" }).blockTask({ task_id: first.task_id, blocker: "an answer" });
+  await project
+    .as({ entry: "mcp", name: 'editor \u{1F600} "v1"' })
+    .blockTask({ task_id: first.task_id, blocker: "an answer" });
   await project.pauseTask({ task_id: first.task_id, reason: "lunch" });
   await project.startTask({ task_id: first.task_id, command_id: "start" });
   await project.startTask({ task_id: first.task_id, command_id: "start" });
   const lease = await project.acquireLease({ owner_id: "executor one", ttlMs: 5000 });
-  await project.runStep(lease, { step_id: "step/one~1", step_type: "pure", input: { b: [1, 0.1, 1e21], a: null } }, async () => ({ z: 1, a: ["\u{10FFFF}"] }));
-  const failing = await project.steps.begin(lease, { step_id: "step two", step_type: "non_idempotent", idempotency_key: "key", task_id: first.task_id });
+  await project.runStep(
+    lease,
+    { step_id: "step/one~1", step_type: "pure", input: { b: [1, 0.1, 1e21], a: null } },
+    async () => ({ z: 1, a: ["\u{10FFFF}"] }),
+  );
+  const failing = await project.steps.begin(lease, {
+    step_id: "step two",
+    step_type: "non_idempotent",
+    idempotency_key: "key",
+    task_id: first.task_id,
+  });
   await project.steps.fail(lease, failing, "no answer");
   await lease.release();
   clock.pass(10_000);
   const thief = await project.acquireLease({ owner_id: "executor two", ttlMs: 5000 });
-  await project.steps.begin(thief, { step_id: "step two", step_type: "non_idempotent", idempotency_key: "key", task_id: first.task_id });
-  await project.as({ entry: "library", name: null }).updateCheckpoint({ task_id: first.task_id, where_we_left_off: "written", next_step: "read it over" });
+  await project.steps.begin(thief, {
+    step_id: "step two",
+    step_type: "non_idempotent",
+    idempotency_key: "key",
+    task_id: first.task_id,
+  });
+  await project
+    .as({ entry: "library", name: null })
+    .updateCheckpoint({ task_id: first.task_id, where_we_left_off: "written", next_step: "read it over" });
   await project.completeTask({ task_id: first.task_id, evidence: "read" });
   await project.setGoalStatus({ goal_id: later.goal_id, status: "paused" });
   await project.startTask({ task_id: second.task_id });
@@ -51,10 +100,24 @@ export async function fixedProgram(store: ContinuityStore): Promise<Golden> {
   const state = await project.state();
   const { state_checksum } = await project.verify();
   const completed = await store.completedSteps(workflow_id);
-  const results = await Promise.all(completed.map(async ({ result_checksum: checksum }) => ({ checksum, content: String(await store.result(checksum)) })));
-  const attempts = await Promise.all(["step/one~1", "step two"].map(async (step_id) => (await store.latestAttempt(workflow_id, step_id))!));
+  const results = await Promise.all(
+    completed.map(async ({ result_checksum: checksum }) => ({
+      checksum,
+      content: String(await store.result(checksum)),
+    })),
+  );
+  const attempts = await Promise.all(
+    ["step/one~1", "step two"].map(async (step_id) => (await store.latestAttempt(workflow_id, step_id))!),
+  );
   return {
-    workflow: (await store.workflow(workflow_id))!, events: await store.eventsAfter(workflow_id, 0, 1000), snapshots: await store.snapshots(workflow_id), lease: (await store.lease(workflow_id))!,
-    attempts, completed, results, state, state_checksum: String(state_checksum),
+    workflow: (await store.workflow(workflow_id))!,
+    events: await store.eventsAfter(workflow_id, 0, 1000),
+    snapshots: await store.snapshots(workflow_id),
+    lease: (await store.lease(workflow_id))!,
+    attempts,
+    completed,
+    results,
+    state,
+    state_checksum: String(state_checksum),
   };
 }

@@ -45,8 +45,8 @@ interface Step {
 const later = (a: Task, b: Task): boolean => a.statusSeq > b.statusSeq;
 
 /**
- * The document's rules once more, as plainly as possible and in memory: no events, no deltas, no checksums, one process. What the kernel must be like
- * from outside, whatever crashes.
+ * The document's rules once more, as plainly as possible and in memory: no events, no deltas, no checksums, one
+ * process. What the kernel must be like from outside, whatever crashes.
  */
 export class Oracle {
   readonly goals = new Map<string, Goal>();
@@ -58,7 +58,10 @@ export class Oracle {
   lease: { owner: string | null; token: number } = { owner: null, token: 0 };
   #row: { owner: string; token: number; expires: number; heartbeat: number } | undefined;
 
-  /** Carries an action out at a time of the clock of the process that it is given to. Only what is in `holder` may change of a refused one. */
+  /**
+   * Carries an action out at a time of the clock of the process that it is given to. Only what is in `holder` may
+   * change of a refused one.
+   */
   apply(action: Action, now: number, id: string, holder: Holder | undefined): Answer {
     const seq = this.events.length + 1;
     const done = (event: string, gives?: unknown): Answer => {
@@ -73,7 +76,11 @@ export class Oracle {
         const goal = this.goals.get(action.goal);
         if (!goal) return { code: "not-found" };
         if (goal.status === action.status) return { code: "invalid-transition" };
-        if (action.status === "done" && [...this.tasks.values()].some((task) => task.goal === action.goal && task.status !== "done")) return { code: "tasks-open" };
+        if (
+          action.status === "done" &&
+          [...this.tasks.values()].some((task) => task.goal === action.goal && task.status !== "done")
+        )
+          return { code: "tasks-open" };
         goal.status = action.status;
         return done("goal_status_changed");
       }
@@ -82,7 +89,17 @@ export class Oracle {
         if (!goal) return { code: "not-found" };
         if (goal.status === "done") return { code: "goal-not-active" };
         if (action.depends.some((task) => !this.tasks.has(task))) return { code: "not-found" };
-        this.tasks.set(id, { goal: action.goal, title: action.text, status: "todo", depends: [...new Set(action.depends)], blockers: [], reason: null, evidence: null, seq, statusSeq: seq });
+        this.tasks.set(id, {
+          goal: action.goal,
+          title: action.text,
+          status: "todo",
+          depends: [...new Set(action.depends)],
+          blockers: [],
+          reason: null,
+          evidence: null,
+          seq,
+          statusSeq: seq,
+        });
         return done("task_added", id);
       }
       case "move":
@@ -109,7 +126,12 @@ export class Oracle {
   #move(action: Action & { do: "move" }, seq: number, done: (event: string) => Answer): Answer {
     const task = this.tasks.get(action.task);
     if (!task) return { code: "not-found" };
-    const from = { start: ["todo", "blocked", "done"], pause: ["doing", "blocked"], block: ["doing"], complete: ["doing"] }[action.how];
+    const from = {
+      start: ["todo", "blocked", "done"],
+      pause: ["doing", "blocked"],
+      block: ["doing"],
+      complete: ["doing"],
+    }[action.how];
     if (!from.includes(task.status)) return { code: "invalid-transition" };
     if (action.how === "start") {
       if (this.goals.get(task.goal)!.status !== "active") return { code: "goal-not-active" };
@@ -120,14 +142,22 @@ export class Oracle {
     if (action.how === "block") Object.assign(task, { status: "blocked", blockers: [action.text] });
     if (action.how === "complete") Object.assign(task, { status: "done", evidence: action.text });
     task.statusSeq = seq;
-    return done({ start: "task_started", pause: "task_paused", block: "task_blocked", complete: "task_completed" }[action.how]);
+    return done(
+      { start: "task_started", pause: "task_paused", block: "task_blocked", complete: "task_completed" }[action.how],
+    );
   }
 
-  #underLease(action: UnderLease, now: number, holder: Holder, done: (event: string, gives?: unknown) => Answer): Answer {
+  #underLease(
+    action: UnderLease,
+    now: number,
+    holder: Holder,
+    done: (event: string, gives?: unknown) => Answer,
+  ): Answer {
     const holds = this.lease.owner === holder.owner && this.lease.token === holder.token;
     if (action.do === "heartbeat") {
       const row = this.#row!;
-      if (row.owner !== holder.owner || row.token !== holder.token || row.heartbeat >= row.expires) return { code: "fenced" };
+      if (row.owner !== holder.owner || row.token !== holder.token || row.heartbeat >= row.expires)
+        return { code: "fenced" };
       Object.assign(row, { heartbeat: now, expires: now + holder.ttl });
       holder.expires = now + holder.ttl;
       return {};
@@ -142,18 +172,27 @@ export class Oracle {
     const step = this.steps.get(action.step);
     if (action.do === "begin") {
       if (action.type === "non_idempotent" && action.key === undefined) return { code: "idempotency-key-required" };
-      if (step && (step.type !== action.type || step.key !== action.key || step.input !== action.input)) return { code: "step-mismatch" };
+      if (step && (step.type !== action.type || step.key !== action.key || step.input !== action.input))
+        return { code: "step-mismatch" };
       if (step?.done) return { gives: step.done };
       if (now >= holder.expires) return { code: "lease-expired" };
       if (!holds) return { code: "fenced" };
       if (step?.open?.token === holder.token) return { code: "step-open" };
       const attempt = (step?.attempts ?? 0) + 1;
-      this.steps.set(action.step, { type: action.type, key: action.key, input: action.input, attempts: attempt, open: { attempt, token: holder.token }, done: undefined });
+      this.steps.set(action.step, {
+        type: action.type,
+        key: action.key,
+        input: action.input,
+        attempts: attempt,
+        open: { attempt, token: holder.token },
+        done: undefined,
+      });
       return done("step_started", attempt);
     }
     if (!holds) return { code: "fenced" };
     if (step?.open?.attempt !== action.attempt || step.open.token !== holder.token) {
-      const repeated = action.do === "complete" && step?.done?.attempt === action.attempt && step.done.result === action.result;
+      const repeated =
+        action.do === "complete" && step?.done?.attempt === action.attempt && step.done.result === action.result;
       return repeated ? { gives: "duplicate" } : { code: "step-not-started" };
     }
     step.open = undefined;
@@ -165,12 +204,27 @@ export class Oracle {
   /** The document's policy (8.2): the task, and the step that is recorded for it. */
   nextStep(): readonly [string, string] | "propose_tasks" {
     const candidates = [...this.tasks].filter(([, { goal }]) => this.goals.get(goal)!.status === "active");
-    const ready = candidates.filter(([, { status, depends }]) => status === "todo" && depends.every((one) => this.tasks.get(one)!.status === "done"));
-    const best = (list: typeof candidates, isBetter: (a: Task, b: Task) => boolean): (typeof candidates)[number] | undefined => list.reduce<(typeof candidates)[number] | undefined>((found, one) => (!found || isBetter(one[1], found[1]) ? one : found), undefined);
+    const ready = candidates.filter(
+      ([, { status, depends }]) => status === "todo" && depends.every((one) => this.tasks.get(one)!.status === "done"),
+    );
+    const best = (
+      list: typeof candidates,
+      isBetter: (a: Task, b: Task) => boolean,
+    ): (typeof candidates)[number] | undefined =>
+      list.reduce<(typeof candidates)[number] | undefined>(
+        (found, one) => (!found || isBetter(one[1], found[1]) ? one : found),
+        undefined,
+      );
     const priority = ({ goal }: Task): number => this.goals.get(goal)!.priority;
     const chosen =
-      best(candidates.filter(([, { status }]) => status === "doing"), later) ??
-      best(candidates.filter(([, { status }]) => status === "blocked"), later) ??
+      best(
+        candidates.filter(([, { status }]) => status === "doing"),
+        later,
+      ) ??
+      best(
+        candidates.filter(([, { status }]) => status === "blocked"),
+        later,
+      ) ??
       best(ready, (a, b) => priority(a) > priority(b) || (priority(a) === priority(b) && a.seq < b.seq));
     return chosen ? [chosen[0], this.checkpoints.get(chosen[0])?.next ?? chosen[1].title] : "propose_tasks";
   }
@@ -178,7 +232,10 @@ export class Oracle {
   /** Everything that is work state, for comparison. */
   picture(): object {
     return {
-      goals: Object.fromEntries(this.goals), tasks: Object.fromEntries(this.tasks), checkpoints: Object.fromEntries(this.checkpoints), lease: this.lease,
+      goals: Object.fromEntries(this.goals),
+      tasks: Object.fromEntries(this.tasks),
+      checkpoints: Object.fromEntries(this.checkpoints),
+      lease: this.lease,
       open: Object.fromEntries([...this.steps].filter(([, { open }]) => open).map(([id, { open }]) => [id, open])),
       completed: [...this.steps.values()].filter((step) => step.done).length,
     };

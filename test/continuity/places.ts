@@ -32,7 +32,10 @@ export interface Kind {
   place(): Promise<Place>;
 }
 
-/** Both kinds; registers what starts and ends them for the test file that calls it. One PostgreSQL server runs for the file. */
+/**
+ * Both kinds; registers what starts and ends them for the test file that calls it. One PostgreSQL server runs for the
+ * file.
+ */
 export function kinds(): readonly Kind[] {
   let server: PrivatePostgres | undefined;
   const closing: (() => unknown)[] = [];
@@ -49,7 +52,12 @@ export function kinds(): readonly Kind[] {
   });
   return [
     { kind: "sqlite", skip: undefined, title: "SQLite", place: async () => sqlitePlace(closing) },
-    { kind: "postgres", skip, title: skip === undefined ? "PostgreSQL" : `PostgreSQL: ${skip}`, place: async () => postgresPlace(server!.url, closing) },
+    {
+      kind: "postgres",
+      skip,
+      title: skip === undefined ? "PostgreSQL" : `PostgreSQL: ${skip}`,
+      place: async () => postgresPlace(server!.url, closing),
+    },
   ];
 }
 
@@ -58,7 +66,8 @@ function sqlitePlace(closing: (() => unknown)[]): Place {
   const file = join(folder, "continuity.sqlite");
   closing.push(() => rmSync(folder, { recursive: true, force: true }));
   return {
-    kind: "sqlite", options: { file },
+    kind: "sqlite",
+    options: { file },
     open: async (crashPoint) => closed(openSqliteStore({ file, ...(crashPoint ? { crashPoint } : {}) }), closing),
     sql: async (text, ...values) => {
       const database = new DatabaseSync(file, { enableForeignKeyConstraints: false });
@@ -75,16 +84,30 @@ function postgresPlace(connectionString: string, closing: (() => unknown)[]): Pl
   const schema = `s_${randomUUID().replaceAll("-", "_")}`;
   let pool: pg.Pool | undefined;
   return {
-    kind: "postgres", options: { connectionString, schema },
-    open: async (crashPoint) => closed(await openPostgresStore({ connectionString, schema, connections: 4, ...(crashPoint ? { crashPoint } : {}) }), closing),
+    kind: "postgres",
+    options: { connectionString, schema },
+    open: async (crashPoint) =>
+      closed(
+        await openPostgresStore({ connectionString, schema, connections: 4, ...(crashPoint ? { crashPoint } : {}) }),
+        closing,
+      ),
     sql: async (text, ...values) => {
       if (!pool) {
         // Session replication role: as SQLite without foreign keys.
-        pool = new pg.Pool({ connectionString, max: 1, options: `-c search_path=${schema} -c timezone=UTC -c session_replication_role=replica` });
+        pool = new pg.Pool({
+          connectionString,
+          max: 1,
+          options: `-c search_path=${schema} -c timezone=UTC -c session_replication_role=replica`,
+        });
         closing.push(() => pool?.end());
       }
       let at = 0;
-      return (await pool.query(text.replaceAll("?", () => `$${++at}`), values)).rows as Row[];
+      return (
+        await pool.query(
+          text.replaceAll("?", () => `$${++at}`),
+          values,
+        )
+      ).rows as Row[];
     },
   };
 }

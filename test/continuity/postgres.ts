@@ -21,13 +21,20 @@ const DEBIAN = "/usr/lib/postgresql";
 /** The folder of PostgreSQL's programs, the newest of Debian's or the PATH's; undefined where there is none. */
 export function postgresPrograms(): string | undefined {
   const versions = existsSync(DEBIAN) ? readdirSync(DEBIAN).toSorted((a, b) => Number(b) - Number(a)) : [];
-  const folders = [...versions.map((version) => join(DEBIAN, version, "bin")), ...(process.env["PATH"] ?? "").split(delimiter)];
-  return folders.find((folder) => ["initdb", "pg_ctl", "postgres"].every((program) => existsSync(join(folder, program))));
+  const folders = [
+    ...versions.map((version) => join(DEBIAN, version, "bin")),
+    ...(process.env["PATH"] ?? "").split(delimiter),
+  ];
+  return folders.find((folder) =>
+    ["initdb", "pg_ctl", "postgres"].every((program) => existsSync(join(folder, program))),
+  );
 }
 
 /** Why tests on PostgreSQL are skipped; undefined where they run. */
 export function whyNoPostgres(): string | undefined {
-  return postgresPrograms() === undefined ? `no PostgreSQL is installed (no initdb, pg_ctl and postgres in ${DEBIAN}/*/bin or the PATH)` : undefined;
+  return postgresPrograms() === undefined
+    ? `no PostgreSQL is installed (no initdb, pg_ctl and postgres in ${DEBIAN}/*/bin or the PATH)`
+    : undefined;
 }
 
 /** What differs from a server that lets everybody in by its socket. */
@@ -47,20 +54,31 @@ export interface PostgresSettings {
  * production. PostgreSQL refuses to run as root: root runs it as the user postgres. Throws with the server's log when
  * it does not come up.
  */
-export async function startPostgres({ port, hba, files = {}, options: settings = "" }: PostgresSettings = {}): Promise<PrivatePostgres> {
+export async function startPostgres({
+  port,
+  hba,
+  files = {},
+  options: settings = "",
+}: PostgresSettings = {}): Promise<PrivatePostgres> {
   const programs = postgresPrograms();
   if (programs === undefined) throw new Error(String(whyNoPostgres()));
   const folder = mkdtempSync(join(tmpdir(), "occo-pg-"));
   const user = process.getuid?.() === 0 ? userNamed("postgres") : undefined;
   if (user) chownSync(folder, user.uid, user.gid);
   const [data, log] = [join(folder, "data"), join(folder, "log")];
-  const start = async (program: string, ...args: string[]): Promise<unknown> => run(join(programs, program), args, { ...user, cwd: folder });
+  const start = async (program: string, ...args: string[]): Promise<unknown> =>
+    run(join(programs, program), args, { ...user, cwd: folder });
   const options = `-k ${folder} ${port === undefined ? "-c listen_addresses=" : `-c listen_addresses=127.0.0.1 -c port=${port}`} ${settings} -c max_connections=300 -c shared_buffers=32MB`;
   const control = (action: string, ...more: string[]): string[] => [action, "-D", data, "-w", "-t", "60", ...more];
   const isUp = (): boolean => existsSync(join(data, "postmaster.pid"));
   // A test run that is given up leaves no server behind.
   const atExit = (): void => {
-    if (isUp()) execFileSync(join(programs, "pg_ctl"), control("stop", "-m", "immediate"), { ...user, cwd: folder, stdio: "ignore" });
+    if (isUp())
+      execFileSync(join(programs, "pg_ctl"), control("stop", "-m", "immediate"), {
+        ...user,
+        cwd: folder,
+        stdio: "ignore",
+      });
     rmSync(folder, { recursive: true, force: true });
   };
   process.once("exit", atExit);

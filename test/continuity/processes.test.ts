@@ -11,17 +11,30 @@ const CHILD = fileURLToPath(new URL("child.ts", import.meta.url));
 /** Processes that are ready to open the place, and are then told to at once; what each delivered. */
 async function atOnce(place: Place, count: number): Promise<string[][]> {
   const children = Array.from({ length: count }, (_, index) => {
-    const child = spawn(process.execPath, ["--no-warnings", CHILD, JSON.stringify(place.options), `process ${index}`], { stdio: ["pipe", "pipe", "inherit"] });
+    const child = spawn(process.execPath, ["--no-warnings", CHILD, JSON.stringify(place.options), `process ${index}`], {
+      stdio: ["pipe", "pipe", "inherit"],
+    });
     const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
     return { child, lines };
   });
   for (const { lines } of children) expect((await lines.next()).value).toBe("ready");
   for (const { child } of children) child.stdin.end("go\n");
-  return Promise.all(children.map(async ({ lines }) => JSON.parse(String((await lines.next()).value ?? '"a process failed"')) as string[]));
+  return Promise.all(
+    children.map(
+      async ({ lines }) => JSON.parse(String((await lines.next()).value ?? '"a process failed"')) as string[],
+    ),
+  );
 }
 
-/** The store itself, and behind each answer to one of these questions another process does something, before the answer is given. */
-function interrupted(store: ContinuityStore, questions: readonly (keyof ContinuityStore)[], work: () => Promise<unknown>): ContinuityStore {
+/**
+ * The store itself, and behind each answer to one of these questions another process does something, before the answer
+ * is given.
+ */
+function interrupted(
+  store: ContinuityStore,
+  questions: readonly (keyof ContinuityStore)[],
+  work: () => Promise<unknown>,
+): ContinuityStore {
   return new Proxy(store, {
     get(target, name: keyof ContinuityStore) {
       const method = (target[name] as (...of: unknown[]) => Promise<unknown>).bind(target);
@@ -42,8 +55,13 @@ for (const { skip, title, place } of kinds()) {
       const delivered = await atOnce(spot, 3);
       for (const goals of delivered) expect(goals).toEqual(delivered[0]);
       const project = await new Continuity({ store: await spot.open() }).project("p");
-      expect(Object.values((await project.state()).goals).map(({ text }) => text).toSorted()).toEqual([
-        ...[1, 2, 3, 4, 5].map((command) => `goal ${command}`), ...[0, 1, 2].map((index) => `only process ${index}'s`),
+      expect(
+        Object.values((await project.state()).goals)
+          .map(({ text }) => text)
+          .toSorted(),
+      ).toEqual([
+        ...[1, 2, 3, 4, 5].map((command) => `goal ${command}`),
+        ...[0, 1, 2].map((index) => `only process ${index}'s`),
       ]);
       expect(await project.verify()).toMatchObject({ events: 8, damages: [] });
     });
@@ -84,7 +102,10 @@ for (const { skip, title, place } of kinds()) {
 
     it("one that knows an older state sees what another did, before it refuses a command or answers", async () => {
       const spot = await place();
-      const [one, two] = [await new Continuity({ store: await spot.open() }).project("p"), await new Continuity({ store: await spot.open() }).project("p")];
+      const [one, two] = [
+        await new Continuity({ store: await spot.open() }).project("p"),
+        await new Continuity({ store: await spot.open() }).project("p"),
+      ];
       await one.state();
       const { goal_id } = await two.createGoal({ text: "g" });
       const { task_id } = await one.addTask({ goal_id, title: "t" });

@@ -7,12 +7,23 @@ export type Action =
   | { readonly do: "create_goal"; readonly text: string; readonly priority: number }
   | { readonly do: "set_goal_status"; readonly goal: string; readonly status: GoalStatus }
   | { readonly do: "add_task"; readonly goal: string; readonly text: string; readonly depends: readonly string[] }
-  | { readonly do: "move"; readonly how: "start" | "pause" | "block" | "complete"; readonly task: string; readonly text: string }
+  | {
+      readonly do: "move";
+      readonly how: "start" | "pause" | "block" | "complete";
+      readonly task: string;
+      readonly text: string;
+    }
   | { readonly do: "checkpoint"; readonly task: string; readonly text: string }
   | { readonly do: "acquire"; readonly owner: string; readonly ttl: number }
   | { readonly do: "heartbeat" }
   | { readonly do: "release" }
-  | { readonly do: "begin"; readonly step: string; readonly type: StepType; readonly key: string | undefined; readonly input: number }
+  | {
+      readonly do: "begin";
+      readonly step: string;
+      readonly type: StepType;
+      readonly key: string | undefined;
+      readonly input: number;
+    }
   | { readonly do: "complete"; readonly step: string; readonly attempt: number; readonly result: number }
   | { readonly do: "fail"; readonly step: string; readonly attempt: number };
 
@@ -33,18 +44,38 @@ export interface Instruction {
 }
 
 const verbs: readonly (readonly [Action["do"], number])[] = [
-  ["create_goal", 2], ["set_goal_status", 2], ["add_task", 4], ["move", 10], ["checkpoint", 3], ["acquire", 4], ["heartbeat", 2], ["release", 1], ["begin", 6], ["complete", 6], ["fail", 2],
+  ["create_goal", 2],
+  ["set_goal_status", 2],
+  ["add_task", 4],
+  ["move", 10],
+  ["checkpoint", 3],
+  ["acquire", 4],
+  ["heartbeat", 2],
+  ["release", 1],
+  ["begin", 6],
+  ["complete", 6],
+  ["fail", 2],
 ];
 const pick = fc.nat({ max: 999 });
 
 const instruction: fc.Arbitrary<Instruction> = fc.record({
   verb: fc.oneof(...verbs.map(([verb, weight]) => ({ arbitrary: fc.constant(verb), weight }))),
   process: fc.constantFrom(0, 1),
-  delivery: fc.oneof({ arbitrary: fc.constant("once" as const), weight: 5 }, fc.constantFrom<Delivery>("again", "again-elsewhere", "at-once")),
+  delivery: fc.oneof(
+    { arbitrary: fc.constant("once" as const), weight: 5 },
+    fc.constantFrom<Delivery>("again", "again-elsewhere", "at-once"),
+  ),
   crash: fc.oneof({ arbitrary: fc.constant(undefined), weight: 5 }, fc.constantFrom(...CRASH_POINTS)),
-  jump: fc.record({ by: fc.oneof({ arbitrary: fc.integer({ min: 0, max: 900 }), weight: 4 }, fc.integer({ min: -90_000, max: 90_000 })), of: fc.constantFrom("both", "both", "one") }),
+  jump: fc.record({
+    by: fc.oneof({ arbitrary: fc.integer({ min: 0, max: 900 }), weight: 4 }, fc.integer({ min: -90_000, max: 90_000 })),
+    of: fc.constantFrom("both", "both", "one"),
+  }),
   pick: fc.tuple(pick, pick, pick, pick),
 });
 
 /** Programs of commands for two processes on one store, valid and invalid ones, with all that may happen meanwhile. */
-export const programs: fc.Arbitrary<readonly Instruction[]> = fc.array(instruction, { minLength: 5, maxLength: 45, size: "max" });
+export const programs: fc.Arbitrary<readonly Instruction[]> = fc.array(instruction, {
+  minLength: 5,
+  maxLength: 45,
+  size: "max",
+});

@@ -17,10 +17,23 @@ export interface Ending {
 }
 
 const BESIDE: ReadonlySet<Action["do"]> = new Set(["acquire", "release", "begin", "complete"]);
-const WITH_COMMAND_ID: ReadonlySet<Action["do"]> = new Set(["create_goal", "set_goal_status", "add_task", "move", "checkpoint"]);
+const WITH_COMMAND_ID: ReadonlySet<Action["do"]> = new Set([
+  "create_goal",
+  "set_goal_status",
+  "add_task",
+  "move",
+  "checkpoint",
+]);
 
-/** Runs a program in a project of its own, holds every answer and every state against the oracle, and checks the ledger at the end. */
-export async function runProgram(machines: Machines, project_id: string, program: readonly Instruction[]): Promise<Ending> {
+/**
+ * Runs a program in a project of its own, holds every answer and every state against the oracle, and checks the ledger
+ * at the end.
+ */
+export async function runProgram(
+  machines: Machines,
+  project_id: string,
+  program: readonly Instruction[],
+): Promise<Ending> {
   const [objects, oracle] = [memoryObjects(), new Oracle()];
   const world = new World(machines, project_id, objects);
   let held: Held[] = [];
@@ -37,30 +50,53 @@ export async function runProgram(machines: Machines, project_id: string, program
     const told = `${index}: ${JSON.stringify(action)} to process ${which}`;
     const command = String(index);
     const command_id = delivery !== "once" && WITH_COMMAND_ID.has(action.do) ? `command ${index}` : undefined;
-    const apply = (process: 0 | 1): Answer => oracle.apply(action, world.clocks[process], world.idOf(command), chosen?.holder);
+    const apply = (process: 0 | 1): Answer =>
+      oracle.apply(action, world.clocks[process], world.idOf(command), chosen?.holder);
     const events = oracle.events.length;
     const got = (lease: Lease): void => {
-      held.push({ lease, process: which, holder: { owner: lease.owner_id, token: lease.fencing_token, ttl: (action as Action & { do: "acquire" }).ttl, expires: lease.expiresAt } });
+      held.push({
+        lease,
+        process: which,
+        holder: {
+          owner: lease.owner_id,
+          token: lease.fencing_token,
+          ttl: (action as Action & { do: "acquire" }).ttl,
+          expires: lease.expiresAt,
+        },
+      });
     };
     const options = { command_id, lease: chosen?.lease, got };
     if (command_id !== undefined && delivery === "at-once") {
-      const answers = await Promise.all([world.deliver(which, command, action, options), world.deliver(other, command, action, options)]);
+      const answers = await Promise.all([
+        world.deliver(which, command, action, options),
+        world.deliver(other, command, action, options),
+      ]);
       const expected = apply(which);
       for (const answer of answers) expectAnswer(answer, expected, `${told}, and to the other at once`);
     } else {
       // Both databases must be able to die there: a commit of an event alone is one statement in PostgreSQL.
-      const crash = instruction.crash?.endsWith("-written") && instruction.crash.startsWith("commit:") && !BESIDE.has(action.do) ? undefined : instruction.crash;
+      const crash =
+        instruction.crash?.endsWith("-written") && instruction.crash.startsWith("commit:") && !BESIDE.has(action.do)
+          ? undefined
+          : instruction.crash;
       const answer = await world.deliver(which, command, action, { ...options, crash });
       if (answer instanceof Crash) {
-        if (CRASHES[answer.point]!.written) expect(apply(which), `${told}, dead at ${answer.point}, was allowed`).not.toHaveProperty("code");
+        if (CRASHES[answer.point]!.written)
+          expect(apply(which), `${told}, dead at ${answer.point}, was allowed`).not.toHaveProperty("code");
         world.kill(which);
         held = held.filter(({ process }) => process !== which);
       } else expectAnswer(answer, apply(which), told);
       if (command_id !== undefined) {
         const again = delivery === "again" ? which : other;
         const isWritten = oracle.events.length > events;
-        const expected = isWritten ? { gives: "goal_created task_added".includes(oracle.events.at(-1)!) ? world.idOf(command) : undefined } : apply(again);
-        expectAnswer(await world.deliver(again, command, action, options), expected, `${told}, delivered again to ${again}`);
+        const expected = isWritten
+          ? { gives: "goal_created task_added".includes(oracle.events.at(-1)!) ? world.idOf(command) : undefined }
+          : apply(again);
+        expectAnswer(
+          await world.deliver(again, command, action, options),
+          expected,
+          `${told}, delivered again to ${again}`,
+        );
       }
     }
     const state = await (await world.project(index % 2 === 0 ? 0 : 1)).state();
@@ -72,7 +108,9 @@ export async function runProgram(machines: Machines, project_id: string, program
 
 function expectAnswer(answer: Answer | Crash, expected: Answer, told: string): void {
   const { event: _, ...rest } = expected as { event?: string };
-  expect(answer instanceof Crash ? `died at ${answer.point}` : answer, told).toEqual("code" in expected ? expected : { gives: undefined, ...rest });
+  expect(answer instanceof Crash ? `died at ${answer.point}` : answer, told).toEqual(
+    "code" in expected ? expected : { gives: undefined, ...rest },
+  );
 }
 
 async function ended(world: World, oracle: Oracle, machines: Machines, objects: ObjectStorage): Promise<Ending> {
@@ -80,14 +118,28 @@ async function ended(world: World, oracle: Oracle, machines: Machines, objects: 
   const project = await world.fresh();
   const state = await project.state();
   const row = (await store.workflow(project.workflow_id))!;
-  const texts = [state, (await restore(store, row, objects, { fromZero: true })).state, await (await world.project(0)).state(), await (await world.project(1)).state()].map(canonicalText);
-  expect(new Set(texts).size, "replay from zero, snapshot and tail, and what both processes know are one state").toBe(1);
+  const texts = [
+    state,
+    (await restore(store, row, objects, { fromZero: true })).state,
+    await (await world.project(0)).state(),
+    await (await world.project(1)).state(),
+  ].map(canonicalText);
+  expect(new Set(texts).size, "replay from zero, snapshot and tail, and what both processes know are one state").toBe(
+    1,
+  );
   expect(pictureOf(state)).toEqual(oracle.picture());
   expect(await project.verify()).toMatchObject({ damages: [], events: oracle.events.length });
-  return { checksums: await checkLedger(project, oracle), state: texts[0]!, next: canonicalText(await project.getNextStep()) };
+  return {
+    checksums: await checkLedger(project, oracle),
+    state: texts[0]!,
+    next: canonicalText(await project.getNextStep()),
+  };
 }
 
-/** By the ledger alone: what was acknowledged is there once and in order, no step is completed twice, none under a token that was no longer valid. */
+/**
+ * By the ledger alone: what was acknowledged is there once and in order, no step is completed twice, none under a token
+ * that was no longer valid.
+ */
 async function checkLedger(project: Project, oracle: Oracle): Promise<string[]> {
   const [types, checksums, completed]: [string[], string[], Set<unknown>] = [[], [], new Set()];
   let token: unknown = 0;
@@ -113,11 +165,31 @@ function mapped<T, U>(record: Readonly<Record<string, T>>, to: (entry: T) => U):
 
 function pictureOf(state: WorkState): object {
   return {
-    goals: mapped(state.goals, ({ text, priority, status, created_seq }) => ({ text, priority, status, seq: created_seq })),
-    tasks: mapped(state.tasks, ({ goal_id, title, status, depends_on, blockers, pause_reason, evidence, created_seq, status_seq }) => ({
-      goal: goal_id, title, status, depends: depends_on, blockers, reason: pause_reason, evidence, seq: created_seq, statusSeq: status_seq,
+    goals: mapped(state.goals, ({ text, priority, status, created_seq }) => ({
+      text,
+      priority,
+      status,
+      seq: created_seq,
     })),
-    checkpoints: mapped(state.checkpoints, ({ where_we_left_off, next_step, seq }) => ({ where: where_we_left_off, next: next_step, seq })),
+    tasks: mapped(
+      state.tasks,
+      ({ goal_id, title, status, depends_on, blockers, pause_reason, evidence, created_seq, status_seq }) => ({
+        goal: goal_id,
+        title,
+        status,
+        depends: depends_on,
+        blockers,
+        reason: pause_reason,
+        evidence,
+        seq: created_seq,
+        statusSeq: status_seq,
+      }),
+    ),
+    checkpoints: mapped(state.checkpoints, ({ where_we_left_off, next_step, seq }) => ({
+      where: where_we_left_off,
+      next: next_step,
+      seq,
+    })),
     lease: { owner: state.lease.owner_id, token: state.lease.fencing_token },
     open: mapped(state.open_steps, ({ attempt_id, fencing_token }) => ({ attempt: attempt_id, token: fencing_token })),
     completed: state.completed_steps,

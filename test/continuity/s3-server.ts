@@ -13,7 +13,10 @@ export interface PrivateS3 {
   names(): string[];
   /** Reaches around S3: changes an object's bytes. */
   tamper(name: string, change: (bytes: Buffer) => Buffer | undefined): void;
-  /** Undoes that. The server itself answers a PUT before the bytes are in the file, so that a GET behind it may find none. */
+  /**
+   * Undoes that. The server itself answers a PUT before the bytes are in the file, so that a GET behind it may find
+   * none.
+   */
   restore(name: string, bytes: Uint8Array): void;
   /** The server goes; `start` brings it back with its objects, at the same address. */
   stop(): Promise<void>;
@@ -40,10 +43,22 @@ export async function startS3(): Promise<PrivateS3> {
   await start();
   const endpoint = (name = BUCKET): string => `http://127.0.0.1:${port}/${name}`;
   return {
-    start, stop,
+    start,
+    stop,
     endpoint,
-    storage: ({ prefix, accessKeyId = "S3RVER", bucket: name } = {}) => s3Storage({ endpoint: endpoint(name), accessKeyId, secretAccessKey: "S3RVER", region: "us-east-1", ...(prefix === undefined ? {} : { prefix }) }),
-    names: () => readdirSync(bucket, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(SUFFIX)).map((name) => name.slice(0, -SUFFIX.length)).toSorted(),
+    storage: ({ prefix, accessKeyId = "S3RVER", bucket: name } = {}) =>
+      s3Storage({
+        endpoint: endpoint(name),
+        accessKeyId,
+        secretAccessKey: "S3RVER",
+        region: "us-east-1",
+        ...(prefix === undefined ? {} : { prefix }),
+      }),
+    names: () =>
+      readdirSync(bucket, { recursive: true, encoding: "utf8" })
+        .filter((name) => name.endsWith(SUFFIX))
+        .map((name) => name.slice(0, -SUFFIX.length))
+        .toSorted(),
     tamper: (name, change) => {
       const file = join(bucket, name + SUFFIX);
       const changed = change(readFileSync(file));

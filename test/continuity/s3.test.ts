@@ -1,6 +1,12 @@
 import fc from "fast-check";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { Continuity, type ContinuityStore, openSqliteStore, type Project, s3Storage } from "../../src/continuity/index.ts";
+import {
+  Continuity,
+  type ContinuityStore,
+  openSqliteStore,
+  type Project,
+  s3Storage,
+} from "../../src/continuity/index.ts";
 import { sha256 } from "../../src/continuity/json.ts";
 import { type PrivateS3, startS3 } from "./s3-server.ts";
 import { injected } from "./injected.ts";
@@ -20,7 +26,13 @@ const text = (bytes: Uint8Array | undefined): string | undefined => bytes && new
 const bytes = (content: string): Uint8Array => new TextEncoder().encode(content);
 
 /** As a process that starts now; every second event has a snapshot, which goes to S3 whatever its size. */
-const started = (clock = injected()): Promise<Project> => new Continuity({ store, objects: s3.storage(), snapshots: { everyEvents: 2, inlineBytes: 1, keep: 2 }, ...clock }).project("p");
+const started = (clock = injected()): Promise<Project> =>
+  new Continuity({
+    store,
+    objects: s3.storage(),
+    snapshots: { everyEvents: 2, inlineBytes: 1, keep: 2 },
+    ...clock,
+  }).project("p");
 const goals = async (project: Project, count: number): Promise<void> => {
   for (let goal = 1; goal <= count; goal++) await project.createGoal({ text: `goal ${goal}` });
 };
@@ -44,13 +56,23 @@ describe("objects in S3", () => {
     const [one, two] = [s3.storage({ prefix: "one/" }), s3.storage({ prefix: "two/" })];
     await one.put("name", bytes("of one"));
     await two.put("name", bytes("of two"));
-    expect([text(await one.get("name")), text(await two.get("name")), text(await s3.storage().get("one/name"))]).toEqual(["of one", "of two", "of one"]);
+    expect([
+      text(await one.get("name")),
+      text(await two.get("name")),
+      text(await s3.storage().get("one/name")),
+    ]).toEqual(["of one", "of two", "of one"]);
   });
 
-  for (const [name, options] of Object.entries({ "a key that S3 does not know": { accessKeyId: "unknown" }, "a bucket that is not there": { bucket: "nobucket" } })) {
+  for (const [name, options] of Object.entries({
+    "a key that S3 does not know": { accessKeyId: "unknown" },
+    "a bucket that is not there": { bucket: "nobucket" },
+  })) {
     it(`are refused as unavailable, with what was asked, for ${name}`, async () => {
       const storage = s3.storage(options);
-      await expect(storage.put("name", bytes("x"))).rejects.toMatchObject({ code: "unavailable", message: expect.stringContaining("store name") });
+      await expect(storage.put("name", bytes("x"))).rejects.toMatchObject({
+        code: "unavailable",
+        message: expect.stringContaining("store name"),
+      });
     });
   }
 
@@ -119,7 +141,9 @@ describe("objects in S3", () => {
     const lease = await project.acquireLease({ owner_id: "a" });
     await project.runStep(lease, { step_id: "s", step_type: "pure" }, async () => ["large", "x".repeat(2000)]);
     await goals(project, 9);
-    const keys = (await store.snapshots(project.workflow_id)).map(({ state_s3_key, state_inline }) => [state_s3_key, state_inline] as const);
+    const keys = (await store.snapshots(project.workflow_id)).map(
+      ({ state_s3_key, state_inline }) => [state_s3_key, state_inline] as const,
+    );
     expect(keys.map(([, inline]) => inline)).toEqual([null, null]);
     const { result_snapshot_ref } = (await store.completedStep(project.workflow_id, "s"))!;
     const own = s3.names().filter((name) => name.startsWith(project.workflow_id));
@@ -127,14 +151,18 @@ describe("objects in S3", () => {
     for (const name of own) expect(name).toBe(`${project.workflow_id}/${sha256((await s3.storage().get(name))!)}`);
     const again = await started();
     expect(await again.state()).toEqual(await project.state());
-    expect(await again.runStep(lease, { step_id: "s", step_type: "pure" }, async () => "executed twice")).toEqual({ result: ["large", "x".repeat(2000)], executed: false });
+    expect(await again.runStep(lease, { step_id: "s", step_type: "pure" }, async () => "executed twice")).toEqual({
+      result: ["large", "x".repeat(2000)],
+      executed: false,
+    });
     expect(await again.verify()).toMatchObject({ snapshots: 2, completed_steps: 1, damages: [] });
   });
 
   it("of the same state at two places are one, which stays as long as one of them needs it", async () => {
     const project = await started();
     const { goal_id } = await project.createGoal({ text: "on and off, while the clock stands" });
-    for (let time = 0; time < 9; time++) await project.setGoalStatus({ goal_id, status: time % 2 === 0 ? "paused" : "active" });
+    for (let time = 0; time < 9; time++)
+      await project.setGoalStatus({ goal_id, status: time % 2 === 0 ? "paused" : "active" });
     const snapshots = await store.snapshots(project.workflow_id);
     expect(new Set(snapshots.map(({ state_s3_key }) => state_s3_key)).size).toBe(1);
     expect(await (await started()).state()).toEqual(await project.state());
@@ -192,7 +220,8 @@ it("a snapshot counts although what it replaces cannot be removed, and is not ta
   const storage = s3.storage();
   const puts: string[] = [];
   const project = await new Continuity({
-    store, snapshots: { everyEvents: 2, inlineBytes: 1, keep: 1 },
+    store,
+    snapshots: { everyEvents: 2, inlineBytes: 1, keep: 1 },
     objects: {
       ...storage,
       put: async (name, content) => {
@@ -203,7 +232,10 @@ it("a snapshot counts although what it replaces cannot be removed, and is not ta
     },
   }).project("p");
   await goals(project, 8);
-  expect([puts.length, (await store.snapshots(project.workflow_id)).map(({ last_event_seq }) => last_event_seq)]).toEqual([4, [8]]);
+  expect([
+    puts.length,
+    (await store.snapshots(project.workflow_id)).map(({ last_event_seq }) => last_event_seq),
+  ]).toEqual([4, [8]]);
 });
 
 describe("tampering with objects in S3", () => {
@@ -212,27 +244,48 @@ describe("tampering with objects in S3", () => {
     const lease = await project.acquireLease({ owner_id: "a" });
     await project.runStep(lease, { step_id: "s", step_type: "pure" }, async () => ["large", "x".repeat(200)]);
     await goals(project, 5);
-    const [latest, { result_snapshot_ref }] = [(await store.latestSnapshot(project.workflow_id))!.state_s3_key!, (await store.completedStep(project.workflow_id, "s"))!];
+    const [latest, { result_snapshot_ref }] = [
+      (await store.latestSnapshot(project.workflow_id))!.state_s3_key!,
+      (await store.completedStep(project.workflow_id, "s"))!,
+    ];
     const places = { [latest]: "snapshot", [result_snapshot_ref.replace("object:", "")]: "step" };
-    const change = fc.oneof({ arbitrary: fc.record({ how: fc.constant("byte"), at: fc.nat(), mask: fc.integer({ min: 1, max: 255 }) }), weight: 8 }, fc.record({ how: fc.constantFrom("cut", "gone"), at: fc.nat(), mask: fc.constant(1) }));
-    await fc.assert(fc.asyncProperty(fc.constantFrom(...Object.keys(places)), change, async (name, { how, at, mask }) => {
-      const before = (await s3.storage().get(name))!;
-      try {
-        s3.tamper(name, (content) => {
-          if (how === "gone") return undefined;
-          if (how === "cut") return content.subarray(0, at % content.length);
-          content[at % content.length]! ^= mask;
-          return content;
-        });
-        const again = await started();
-        if (places[name] === "snapshot") await expect(again.createGoal({ text: "g" })).rejects.toMatchObject({ code: "damaged", message: expect.stringContaining(name) });
-        else await expect(again.runStep(lease, { step_id: "s", step_type: "pure" }, async () => expect.fail("executed again"))).rejects.toMatchObject({ code: "damaged", message: expect.stringContaining(name) });
-        // What was known before the change needs no object, and is checked like any other.
-        expect((await project.verify()).damages).toEqual([{ place: places[name], message: expect.stringContaining(name) }]);
-      } finally {
-        s3.restore(name, before);
-      }
-    }), { numRuns: Number(process.env["CONTINUITY_RUNS"] ?? 25) });
+    const change = fc.oneof(
+      {
+        arbitrary: fc.record({ how: fc.constant("byte"), at: fc.nat(), mask: fc.integer({ min: 1, max: 255 }) }),
+        weight: 8,
+      },
+      fc.record({ how: fc.constantFrom("cut", "gone"), at: fc.nat(), mask: fc.constant(1) }),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...Object.keys(places)), change, async (name, { how, at, mask }) => {
+        const before = (await s3.storage().get(name))!;
+        try {
+          s3.tamper(name, (content) => {
+            if (how === "gone") return undefined;
+            if (how === "cut") return content.subarray(0, at % content.length);
+            content[at % content.length]! ^= mask;
+            return content;
+          });
+          const again = await started();
+          if (places[name] === "snapshot")
+            await expect(again.createGoal({ text: "g" })).rejects.toMatchObject({
+              code: "damaged",
+              message: expect.stringContaining(name),
+            });
+          else
+            await expect(
+              again.runStep(lease, { step_id: "s", step_type: "pure" }, async () => expect.fail("executed again")),
+            ).rejects.toMatchObject({ code: "damaged", message: expect.stringContaining(name) });
+          // What was known before the change needs no object, and is checked like any other.
+          expect((await project.verify()).damages).toEqual([
+            { place: places[name], message: expect.stringContaining(name) },
+          ]);
+        } finally {
+          s3.restore(name, before);
+        }
+      }),
+      { numRuns: Number(process.env["CONTINUITY_RUNS"] ?? 25) },
+    );
     expect((await project.verify()).damages).toEqual([]);
   });
 });

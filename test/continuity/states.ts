@@ -1,9 +1,16 @@
 import fc from "fast-check";
 import { emptyState, type WorkState } from "../../src/continuity/state.ts";
 
-const text = fc.oneof({ arbitrary: fc.string({ unit: "grapheme", maxLength: 12 }), weight: 3 }, fc.constantFrom("", "a/b", "~1~0", "\u{1F600}", "\u2028", "0", "null"));
+const text = fc.oneof(
+  { arbitrary: fc.string({ unit: "grapheme", maxLength: 12 }), weight: 3 },
+  fc.constantFrom("", "a/b", "~1~0", "\u{1F600}", "\u2028", "0", "null"),
+);
 /** Ids as hard as they come; those that reach a prototype are refused where they come in. */
-const id = fc.oneof(fc.constantFrom("a", "b", "c", "d"), fc.constantFrom("a/b", "~", "~1", "", "-", "0", "toString", "valueOf", "ä\u0308", "length"), fc.uuid());
+const id = fc.oneof(
+  fc.constantFrom("a", "b", "c", "d"),
+  fc.constantFrom("a/b", "~", "~1", "", "-", "0", "toString", "valueOf", "ä\u0308", "length"),
+  fc.uuid(),
+);
 const seq = fc.nat({ max: 9 });
 const list = fc.array(text, { maxLength: 4 });
 const time = fc.integer({ min: 0, max: 10 }).map((second) => new Date(1e12 + second * 1000).toISOString());
@@ -11,31 +18,99 @@ const time = fc.integer({ min: 0, max: 10 }).map((second) => new Date(1e12 + sec
 const author = fc.record({ entry: fc.constantFrom("openclaw", "mcp", "cli", "library"), name: fc.option(text) });
 /** An entry with its authors, some or all of which may be missing, as in a ledger of before they were recorded. */
 function signed<Fields extends object>(entry: fc.Arbitrary<Fields>, ...names: readonly string[]): fc.Arbitrary<Fields> {
-  const authors = fc.record(Object.fromEntries(names.map((name) => [name, author])), { requiredKeys: [], noNullPrototype: true });
+  const authors = fc.record(Object.fromEntries(names.map((name) => [name, author])), {
+    requiredKeys: [],
+    noNullPrototype: true,
+  });
   return fc.tuple(entry, authors).map(([fields, by]) => ({ ...fields, ...by }));
 }
 
-const goal = signed(fc.record({ goal_id: id, text, priority: fc.integer({ min: -5, max: 5 }), status: fc.constantFrom("active", "paused", "done"), created_at: time, created_seq: seq, updated_at: time }), "author");
-const task = signed(fc.record({
-  task_id: id, goal_id: id, title: text, status: fc.constantFrom("todo", "doing", "blocked", "done"), acceptance_criteria: list, depends_on: list, blockers: list,
-  pause_reason: fc.option(text), evidence: fc.option(text), created_seq: seq, status_seq: seq, updated_at: time,
-}), "author", "status_author");
-const checkpoint = signed(fc.record({ task_id: id, where_we_left_off: text, next_step: text, needed_context_refs: list, blockers: list, timestamp: time, seq }), "author");
-const openStep = signed(fc.record({
-  step_id: id, step_type: fc.constantFrom("pure", "idempotent", "non_idempotent"), attempt_id: seq, fencing_token: seq, idempotency_key: fc.option(text), input_checksum: text,
-  task_id: fc.option(id), started_at: time,
-}), "author");
-const recordOf = <T>(entry: fc.Arbitrary<T>): fc.Arbitrary<Record<string, T>> => fc.dictionary(id, entry, { maxKeys: 5, noNullPrototype: true });
+const goal = signed(
+  fc.record({
+    goal_id: id,
+    text,
+    priority: fc.integer({ min: -5, max: 5 }),
+    status: fc.constantFrom("active", "paused", "done"),
+    created_at: time,
+    created_seq: seq,
+    updated_at: time,
+  }),
+  "author",
+);
+const task = signed(
+  fc.record({
+    task_id: id,
+    goal_id: id,
+    title: text,
+    status: fc.constantFrom("todo", "doing", "blocked", "done"),
+    acceptance_criteria: list,
+    depends_on: list,
+    blockers: list,
+    pause_reason: fc.option(text),
+    evidence: fc.option(text),
+    created_seq: seq,
+    status_seq: seq,
+    updated_at: time,
+  }),
+  "author",
+  "status_author",
+);
+const checkpoint = signed(
+  fc.record({
+    task_id: id,
+    where_we_left_off: text,
+    next_step: text,
+    needed_context_refs: list,
+    blockers: list,
+    timestamp: time,
+    seq,
+  }),
+  "author",
+);
+const openStep = signed(
+  fc.record({
+    step_id: id,
+    step_type: fc.constantFrom("pure", "idempotent", "non_idempotent"),
+    attempt_id: seq,
+    fencing_token: seq,
+    idempotency_key: fc.option(text),
+    input_checksum: text,
+    task_id: fc.option(id),
+    started_at: time,
+  }),
+  "author",
+);
+const recordOf = <T>(entry: fc.Arbitrary<T>): fc.Arbitrary<Record<string, T>> =>
+  fc.dictionary(id, entry, { maxKeys: 5, noNullPrototype: true });
 
 /** Any state of one workflow, also such as no commands lead to. */
-export const states: fc.Arbitrary<WorkState> = fc.record({
-  goals: recordOf(goal), tasks: recordOf(task), checkpoints: recordOf(checkpoint), open_steps: recordOf(openStep),
-  lease: fc.record({ owner_id: fc.option(text), fencing_token: seq }), completed_steps: seq, worked_at: fc.option(time),
-}).map((parts) => ({ ...emptyState("w", "p"), ...parts }) as WorkState);
+export const states: fc.Arbitrary<WorkState> = fc
+  .record({
+    goals: recordOf(goal),
+    tasks: recordOf(task),
+    checkpoints: recordOf(checkpoint),
+    open_steps: recordOf(openStep),
+    lease: fc.record({ owner_id: fc.option(text), fencing_token: seq }),
+    completed_steps: seq,
+    worked_at: fc.option(time),
+  })
+  .map((parts) => ({ ...emptyState("w", "p"), ...parts }) as WorkState);
 
-/** A state and one that has most of its entries, some of them as the same objects: as two states behind each other are. */
-export const successors: fc.Arbitrary<readonly [WorkState, WorkState]> = fc.tuple(states, states, fc.constantFrom("all", "some", "lease")).map(([before, other, which]) => {
-  if (which === "all") return [before, other] as const;
-  if (which === "lease") return [before, { ...before, lease: other.lease }] as const;
-  return [before, { ...before, goals: { ...before.goals, ...other.goals }, tasks: { ...other.tasks, ...before.tasks }, completed_steps: other.completed_steps }] as const;
-});
+/**
+ * A state and one that has most of its entries, some of them as the same objects: as two states behind each other are.
+ */
+export const successors: fc.Arbitrary<readonly [WorkState, WorkState]> = fc
+  .tuple(states, states, fc.constantFrom("all", "some", "lease"))
+  .map(([before, other, which]) => {
+    if (which === "all") return [before, other] as const;
+    if (which === "lease") return [before, { ...before, lease: other.lease }] as const;
+    return [
+      before,
+      {
+        ...before,
+        goals: { ...before.goals, ...other.goals },
+        tasks: { ...other.tasks, ...before.tasks },
+        completed_steps: other.completed_steps,
+      },
+    ] as const;
+  });

@@ -1,5 +1,12 @@
 import { expect } from "vitest";
-import { Continuity, type ContinuityStore, type Damage, type Lease, type ObjectStorage, type Project } from "../../src/continuity/index.ts";
+import {
+  Continuity,
+  type ContinuityStore,
+  type Damage,
+  type Lease,
+  type ObjectStorage,
+  type Project,
+} from "../../src/continuity/index.ts";
 import { injected } from "./injected.ts";
 import type { Place, Row } from "./places.ts";
 
@@ -19,28 +26,62 @@ export interface Ledger {
 const TABLES = ["events", "workflows", "workflow_leases", "snapshots", "completed_steps", "step_results"] as const;
 export type Table = (typeof TABLES)[number];
 
-/** Makes one: goals, tasks, checkpoints, steps that were completed, failed and left open, leases. `everyEvents` says how often it has a snapshot. */
-export async function ledgerIn(place: Place, { everyEvents, objects }: { readonly everyEvents: number; readonly objects?: ObjectStorage }): Promise<Ledger> {
+/**
+ * Makes one: goals, tasks, checkpoints, steps that were completed, failed and left open, leases. `everyEvents` says how
+ * often it has a snapshot.
+ */
+export async function ledgerIn(
+  place: Place,
+  { everyEvents, objects }: { readonly everyEvents: number; readonly objects?: ObjectStorage },
+): Promise<Ledger> {
   const [store, clock] = [await place.open(), injected(place.kind)];
-  const fresh = (): Promise<Project> => new Continuity({ store, ...(objects ? { objects } : {}), snapshots: { everyEvents, inlineBytes: objects ? 1 : 1e6, keep: 3 }, ...clock }).project("p");
+  const fresh = (): Promise<Project> =>
+    new Continuity({
+      store,
+      ...(objects ? { objects } : {}),
+      snapshots: { everyEvents, inlineBytes: objects ? 1 : 1e6, keep: 3 },
+      ...clock,
+    }).project("p");
   const project = await fresh();
   const { goal_id } = await project.createGoal({ text: "the goal: \u{1F600} \u0001 ä" });
   const tasks = [];
-  for (const title of ["first", "second"]) tasks.push(await project.addTask({ goal_id, title, acceptance_criteria: ["it works"] }));
+  for (const title of ["first", "second"])
+    tasks.push(await project.addTask({ goal_id, title, acceptance_criteria: ["it works"] }));
   const lease = await project.acquireLease({ owner_id: "executor", ttlMs: 3_600_000 });
   for (const { task_id } of tasks) {
     clock.pass(1234);
     await project.startTask({ task_id });
-    await project.updateCheckpoint({ task_id, where_we_left_off: "half of it", next_step: "the other half", needed_context_refs: ["a file"] });
-    await project.runStep(lease, { step_id: `step of ${task_id}`, step_type: "non_idempotent", idempotency_key: "key" }, async () => ["the result of", task_id]);
+    await project.updateCheckpoint({
+      task_id,
+      where_we_left_off: "half of it",
+      next_step: "the other half",
+      needed_context_refs: ["a file"],
+    });
+    await project.runStep(
+      lease,
+      { step_id: `step of ${task_id}`, step_type: "non_idempotent", idempotency_key: "key" },
+      async () => ["the result of", task_id],
+    );
     await project.completeTask({ task_id, evidence: "seen" });
   }
-  await project.steps.fail(lease, await project.steps.begin(lease, { step_id: "that fails", step_type: "pure" }), "an error");
+  await project.steps.fail(
+    lease,
+    await project.steps.begin(lease, { step_id: "that fails", step_type: "pure" }),
+    "an error",
+  );
   await project.steps.begin(lease, { step_id: "left open", step_type: "idempotent" });
   const { workflow_id } = project;
   const { last_event_seq } = (await store.workflow(workflow_id))!;
   for (const table of TABLES) await place.sql(`CREATE TABLE kept_${table} AS SELECT * FROM ${table}`);
-  return { place, store, workflow_id, lease, events: last_event_seq, fresh, damages: async () => (await (await fresh()).verify()).damages };
+  return {
+    place,
+    store,
+    workflow_id,
+    lease,
+    events: last_event_seq,
+    fresh,
+    damages: async () => (await (await fresh()).verify()).damages,
+  };
 }
 
 /** A value as text, as it is in a column. */
@@ -50,17 +91,27 @@ export async function columnOf({ place }: Ledger, table: Table, column: string, 
 }
 
 /**
- * Changes one byte of a column (in PostgreSQL one character: it holds nothing else), calls `work`, and puts everything back as it was. False when the
- * database does not take the value, or takes it for the same as before: then `work` was not called.
+ * Changes one byte of a column (in PostgreSQL one character: it holds nothing else), calls `work`, and puts everything
+ * back as it was. False when the database does not take the value, or takes it for the same as before: then `work` was
+ * not called.
  */
-export async function withChangedByte(ledger: Ledger, { table, column, where, at, mask }: { table: Table; column: string; where: string; at: number; mask: number }, work: () => Promise<void>): Promise<boolean> {
+export async function withChangedByte(
+  ledger: Ledger,
+  { table, column, where, at, mask }: { table: Table; column: string; where: string; at: number; mask: number },
+  work: () => Promise<void>,
+): Promise<boolean> {
   const { place } = ledger;
   const type = place.kind === "postgres" || WHOLE_NUMBERS.has(column) ? await typeOf(place, table, column) : "any";
   const changed = spoiled(await columnOf(ledger, table, column, where), at, mask, type);
   const value = place.kind === "sqlite" ? "CAST(? AS TEXT)" : `(?::text)::${type}`;
   try {
-    const isTaken = await isTakenBy(place, `UPDATE ${table} SET "${column}" = ${value} WHERE ${where}`, place.kind === "sqlite" ? changed : changed.toString("utf8"));
-    if (!isTaken || meaning(await everything(place, table)) === meaning(await everything(place, `kept_${table}`))) return false;
+    const isTaken = await isTakenBy(
+      place,
+      `UPDATE ${table} SET "${column}" = ${value} WHERE ${where}`,
+      place.kind === "sqlite" ? changed : changed.toString("utf8"),
+    );
+    if (!isTaken || meaning(await everything(place, table)) === meaning(await everything(place, `kept_${table}`)))
+      return false;
     await work();
     return true;
   } finally {
@@ -69,7 +120,12 @@ export async function withChangedByte(ledger: Ledger, { table, column, where, at
 }
 
 /** Carries statements out, calls `work`, and puts the tables back as they were. */
-export async function withStatements({ place }: Ledger, tables: readonly Table[], statements: readonly string[], work: () => Promise<void>): Promise<void> {
+export async function withStatements(
+  { place }: Ledger,
+  tables: readonly Table[],
+  statements: readonly string[],
+  work: () => Promise<void>,
+): Promise<void> {
   try {
     for (const statement of statements) await place.sql(statement);
     await work();
@@ -84,14 +140,23 @@ export async function expectClosed(ledger: Ledger, step_id = "a new step"): Prom
   let executed = false;
   const project = await ledger.fresh();
   const attempts: Promise<unknown>[] = [
-    project.state(), project.createGoal({ text: "g" }),
+    project.state(),
+    project.createGoal({ text: "g" }),
     project.runStep(lease, { step_id, step_type: "pure" }, async () => {
       executed = true;
       return null;
     }),
   ];
-  for (const attempt of attempts) await expect(attempt).rejects.toMatchObject({ name: "ContinuityError", code: "damaged", message: expect.stringMatching(/^expected .*; found .*(?:Nothing was executed|from a backup)/s) });
-  expect([executed, (await place.sql("SELECT count(*) AS n FROM events")).map(({ n }) => Number(n))[0]! <= events]).toEqual([false, true]);
+  for (const attempt of attempts)
+    await expect(attempt).rejects.toMatchObject({
+      name: "ContinuityError",
+      code: "damaged",
+      message: expect.stringMatching(/^expected .*; found .*(?:Nothing was executed|from a backup)/s),
+    });
+  expect([
+    executed,
+    (await place.sql("SELECT count(*) AS n FROM events")).map(({ n }) => Number(n))[0]! <= events,
+  ]).toEqual([false, true]);
 }
 
 const WHOLE_NUMBERS: ReadonlySet<string> = new Set(["event_seq", "last_event_seq", "step_number", "attempt_id"]);
@@ -130,7 +195,15 @@ async function isTakenBy(place: Place, statement: string, value: string | Buffer
 
 async function typeOf(place: Place, table: Table, column: string): Promise<string> {
   if (place.kind === "sqlite") return "int";
-  return String((await place.sql("SELECT data_type FROM information_schema.columns WHERE table_schema = current_schema() AND table_name = ? AND column_name = ?", table, column))[0]!["data_type"]);
+  return String(
+    (
+      await place.sql(
+        "SELECT data_type FROM information_schema.columns WHERE table_schema = current_schema() AND table_name = ? AND column_name = ?",
+        table,
+        column,
+      )
+    )[0]!["data_type"],
+  );
 }
 
 /** All rows of a table, in PostgreSQL as it writes them itself: its client's times have no microseconds. */
@@ -145,7 +218,10 @@ async function putBack(place: Place, table: Table): Promise<void> {
 
 /** What the rows say: JSON that reads the same is the same. */
 function meaning(rows: readonly Row[]): string {
-  return rows.map((row) => JSON.stringify(Object.values(row).map(read))).toSorted().join("\n");
+  return rows
+    .map((row) => JSON.stringify(Object.values(row).map(read)))
+    .toSorted()
+    .join("\n");
 }
 
 function read(value: unknown): unknown {

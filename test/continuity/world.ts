@@ -1,4 +1,11 @@
-import { Continuity, type ContinuityStore, type Json, type Lease, type ObjectStorage, type Project } from "../../src/continuity/index.ts";
+import {
+  Continuity,
+  type ContinuityStore,
+  type Json,
+  type Lease,
+  type ObjectStorage,
+  type Project,
+} from "../../src/continuity/index.ts";
 import { Crash } from "./crash-points.ts";
 import { START, uuidOf } from "./injected.ts";
 import type { Answer, Holder } from "./oracle.ts";
@@ -55,8 +62,14 @@ export class World {
   /** A process that knows nothing yet. */
   #started(which: 0 | 1): Continuity {
     return new Continuity({
-      store: this.#machines.stores[which], objects: this.#objects, snapshots: { everyEvents: 4, inlineBytes: 900, keep: 2 }, producer_version: "model",
-      now: () => this.clocks[which], newId: () => this.idOf(this.#command, ++this.#ids[which]), random: () => 0.5, sleep: async () => {},
+      store: this.#machines.stores[which],
+      objects: this.#objects,
+      snapshots: { everyEvents: 4, inlineBytes: 900, keep: 2 },
+      producer_version: "model",
+      now: () => this.clocks[which],
+      newId: () => this.idOf(this.#command, ++this.#ids[which]),
+      random: () => 0.5,
+      sleep: async () => {},
       crashPoint: (point) => dieAt(this.#machines, which, point),
     });
   }
@@ -76,7 +89,22 @@ export class World {
   }
 
   /** Gives a command to a process. A lease that it acquires is told to `got`. */
-  async deliver(which: 0 | 1, command: string, action: Action, { command_id, lease, crash, got }: { command_id?: string | undefined; lease?: Lease | undefined; crash?: string | undefined; got?: (lease: Lease) => void }): Promise<Answer | Crash> {
+  async deliver(
+    which: 0 | 1,
+    command: string,
+    action: Action,
+    {
+      command_id,
+      lease,
+      crash,
+      got,
+    }: {
+      command_id?: string | undefined;
+      lease?: Lease | undefined;
+      crash?: string | undefined;
+      got?: (lease: Lease) => void;
+    },
+  ): Promise<Answer | Crash> {
     this.#command = command;
     this.#ids[which] = 0;
     const project = await this.project(which);
@@ -94,7 +122,13 @@ export class World {
   }
 }
 
-async function carriedOut(project: Project, action: Action, command_id: string | undefined, lease: Lease | undefined, got?: (lease: Lease) => void): Promise<unknown> {
+async function carriedOut(
+  project: Project,
+  action: Action,
+  command_id: string | undefined,
+  lease: Lease | undefined,
+  got?: (lease: Lease) => void,
+): Promise<unknown> {
   const id = command_id === undefined ? {} : { command_id };
   switch (action.do) {
     case "create_goal":
@@ -102,7 +136,9 @@ async function carriedOut(project: Project, action: Action, command_id: string |
     case "set_goal_status":
       return void (await project.setGoalStatus({ goal_id: action.goal, status: action.status, ...id }));
     case "add_task":
-      return (await project.addTask({ goal_id: action.goal, title: action.text, depends_on: [...action.depends], ...id })).task_id;
+      return (
+        await project.addTask({ goal_id: action.goal, title: action.text, depends_on: [...action.depends], ...id })
+      ).task_id;
     case "move": {
       const { task: task_id, text } = action;
       if (action.how === "start") await project.startTask({ task_id, ...id });
@@ -112,7 +148,12 @@ async function carriedOut(project: Project, action: Action, command_id: string |
       return undefined;
     }
     case "checkpoint":
-      return void (await project.updateCheckpoint({ task_id: action.task, where_we_left_off: action.text, next_step: `next ${action.text}`, ...id }));
+      return void (await project.updateCheckpoint({
+        task_id: action.task,
+        where_we_left_off: action.text,
+        next_step: `next ${action.text}`,
+        ...id,
+      }));
     case "acquire": {
       const acquired = await project.acquireLease({ owner_id: action.owner, ttlMs: action.ttl });
       got?.(acquired);
@@ -123,11 +164,26 @@ async function carriedOut(project: Project, action: Action, command_id: string |
     case "release":
       return lease!.release();
     case "begin": {
-      const begun = await project.steps.begin(lease!, { step_id: action.step, step_type: action.type, idempotency_key: action.key, input: action.input });
-      return begun.status === "run" ? begun.attempt_id : { attempt: begun.attempt_id, result: RESULTS.indexOf(begun.result as string) };
+      const begun = await project.steps.begin(lease!, {
+        step_id: action.step,
+        step_type: action.type,
+        idempotency_key: action.key,
+        input: action.input,
+      });
+      return begun.status === "run"
+        ? begun.attempt_id
+        : { attempt: begun.attempt_id, result: RESULTS.indexOf(begun.result as string) };
     }
     case "complete":
-      return (await project.steps.complete(lease!, { step_id: action.step, attempt_id: action.attempt }, RESULTS[action.result])).duplicate ? "duplicate" : undefined;
+      return (
+        await project.steps.complete(
+          lease!,
+          { step_id: action.step, attempt_id: action.attempt },
+          RESULTS[action.result],
+        )
+      ).duplicate
+        ? "duplicate"
+        : undefined;
     case "fail":
       return project.steps.fail(lease!, { step_id: action.step, attempt_id: action.attempt }, "it failed");
   }

@@ -44,13 +44,32 @@ async function buildElsewhere(): Promise<Distribution> {
 }
 
 beforeAll(async () => {
-  const one = run(process.execPath, [scripts("dist.ts"), "--number", "7", "--out", join(work, "one"), "--compression", "1"]);
+  const one = run(process.execPath, [
+    scripts("dist.ts"),
+    "--number",
+    "7",
+    "--out",
+    join(work, "one"),
+    "--compression",
+    "1",
+  ]);
   const [{ stdout }, second] = await Promise.all([one, buildElsewhere()]);
   said = stdout;
   other = second;
   mkdirSync(prefix);
   // Without scripts, and then the one that could do harm to what was added.
-  await runNpm(work, ["install", "--global", "--prefix", prefix, "--ignore-scripts", "--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error", tarball]);
+  await runNpm(work, [
+    "install",
+    "--global",
+    "--prefix",
+    prefix,
+    "--ignore-scripts",
+    "--prefer-offline",
+    "--no-audit",
+    "--no-fund",
+    "--loglevel=error",
+    tarball,
+  ]);
   await run(process.execPath, [join(root, "scripts", "postinstall-bundled-plugins.mjs")]);
 }, 600_000);
 afterAll(() => rmSync(work, { recursive: true, force: true }), 60_000);
@@ -67,7 +86,12 @@ async function contentsOf(path: string): Promise<ReadonlyMap<string, Entry>> {
     onReadEntry: (entry) => {
       const hash = createHash("sha256");
       entry.on("data", (bytes: Buffer) => hash.update(bytes));
-      entry.on("end", () => entries.set(entry.path.replace(/^package\//, ""), { mode: (entry.mode ?? 0) & 0o111, sha256: hash.digest("hex") }));
+      entry.on("end", () =>
+        entries.set(entry.path.replace(/^package\//, ""), {
+          mode: (entry.mode ?? 0) & 0o111,
+          sha256: hash.digest("hex"),
+        }),
+      );
     },
   });
   return entries;
@@ -89,29 +113,61 @@ test("what differs from the published package is what the manifest lists, and no
   const [before, after] = await Promise.all([contentsOf(published.path), contentsOf(tarball)]);
   const manifest = JSON.parse(readFileSync(join(root, "INTEGRITY-MANIFEST.json"), "utf8")) as Manifest;
   expect(manifest).toEqual(other.manifest);
-  expect(manifest).toMatchObject({ name: "openclaw", release: LATEST, number: 7, upstream: { integrity: published.integrity } });
-  const differing = [...after].filter(([file, { sha256: hash }]) => file !== "INTEGRITY-MANIFEST.json" && before.get(file)?.sha256 !== hash);
+  expect(manifest).toMatchObject({
+    name: "openclaw",
+    release: LATEST,
+    number: 7,
+    upstream: { integrity: published.integrity },
+  });
+  const differing = [...after].filter(
+    ([file, { sha256: hash }]) => file !== "INTEGRITY-MANIFEST.json" && before.get(file)?.sha256 !== hash,
+  );
   expect(manifest.files.map((one) => [one.file, one.sha256.before, one.sha256.after])).toEqual(
     differing.map(([file, one]) => [file, before.get(file)?.sha256 ?? null, one.sha256]),
   );
   expect([...before.keys()].filter((file) => !after.has(file))).toEqual([]);
   expect([...before].filter(([file, { mode }]) => after.get(file)?.mode !== mode)).toEqual([]);
   const placed = manifest.files.flatMap(({ points }) => points);
-  for (const [point, copies] of Object.entries(manifest.points)) expect([point, placed.filter((one) => one === point).length]).toEqual([point, copies]);
+  for (const [point, copies] of Object.entries(manifest.points))
+    expect([point, placed.filter((one) => one === point).length]).toEqual([point, copies]);
   expect(placed.length).toBeGreaterThan(0);
 });
 
 test("npm installs it under OpenClaw's name, with both licences, and OpenClaw's own clean-up leaves everything there", () => {
-  const installed = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { readonly name: string; readonly version: string; readonly files: readonly string[] };
+  const installed = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+    readonly name: string;
+    readonly version: string;
+    readonly files: readonly string[];
+  };
   expect(installed).toMatchObject({ name: "openclaw", version: LATEST });
-  for (const { file, sha256: { after } } of other.manifest.files) expect([file, sha256(readFileSync(join(root, file)))]).toEqual([file, after]);
-  for (const file of ["LICENSE", "LICENSE.openclaw-integrity", "THIRD_PARTY_NOTICES.openclaw-integrity", "dist/extensions/clawos-l0/THIRD_PARTY_NOTICES", "INTEGRITY-MANIFEST.json"]) expect([file, existsSync(join(root, file))]).toEqual([file, true]);
-  expect(installed.files).toEqual(expect.arrayContaining(["LICENSE.openclaw-integrity", "THIRD_PARTY_NOTICES.openclaw-integrity", "INTEGRITY-MANIFEST.json"]));
+  for (const {
+    file,
+    sha256: { after },
+  } of other.manifest.files)
+    expect([file, sha256(readFileSync(join(root, file)))]).toEqual([file, after]);
+  for (const file of [
+    "LICENSE",
+    "LICENSE.openclaw-integrity",
+    "THIRD_PARTY_NOTICES.openclaw-integrity",
+    "dist/extensions/clawos-l0/THIRD_PARTY_NOTICES",
+    "INTEGRITY-MANIFEST.json",
+  ])
+    expect([file, existsSync(join(root, file))]).toEqual([file, true]);
+  expect(installed.files).toEqual(
+    expect.arrayContaining([
+      "LICENSE.openclaw-integrity",
+      "THIRD_PARTY_NOTICES.openclaw-integrity",
+      "INTEGRITY-MANIFEST.json",
+    ]),
+  );
   expect(verify(root).state).toBe("patched");
 });
 
 test("OpenClaw's own list of contents agrees with every file, or its update would refuse the package", () => {
-  const entries = JSON.parse(readFileSync(join(root, "dist", "postinstall-content-inventory.json"), "utf8")) as { readonly path: string; readonly sha256: string }[];
+  const entries = JSON.parse(readFileSync(join(root, "dist", "postinstall-content-inventory.json"), "utf8")) as {
+    readonly path: string;
+    readonly sha256: string;
+  }[];
   expect(entries.length).toBeGreaterThan(10_000);
   expect(entries.filter(({ path, sha256: hash }) => sha256(readFileSync(join(root, path))) !== hash)).toEqual([]);
 });
@@ -121,14 +177,27 @@ test("sessions that brick the published OpenClaw, as scripts/start/real.slow.tes
   const cases = loadCorpus().filter(({ id }) => ["i-first-message-is-a-call", "l-no-header"].includes(id));
   expect(cases).toHaveLength(2);
   const provider = await startProvider();
-  const openclaw = await startOpenClaw({ root: join(prefix, "lib"), release: LATEST, providerUrl: provider.url, turnTimeoutMs: 60_000 });
+  const openclaw = await startOpenClaw({
+    root: join(prefix, "lib"),
+    release: LATEST,
+    providerUrl: provider.url,
+    turnTimeoutMs: 60_000,
+  });
   try {
     const seen: unknown[] = [];
     for (const { id, mustReach } of cases) {
       provider.reset();
-      const { turns } = await openclaw.run({ transcript: readFileSync(transcriptPath(id), "utf8"), api: "anthropic-messages", messages: ["first", "second"] });
+      const { turns } = await openclaw.run({
+        transcript: readFileSync(transcriptPath(id), "utf8"),
+        api: "anthropic-messages",
+        messages: ["first", "second"],
+      });
       const sent = provider.requests.at(-1)?.raw ?? "";
-      seen.push({ id, answered: turns.map((turn) => turn.answered), lost: mustReach.filter((text) => !sent.includes(text)) });
+      seen.push({
+        id,
+        answered: turns.map((turn) => turn.answered),
+        lost: mustReach.filter((text) => !sent.includes(text)),
+      });
     }
     expect(seen).toEqual(cases.map(({ id }) => ({ id, answered: [true, true], lost: [] })));
   } finally {
@@ -140,10 +209,18 @@ test("sessions that brick the published OpenClaw, as scripts/start/real.slow.tes
 test("the plugin is there and on without a word in the config", async () => {
   const provider = await startProvider();
   // An empty list allows all, as no list does.
-  const gateway = await openGateway({ root: join(prefix, "lib"), release: LATEST, providerUrl: provider.url, settings: { plugins: { allow: [] } }, scopes: ["operator.read", "operator.write", "operator.admin"] });
+  const gateway = await openGateway({
+    root: join(prefix, "lib"),
+    release: LATEST,
+    providerUrl: provider.url,
+    settings: { plugins: { allow: [] } },
+    scopes: ["operator.read", "operator.write", "operator.admin"],
+  });
   try {
     await gateway.start();
-    expect((await gateway.send("agent:main:main", "/l0-status")).finalText).toMatch(/^Session integrity \(clawos-l0\)\nCore patch: active/);
+    expect((await gateway.send("agent:main:main", "/l0-status")).finalText).toMatch(
+      /^Session integrity \(clawos-l0\)\nCore patch: active/,
+    );
   } finally {
     await gateway.close();
     await provider.close();

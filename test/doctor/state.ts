@@ -37,7 +37,10 @@ export class State {
 
   /** Which conversation goes on in which session. */
   index(keys: Readonly<Record<string, string>>, agent = "main"): void {
-    writeFileSync(join(this.folder(agent), "sessions.json"), JSON.stringify(Object.fromEntries(Object.entries(keys).map(([key, sessionId]) => [key, { sessionId }]))));
+    writeFileSync(
+      join(this.folder(agent), "sessions.json"),
+      JSON.stringify(Object.fromEntries(Object.entries(keys).map(([key, sessionId]) => [key, { sessionId }]))),
+    );
   }
 
   incident(name: string, record: unknown): void {

@@ -39,10 +39,15 @@ export class GatewayClient {
     this.#socket = socket;
     socket.addEventListener("message", ({ data }) => this.#take(JSON.parse(String(data)) as Frame));
     socket.addEventListener("error", () => this.#die("the connection failed"));
-    socket.addEventListener("close", ({ code, reason }) => this.#die(`the gateway closed the connection (${code}${reason ? ` ${reason}` : ""})`));
+    socket.addEventListener("close", ({ code, reason }) =>
+      this.#die(`the gateway closed the connection (${code}${reason ? ` ${reason}` : ""})`),
+    );
   }
 
-  /** Connects as an operator. Rejects when nobody listens, when the gateway is not ready yet, and when it refuses the client. */
+  /**
+   * Connects as an operator. Rejects when nobody listens, when the gateway is not ready yet, and when it refuses the
+   * client.
+   */
   static async connect(url: string, token: string, device: Device): Promise<GatewayClient> {
     const client = new GatewayClient(new WebSocket(url));
     try {
@@ -55,7 +60,10 @@ export class GatewayClient {
     }
   }
 
-  /** Calls a method; rejects with a GatewayRefusal when the gateway refuses, and with an Error when the connection ends before. */
+  /**
+   * Calls a method; rejects with a GatewayRefusal when the gateway refuses, and with an Error when the connection ends
+   * before.
+   */
   async request(method: string, params: object): Promise<Record<string, unknown>> {
     this.assertOpen();
     const id = randomUUID();
@@ -85,10 +93,14 @@ export class GatewayClient {
     const { promise, resolve, reject } = Promise.withResolvers<Record<string, unknown>>();
     this.#waiting.set("challenge", { resolve, reject });
     const stop = this.listen(({ event, payload }) => event === "connect.challenge" && resolve(payload));
-    const timer = setTimeout(() => reject(new Error(`expected a challenge within ${CONNECT_TIMEOUT_MS} ms; there was none`)), CONNECT_TIMEOUT_MS);
+    const timer = setTimeout(
+      () => reject(new Error(`expected a challenge within ${CONNECT_TIMEOUT_MS} ms; there was none`)),
+      CONNECT_TIMEOUT_MS,
+    );
     try {
       const { nonce, ts } = await promise;
-      if (typeof nonce !== "string" || typeof ts !== "number") throw new Error("expected a challenge with nonce and ts; found another one");
+      if (typeof nonce !== "string" || typeof ts !== "number")
+        throw new Error("expected a challenge with nonce and ts; found another one");
       return { nonce, ts };
     } finally {
       clearTimeout(timer);
@@ -111,7 +123,8 @@ export class GatewayClient {
   #die(reason: string): void {
     if (this.#end !== undefined) return;
     this.#end = reason;
-    for (const waiting of this.#waiting.values()) waiting.reject(new Error(`expected an answer of the gateway; ${reason}`));
+    for (const waiting of this.#waiting.values())
+      waiting.reject(new Error(`expected an answer of the gateway; ${reason}`));
     this.#waiting.clear();
   }
 }

@@ -29,7 +29,9 @@ export function gatewayConfig(settings: GatewaySettings): object {
   const { dist, home, port, token, tools } = settings;
   const { provider, model, config } = chooseModel({ api: settings.api }, settings.providerUrl);
   const files = hasSessionFiles(dist);
-  const base = files ? baseConfig(dist) : { models: { mode: "replace" }, plugins: { allow: providerPlugins(dist), slots: { memory: "none" } } };
+  const base = files
+    ? baseConfig(dist)
+    : { models: { mode: "replace" }, plugins: { allow: providerPlugins(dist), slots: { memory: "none" } } };
   return {
     ...base,
     models: { ...base.models, providers: { [provider]: config } },
@@ -43,13 +45,19 @@ export function gatewayConfig(settings: GatewaySettings): object {
       },
     },
     // Commands run at once and as themselves: no approval, no sandbox.
-    tools: { allow: tools, exec: { host: "gateway", security: "full", ask: "off" }, ...(files ? {} : { toolSearch: false }) },
+    tools: {
+      allow: tools,
+      exec: { host: "gateway", security: "full", ask: "off" },
+      ...(files ? {} : { toolSearch: false }),
+    },
     gateway: { mode: "local", bind: "loopback", port, auth: { mode: "token", token }, controlUi: { enabled: false } },
     logging: { file: join(home, "gateway.log") },
   };
 }
 
-/** The whole environment of a gateway: that of the in-process driver, and every service off that is no part of a chat. */
+/**
+ * The whole environment of a gateway: that of the in-process driver, and every service off that is no part of a chat.
+ */
 export function gatewayEnvironment(home: string, providerUrl: string): Record<string, string> {
   return {
     ...workerEnvironment(home, providerUrl),

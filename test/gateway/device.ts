@@ -23,12 +23,24 @@ export class Device {
     this.#scopes = scopes;
   }
 
-  /** The parameters of `connect` that answer a challenge: the token of the gateway and a signature over the challenge. */
+  /**
+   * The parameters of `connect` that answer a challenge: the token of the gateway and a signature over the challenge.
+   */
   connectParams(challenge: Challenge, token: string): object {
     // The last 32 bytes of the DER form are the key itself.
     const raw = this.#keys.publicKey.export({ type: "spki", format: "der" }).subarray(-32);
     const id = createHash("sha256").update(raw).digest("hex");
-    const signed = ["v2", id, CLIENT.id, CLIENT.mode, ROLE, this.#scopes.join(","), String(challenge.ts), token, challenge.nonce].join("|");
+    const signed = [
+      "v2",
+      id,
+      CLIENT.id,
+      CLIENT.mode,
+      ROLE,
+      this.#scopes.join(","),
+      String(challenge.ts),
+      token,
+      challenge.nonce,
+    ].join("|");
     const signature = sign(null, Buffer.from(signed), this.#keys.privateKey).toString("base64url");
     return {
       ...PROTOCOL,

@@ -41,9 +41,12 @@ describe.each(installed)("the gateway of OpenClaw $release", ({ release, root })
   });
 
   test("serves several sessions at once, each with its own answer", async () => {
-    const replies = await Promise.all(["one", "two"].map((name) => gateway.send(`agent:main:${name}`, `question ${name}`)));
+    const replies = await Promise.all(
+      ["one", "two"].map((name) => gateway.send(`agent:main:${name}`, `question ${name}`)),
+    );
     expect(replies.map(({ finalText }) => finalText).toSorted()).toEqual(["ok 1", "ok 2"]);
-    for (const { deltas, finalText } of replies) expect(deltas.every((delta) => finalText.startsWith(delta))).toBe(true);
+    for (const { deltas, finalText } of replies)
+      expect(deltas.every((delta) => finalText.startsWith(delta))).toBe(true);
   });
 
   test("executes tools in its workspace", async () => {
@@ -89,5 +92,7 @@ describe.each(installed)("the gateway of OpenClaw $release", ({ release, root })
 });
 
 test("says what is missing when a release is not there", async () => {
-  await expect(openGateway({ root: "nowhere", release: "2026.2.3", providerUrl: "" })).rejects.toThrow("expected OpenClaw 2026.2.3 in nowhere");
+  await expect(openGateway({ root: "nowhere", release: "2026.2.3", providerUrl: "" })).rejects.toThrow(
+    "expected OpenClaw 2026.2.3 in nowhere",
+  );
 });

@@ -32,13 +32,18 @@ export interface GatewayOptions {
   scopes?: readonly string[];
   /** Settings that are put over those of the test, two levels deep: `{ plugins: { entries: ... } }`. */
   settings?: Record<string, object>;
-  /** A home with a state that another OpenClaw has left; it stays when the gateway is closed. One of its own by default. */
+  /**
+   * A home with a state that another OpenClaw has left; it stays when the gateway is closed. One of its own by default.
+   */
   home?: string;
 }
 
 /** How a message is sent. */
 export interface SendOptions {
-  /** How long the turn may take, 150 s by default: a release that retries with growing pauses needs more than one minute. */
+  /**
+   * How long the turn may take, 150 s by default: a release that retries with growing pauses needs more than one
+   * minute.
+   */
   timeoutMs?: number;
 }
 
@@ -49,13 +54,16 @@ export interface Gateway {
   readonly stateDir: string;
   /** Where the agent's tools work; `WORKSPACE_NOTE` lies there. */
   readonly workspaceDir: string;
-  /** Stores a session under a key (`agent:main:...`) before the start; the transcript is JSONL text, stored as it is. */
+  /**
+   * Stores a session under a key (`agent:main:...`) before the start; the transcript is JSONL text, stored as it is.
+   */
   seed(key: string, transcript: string): Promise<void>;
   /** Starts the gateway and connects; also again after a kill, on the same state. */
   start(): Promise<void>;
   /**
-   * Sends a message and waits until OpenClaw is done with it, also with the attempts that a client hears nothing of. Sessions
-   * may be served at once. Rejects when the gateway dies, refuses the message, or does not come to an end in time.
+   * Sends a message and waits until OpenClaw is done with it, also with the attempts that a client hears nothing of.
+   * Sessions may be served at once. Rejects when the gateway dies, refuses the message, or does not come to an end in
+   * time.
    */
   send(key: string, text: string, options?: SendOptions): Promise<Reply>;
   /** As `send`, by another client, which may do what these scopes say. */
@@ -118,7 +126,8 @@ class RealGateway implements Gateway {
   }
 
   async seed(key: string, transcript: string): Promise<void> {
-    if (this.#process?.end === undefined && this.#process !== undefined) throw new Error("expected seed() before start(); the gateway is running");
+    if (this.#process?.end === undefined && this.#process !== undefined)
+      throw new Error("expected seed() before start(); the gateway is running");
     await this.#configure();
     await this.#store.store({ key, id: randomUUID(), transcript });
   }
@@ -144,7 +153,12 @@ class RealGateway implements Gateway {
     }
   }
 
-  async #send(client: GatewayClient, key: string, text: string, { timeoutMs = SEND_TIMEOUT_MS }: SendOptions): Promise<Reply> {
+  async #send(
+    client: GatewayClient,
+    key: string,
+    text: string,
+    { timeoutMs = SEND_TIMEOUT_MS }: SendOptions,
+  ): Promise<Reply> {
     const runId = randomUUID();
     const params = { sessionKey: key, message: text, idempotencyKey: runId };
     const collector = new ReplyCollector(runId);
@@ -153,7 +167,8 @@ class RealGateway implements Gateway {
       await client.request("chat.send", params);
       const end = performance.now() + timeoutMs;
       while (!(collector.closed && (await isOver(client, params)))) {
-        if (performance.now() > end) throw new Error(`expected an end of the turn within ${timeoutMs} ms; there was none`);
+        if (performance.now() > end)
+          throw new Error(`expected an end of the turn within ${timeoutMs} ms; there was none`);
         client.assertOpen();
         await sleep(POLL_MS);
       }
@@ -207,13 +222,25 @@ class RealGateway implements Gateway {
   async #configure(): Promise<void> {
     if (this.#configured) return;
     const { providerUrl, tools = ["read", "exec"] } = this.#options;
-    const config = gatewayConfig({ dist: this.#dist, home: this.#home, providerUrl, api: this.#api, tools, port: this.#port, token: this.#token });
-    await writeFile(join(this.stateDir, "openclaw.json"), JSON.stringify(over(config as Record<string, object>, this.#options.settings ?? {}), null, 2));
+    const config = gatewayConfig({
+      dist: this.#dist,
+      home: this.#home,
+      providerUrl,
+      api: this.#api,
+      tools,
+      port: this.#port,
+      token: this.#token,
+    });
+    await writeFile(
+      join(this.stateDir, "openclaw.json"),
+      JSON.stringify(over(config as Record<string, object>, this.#options.settings ?? {}), null, 2),
+    );
     this.#configured = true;
   }
 
   #connected(): GatewayClient {
-    if (!this.#client) throw new Error("expected a gateway that runs; start() has not been called since it was made or killed");
+    if (!this.#client)
+      throw new Error("expected a gateway that runs; start() has not been called since it was made or killed");
     return this.#client;
   }
 
@@ -227,7 +254,10 @@ class RealGateway implements Gateway {
         if (started.end !== undefined || performance.now() > end) {
           const found = started.end ?? "no gateway that takes a client";
           await started.kill();
-          throw new Error(`expected OpenClaw ${this.release} to be ready within ${START_TIMEOUT_MS} ms; found: ${found}. It printed:\n${this.log()}`, { cause: error });
+          throw new Error(
+            `expected OpenClaw ${this.release} to be ready within ${START_TIMEOUT_MS} ms; found: ${found}. It printed:\n${this.log()}`,
+            { cause: error },
+          );
         }
         await sleep(POLL_MS);
       }
@@ -236,7 +266,10 @@ class RealGateway implements Gateway {
 }
 
 function over(config: Record<string, object>, settings: Record<string, object>): object {
-  return { ...config, ...Object.fromEntries(Object.entries(settings).map(([key, value]) => [key, { ...config[key], ...value }])) };
+  return {
+    ...config,
+    ...Object.fromEntries(Object.entries(settings).map(([key, value]) => [key, { ...config[key], ...value }])),
+  };
 }
 
 /** The same message under the same key is no second one: it is answered with what has become of the first. */

@@ -19,7 +19,11 @@ export class GatewayProcess {
   #end: string | undefined;
 
   constructor({ entry, port, home, env, log }: GatewayCommand) {
-    this.#child = spawn(process.execPath, [entry, "gateway", "--port", String(port)], { cwd: home, env, stdio: ["ignore", "pipe", "pipe"] });
+    this.#child = spawn(process.execPath, [entry, "gateway", "--port", String(port)], {
+      cwd: home,
+      env,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
     for (const stream of [this.#child.stdout, this.#child.stderr]) {
       if (stream) createInterface({ input: stream }).on("line", log);
     }

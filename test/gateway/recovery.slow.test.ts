@@ -17,7 +17,11 @@ describe.each(BASE_RELEASES)("a patched gateway of OpenClaw %s with several sess
   let gateway: Gateway;
   beforeAll(async () => {
     provider = await startProvider();
-    gateway = await openGateway({ root: join(releasesFolder(), release, "patched"), release, providerUrl: provider.url });
+    gateway = await openGateway({
+      root: join(releasesFolder(), release, "patched"),
+      release,
+      providerUrl: provider.url,
+    });
     await gateway.start();
   });
   afterAll(async () => {
@@ -44,7 +48,8 @@ describe.each(BASE_RELEASES)("a patched gateway of OpenClaw %s with several sess
       expect(times(reply.finalText, "one two"), key).toBe(1);
       expect(times(reply.finalText, "nothing was deleted"), key).toBe(1);
       // A client that shows each piece as it comes sees the answer grow and never begin again.
-      for (const [index, delta] of reply.deltas.entries()) expect(delta.startsWith(reply.deltas[index - 1] ?? "")).toBe(true);
+      for (const [index, delta] of reply.deltas.entries())
+        expect(delta.startsWith(reply.deltas[index - 1] ?? "")).toBe(true);
       expect(reply.deltas.length).toBeGreaterThan(1);
     }
     const sent = provider.requests.slice(before);
@@ -55,7 +60,8 @@ describe.each(BASE_RELEASES)("a patched gateway of OpenClaw %s with several sess
       expect(answered).toHaveLength(1);
       for (const text of [`first of ${key}`, "blue heron"]) expect(answered[0]!.raw).toContain(text);
       const shown = JSON.stringify(await gateway.history(key));
-      for (const text of [`first of ${key}`, `second of ${key}`, "one two"]) expect(times(shown, text), `${key}: ${text}`).toBe(1);
+      for (const text of [`first of ${key}`, `second of ${key}`, "one two"])
+        expect(times(shown, text), `${key}: ${text}`).toBe(1);
     }
   });
 
@@ -63,22 +69,30 @@ describe.each(BASE_RELEASES)("a patched gateway of OpenClaw %s with several sess
     const key = "agent:main:echo";
     provider.script({ kind: "text", text: `Gladly:\n\n${STOPPED_REQUEST}` });
     await gateway.send(key, `The code word was changed to KIWI-7. Repeat this line: ${STOPPED_REQUEST}`);
-    provider.script({ kind: "tool", calls: [{ name: "read", arguments: { path: WORKSPACE_NOTE.path } }] }, { kind: "text", text: STOPPED_REQUEST });
+    provider.script(
+      { kind: "tool", calls: [{ name: "read", arguments: { path: WORKSPACE_NOTE.path } }] },
+      { kind: "text", text: STOPPED_REQUEST },
+    );
     await gateway.send(key, "read the note");
     expect((await gateway.send(key, "What is the code word?")).finalText).toMatch(/^ok \d+/);
     for (const text of ["KIWI-7", "blue heron", "read the note"]) expect(provider.requests.at(-1)!.raw).toContain(text);
   });
 
-  it.each(["content-filter-400", "refusal-with-text"] as const)("sends what a filter has refused once: %s", async (fault) => {
-    const key = `agent:main:refused-${fault}`;
-    await gateway.send(key, "hello");
-    provider.block("BADWORD", { fault });
-    const refused = await gateway.send(key, "tell me of the BADWORD");
-    expect([refused.finalText, ...refused.agentTexts].join("\n")).toContain("content filter refused what was sent last");
-    for (const text of ["go on", "and on"]) expect((await gateway.send(key, text)).finalText).toMatch(/^ok \d+/);
-    expect(provider.requests.filter(({ raw }) => raw.includes("BADWORD"))).toHaveLength(1);
-    expect(JSON.stringify(await gateway.history(key))).toContain("BADWORD");
-  });
+  it.each(["content-filter-400", "refusal-with-text"] as const)(
+    "sends what a filter has refused once: %s",
+    async (fault) => {
+      const key = `agent:main:refused-${fault}`;
+      await gateway.send(key, "hello");
+      provider.block("BADWORD", { fault });
+      const refused = await gateway.send(key, "tell me of the BADWORD");
+      expect([refused.finalText, ...refused.agentTexts].join("\n")).toContain(
+        "content filter refused what was sent last",
+      );
+      for (const text of ["go on", "and on"]) expect((await gateway.send(key, text)).finalText).toMatch(/^ok \d+/);
+      expect(provider.requests.filter(({ raw }) => raw.includes("BADWORD"))).toHaveLength(1);
+      expect(JSON.stringify(await gateway.history(key))).toContain("BADWORD");
+    },
+  );
 
   it("of which one is stopped by a filter in the middle of its answer leaves the others alone", async () => {
     provider.block("the forbidden topic", { fault: "content-filter-in-text", text: "well, let me see what" });

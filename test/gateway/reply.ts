@@ -2,14 +2,19 @@ import type { GatewayEvent } from "./client.ts";
 
 /** What a client got for one message. */
 export interface Reply {
-  /** Every piece of the answer that was streamed, in order, as the `chat` events had it: each holds all the text so far. */
+  /**
+   * Every piece of the answer that was streamed, in order, as the `chat` events had it: each holds all the text so far.
+   */
   deltas: string[];
   /** The text of the last closing `chat` event; empty when it had none. */
   finalText: string;
   /** The error that was shown, in OpenClaw's words. */
   error?: string;
   ms: number;
-  /** The model's text in the `agent` events, which clients may show as well; attempts of one turn stand one behind the other. */
+  /**
+   * The model's text in the `agent` events, which clients may show as well; attempts of one turn stand one behind the
+   * other.
+   */
   agentTexts: string[];
   /** Every event of this run, in order. */
   events: GatewayEvent[];
@@ -55,7 +60,8 @@ export class ReplyCollector {
     if (state !== "final" && state !== "error" && state !== "aborted") return;
     this.#closed = true;
     if (text) this.#reply.finalText = text;
-    if (state === "error") this.#reply.error = typeof errorMessage === "string" ? errorMessage : "an error without a text";
+    if (state === "error")
+      this.#reply.error = typeof errorMessage === "string" ? errorMessage : "an error without a text";
     if (state === "aborted") this.#reply.error ??= "aborted";
   }
 }
@@ -65,7 +71,9 @@ export function textOf(message: unknown): string {
   const content = field(message, "content") ?? field(message, "text");
   if (typeof content === "string") return content;
   if (!Array.isArray(content)) return "";
-  return content.map((block: unknown) => (field(block, "type") === "text" ? String(field(block, "text")) : "")).join("");
+  return content
+    .map((block: unknown) => (field(block, "type") === "text" ? String(field(block, "text")) : ""))
+    .join("");
 }
 
 function field(value: unknown, key: string): unknown {

@@ -14,7 +14,8 @@ export interface StoreRequest {
 process.on("message", ({ root, kind, session }: StoreRequest) => {
   handle(root, kind, session).then(
     (value) => process.send?.({ value }),
-    (error: unknown) => process.send?.({ error: error instanceof Error ? (error.stack ?? error.message) : String(error) }),
+    (error: unknown) =>
+      process.send?.({ error: error instanceof Error ? (error.stack ?? error.message) : String(error) }),
   );
 });
 process.on("disconnect", () => process.exit(0));

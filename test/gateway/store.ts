@@ -34,7 +34,10 @@ export function fileStore(stateDir: string): SessionStore {
   return {
     async store({ key, id, transcript }) {
       await writeFile(join(folder, `${id}.jsonl`), transcript);
-      await writeFile(index, JSON.stringify({ ...(await load()), [key]: { sessionId: id, updatedAt: Date.now() } }, null, 2));
+      await writeFile(
+        index,
+        JSON.stringify({ ...(await load()), [key]: { sessionId: id, updatedAt: Date.now() } }, null, 2),
+      );
     },
     async read(key) {
       const id = (await load())[key]?.sessionId;
@@ -52,18 +55,27 @@ export function rowStore(root: string, env: Record<string, string>, api: ModelAp
       await ask({ root, kind: "store", session: session(stored) }, env);
     },
     async read(key) {
-      return (await ask({ root, kind: "read", session: session({ key, id: "", transcript: "" }) }, env)) as TranscriptEntry[];
+      return (await ask(
+        { root, kind: "read", session: session({ key, id: "", transcript: "" }) },
+        env,
+      )) as TranscriptEntry[];
     },
   };
 }
 
 async function ask(request: StoreRequest, env: Record<string, string>): Promise<unknown> {
-  const child = fork(WORKER, [], { env, execArgv: ["--no-warnings"], stdio: ["ignore", "ignore", "ignore", "ipc"], serialization: "advanced" });
+  const child = fork(WORKER, [], {
+    env,
+    execArgv: ["--no-warnings"],
+    stdio: ["ignore", "ignore", "ignore", "ipc"],
+    serialization: "advanced",
+  });
   try {
     child.send(request);
     const ended = once(child, "exit").then(([code]) => [{ error: `its process ended (${String(code)})` }]);
     const [reply] = (await Promise.race([once(child, "message"), ended])) as [{ value?: unknown; error?: string }];
-    if (reply.error !== undefined) throw new Error(`expected OpenClaw's session store to ${request.kind} a session; found: ${reply.error}`);
+    if (reply.error !== undefined)
+      throw new Error(`expected OpenClaw's session store to ${request.kind} a session; found: ${reply.error}`);
     return reply.value;
   } finally {
     child.kill("SIGKILL");

@@ -15,7 +15,11 @@ describe("what is measured in operations, not in time", () => {
     const growths = await measure({ kind: "controls", n: 100 });
     const steep = growths.filter((growth) => exponentOf(growth) >= TOO_STEEP).map(({ subject }) => subject);
     expect(growths.length).toBe(4);
-    expect(steep).toEqual(["a loop in a loop", "a search of a built-in function in a loop", "a list that is copied for each of its items"]);
+    expect(steep).toEqual([
+      "a loop in a loop",
+      "a search of a built-in function in a loop",
+      "a list that is copied for each of its items",
+    ]);
   });
 });
 
@@ -24,6 +28,11 @@ describe.concurrent("no input makes the work of a function grow faster than the 
     const growths = await measure(order);
     const steep = await steepOf(growths, order.n);
     expect(growths.length).toBeGreaterThan(50);
-    expect(steep.map((growth) => `${growth.subject} on ${growth.family}: ${growth.thrown ?? `power ${exponentOf(growth).toFixed(2)}, operations ${growth.counts.join(", ")}`}`)).toEqual([]);
+    expect(
+      steep.map(
+        (growth) =>
+          `${growth.subject} on ${growth.family}: ${growth.thrown ?? `power ${exponentOf(growth).toFixed(2)}, operations ${growth.counts.join(", ")}`}`,
+      ),
+    ).toEqual([]);
   });
 });

@@ -17,9 +17,16 @@ export function exponentOf({ counts }: Growth): number {
 }
 
 /** What was measured, each subject's own families together as soon as they are done. */
-export async function measure(order: Order, onSubject: (growths: readonly Growth[]) => void = () => undefined): Promise<Growth[]> {
+export async function measure(
+  order: Order,
+  onSubject: (growths: readonly Growth[]) => void = () => undefined,
+): Promise<Growth[]> {
   const all: Growth[] = [];
-  const child = fork(MEASURE, [JSON.stringify(order)], { execArgv: FLAGS, stdio: ["ignore", "ignore", "pipe", "ipc"], env: { PATH: process.env.PATH, HOME: process.env.HOME } });
+  const child = fork(MEASURE, [JSON.stringify(order)], {
+    execArgv: FLAGS,
+    stdio: ["ignore", "ignore", "pipe", "ipc"],
+    env: { PATH: process.env.PATH, HOME: process.env.HOME },
+  });
   let said = "";
   child.stderr?.on("data", (chunk: Buffer) => (said = `${said}${chunk.toString("utf8")}`.slice(-2000)));
   child.on("message", (growths: Growth[]) => {
@@ -28,14 +35,17 @@ export async function measure(order: Order, onSubject: (growths: readonly Growth
   });
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   child.once("error", reject);
-  child.once("close", (code) => (code === 0 ? resolve() : reject(new Error(`Expected the measuring process to end with 0, found ${code}: ${said}`))));
+  child.once("close", (code) =>
+    code === 0 ? resolve() : reject(new Error(`Expected the measuring process to end with 0, found ${code}: ${said}`)),
+  );
   await promise;
   return all;
 }
 
 /**
- * Those of the growths that are too steep, measured again with four times the input, and those that threw. A cost with a bound (a text that is read up to
- * some length, a walk that begins at some depth) looks steep where it sets in, and flat behind it.
+ * Those of the growths that are too steep, measured again with four times the input, and those that threw. A cost with
+ * a bound (a text that is read up to some length, a walk that begins at some depth) looks steep where it sets in, and
+ * flat behind it.
  */
 export async function steepOf(growths: readonly Growth[], n: number): Promise<Growth[]> {
   const suspects = growths.filter((growth) => growth.thrown !== undefined || !(exponentOf(growth) < TOO_STEEP));

@@ -1,6 +1,6 @@
 /**
- * Counts the work of subjects on families at three sizes and sends the results to the parent, one message for each subject. Started by growth.ts; by hand:
- * `node --no-opt --no-maglev measure.ts '{"kind":"rows","n":500}'` prints them.
+ * Counts the work of subjects on families at three sizes and sends the results to the parent, one message for each
+ * subject. Started by growth.ts; by hand: `node --no-opt --no-maglev measure.ts '{"kind":"rows","n":500}'` prints them.
  */
 import type { Subject } from "./subjects.ts";
 
@@ -33,7 +33,9 @@ const families = await import("./families.ts");
 const subjects = await import("./subjects.ts");
 const { CONTROLS, LISTS } = await import("./src/controls.ts");
 
-const KINDS: Readonly<Record<string, readonly [Readonly<Record<string, Subject<never>>>, Readonly<Record<string, (n: number) => unknown>>]>> = {
+const KINDS: Readonly<
+  Record<string, readonly [Readonly<Record<string, Subject<never>>>, Readonly<Record<string, (n: number) => unknown>>]>
+> = {
   histories: [subjects.OF_HISTORIES, families.HISTORIES],
   rows: [subjects.OF_ROWS, families.ROWS],
   texts: [subjects.OF_TEXTS, families.TEXTS],
@@ -55,14 +57,26 @@ async function growthOf(subject: string, make: Subject<never>, family: string): 
       counts.push(await operations.of(work));
     }
   } catch (error) {
-    return { kind, subject, family, counts, thrown: error instanceof Error ? `${error.name}: ${error.message.slice(0, 100)} ${/\n\s+at ([^\n]+)/.exec(error.stack ?? "")?.[1] ?? ""}` : String(error) };
+    return {
+      kind,
+      subject,
+      family,
+      counts,
+      thrown:
+        error instanceof Error
+          ? `${error.name}: ${error.message.slice(0, 100)} ${/\n\s+at ([^\n]+)/.exec(error.stack ?? "")?.[1] ?? ""}`
+          : String(error),
+    };
   }
   return { kind, subject, family, counts };
 }
 
 const [made, inputs] = KINDS[order.kind] ?? [{}, {}];
 const chosen = Object.keys(made).filter((name) => order.subject === undefined || order.subject === name);
-if (chosen.length === 0) throw new Error(`Expected one of the kinds ${Object.keys(KINDS).join(", ")} and a subject of it, found ${process.argv[2]}`);
+if (chosen.length === 0)
+  throw new Error(
+    `Expected one of the kinds ${Object.keys(KINDS).join(", ")} and a subject of it, found ${process.argv[2]}`,
+  );
 for (const [index, subject] of chosen.entries()) {
   const found: Growth[] = [];
   for (const [at, family] of Object.keys(inputs).entries()) {
@@ -72,6 +86,8 @@ for (const [index, subject] of chosen.entries()) {
     if (growth) found.push(growth);
   }
   process.send?.(found);
-  if (!process.send) for (const { family, counts, thrown } of found) console.log(`${subject} | ${family} | ${counts.join(" ")} ${thrown ?? ""}`);
+  if (!process.send)
+    for (const { family, counts, thrown } of found)
+      console.log(`${subject} | ${family} | ${counts.join(" ")} ${thrown ?? ""}`);
 }
 process.disconnect?.();

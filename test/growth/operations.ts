@@ -1,6 +1,7 @@
 /**
- * How much work a call does, as a number that is the same on every machine and in every run: how often each block of the sources was executed,
- * as V8's precise coverage counts them, and how many items or characters the built-in functions went through that the sources call.
+ * How much work a call does, as a number that is the same on every machine and in every run: how often each block of
+ * the sources was executed, as V8's precise coverage counts them, and how many items or characters the built-in
+ * functions went through that the sources call.
  */
 import { Session } from "node:inspector";
 import { serialize } from "node:v8";
@@ -11,7 +12,11 @@ let builtIn = 0;
 type Method = (this: unknown, ...values: unknown[]) => unknown;
 
 /** Replaces a built-in function by one that also adds what a call of it costs. */
-function counted(holder: object, name: PropertyKey, cost: (self: unknown, values: readonly unknown[], result: unknown) => number): void {
+function counted(
+  holder: object,
+  name: PropertyKey,
+  cost: (self: unknown, values: readonly unknown[], result: unknown) => number,
+): void {
   const descriptor = Object.getOwnPropertyDescriptor(holder, name);
   const inner = descriptor?.value as Method | undefined;
   if (!descriptor || typeof inner !== "function") throw new Error(`Expected a function ${String(name)}, found none`);
@@ -33,17 +38,26 @@ const ofSelf = (self: unknown): number => sizeOf(self);
 const ofResult = (_self: unknown, _values: readonly unknown[], result: unknown): number => sizeOf(result);
 const ofFirst = (_self: unknown, values: readonly unknown[]): number => sizeOf(values[0]);
 /** What was looked through before it was found. */
-const upTo = (self: unknown, _values: readonly unknown[], result: unknown): number => (typeof result === "number" && result >= 0 ? result + 1 : sizeOf(self));
+const upTo = (self: unknown, _values: readonly unknown[], result: unknown): number =>
+  typeof result === "number" && result >= 0 ? result + 1 : sizeOf(self);
 /** What was looked through from the end. */
-const fromEnd = (self: unknown, _values: readonly unknown[], result: unknown): number => (typeof result === "number" && result >= 0 ? sizeOf(self) - result : sizeOf(self));
+const fromEnd = (self: unknown, _values: readonly unknown[], result: unknown): number =>
+  typeof result === "number" && result >= 0 ? sizeOf(self) - result : sizeOf(self);
 
 /** Counts from now on what the built-in functions do. Once in a process; nothing takes it back. */
 function countBuiltIns(): void {
-  for (const name of ["includes", "fill", "flat", "join", "reverse", "shift", "toReversed", "unshift"]) counted(Array.prototype, name, ofSelf);
-  for (const name of ["concat", "filter", "flatMap", "map", "slice", "sort", "toSorted", "toSpliced"]) counted(Array.prototype, name, ofResult);
+  for (const name of ["includes", "fill", "flat", "join", "reverse", "shift", "toReversed", "unshift"])
+    counted(Array.prototype, name, ofSelf);
+  for (const name of ["concat", "filter", "flatMap", "map", "slice", "sort", "toSorted", "toSpliced"])
+    counted(Array.prototype, name, ofResult);
   counted(Array.prototype, "indexOf", upTo);
   counted(Array.prototype, "lastIndexOf", fromEnd);
-  counted(Array.prototype, "splice", (self, [from], result) => sizeOf(result) + (Number(from) < 0 ? -Number(from) : Math.max(0, sizeOf(self) - Number(from))));
+  counted(
+    Array.prototype,
+    "splice",
+    (self, [from], result) =>
+      sizeOf(result) + (Number(from) < 0 ? -Number(from) : Math.max(0, sizeOf(self) - Number(from))),
+  );
   // A loop, a spread and a constructor take what they need by these.
   for (const iterable of [[], new Map(), new Set(), new Map().values(), ""] as Iterable<unknown>[]) {
     const prototype = Object.getPrototypeOf(iterable[Symbol.iterator]()) as object;
@@ -51,10 +65,29 @@ function countBuiltIns(): void {
     isCounting.add(prototype);
   }
   for (const name of ["entries", "keys", "values"]) counted(Object, name, ofResult);
-  for (const name of ["includes", "search", "split", "trim", "trimEnd", "trimStart", "isWellFormed", "normalize", "replace", "replaceAll", "match", "toLowerCase", "toUpperCase", "toWellFormed"]) {
+  for (const name of [
+    "includes",
+    "search",
+    "split",
+    "trim",
+    "trimEnd",
+    "trimStart",
+    "isWellFormed",
+    "normalize",
+    "replace",
+    "replaceAll",
+    "match",
+    "toLowerCase",
+    "toUpperCase",
+    "toWellFormed",
+  ]) {
     counted(String.prototype, name, ofSelf);
   }
-  counted(String.prototype, "indexOf", (self, [, from], result) => (result === -1 ? sizeOf(self) : Number(result) + 1) - Number(from ?? 0));
+  counted(
+    String.prototype,
+    "indexOf",
+    (self, [, from], result) => (result === -1 ? sizeOf(self) : Number(result) + 1) - Number(from ?? 0),
+  );
   counted(String.prototype, "lastIndexOf", fromEnd);
   countExec();
   counted(JSON, "parse", ofFirst);
@@ -65,7 +98,10 @@ function countBuiltIns(): void {
 }
 const isCounting = new Set<object>();
 
-/** An expression goes on from where it was; what it takes beyond one look at each character is for patterns.slow.test.ts to tell. */
+/**
+ * An expression goes on from where it was; what it takes beyond one look at each character is for patterns.slow.test.ts
+ * to tell.
+ */
 function countExec(): void {
   const { exec } = RegExp.prototype;
   function counting(this: RegExp, text: string): RegExpExecArray | null {
@@ -78,7 +114,10 @@ function countExec(): void {
   Object.defineProperty(prototype, "exec", { value: counting, writable: true, configurable: true });
 }
 
-/** Counts the work of calls. One in a process, made before the sources are imported: only what is compiled afterwards is counted block by block. */
+/**
+ * Counts the work of calls. One in a process, made before the sources are imported: only what is compiled afterwards is
+ * counted block by block.
+ */
 export class Operations {
   readonly #session = new Session();
 
@@ -106,7 +145,9 @@ export class Operations {
 
   /** How often the blocks of the sources were executed since the last look. */
   #taken(): number {
-    const { result } = this.#post("Profiler.takePreciseCoverage") as { result: { url: string; functions: { ranges: { count: number }[] }[] }[] };
+    const { result } = this.#post("Profiler.takePreciseCoverage") as {
+      result: { url: string; functions: { ranges: { count: number }[] }[] }[];
+    };
     let sum = 0;
     for (const { url, functions } of result) {
       if (!url.includes("/src/")) continue;
@@ -125,4 +166,3 @@ export class Operations {
     return answer;
   }
 }
-

@@ -1,6 +1,6 @@
 /**
- * What is measured: every public function that takes data of others, every gate and every treatment. A subject makes what it needs of an input and gives
- * back the work that counts.
+ * What is measured: every public function that takes data of others, every gate and every treatment. A subject makes
+ * what it needs of an input and gives back the work that counts.
  */
 import { reportLines } from "../../src/doctor/report.ts";
 import { drawSession } from "../../src/doctor/draw-session.ts";
@@ -33,7 +33,19 @@ import { treeOf } from "../../src/store/entry-tree.ts";
 import { hashOfMessages } from "../../src/store/manifest.ts";
 import { parseRows } from "../../src/store/catalog/parse-rows.ts";
 import { sessionIdOf } from "../../src/store/session-index.ts";
-import { actionsOf, assertMayMove, differenceOf, graphOf, History, historyOfRows, isClosed, NodeHashes, operatorCarryoverText, resolveTarget, timeline } from "../../src/timetravel/index.ts";
+import {
+  actionsOf,
+  assertMayMove,
+  differenceOf,
+  graphOf,
+  History,
+  historyOfRows,
+  isClosed,
+  NodeHashes,
+  operatorCarryoverText,
+  resolveTarget,
+  timeline,
+} from "../../src/timetravel/index.ts";
 import { carryoverOf, leftBehind } from "../../src/timetravel/carryover.ts";
 import { closedNear } from "../../src/timetravel/closed.ts";
 import { marksOf as marksOfPlaces } from "../../src/timetravel/marks.ts";
@@ -57,7 +69,16 @@ export type Subject<Input> = (input: Input) => (() => unknown) | undefined;
 type Subjects<Input> = Readonly<Record<string, Subject<Input>>>;
 
 const STRATEGIES: readonly RepairStrategy[] = ["remove_orphans", "reconstruct", "truncate"];
-const SESSION = { sessionId: "s", sessionKey: undefined, agentId: "main", kind: "file", place: "/tmp/s.jsonl", isCurrent: true, updatedAt: 0, watermark: "" } as const satisfies SessionSummary;
+const SESSION = {
+  sessionId: "s",
+  sessionKey: undefined,
+  agentId: "main",
+  kind: "file",
+  place: "/tmp/s.jsonl",
+  isCurrent: true,
+  updatedAt: 0,
+  watermark: "",
+} as const satisfies SessionSummary;
 
 /** The outcome that a journal could know of each call of a history. */
 function outcomesOf(messages: readonly unknown[]): KnownOutcome[] {
@@ -65,7 +86,14 @@ function outcomesOf(messages: readonly unknown[]): KnownOutcome[] {
   for (const message of messages) {
     const content: unknown[] = isObject(message) && Array.isArray(message.content) ? message.content : [];
     for (const block of content) {
-      if (isCallBlock(block)) outcomes.push({ callId: idKey(readCall(block).id), toolName: "read", outcome: "interrupted", at: 1, isInput: () => false });
+      if (isCallBlock(block))
+        outcomes.push({
+          callId: idKey(readCall(block).id),
+          toolName: "read",
+          outcome: "interrupted",
+          at: 1,
+          isInput: () => false,
+        });
     }
   }
   return outcomes;
@@ -89,38 +117,75 @@ const TREATMENTS: Readonly<Record<string, (messages: readonly unknown[]) => Trea
 const PROBLEMS = ["tool_pairing", "role_order", "thinking", "image"] as const;
 
 export const OF_HISTORIES: Subjects<unknown[]> = {
-  "validate": (messages) => () => validate(messages),
+  validate: (messages) => () => validate(messages),
   "validate, OpenClaw's spelling": (messages) => () => validate(messages, { spelling: "openclaw" }),
-  ...each(STRATEGIES, (strategy) => `repair, ${strategy}`, (strategy) => (messages: unknown[]) => () => repair(messages, { strategy })),
+  ...each(
+    STRATEGIES,
+    (strategy) => `repair, ${strategy}`,
+    (strategy) => (messages: unknown[]) => () => repair(messages, { strategy }),
+  ),
   "repair twice": (messages) => {
     const { messages: repaired } = repair(messages);
     return () => repair(repaired);
   },
   "the load gate": (messages) => () => gated("anthropic-messages", messages),
-  ...each(APIS, (api) => `prepare, ${api}`, (api) => (messages: unknown[]) => () => prepare(api, messages)),
-  ...each(APIS, (api) => `check and heal, ${api}`, (api) => (messages: unknown[]) => {
-    const body = bodyOf(api, messages);
-    return body && (() => (check(api, body), heal(api, body)));
-  }),
+  ...each(
+    APIS,
+    (api) => `prepare, ${api}`,
+    (api) => (messages: unknown[]) => () => prepare(api, messages),
+  ),
+  ...each(
+    APIS,
+    (api) => `check and heal, ${api}`,
+    (api) => (messages: unknown[]) => {
+      const body = bodyOf(api, messages);
+      return body && (() => (check(api, body), heal(api, body)));
+    },
+  ),
   "without refused": (messages) => () => withoutRefused(messages, true),
   "tail of a reset": (messages) => () => tailText(messages, { opening: "[Opening.]" }),
-  "after a stop": (messages) => () => afterStop({ part: "prompt", begun: false, isSilent: true, messages, isTaken: () => wasTaken(messages, {}, true), refusedInARow: () => refusedInARow(messages) }, { mayResend: true, wasStopped: false, isWithoutEarlier: false }),
-  "taken": (messages) => () => wasTaken(messages, {}, true),
+  "after a stop": (messages) => () =>
+    afterStop(
+      {
+        part: "prompt",
+        begun: false,
+        isSilent: true,
+        messages,
+        isTaken: () => wasTaken(messages, {}, true),
+        refusedInARow: () => refusedInARow(messages),
+      },
+      { mayResend: true, wasStopped: false, isWithoutEarlier: false },
+    ),
+  taken: (messages) => () => wasTaken(messages, {}, true),
   "refused in a row": (messages) => () => refusedInARow(messages),
-  ...each(Object.keys(TREATMENTS), (name) => `treat, ${name}`, (name) => (messages: unknown[]) => {
-    const ready = prepare("anthropic-messages", messages);
-    const treatment = TREATMENTS[name]!(ready);
-    return () => treat(ready, treatment);
-  }),
-  ...each(PROBLEMS, (problem) => `choose a treatment, ${problem}`, (problem) => (messages: unknown[]) => {
-    const ready = prepare("anthropic-messages", messages);
-    const sent = (bodyOf("anthropic-messages", ready)?.messages ?? []) as unknown[];
-    const ids = idsIn(ready).slice(0, 200);
-    return () => chooseTreatment({ failure: { kind: "history", problem, ids, message: sent.length - 1 }, messages: ready, sent });
-  }),
+  ...each(
+    Object.keys(TREATMENTS),
+    (name) => `treat, ${name}`,
+    (name) => (messages: unknown[]) => {
+      const ready = prepare("anthropic-messages", messages);
+      const treatment = TREATMENTS[name]!(ready);
+      return () => treat(ready, treatment);
+    },
+  ),
+  ...each(
+    PROBLEMS,
+    (problem) => `choose a treatment, ${problem}`,
+    (problem) => (messages: unknown[]) => {
+      const ready = prepare("anthropic-messages", messages);
+      const sent = (bodyOf("anthropic-messages", ready)?.messages ?? []) as unknown[];
+      const ids = idsIn(ready).slice(0, 200);
+      return () =>
+        chooseTreatment({
+          failure: { kind: "history", problem, ids, message: sent.length - 1 },
+          messages: ready,
+          sent,
+        });
+    },
+  ),
   "choose a treatment, nothing to do": (messages) => {
     const flat = treat(prepare("anthropic-messages", messages), { kind: "flat", keepMedia: true });
-    return () => chooseTreatment({ failure: { kind: "history", problem: "tool_pairing", ids: [] }, messages: flat, sent: flat });
+    return () =>
+      chooseTreatment({ failure: { kind: "history", problem: "tool_pairing", ids: [] }, messages: flat, sent: flat });
   },
   "with outcomes of the journal": (messages) => {
     const outcomes = outcomesOf(messages);
@@ -130,29 +195,65 @@ export const OF_HISTORIES: Subjects<unknown[]> = {
   "SessionIntegrity's validation": (messages) => () => validateMessages({ format: "anthropic", messages }),
   "SessionIntegrity's repair": (messages) => () => repairIn("anthropic", messages),
   "content hash": (messages) => () => contentHash(messages),
-  "archive hash": (messages) => () => hashOfMessages(messages.map((message) => ({ type: "message", message })), messages.length),
-  "calls behind": (messages) => () => callsIn(messages.map((message) => ({ message })), []),
+  "archive hash": (messages) => () =>
+    hashOfMessages(
+      messages.map((message) => ({ type: "message", message })),
+      messages.length,
+    ),
+  "calls behind": (messages) => () =>
+    callsIn(
+      messages.map((message) => ({ message })),
+      [],
+    ),
 };
 
 export const OF_ROWS: Subjects<unknown[]> = {
   "repair entries": (rows) => () => repairEntries(rows, { sessionId: "s", cwd: "/" }),
-  "load": (rows) => () => loadTranscript({ entries: rows, sessionId: "s" }),
-  "load a bounded part": (rows) => () => loadTranscript({ entries: rows.slice(-3), bounded: { parents: new Map(), opaqueParents: new Map(), activeLeafEntryId: null, firstKeptRanges: new Map() }, sessionId: "s", readAll: () => rows }),
-  "tree": (rows) => () => treeOf(rows),
+  load: (rows) => () => loadTranscript({ entries: rows, sessionId: "s" }),
+  "load a bounded part": (rows) => () =>
+    loadTranscript({
+      entries: rows.slice(-3),
+      bounded: { parents: new Map(), opaqueParents: new Map(), activeLeafEntryId: null, firstKeptRanges: new Map() },
+      sessionId: "s",
+      readAll: () => rows,
+    }),
+  tree: (rows) => () => treeOf(rows),
   "context path": (rows) => {
     const { path } = treeOf(rows);
     return () => contextPath(path as (JsonObject & { id: string; type: string })[], (entry) => entry);
   },
-  "examine": (rows) => () => examine({ rows, unreadable: 0, torn: 0 }, SESSION),
+  examine: (rows) => () => examine({ rows, unreadable: 0, torn: 0 }, SESSION),
   "repair in the store": (rows) => {
     const { messages, path } = conversationOf({ rows, unreadable: 0, torn: 0 }, SESSION);
     return () => branchOf(path, messages, mend(messages, "remove_orphans").messages);
   },
-  "draw": (rows) => () => drawSession({ rows, unreadable: 0, torn: 0 }, SESSION, { checkpoints: [], withWords: true, limit: 1500 }),
+  draw: (rows) => () =>
+    drawSession({ rows, unreadable: 0, torn: 0 }, SESSION, { checkpoints: [], withWords: true, limit: 1500 }),
   "page and report": (rows) => {
-    const drawing = drawSession({ rows, unreadable: 0, torn: 0 }, SESSION, { checkpoints: [], withWords: true, limit: 1500 });
-    const session = { session: SESSION, examination: drawing.examination, isNew: true, checkpoints: [], incidents: [], archives: [], drawing };
-    const checkup = { at: 0, stateDirectory: "/tmp", sessions: [session], problems: [], journal: { checkpoints: [] }, archives: [], incidents: { list: [], older: 0, damaged: 0 }, leftBehind: [] };
+    const drawing = drawSession({ rows, unreadable: 0, torn: 0 }, SESSION, {
+      checkpoints: [],
+      withWords: true,
+      limit: 1500,
+    });
+    const session = {
+      session: SESSION,
+      examination: drawing.examination,
+      isNew: true,
+      checkpoints: [],
+      incidents: [],
+      archives: [],
+      drawing,
+    };
+    const checkup = {
+      at: 0,
+      stateDirectory: "/tmp",
+      sessions: [session],
+      problems: [],
+      journal: { checkpoints: [] },
+      archives: [],
+      incidents: { list: [], older: 0, damaged: 0 },
+      leftBehind: [],
+    };
     return () => [pageOf(checkup, { withWords: true }), reportLines(checkup, 100)];
   },
   "rows of a file": (rows) => {
@@ -160,7 +261,7 @@ export const OF_ROWS: Subjects<unknown[]> = {
     return () => parseRows(lines);
   },
   "action log": (rows) => () => actionsOf(rows),
-  "history": (rows) => () => historyOfRows(rows, { overResets: true }),
+  history: (rows) => () => historyOfRows(rows, { overResets: true }),
   ...ofHistory("timeline", (history) => timeline(history, 30)),
   ...ofHistory("graph", (history) => graphOf(history)),
   ...ofHistory("hash of the head", (history) => new NodeHashes(history).of(history.headId)),
@@ -174,9 +275,18 @@ export const OF_ROWS: Subjects<unknown[]> = {
   ...ofHistory("marks", (history) => marksOfPlaces({ history, references: [], checkpoints: [], actions: [] })),
   ...ofHistory("difference", (history) => differenceOf(history, history.headId, history.nodes().at(-1)?.id ?? null)),
   ...ofHistory("what is left behind", (history) => leftBehind(history, { nodeId: null, asked: "root" })),
-  ...ofHistory("carryover", (history) => [carryoverOf(history, { nodeId: null, asked: "root" }, "a note"), operatorCarryoverText(history, { nodeId: null, asked: "root" })]),
-  ...ofHistory("may move", (history) => outcomeOf(() => assertMayMove(history, { nodeId: null, asked: "root" }, "a note"))),
-  ...each(["turn:-1", "turn:-100000", "e0", "branch:e0", "branch:root", "nowhere", "root"], (asked) => `target ${asked}`, (asked) => ofHistory("target", (history) => outcomeOf(() => resolveTarget(history, asked))).target!),
+  ...ofHistory("carryover", (history) => [
+    carryoverOf(history, { nodeId: null, asked: "root" }, "a note"),
+    operatorCarryoverText(history, { nodeId: null, asked: "root" }),
+  ]),
+  ...ofHistory("may move", (history) =>
+    outcomeOf(() => assertMayMove(history, { nodeId: null, asked: "root" }, "a note")),
+  ),
+  ...each(
+    ["turn:-1", "turn:-100000", "e0", "branch:e0", "branch:root", "nowhere", "root"],
+    (asked) => `target ${asked}`,
+    (asked) => ofHistory("target", (history) => outcomeOf(() => resolveTarget(history, asked))).target!,
+  ),
   "actions and marks": (rows) => {
     const history = historyOfRows(rows, { overResets: true });
     return () => marksOfPlaces({ history, references: [], checkpoints: [], actions: actionsOf(rows) });
@@ -185,46 +295,100 @@ export const OF_ROWS: Subjects<unknown[]> = {
 
 export const OF_TEXTS: Subjects<string> = {
   "classify an error": (text) => () => classify({ text }),
-  "classify an error in JSON": (text) => () => classify({ text: JSON.stringify({ error: { message: text, type: text, param: text } }), status: 400 }),
-  "classify words with a text behind them": (text) => () => classify({ text: `400 messages.3.content.0: unexpected tool_use_id found: ${text}`, status: 400 }),
+  "classify an error in JSON": (text) => () =>
+    classify({ text: JSON.stringify({ error: { message: text, type: text, param: text } }), status: 400 }),
+  "classify words with a text behind them": (text) => () =>
+    classify({ text: `400 messages.3.content.0: unexpected tool_use_id found: ${text}`, status: 400 }),
   "short reason": (text) => () => shortReason(text),
   "short reason, quoted": (text) => () => shortReason(`{"message": ${JSON.stringify(text)}`),
-  "takes a note": (text) => () => takesNote({ role: "assistant", content: [{ type: "text", text }], stopReason: "stop" }),
-  "takes a note behind letters": (text) => () => takesNote({ role: "assistant", content: [{ type: "text", text: `A${text}A!x` }], stopReason: "stop" }),
-  "cut off": (text) => () => isCutOff({ role: "assistant", content: [{ type: "toolCall", partialJson: text }], stopReason: "toolUse" }),
-  "cut short": (text) => () => isCutShort({ role: "assistant", content: [{ type: "toolCall" }], stopReason: "error", errorMessage: `Expected ${text}` }),
-  "quoted": (text) => () => unquoted(quoted(text)),
+  "takes a note": (text) => () =>
+    takesNote({ role: "assistant", content: [{ type: "text", text }], stopReason: "stop" }),
+  "takes a note behind letters": (text) => () =>
+    takesNote({ role: "assistant", content: [{ type: "text", text: `A${text}A!x` }], stopReason: "stop" }),
+  "cut off": (text) => () =>
+    isCutOff({ role: "assistant", content: [{ type: "toolCall", partialJson: text }], stopReason: "toolUse" }),
+  "cut short": (text) => () =>
+    isCutShort({
+      role: "assistant",
+      content: [{ type: "toolCall" }],
+      stopReason: "error",
+      errorMessage: `Expected ${text}`,
+    }),
+  quoted: (text) => () => unquoted(quoted(text)),
   "quoted in a line": (text) => () => [quotedInline(text), nameInline(text)],
-  "printable": (text) => () => printable(text),
-  "text of a block": (text) => () => [textOf({ type: "odd", data: text }), plainText([{ type: "text", text }]), originOfResult({ role: "toolResult", content: text, isError: true })],
-  "name and id of a call": (text) => () => repair([{ role: "user", content: "hi" }, { role: "assistant", content: [{ type: "toolCall", id: text, name: text, arguments: text }] }], { spelling: "openclaw" }),
-  ...each(APIS, (api) => `body, ${api}`, (api) => (text: string) => {
-    const messages = [{ role: "user", content: text }, { role: "assistant", content: [{ type: "toolCall", id: text, name: text, arguments: { text } }, { type: "thinking", thinking: text, thinkingSignature: text }] }, { role: "toolResult", toolCallId: text, toolName: text, content: [{ type: "text", text }, { type: "image", data: text, mimeType: text }], isError: false }, { role: "user", content: [{ type: "image", data: text, mimeType: "image/png" }] }];
-    const body = bodyOf(api, messages)!;
-    return () => [check(api, body, { model: text }), heal(api, body, { model: text })];
-  }),
-  "base64, picture": (text) => () => [isBase64(text.padEnd(text.length + 4 - (text.length % 4), "A")), isPictureUrl(`data:image/${text};base64,${text}`), conformName(text, /^[a-z]+$/, 64)],
+  printable: (text) => () => printable(text),
+  "text of a block": (text) => () => [
+    textOf({ type: "odd", data: text }),
+    plainText([{ type: "text", text }]),
+    originOfResult({ role: "toolResult", content: text, isError: true }),
+  ],
+  "name and id of a call": (text) => () =>
+    repair(
+      [
+        { role: "user", content: "hi" },
+        { role: "assistant", content: [{ type: "toolCall", id: text, name: text, arguments: text }] },
+      ],
+      { spelling: "openclaw" },
+    ),
+  ...each(
+    APIS,
+    (api) => `body, ${api}`,
+    (api) => (text: string) => {
+      const messages = [
+        { role: "user", content: text },
+        {
+          role: "assistant",
+          content: [
+            { type: "toolCall", id: text, name: text, arguments: { text } },
+            { type: "thinking", thinking: text, thinkingSignature: text },
+          ],
+        },
+        {
+          role: "toolResult",
+          toolCallId: text,
+          toolName: text,
+          content: [
+            { type: "text", text },
+            { type: "image", data: text, mimeType: text },
+          ],
+          isError: false,
+        },
+        { role: "user", content: [{ type: "image", data: text, mimeType: "image/png" }] },
+      ];
+      const body = bodyOf(api, messages)!;
+      return () => [check(api, body, { model: text }), heal(api, body, { model: text })];
+    },
+  ),
+  "base64, picture": (text) => () => [
+    isBase64(text.padEnd(text.length + 4 - (text.length % 4), "A")),
+    isPictureUrl(`data:image/${text};base64,${text}`),
+    conformName(text, /^[a-z]+$/, 64),
+  ],
   "a line of a file": (text) => () => parseRows(text),
   "name of a file": (text) => () => sessionIdOf(text),
-  "target": (text) => {
+  target: (text) => {
     const history = new History([], null);
-    return () => ["", "turn:", "branch:", "ref:", "checkpoint:"].map((form) => outcomeOf(() => resolveTarget(history, `${form}${text}`)));
+    return () =>
+      ["", "turn:", "branch:", "ref:", "checkpoint:"].map((form) =>
+        outcomeOf(() => resolveTarget(history, `${form}${text}`)),
+      );
   },
   "failure of an SDK": (text) => () => failureOf({ message: text, status: 400, error: { message: text } }),
 };
 
 export const OF_VALUES: Subjects<unknown> = {
-  "JSON": (value) => () => toJson(value),
-  "depth": (value) => () => isDeeperThan(value, 200),
+  JSON: (value) => () => toJson(value),
+  depth: (value) => () => isDeeperThan(value, 200),
   "well-formed": (value) => () => [isWellFormed(value), wellFormed({ value, half: "\ud800" })],
-  "arguments": (value) => () => toArguments(value),
-  "text": (value) => () => [textOf(value), plainText(value)],
+  arguments: (value) => () => toArguments(value),
+  text: (value) => () => [textOf(value), plainText(value)],
   "canonical JSON": (value) => () => canonicalJson(value),
-  "words": (value) => () => asText({ role: "assistant", content: [{ type: "toolCall", id: "a", name: "b", arguments: value }, value] }),
-  "marks": (value) => () => marksOf(value),
+  words: (value) => () =>
+    asText({ role: "assistant", content: [{ type: "toolCall", id: "a", name: "b", arguments: value }, value] }),
+  marks: (value) => () => marksOf(value),
   "failure of an SDK": (value) => () => failureOf({ message: "no", error: value, body: value }),
   "filtered answer": (value) => () => isFilteredAnswer({ choices: value, candidates: [value] }),
-  "printable": (value) => () => printable(value),
+  printable: (value) => () => printable(value),
 };
 
 function ofHistory(name: string, work: (history: History) => unknown): Subjects<unknown[]> {
@@ -236,7 +400,11 @@ function ofHistory(name: string, work: (history: History) => unknown): Subjects<
   };
 }
 
-function each<Key, Input>(keys: readonly Key[], nameOf: (key: Key) => string, make: (key: Key) => Subject<Input>): Record<string, Subject<Input>> {
+function each<Key, Input>(
+  keys: readonly Key[],
+  nameOf: (key: Key) => string,
+  make: (key: Key) => Subject<Input>,
+): Record<string, Subject<Input>> {
   return Object.fromEntries(keys.map((key) => [nameOf(key), make(key)]));
 }
 

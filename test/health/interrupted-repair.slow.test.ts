@@ -19,7 +19,13 @@ const WORKER = fileURLToPath(new URL("repair-worker.ts", import.meta.url));
 const ON_SMALL_DISK = fileURLToPath(new URL("repair-on-small-disk.ts", import.meta.url));
 const ROOT = join(releasesFolder(), "2026.9.6", "stock", "node_modules", "openclaw");
 const KILLS = Number(process.env["REPAIR_KILLS"] ?? 6);
-const MESSAGES = [user("a question"), says("an answer"), result("toolu_lost", "of nothing"), user("another"), says("y".repeat(300_000))];
+const MESSAGES = [
+  user("a question"),
+  says("an answer"),
+  result("toolu_lost", "of nothing"),
+  user("another"),
+  says("y".repeat(300_000)),
+];
 
 let state: string;
 beforeEach(() => {
@@ -27,9 +33,15 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(state, { recursive: true, force: true }));
 
-/** Starts repairing these sessions and kills the process so many milliseconds after the first of them is done; how many it had told to be done. */
+/**
+ * Starts repairing these sessions and kills the process so many milliseconds after the first of them is done; how many
+ * it had told to be done.
+ */
 async function killedRepair(ids: readonly string[], after: number): Promise<number> {
-  const child = spawn(process.execPath, ["--no-warnings", WORKER, state, ROOT, ...ids], { stdio: ["ignore", "pipe", "ignore"], env: { ...process.env, OPENCLAW_STATE_DIR: state } });
+  const child = spawn(process.execPath, ["--no-warnings", WORKER, state, ROOT, ...ids], {
+    stdio: ["ignore", "pipe", "ignore"],
+    env: { ...process.env, OPENCLAW_STATE_DIR: state },
+  });
   let told = "";
   child.stdout.on("data", (piece: Buffer) => (told += piece.toString()));
   const ended = new Promise((resolve) => child.once("close", resolve));
@@ -40,7 +52,10 @@ async function killedRepair(ids: readonly string[], after: number): Promise<numb
   return told.split("\n").filter((line) => line.endsWith(" repaired")).length;
 }
 
-/** Each is sound and has everything, or it is as it was; those that were told to be done are sound; a repair of the others finishes the work. */
+/**
+ * Each is sound and has everything, or it is as it was; those that were told to be done are sound; a repair of the
+ * others finishes the work.
+ */
 async function assertWhole(ids: readonly string[], done: number): Promise<void> {
   const catalog = openCatalog(state);
   try {
@@ -50,7 +65,9 @@ async function assertWhole(ids: readonly string[], done: number): Promise<void> 
       const raw = JSON.stringify(stored.rows);
       for (const text of ["a question", "an answer", "of nothing", "another"]) expect(raw).toContain(text);
       if (at < done) expect([id, isSound(examine(stored, session))]).toEqual([id, true]);
-      expect((await repairStored(catalog, session, { stateDirectory: state, root: () => ROOT })).action).toBe(isSound(examine(stored, session)) ? "sound" : "repaired");
+      expect((await repairStored(catalog, session, { stateDirectory: state, root: () => ROOT })).action).toBe(
+        isSound(examine(stored, session)) ? "sound" : "repaired",
+      );
       expect(isSound(examine(catalog.read(findSummary(catalog, id)), session))).toBe(true);
     }
   } finally {
@@ -76,20 +93,37 @@ describe("a repair that is killed", () => {
     const rows = await openRows(join(ROOT, "dist"));
     for (let kill = 0; kill < Math.ceil(KILLS / 3); kill++) {
       const ids = Array.from({ length: 6 }, () => randomUUID());
-      for (const id of ids) await rows.store({ key: `agent:main:${id}`, id, transcript: toTranscript(MESSAGES, { seed: id }), api: "anthropic-messages" });
+      for (const id of ids)
+        await rows.store({
+          key: `agent:main:${id}`,
+          id,
+          transcript: toTranscript(MESSAGES, { seed: id }),
+          api: "anthropic-messages",
+        });
       await assertWhole(ids, await killedRepair(ids, randomInt(400)));
     }
   });
 });
 
 describe.skipIf(smallDiskRefusal() !== undefined)("a repair that cannot write", () => {
-  it.each(["full", "read-only"])("is refused in words on a disk that is %s; the session is as it was, the scan tells what it found", (what) => {
-    const { corrupt, failures, isSame, left } = runOnSmallDisk(1024, ON_SMALL_DISK, what) as { corrupt: number; failures: { code: string; message: string }[]; isSame: boolean; left: string[] };
-    expect({ corrupt, isSame, left }).toEqual({ corrupt: 1, isSame: true, left: ["sick.jsonl"] });
-    expect(failures[0]).toMatchObject({ code: "not-writable", message: expect.stringMatching(/expected .*; found .*(ENOSPC|EROFS|no space|read-only).*/is) });
-    // The memory of scans is small: on a full disk it may find room.
-    if (what === "read-only") expect(failures[1]).toMatchObject({ code: "not-writable" });
-  });
+  it.each(["full", "read-only"])(
+    "is refused in words on a disk that is %s; the session is as it was, the scan tells what it found",
+    (what) => {
+      const { corrupt, failures, isSame, left } = runOnSmallDisk(1024, ON_SMALL_DISK, what) as {
+        corrupt: number;
+        failures: { code: string; message: string }[];
+        isSame: boolean;
+        left: string[];
+      };
+      expect({ corrupt, isSame, left }).toEqual({ corrupt: 1, isSame: true, left: ["sick.jsonl"] });
+      expect(failures[0]).toMatchObject({
+        code: "not-writable",
+        message: expect.stringMatching(/expected .*; found .*(ENOSPC|EROFS|no space|read-only).*/is),
+      });
+      // The memory of scans is small: on a full disk it may find room.
+      if (what === "read-only") expect(failures[1]).toMatchObject({ code: "not-writable" });
+    },
+  );
 });
 
 it("a database of a newer OpenClaw, with other tables, is named in words, and the other sessions are scanned", async () => {
@@ -105,6 +139,9 @@ it("a database of a newer OpenClaw, with other tables, is named in words, and th
   const catalog = openCatalog(state);
   const report = await scan(catalog);
   catalog.close();
-  expect(report).toMatchObject({ corrupt: 1, problems: [expect.stringMatching(/expected .*openclaw-agent\.sqlite.*; found /)] });
+  expect(report).toMatchObject({
+    corrupt: 1,
+    problems: [expect.stringMatching(/expected .*openclaw-agent\.sqlite.*; found /)],
+  });
   expect(readFileSync(join(folder, "openclaw-agent.sqlite"))).toEqual(before);
 });

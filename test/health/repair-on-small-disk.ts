@@ -1,4 +1,7 @@
-/** A repair on a disk that is full, or cannot be written any more: `repair-on-small-disk.ts <mount point> full|read-only`, run by runOnSmallDisk. */
+/**
+ * A repair on a disk that is full, or cannot be written any more: `repair-on-small-disk.ts <mount point>
+ * full|read-only`, run by runOnSmallDisk.
+ */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, statfsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -22,11 +25,24 @@ const catalog = openCatalog(disk);
 const memory = new ScanMemory(disk);
 const report = await scan(catalog, { memory });
 const failures = [];
-for (const work of [() => repairStored(catalog, report.sessions[0]!.session, { stateDirectory: disk, root: () => "" }), async () => memory.save()]) {
+for (const work of [
+  () => repairStored(catalog, report.sessions[0]!.session, { stateDirectory: disk, root: () => "" }),
+  async () => memory.save(),
+]) {
   try {
     await work();
   } catch (error) {
-    failures.push({ code: error instanceof StoreError ? error.code : String(error), message: (error as Error).message });
+    failures.push({
+      code: error instanceof StoreError ? error.code : String(error),
+      message: (error as Error).message,
+    });
   }
 }
-console.log(JSON.stringify({ corrupt: report.sessions.filter(({ examination }) => examination && !isSound(examination)).length, failures, isSame: readFileSync(file, "utf8") === transcript, left: readdirSync(folder) }));
+console.log(
+  JSON.stringify({
+    corrupt: report.sessions.filter(({ examination }) => examination && !isSound(examination)).length,
+    failures,
+    isSame: readFileSync(file, "utf8") === transcript,
+    left: readdirSync(folder),
+  }),
+);

@@ -6,7 +6,12 @@ import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { repairStored, type RepairedSession } from "../../src/health/index.ts";
 import { findSummary, openCatalog, restoreRows, type Catalog } from "../../src/store/index.ts";
-import { loadOpenClawSessions, type OpenClawSession, type OpenClawSessions, type SessionTarget } from "../../src/store/openclaw-sessions.ts";
+import {
+  loadOpenClawSessions,
+  type OpenClawSession,
+  type OpenClawSessions,
+  type SessionTarget,
+} from "../../src/store/openclaw-sessions.ts";
 import { openRows } from "../openclaw/adapters/rows.ts";
 import { releasesFolder } from "../openclaw/releases.ts";
 import { databaseFile } from "../projection/real.ts";
@@ -35,22 +40,51 @@ describe("the repair of a session in the database of OpenClaw 2026.9.6", () => {
     rmSync(state, { recursive: true, force: true });
   });
 
-  async function stored(messages: readonly StoredMessage[], change: (transcript: string) => string = (transcript) => transcript): Promise<SessionTarget> {
+  async function stored(
+    messages: readonly StoredMessage[],
+    change: (transcript: string) => string = (transcript) => transcript,
+  ): Promise<SessionTarget> {
     const sessionId = randomUUID();
     const sessionKey = `agent:main:${sessionId}`;
-    await rows.store({ key: sessionKey, id: sessionId, transcript: change(toTranscript(messages, { seed: sessionId })), api: "anthropic-messages" });
-    return { agentId: "main", sessionKey, sessionId, storePath: openclaw.resolveStorePath(undefined, { agentId: "main" }) };
+    await rows.store({
+      key: sessionKey,
+      id: sessionId,
+      transcript: change(toTranscript(messages, { seed: sessionId })),
+      api: "anthropic-messages",
+    });
+    return {
+      agentId: "main",
+      sessionKey,
+      sessionId,
+      storePath: openclaw.resolveStorePath(undefined, { agentId: "main" }),
+    };
   }
-  const repairIt = ({ sessionId }: SessionTarget, force = false): Promise<RepairedSession> => repairStored(catalog, findSummary(catalog, sessionId), { stateDirectory: state, root: () => ROOT, force });
+  const repairIt = ({ sessionId }: SessionTarget, force = false): Promise<RepairedSession> =>
+    repairStored(catalog, findSummary(catalog, sessionId), { stateDirectory: state, root: () => ROOT, force });
   const open = (target: SessionTarget): OpenClawSession => openclaw.open(target);
   /** What OpenClaw itself says of the conversation: roles and types. */
-  const shapeOf = (target: SessionTarget): string[] => open(target).getBranch().map((entry) => ("message" in entry ? String((entry.message as StoredMessage)["role"]) : entry.type));
+  const shapeOf = (target: SessionTarget): string[] =>
+    open(target)
+      .getBranch()
+      .map((entry) => ("message" in entry ? String((entry.message as StoredMessage)["role"]) : entry.type));
 
   it.each<[string, StoredMessage[], string[]]>([
     ["a result without a call, at the end", [user("go"), says("yes"), orphan], ["user", "assistant", "custom"]],
-    ["a result without a call, in the middle", [user("go"), says("yes"), orphan, user("and?"), says("no")], ["user", "assistant", "user", "assistant"]],
-    ["a result far from its call", [user("go"), call("toolu_1"), user("well?"), result("toolu_1", "done"), says("yes")], ["user", "assistant", "toolResult", "user", "assistant"]],
-    ["a conversation that begins with the assistant, which needs a message that nobody said", [says("yes"), user("go"), says("no")], ["user", "assistant", "user", "assistant"]],
+    [
+      "a result without a call, in the middle",
+      [user("go"), says("yes"), orphan, user("and?"), says("no")],
+      ["user", "assistant", "user", "assistant"],
+    ],
+    [
+      "a result far from its call",
+      [user("go"), call("toolu_1"), user("well?"), result("toolu_1", "done"), says("yes")],
+      ["user", "assistant", "toolResult", "user", "assistant"],
+    ],
+    [
+      "a conversation that begins with the assistant, which needs a message that nobody said",
+      [says("yes"), user("go"), says("no")],
+      ["user", "assistant", "user", "assistant"],
+    ],
   ])("%s", async (_, messages, shape) => {
     const target = await stored(messages);
     const before = open(target).getEntries().length;
@@ -72,7 +106,10 @@ describe("the repair of a session in the database of OpenClaw 2026.9.6", () => {
 
   it("what had fallen off the path stands on it again", async () => {
     const target = await stored([user("go"), says("yes"), user("and?"), says("no")], (transcript) => {
-      const lines = transcript.trimEnd().split("\n").map((line) => JSON.parse(line) as Record<string, unknown>);
+      const lines = transcript
+        .trimEnd()
+        .split("\n")
+        .map((line) => JSON.parse(line) as Record<string, unknown>);
       lines[3]!["parentId"] = "nowhere";
       return lines.map((line) => `${JSON.stringify(line)}\n`).join("");
     });
@@ -84,10 +121,16 @@ describe("the repair of a session in the database of OpenClaw 2026.9.6", () => {
   it("with an index that is out of date besides: both are put right", async () => {
     const target = await stored([user("go"), says("yes"), orphan]);
     const database = new DatabaseSync(databaseFile(state), { timeout: 5000 });
-    database.prepare("UPDATE session_transcript_index_state SET needs_rebuild = 1 WHERE session_id = ?").run(target.sessionId);
+    database
+      .prepare("UPDATE session_transcript_index_state SET needs_rebuild = 1 WHERE session_id = ?")
+      .run(target.sessionId);
     database.close();
     const repaired = await repairIt(target);
-    expect(repaired).toMatchObject({ action: "repaired", before: { index: "outdated_index", violations: [{ kind: "orphaned_tool_result" }] }, after: { violations: [] } });
+    expect(repaired).toMatchObject({
+      action: "repaired",
+      before: { index: "outdated_index", violations: [{ kind: "orphaned_tool_result" }] },
+      after: { violations: [] },
+    });
     expect(repaired.after).not.toHaveProperty("index");
     expect(await repairIt(target)).toMatchObject({ action: "sound" });
   });
@@ -106,6 +149,10 @@ describe("the repair of a session in the database of OpenClaw 2026.9.6", () => {
     expect(shapeOf(target)).toEqual(["user", "user"]);
     await restoreRows({ archive: archive!, root: ROOT });
     const { sessionId } = openclaw.getSessionEntry(target)!;
-    expect(shapeOf({ ...target, sessionId: sessionId! }).filter((type) => type !== "custom")).toEqual(["user", "toolResult", "user"]);
+    expect(shapeOf({ ...target, sessionId: sessionId! }).filter((type) => type !== "custom")).toEqual([
+      "user",
+      "toolResult",
+      "user",
+    ]);
   });
 });

@@ -1,4 +1,7 @@
-/** Repairs sessions as a process that can be killed: `repair-worker.ts <state directory> <root of OpenClaw> <session id>...`. A line for each that is done. */
+/**
+ * Repairs sessions as a process that can be killed: `repair-worker.ts <state directory> <root of OpenClaw> <session
+ * id>...`. A line for each that is done.
+ */
 import { repairStored } from "../../src/health/index.ts";
 import { findSummary, openCatalog } from "../../src/store/index.ts";
 

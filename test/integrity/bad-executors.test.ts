@@ -1,6 +1,16 @@
 /** Executors of others: whatever one gives back is stored, nothing of its siblings is lost, and no call runs twice. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createSessionIntegrity, MemorySession, openJournal, type AssistantMessage, type Journal, type MessageFormat, type SessionIntegrity, type ToolExecutor, type ToolOutput } from "../../src/integrity/index.ts";
+import {
+  createSessionIntegrity,
+  MemorySession,
+  openJournal,
+  type AssistantMessage,
+  type Journal,
+  type MessageFormat,
+  type SessionIntegrity,
+  type ToolExecutor,
+  type ToolOutput,
+} from "../../src/integrity/index.ts";
 import { HOSTILE_OUTPUTS } from "../arbitrary/hostile-outputs.ts";
 import { violationsOf } from "../providers/index.ts";
 import { WRITERS } from "./messages.ts";
@@ -15,14 +25,22 @@ beforeEach(() => {
 afterEach(() => journal.close());
 
 const FORMATS: MessageFormat[] = ["anthropic", "openclaw"];
-const sessionOf = (format: MessageFormat): MemorySession => new MemorySession({ id: "s", format, messages: [WRITERS[format].user("Look")] });
-const callsOf = (format: MessageFormat, ...ids: string[]): AssistantMessage => WRITERS[format].calls(...ids) as unknown as AssistantMessage;
-const giving = (values: Record<string, () => unknown>): ToolExecutor => ({ execute: (_name, input) => values[(input as { for: string }).for]!() as ToolOutput });
-const pause = (ms: number): Promise<void> => new Promise((done) => { setTimeout(done, ms); });
+const sessionOf = (format: MessageFormat): MemorySession =>
+  new MemorySession({ id: "s", format, messages: [WRITERS[format].user("Look")] });
+const callsOf = (format: MessageFormat, ...ids: string[]): AssistantMessage =>
+  WRITERS[format].calls(...ids) as unknown as AssistantMessage;
+const giving = (values: Record<string, () => unknown>): ToolExecutor => ({
+  execute: (_name, input) => values[(input as { for: string }).for]!() as ToolOutput,
+});
+const pause = (ms: number): Promise<void> =>
+  new Promise((done) => {
+    setTimeout(done, ms);
+  });
 
 function expectSound(session: MemorySession): string {
   expect(integrity.validate(session, { allowOpenEnd: false })).toEqual({ valid: true });
-  if (session.format === "anthropic") expect(violationsOf("anthropic-messages", { model: "m", max_tokens: 100, messages: session.messages })).toEqual([]);
+  if (session.format === "anthropic")
+    expect(violationsOf("anthropic-messages", { model: "m", max_tokens: 100, messages: session.messages })).toEqual([]);
   return JSON.stringify(session.messages);
 }
 
@@ -40,23 +58,41 @@ const SHAPES: [string, () => unknown, string][] = [
   ["a list of blocks", () => [{ type: "text", text: "in a block" }], "in a block"],
   ["one block", () => ({ type: "text", text: "alone" }), "alone"],
   ["an object without output", () => ({ temperature: 21 }), "temperature"],
-  ["the result of an MCP server", () => ({ content: [{ type: "text", text: "from afar" }], isError: true }), "from afar"],
+  [
+    "the result of an MCP server",
+    () => ({ content: [{ type: "text", text: "from afar" }], isError: true }),
+    "from afar",
+  ],
   ["output that is a number", () => ({ output: 7 }), "7"],
   ["output that is an object", () => ({ output: { deep: "words" } }), "words"],
-  ["output that is [\"a\"]", () => ({ output: ["a"] }), "a"],
+  ['output that is ["a"]', () => ({ output: ["a"] }), "a"],
   ["output that is [null]", () => ({ output: [null, "b"] }), "b"],
   ["an error with nothing in it", () => ({ output: "", isError: true }), "(no output)"],
   ["an error that is blank", () => ({ output: [{ type: "text", text: " " }], isError: true }), ""],
   ["an Error that was not thrown", () => new Error("went wrong"), "went wrong"],
   ["a map", () => new Map([["key", "in a map"]]), "in a map"],
   ["a promise of a text", () => Promise.resolve("promised"), "promised"],
-  ["a picture", () => ({ output: [{ type: "image", source: { type: "base64", media_type: "image/png", data: "aGk=" } }] }), "aGk="],
+  [
+    "a picture",
+    () => ({ output: [{ type: "image", source: { type: "base64", media_type: "image/png", data: "aGk=" } }] }),
+    "aGk=",
+  ],
 ];
 
 describe.each(FORMATS)("a tool of a session in %s's format that gives back", (format) => {
   it.each(SHAPES)("%s: it is stored, and its sibling's result too", async (_what, make, words) => {
     const session = sessionOf(format);
-    const { success, results } = await integrity.executeToolCycle(session, callsOf(format, "toolu_a", "toolu_b"), giving({ toolu_a: make, toolu_b: async () => { await pause(1); return { output: "of the sibling" }; } }));
+    const { success, results } = await integrity.executeToolCycle(
+      session,
+      callsOf(format, "toolu_a", "toolu_b"),
+      giving({
+        toolu_a: make,
+        toolu_b: async () => {
+          await pause(1);
+          return { output: "of the sibling" };
+        },
+      }),
+    );
     expect(success).toBe(true);
     const said = expectSound(session);
     expect(said.replaceAll(String.raw`\"`, '"')).toContain(words);
@@ -68,12 +104,31 @@ describe.each(FORMATS)("a tool of a session in %s's format that gives back", (fo
     const make = HOSTILE_OUTPUTS.get(what)!;
     const session = sessionOf(format);
     const calls = callsOf(format, "toolu_a", "toolu_b");
-    expect(await integrity.executeToolCycle(session, calls, giving({ toolu_a: make, toolu_b: () => ({ output: "of the sibling" }) }))).toMatchObject({ success: true });
+    expect(
+      await integrity.executeToolCycle(
+        session,
+        calls,
+        giving({ toolu_a: make, toolu_b: () => ({ output: "of the sibling" }) }),
+      ),
+    ).toMatchObject({ success: true });
     expect(expectSound(session)).toContain("of the sibling");
-    const thrown = await integrity.executeToolCycle(session, callsOf(format, "toolu_c", "toolu_d"), giving({ toolu_c: () => { throw make(); }, toolu_d: () => ({ output: "of another sibling" }) }));
+    const thrown = await integrity.executeToolCycle(
+      session,
+      callsOf(format, "toolu_c", "toolu_d"),
+      giving({
+        toolu_c: () => {
+          throw make();
+        },
+        toolu_d: () => ({ output: "of another sibling" }),
+      }),
+    );
     expect(thrown).toMatchObject({ success: false, rolledBack: false, error: expect.stringMatching(/./) as string });
     expect(expectSound(session)).toContain("of another sibling");
-    const alone = await integrity.executeToolCycle(session, callsOf(format, "toolu_e"), giving({ toolu_e: () => Promise.reject(make()) }));
+    const alone = await integrity.executeToolCycle(
+      session,
+      callsOf(format, "toolu_e"),
+      giving({ toolu_e: () => Promise.reject(make()) }),
+    );
     expect(alone).toMatchObject({ success: false, rolledBack: true, error: expect.stringMatching(/./) as string });
     expect(expectSound(session)).not.toContain("toolu_e");
     await integrity.checkpoint(session, "manual");
@@ -82,8 +137,20 @@ describe.each(FORMATS)("a tool of a session in %s's format that gives back", (fo
 
   it.each([undefined, null, "", "words", 5])("nothing, but throws %o: that it did nothing is told", async (thrown) => {
     const session = sessionOf(format);
-    const result = await integrity.executeToolCycle(session, callsOf(format, "toolu_a"), giving({ toolu_a: () => { throw thrown; } }));
-    expect(result).toMatchObject({ success: false, rolledBack: true, error: thrown ? String(thrown) : "no reason was given" });
+    const result = await integrity.executeToolCycle(
+      session,
+      callsOf(format, "toolu_a"),
+      giving({
+        toolu_a: () => {
+          throw thrown;
+        },
+      }),
+    );
+    expect(result).toMatchObject({
+      success: false,
+      rolledBack: true,
+      error: thrown ? String(thrown) : "no reason was given",
+    });
     expect(session.messages).toHaveLength(1);
   });
 
@@ -95,7 +162,10 @@ describe.each(FORMATS)("a tool of a session in %s's format that gives back", (fo
         const { for: id } = input as { for: string };
         (input as { for: string }).for = "changed";
         if (id === "toolu_b") await pause(2);
-        else setTimeout(() => { output[0]!.text = "changed"; }, 0);
+        else
+          setTimeout(() => {
+            output[0]!.text = "changed";
+          }, 0);
         return { output };
       },
     };
@@ -108,7 +178,12 @@ describe.each(FORMATS)("a tool of a session in %s's format that gives back", (fo
     const session = sessionOf(format);
     const { promise, resolve } = Promise.withResolvers<ToolOutput>();
     const controller = new AbortController();
-    const running = integrity.executeToolCycle(session, callsOf(format, "toolu_a", "toolu_b"), giving({ toolu_a: () => promise, toolu_b: () => ({ output: "of the sibling" }) }), { signal: controller.signal });
+    const running = integrity.executeToolCycle(
+      session,
+      callsOf(format, "toolu_a", "toolu_b"),
+      giving({ toolu_a: () => promise, toolu_b: () => ({ output: "of the sibling" }) }),
+      { signal: controller.signal },
+    );
     await pause(2);
     controller.abort();
     expect(await running).toMatchObject({ success: false, rolledBack: false });
@@ -126,7 +201,9 @@ describe.each(FORMATS)("a tool of a session in %s's format that gives back", (fo
 describe("an executor that is none", () => {
   it.each([undefined, null, {}, { execute: "run" }])("%o is refused before anything is stored", async (executor) => {
     const session = sessionOf("anthropic");
-    await expect(integrity.executeToolCycle(session, callsOf("anthropic", "toolu_a"), executor as never)).rejects.toMatchObject({ code: "bad-executor" });
+    await expect(
+      integrity.executeToolCycle(session, callsOf("anthropic", "toolu_a"), executor as never),
+    ).rejects.toMatchObject({ code: "bad-executor" });
     expect(session.messages).toHaveLength(1);
     expect(journal.cycles.open("s")).toEqual([]);
   });
@@ -146,22 +223,39 @@ describe("one call", () => {
     const session = sessionOf("anthropic");
     const executor = counting();
     const other = createSessionIntegrity({ journal });
-    const both = [integrity, integrity, other].map((one) => one.executeToolCycle(session, callsOf("anthropic", "toolu_a"), executor));
+    const both = [integrity, integrity, other].map((one) =>
+      one.executeToolCycle(session, callsOf("anthropic", "toolu_a"), executor),
+    );
     const different = { type: "tool_use", id: "toolu_a", name: "exec", input: { for: "something else" } } as const;
-    await expect(integrity.executeToolCycle(session, different, executor)).rejects.toMatchObject({ code: "call-running" });
+    await expect(integrity.executeToolCycle(session, different, executor)).rejects.toMatchObject({
+      code: "call-running",
+    });
     const outcomes = await Promise.all(both);
     expect(executor.runs).toBe(1);
     for (const outcome of outcomes) expect(outcome).toMatchObject({ success: true, result: { content: "run 1" } });
     expect(expectSound(session).match(/"tool_use"/g)).toHaveLength(1);
-    expect(await integrity.executeToolCycle(session, callsOf("anthropic", "toolu_a"), executor)).toMatchObject({ success: false, rolledBack: true, error: expect.stringContaining("Duplicate") as string });
+    expect(await integrity.executeToolCycle(session, callsOf("anthropic", "toolu_a"), executor)).toMatchObject({
+      success: false,
+      rolledBack: true,
+      error: expect.stringContaining("Duplicate") as string,
+    });
     expect(executor.runs).toBe(1);
   });
 
   it("whose result could not be stored does not run again: the result that is known is stored", async () => {
     const session = sessionOf("anthropic");
     const executor = counting();
-    expect(await integrity.executeToolCycle(failing(session, "persistToolCycle", "disk full"), callsOf("anthropic", "toolu_a"), executor)).toMatchObject({ success: false, rolledBack: false });
-    expect(await integrity.executeToolCycle(session, callsOf("anthropic", "toolu_a"), executor)).toMatchObject({ success: false, rolledBack: true });
+    expect(
+      await integrity.executeToolCycle(
+        failing(session, "persistToolCycle", "disk full"),
+        callsOf("anthropic", "toolu_a"),
+        executor,
+      ),
+    ).toMatchObject({ success: false, rolledBack: false });
+    expect(await integrity.executeToolCycle(session, callsOf("anthropic", "toolu_a"), executor)).toMatchObject({
+      success: false,
+      rolledBack: true,
+    });
     expect(executor.runs).toBe(1);
     expect(expectSound(session)).toContain("run 1");
   });
@@ -169,10 +263,21 @@ describe("one call", () => {
   it("whose result could not be stored is not taken for an earlier call that had the same id", async () => {
     const session = sessionOf("anthropic");
     const said = (text: string) => ({ execute: async () => ({ output: text }) });
-    expect(await integrity.executeToolCycle(session, callsOf("anthropic", "toolu_a"), said("the first"))).toMatchObject({ success: true });
+    expect(await integrity.executeToolCycle(session, callsOf("anthropic", "toolu_a"), said("the first"))).toMatchObject(
+      { success: true },
+    );
     // The model has used the id again, and the program has stored its message.
-    await session.append([{ role: "user", content: [{ type: "text", text: "again" }] }, callsOf("anthropic", "toolu_a")]);
-    expect(await integrity.executeToolCycle(failing(session, "persistToolCycle", "disk full"), callsOf("anthropic", "toolu_a"), said("the second"))).toMatchObject({ success: false, rolledBack: false });
+    await session.append([
+      { role: "user", content: [{ type: "text", text: "again" }] },
+      callsOf("anthropic", "toolu_a"),
+    ]);
+    expect(
+      await integrity.executeToolCycle(
+        failing(session, "persistToolCycle", "disk full"),
+        callsOf("anthropic", "toolu_a"),
+        said("the second"),
+      ),
+    ).toMatchObject({ success: false, rolledBack: false });
     await integrity.repair(session);
     const stored = expectSound(session);
     expect(stored).toContain("the first");

@@ -12,6 +12,7 @@ export function specificationCases(kind: SessionKind): void {
   describe(`specification on ${kind.name}`, () => {
     const scene = new Scene(kind);
     afterAll(() => kind.close?.());
-    for (const cases of [validationCases, checkpointCases, toolCycleCases, recoveryCases, integrationCases]) cases(kind, scene);
+    for (const cases of [validationCases, checkpointCases, toolCycleCases, recoveryCases, integrationCases])
+      cases(kind, scene);
   });
 }

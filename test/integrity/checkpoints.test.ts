@@ -3,7 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createSessionIntegrity, MemorySession, MemoryStore, openJournal, type Journal } from "../../src/integrity/index.ts";
+import {
+  createSessionIntegrity,
+  MemorySession,
+  MemoryStore,
+  openJournal,
+  type Journal,
+} from "../../src/integrity/index.ts";
 import { WRITERS } from "./messages.ts";
 
 const { user, says } = WRITERS.anthropic;
@@ -39,12 +45,18 @@ describe("a rollback from the checkpoint's own copy", () => {
     const integrity = createSessionIntegrity({ journal, config: { snapshotMessages: true } });
     const { id, contentHash } = await integrity.checkpoint(session, "manual");
     const raw = new DatabaseSync(join(folder, "journal.sqlite"));
-    expect(raw.prepare("UPDATE snapshot_messages SET message = ?").run('{"role":"user","content":"Something else"}').changes).toBe(1);
+    expect(
+      raw.prepare("UPDATE snapshot_messages SET message = ?").run('{"role":"user","content":"Something else"}').changes,
+    ).toBe(1);
     raw.close();
     const before = session.messages;
-    await expect(integrity.rollback(session, id, { useSnapshot: true })).rejects.toThrow(new RegExp(`${contentHash}.*[0-9a-f]{64}`));
+    await expect(integrity.rollback(session, id, { useSnapshot: true })).rejects.toThrow(
+      new RegExp(`${contentHash}.*[0-9a-f]{64}`),
+    );
     const bare = await createSessionIntegrity({ journal }).checkpoint(session, "manual");
-    await expect(integrity.rollback(session, bare.id, { useSnapshot: true })).rejects.toMatchObject({ code: "checkpoint-missing" });
+    await expect(integrity.rollback(session, bare.id, { useSnapshot: true })).rejects.toMatchObject({
+      code: "checkpoint-missing",
+    });
     expect(session.messages).toBe(before);
   });
 
@@ -76,6 +88,8 @@ describe("the hash of a history", () => {
     const fresh = createSessionIntegrity({ journal });
     expect((await fresh.checkpoint(session, "manual")).contentHash).toBe(changed.contentHash);
     expect((await integrity.rollback(session, grown.id)).newMessageCount).toBe(3);
-    expect((await fresh.checkpoint(new MemorySession({ id: "t", messages: session.messages }), "manual")).contentHash).toBe(grown.contentHash);
+    expect(
+      (await fresh.checkpoint(new MemorySession({ id: "t", messages: session.messages }), "manual")).contentHash,
+    ).toBe(grown.contentHash);
   });
 });

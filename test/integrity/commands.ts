@@ -1,6 +1,14 @@
 import fc from "fast-check";
 import { assert, expect } from "vitest";
-import { createSessionIntegrity, type Checkpoint, type IntegrityEvent, type Journal, type Session, type SessionIntegrity, type ToolExecutor } from "../../src/integrity/index.ts";
+import {
+  createSessionIntegrity,
+  type Checkpoint,
+  type IntegrityEvent,
+  type Journal,
+  type Session,
+  type SessionIntegrity,
+  type ToolExecutor,
+} from "../../src/integrity/index.ts";
 import type { CallState, Oracle } from "./oracle.ts";
 import { linesOf } from "./lines.ts";
 import type { Disk } from "./disk.ts";
@@ -25,7 +33,11 @@ export class System {
   async start(): Promise<void> {
     ({ journal: this.journal, session: this.session } = await this.disk.open());
     const { retention } = this.disk;
-    this.integrity = createSessionIntegrity({ journal: this.journal, config: { checkpointRetention: retention, snapshotMessages: true }, onEvent: (event) => this.watch?.(event) });
+    this.integrity = createSessionIntegrity({
+      journal: this.journal,
+      config: { checkpointRetention: retention, snapshotMessages: true },
+      onEvent: (event) => this.watch?.(event),
+    });
   }
 
   checkpoints(): Promise<Checkpoint[]> {
@@ -43,15 +55,24 @@ async function assertSame(oracle: Oracle, system: System): Promise<void> {
   const stored = new Set(linesOf(await system.disk.everything()));
   for (const line of oracle.real) expect(stored, "something real is lost").toContain(line);
   const kept = await system.checkpoints();
-  expect(kept.map(({ committedAt, rolledBackAt }) => ({ committed: committedAt !== undefined, rolledBack: rolledBackAt !== undefined }))).toEqual(
-    oracle.checkpoints.map(({ committed, rolledBack }) => ({ committed, rolledBack })),
-  );
+  expect(
+    kept.map(({ committedAt, rolledBackAt }) => ({
+      committed: committedAt !== undefined,
+      rolledBack: rolledBackAt !== undefined,
+    })),
+  ).toEqual(oracle.checkpoints.map(({ committed, rolledBack }) => ({ committed, rolledBack })));
   const latest = oracle.latest();
-  expect(await integrity.checkpoints(session).getLatest(session.id)).toEqual(latest && kept[oracle.checkpoints.indexOf(latest)]);
+  expect(await integrity.checkpoints(session).getLatest(session.id)).toEqual(
+    latest && kept[oracle.checkpoints.indexOf(latest)],
+  );
   expect(journal.cycles.open(session.id).length).toBe(oracle.cutOff.flatMap(({ ids }) => ids).length);
 }
 
-function command(name: string, run: (oracle: Oracle, system: System) => Promise<void>, check: (oracle: Oracle) => boolean = () => true): Command {
+function command(
+  name: string,
+  run: (oracle: Oracle, system: System) => Promise<void>,
+  check: (oracle: Oracle) => boolean = () => true,
+): Command {
   return {
     check,
     run: async (oracle, system) => {
@@ -93,9 +114,16 @@ const run = (count: number): Command =>
   command(`run ${count}`, async (oracle, system) => {
     const ids = newCalls(oracle, count);
     const made = oracle.checkpoint();
-    oracle.finish(ids, ids.map((id) => `out ${id}`));
+    oracle.finish(
+      ids,
+      ids.map((id) => `out ${id}`),
+    );
     oracle.commit(made);
-    const outcome = await system.integrity.executeToolCycle(system.session, messageWith(system, ids), tools(new Map(ids.map((id) => [id, `out ${id}`]))));
+    const outcome = await system.integrity.executeToolCycle(
+      system.session,
+      messageWith(system, ids),
+      tools(new Map(ids.map((id) => [id, `out ${id}`]))),
+    );
     expect(outcome).toMatchObject({ success: true });
   });
 
@@ -106,15 +134,31 @@ const fail = (count: number, ran: number): Command =>
     const texts = ids.map((id, at) => (at < ran ? `out ${id}` : undefined));
     if (ran === 0) made.rolledBack = true;
     else {
-      oracle.finish(ids, texts.map((text) => text ?? "failed"));
+      oracle.finish(
+        ids,
+        texts.map((text) => text ?? "failed"),
+      );
       oracle.commit(made);
     }
-    const outcome = await system.integrity.executeToolCycle(system.session, messageWith(system, ids), tools(new Map(ids.map((id, at) => [id, texts[at]]))));
+    const outcome = await system.integrity.executeToolCycle(
+      system.session,
+      messageWith(system, ids),
+      tools(new Map(ids.map((id, at) => [id, texts[at]]))),
+    );
     expect(outcome).toMatchObject({ success: false, rolledBack: ran === 0 });
   });
 
 /** Where a kill hits a cycle: the event after which nothing happens any more, and at which of the calls. */
-export type Kill = { after: "l0:checkpoint:created" | "l0:cycle:pending" | "l0:cycle:executing" | "l0:cycle:recorded" | "stored" | "l0:cycle:committed"; at: number };
+export type Kill = {
+  after:
+    | "l0:checkpoint:created"
+    | "l0:cycle:pending"
+    | "l0:cycle:executing"
+    | "l0:cycle:recorded"
+    | "stored"
+    | "l0:cycle:committed";
+  at: number;
+};
 
 const crash = (count: number, { after, at }: Kill): Command =>
   command(`crash of ${count} after ${after} ${at}`, async (oracle, system) => {
@@ -122,10 +166,12 @@ const crash = (count: number, { after, at }: Kill): Command =>
     const made = oracle.checkpoint();
     const hit = Math.min(at, count - 1);
     const texts = ids.map((id) => `out ${id}`);
-    const cutOff = (state: (call: number) => CallState, stored = false): void => void oracle.cutOff.push({ checkpoint: made, ids, calls: ids.map((_, call) => state(call)), stored });
+    const cutOff = (state: (call: number) => CallState, stored = false): void =>
+      void oracle.cutOff.push({ checkpoint: made, ids, calls: ids.map((_, call) => state(call)), stored });
     if (after === "l0:cycle:pending") cutOff(() => ({ state: "pending" }));
     if (after === "l0:cycle:executing") cutOff((call) => ({ state: call <= hit ? "executing" : "pending" }));
-    if (after === "l0:cycle:recorded") cutOff((call) => (call <= hit ? { state: "recording", text: texts[call]! } : { state: "executing" }));
+    if (after === "l0:cycle:recorded")
+      cutOff((call) => (call <= hit ? { state: "recording", text: texts[call]! } : { state: "executing" }));
     if (after === "stored" || after === "l0:cycle:committed") oracle.finish(ids, texts);
     if (after === "stored") cutOff((call) => ({ state: "recording", text: texts[call]! }), true);
     if (after === "l0:cycle:committed") oracle.commit(made);
@@ -140,7 +186,11 @@ const crash = (count: number, { after, at }: Kill): Command =>
       await own();
       if (after === "stored") system.disk.kill(session);
     });
-    await system.integrity.executeToolCycle(watched, messageWith(system, ids), tools(new Map(ids.map((id, call) => [id, texts[call]]))));
+    await system.integrity.executeToolCycle(
+      watched,
+      messageWith(system, ids),
+      tools(new Map(ids.map((id, call) => [id, texts[call]]))),
+    );
     system.watch = undefined;
     oracle.stops = 0;
     // Whatever happened after the kill never happened.
@@ -150,8 +200,17 @@ const crash = (count: number, { after, at }: Kill): Command =>
 const unstored = (count: number): Command =>
   command(`run ${count} and fail to store`, async (oracle, system) => {
     const ids = newCalls(oracle, count);
-    oracle.cutOff.push({ checkpoint: oracle.checkpoint(), ids, calls: ids.map((id) => ({ state: "recording", text: `out ${id}` })), stored: false });
-    const outcome = await system.integrity.executeToolCycle(failing(system.session, "persistToolCycle", "disk full"), messageWith(system, ids), tools(new Map(ids.map((id) => [id, `out ${id}`]))));
+    oracle.cutOff.push({
+      checkpoint: oracle.checkpoint(),
+      ids,
+      calls: ids.map((id) => ({ state: "recording", text: `out ${id}` })),
+      stored: false,
+    });
+    const outcome = await system.integrity.executeToolCycle(
+      failing(system.session, "persistToolCycle", "disk full"),
+      messageWith(system, ids),
+      tools(new Map(ids.map((id) => [id, `out ${id}`]))),
+    );
     expect(outcome).toMatchObject({ success: false, rolledBack: false });
   });
 
@@ -174,23 +233,30 @@ const call = command("call", async (oracle, system) => {
     assert.deepEqual(outcome, { outcome: "answered", response: oracle.history });
     return;
   }
-  // Anthropic's API wants other messages where two of the assistant's follow each other, or none of the user's is first or last; what was said is the same.
-  const { response = "" } = await system.integrity.guardCall(system.session, async (messages) => JSON.stringify(messages));
+  // Anthropic's API wants other messages where two of the assistant's follow each other, or none of the user's is first
+  // or last; what was said is the same.
+  const { response = "" } = await system.integrity.guardCall(system.session, async (messages) =>
+    JSON.stringify(messages),
+  );
   for (const [, name] of oracle.history.join("\n").matchAll(/(n\d+)\b/g)) assert.include(response, name!);
 });
 
 const FILTERED = Object.assign(new Error('400 {"type":"error","error":{"type":"content_filtered"}}'), { status: 400 });
 
-const filterHalf = command("content filter in an answer", async (oracle, system) => {
-  const said = oracle.fresh();
-  oracle.checkpoint();
-  const base = oracle.history.length;
-  oracle.say(`says:${said}`);
-  oracle.filter(base);
-  await system.integrity.checkpoint(system.session, "api_call");
-  await system.session.append([WRITERS[system.session.format].says(said)]);
-  await system.integrity.handleError(system.session, FILTERED);
-}, ({ history, cutOff }) => history.length > 0 && cutOff.length === 0);
+const filterHalf = command(
+  "content filter in an answer",
+  async (oracle, system) => {
+    const said = oracle.fresh();
+    oracle.checkpoint();
+    const base = oracle.history.length;
+    oracle.say(`says:${said}`);
+    oracle.filter(base);
+    await system.integrity.checkpoint(system.session, "api_call");
+    await system.session.append([WRITERS[system.session.format].says(said)]);
+    await system.integrity.handleError(system.session, FILTERED);
+  },
+  ({ history, cutOff }) => history.length > 0 && cutOff.length === 0,
+);
 
 const filterWords = command("content filter on words", async (oracle, system) => {
   const asked = oracle.fresh();
@@ -200,27 +266,39 @@ const filterWords = command("content filter on words", async (oracle, system) =>
   await system.integrity.handleError(system.session, FILTERED);
 });
 
-const filterNothing = command("content filter on nothing new", async (oracle, system) => {
-  oracle.filter();
-  await system.integrity.handleError(system.session, FILTERED);
-}, ({ history }) => history.length > 0);
+const filterNothing = command(
+  "content filter on nothing new",
+  async (oracle, system) => {
+    oracle.filter();
+    await system.integrity.handleError(system.session, FILTERED);
+  },
+  ({ history }) => history.length > 0,
+);
 
 const commit = (which: number): Command =>
-  command(`commit ${which}`, async (oracle, system) => {
-    const at = which % oracle.checkpoints.length;
-    const { id } = (await system.checkpoints())[at]!;
-    oracle.commit(oracle.checkpoints[at]!);
-    await system.integrity.checkpoints(system.session).commit(id);
-  }, ({ checkpoints }) => checkpoints.length > 0);
+  command(
+    `commit ${which}`,
+    async (oracle, system) => {
+      const at = which % oracle.checkpoints.length;
+      const { id } = (await system.checkpoints())[at]!;
+      oracle.commit(oracle.checkpoints[at]!);
+      await system.integrity.checkpoints(system.session).commit(id);
+    },
+    ({ checkpoints }) => checkpoints.length > 0,
+  );
 
 const rollBack = (which: number, useSnapshot: boolean): Command =>
-  command(`roll back ${which}${useSnapshot ? " from its copy" : ""}`, async (oracle, system) => {
-    const at = which % oracle.checkpoints.length;
-    const { id } = (await system.checkpoints())[at]!;
-    oracle.rollBack(oracle.checkpoints[at]!);
-    const { newMessageCount } = await system.integrity.rollback(system.session, id, { useSnapshot });
-    expect(newMessageCount).toBe(system.session.messages.length);
-  }, ({ checkpoints }) => checkpoints.length > 0);
+  command(
+    `roll back ${which}${useSnapshot ? " from its copy" : ""}`,
+    async (oracle, system) => {
+      const at = which % oracle.checkpoints.length;
+      const { id } = (await system.checkpoints())[at]!;
+      oracle.rollBack(oracle.checkpoints[at]!);
+      const { newMessageCount } = await system.integrity.rollback(system.session, id, { useSnapshot });
+      expect(newMessageCount).toBe(system.session.messages.length);
+    },
+    ({ checkpoints }) => checkpoints.length > 0,
+  );
 
 const prune = (keep: number): Command =>
   command(`prune to ${keep}`, async (oracle, system) => {
@@ -245,7 +323,14 @@ function messageWith({ session }: System, ids: readonly string[]): { role: "assi
 }
 
 const kill: fc.Arbitrary<Kill> = fc.record({
-  after: fc.constantFrom("l0:checkpoint:created", "l0:cycle:pending", "l0:cycle:executing", "l0:cycle:recorded", "stored", "l0:cycle:committed"),
+  after: fc.constantFrom(
+    "l0:checkpoint:created",
+    "l0:cycle:pending",
+    "l0:cycle:executing",
+    "l0:cycle:recorded",
+    "stored",
+    "l0:cycle:committed",
+  ),
   at: fc.nat(2),
 });
 const count = fc.integer({ min: 1, max: 3 });

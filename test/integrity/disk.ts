@@ -36,7 +36,9 @@ export class Disk {
 
   /** The process is killed here: the next `open` finds what is stored now, whatever is written after this call. */
   kill(session: Session): void {
-    for (const part of PARTS) if (existsSync(this.#file(this.#life) + part)) cpSync(this.#file(this.#life) + part, this.#file(this.#life + 1) + part);
+    for (const part of PARTS)
+      if (existsSync(this.#file(this.#life) + part))
+        cpSync(this.#file(this.#life) + part, this.#file(this.#life + 1) + part);
     this.#life++;
     this.#next = this.#kind.image!(session);
   }

@@ -15,7 +15,8 @@ const SAID: Record<string, RegExp> = {
   "checkpoints.ts": /^1 message off the path, 1 on it/m,
   "repair.ts": /^remove_orphan toolu_gone in message 2$/m,
   "stored-session.ts": /^1 repaired; nothing is wrong now$/m,
-  "unfinished-work.ts": /^Next step: "Copy from 1201 on"$[^]*announced again: false; the first time it was { mail: 'sent' }\n9 events, 0 damaged/m,
+  "unfinished-work.ts":
+    /^Next step: "Copy from 1201 on"$[^]*announced again: false; the first time it was { mail: 'sent' }\n9 events, 0 damaged/m,
 };
 
 // They import the package by its name: what is tested is what was built.
@@ -30,6 +31,8 @@ describe("the examples", () => {
   });
 
   it.each(programs)("%s runs", (name) => {
-    expect(execFileSync(process.execPath, [join(EXAMPLES, name)], { stdio: "pipe", encoding: "utf8" })).toMatch(SAID[name]!);
+    expect(execFileSync(process.execPath, [join(EXAMPLES, name)], { stdio: "pipe", encoding: "utf8" })).toMatch(
+      SAID[name]!,
+    );
   });
 });

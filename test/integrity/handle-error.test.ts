@@ -1,11 +1,26 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createSessionIntegrity, MemorySession, MemoryStore, openJournal, type IntegrityEvent, type Journal, type Layer0Config, type SessionIntegrity } from "../../src/integrity/index.ts";
+import {
+  createSessionIntegrity,
+  MemorySession,
+  MemoryStore,
+  openJournal,
+  type IntegrityEvent,
+  type Journal,
+  type Layer0Config,
+  type SessionIntegrity,
+} from "../../src/integrity/index.ts";
 import { WRITERS } from "./messages.ts";
 
 const { user, says, calls, results } = WRITERS.anthropic;
-const REFUSED = (words: string): Error => Object.assign(new Error(`400 {"type":"error","error":{"type":"invalid_request_error","message":"${words}"}}`), { status: 400 });
+const REFUSED = (words: string): Error =>
+  Object.assign(new Error(`400 {"type":"error","error":{"type":"invalid_request_error","message":"${words}"}}`), {
+    status: 400,
+  });
 const UNEXPLAINED = REFUSED("messages.3: tool results of Tuesdays are not allowed: `tool_result` toolu_1");
-const OVERLOADED = Object.assign(new Error('529 {"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}'), { status: 529 });
+const OVERLOADED = Object.assign(
+  new Error('529 {"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}'),
+  { status: 529 },
+);
 const FILTERED = REFUSED("Output blocked by content filtering policy");
 
 let journal: Journal;
@@ -21,20 +36,46 @@ function integrityWith(config: Partial<Layer0Config> = {}, log?: (line: string) 
 }
 
 function healthy(): MemorySession {
-  return new MemorySession({ id: "s", messages: [user("Hello"), says("Hi"), user("Look"), calls("toolu_1"), ...results(["toolu_1", "seen"]), says("Done"), user("More")] });
+  return new MemorySession({
+    id: "s",
+    messages: [
+      user("Hello"),
+      says("Hi"),
+      user("Look"),
+      calls("toolu_1"),
+      ...results(["toolu_1", "seen"]),
+      says("Done"),
+      user("More"),
+    ],
+  });
 }
 
 describe("a refused history", () => {
   it("climbs one rung with each refusal: other form of the place, all as words, reset with archive, escalate; a success begins anew", async () => {
     const store = new MemoryStore();
-    const session = new MemorySession({ id: "s", messages: [...healthy().messages, calls("toolu_2"), ...results(["toolu_2", "heard"]), says("Done"), user("Go on")], store });
+    const session = new MemorySession({
+      id: "s",
+      messages: [
+        ...healthy().messages,
+        calls("toolu_2"),
+        ...results(["toolu_2", "heard"]),
+        says("Done"),
+        user("Go on"),
+      ],
+      store,
+    });
     const integrity = integrityWith();
     const before = session.messages;
-    expect(await integrity.handleError(session, UNEXPLAINED)).toMatchObject({ action: "repaired", details: { rung: "calls_as_text" } });
+    expect(await integrity.handleError(session, UNEXPLAINED)).toMatchObject({
+      action: "repaired",
+      details: { rung: "calls_as_text" },
+    });
     const said = (): string => JSON.stringify(session.messages);
     expect(said()).not.toContain('"id":"toolu_1"');
     expect(said()).toContain('"id":"toolu_2"');
-    expect(await integrity.handleError(session, REFUSED("messages.7: `tool_result` toolu_2 is no better"))).toMatchObject({ action: "repaired", details: { rung: "flat" } });
+    expect(
+      await integrity.handleError(session, REFUSED("messages.7: `tool_result` toolu_2 is no better")),
+    ).toMatchObject({ action: "repaired", details: { rung: "flat" } });
     expect(said()).not.toContain('"id":"toolu_2"');
     expect(said()).toMatch(/seen.*heard/);
     expect(integrity.validate(session)).toEqual({ valid: true });
@@ -63,8 +104,14 @@ describe("a refused history", () => {
   it("is only told without autoRepair, with the repair that would help", async () => {
     const session = new MemorySession({ id: "s", messages: [user("Hello"), ...results(["toolu_gone", "x"])] });
     const before = [...session.messages];
-    expect(await integrityWith({ autoRepair: false }).handleError(session, REFUSED("messages.1: unexpected `tool_use_id` found in `tool_result` blocks: toolu_gone"))).toMatchObject({
-      action: "escalate", details: { offer: "repair" },
+    expect(
+      await integrityWith({ autoRepair: false }).handleError(
+        session,
+        REFUSED("messages.1: unexpected `tool_use_id` found in `tool_result` blocks: toolu_gone"),
+      ),
+    ).toMatchObject({
+      action: "escalate",
+      details: { offer: "repair" },
     });
     expect(session.messages).toEqual(before);
   });
@@ -78,7 +125,10 @@ describe("another error", () => {
       await session.append([says("half an ans")]);
       throw OVERLOADED;
     });
-    expect(result).toMatchObject({ outcome: "failed", recovery: { action: "rolled_back", details: { failure: "overload", messagesRemoved: 1 } } });
+    expect(result).toMatchObject({
+      outcome: "failed",
+      recovery: { action: "rolled_back", details: { failure: "overload", messagesRemoved: 1 } },
+    });
     expect(session.messages).toEqual(before);
     const meanwhile = user("are you there?");
     await integrityWith().guardCall(session, async () => {
@@ -94,26 +144,41 @@ describe("another error", () => {
     await integrity.checkpoint(session, "manual");
     await session.append([says("Answer"), user("And?"), says("Indeed")]);
     const before = [...session.messages];
-    expect(await integrity.handleError(session, OVERLOADED)).toMatchObject({ action: "escalate", details: { failure: "overload" } });
+    expect(await integrity.handleError(session, OVERLOADED)).toMatchObject({
+      action: "escalate",
+      details: { failure: "overload" },
+    });
     expect(session.messages).toEqual(before);
   });
 });
 
 describe("a content filter", () => {
   it("without a checkpoint: the session is looked at and repaired", async () => {
-    const session = new MemorySession({ id: "s", messages: [user("Hello"), ...results(["toolu_gone", "x"]), says("Hi")] });
+    const session = new MemorySession({
+      id: "s",
+      messages: [user("Hello"), ...results(["toolu_gone", "x"]), says("Hi")],
+    });
     const integrity = integrityWith();
     expect(await integrity.handleError(session, FILTERED)).toMatchObject({ action: "repaired" });
     expect(integrity.validate(session)).toEqual({ valid: true });
     expect(await integrity.handleError(session, FILTERED)).toMatchObject({ action: "escalate" });
     const untouched = new MemorySession({ id: "t", messages: [user("Hello"), ...results(["toolu_gone", "x"])] });
     const before = untouched.messages;
-    expect(await integrityWith({ autoRepair: false }).handleError(untouched, FILTERED)).toMatchObject({ action: "escalate" });
+    expect(await integrityWith({ autoRepair: false }).handleError(untouched, FILTERED)).toMatchObject({
+      action: "escalate",
+    });
     expect(untouched.messages).toBe(before);
   });
 
-  it.each([{ stop_reason: "refusal" }, { choices: [{ finish_reason: "content_filter" }] }, { candidates: [{ finishReason: "SAFETY" }] }])("in an answer is one too: %j", async (answer) => {
-    expect(await integrityWith().guardCall(healthy(), async () => answer)).toMatchObject({ outcome: "failed", recovery: { action: "rolled_back" } });
+  it.each([
+    { stop_reason: "refusal" },
+    { choices: [{ finish_reason: "content_filter" }] },
+    { candidates: [{ finishReason: "SAFETY" }] },
+  ])("in an answer is one too: %j", async (answer) => {
+    expect(await integrityWith().guardCall(healthy(), async () => answer)).toMatchObject({
+      outcome: "failed",
+      recovery: { action: "rolled_back" },
+    });
   });
 });
 
@@ -122,10 +187,21 @@ describe("configuration", () => {
     const session = new MemorySession({ id: "s", messages: [user("Hello"), ...results(["toolu_gone", "x"])] });
     const integrity = integrityWith({ enabled: false });
     expect(integrity.validate(session)).toEqual({ valid: true });
-    expect(await integrity.guardCall(session, async (messages) => messages.length)).toEqual({ outcome: "answered", response: 2 });
+    expect(await integrity.guardCall(session, async (messages) => messages.length)).toEqual({
+      outcome: "answered",
+      response: 2,
+    });
     const use = { type: "tool_use", id: "toolu_1", name: "exec", input: {} } as const;
-    expect(await integrity.executeToolCycle(session, use, { execute: () => ({ output: "ran" }) })).toMatchObject({ success: true });
-    expect(await integrity.executeToolCycle(session, { ...use, id: "toolu_2" }, { execute: () => Promise.reject(new Error("no")) })).toMatchObject({ success: false, rolledBack: true });
+    expect(await integrity.executeToolCycle(session, use, { execute: () => ({ output: "ran" }) })).toMatchObject({
+      success: true,
+    });
+    expect(
+      await integrity.executeToolCycle(
+        session,
+        { ...use, id: "toolu_2" },
+        { execute: () => Promise.reject(new Error("no")) },
+      ),
+    ).toMatchObject({ success: false, rolledBack: true });
     expect(session.messages.length).toBe(4);
     expect(await integrity.handleError(session, FILTERED)).toMatchObject({ action: "escalate" });
     expect(journal.checkpoints.list("s")).toEqual([]);
@@ -145,13 +221,21 @@ describe("configuration", () => {
   });
 
   it("an observer that throws stops nothing", async () => {
-    const integrity = createSessionIntegrity({ journal, onEvent: () => { throw new Error("observer"); } });
+    const integrity = createSessionIntegrity({
+      journal,
+      onEvent: () => {
+        throw new Error("observer");
+      },
+    });
     expect(integrity.validate(healthy())).toEqual({ valid: true });
   });
 
-  it.each([{ retention: 3 }, { checkpointRetention: -1 }, { checkpointRetention: 1.5 }, { enabled: "yes" }])("refuses %j", (config) => {
-    expect(() => integrityWith(config as Partial<Layer0Config>)).toThrow(/^expected .+; found .+\. .+/);
-  });
+  it.each([{ retention: 3 }, { checkpointRetention: -1 }, { checkpointRetention: 1.5 }, { enabled: "yes" }])(
+    "refuses %j",
+    (config) => {
+      expect(() => integrityWith(config as Partial<Layer0Config>)).toThrow(/^expected .+; found .+\. .+/);
+    },
+  );
 });
 
 describe("Anthropic's own blocks", () => {
@@ -172,7 +256,14 @@ describe("Anthropic's own blocks", () => {
     expect(broken.messages[0]).toEqual(messages[0]);
     expect(broken.messages[1]).toEqual(messages[1]);
     expect(broken.messages[3]).toEqual({ role: "assistant", content: "Done" });
-    const cut = new MemorySession({ id: "c", messages: [messages[0], { role: "assistant", content: [thought, { type: "tool_use", id: "", name: "exec", input: {} }] }, user("More")] });
+    const cut = new MemorySession({
+      id: "c",
+      messages: [
+        messages[0],
+        { role: "assistant", content: [thought, { type: "tool_use", id: "", name: "exec", input: {} }] },
+        user("More"),
+      ],
+    });
     await integrity.repair(cut);
     expect((cut.messages[1] as { content: unknown[] }).content[0]).toEqual(thought);
   });

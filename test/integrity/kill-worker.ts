@@ -1,4 +1,6 @@
-/** Runs tool cycles without end on a session file, and writes down what it did, until it is killed. Arguments: folder. */
+/**
+ * Runs tool cycles without end on a session file, and writes down what it did, until it is killed. Arguments: folder.
+ */
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { createSessionIntegrity, JsonlSession, openJournal } from "../../src/integrity/index.ts";
@@ -26,7 +28,9 @@ for (let turn = 0; ; turn++) {
     execute: async (_name, input) => {
       const { for: id } = input as { for: string };
       note(`started ${id}`);
-      await new Promise((done) => { setTimeout(done, turn % 5); });
+      await new Promise((done) => {
+        setTimeout(done, turn % 5);
+      });
       note(`finished ${id}`);
       return { output: `did ${id}` };
     },

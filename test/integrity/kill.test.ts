@@ -28,12 +28,21 @@ it(`${KILLS} times kill -9 in the middle: each call is in the history with what 
       journal.close();
 
       const history = linesOf(new JsonlSession(file).messages);
-      const results = new Map(history.filter((line) => line.startsWith("result:")).map((line) => line.slice(7).split("=") as [string, string]));
-      const trace = (what: string): string[] => readFileSync(join(folder, "trace"), "utf8").split("\n").filter((line) => line.startsWith(`${what} `)).map((line) => line.slice(what.length + 1));
+      const results = new Map(
+        history
+          .filter((line) => line.startsWith("result:"))
+          .map((line) => line.slice(7).split("=") as [string, string]),
+      );
+      const trace = (what: string): string[] =>
+        readFileSync(join(folder, "trace"), "utf8")
+          .split("\n")
+          .filter((line) => line.startsWith(`${what} `))
+          .map((line) => line.slice(what.length + 1));
       const started = new Set(trace("started"));
       for (const asked of trace("asked")) expect(history).toContain(`user:asked ${asked}`);
       for (const id of trace("recorded")) expect(results.get(id), "a recorded result").toBe(`did ${id}`);
-      for (const id of started) expect(results.get(id), "a call that began").toMatch(new RegExp(`^(did ${id}|unknown)$`));
+      for (const id of started)
+        expect(results.get(id), "a call that began").toMatch(new RegExp(`^(did ${id}|unknown)$`));
       for (const [id, said] of results) {
         if (said === "not started") expect(started.has(id), "told as not started").toBe(false);
       }
@@ -47,22 +56,35 @@ it(`${KILLS} times kill -9 in the middle: each call is in the history with what 
 /** A worker that is killed some time after it has begun. */
 async function killedWorker(folder: string, afterMs: number): Promise<void> {
   const before = lifes(folder);
-  const worker = spawn(process.execPath, [join(import.meta.dirname, "kill-worker.ts"), folder], { stdio: ["ignore", "ignore", "pipe"] });
+  const worker = spawn(process.execPath, [join(import.meta.dirname, "kill-worker.ts"), folder], {
+    stdio: ["ignore", "ignore", "pipe"],
+  });
   let said = "";
-  worker.stderr.on("data", (chunk: Buffer) => { said += chunk.toString(); });
-  const ended = new Promise<number | null>((resolve) => { worker.on("close", resolve); });
+  worker.stderr.on("data", (chunk: Buffer) => {
+    said += chunk.toString();
+  });
+  const ended = new Promise<number | null>((resolve) => {
+    worker.on("close", resolve);
+  });
   while (lifes(folder) === before && worker.exitCode === null) await pause(5);
   await pause(afterMs);
   worker.kill("SIGKILL");
   const code = await ended;
-  if (code !== null) throw new Error(`expected a worker that runs until it is killed, found that it ended with ${code}: ${said}`);
+  if (code !== null)
+    throw new Error(`expected a worker that runs until it is killed, found that it ended with ${code}: ${said}`);
 }
 
 function lifes(folder: string): number {
   const trace = join(folder, "trace");
-  return existsSync(trace) ? readFileSync(trace, "utf8").split("\n").filter((line) => line === "begun").length : 0;
+  return existsSync(trace)
+    ? readFileSync(trace, "utf8")
+        .split("\n")
+        .filter((line) => line === "begun").length
+    : 0;
 }
 
 function pause(ms: number): Promise<void> {
-  return new Promise((done) => { setTimeout(done, ms); });
+  return new Promise((done) => {
+    setTimeout(done, ms);
+  });
 }

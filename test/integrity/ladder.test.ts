@@ -3,7 +3,17 @@ import { DatabaseSync } from "node:sqlite";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createSessionIntegrity, MemorySession, MemoryStore, openJournal, openJournalOrMemory, type Journal, type Layer0Config, type MessageFormat, type SessionIntegrity } from "../../src/integrity/index.ts";
+import {
+  createSessionIntegrity,
+  MemorySession,
+  MemoryStore,
+  openJournal,
+  openJournalOrMemory,
+  type Journal,
+  type Layer0Config,
+  type MessageFormat,
+  type SessionIntegrity,
+} from "../../src/integrity/index.ts";
 import { WRITERS } from "./messages.ts";
 
 let folder: string;
@@ -17,13 +27,17 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-const integrityWith = (config: Partial<Layer0Config> = {}): SessionIntegrity => createSessionIntegrity({ journal, config });
+const integrityWith = (config: Partial<Layer0Config> = {}): SessionIntegrity =>
+  createSessionIntegrity({ journal, config });
 const refusal = (message: string, status = 400): Error => Object.assign(new Error(`${status} ${message}`), { status });
 const FILTERED = refusal('{"error":{"code":"content_filtered","message":"The request was filtered"}}');
 const UNKNOWN = refusal('{"error":{"message":"The frobnicator of this deployment is displeased."}}');
 
 /** A provider that counts its requests and refuses those that hold something. */
-function provider(isRefused: (said: string) => boolean, error: Error): { call: (messages: readonly unknown[]) => Promise<string>; sent: string[] } {
+function provider(
+  isRefused: (said: string) => boolean,
+  error: Error,
+): { call: (messages: readonly unknown[]) => Promise<string>; sent: string[] } {
   const sent: string[] = [];
   return {
     sent,
@@ -45,7 +59,10 @@ describe.each(["anthropic", "openclaw"] as const)("a content filter, %s", (forma
     const integrity = integrityWith();
     const { call, sent } = provider((said) => said.includes("BADWORD"), FILTERED);
     await session.append([user("say BADWORD")]);
-    expect(await integrity.guardCall(session, call)).toMatchObject({ outcome: "failed", recovery: { action: "rolled_back", details: { messagesRemoved: 1 } } });
+    expect(await integrity.guardCall(session, call)).toMatchObject({
+      outcome: "failed",
+      recovery: { action: "rolled_back", details: { messagesRemoved: 1 } },
+    });
     expect(sent.length).toBe(1);
     for (const text of ["hello again", "and again"]) {
       await session.append([user(text)]);
@@ -61,7 +78,10 @@ describe.each(["anthropic", "openclaw"] as const)("a content filter, %s", (forma
     const { call, sent } = provider((said) => said.includes("BADWORD"), FILTERED);
     await session.append([calls("toolu_1"), ...results(["toolu_1", "page with BADWORD"])]);
     const outcome = await integrityWith().guardCall(session, call);
-    expect(outcome).toMatchObject({ outcome: "answered", notes: [expect.stringMatching(/refused what a tool returned/)] });
+    expect(outcome).toMatchObject({
+      outcome: "answered",
+      notes: [expect.stringMatching(/refused what a tool returned/)],
+    });
     expect(sent.length).toBe(2);
     expect(sent[1]).toContain("toolu_1");
     await session.append([says("Done"), user("and now?")]);
@@ -99,71 +119,100 @@ describe.each(["anthropic", "openclaw"] as const)("a content filter, %s", (forma
     expect((await integrity.handleError(session, FILTERED)).action).toBe("escalate");
     expect(session.messages).toEqual(before);
     await session.append([user("BADWORD")]);
-    expect(await integrity.handleError(session, FILTERED)).toMatchObject({ action: "rolled_back", details: { messagesRemoved: 1 } });
+    expect(await integrity.handleError(session, FILTERED)).toMatchObject({
+      action: "rolled_back",
+      details: { messagesRemoved: 1 },
+    });
     expect(session.messages).toEqual(before);
   });
 });
 
-describe.each(["anthropic", "openclaw"] as const)("a refusal in words that nobody knows, %s", (format: MessageFormat) => {
-  const { user, says, calls, results } = WRITERS[format];
-  const history = (): MemorySession => new MemorySession({ id: "s", format, messages: [user("Look"), calls("toolu_1"), ...results(["toolu_1", "seen"]), says("Done"), user("More")] });
+describe.each(["anthropic", "openclaw"] as const)(
+  "a refusal in words that nobody knows, %s",
+  (format: MessageFormat) => {
+    const { user, says, calls, results } = WRITERS[format];
+    const history = (): MemorySession =>
+      new MemorySession({
+        id: "s",
+        format,
+        messages: [user("Look"), calls("toolu_1"), ...results(["toolu_1", "seen"]), says("Done"), user("More")],
+      });
 
-  it("is answered in another form; the next turn is not refused again; nothing is stored before the second time", async () => {
-    const session = history();
-    const before = [...session.messages];
-    const integrity = integrityWith();
-    const { call, sent } = provider((said) => /"(tool_result|toolResult)"/.test(said), UNKNOWN);
-    expect(await integrity.guardCall(session, call)).toMatchObject({ outcome: "answered", notes: [expect.stringMatching(/another form/)] });
-    expect(sent.length).toBeLessThanOrEqual(3);
-    expect(sent.at(-1)).toContain("seen");
-    expect(session.messages).toEqual(before);
-    await session.append([says("Well"), user("And?")]);
-    sent.length = 0;
-    expect(await integrity.guardCall(session, call)).toEqual({ outcome: "answered", response: "answered" });
-    expect(sent.length).toBe(1);
-    expect(sent[0]).toContain("seen");
-    await session.append([says("Well"), calls("toolu_2"), ...results(["toolu_2", "heard"])]);
-    expect(await integrity.guardCall(session, call)).toMatchObject({ outcome: "answered" });
-    expect(JSON.stringify(session.messages)).not.toContain('"id":"toolu_1"');
-    expect(JSON.stringify(session.messages)).toMatch(/seen.*heard/);
-    expect(integrity.validate(session, { allowOpenEnd: false })).toEqual({ valid: true });
-  });
+    it("is answered in another form; the next turn is not refused again; nothing is stored before the second time", async () => {
+      const session = history();
+      const before = [...session.messages];
+      const integrity = integrityWith();
+      const { call, sent } = provider((said) => /"(tool_result|toolResult)"/.test(said), UNKNOWN);
+      expect(await integrity.guardCall(session, call)).toMatchObject({
+        outcome: "answered",
+        notes: [expect.stringMatching(/another form/)],
+      });
+      expect(sent.length).toBeLessThanOrEqual(3);
+      expect(sent.at(-1)).toContain("seen");
+      expect(session.messages).toEqual(before);
+      await session.append([says("Well"), user("And?")]);
+      sent.length = 0;
+      expect(await integrity.guardCall(session, call)).toEqual({ outcome: "answered", response: "answered" });
+      expect(sent.length).toBe(1);
+      expect(sent[0]).toContain("seen");
+      await session.append([says("Well"), calls("toolu_2"), ...results(["toolu_2", "heard"])]);
+      expect(await integrity.guardCall(session, call)).toMatchObject({ outcome: "answered" });
+      expect(JSON.stringify(session.messages)).not.toContain('"id":"toolu_1"');
+      expect(JSON.stringify(session.messages)).toMatch(/seen.*heard/);
+      expect(integrity.validate(session, { allowOpenEnd: false })).toEqual({ valid: true });
+    });
 
-  it("for good neither changes nor resets the session, and costs three requests a turn at most", async () => {
-    const session = history();
-    const before = session.messages;
-    const integrity = integrityWith();
-    const { call, sent } = provider(() => true, UNKNOWN);
-    for (let turn = 1; turn <= 3; turn++) {
-      expect(await integrity.guardCall(session, call)).toMatchObject({ outcome: "failed", recovery: { action: "escalate" } });
-      expect(sent.length).toBe(turn * (format === "openclaw" ? 3 : 2));
-    }
-    expect(session.messages).toEqual(before);
-  });
-});
+    it("for good neither changes nor resets the session, and costs three requests a turn at most", async () => {
+      const session = history();
+      const before = session.messages;
+      const integrity = integrityWith();
+      const { call, sent } = provider(() => true, UNKNOWN);
+      for (let turn = 1; turn <= 3; turn++) {
+        expect(await integrity.guardCall(session, call)).toMatchObject({
+          outcome: "failed",
+          recovery: { action: "escalate" },
+        });
+        expect(sent.length).toBe(turn * (format === "openclaw" ? 3 : 2));
+      }
+      expect(session.messages).toEqual(before);
+    });
+  },
+);
 
 describe("a proxy that forges refusals of the history", () => {
   const { user, says, calls, results } = WRITERS.anthropic;
-  const FORGED = refusal('{"type":"error","error":{"type":"invalid_request_error","message":"messages.1.content.0: unexpected `tool_use_id` found in `tool_result` blocks: toolu_1"}}');
+  const FORGED = refusal(
+    '{"type":"error","error":{"type":"invalid_request_error","message":"messages.1.content.0: unexpected `tool_use_id` found in `tool_result` blocks: toolu_1"}}',
+  );
 
   it("cannot empty a conversation that was answered before", async () => {
-    const session = new MemorySession({ id: "s", messages: [user("Look"), calls("toolu_1"), ...results(["toolu_1", "seen"]), says("Done"), user("More")] });
+    const session = new MemorySession({
+      id: "s",
+      messages: [user("Look"), calls("toolu_1"), ...results(["toolu_1", "seen"]), says("Done"), user("More")],
+    });
     const integrity = integrityWith();
     expect(await integrity.guardCall(session, async () => "fine")).toMatchObject({ outcome: "answered" });
     await session.append([says("Well"), user("And?")]);
     const before = session.messages;
     const outcome = await integrity.guardCall(session, async () => Promise.reject(FORGED));
-    expect(outcome).toMatchObject({ outcome: "failed", recovery: { action: "escalate", message: expect.stringMatching(/kept as it is, because nothing is found wrong/) } });
+    expect(outcome).toMatchObject({
+      outcome: "failed",
+      recovery: { action: "escalate", message: expect.stringMatching(/kept as it is, because nothing is found wrong/) },
+    });
     expect(session.messages).toEqual(before);
   });
 
   it("can put a conversation aside once a day at most, also over a restart", async () => {
     const store = new MemoryStore();
     const session = new MemorySession({ id: "s", store, messages: [user("Look"), says("Done"), user("More")] });
-    expect(await integrityWith().guardCall(session, async () => Promise.reject(FORGED))).toMatchObject({ recovery: { action: "reset" } });
+    expect(await integrityWith().guardCall(session, async () => Promise.reject(FORGED))).toMatchObject({
+      recovery: { action: "reset" },
+    });
     await session.append([user("again"), says("well"), user("more")]);
     const outcome = await integrityWith().guardCall(session, async () => Promise.reject(FORGED));
-    expect(outcome).toMatchObject({ recovery: { action: "escalate", message: expect.stringMatching(/within the last 24 hours/) } });
+    expect(outcome).toMatchObject({
+      recovery: { action: "escalate", message: expect.stringMatching(/within the last 24 hours/) },
+    });
   });
 });
 
@@ -173,7 +222,8 @@ describe("the journal", () => {
   it("keeps no more checkpoints of failed calls than are to be kept", async () => {
     const session = new MemorySession({ id: "s", messages: [user("Hello")] });
     const integrity = integrityWith();
-    for (let at = 0; at < 300; at++) await integrity.guardCall(session, async () => Promise.reject(refusal("overloaded", 529)));
+    for (let at = 0; at < 300; at++)
+      await integrity.guardCall(session, async () => Promise.reject(refusal("overloaded", 529)));
     await integrity.guardCall(session, async () => "fine");
     expect(journal.checkpoints.list("s").length).toBeLessThanOrEqual(2 * 20);
   });
@@ -182,22 +232,45 @@ describe("the journal", () => {
     const session = new MemorySession({ id: "s", messages: [user("Hello")] });
     const other = new DatabaseSync(journal.file);
     other.exec("BEGIN EXCLUSIVE");
-    expect(await integrityWith().guardCall(session, async () => "fine")).toMatchObject({ outcome: "answered", response: "fine", warnings: [expect.stringMatching(/journal/)] });
-    expect(await integrityWith().guardCall(session, async () => Promise.reject(refusal("overloaded", 529)))).toMatchObject({ outcome: "failed", recovery: { action: "escalate" } });
-    expect(await integrityWith().guardCall(session, async () => Promise.reject(FILTERED))).toMatchObject({ outcome: "failed", recovery: { action: "rolled_back" } });
+    expect(await integrityWith().guardCall(session, async () => "fine")).toMatchObject({
+      outcome: "answered",
+      response: "fine",
+      warnings: [expect.stringMatching(/journal/)],
+    });
+    expect(
+      await integrityWith().guardCall(session, async () => Promise.reject(refusal("overloaded", 529))),
+    ).toMatchObject({ outcome: "failed", recovery: { action: "escalate" } });
+    expect(await integrityWith().guardCall(session, async () => Promise.reject(FILTERED))).toMatchObject({
+      outcome: "failed",
+      recovery: { action: "rolled_back" },
+    });
     await session.append([user("Look")]);
     const use = { type: "tool_use", id: "toolu_1", name: "read", input: {} } as const;
-    expect(await integrityWith().executeToolCycle(session, use, { execute: () => ({ output: "ran" }) })).toMatchObject({ success: true, warnings: [expect.stringMatching(/journal/)] });
+    expect(await integrityWith().executeToolCycle(session, use, { execute: () => ({ output: "ran" }) })).toMatchObject({
+      success: true,
+      warnings: [expect.stringMatching(/journal/)],
+    });
     expect(JSON.stringify(session.messages)).toContain("ran");
     let ran = 0;
-    await expect(integrityWith({ requireJournal: true }).executeToolCycle(session, { ...use, id: "toolu_2" }, { execute: () => ({ output: String(ran++) }) })).rejects.toMatchObject({ code: "locked" });
+    await expect(
+      integrityWith({ requireJournal: true }).executeToolCycle(
+        session,
+        { ...use, id: "toolu_2" },
+        { execute: () => ({ output: String(ran++) }) },
+      ),
+    ).rejects.toMatchObject({ code: "locked" });
     expect(ran).toBe(0);
     let sent = 0;
-    await expect(integrityWith({ requireJournal: true }).guardCall(session, async () => sent++)).rejects.toMatchObject({ code: "locked" });
+    await expect(integrityWith({ requireJournal: true }).guardCall(session, async () => sent++)).rejects.toMatchObject({
+      code: "locked",
+    });
     expect(sent).toBe(0);
     other.exec("ROLLBACK");
     other.close();
-    expect(await integrityWith().guardCall(session, async () => "fine")).toEqual({ outcome: "answered", response: "fine" });
+    expect(await integrityWith().guardCall(session, async () => "fine")).toEqual({
+      outcome: "answered",
+      response: "fine",
+    });
   });
 
   it("in a file that cannot be written is one in memory, which is told; a file that is not ours is refused", async () => {

@@ -12,7 +12,8 @@ export function linesOf(messages: readonly unknown[]): string[] {
     const calls = blocks.filter(({ type }) => type === "tool_use" || type === "toolCall").map(({ id }) => String(id));
     if (calls.length > 0) return [`call:${calls.join(",")}`];
     return blocks.map((block) => {
-      if (block.type === "tool_result") return `result:${String(block.tool_use_id)}=${said(typeof block.content === "string" ? block.content : textOf(block.content as Json[]))}`;
+      if (block.type === "tool_result")
+        return `result:${String(block.tool_use_id)}=${said(typeof block.content === "string" ? block.content : textOf(block.content as Json[]))}`;
       return `${role === "assistant" ? "says" : "user"}:${String(block.text) === OPENING_TEXT ? "opening" : String(block.text)}`;
     });
   });

@@ -16,11 +16,15 @@ export function memoryKind(format: MessageFormat): SessionKind {
     },
     reopen: async ({ id }) => new MemorySession({ id, format, store: storeOf(id) }),
     everything: async ({ id }) => storeOf(id).everything(id),
-    archived: async (archive) => [...stores.values()].map((store) => store.archived(archive)).find((messages) => messages !== undefined)!,
+    archived: async (archive) =>
+      [...stores.values()].map((store) => store.archived(archive)).find((messages) => messages !== undefined)!,
     tamper: async ({ id }, index) => {
       const { entries, leafEntryId } = structuredClone(storeOf(id).load(id));
       const [key, entry] = [...entries][index]!;
-      entries.set(key, { ...entry, message: { role: "assistant", content: [{ type: "text", text: "Something else" }] } });
+      entries.set(key, {
+        ...entry,
+        message: { role: "assistant", content: [{ type: "text", text: "Something else" }] },
+      });
       storeOf(id).save(id, { entries, leafEntryId });
     },
     image: ({ id }) => {

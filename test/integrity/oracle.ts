@@ -22,8 +22,8 @@ interface CutOff {
 }
 
 /**
- * What a session must look like after any operations, worked out with lists of words and nothing of the code under test. A history is a
- * list of lines: `user:…`, `says:…`, `call:<ids>`, `result:<id>=<text>`.
+ * What a session must look like after any operations, worked out with lists of words and nothing of the code under
+ * test. A history is a list of lines: `user:…`, `says:…`, `call:<ids>`, `result:<id>=<text>`.
  */
 export class Oracle {
   history: string[];
@@ -95,22 +95,32 @@ export class Oracle {
   recover(): void {
     const { cutOff } = this;
     this.cutOff = [];
-    const [waiting, acted] = [true, false].map((none) => cutOff.filter(({ calls }) => calls.every(({ state }) => state === "pending") === none)) as [CutOff[], CutOff[]];
+    const [waiting, acted] = [true, false].map((none) =>
+      cutOff.filter(({ calls }) => calls.every(({ state }) => state === "pending") === none),
+    ) as [CutOff[], CutOff[]];
     for (const { checkpoint } of waiting) checkpoint.rolledBack = true;
     for (const { checkpoint, ids, calls, stored } of acted) {
-      if (!stored) this.finish(ids, calls.map((call) => (call.state === "recording" ? call.text : call.state === "executing" ? "unknown" : "not started")));
+      if (!stored)
+        this.finish(
+          ids,
+          calls.map((call) =>
+            call.state === "recording" ? call.text : call.state === "executing" ? "unknown" : "not started",
+          ),
+        );
       if (this.checkpoints.includes(checkpoint)) this.commit(checkpoint);
     }
   }
 
   /** The youngest checkpoint on the way to where the session stands. */
   latest(): OracleCheckpoint | undefined {
-    return this.checkpoints.findLast(({ rolledBack, history }) => !rolledBack && history.every((line, at) => line === this.history[at]));
+    return this.checkpoints.findLast(
+      ({ rolledBack, history }) => !rolledBack && history.every((line, at) => line === this.history[at]),
+    );
   }
 
   /**
-   * A content filter. Half an answer behind `base` goes, and the first time that is all. Else results since the last answer are withheld, and
-   * where there are none a person's words since then go. Never anything behind an answer.
+   * A content filter. Half an answer behind `base` goes, and the first time that is all. Else results since the last
+   * answer are withheld, and where there are none a person's words since then go. Never anything behind an answer.
    */
   filter(base = this.history.length): void {
     this.recover();
@@ -122,7 +132,11 @@ export class Oracle {
     const from = this.history.findLastIndex((line) => /^(says|call):/.test(line)) + 1;
     const newest = this.history.slice(from);
     if (newest.some((line) => line.startsWith("result:") && !line.endsWith(WITHHELD))) {
-      this.history.splice(from, newest.length, ...newest.map((line) => line.replace(/^(result:[^=]*=)[^]*/, `$1${WITHHELD}`)));
+      this.history.splice(
+        from,
+        newest.length,
+        ...newest.map((line) => line.replace(/^(result:[^=]*=)[^]*/, `$1${WITHHELD}`)),
+      );
       return;
     }
     this.stops++;

@@ -4,7 +4,11 @@ import type { Session } from "../../src/integrity/index.ts";
 type Operation = "persistToolCycle" | "moveLeaf";
 
 /** The session, but for one operation, which does something else, with the session's own at hand. */
-export function overriding(session: Session, operation: Operation, replacement: (own: () => Promise<void>) => Promise<void>): Session {
+export function overriding(
+  session: Session,
+  operation: Operation,
+  replacement: (own: () => Promise<void>) => Promise<void>,
+): Session {
   return new Proxy(session, {
     get: (target, name) => {
       const value = Reflect.get(target, name, target) as unknown;

@@ -1,5 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createSessionIntegrity, MemorySession, openJournal, type IntegrityEvent, type Journal, type Session, type SessionIntegrity, type ToolUseContent } from "../../src/integrity/index.ts";
+import {
+  createSessionIntegrity,
+  MemorySession,
+  openJournal,
+  type IntegrityEvent,
+  type Journal,
+  type Session,
+  type SessionIntegrity,
+  type ToolUseContent,
+} from "../../src/integrity/index.ts";
 import { inputHash } from "../../src/journal/index.ts";
 import { UNKNOWN_OUTCOME } from "../../src/transcript/text.ts";
 import { WRITERS } from "./messages.ts";
@@ -19,7 +28,18 @@ function integrityWith(): SessionIntegrity {
 }
 
 function healthy(): MemorySession {
-  return new MemorySession({ id: "s", messages: [user("Hello"), says("Hi"), user("Look"), calls("toolu_1"), ...results(["toolu_1", "seen"]), says("Done"), user("More")] });
+  return new MemorySession({
+    id: "s",
+    messages: [
+      user("Hello"),
+      says("Hi"),
+      user("Look"),
+      calls("toolu_1"),
+      ...results(["toolu_1", "seen"]),
+      says("Done"),
+      user("More"),
+    ],
+  });
 }
 
 function use(id: string): ToolUseContent {
@@ -27,7 +47,9 @@ function use(id: string): ToolUseContent {
 }
 
 function pause(ms = 20): Promise<void> {
-  return new Promise((done) => { setTimeout(done, ms); });
+  return new Promise((done) => {
+    setTimeout(done, ms);
+  });
 }
 
 describe("a tool cycle", () => {
@@ -36,13 +58,21 @@ describe("a tool cycle", () => {
     const integrity = integrityWith();
     let runs = 0;
     const executor = { execute: () => ({ output: String(++runs) }) };
-    await expect(integrity.executeToolCycle(session, { role: "assistant", content: [] }, executor)).rejects.toMatchObject({ code: "bad-call" });
-    await expect(integrity.executeToolCycle(session, { type: "tool_use", id: "", name: "exec", input: {} }, executor)).rejects.toMatchObject({ code: "bad-call" });
+    await expect(
+      integrity.executeToolCycle(session, { role: "assistant", content: [] }, executor),
+    ).rejects.toMatchObject({ code: "bad-call" });
+    await expect(
+      integrity.executeToolCycle(session, { type: "tool_use", id: "", name: "exec", input: {} }, executor),
+    ).rejects.toMatchObject({ code: "bad-call" });
     expect(await integrity.executeToolCycle(session, use("toolu_1"), executor)).toMatchObject({
-      success: false, rolledBack: true, error: expect.stringContaining("Duplicate tool_use id") as string,
+      success: false,
+      rolledBack: true,
+      error: expect.stringContaining("Duplicate tool_use id") as string,
     });
     await session.append([calls("toolu_a", "toolu_b")]);
-    await expect(integrity.executeToolCycle(session, use("toolu_a"), executor)).rejects.toMatchObject({ code: "bad-call" });
+    await expect(integrity.executeToolCycle(session, use("toolu_a"), executor)).rejects.toMatchObject({
+      code: "bad-call",
+    });
     expect(runs).toBe(0);
   });
 
@@ -51,7 +81,11 @@ describe("a tool cycle", () => {
     await session.append([calls("toolu_a", "toolu_b")]);
     const length = session.messages.length;
     const integrity = integrityWith();
-    expect(await integrity.executeToolCycle(session, session.messages.at(-1) as { role: "assistant"; content: object[] }, { execute: () => ({ output: "ran" }) })).toMatchObject({ success: true });
+    expect(
+      await integrity.executeToolCycle(session, session.messages.at(-1) as { role: "assistant"; content: object[] }, {
+        execute: () => ({ output: "ran" }),
+      }),
+    ).toMatchObject({ success: true });
     expect(session.messages.length).toBe(length + 1);
     expect(integrity.validate(session, { allowOpenEnd: false })).toEqual({ valid: true });
   });
@@ -63,7 +97,10 @@ describe("a tool cycle", () => {
     const length = session.messages.length;
     const outcome = await integrity.executeToolCycle(session, use("toolu_a"), {
       execute: async () => {
-        expect(await integrity.guardCall(session, async () => "sent")).toMatchObject({ outcome: "blocked", validation: { incompleteIds: ["toolu_a"] } });
+        expect(await integrity.guardCall(session, async () => "sent")).toMatchObject({
+          outcome: "blocked",
+          validation: { incompleteIds: ["toolu_a"] },
+        });
         expect(await integrity.repair(session)).toMatchObject({ repaired: false });
         return { output: "ran" };
       },
@@ -77,7 +114,12 @@ describe("a tool cycle", () => {
     const integrity = integrityWith();
     const outcomes = await Promise.all([
       integrity.executeToolCycle(session, use("toolu_a"), { execute: () => ({ output: "a" }) }),
-      integrity.executeToolCycle(session, use("toolu_b"), { execute: async () => { await pause(); throw new Error("no"); } }),
+      integrity.executeToolCycle(session, use("toolu_b"), {
+        execute: async () => {
+          await pause();
+          throw new Error("no");
+        },
+      }),
       integrity.executeToolCycle(session, use("toolu_c"), {
         execute: async () => {
           await pause(5);
@@ -106,7 +148,11 @@ describe("a tool cycle", () => {
       now--;
     });
     const integrity = integrityWith();
-    await Promise.all(["toolu_a", "toolu_b", "toolu_c"].map((id) => integrity.executeToolCycle(slow, use(id), { execute: () => ({ output: id }) })));
+    await Promise.all(
+      ["toolu_a", "toolu_b", "toolu_c"].map((id) =>
+        integrity.executeToolCycle(slow, use(id), { execute: () => ({ output: id }) }),
+      ),
+    );
     expect(most).toBe(1);
     expect(integrity.validate(session, { allowOpenEnd: false })).toEqual({ valid: true });
   });
@@ -116,7 +162,9 @@ describe("a tool cycle", () => {
     const integrity = integrityWith();
     journal.close();
     let runs = 0;
-    await expect(integrity.executeToolCycle(session, use("toolu_a"), { execute: () => ({ output: String(++runs) }) })).rejects.toThrow(/journal|database/i);
+    await expect(
+      integrity.executeToolCycle(session, use("toolu_a"), { execute: () => ({ output: String(++runs) }) }),
+    ).rejects.toThrow(/journal|database/i);
     expect(runs).toBe(0);
     expect(session.messages).toEqual(healthy().messages);
   });
@@ -130,7 +178,10 @@ describe("a tool cycle", () => {
         return { output: "ran" };
       },
     });
-    expect(outcome).toMatchObject({ success: true, warnings: [expect.stringContaining("journal"), expect.stringContaining("journal")] });
+    expect(outcome).toMatchObject({
+      success: true,
+      warnings: [expect.stringContaining("journal"), expect.stringContaining("journal")],
+    });
     expect(JSON.stringify(session.messages)).toContain("ran");
     expect(events.map(({ event }) => event)).toContain("l0:journal:failed");
   });
@@ -141,7 +192,9 @@ describe("a tool cycle", () => {
       await own();
       throw new Error("no answer from the disk");
     });
-    expect(await integrityWith().executeToolCycle(unsure, use("toolu_a"), { execute: () => ({ output: "ran" }) })).toMatchObject({ success: true });
+    expect(
+      await integrityWith().executeToolCycle(unsure, use("toolu_a"), { execute: () => ({ output: "ran" }) }),
+    ).toMatchObject({ success: true });
     expect(journal.cycles.open("s")).toEqual([]);
     expect((await integrityWith().recover(session)).recovered).toEqual([]);
   });
@@ -157,7 +210,9 @@ describe("a tool cycle", () => {
       },
     });
     expect(outcome).toMatchObject({ success: false, rolledBack: false });
-    expect(await integrity.recover(session)).toMatchObject({ recovered: [{ outcome: "result" }, { outcome: "result" }] });
+    expect(await integrity.recover(session)).toMatchObject({
+      recovered: [{ outcome: "result" }, { outcome: "result" }],
+    });
     expect(JSON.stringify(session.messages.at(-1))).toMatch(/ran.*could not be run, and did nothing: no such file/);
   });
 
@@ -170,35 +225,71 @@ describe("a tool cycle", () => {
         throw new Error("no");
       },
     });
-    expect(outcome).toMatchObject({ success: false, error: "no", rolledBack: false, warnings: [expect.stringContaining("disk full")] });
+    expect(outcome).toMatchObject({
+      success: false,
+      error: "no",
+      rolledBack: false,
+      warnings: [expect.stringContaining("disk full")],
+    });
   });
 });
 
 describe("recovery of calls that the history has", () => {
   function interrupted(session: Session, id: string): number {
-    const [cycle] = journal.cycles.pending([{ sessionId: session.id, callId: id, toolName: "exec", inputHash: inputHash({ for: id }) }]);
+    const [cycle] = journal.cycles.pending([
+      { sessionId: session.id, callId: id, toolName: "exec", inputHash: inputHash({ for: id }) },
+    ]);
     journal.cycles.start(cycle!);
     return cycle!;
   }
 
-  it.each(["anthropic", "openclaw"] as const)("puts the real result in the place of invented words (%s)", async (format) => {
-    const writer = WRITERS[format];
-    const session = new MemorySession({ id: "s", format, messages: [writer.user("Look"), writer.calls("toolu_a"), ...writer.results(["toolu_a", UNKNOWN_OUTCOME]), writer.user("Well?")] });
-    journal.cycles.record(interrupted(session, "toolu_a"), { content: "seen after all", isError: false });
-    expect(await integrityWith().recover(session)).toMatchObject({ recovered: [{ callId: "toolu_a", outcome: "result", stored: true }] });
-    const said = JSON.stringify(session.messages);
-    expect(said).toContain("seen after all");
-    expect(said).not.toContain(UNKNOWN_OUTCOME);
-    expect(said.includes("toolResult"), "a message of the other format").toBe(format === "openclaw");
-    expect(integrityWith().validate(session, { allowOpenEnd: false })).toEqual({ valid: true });
-  });
+  it.each(["anthropic", "openclaw"] as const)(
+    "puts the real result in the place of invented words (%s)",
+    async (format) => {
+      const writer = WRITERS[format];
+      const session = new MemorySession({
+        id: "s",
+        format,
+        messages: [
+          writer.user("Look"),
+          writer.calls("toolu_a"),
+          ...writer.results(["toolu_a", UNKNOWN_OUTCOME]),
+          writer.user("Well?"),
+        ],
+      });
+      journal.cycles.record(interrupted(session, "toolu_a"), { content: "seen after all", isError: false });
+      expect(await integrityWith().recover(session)).toMatchObject({
+        recovered: [{ callId: "toolu_a", outcome: "result", stored: true }],
+      });
+      const said = JSON.stringify(session.messages);
+      expect(said).toContain("seen after all");
+      expect(said).not.toContain(UNKNOWN_OUTCOME);
+      expect(said.includes("toolResult"), "a message of the other format").toBe(format === "openclaw");
+      expect(integrityWith().validate(session, { allowOpenEnd: false })).toEqual({ valid: true });
+    },
+  );
 
   it("does not write again what is there: words on an unknown outcome, or the result itself", async () => {
-    const session = new MemorySession({ id: "s", messages: [user("Look"), calls("toolu_a"), ...results(["toolu_a", UNKNOWN_OUTCOME]), user("Look"), calls("toolu_b"), ...results(["toolu_b", "seen"])] });
+    const session = new MemorySession({
+      id: "s",
+      messages: [
+        user("Look"),
+        calls("toolu_a"),
+        ...results(["toolu_a", UNKNOWN_OUTCOME]),
+        user("Look"),
+        calls("toolu_b"),
+        ...results(["toolu_b", "seen"]),
+      ],
+    });
     const before = session.messages;
     interrupted(session, "toolu_a");
     journal.cycles.record(interrupted(session, "toolu_b"), { content: "seen", isError: false });
-    expect(await integrityWith().recover(session)).toMatchObject({ recovered: [{ outcome: "unknown", stored: false }, { outcome: "result", stored: false }] });
+    expect(await integrityWith().recover(session)).toMatchObject({
+      recovered: [
+        { outcome: "unknown", stored: false },
+        { outcome: "result", stored: false },
+      ],
+    });
     expect(session.messages).toBe(before);
     expect(journal.cycles.open("s")).toEqual([]);
     expect(events.map(({ event }) => event)).toEqual(["l0:cycle:interrupted", "l0:cycle:interrupted"]);
@@ -208,7 +299,9 @@ describe("recovery of calls that the history has", () => {
     const session = new MemorySession({ id: "s", messages: [user("Look"), calls("toolu_a"), user("Well?")] });
     interrupted(session, "toolu_a");
     interrupted(session, "toolu_elsewhere");
-    expect((await integrityWith().recover(session)).recovered).toMatchObject([{ callId: "toolu_a", outcome: "unknown", stored: true }]);
+    expect((await integrityWith().recover(session)).recovered).toMatchObject([
+      { callId: "toolu_a", outcome: "unknown", stored: true },
+    ]);
     expect(JSON.stringify(session.messages[2])).toContain("interrupted while it was being carried out");
     expect(integrityWith().validate(session)).toEqual({ valid: true });
     expect(journal.cycles.open("s").map(({ callId }) => callId)).toEqual(["toolu_elsewhere"]);

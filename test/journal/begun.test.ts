@@ -27,7 +27,10 @@ function killedAfter(file: string, sql: string): void {
 const KILLS = [
   ["between the change to WAL and the first table", "PRAGMA journal_mode = WAL"],
   // Pages that do not fit into the cache are written before the end, as the first one of a new file is.
-  ["while its first page is written", "PRAGMA cache_size = 1; BEGIN; CREATE TABLE t (x); INSERT INTO t VALUES (randomblob(100000))"],
+  [
+    "while its first page is written",
+    "PRAGMA cache_size = 1; BEGIN; CREATE TABLE t (x); INSERT INTO t VALUES (randomblob(100000))",
+  ],
 ] as const;
 
 describe.each(KILLS)("a file whose first process was killed %s", (_, sql) => {
@@ -56,7 +59,10 @@ it("what a reader does to a file whose writer was killed is to take back the hal
   const database = new DatabaseSync(file);
   database.exec("PRAGMA journal_mode = DELETE; INSERT INTO incidents (at, kind, details) VALUES (1, 'kept', '{}')");
   database.close();
-  killedAfter(file, "PRAGMA cache_size = 1; BEGIN; INSERT INTO incidents (at, kind, details) VALUES (2, 'half', hex(randomblob(100000)))");
+  killedAfter(
+    file,
+    "PRAGMA cache_size = 1; BEGIN; INSERT INTO incidents (at, kind, details) VALUES (2, 'half', hex(randomblob(100000)))",
+  );
   expect(existsSync(`${file}-journal`)).toBe(true);
   const journal = openJournal(file, { readOnly: true });
   expect(journal.incidents.list().map(({ kind }) => kind)).toEqual(["kept"]);

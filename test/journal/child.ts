@@ -17,7 +17,9 @@ export interface Writer {
 
 /** Starts `writer.ts <what> <file> ...`. */
 export function startWriter(what: string, file: string, ...args: readonly (string | number)[]): Writer {
-  const child = spawn(process.execPath, ["--no-warnings", WRITER, what, file, ...args.map(String)], { stdio: ["pipe", "pipe", "pipe"] });
+  const child = spawn(process.execPath, ["--no-warnings", WRITER, what, file, ...args.map(String)], {
+    stdio: ["pipe", "pipe", "pipe"],
+  });
   const lines: string[] = [];
   let rest = "";
   let errors = "";
@@ -42,7 +44,8 @@ export function startWriter(what: string, file: string, ...args: readonly (strin
     },
     async ended() {
       await closed;
-      if (child.exitCode !== 0 && child.signalCode !== "SIGKILL") throw new Error(`the writer ended with ${child.exitCode ?? child.signalCode}: ${errors}`);
+      if (child.exitCode !== 0 && child.signalCode !== "SIGKILL")
+        throw new Error(`the writer ended with ${child.exitCode ?? child.signalCode}: ${errors}`);
     },
   };
 }

@@ -41,9 +41,18 @@ function emptyFolder(): void {
 
 function fill(journal: Journal): void {
   for (let at = 0; at < CALLS; at++) {
-    const [id = 0] = journal.cycles.pending([{ sessionId: "s", callId: `call-${at}`, toolName: "read", inputHash: "h" }]);
+    const [id = 0] = journal.cycles.pending([
+      { sessionId: "s", callId: `call-${at}`, toolName: "read", inputHash: "h" },
+    ]);
     journal.cycles.record(id, { content: resultOf(at), isError: false });
-    journal.checkpoints.create({ sessionId: "s", operation: "tool_cycle", messageIndex: at, contentHash: "0".repeat(64), firstEntryId: null, leafEntryId: `${at}` });
+    journal.checkpoints.create({
+      sessionId: "s",
+      operation: "tool_cycle",
+      messageIndex: at,
+      contentHash: "0".repeat(64),
+      firstEntryId: null,
+      leafEntryId: `${at}`,
+    });
   }
 }
 
@@ -98,7 +107,8 @@ function recover(): Recovery {
   throw new Error("a new journal was damaged as well");
 }
 
-const keptFiles = (): string[] => readdirSync(folder).filter((name) => /^openclaw-integrity\.sqlite\.damaged-[\dTZ-]+$/.test(name));
+const keptFiles = (): string[] =>
+  readdirSync(folder).filter((name) => /^openclaw-integrity\.sqlite\.damaged-[\dTZ-]+$/.test(name));
 
 describe("a damaged journal", () => {
   it("that is cut off at any page is set aside whole, and a new one begun", () => {
@@ -111,8 +121,18 @@ describe("a damaged journal", () => {
         writeFileSync(file, whole.subarray(0, length));
         const { aside, refused } = recover();
         // Nothing at all is an empty database, which is where every journal begins.
-        expect({ length, aside, refused, kept: keptFiles().length }).toEqual({ length, aside: length > 0, refused: undefined, kept: length > 0 ? 1 : 0 });
-        if (length > 0) expect(readFileSync(join(folder, keptFiles()[0]!)).subarray(0, PAGE).equals(whole.subarray(0, Math.min(length, PAGE)))).toBe(true);
+        expect({ length, aside, refused, kept: keptFiles().length }).toEqual({
+          length,
+          aside: length > 0,
+          refused: undefined,
+          kept: length > 0 ? 1 : 0,
+        });
+        if (length > 0)
+          expect(
+            readFileSync(join(folder, keptFiles()[0]!))
+              .subarray(0, PAGE)
+              .equals(whole.subarray(0, Math.min(length, PAGE))),
+          ).toBe(true);
       }
     }
   });
@@ -125,7 +145,8 @@ describe("a damaged journal", () => {
       fc.property(fc.array(change, { minLength: 1, maxLength: 3 }), fc.boolean(), (changes, inHead) => {
         emptyFolder();
         const bytes = Buffer.from(whole);
-        for (const { at, bytes: changed } of changes) bytes.set(changed.subarray(0, whole.length - (inHead ? at % 200 : at)), inHead ? at % 200 : at);
+        for (const { at, bytes: changed } of changes)
+          bytes.set(changed.subarray(0, whole.length - (inHead ? at % 200 : at)), inHead ? at % 200 : at);
         writeFileSync(file, bytes);
         const { aside, refused } = recover();
         const outcome = refused ?? (aside ? "set aside" : "used");
@@ -216,7 +237,9 @@ describe("a damaged journal", () => {
       return setAside(file, Date.UTC(2026, 10, 22));
     });
     expect(new Set(names).size).toBe(3);
-    expect(keptFiles().length + readdirSync(folder).filter((name) => /-\d$/.test(name)).length).toBeGreaterThanOrEqual(3);
+    expect(keptFiles().length + readdirSync(folder).filter((name) => /-\d$/.test(name)).length).toBeGreaterThanOrEqual(
+      3,
+    );
     expect(setAside(file)).toBeUndefined();
   });
 });
@@ -230,7 +253,14 @@ describe("a file that this version must not write", () => {
     database.exec("PRAGMA user_version = 99; ALTER TABLE tool_cycles ADD COLUMN of_the_future TEXT");
     database.close();
     const before = readFileSync(file);
-    expect(openingIt).toThrow(expect.objectContaining({ code: "newer", message: expect.stringMatching(/^expected a journal of version \d+ or older; found version 99 in .+It was not changed/s) }));
+    expect(openingIt).toThrow(
+      expect.objectContaining({
+        code: "newer",
+        message: expect.stringMatching(
+          /^expected a journal of version \d+ or older; found version 99 in .+It was not changed/s,
+        ),
+      }),
+    );
     expect(() => openSoundJournal(file)).toThrow(expect.objectContaining({ code: "newer" }));
     expect(readFileSync(file).equals(before)).toBe(true);
   });
@@ -240,7 +270,12 @@ describe("a file that this version must not write", () => {
     database.exec("CREATE TABLE tool_cycles (mine TEXT); INSERT INTO tool_cycles VALUES ('not yours')");
     database.close();
     const before = readFileSync(file);
-    expect(openingIt).toThrow(expect.objectContaining({ code: "foreign", message: expect.stringMatching(/^expected .+; found another program's database in .+It was not changed/s) }));
+    expect(openingIt).toThrow(
+      expect.objectContaining({
+        code: "foreign",
+        message: expect.stringMatching(/^expected .+; found another program's database in .+It was not changed/s),
+      }),
+    );
     expect(readFileSync(file).equals(before)).toBe(true);
   });
 });

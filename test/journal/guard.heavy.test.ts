@@ -11,11 +11,17 @@ import { troubledTurns, type TroubledTurns } from "./turn.ts";
 
 const ON_SMALL_DISK = fileURLToPath(new URL("turn-on-small-disk.ts", import.meta.url));
 const refusal = smallDiskRefusal();
-/** The release whose turns are quick gets every trouble, the other one a sample; `JOURNAL_TURNS=all` for all of both. */
+/**
+ * The release whose turns are quick gets every trouble, the other one a sample; `JOURNAL_TURNS=all` for all of both.
+ */
 const onlySome = (release: string): boolean => release !== "2026.2.3" && process.env["JOURNAL_TURNS"] !== "all";
 
-/** What Node 22.12 says when it is asked for its SQLite; the driver itself needs one, so that the flag that takes it away is too much. */
-const WITHOUT_SQLITE = "const get = process.getBuiltinModule; process.getBuiltinModule = (name) => (name === 'node:sqlite' ? undefined : get(name));";
+/**
+ * What Node 22.12 says when it is asked for its SQLite; the driver itself needs one, so that the flag that takes it
+ * away is too much.
+ */
+const WITHOUT_SQLITE =
+  "const get = process.getBuiltinModule; process.getBuiltinModule = (name) => (name === 'node:sqlite' ? undefined : get(name));";
 
 /** Both turns were answered with the tool's result, and the operator was told once, so. */
 function answeredAndTold(line: RegExp): unknown {
@@ -28,7 +34,10 @@ describe.each(BASE_RELEASES)("OpenClaw %s answers, with one line to say it, when
     const turns = await troubledTurns(release, {
       between: (file) => {
         const database = new DatabaseSync(file, { readOnly: true });
-        states = database.prepare("SELECT state FROM tool_cycles").all().map(({ state }) => String(state));
+        states = database
+          .prepare("SELECT state FROM tool_cycles")
+          .all()
+          .map(({ state }) => String(state));
         database.close();
       },
     });
@@ -46,7 +55,9 @@ describe.each(BASE_RELEASES)("OpenClaw %s answers, with one line to say it, when
           await holder.said("locked");
         },
       });
-      expect(turns).toEqual(answeredAndTold(/journal: expected .+; found .+locked.+ Another process holds the database/));
+      expect(turns).toEqual(
+        answeredAndTold(/journal: expected .+; found .+locked.+ Another process holds the database/),
+      );
     } finally {
       holder?.process.kill("SIGKILL");
     }
@@ -61,7 +72,9 @@ describe.each(BASE_RELEASES)("OpenClaw %s answers, with one line to say it, when
           await holder.said("locked");
         },
       });
-      expect(turns).toEqual(answeredAndTold(/journal: expected .+; found .+locked.+ Another process holds the database/));
+      expect(turns).toEqual(
+        answeredAndTold(/journal: expected .+; found .+locked.+ Another process holds the database/),
+      );
     } finally {
       holder?.process.kill("SIGKILL");
     }
@@ -76,7 +89,11 @@ describe.each(BASE_RELEASES)("OpenClaw %s answers, with one line to say it, when
         database.close();
       },
     });
-    expect(turns).toEqual(answeredAndTold(/journal: expected a journal of version \d+ or older; found version 99 in .+use that one, or move the file away/));
+    expect(turns).toEqual(
+      answeredAndTold(
+        /journal: expected a journal of version \d+ or older; found version 99 in .+use that one, or move the file away/,
+      ),
+    );
   });
 
   it.skipIf(onlySome(release))("is a text file: it is set aside as it is, and the new one is used", async () => {
@@ -85,7 +102,8 @@ describe.each(BASE_RELEASES)("OpenClaw %s answers, with one line to say it, when
     const turns = await troubledTurns(release, {
       before: (file) => writeFileSync(file, "notes of a person"),
       between: (file) => {
-        for (const name of readdirSync(dirname(file))) if (name.includes(".sqlite.damaged-")) kept.push(readFileSync(`${dirname(file)}/${name}`, "utf8"));
+        for (const name of readdirSync(dirname(file)))
+          if (name.includes(".sqlite.damaged-")) kept.push(readFileSync(`${dirname(file)}/${name}`, "utf8"));
         const database = new DatabaseSync(file, { readOnly: true });
         rows = Number(database.prepare("SELECT count(*) AS n FROM tool_cycles").get()?.["n"]);
         database.close();
@@ -100,7 +118,8 @@ describe.each(BASE_RELEASES)("OpenClaw %s answers, with one line to say it, when
       before: (file) => {
         // Enough rows that their pages are read anew.
         const journal = openJournal(file);
-        for (let at = 0; at < 400; at++) journal.cycles.pending([{ sessionId: `s${at}`, callId: "x".repeat(2000), toolName: "read", inputHash: "h" }]);
+        for (let at = 0; at < 400; at++)
+          journal.cycles.pending([{ sessionId: `s${at}`, callId: "x".repeat(2000), toolName: "read", inputHash: "h" }]);
         journal.close();
       },
       between: (file) => {
@@ -121,37 +140,53 @@ describe.each(BASE_RELEASES)("OpenClaw %s answers, with one line to say it, when
         database.close();
       },
     });
-    expect(turns).toEqual(answeredAndTold(/journal: expected a journal of openclaw-integrity, or no file; found another program's database in .+Move that file away/));
+    expect(turns).toEqual(
+      answeredAndTold(
+        /journal: expected a journal of openclaw-integrity, or no file; found another program's database in .+Move that file away/,
+      ),
+    );
   });
 
   it.skipIf(onlySome(release))("has a folder in its place", async () => {
     const turns = await troubledTurns(release, { before: (file) => void mkdirSync(file) });
-    expect(turns).toEqual(answeredAndTold(/journal: expected .+; found .+Give the user that runs OpenClaw the right to write/));
+    expect(turns).toEqual(
+      answeredAndTold(/journal: expected .+; found .+Give the user that runs OpenClaw the right to write/),
+    );
   });
 
   // OpenClaw 2026.9 itself needs node:sqlite.
   it.skipIf(release !== "2026.2.3")("cannot be, because this Node has no SQLite", async () => {
-    const turns = await troubledTurns(release, { env: { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(WITHOUT_SQLITE)}` } });
-    expect(turns).toEqual(answeredAndTold(/journal: expected a Node with node:sqlite .+; found Node v[\d.]+\. Run it with a newer Node/));
+    const turns = await troubledTurns(release, {
+      env: { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(WITHOUT_SQLITE)}` },
+    });
+    expect(turns).toEqual(
+      answeredAndTold(/journal: expected a Node with node:sqlite .+; found Node v[\d.]+\. Run it with a newer Node/),
+    );
   });
 
-  describe.skipIf(refusal !== undefined)(`lies on a disk of its own${refusal === undefined ? "" : ` (not here: ${refusal})`}`, () => {
-    const on = (what: string): TroubledTurns => runOnSmallDisk(512, ON_SMALL_DISK, what, release) as TroubledTurns;
+  describe.skipIf(refusal !== undefined)(
+    `lies on a disk of its own${refusal === undefined ? "" : ` (not here: ${refusal})`}`,
+    () => {
+      const on = (what: string): TroubledTurns => runOnSmallDisk(512, ON_SMALL_DISK, what, release) as TroubledTurns;
 
-    it("that is full", () => {
-      expect(on("full")).toEqual(answeredAndTold(/journal: expected .+; found .+full.+ Make room on the disk/));
-    });
+      it("that is full", () => {
+        expect(on("full")).toEqual(answeredAndTold(/journal: expected .+; found .+full.+ Make room on the disk/));
+      });
 
-    it.skipIf(onlySome(release))("that fills up after the first turn", () => {
-      const turns = on("full meanwhile");
-      expect(turns).toMatchObject({ answers: [true, true], results: [true, true] });
-      // What the log has room for already may be enough for the turn.
-      for (const line of turns.lines) expect(line).toMatch(/journal: expected .+; found .+full.+ Make room on the disk/);
-      expect(turns.lines.length).toBeLessThanOrEqual(1);
-    });
+      it.skipIf(onlySome(release))("that fills up after the first turn", () => {
+        const turns = on("full meanwhile");
+        expect(turns).toMatchObject({ answers: [true, true], results: [true, true] });
+        // What the log has room for already may be enough for the turn.
+        for (const line of turns.lines)
+          expect(line).toMatch(/journal: expected .+; found .+full.+ Make room on the disk/);
+        expect(turns.lines.length).toBeLessThanOrEqual(1);
+      });
 
-    it.skipIf(onlySome(release))("that is read-only", () => {
-      expect(on("read-only")).toEqual(answeredAndTold(/journal: expected .+; found .+Give the user that runs OpenClaw the right to write/));
-    });
-  });
+      it.skipIf(onlySome(release))("that is read-only", () => {
+        expect(on("read-only")).toEqual(
+          answeredAndTold(/journal: expected .+; found .+Give the user that runs OpenClaw the right to write/),
+        );
+      });
+    },
+  );
 });

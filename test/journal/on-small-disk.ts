@@ -1,4 +1,7 @@
-/** What a journal does on a disk that is full or cannot be written: `on-small-disk.ts <mount point> <what>`, run by runOnSmallDisk. */
+/**
+ * What a journal does on a disk that is full or cannot be written: `on-small-disk.ts <mount point> <what>`, run by
+ * runOnSmallDisk.
+ */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync, statfsSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
@@ -21,7 +24,13 @@ function failureOf(work: () => void): { code: string; message: string } | undefi
     work();
     return undefined;
   } catch (error) {
-    return { code: error instanceof JournalError ? error.code : `no JournalError: ${String((error as { code?: unknown }).code)} ${String(error)}`, message: String((error as Error).message) };
+    return {
+      code:
+        error instanceof JournalError
+          ? error.code
+          : `no JournalError: ${String((error as { code?: unknown }).code)} ${String(error)}`,
+      message: String((error as Error).message),
+    };
   }
 }
 
@@ -52,7 +61,10 @@ function fillUp(): unknown {
   return { returned, failure, stillThere, afterRoom, reopened };
 }
 
-/** Opens and writes with every small number of free pages: each has another write fail, those of the schema and of the shared memory too. */
+/**
+ * Opens and writes with every small number of free pages: each has another write fail, those of the schema and of the
+ * shared memory too.
+ */
 function everyRest(): unknown {
   const codes: (string | undefined)[] = [];
   for (let pages = 0; pages < 48; pages++) {

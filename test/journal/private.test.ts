@@ -1,6 +1,20 @@
-/** Who can read the journal and the files beside it, and that looking after that does no harm to those who have them open. */
+/**
+ * Who can read the journal and the files beside it, and that looking after that does no harm to those who have them
+ * open.
+ */
 import { spawnSync } from "node:child_process";
-import { chmodSync, chownSync, lchownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  lchownSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -20,12 +34,29 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const modeOf = (file: string): string => (statSync(file).mode & 0o777).toString(8);
-const write = (journal: Journal, sessionId: string): unknown => journal.checkpoints.create({ sessionId, operation: "manual", messageIndex: 0, contentHash: "", firstEntryId: null, leafEntryId: null });
+const write = (journal: Journal, sessionId: string): unknown =>
+  journal.checkpoints.create({
+    sessionId,
+    operation: "manual",
+    messageIndex: 0,
+    contentHash: "",
+    firstEntryId: null,
+    leafEntryId: null,
+  });
 
 /** Runs TypeScript that may import the journal, as a process of its own, as another user where `uid` is given. */
 function run(script: string, uid?: number): string {
   const source = pathToFileURL(join(import.meta.dirname, "../../src/journal/index.ts")).href;
-  const { stdout, stderr } = spawnSync(process.execPath, ["--no-warnings", "--input-type=module", "-e", `const { openJournal } = await import(${JSON.stringify(source)}); ${script}`], { encoding: "utf8", cwd: "/", ...(uid !== undefined && { uid, gid: uid }) });
+  const { stdout, stderr } = spawnSync(
+    process.execPath,
+    [
+      "--no-warnings",
+      "--input-type=module",
+      "-e",
+      `const { openJournal } = await import(${JSON.stringify(source)}); ${script}`,
+    ],
+    { encoding: "utf8", cwd: "/", ...(uid !== undefined && { uid, gid: uid }) },
+  );
   return stdout + stderr;
 }
 
@@ -55,7 +86,12 @@ describe("the journal", () => {
       const file = journalFile(join(folder, "new", "state"));
       const journal = openJournal(file);
       write(journal, "a");
-      expect([join(folder, "new"), join(folder, "new", "state"), file, `${file}-wal`].map(modeOf)).toEqual(["700", "700", "600", "600"]);
+      expect([join(folder, "new"), join(folder, "new", "state"), file, `${file}-wal`].map(modeOf)).toEqual([
+        "700",
+        "700",
+        "600",
+        "600",
+      ]);
       journal.close();
     } finally {
       process.umask(umask);
@@ -67,7 +103,12 @@ describe("the journal", () => {
     openJournal(file).close();
     chmodSync(folder, 0o777);
     chmodSync(file, 0o666);
-    expect(run(`try { openJournal(${JSON.stringify(file)}); } catch (error) { console.log(error.code, error.message); }`, NOBODY)).toMatch(
+    expect(
+      run(
+        `try { openJournal(${JSON.stringify(file)}); } catch (error) { console.log(error.code, error.message); }`,
+        NOBODY,
+      ),
+    ).toMatch(
       /^not-writable expected the journal .* to belong to user 65534, .*; found one of user 0 with mode 0666\. Run it as that user/,
     );
     expect(modeOf(file)).toBe("666");
@@ -82,9 +123,16 @@ describe("the journal", () => {
     write(journal, "a");
     chmodSync(file, 0o644);
     openJournal(file).close();
-    expect(["", "-wal", "-shm"].map((end) => [statSync(file + end).uid, modeOf(file + end)])).toEqual(["", "", ""].map(() => [NOBODY, "600"]));
+    expect(["", "-wal", "-shm"].map((end) => [statSync(file + end).uid, modeOf(file + end)])).toEqual(
+      ["", "", ""].map(() => [NOBODY, "600"]),
+    );
     journal.close();
-    expect(run(`const journal = openJournal(${JSON.stringify(file)}); console.log(journal.checkpoints.list("a").length); journal.close();`, NOBODY)).toBe("1\n");
+    expect(
+      run(
+        `const journal = openJournal(${JSON.stringify(file)}); console.log(journal.checkpoints.list("a").length); journal.close();`,
+        NOBODY,
+      ),
+    ).toBe("1\n");
   });
 
   it.runIf(isRoot)("is not begun behind a link of another user", () => {
@@ -93,7 +141,9 @@ describe("the journal", () => {
     const file = journalFile(folder);
     symlinkSync(secret, file);
     lchownSync(file, NOBODY, NOBODY);
-    expect(() => openJournal(file)).toThrow(/no symbolic link that another user could have put there; found one of user 65534/);
+    expect(() => openJournal(file)).toThrow(
+      /no symbolic link that another user could have put there; found one of user 65534/,
+    );
     expect(readFileSync(secret, "utf8")).toBe("");
   });
 
@@ -103,11 +153,20 @@ describe("the journal", () => {
     write(first, "before");
     const second = openJournal(file);
     // SQLite's lock on the file, which closing any handle on the file would have taken away from the whole process.
-    if (process.platform === "linux") expect(readFileSync("/proc/locks", "utf8")).toMatch(new RegExp(`POSIX .* ${process.pid} \\S+:${statSync(file).ino} `));
+    if (process.platform === "linux")
+      expect(readFileSync("/proc/locks", "utf8")).toMatch(
+        new RegExp(`POSIX .* ${process.pid} \\S+:${statSync(file).ino} `),
+      );
     // The last one that closes a database removes its write-ahead log. This one is not the last.
-    expect(run(`const journal = openJournal(${JSON.stringify(file)}); journal.checkpoints.list(); journal.close();`)).toBe("");
+    expect(
+      run(`const journal = openJournal(${JSON.stringify(file)}); journal.checkpoints.list(); journal.close();`),
+    ).toBe("");
     write(first, "after");
-    expect(run(`const journal = openJournal(${JSON.stringify(file)}, { readOnly: true }); console.log(journal.checkpoints.list().map(({ sessionId }) => sessionId).join()); journal.close();`)).toBe("before,after\n");
+    expect(
+      run(
+        `const journal = openJournal(${JSON.stringify(file)}, { readOnly: true }); console.log(journal.checkpoints.list().map(({ sessionId }) => sessionId).join()); journal.close();`,
+      ),
+    ).toBe("before,after\n");
     second.close();
     first.close();
   });

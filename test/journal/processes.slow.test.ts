@@ -28,7 +28,9 @@ interface Stored {
 function stored(): { cycles: Map<string, Stored>; sound: unknown } {
   const database = new DatabaseSync(file);
   try {
-    const rows = database.prepare("SELECT call_id, state, result FROM tool_cycles").all() as unknown as (Stored & { call_id: string })[];
+    const rows = database.prepare("SELECT call_id, state, result FROM tool_cycles").all() as unknown as (Stored & {
+      call_id: string;
+    })[];
     const cycles = new Map(rows.map(({ call_id, state, result }) => [call_id, { state, result }]));
     expect(cycles.size).toBe(rows.length);
     return { cycles, sound: Object.values(database.prepare("PRAGMA integrity_check").get() ?? {})[0] };
@@ -82,23 +84,31 @@ describe("a journal that several processes use", () => {
     journal.close();
   });
 
-  it.each(["immediate", "exclusive"])("says that it is locked, soon, and works when the other one (%s) has gone", async (kind) => {
-    openJournal(file).close();
-    const holder = startWriter("lock", file, kind);
-    await holder.said("locked");
-    const write = (): void => {
-      const journal = openJournal(file, { busyTimeoutMs: 50 });
-      try {
-        journal.cycles.pending([{ sessionId: "s", callId: "c", toolName: "read", inputHash: "h" }]);
-      } finally {
-        journal.close();
-      }
-    };
-    expect(write).toThrow(expect.objectContaining({ code: "locked", message: expect.stringMatching(/^expected .+; found .+locked.+Another process holds the database/s) }));
-    holder.process.stdin?.write("go\n");
-    await holder.ended();
-    expect(write).not.toThrow();
-  });
+  it.each(["immediate", "exclusive"])(
+    "says that it is locked, soon, and works when the other one (%s) has gone",
+    async (kind) => {
+      openJournal(file).close();
+      const holder = startWriter("lock", file, kind);
+      await holder.said("locked");
+      const write = (): void => {
+        const journal = openJournal(file, { busyTimeoutMs: 50 });
+        try {
+          journal.cycles.pending([{ sessionId: "s", callId: "c", toolName: "read", inputHash: "h" }]);
+        } finally {
+          journal.close();
+        }
+      };
+      expect(write).toThrow(
+        expect.objectContaining({
+          code: "locked",
+          message: expect.stringMatching(/^expected .+; found .+locked.+Another process holds the database/s),
+        }),
+      );
+      holder.process.stdin?.write("go\n");
+      await holder.ended();
+      expect(write).not.toThrow();
+    },
+  );
 });
 
 describe("a writer that is killed", () => {

@@ -3,7 +3,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** `unshare` gives the process mounts of its own; without root it also takes a user namespace, which some systems forbid. */
+/**
+ * `unshare` gives the process mounts of its own; without root it also takes a user namespace, which some systems
+ * forbid.
+ */
 const UNSHARE = ["--mount", ...(process.getuid?.() === 0 ? [] : ["--user", "--map-root-user"])];
 
 /** Whether this system lets a process have a disk of its own; why not, where it does not. */
@@ -13,8 +16,8 @@ export function smallDiskRefusal(): string | undefined {
 }
 
 /**
- * Runs a TypeScript file with a disk of `kilobytes` mounted on its first argument, which nobody else sees and which goes with it.
- * Its standard output is taken as JSON. Throws with its standard error when it fails.
+ * Runs a TypeScript file with a disk of `kilobytes` mounted on its first argument, which nobody else sees and which
+ * goes with it. Its standard output is taken as JSON. Throws with its standard error when it fails.
  */
 export function runOnSmallDisk(kilobytes: number, file: string, ...args: readonly string[]): unknown {
   const mountPoint = mkdtempSync(join(tmpdir(), "small-disk-"));

@@ -1,4 +1,7 @@
-/** Turns of OpenClaw with the journal on a disk that has no room or cannot be written: `turn-on-small-disk.ts <mount point> <what> <release>`. */
+/**
+ * Turns of OpenClaw with the journal on a disk that has no room or cannot be written: `turn-on-small-disk.ts <mount
+ * point> <what> <release>`.
+ */
 import { execFileSync } from "node:child_process";
 import { statfsSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";

@@ -29,7 +29,10 @@ export interface Trouble {
 }
 
 /** Two turns, each with a call of a tool, in a patched OpenClaw whose journal is in trouble. */
-export async function troubledTurns(release: string, { before, between, target, env = {} }: Trouble): Promise<TroubledTurns> {
+export async function troubledTurns(
+  release: string,
+  { before, between, target, env = {} }: Trouble,
+): Promise<TroubledTurns> {
   const provider = await startProvider();
   const lines: string[] = [];
   const openclaw = await startOpenClaw({
@@ -46,14 +49,24 @@ export async function troubledTurns(release: string, { before, between, target, 
     await before?.(file);
     const call: Step = { kind: "tool", calls: [{ name: "read", arguments: { path: WORKSPACE_NOTE.path } }] };
     provider.script(call);
-    const run = await openclaw.run({ transcript: toTranscript(HEALTHY), api: "anthropic-messages", messages: ["read the note"] });
+    const run = await openclaw.run({
+      transcript: toTranscript(HEALTHY),
+      api: "anthropic-messages",
+      messages: ["read the note"],
+    });
     const sent = (): boolean => provider.requests.at(-1)?.raw.includes(WORKSPACE_NOTE.text) === true;
     const results = [sent()];
     await between?.(file);
     provider.script(call);
     const second = await run.send("and again");
     results.push(sent());
-    return { answers: [run.turns[0] ?? { answered: false, error: run.error ?? "no turn" }, second].map((turn) => turn.answered || (turn.error ?? "no answer")), results, lines };
+    return {
+      answers: [run.turns[0] ?? { answered: false, error: run.error ?? "no turn" }, second].map(
+        (turn) => turn.answered || (turn.error ?? "no answer"),
+      ),
+      results,
+      lines,
+    };
   } finally {
     await openclaw.close();
     await provider.close();

@@ -1,4 +1,7 @@
-/** A process of its own that uses a journal: `writer.ts <what> <file> ...`. It says on a line what has been done when the call for it is back. */
+/**
+ * A process of its own that uses a journal: `writer.ts <what> <file> ...`. It says on a line what has been done when
+ * the call for it is back.
+ */
 import { once } from "node:events";
 import { DatabaseSync } from "node:sqlite";
 import { writeSync } from "node:fs";

@@ -53,7 +53,12 @@ export class AgentClient {
   private constructor({ args = [], stateDir, name = "test" }: ClientOptions) {
     this.client = new Client({ name, version: "1" });
     const env = { ...serverEnvironment(), ...(stateDir === undefined ? {} : { OPENCLAW_STATE_DIR: stateDir }) };
-    this.transport = new StdioClientTransport({ command: process.execPath, args: [MAIN, "continuity", "mcp", ...args], env, stderr: "pipe" });
+    this.transport = new StdioClientTransport({
+      command: process.execPath,
+      args: [MAIN, "continuity", "mcp", ...args],
+      env,
+      stderr: "pipe",
+    });
     this.transport.stderr?.on("data", (chunk: Buffer) => (this.#stderr += chunk.toString()));
     this.#closed = new Promise((resolve) => {
       // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the SDK's Client is no EventTarget
@@ -87,7 +92,10 @@ export class AgentClient {
   }
 
   /** What a tool answers, error or not. */
-  async ask(name: string, input: Record<string, unknown> = {}): Promise<{ text: string; isError: boolean; code: unknown }> {
+  async ask(
+    name: string,
+    input: Record<string, unknown> = {},
+  ): Promise<{ text: string; isError: boolean; code: unknown }> {
     const result = (await this.client.callTool({ name, arguments: input })) as CallToolResult;
     const { content, isError = false, _meta: meta } = result;
     return { text: (content[0] as TextContent).text, isError, code: meta?.["openclaw-integrity/code"] };
@@ -95,7 +103,10 @@ export class AgentClient {
 
   /** The same agent, which says of each call that it is of this project. */
   of(project_id: string): Pick<AgentClient, "call" | "ask"> {
-    return { call: (name, input) => this.call(name, { project_id, ...input }), ask: (name, input) => this.ask(name, { project_id, ...input }) };
+    return {
+      call: (name, input) => this.call(name, { project_id, ...input }),
+      ask: (name, input) => this.ask(name, { project_id, ...input }),
+    };
   }
 
   /** As a power cut would. */

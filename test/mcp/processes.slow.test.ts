@@ -17,14 +17,24 @@ async function leaseIn(store: ContinuityStore): Promise<LeaseRow | undefined> {
 }
 
 /** Given back: it ended with its last heartbeat. */
-const isFree = (lease: LeaseRow | undefined): boolean => lease !== undefined && lease.lease_expires_at <= lease.heartbeat_at;
+const isFree = (lease: LeaseRow | undefined): boolean =>
+  lease !== undefined && lease.lease_expires_at <= lease.heartbeat_at;
 
-const request = (id: number, method: string, params: object): string => `${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`;
-const OPENING = request(1, "initialize", { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "t", version: "1" } }) + `${JSON.stringify({ jsonrpc: "2.0", method: "notifications/initialized" })}\n`;
+const request = (id: number, method: string, params: object): string =>
+  `${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`;
+const OPENING =
+  request(1, "initialize", {
+    protocolVersion: "2025-06-18",
+    capabilities: {},
+    clientInfo: { name: "t", version: "1" },
+  }) + `${JSON.stringify({ jsonrpc: "2.0", method: "notifications/initialized" })}\n`;
 const call = (id: number, name: string, input: object): string => request(id, "tools/call", { name, arguments: input });
 
 const skipped = whyNoPostgres();
-const stores = [["SQLite", undefined], ["PostgreSQL", skipped]] as const;
+const stores = [
+  ["SQLite", undefined],
+  ["PostgreSQL", skipped],
+] as const;
 
 describe.each(stores)("several MCP servers on one store in %s", (kind, why) => {
   let postgres: PrivatePostgres | undefined;
@@ -33,84 +43,162 @@ describe.each(stores)("several MCP servers on one store in %s", (kind, why) => {
     if (kind === "PostgreSQL" && why === undefined) postgres = await startPostgres();
   });
   afterAll(() => postgres?.stop());
-  const store = (): string[] => (kind === "SQLite" ? ["--file", newStoreFile(), "--project", "p"] : ["--postgres", postgres!.url, "--schema", `s${++schema}`, "--project", "p"]);
+  const store = (): string[] =>
+    kind === "SQLite"
+      ? ["--file", newStoreFile(), "--project", "p"]
+      : ["--postgres", postgres!.url, "--schema", `s${++schema}`, "--project", "p"];
 
-  test.skipIf(why)("what one agent records, the other one sees; a step that one has begun is refused to the other until it is completed", async () => {
-    const args = store();
-    const [one, two] = [await AgentClient.start(...args), await AgentClient.start(...args)];
-    const { goal_id } = await one.call("create_goal", { text: "g" });
-    const { task_id } = await two.call("add_task", { goal_id, title: "t" });
-    await Promise.all([one.call("add_task", { goal_id, title: "a" }), two.call("add_task", { goal_id, title: "b" }), one.call("start_task", { task_id })]);
-    const seen = await Promise.all([one.call("get_active_work"), two.call("get_active_work")]);
-    expect(seen[0]).toEqual(seen[1]);
-    expect(seen[0]!["tasks"]).toHaveLength(3);
+  test.skipIf(why)(
+    "what one agent records, the other one sees; a step that one has begun is refused to the other until it is completed",
+    async () => {
+      const args = store();
+      const [one, two] = [await AgentClient.start(...args), await AgentClient.start(...args)];
+      const { goal_id } = await one.call("create_goal", { text: "g" });
+      const { task_id } = await two.call("add_task", { goal_id, title: "t" });
+      await Promise.all([
+        one.call("add_task", { goal_id, title: "a" }),
+        two.call("add_task", { goal_id, title: "b" }),
+        one.call("start_task", { task_id }),
+      ]);
+      const seen = await Promise.all([one.call("get_active_work"), two.call("get_active_work")]);
+      expect(seen[0]).toEqual(seen[1]);
+      expect(seen[0]!["tasks"]).toHaveLength(3);
 
-    expect(await one.call("begin_step", STEP)).toMatchObject({ status: "run", attempt_id: 1 });
-    const refused = await two.ask("begin_step", STEP);
-    expect(refused).toMatchObject({ isError: true, code: "lease-held" });
-    expect(refused.text).toContain(`/${one.transport.pid}/`);
-    await one.call("complete_step", { step_id: "send-1", attempt_id: 1, result: "sent" });
-    // An agent that ends gives the lease back.
-    await one.close();
-    expect(await two.call("begin_step", STEP)).toEqual({ status: "completed", step_id: "send-1", attempt_id: 1, result: "sent" });
-  });
+      expect(await one.call("begin_step", STEP)).toMatchObject({ status: "run", attempt_id: 1 });
+      const refused = await two.ask("begin_step", STEP);
+      expect(refused).toMatchObject({ isError: true, code: "lease-held" });
+      expect(refused.text).toContain(`/${one.transport.pid}/`);
+      await one.call("complete_step", { step_id: "send-1", attempt_id: 1, result: "sent" });
+      // An agent that ends gives the lease back.
+      await one.close();
+      expect(await two.call("begin_step", STEP)).toEqual({
+        status: "completed",
+        step_id: "send-1",
+        attempt_id: 1,
+        result: "sent",
+      });
+    },
+  );
 
-  test.skipIf(why)("an agent that is killed in the middle of a step: the next one is told that it may have run, goes on at once, and it is completed once", async () => {
-    const args = store();
-    const killed = await AgentClient.start(...args);
-    const { goal_id } = await killed.call("create_goal", { text: "Send the invoices" });
-    const { task_id } = await killed.call("add_task", { goal_id, title: "Send to Ada" });
-    await killed.call("start_task", { task_id });
-    await killed.call("update_checkpoint", { task_id, where_we_left_off: "The invoice is rendered.", next_step: "Send invoice 1 to Ada" });
-    await killed.call("begin_step", { ...STEP, task_id });
-    await killed.kill();
+  test.skipIf(why)(
+    "an agent that is killed in the middle of a step: the next one is told that it may have run, goes on at once, and it is completed once",
+    async () => {
+      const args = store();
+      const killed = await AgentClient.start(...args);
+      const { goal_id } = await killed.call("create_goal", { text: "Send the invoices" });
+      const { task_id } = await killed.call("add_task", { goal_id, title: "Send to Ada" });
+      await killed.call("start_task", { task_id });
+      await killed.call("update_checkpoint", {
+        task_id,
+        where_we_left_off: "The invoice is rendered.",
+        next_step: "Send invoice 1 to Ada",
+      });
+      await killed.call("begin_step", { ...STEP, task_id });
+      await killed.kill();
 
-    const next = await AgentClient.start(...args);
-    expect(await next.call("get_active_work")).toMatchObject({ next: { next_step: "Send invoice 1 to Ada" }, open_steps: [{ step_id: "send-1", attempt_id: 1, task_id }] });
-    expect(JSON.stringify(await next.client.getPrompt({ name: "where_were_we" }))).toMatch(/may have run; check before repeating\): send-1, attempt 1/);
-    // Its token was fenced, so that it could not even complete what it began.
-    expect(await next.ask("complete_step", { step_id: "send-1", attempt_id: 1, result: "guessed" })).toMatchObject({ isError: true, code: "step-not-started" });
-    expect(await next.call("begin_step", { ...STEP, task_id })).toMatchObject({ status: "run", attempt_id: 2, earlier_attempts: 1, idempotency_key: "inv-1", fencing_token: 2, advice: expect.stringContaining("look whether it acted") as string });
-    await next.call("complete_step", { step_id: "send-1", attempt_id: 2, result: "sent" });
-    await next.kill();
+      const next = await AgentClient.start(...args);
+      expect(await next.call("get_active_work")).toMatchObject({
+        next: { next_step: "Send invoice 1 to Ada" },
+        open_steps: [{ step_id: "send-1", attempt_id: 1, task_id }],
+      });
+      expect(JSON.stringify(await next.client.getPrompt({ name: "where_were_we" }))).toMatch(
+        /may have run; check before repeating\): send-1, attempt 1/,
+      );
+      // Its token was fenced, so that it could not even complete what it began.
+      expect(await next.ask("complete_step", { step_id: "send-1", attempt_id: 1, result: "guessed" })).toMatchObject({
+        isError: true,
+        code: "step-not-started",
+      });
+      expect(await next.call("begin_step", { ...STEP, task_id })).toMatchObject({
+        status: "run",
+        attempt_id: 2,
+        earlier_attempts: 1,
+        idempotency_key: "inv-1",
+        fencing_token: 2,
+        advice: expect.stringContaining("look whether it acted") as string,
+      });
+      await next.call("complete_step", { step_id: "send-1", attempt_id: 2, result: "sent" });
+      await next.kill();
 
-    const last = await AgentClient.start(...args);
-    expect(await last.call("begin_step", { ...STEP, task_id })).toEqual({ status: "completed", step_id: "send-1", attempt_id: 2, result: "sent" });
-    expect(await last.call("get_active_work")).not.toHaveProperty("open_steps");
-  });
+      const last = await AgentClient.start(...args);
+      expect(await last.call("begin_step", { ...STEP, task_id })).toEqual({
+        status: "completed",
+        step_id: "send-1",
+        attempt_id: 2,
+        result: "sent",
+      });
+      expect(await last.call("get_active_work")).not.toHaveProperty("open_steps");
+    },
+  );
 
-  test.skipIf(why)("what was asked for right before the input ended is answered and recorded, the lease given back, and nothing but the protocol is on standard output", async () => {
-    const args = store();
-    const input = OPENING + call(2, "create_goal", { text: "g" }) + call(3, "begin_step", { step_id: "s", step_type: "pure" }) + call(4, "start_task", { task_id: "none" }) + call(5, "create_goal", { text: "h" });
-    const { status, stdout } = spawnSync(process.execPath, [MAIN, "continuity", "mcp", ...args], { env: serverEnvironment(), encoding: "utf8", input });
-    expect(status).toBe(0);
-    const answers = stdout.trimEnd().split("\n").map((line) => JSON.parse(line) as { id: number; result: object });
-    expect(answers.map(({ id }) => id).toSorted()).toEqual([1, 2, 3, 4, 5]);
-    expect(answers.find(({ id }) => id === 5)!.result).toMatchObject({ content: [{ text: expect.stringContaining("goal_id") as string }] });
-    const [name, value, , schemaName] = args;
-    expect(isFree(await leaseIn(name === "--file" ? openSqliteStore({ file: value! }) : await openPostgresStore({ connectionString: value!, schema: schemaName! })))).toBe(true);
-  });
+  test.skipIf(why)(
+    "what was asked for right before the input ended is answered and recorded, the lease given back, and nothing but the protocol is on standard output",
+    async () => {
+      const args = store();
+      const input =
+        OPENING +
+        call(2, "create_goal", { text: "g" }) +
+        call(3, "begin_step", { step_id: "s", step_type: "pure" }) +
+        call(4, "start_task", { task_id: "none" }) +
+        call(5, "create_goal", { text: "h" });
+      const { status, stdout } = spawnSync(process.execPath, [MAIN, "continuity", "mcp", ...args], {
+        env: serverEnvironment(),
+        encoding: "utf8",
+        input,
+      });
+      expect(status).toBe(0);
+      const answers = stdout
+        .trimEnd()
+        .split("\n")
+        .map((line) => JSON.parse(line) as { id: number; result: object });
+      expect(answers.map(({ id }) => id).toSorted()).toEqual([1, 2, 3, 4, 5]);
+      expect(answers.find(({ id }) => id === 5)!.result).toMatchObject({
+        content: [{ text: expect.stringContaining("goal_id") as string }],
+      });
+      const [name, value, , schemaName] = args;
+      expect(
+        isFree(
+          await leaseIn(
+            name === "--file"
+              ? openSqliteStore({ file: value! })
+              : await openPostgresStore({ connectionString: value!, schema: schemaName! }),
+          ),
+        ),
+      ).toBe(true);
+    },
+  );
 });
 
 describe("how the MCP server ends", () => {
-  test.each(["SIGTERM", "SIGINT"] as const)("%s: the lease is given back although the client keeps its end open, and the exit code is 0", async (signal) => {
-    const file = newStoreFile();
-    const server = spawn(process.execPath, [MAIN, "continuity", "mcp", "--file", file, "--project", "p", "--lease", "7"], { env: serverEnvironment(), stdio: ["pipe", "pipe", "inherit"] });
-    let answers = "";
-    server.stdout.on("data", (chunk: Buffer) => (answers += chunk.toString()));
-    server.stdin.write(OPENING + call(2, "begin_step", { step_id: "s", step_type: "pure" }));
-    while (!answers.includes('"id":2')) await once(server.stdout, "data");
-    const { lease_expires_at, heartbeat_at } = (await leaseIn(openSqliteStore({ file })))!;
-    expect(Date.parse(lease_expires_at) - Date.parse(heartbeat_at)).toBe(7000);
-    server.kill(signal);
-    const [code] = (await once(server, "exit")) as [number | null];
-    expect(code).toBe(0);
-    expect(isFree(await leaseIn(openSqliteStore({ file })))).toBe(true);
-  });
+  test.each(["SIGTERM", "SIGINT"] as const)(
+    "%s: the lease is given back although the client keeps its end open, and the exit code is 0",
+    async (signal) => {
+      const file = newStoreFile();
+      const server = spawn(
+        process.execPath,
+        [MAIN, "continuity", "mcp", "--file", file, "--project", "p", "--lease", "7"],
+        { env: serverEnvironment(), stdio: ["pipe", "pipe", "inherit"] },
+      );
+      let answers = "";
+      server.stdout.on("data", (chunk: Buffer) => (answers += chunk.toString()));
+      server.stdin.write(OPENING + call(2, "begin_step", { step_id: "s", step_type: "pure" }));
+      while (!answers.includes('"id":2')) await once(server.stdout, "data");
+      const { lease_expires_at, heartbeat_at } = (await leaseIn(openSqliteStore({ file })))!;
+      expect(Date.parse(lease_expires_at) - Date.parse(heartbeat_at)).toBe(7000);
+      server.kill(signal);
+      const [code] = (await once(server, "exit")) as [number | null];
+      expect(code).toBe(0);
+      expect(isFree(await leaseIn(openSqliteStore({ file })))).toBe(true);
+    },
+  );
 
   test("a line that is no JSON does not end it", async () => {
     const input = `${OPENING}this is no JSON\n${call(2, "get_next_step", {})}`;
-    const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, "continuity", "mcp", "--file", newStoreFile(), "--project", "p"], { env: serverEnvironment(), encoding: "utf8", input });
+    const { status, stdout, stderr } = spawnSync(
+      process.execPath,
+      [MAIN, "continuity", "mcp", "--file", newStoreFile(), "--project", "p"],
+      { env: serverEnvironment(), encoding: "utf8", input },
+    );
     expect(status).toBe(0);
     expect(stdout).toContain("propose_tasks");
     expect(stderr).toContain("continuity mcp:");

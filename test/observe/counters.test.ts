@@ -8,18 +8,31 @@ beforeEach(resetCounters);
 describe("the counters", () => {
   it("count every event by name and by kind", () => {
     for (const name of EVENT_NAMES) emitSample(name);
-    emit("l0:repair:complete", () => ({ gate: "body", messages: 3 }), { kinds: { orphaned_tool_result: 2, displaced_tool_result: 5 } });
+    emit("l0:repair:complete", () => ({ gate: "body", messages: 3 }), {
+      kinds: { orphaned_tool_result: 2, displaced_tool_result: 5 },
+    });
     emit("l0:recovery:complete", () => ({ steps: 1, rungs: [], isArchived: false }), { kind: "answered" });
     const { events, kinds } = counters();
     expect(Object.keys(events)).toEqual(EVENT_NAMES);
     expect(events).toMatchObject({ "l0:repair:complete": 2, "l0:recovery:complete": 2, "l0:cycle:pending": 1 });
-    expect(kinds).toMatchObject({ "l0:repair:complete": { orphaned_tool_result: 2, displaced_tool_result: 5 }, "l0:recovery:complete": { answered: 1 } });
+    expect(kinds).toMatchObject({
+      "l0:repair:complete": { orphaned_tool_result: 2, displaced_tool_result: 5 },
+      "l0:recovery:complete": { answered: 1 },
+    });
   });
 
   it("put each duration into the one bucket it fits in, also one above all of them", () => {
-    for (const ms of [0, 7, 20_000, 60_000]) emit("l0:checkpoint:created", () => ({ checkpointId: "c", messageIndex: 0 }), { since: performance.now() - ms, kind: "manual" });
+    for (const ms of [0, 7, 20_000, 60_000])
+      emit("l0:checkpoint:created", () => ({ checkpointId: "c", messageIndex: 0 }), {
+        since: performance.now() - ms,
+        kind: "manual",
+      });
     const { count, sumMs, maxMs, buckets } = counters().durations["l0:checkpoint:created"]!;
-    expect({ count, inBuckets: buckets.reduce((sum, each) => sum + each), last: buckets.at(-1) }).toEqual({ count: 4, inBuckets: 4, last: 1 });
+    expect({ count, inBuckets: buckets.reduce((sum, each) => sum + each), last: buckets.at(-1) }).toEqual({
+      count: 4,
+      inBuckets: 4,
+      last: 1,
+    });
     expect(buckets[BUCKETS_MS.indexOf(10)]).toBe(1);
     expect(sumMs).toBeGreaterThanOrEqual(80_007);
     expect(maxMs).toBeGreaterThanOrEqual(60_000);
@@ -34,7 +47,11 @@ describe("the counters", () => {
 
   it("take a kind that is called like something every object has", () => {
     for (const kind of ["__proto__", "constructor", "toString"]) emit("l0:guard:failed", undefined, { kind });
-    expect(Object.entries(counters().kinds["l0:guard:failed"]!)).toEqual([["__proto__", 1], ["constructor", 1], ["toString", 1]]);
+    expect(Object.entries(counters().kinds["l0:guard:failed"]!)).toEqual([
+      ["__proto__", 1],
+      ["constructor", 1],
+      ["toString", 1],
+    ]);
   });
 
   it("are handed out as a copy", () => {
@@ -57,24 +74,40 @@ describe("the counters", () => {
 describe("Prometheus' text", () => {
   const samples = (text: string): Map<string, number> =>
     new Map(
-      text.trimEnd().split("\n").filter((line) => !line.startsWith("#")).map((line) => {
-        const [, series, value] = /^([a-z_]+\{(?:[a-z]+="(?:[^"\\\n]|\\["\\n])*",?)+\}) (\d+(?:\.\d+)?(?:e-\d+)?)$/.exec(line) ?? [];
-        expect(series, line).toBeDefined();
-        return [series!, Number(value)];
-      }),
+      text
+        .trimEnd()
+        .split("\n")
+        .filter((line) => !line.startsWith("#"))
+        .map((line) => {
+          const [, series, value] =
+            /^([a-z_]+\{(?:[a-z]+="(?:[^"\\\n]|\\["\\n])*",?)+\}) (\d+(?:\.\d+)?(?:e-\d+)?)$/.exec(line) ?? [];
+          expect(series, line).toBeDefined();
+          return [series!, Number(value)];
+        }),
     );
 
   it("has every event, also those that did not occur, so that a rate can be taken of the first one", () => {
     emit("l0:cycle:pending", () => ({ callId: "a" }));
-    const events = [...samples(prometheusText())].filter(([series]) => series.startsWith("openclaw_integrity_events_total"));
-    expect(events).toEqual(EVENT_NAMES.map((event) => [`openclaw_integrity_events_total{event="${event}"}`, event === "l0:cycle:pending" ? 1 : 0]));
+    const events = [...samples(prometheusText())].filter(([series]) =>
+      series.startsWith("openclaw_integrity_events_total"),
+    );
+    expect(events).toEqual(
+      EVENT_NAMES.map((event) => [
+        `openclaw_integrity_events_total{event="${event}"}`,
+        event === "l0:cycle:pending" ? 1 : 0,
+      ]),
+    );
   });
 
   it("has histograms whose buckets add up", () => {
-    for (const ms of [0, 7, 20_000, 60_000]) emit("l0:checkpoint:committed", () => ({ checkpointId: "c" }), { since: performance.now() - ms });
+    for (const ms of [0, 7, 20_000, 60_000])
+      emit("l0:checkpoint:committed", () => ({ checkpointId: "c" }), { since: performance.now() - ms });
     const found = samples(prometheusText());
-    const of = (suffix: string, more = ""): number | undefined => found.get(`openclaw_integrity_duration_seconds_${suffix}{event="l0:checkpoint:committed"${more}}`);
-    const buckets = [...BUCKETS_MS.map((ms) => String(ms / 1000)), "+Inf"].map((bound) => of("bucket", `,le="${bound}"`)!);
+    const of = (suffix: string, more = ""): number | undefined =>
+      found.get(`openclaw_integrity_duration_seconds_${suffix}{event="l0:checkpoint:committed"${more}}`);
+    const buckets = [...BUCKETS_MS.map((ms) => String(ms / 1000)), "+Inf"].map((bound) =>
+      of("bucket", `,le="${bound}"`)!,
+    );
     expect(buckets).toEqual(buckets.toSorted((left, right) => left - right));
     expect([of("bucket", ',le="0.01"'), of("bucket", ',le="30"'), buckets.at(-1), of("count")]).toEqual([2, 3, 4, 4]);
     expect(of("sum")).toBeGreaterThanOrEqual(80.007);
@@ -82,6 +115,8 @@ describe("Prometheus' text", () => {
 
   it("can be read whatever a kind is called", () => {
     emit("l0:guard:failed", undefined, { kind: 'a "b" \\ c\nd' });
-    expect([...samples(prometheusText()).keys()]).toContain('openclaw_integrity_kinds_total{event="l0:guard:failed",kind="a \\"b\\" \\\\ c\\nd"}');
+    expect([...samples(prometheusText()).keys()]).toContain(
+      'openclaw_integrity_kinds_total{event="l0:guard:failed",kind="a \\"b\\" \\\\ c\\nd"}',
+    );
   });
 });

@@ -8,8 +8,29 @@ import { counters, emit, EVENTS, EVENT_NAMES, observe, type ObservedEvent } from
 import { documentedEvents } from "./documented.ts";
 import { emitSample, PAYLOADS } from "./samples.ts";
 
-const PROBLEMS: Record<HistoryProblem, true> = { tool_pairing: true, tool_id: true, tool_fields: true, role_order: true, empty_content: true, thinking: true, image: true, block_form: true, unspecified: true };
-const CODES: Record<JournalErrorCode, true> = { "no-sqlite": true, missing: true, newer: true, foreign: true, locked: true, damaged: true, "not-writable": true, full: true, failed: true, "bad-input": true };
+const PROBLEMS: Record<HistoryProblem, true> = {
+  tool_pairing: true,
+  tool_id: true,
+  tool_fields: true,
+  role_order: true,
+  empty_content: true,
+  thinking: true,
+  image: true,
+  block_form: true,
+  unspecified: true,
+};
+const CODES: Record<JournalErrorCode, true> = {
+  "no-sqlite": true,
+  missing: true,
+  newer: true,
+  foreign: true,
+  locked: true,
+  damaged: true,
+  "not-writable": true,
+  full: true,
+  failed: true,
+  "bad-input": true,
+};
 const OPERATIONS: Record<Operation, true> = { api_call: true, tool_cycle: true, compaction: true, manual: true };
 
 const stops: (() => void)[] = [];
@@ -23,11 +44,17 @@ describe("docs/events.md", () => {
     expect(documentedEvents().map(({ name }) => name)).toEqual(EVENT_NAMES);
   });
 
-  it.each(documentedEvents())("tells of $name what an observer gets, no field more or less", ({ name, fields, by, isTimed }) => {
-    const event = name as keyof typeof EVENTS;
-    expect({ by, isTimed }).toEqual({ by: "by" in EVENTS[event] ? EVENTS[event].by : undefined, isTimed: "isTimed" in EVENTS[event] });
-    expect(fields).toEqual(Object.keys(PAYLOADS[event]));
-  });
+  it.each(documentedEvents())(
+    "tells of $name what an observer gets, no field more or less",
+    ({ name, fields, by, isTimed }) => {
+      const event = name as keyof typeof EVENTS;
+      expect({ by, isTimed }).toEqual({
+        by: "by" in EVENTS[event] ? EVENTS[event].by : undefined,
+        isTimed: "isTimed" in EVENTS[event],
+      });
+      expect(fields).toEqual(Object.keys(PAYLOADS[event]));
+    },
+  );
 
   it.each([
     ["l0:recovery:refused", PROBLEMS],
@@ -59,7 +86,9 @@ describe("an event", () => {
 
   it("reaches an observer as a copy: what it does to it does not reach the guard", () => {
     const ids = ["toolu_1"];
-    stops.push(observe<"l0:recovery:refused">((event) => void (event.ids as string[]).push("forged"), ["l0:recovery:refused"]));
+    stops.push(
+      observe<"l0:recovery:refused">((event) => void (event.ids as string[]).push("forged"), ["l0:recovery:refused"]),
+    );
     emit("l0:recovery:refused", () => ({ sessionId: "one", ids }), { kind: "tool_pairing" });
     expect(ids).toEqual(["toolu_1"]);
   });
@@ -76,7 +105,10 @@ describe("an event", () => {
   it("has the time since it began where it is timed, and the kinds where it has them", () => {
     const heard: ObservedEvent[] = [];
     stops.push(observe((event) => void heard.push(event)));
-    emit("l0:repair:complete", () => ({ gate: "history", messages: 3 }), { since: performance.now() - 40, kinds: { orphaned_tool_result: 2 } });
+    emit("l0:repair:complete", () => ({ gate: "history", messages: 3 }), {
+      since: performance.now() - 40,
+      kinds: { orphaned_tool_result: 2 },
+    });
     emit("l0:cycle:interrupted", () => ({ callId: "a" }), { kind: "unknown" });
     emit("l0:cycle:executing", () => ({ callId: "a" }));
     expect(heard).toEqual([
@@ -110,7 +142,10 @@ describe("an observer", () => {
       await new Promise((resolve) => setImmediate(resolve));
       expect(heard).toEqual(["l0:cycle:pending", "l0:cycle:executing"]);
       expect(uncaught).not.toHaveBeenCalled();
-      expect(said.mock.calls.map(([line]) => line as string)).toEqual([expect.stringContaining("TypeError"), expect.stringContaining("RangeError")]);
+      expect(said.mock.calls.map(([line]) => line as string)).toEqual([
+        expect.stringContaining("TypeError"),
+        expect.stringContaining("RangeError"),
+      ]);
       expect(said.mock.calls.join()).not.toContain("conversation");
     } finally {
       process.off("uncaughtException", uncaught);

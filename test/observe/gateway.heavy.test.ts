@@ -11,8 +11,20 @@ const RELEASE = "2026.9.6";
 const METRICS = "/api/openclaw-integrity/metrics";
 const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 const HEALTHY = [
-  { type: "session", version: 3, id: "00000000-0000-4000-8000-000000000001", timestamp: "2026-11-01T00:00:00.000Z", cwd: "/" },
-  { type: "message", id: "aaaaaaa1", parentId: null, timestamp: "2026-11-01T00:00:00.000Z", message: { role: "user", content: [{ type: "text", text: "hello" }], timestamp: 1 } },
+  {
+    type: "session",
+    version: 3,
+    id: "00000000-0000-4000-8000-000000000001",
+    timestamp: "2026-11-01T00:00:00.000Z",
+    cwd: "/",
+  },
+  {
+    type: "message",
+    id: "aaaaaaa1",
+    parentId: null,
+    timestamp: "2026-11-01T00:00:00.000Z",
+    message: { role: "user", content: [{ type: "text", text: "hello" }], timestamp: 1 },
+  },
 ];
 
 interface Settings {
@@ -34,12 +46,18 @@ describe(`the gateway of OpenClaw ${RELEASE} with a plugin and an OpenTelemetry 
       OPENCLAW_OTEL_PRELOADED: "1",
       NODE_OPTIONS: `--import ${new URL("preload.ts", import.meta.url).href}`,
     };
-    gateway = await openGateway({ root: join(releasesFolder(), RELEASE, "stock"), release: RELEASE, providerUrl: provider.url, env });
+    gateway = await openGateway({
+      root: join(releasesFolder(), RELEASE, "stock"),
+      release: RELEASE,
+      providerUrl: provider.url,
+      env,
+    });
     await gateway.seed("agent:main:one", `${HEALTHY.map((entry) => JSON.stringify(entry)).join("\n")}\n`);
     settings = await addPlugin(join(gateway.stateDir, "openclaw.json"));
     await gateway.start();
     const { status } = await get("/api/openclaw-integrity/recover");
-    if (status !== 200) throw new Error(`expected the plugin's answer, found ${status}. The gateway printed:\n${gateway.log()}`);
+    if (status !== 200)
+      throw new Error(`expected the plugin's answer, found ${status}. The gateway printed:\n${gateway.log()}`);
   });
   afterAll(async () => {
     await gateway?.close();
@@ -64,14 +82,26 @@ describe(`the gateway of OpenClaw ${RELEASE} with a plugin and an OpenTelemetry 
   it("exports them by OTLP", async () => {
     const found = await receiver.next();
     expect(pointOf(found.get("openclaw.integrity.events"), { event: "l0:recovery:complete" })?.asDouble).toBe(1);
-    expect(pointOf(found.get("openclaw.integrity.kinds"), { event: "l0:repair:complete", kind: "orphaned_tool_result" })?.asDouble).toBe(2);
+    expect(
+      pointOf(found.get("openclaw.integrity.kinds"), { event: "l0:repair:complete", kind: "orphaned_tool_result" })
+        ?.asDouble,
+    ).toBe(2);
     expect(pointOf(found.get("openclaw.integrity.duration"), { event: "l0:recovery:complete" })?.count).toBe(1);
   });
 
   it("tells OpenClaw's own exporters each recovery once, as an event that they take, though OpenClaw registers a plugin several times", async () => {
     const told = (await (await get("/api/openclaw-integrity/told")).json()) as unknown[];
-    const event = { type: "session.recovery.completed", sessionId: "one", state: "processing", status: "released", action: "integrity:flat", ageMs: expect.any(Number) };
-    expect(told).toEqual([{ event: expect.objectContaining(event), metadata: expect.objectContaining({ trusted: true }) }]);
+    const event = {
+      type: "session.recovery.completed",
+      sessionId: "one",
+      state: "processing",
+      status: "released",
+      action: "integrity:flat",
+      ageMs: expect.any(Number),
+    };
+    expect(told).toEqual([
+      { event: expect.objectContaining(event), metadata: expect.objectContaining({ trusted: true }) },
+    ]);
   });
 });
 

@@ -1,15 +1,27 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { asSessionRecovery, emit, emitToOpenClaw, forwardRecoveries, type EmitToOpenClaw, type SessionRecoveryEvent } from "../../src/observe/index.ts";
+import {
+  asSessionRecovery,
+  emit,
+  emitToOpenClaw,
+  forwardRecoveries,
+  type EmitToOpenClaw,
+  type SessionRecoveryEvent,
+} from "../../src/observe/index.ts";
 import { releasesFolder } from "../openclaw/releases.ts";
 
 const FORWARDING = Symbol.for("openclaw-integrity.forwarding.v1");
-const distOf = (release: string): URL => pathToFileURL(`${join(releasesFolder(), release, "stock", "node_modules", "openclaw", "dist")}/`);
+const distOf = (release: string): URL =>
+  pathToFileURL(`${join(releasesFolder(), release, "stock", "node_modules", "openclaw", "dist")}/`);
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 function recovered(kind = "answered", rungs: readonly string[] = ["calls_as_text", "flat"]): void {
-  emit("l0:recovery:complete", () => ({ sessionId: "one", sessionKey: "agent:main:one", steps: 2, rungs, isArchived: false }), { kind, since: performance.now() - 1500 });
+  emit(
+    "l0:recovery:complete",
+    () => ({ sessionId: "one", sessionKey: "agent:main:one", steps: 2, rungs, isArchived: false }),
+    { kind, since: performance.now() - 1500 },
+  );
 }
 
 function stopForwarding(): void {
@@ -22,8 +34,12 @@ afterEach(stopForwarding);
 
 describe("a recovery", () => {
   it("reaches those who listen to OpenClaw 2026.9.6's diagnostics, trusted, as its exporters want it", async () => {
-    const { onInternalDiagnosticEvent } = (await import(new URL("plugin-sdk/diagnostic-runtime.js", distOf("2026.9.6")).href)) as {
-      onInternalDiagnosticEvent: (listener: (event: SessionRecoveryEvent, metadata: { trusted: boolean }) => void) => () => void;
+    const { onInternalDiagnosticEvent } = (await import(
+      new URL("plugin-sdk/diagnostic-runtime.js", distOf("2026.9.6")).href
+    )) as {
+      onInternalDiagnosticEvent: (
+        listener: (event: SessionRecoveryEvent, metadata: { trusted: boolean }) => void,
+      ) => () => void;
     };
     const heard: unknown[] = [];
     const stop = onInternalDiagnosticEvent((event, { trusted }) => void heard.push({ ...event, trusted }));
@@ -32,7 +48,15 @@ describe("a recovery", () => {
     await vi.waitFor(() => expect(heard).toHaveLength(1), 10_000);
     stop();
     expect(heard).toEqual([
-      expect.objectContaining({ type: "session.recovery.completed", trusted: true, sessionId: "one", sessionKey: "agent:main:one", state: "processing", status: "released", action: "integrity:flat" }),
+      expect.objectContaining({
+        type: "session.recovery.completed",
+        trusted: true,
+        sessionId: "one",
+        sessionKey: "agent:main:one",
+        state: "processing",
+        status: "released",
+        action: "integrity:flat",
+      }),
     ]);
     expect((heard[0] as SessionRecoveryEvent).ageMs).toBeGreaterThanOrEqual(1500);
   });
@@ -78,8 +102,19 @@ describe("a recovery", () => {
     { kind: "refused", rungs: [], status: "failed", action: "integrity:refused" },
     { kind: "told", rungs: [], status: "noop", action: "integrity:told" },
     { kind: "escalate", rungs: [], status: "failed", action: "integrity:escalate" },
-  ])("that ended as $kind after $rungs is $status by $action in OpenClaw's words", ({ kind, rungs, status, action }) => {
-    const told = asSessionRecovery({ event: "l0:recovery:complete", at: 1, kind, rungs, steps: 1, isArchived: false, durationMs: 12 });
-    expect(told).toEqual({ type: "session.recovery.completed", state: "processing", ageMs: 12, status, action });
-  });
+  ])(
+    "that ended as $kind after $rungs is $status by $action in OpenClaw's words",
+    ({ kind, rungs, status, action }) => {
+      const told = asSessionRecovery({
+        event: "l0:recovery:complete",
+        at: 1,
+        kind,
+        rungs,
+        steps: 1,
+        isArchived: false,
+        durationMs: 12,
+      });
+      expect(told).toEqual({ type: "session.recovery.completed", state: "processing", ageMs: 12, status, action });
+    },
+  );
 });

@@ -21,7 +21,9 @@ describe("OpenTelemetry's SDK with an OTLP exporter", () => {
 
   function register(): MeterProvider {
     const exporter = new OTLPMetricExporter({ url: `${receiver.url}/v1/metrics` });
-    const provider = new MeterProvider({ readers: [new PeriodicExportingMetricReader({ exporter, exportIntervalMillis: 3_600_000 })] });
+    const provider = new MeterProvider({
+      readers: [new PeriodicExportingMetricReader({ exporter, exportIntervalMillis: 3_600_000 })],
+    });
     providers.push(provider);
     metrics.setGlobalMeterProvider(provider);
     return provider;
@@ -33,7 +35,11 @@ describe("OpenTelemetry's SDK with an OTLP exporter", () => {
     return next;
   }
 
-  const repair = (): void => emit("l0:repair:complete", () => ({ gate: "history", messages: 3 }), { kinds: { orphaned_tool_result: 2 }, since: performance.now() - 7 });
+  const repair = (): void =>
+    emit("l0:repair:complete", () => ({ gate: "history", messages: 3 }), {
+      kinds: { orphaned_tool_result: 2 },
+      since: performance.now() - 7,
+    });
 
   it("gets counts from the start of the process, and durations from then on, though it was registered late", async () => {
     repair();
@@ -42,10 +48,17 @@ describe("OpenTelemetry's SDK with an OTLP exporter", () => {
     expect(exportToOpenTelemetry()).toBe(true);
     repair();
     const found = await exported(provider);
-    expect([...found].map(([name, { unit }]) => [name, unit])).toEqual([["openclaw.integrity.events", "{event}"], ["openclaw.integrity.kinds", "{occurrence}"], ["openclaw.integrity.duration", "s"]]);
+    expect([...found].map(([name, { unit }]) => [name, unit])).toEqual([
+      ["openclaw.integrity.events", "{event}"],
+      ["openclaw.integrity.kinds", "{occurrence}"],
+      ["openclaw.integrity.duration", "s"],
+    ]);
     expect(pointOf(found.get("openclaw.integrity.events"), { event: "l0:repair:complete" })?.asDouble).toBe(2);
     expect(pointOf(found.get("openclaw.integrity.events"), { event: "l0:guard:failed" })?.asDouble).toBe(0);
-    expect(pointOf(found.get("openclaw.integrity.kinds"), { event: "l0:repair:complete", kind: "orphaned_tool_result" })?.asDouble).toBe(4);
+    expect(
+      pointOf(found.get("openclaw.integrity.kinds"), { event: "l0:repair:complete", kind: "orphaned_tool_result" })
+        ?.asDouble,
+    ).toBe(4);
     const duration = pointOf(found.get("openclaw.integrity.duration"), { event: "l0:repair:complete" });
     expect(duration?.count).toBe(1);
     expect(duration?.sum).toBeGreaterThanOrEqual(0.007);
@@ -56,7 +69,8 @@ describe("OpenTelemetry's SDK with an OTLP exporter", () => {
     const provider = register();
     vi.resetModules();
     const copy = await import("../../src/observe/index.ts");
-    for (let turn = 0; turn < 3; turn++) expect([exportToOpenTelemetry(), copy.exportToOpenTelemetry()]).toEqual([true, true]);
+    for (let turn = 0; turn < 3; turn++)
+      expect([exportToOpenTelemetry(), copy.exportToOpenTelemetry()]).toEqual([true, true]);
     repair();
     copy.emit("l0:repair:complete", () => ({ gate: "body", messages: 3 }), { kinds: {}, since: performance.now() });
     const found = await exported(provider);

@@ -51,10 +51,14 @@ export async function startOtlpReceiver(): Promise<OtlpReceiver> {
     async next() {
       received.length = 0;
       for (const end = performance.now() + WAIT_MS; performance.now() < end; await sleep(50)) {
-        const ours = received.flatMap(({ resourceMetrics }) => resourceMetrics.flatMap(({ scopeMetrics }) => scopeMetrics)).findLast(({ scope }) => scope.name === "openclaw-integrity");
+        const ours = received
+          .flatMap(({ resourceMetrics }) => resourceMetrics.flatMap(({ scopeMetrics }) => scopeMetrics))
+          .findLast(({ scope }) => scope.name === "openclaw-integrity");
         if (ours) return new Map(ours.metrics.map((metric) => [metric.name, metric]));
       }
-      throw new Error(`expected metrics of openclaw-integrity within ${WAIT_MS} ms; ${received.length} exports came, none with them`);
+      throw new Error(
+        `expected metrics of openclaw-integrity within ${WAIT_MS} ms; ${received.length} exports came, none with them`,
+      );
     },
     async close() {
       server.closeAllConnections();
@@ -67,5 +71,9 @@ export async function startOtlpReceiver(): Promise<OtlpReceiver> {
 /** The point with these attributes. */
 export function pointOf(metric: Metric | undefined, attributes: Record<string, string>): DataPoint | undefined {
   const points = metric?.sum?.dataPoints ?? metric?.histogram?.dataPoints ?? [];
-  return points.find((point) => point.attributes.length === Object.keys(attributes).length && point.attributes.every(({ key, value }) => attributes[key] === value.stringValue));
+  return points.find(
+    (point) =>
+      point.attributes.length === Object.keys(attributes).length &&
+      point.attributes.every(({ key, value }) => attributes[key] === value.stringValue),
+  );
 }

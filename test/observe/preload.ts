@@ -1,4 +1,7 @@
-/** What an operator loads before OpenClaw with `--import`: an OpenTelemetry SDK of his own, with its provider registered globally. */
+/**
+ * What an operator loads before OpenClaw with `--import`: an OpenTelemetry SDK of his own, with its provider registered
+ * globally.
+ */
 import { metrics } from "@opentelemetry/api";
 import { OTLPMetricExporter } from "@opentelemetry/exporter-metrics-otlp-http";
 import { MeterProvider, PeriodicExportingMetricReader } from "@opentelemetry/sdk-metrics";

@@ -13,7 +13,10 @@ test("takes the model's new words for an answer, and nothing else", () => {
   const after = [...before, entry("new", "stop", 2)];
   expect(judgeTurn(turn("new"), before, after)).toEqual({ answered: true, text: "new" });
   expect(judgeTurn(turn("new", true), before, after)).toMatchObject({ answered: false, error: "new" });
-  expect(judgeTurn({ ...turn("new"), error: "rejected" }, before, after)).toMatchObject({ answered: false, error: "rejected" });
+  expect(judgeTurn({ ...turn("new"), error: "rejected" }, before, after)).toMatchObject({
+    answered: false,
+    error: "rejected",
+  });
   expect(judgeTurn(turn("LLM request failed."), before, after)).toMatchObject({ answered: false });
   expect(judgeTurn(turn("new"), before, [...before, entry("new", "error", 2)])).toMatchObject({ answered: false });
   expect(judgeTurn({ payloads: [] }, before, after)).toMatchObject({ answered: false, error: "no reply" });

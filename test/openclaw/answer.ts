@@ -3,9 +3,9 @@ import type { TranscriptEntry } from "./transcript.ts";
 import type { RawTurn, TurnResult } from "./types.ts";
 
 /**
- * Whether the model answered. Two witnesses must agree, because OpenClaw words many failures as an ordinary reply and shows
- * the previous answer again when a turn is aborted: a payload that is no error, and the last assistant message in the store,
- * which must be new, have ended well and hold that very text.
+ * Whether the model answered. Two witnesses must agree, because OpenClaw words many failures as an ordinary reply and
+ * shows the previous answer again when a turn is aborted: a payload that is no error, and the last assistant message in
+ * the store, which must be new, have ended well and hold that very text.
  */
 export function judgeTurn(
   turn: RawTurn,
@@ -24,7 +24,9 @@ export function judgeTurn(
   const stop = String(last["stopReason"]);
   if (stop !== "stop" && stop !== "length") return fail(`the model's message ended with ${stop}`);
   const spoken = squash(visibleText(last["content"]));
-  return spoken && squash(text).includes(spoken) ? { answered: true, text } : fail("the reply is not what the model said");
+  return spoken && squash(text).includes(spoken)
+    ? { answered: true, text }
+    : fail("the reply is not what the model said");
 }
 
 function assistantsOf(entries: readonly TranscriptEntry[]): Record<string, unknown>[] {

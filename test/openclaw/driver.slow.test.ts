@@ -5,13 +5,17 @@ import { isEntry, parseLines, toJsonl, type TranscriptEntry } from "./transcript
 import { BASE_RELEASES, installedReleases, releasesFolder } from "./releases.ts";
 import { assistant, CALL, FOUND, HEALTHY, LONG, result, says, user } from "./samples.ts";
 
-// `OPENCLAW_RELEASES=2026.3.8,2026.5.7 npx vitest run test/openclaw` asks the same of other releases that are installed.
+// `OPENCLAW_RELEASES=2026.3.8,2026.5.7 npx vitest run test/openclaw` asks the same of other releases that are
+// installed.
 const chosen = process.env["OPENCLAW_RELEASES"]?.split(",") ?? BASE_RELEASES;
 const installed = installedReleases().filter(({ release }) => chosen.includes(release));
 
 test.each(chosen)("OpenClaw %s is installed", (release) => {
   const found = installed.some((one) => one.release === release);
-  if (!found) throw new Error(`OpenClaw ${release} is not in ${releasesFolder()}: run \`npm ci\` (the latest) or scripts/matrix/drive-check.ts, which install it`);
+  if (!found)
+    throw new Error(
+      `OpenClaw ${release} is not in ${releasesFolder()}: run \`npm ci\` (the latest) or scripts/matrix/drive-check.ts, which install it`,
+    );
   expect(found).toBe(true);
 });
 
@@ -66,7 +70,11 @@ describe.each(installed)("OpenClaw $release", ({ release, root }) => {
 
   test("executes a tool for real", async () => {
     provider.script({ kind: "tool", calls: [{ name: "read", arguments: { path: WORKSPACE_NOTE.path } }] });
-    const run = await openclaw.run({ transcript: toTranscript(HEALTHY), api: "anthropic-messages", messages: ["read it"] });
+    const run = await openclaw.run({
+      transcript: toTranscript(HEALTHY),
+      api: "anthropic-messages",
+      messages: ["read it"],
+    });
     expect(run.turns).toMatchObject([{ answered: true }]);
     expect(provider.requests.at(-1)?.raw).toContain(WORKSPACE_NOTE.text);
     const stored = (await run.readTranscript()).map((entry) => JSON.stringify(entry));
@@ -85,7 +93,11 @@ describe.each(installed)("OpenClaw $release", ({ release, root }) => {
   });
 
   test("tells a session that is bricked from one that is not, by what the provider said", async () => {
-    const run = await openclaw.run({ transcript: toTranscript(BRICK), api: "anthropic-messages", messages: ["hello", "again"] });
+    const run = await openclaw.run({
+      transcript: toTranscript(BRICK),
+      api: "anthropic-messages",
+      messages: ["hello", "again"],
+    });
     const refused = provider.requests.findLast(({ status }) => status === 400)?.error;
     const answered = refused === undefined;
     expect(run.turns).toMatchObject([{ answered }, { answered }]);
@@ -96,7 +108,11 @@ describe.each(installed)("OpenClaw $release", ({ release, root }) => {
 
   test("does not take an error text for an answer", async () => {
     provider.script({ kind: "fault", fault: "400-roles-alternate" });
-    const run = await openclaw.run({ transcript: toTranscript(HEALTHY), api: "anthropic-messages", messages: ["hello"] });
+    const run = await openclaw.run({
+      transcript: toTranscript(HEALTHY),
+      api: "anthropic-messages",
+      messages: ["hello"],
+    });
     expect(run.turns).toMatchObject([{ answered: false }]);
     expect(run.turns[0]?.error).toBeTruthy();
     expect(await run.send("again")).toMatchObject({ answered: true });
@@ -105,7 +121,12 @@ describe.each(installed)("OpenClaw $release", ({ release, root }) => {
   test("gives up a turn that hangs", async () => {
     provider.script({ kind: "fault", fault: "hang" });
     const transcript = toTranscript(HEALTHY);
-    const run = await openclaw.run({ transcript, api: "anthropic-messages", messages: ["hello"], turnTimeoutMs: 8_000 });
+    const run = await openclaw.run({
+      transcript,
+      api: "anthropic-messages",
+      messages: ["hello"],
+      turnTimeoutMs: 8_000,
+    });
     expect(run.turns).toMatchObject([{ answered: false }]);
     // By the session's limit, not by the driver's.
     expect(run.turns[0]?.ms).toBeLessThan(TURN_TIMEOUT_MS);

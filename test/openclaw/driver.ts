@@ -36,7 +36,9 @@ export interface OpenClawDriver {
   readonly adapter: string;
   /** OpenClaw's state folder, where a patched one keeps its journal and its archives. */
   readonly stateDir: string;
-  /** Stores the transcript as a session of its own and sends each message in turn; runs are done one after the other. */
+  /**
+   * Stores the transcript as a session of its own and sends each message in turn; runs are done one after the other.
+   */
   run(input: RunInput): Promise<RunResult>;
   /** Kills OpenClaw as kill -9 does; it is started again, on the same state, when it is next needed. */
   kill(): void;
@@ -87,7 +89,10 @@ class Driver implements OpenClawDriver {
     const home = this.#home;
     const worker = new WorkerProcess({ home, env: { ...workerEnvironment(home, providerUrl), ...env }, log });
     this.#worker = worker;
-    const opened = (await worker.ask({ kind: "open", setup: { root, home, providerUrl, ...(plugin && { plugin }) } }, START_TIMEOUT_MS)) as Opened;
+    const opened = (await worker.ask(
+      { kind: "open", setup: { root, home, providerUrl, ...(plugin && { plugin }) } },
+      START_TIMEOUT_MS,
+    )) as Opened;
     this.apis = opened.apis;
     this.adapter = opened.name;
     return worker;

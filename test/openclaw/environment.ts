@@ -5,8 +5,8 @@ import { DUMMY_KEY } from "./models.ts";
 const COMPILE_CACHE = fileURLToPath(new URL("../../.cache/node-compile-cache", import.meta.url));
 
 /**
- * The whole environment of the process that OpenClaw runs in: nothing of ours leaks in (keys, proxies, a config), everything
- * it writes goes to `home`, and everything that it could start or ask on its own is off.
+ * The whole environment of the process that OpenClaw runs in: nothing of ours leaks in (keys, proxies, a config),
+ * everything it writes goes to `home`, and everything that it could start or ask on its own is off.
  */
 export function workerEnvironment(home: string, providerUrl: string): Record<string, string> {
   return {

@@ -33,7 +33,8 @@ interface ApiDefaults {
   path: string;
 }
 
-// The ids of the real providers, because OpenClaw's sanitising depends on them; chat completions are mostly third parties.
+// The ids of the real providers, because OpenClaw's sanitising depends on them; chat completions are mostly third
+// parties.
 const DEFAULTS: Record<ModelApi, ApiDefaults> = {
   "anthropic-messages": { provider: "anthropic", model: "claude-opus-4-5", path: "" },
   "openai-completions": { provider: "compatible", model: "gpt-4.1", path: "/v1" },
@@ -83,5 +84,8 @@ export function toolNames(tools: SessionInput["tools"]): string[] {
 /** Tools of the caller as OpenClaw takes them; undefined for none, as releases that know no such tools expect. */
 export function clientTools({ clientTools: names = [] }: Pick<SessionInput, "clientTools">): object[] | undefined {
   if (names.length === 0) return undefined;
-  return names.map((name) => ({ type: "function", function: { name, description: `The caller's ${name}.`, parameters: { type: "object", properties: {} } } }));
+  return names.map((name) => ({
+    type: "function",
+    function: { name, description: `The caller's ${name}.`, parameters: { type: "object", properties: {} } },
+  }));
 }

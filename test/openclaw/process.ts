@@ -17,7 +17,9 @@ interface Waiting {
   reject(error: Error): void;
 }
 
-/** One worker process and the requests that wait for it; it is dead for good when it dies or when a request times out. */
+/**
+ * One worker process and the requests that wait for it; it is dead for good when it dies or when a request times out.
+ */
 export class WorkerProcess {
   readonly #child: ChildProcess;
   readonly #waiting = new Map<number, Waiting>();

@@ -39,6 +39,8 @@ export const HEALTHY = [user("read a.txt"), assistant(CALL, "toolUse"), result("
 /** A healthy session of `turns` user turns, and how many of them are in a request. */
 export const LONG = {
   turns: 12,
-  transcript: toTranscript(Array.from({ length: 12 }, (_, nth) => [user(`question ${nth}.`), says(`answer ${nth}.`)]).flat()),
+  transcript: toTranscript(
+    Array.from({ length: 12 }, (_, nth) => [user(`question ${nth}.`), says(`answer ${nth}.`)]).flat(),
+  ),
   countIn: (raw: string | undefined): number => new Set(raw?.match(/question \d+\./g)).size,
 };

@@ -10,8 +10,16 @@ const entriesOf = (jsonl: string) => parseLines(jsonl).filter(isEntry);
 
 test("writes OpenClaw's stored format", () => {
   const [header, first, second, ...rest] = entriesOf(toTranscript(MESSAGES));
-  expect(header).toMatchObject({ type: "session", version: 3, id: expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/) });
-  expect(first).toMatchObject({ type: "message", parentId: null, message: { role: "user", timestamp: expect.any(Number) } });
+  expect(header).toMatchObject({
+    type: "session",
+    version: 3,
+    id: expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/),
+  });
+  expect(first).toMatchObject({
+    type: "message",
+    parentId: null,
+    message: { role: "user", timestamp: expect.any(Number) },
+  });
   expect(second).toMatchObject({ type: "message", parentId: first?.["id"], message: MESSAGES[1] });
   expect(rest).toEqual([]);
 });
@@ -22,7 +30,10 @@ test("is deterministic, and different seeds give different ids", () => {
 });
 
 test("writes the older formats and a file without a header", () => {
-  expect(entriesOf(toTranscript(MESSAGES, { header: "none" })).map((entry) => entry["type"])).toEqual(["message", "message"]);
+  expect(entriesOf(toTranscript(MESSAGES, { header: "none" })).map((entry) => entry["type"])).toEqual([
+    "message",
+    "message",
+  ]);
   expect(entriesOf(toTranscript(MESSAGES, { header: 2 }))[0]).toMatchObject({ version: 2 });
   const flat = entriesOf(toTranscript(MESSAGES, { header: 1 }));
   expect(flat[0]).not.toHaveProperty("version");

@@ -10,7 +10,9 @@ export type TranscriptEntry = Record<string, unknown>;
 export interface TranscriptOptions {
   /** Distinguishes the ids of two transcripts; the same seed gives the same bytes. */
   seed?: string;
-  /** `none` leaves the header line out; 1 is the flat format without ids, 2 the tree format before `custom` messages. */
+  /**
+   * `none` leaves the header line out; 1 is the flat format without ids, 2 the tree format before `custom` messages.
+   */
   header?: 1 | 2 | 3 | "none";
   /** Time of the header, ISO; every entry is one second later than the one before it. */
   start?: string;
@@ -24,8 +26,8 @@ export function entryId(seed: string, position: number): string {
 }
 
 /**
- * The JSONL text of a session in OpenClaw's stored format: a header line, then one `message` entry per message, chained by
- * `parentId`. Messages without a timestamp get the one of their entry, as OpenClaw always stores one.
+ * The JSONL text of a session in OpenClaw's stored format: a header line, then one `message` entry per message, chained
+ * by `parentId`. Messages without a timestamp get the one of their entry, as OpenClaw always stores one.
  */
 export function toTranscript(messages: readonly StoredMessage[], options: TranscriptOptions = {}): string {
   const { seed = "transcript", header = 3, start = DEFAULT_START } = options;
@@ -66,7 +68,10 @@ export function toJsonl(entries: readonly TranscriptEntry[]): string {
 
 function headerEntry(seed: string, version: 1 | 2 | 3, timestamp: string): TranscriptEntry {
   const digest = createHash("sha256").update(`session:${seed}`).digest("hex");
-  const id = [8, 12, 16, 20].reduce((text, at, nth) => `${text.slice(0, at + nth)}-${text.slice(at + nth)}`, digest.slice(0, 32));
+  const id = [8, 12, 16, 20].reduce(
+    (text, at, nth) => `${text.slice(0, at + nth)}-${text.slice(at + nth)}`,
+    digest.slice(0, 32),
+  );
   // Version 1 files carry no version field at all.
   return { type: "session", ...(version === 1 ? {} : { version }), id, timestamp, cwd: "/workspace" };
 }

@@ -10,20 +10,24 @@ export interface SessionInput {
   api: ModelApi;
   /** Model id; each API has a default one. */
   model?: string;
-  /** OpenClaw's id of the provider, when its rules for a provider matter (`mistral`, `openrouter`); each API has a default. */
+  /**
+   * OpenClaw's id of the provider, when its rules for a provider matter (`mistral`, `openrouter`); each API has a
+   * default.
+   */
   provider?: string;
   /** `dmHistoryLimit` (user turns) of the channel that the session is a direct chat of. */
   historyLimit?: number;
   /** Makes the model a reasoning model and asks for a low amount of thinking. */
   thinking?: boolean;
   /**
-   * The tools offered to the model: `read` by default and for `true`, none for `false`, or OpenClaw's tool names. None is
-   * not the default because a request with tool calls in its history and no tool list is itself invalid on some APIs.
+   * The tools offered to the model: `read` by default and for `true`, none for `false`, or OpenClaw's tool names. None
+   * is not the default because a request with tool calls in its history and no tool list is itself invalid on some
+   * APIs.
    */
   tools?: boolean | string[];
   /**
-   * Names of tools that the caller offers besides, as clients of OpenClaw's HTTP API do. From 2026.2.26 to 2026.9.3 OpenClaw
-   * takes calls of tools that are not offered out of the history.
+   * Names of tools that the caller offers besides, as clients of OpenClaw's HTTP API do. From 2026.2.26 to 2026.9.3
+   * OpenClaw takes calls of tools that are not offered out of the history.
    */
   clientTools?: readonly string[];
   /** How long each turn may take; the driver's own limit by default. */
@@ -57,7 +61,10 @@ export interface RunResult {
   error?: string;
   /** Sends one more message to the session, e.g. after the provider has been scripted anew. */
   send(message: string): Promise<TurnResult>;
-  /** The entries that OpenClaw's store holds for this conversation now, in stored order; after a reset, those since then. */
+  /**
+   * The entries that OpenClaw's store holds for this conversation now, in stored order; after a reset, those since
+   * then.
+   */
   readTranscript(): Promise<TranscriptEntry[]>;
 }
 

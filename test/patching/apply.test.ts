@@ -17,9 +17,9 @@ describe.each(RELEASES.map(({ release }) => release))("OpenClaw %s", (release) =
     const { stock } = await ensureRelease(release);
     const { files } = plan(stock, options);
     const placed = files.flatMap(({ points }) => points);
-    expect(Object.fromEntries(PATCH_POINTS.map(({ id }) => [id, placed.filter((point) => point === id).length]))).toEqual(
-      Object.fromEntries(PATCH_POINTS.map(({ id }) => [id, knownRelease(release)?.points[id] ?? 0])),
-    );
+    expect(
+      Object.fromEntries(PATCH_POINTS.map(({ id }) => [id, placed.filter((point) => point === id).length])),
+    ).toEqual(Object.fromEntries(PATCH_POINTS.map(({ id }) => [id, knownRelease(release)?.points[id] ?? 0])));
     for (const { patched } of files) parseModule(patched);
     const calls = files.map(({ patched }) => patched.split(/(?<!function )\blimitHistoryTurns\(/).length - 1);
     expect(calls.reduce((sum, count) => sum + count, 0)).toBe(placed.filter((point) => point.endsWith("-gate")).length);

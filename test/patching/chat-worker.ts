@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
-// The process that the chat side of OpenClaw 2026.2.3 runs in: each message goes to the function that every channel calls.
+// The process that the chat side of OpenClaw 2026.2.3 runs in: each message goes to the function that every channel
+// calls.
 
 /** One message of a chat. */
 export interface ChatMessage {
@@ -33,15 +34,20 @@ async function answer({ root, key, text }: ChatMessage): Promise<string> {
     CommandAuthorized: true,
     Timestamp: Date.now(),
   });
-  return [reply ?? []].flat().map(({ text: shown = "" }) => shown).join("\n");
+  return [reply ?? []]
+    .flat()
+    .map(({ text: shown = "" }) => shown)
+    .join("\n");
 }
 
-// 2026.2.3 also leaves the error of a failed program behind in its queue, where nobody takes it unless another run waits there.
+// 2026.2.3 also leaves the error of a failed program behind in its queue, where nobody takes it unless another run
+// waits there.
 process.on("unhandledRejection", () => undefined);
 process.on("message", (message: ChatMessage) => {
   answer(message).then(
     (value) => process.send?.({ value }),
-    (error: unknown) => process.send?.({ error: error instanceof Error ? (error.stack ?? error.message) : String(error) }),
+    (error: unknown) =>
+      process.send?.({ error: error instanceof Error ? (error.stack ?? error.message) : String(error) }),
   );
 });
 process.on("disconnect", () => process.exit(0));

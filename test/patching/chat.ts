@@ -1,4 +1,6 @@
-/** A chat with OpenClaw 2026.2.3 whose agent is another program, and that program fails with the message it is given. */
+/**
+ * A chat with OpenClaw 2026.2.3 whose agent is another program, and that program fails with the message it is given.
+ */
 import { fork, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -34,10 +36,14 @@ export class FailingChat {
     this.#root = root;
     this.#home = mkdtempSync(join(tmpdir(), "openclaw-failing-chat-"));
     this.#folder = join(this.#home, "state", "agents", "main", "sessions");
-    for (const path of ["state/agents/main/sessions", "state/agents/main/agent", "tmp", "workspace"]) mkdirSync(join(this.#home, path), { recursive: true });
+    for (const path of ["state/agents/main/sessions", "state/agents/main/agent", "tmp", "workspace"])
+      mkdirSync(join(this.#home, path), { recursive: true });
     writeFileSync(join(this.#home, "program.mjs"), PROGRAM);
     writeFileSync(join(this.#home, "state", "openclaw.json"), JSON.stringify(configOf(this.#home)));
-    writeFileSync(join(this.#folder, "sessions.json"), JSON.stringify(Object.fromEntries(sessions.map((session) => [session.key, this.#store(session)]))));
+    writeFileSync(
+      join(this.#folder, "sessions.json"),
+      JSON.stringify(Object.fromEntries(sessions.map((session) => [session.key, this.#store(session)]))),
+    );
     this.#child = fork(WORKER, [], {
       cwd: this.#home,
       // No provider is asked: nothing listens there.
@@ -50,9 +56,13 @@ export class FailingChat {
   /** Sends a message, with whose text the program fails; gives what the user is shown. */
   async send(key: string, text: string): Promise<string> {
     this.#child.send({ root: this.#root, key, text } satisfies ChatMessage);
-    const replied = once(this.#child, "message", { signal: AbortSignal.timeout(REPLY_TIMEOUT_MS) }).catch((error: unknown) => {
-      throw new Error(`expected a reply to "${text}" within ${REPLY_TIMEOUT_MS} ms; OpenClaw gave none.`, { cause: error });
-    });
+    const replied = once(this.#child, "message", { signal: AbortSignal.timeout(REPLY_TIMEOUT_MS) }).catch(
+      (error: unknown) => {
+        throw new Error(`expected a reply to "${text}" within ${REPLY_TIMEOUT_MS} ms; OpenClaw gave none.`, {
+          cause: error,
+        });
+      },
+    );
     const [reply] = (await replied) as [{ value?: string; error?: string }];
     if (reply.error !== undefined) throw new Error(`expected a reply to "${text}"; OpenClaw failed: ${reply.error}`);
     return reply.value ?? "";
@@ -66,7 +76,10 @@ export class FailingChat {
 
   /** The id of the session that the chat goes on in. */
   sessionId(key: string): string | undefined {
-    const store = JSON.parse(readFileSync(join(this.#folder, "sessions.json"), "utf8")) as Record<string, { sessionId?: string }>;
+    const store = JSON.parse(readFileSync(join(this.#folder, "sessions.json"), "utf8")) as Record<
+      string,
+      { sessionId?: string }
+    >;
     return store[key]?.sessionId;
   }
 

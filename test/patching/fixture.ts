@@ -26,12 +26,16 @@ export async function whenReadable() {}
 `;
 
 /** A project with such a copy as its node_modules/openclaw. */
-export async function project(release: Release): Promise<{ readonly folder: string; readonly root: string; readonly files: readonly string[] }> {
+export async function project(
+  release: Release,
+): Promise<{ readonly folder: string; readonly root: string; readonly files: readonly string[] }> {
   const { stock } = await ensureRelease(release);
   const folder = mkdtempSync(join(tmpdir(), "openclaw-patching-"));
   const root = join(folder, "node_modules", "openclaw");
   const files = Object.keys(releaseFacts(release)?.files ?? {});
-  const lists = ["dist/postinstall-inventory.json", "dist/postinstall-content-inventory.json"].filter((file) => existsSync(join(stock, file)));
+  const lists = ["dist/postinstall-inventory.json", "dist/postinstall-content-inventory.json"].filter((file) =>
+    existsSync(join(stock, file)),
+  );
   for (const file of ["package.json", ...lists, ...files]) {
     mkdirSync(dirname(join(root, file)), { recursive: true });
     cpSync(join(stock, file), join(root, file));

@@ -19,7 +19,11 @@ function killedAt(step: number, root: string, command: "apply" | "revert"): bool
   const script = `import { ${command} } from ${JSON.stringify(SOURCE)};
 let step = 0;
 ${command}(${JSON.stringify(root)}, { ...${given}, onStep: () => { if (step++ === ${step}) process.kill(process.pid, "SIGKILL"); } });`;
-  const { signal, status: code, stderr } = spawnSync(process.execPath, ["--input-type=module", "--eval", script], { encoding: "utf8" });
+  const {
+    signal,
+    status: code,
+    stderr,
+  } = spawnSync(process.execPath, ["--input-type=module", "--eval", script], { encoding: "utf8" });
   if (signal !== "SIGKILL" && code !== 0) throw new Error(stderr);
   return signal === "SIGKILL";
 }

@@ -32,7 +32,9 @@ test("a release that nobody has looked at, with code that does not fit", async (
   writeFileSync(file, text.replaceAll("activeSession.agent.state.messages = limited", "activeSession.keep(limited)"));
   const { code, message } = refused(root, () => apply(root, options));
   expect(code).toBe("point-mismatch");
-  expect(message).toMatch(/expected 1 to 12 copies of the patch point attempt-history-load in OpenClaw 2026\.12\.1; found 0: a call of limitHistoryTurns .* in dist\/.* at line \d+\. It hangs on: .*nothing was changed/);
+  expect(message).toMatch(
+    /expected 1 to 12 copies of the patch point attempt-history-load in OpenClaw 2026\.12\.1; found 0: a call of limitHistoryTurns .* in dist\/.* at line \d+\. It hangs on: .*nothing was changed/,
+  );
 });
 
 test("an OpenClaw without its dist", async () => {
@@ -75,7 +77,9 @@ test("a guard that lacks what the inserted lines call", async () => {
   const { root } = await project("2026.9.6");
   const { code, message } = refused(root, () => apply(root, { guard: "export function guardSession() {}\n" }));
   expect(code).toBe("guard-missing");
-  expect(message).toContain("one without archiveBeforeReset, freeDeadLock, guardHistory, indexOutOfOrder, loadTranscript, repairSessionFile, whenIndexed, whenReadable");
+  expect(message).toContain(
+    "one without archiveBeforeReset, freeDeadLock, guardHistory, indexOutOfOrder, loadTranscript, repairSessionFile, whenIndexed, whenReadable",
+  );
 });
 
 test("a folder that may not be written", async () => {

@@ -7,11 +7,13 @@ import { transcriptPath } from "../corpus/case.ts";
 import { FailingChat, type StoredSession } from "./chat.ts";
 
 const ROLES = {
-  error: 'API Error: 400 messages: roles must alternate between "user" and "assistant", but found multiple "user" roles in a row',
+  error:
+    'API Error: 400 messages: roles must alternate between "user" and "assistant", but found multiple "user" roles in a row',
   shown: /^⚠️ Message ordering conflict\. I've reset the conversation/,
 };
 const FUNCTION_CALL = {
-  error: "400 Please ensure that function call turn comes immediately after a user turn or after a function response turn.",
+  error:
+    "400 Please ensure that function call turn comes immediately after a user turn or after a function response turn.",
   shown: /^⚠️ Session history was corrupted\. I've reset the conversation/,
 };
 const TRANSCRIPT = readFileSync(transcriptPath("i-user-after-user"), "utf8");
@@ -28,7 +30,8 @@ const functionCall = session("2");
 const crowded = session("3", `${"3".repeat(240)}.jsonl`);
 
 const nameOf = ({ id, file }: StoredSession): string => file ?? `${id}.jsonl`;
-const archiveOf = (stored: StoredSession): string => `${nameOf(stored)}.integrity-${createHash("sha256").update(TRANSCRIPT).digest("hex").slice(0, 12)}.bak`;
+const archiveOf = (stored: StoredSession): string =>
+  `${nameOf(stored)}.integrity-${createHash("sha256").update(TRANSCRIPT).digest("hex").slice(0, 12)}.bak`;
 
 let folders = { stock: "", patched: "" };
 beforeAll(async () => {
@@ -49,11 +52,14 @@ describe.each([
   test.each([
     { reset: "a role-ordering conflict", stored: roles, ...ROLES },
     { reset: "a function call turn out of place", stored: functionCall, ...FUNCTION_CALL },
-  ])(`after $reset deletes the transcript and ${keeps ? "leaves the same bytes in an archive" : "leaves nothing"}`, async ({ stored, error, shown }) => {
-    expect(await chat.send(stored.key, error)).toMatch(shown);
-    expect(chat.sessionId(stored.key)).not.toBe(stored.id);
-    expect(chat.files(stored.id)).toEqual(keeps ? { [archiveOf(stored)]: TRANSCRIPT } : {});
-  });
+  ])(
+    `after $reset deletes the transcript and ${keeps ? "leaves the same bytes in an archive" : "leaves nothing"}`,
+    async ({ stored, error, shown }) => {
+      expect(await chat.send(stored.key, error)).toMatch(shown);
+      expect(chat.sessionId(stored.key)).not.toBe(stored.id);
+      expect(chat.files(stored.id)).toEqual(keeps ? { [archiveOf(stored)]: TRANSCRIPT } : {});
+    },
+  );
 
   test(`${keeps ? "keeps" : "deletes"} a transcript that cannot be archived`, async () => {
     expect(await chat.send(crowded.key, ROLES.error)).toMatch(ROLES.shown);

@@ -23,9 +23,17 @@ describe("a release of tomorrow", () => {
     const { root, files } = await project("2026.9.6");
     rename(root, "2026.12.1");
     const file = join(root, files.find((name) => name.includes("session-manager")) ?? "");
-    writeFileSync(file, readFileSync(file, "utf8").replace("function prepareSessionTranscriptHydration(", "function prepareOther("));
+    writeFileSync(
+      file,
+      readFileSync(file, "utf8").replace("function prepareSessionTranscriptHydration(", "function prepareOther("),
+    );
     const report = apply(root, options);
-    expect(report.leftOut).toEqual([{ point: "session-index", reason: expect.stringContaining("readInOwner outside of prepareSessionTranscriptHydration in dist/") }]);
+    expect(report.leftOut).toEqual([
+      {
+        point: "session-index",
+        reason: expect.stringContaining("readInOwner outside of prepareSessionTranscriptHydration in dist/"),
+      },
+    ]);
     expect(report.points).toMatchObject({ "attempt-history-gate": 1, "session-load": 2, "session-index": 0 });
   });
 });
@@ -37,7 +45,13 @@ describe("explain", () => {
     expect(explanation).toMatchObject({ outcome: "fits", known: true, release: "2026.9.6" });
     const gate = explanation.points.find(({ id }) => id === "attempt-history-gate");
     expect(gate).toMatchObject({ expected: "1", found: 1, outcome: "fits" });
-    expect(gate?.places).toEqual([{ file: expect.stringMatching(/^dist\/builtin-openclaw-/), line: expect.any(Number), region: expect.stringMatching(/^src\/agents\//) }]);
+    expect(gate?.places).toEqual([
+      {
+        file: expect.stringMatching(/^dist\/builtin-openclaw-/),
+        line: expect.any(Number),
+        region: expect.stringMatching(/^src\/agents\//),
+      },
+    ]);
   });
 
   test("tells why a release is refused, where, and what a maintainer has to adapt", async () => {
@@ -46,16 +60,27 @@ describe("explain", () => {
     const file = join(root, files.find((name) => name.includes("compact")) ?? "");
     writeFileSync(file, readFileSync(file, "utf8").replaceAll("sanitizeSessionHistory(", "cleanHistory("));
     const explanation = explain(root);
-    expect(explanation).toMatchObject({ outcome: "refused", known: false, todo: expect.stringMatching(/^Adapt .*compaction-history-load.* in src\/patching\/points\//) });
+    expect(explanation).toMatchObject({
+      outcome: "refused",
+      known: false,
+      todo: expect.stringMatching(/^Adapt .*compaction-history-load.* in src\/patching\/points\//),
+    });
     const point = explanation.points.find(({ id }) => id === "compaction-history-load");
-    expect(point).toMatchObject({ outcome: "refused", reason: expect.stringMatching(/0 calls of sanitizeSessionHistory.* in dist\/compact-/) });
+    expect(point).toMatchObject({
+      outcome: "refused",
+      reason: expect.stringMatching(/0 calls of sanitizeSessionHistory.* in dist\/compact-/),
+    });
     expect(point?.places[0]?.line).toBeGreaterThan(1);
   });
 
   test("a modified known release is refused for that, and installing anew is what to do", async () => {
     const { root, files } = await project("2026.9.6");
     writeFileSync(join(root, files[0] ?? ""), `${readFileSync(join(root, files[0] ?? ""), "utf8")}\n`);
-    expect(explain(root)).toMatchObject({ outcome: "refused", reason: expect.stringContaining("as published"), todo: expect.stringMatching(/^Install this release/) });
+    expect(explain(root)).toMatchObject({
+      outcome: "refused",
+      reason: expect.stringContaining("as published"),
+      todo: expect.stringMatching(/^Install this release/),
+    });
   });
 
   test("of a patched OpenClaw is the same but for its outcome", async () => {

@@ -20,8 +20,12 @@ export interface Found {
 
 /** Those of all files of the sources that are no tests. */
 export function patternsInSources(): Found[] {
-  const files = readdirSync(SOURCES, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts") && !file.endsWith(".d.ts"));
-  return files.toSorted().flatMap((file) => patternsIn(readFileSync(join(SOURCES, file), "utf8"), join("src", relative(".", file))));
+  const files = readdirSync(SOURCES, { recursive: true, encoding: "utf8" }).filter(
+    (file) => file.endsWith(".ts") && !file.endsWith(".test.ts") && !file.endsWith(".d.ts"),
+  );
+  return files
+    .toSorted()
+    .flatMap((file) => patternsIn(readFileSync(join(SOURCES, file), "utf8"), join("src", relative(".", file))));
 }
 
 /** Those of one file. */
@@ -31,8 +35,13 @@ export function patternsIn(typescript: string, file: string): Found[] {
   const program = parse(code, { ecmaVersion: "latest", sourceType: "module", allowHashBang: true, locations: true });
   walk(program, (node) => {
     const at = { place: `${file}:${node.loc?.start.line}`, source: code.slice(node.start, node.end) };
-    if (node.type === "Literal" && node.regex) found.push({ ...at, pattern: node.regex.pattern, flags: node.regex.flags });
-    if ((node.type === "NewExpression" || node.type === "CallExpression") && node.callee.type === "Identifier" && node.callee.name === "RegExp") {
+    if (node.type === "Literal" && node.regex)
+      found.push({ ...at, pattern: node.regex.pattern, flags: node.regex.flags });
+    if (
+      (node.type === "NewExpression" || node.type === "CallExpression") &&
+      node.callee.type === "Identifier" &&
+      node.callee.name === "RegExp"
+    ) {
       const [pattern, flags] = node.arguments;
       found.push({ ...at, pattern: textOf(pattern), flags: textOf(flags) ?? "" });
     }
@@ -49,7 +58,8 @@ function walk(node: AnyNode, visit: (node: AnyNode) => void): void {
   visit(node);
   for (const child of Object.values(node)) {
     for (const one of Array.isArray(child) ? child : [child]) {
-      if (typeof one === "object" && one !== null && "type" in one && typeof one.type === "string") walk(one as AnyNode, visit);
+      if (typeof one === "object" && one !== null && "type" in one && typeof one.type === "string")
+        walk(one as AnyNode, visit);
     }
   }
 }

@@ -1,9 +1,12 @@
-/** Texts that make a regular expression go back as often as it can: its own words, again and again, with what its quantifiers may take between them. */
+/**
+ * Texts that make a regular expression go back as often as it can: its own words, again and again, with what its
+ * quantifiers may take between them.
+ */
 import { TEXTS } from "../growth/families.ts";
 
 const LENGTH = 60_000;
 const MOST_WORDS = 24;
-const BETWEEN = [" ", "a", "0", ".", "\"", "_", "-", "\n", ":", "="];
+const BETWEEN = [" ", "a", "0", ".", '"', "_", "-", "\n", ":", "="];
 
 /** Many of them for one expression. */
 export function hostileTexts(pattern: string): string[] {
@@ -22,7 +25,13 @@ export function hostileTexts(pattern: string): string[] {
 
 /** What stands in a pattern for itself, two characters or more. */
 function wordsIn(pattern: string): string[] {
-  const plain = pattern.replaceAll(/\\[dDwWsSbB]|\\[pP]\{[^}]{0,60}\}|\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}|\{\d{0,6},?\d{0,6}\}|\(\?[:=!<]{0,2}/g, "|").replaceAll(/\\n/g, "\n").replaceAll(/\\(.)/g, "$1");
+  const plain = pattern
+    .replaceAll(
+      /\\[dDwWsSbB]|\\[pP]\{[^}]{0,60}\}|\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}|\{\d{0,6},?\d{0,6}\}|\(\?[:=!<]{0,2}/g,
+      "|",
+    )
+    .replaceAll(/\\n/g, "\n")
+    .replaceAll(/\\(.)/g, "$1");
   return plain.split(/[()|[\]?+*^$]/).filter((word) => word.length > 1);
 }
 

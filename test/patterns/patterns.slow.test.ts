@@ -6,8 +6,8 @@ import { hostileTexts } from "./hostile-texts.ts";
 import { patternsMadeBy } from "./recorded.ts";
 
 /**
- * What all texts of a pattern may take together, of 60,000 characters each, before they are timed one by one; and what one of them may. A pattern that is
- * quadratic in them takes longer by far.
+ * What all texts of a pattern may take together, of 60,000 characters each, before they are timed one by one; and what
+ * one of them may. A pattern that is quadratic in them takes longer by far.
  */
 const MOST_MS = 150;
 const TRIES = 4;
@@ -18,7 +18,9 @@ const known = [...written.filter(({ pattern }) => pattern !== undefined), ...mad
 
 /** How it could go back more than its text is long, by its syntax. */
 function faultsOf({ pattern = "", flags }: Found): string[] {
-  return analyse({ source: pattern, flags }).reports.map(({ type, exponential }) => `${type}${exponential ? ", exponential" : ""}`);
+  return analyse({ source: pattern, flags }).reports.map(
+    ({ type, exponential }) => `${type}${exponential ? ", exponential" : ""}`,
+  );
 }
 
 /** The first text that takes it too long, in its first characters. */
@@ -26,12 +28,16 @@ function slowTextOf({ pattern = "", flags }: Found): string | undefined {
   const texts = hostileTexts(pattern);
   if (millisecondsOf(pattern, flags, texts) < MOST_MS) return undefined;
   // One process's pause is no fault of the pattern: what is slow stays slow.
-  const slow = texts.find((text) => Array.from({ length: TRIES }).every(() => millisecondsOf(pattern, flags, [text]) > MOST_MS));
+  const slow = texts.find((text) =>
+    Array.from({ length: TRIES }).every(() => millisecondsOf(pattern, flags, [text]) > MOST_MS),
+  );
   return slow && JSON.stringify(slow.slice(0, 80));
 }
 
 const context = createContext({ pattern: "", flags: "", texts: [] });
-const all = new Script("{ const expression = new RegExp(pattern, flags); for (const text of texts) { expression.lastIndex = 0; expression.test(text); } }");
+const all = new Script(
+  "{ const expression = new RegExp(pattern, flags); for (const text of texts) { expression.lastIndex = 0; expression.test(text); } }",
+);
 
 function millisecondsOf(pattern: string, flags: string, texts: readonly string[]): number {
   Object.assign(context, { pattern, flags, texts });
@@ -47,18 +53,24 @@ function millisecondsOf(pattern: string, flags: string, texts: readonly string[]
 
 describe("every regular expression of the sources takes time that grows with its text only", () => {
   it("all of them are known: those in the syntax, and those that a file makes when it is loaded", () => {
-    const dynamic = new Set(written.filter(({ pattern }) => pattern === undefined).map(({ place }) => place.slice(0, place.lastIndexOf(":"))));
+    const dynamic = new Set(
+      written.filter(({ pattern }) => pattern === undefined).map(({ place }) => place.slice(0, place.lastIndexOf(":"))),
+    );
     const unmade = [...dynamic].filter((file) => !made.some(({ place }) => place === file));
     expect(known.length).toBeGreaterThan(200);
     expect(unmade).toEqual([]);
   });
 
   it("none can go back more often than its text is long, by its syntax", () => {
-    expect(known.flatMap((found) => faultsOf(found).map((fault) => `${found.place}: ${found.source}: ${fault}`))).toEqual([]);
+    expect(
+      known.flatMap((found) => faultsOf(found).map((fault) => `${found.place}: ${found.source}: ${fault}`)),
+    ).toEqual([]);
   });
 
   it("none is slow on texts that are made of its own words", () => {
-    const slow = known.flatMap((found) => (slowTextOf(found) === undefined ? [] : [`${found.place}: ${found.source}: ${slowTextOf(found)}`]));
+    const slow = known.flatMap((found) =>
+      slowTextOf(found) === undefined ? [] : [`${found.place}: ${found.source}: ${slowTextOf(found)}`],
+    );
     expect(slow).toEqual([]);
   });
 });

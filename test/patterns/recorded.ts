@@ -15,7 +15,8 @@ export async function patternsMadeBy(found: readonly Found[]): Promise<Found[]> 
     construct(target, [pattern, flags]: [string, string?], newTarget) {
       const caller = new Error().stack?.split("\n").find((line) => line.includes("/src/")) ?? "";
       const file = files.find((one) => caller.includes(one));
-      if (file !== undefined) made.push({ place: file, pattern: String(pattern), flags: flags ?? "", source: String(pattern) });
+      if (file !== undefined)
+        made.push({ place: file, pattern: String(pattern), flags: flags ?? "", source: String(pattern) });
       return Reflect.construct(target, [pattern, flags], newTarget) as RegExp;
     },
   });

@@ -10,14 +10,23 @@ import { pluginSettings } from "./settings.ts";
 const RELEASE = "2026.9.6";
 const ROOT = join(releasesFolder(), RELEASE, "stock");
 /** The first two brick the unpatched release (test/control-group.slow.test.ts). */
-const CASES = ["i-first-user-message-lost", "i-first-message-is-a-call", "a-orphan-inside-a-user-row", "b-kept-result-without-call"];
+const CASES = [
+  "i-first-user-message-lost",
+  "i-first-message-is-a-call",
+  "a-orphan-inside-a-user-row",
+  "b-kept-result-without-call",
+];
 
 describe(`the plugin's context engine in OpenClaw ${RELEASE} without the core patch, with nothing repaired in the store`, () => {
   let provider: StrictProvider;
   let gateway: Gateway;
   beforeAll(async () => {
     provider = await startProvider();
-    const settings = pluginSettings(join(ROOT, "node_modules", "openclaw", "dist"), { autoRepair: false }, { slots: { memory: "none", contextEngine: "clawos-l0" } });
+    const settings = pluginSettings(
+      join(ROOT, "node_modules", "openclaw", "dist"),
+      { autoRepair: false },
+      { slots: { memory: "none", contextEngine: "clawos-l0" } },
+    );
     gateway = await openGateway({ root: ROOT, release: RELEASE, providerUrl: provider.url, settings });
     for (const id of CASES) await gateway.seed(`agent:main:${id}`, readFileSync(transcriptPath(id), "utf8"));
     await gateway.start();
@@ -30,7 +39,8 @@ describe(`the plugin's context engine in OpenClaw ${RELEASE} without the core pa
   it.each(CASES)("%s is answered, twice, and stored as it was", async (id) => {
     const key = `agent:main:${id}`;
     const before = await gateway.stored(key);
-    for (const text of ["are you there?", "and now?"]) expect(await gateway.send(key, text)).toMatchObject({ finalText: expect.stringMatching(/^ok \d+$/) });
+    for (const text of ["are you there?", "and now?"])
+      expect(await gateway.send(key, text)).toMatchObject({ finalText: expect.stringMatching(/^ok \d+$/) });
     expect((await gateway.stored(key)).slice(0, before.length)).toEqual(before);
   });
 

@@ -47,7 +47,8 @@ describe.each(["SQLite", "PostgreSQL"])("a lease in %s whose process was killed"
     await server?.stop();
     rmSync(folder, { recursive: true, force: true });
   });
-  const open = async (): Promise<ContinuityStore> => ("file" in place ? openSqliteStore(place) : openPostgresStore(place));
+  const open = async (): Promise<ContinuityStore> =>
+    "file" in place ? openSqliteStore(place) : openPostgresStore(place);
 
   it.skipIf(isSkipped)("is taken over at once, not an hour later, and never while that process lives", async () => {
     const continuity = new Continuity({ store: await open() });
@@ -55,11 +56,15 @@ describe.each(["SQLite", "PostgreSQL"])("a lease in %s whose process was killed"
     const { owner_id, kill } = await holder({ ...place, ttlMs: HOUR_MS });
     const leases = new LeaseKeeper({ isGone });
     expect(isGone(owner_id)).toBe(false);
-    await expect(leases.begin(project, STEP)).rejects.toThrow(/expected the lease of project p to be free; found it is .* until /);
+    await expect(leases.begin(project, STEP)).rejects.toThrow(
+      /expected the lease of project p to be free; found it is .* until /,
+    );
     await kill();
     expect(isGone(owner_id)).toBe(true);
     // One that asks for no take-over waits still.
-    await expect(new LeaseKeeper({ owner_id: "another" }).begin(project, STEP)).rejects.toMatchObject({ code: "lease-held" });
+    await expect(new LeaseKeeper({ owner_id: "another" }).begin(project, STEP)).rejects.toMatchObject({
+      code: "lease-held",
+    });
     const { lease, start } = await leases.begin(project, STEP);
     expect(start).toMatchObject({ status: "run", attempt_id: 2, earlier_attempts: 1 });
     expect(lease.fencing_token).toBe(2);
@@ -68,21 +73,31 @@ describe.each(["SQLite", "PostgreSQL"])("a lease in %s whose process was killed"
     await continuity.close();
   });
 
-  it.skipIf(isSkipped)("is not taken over from an owner that has changed since: of two that find it, one gets it", async () => {
-    const continuity = new Continuity({ store: await open() });
-    const project = await continuity.project("two");
-    await project.acquireLease({ owner_id: "gone", ttlMs: HOUR_MS });
-    const first = await project.acquireLease({ owner_id: "first", ttlMs: HOUR_MS, takeOverFrom: "gone" });
-    await expect(project.acquireLease({ owner_id: "second", ttlMs: HOUR_MS, takeOverFrom: "gone" })).rejects.toMatchObject({ code: "lease-held" });
-    await first.heartbeat();
-    await continuity.close();
-  });
+  it.skipIf(isSkipped)(
+    "is not taken over from an owner that has changed since: of two that find it, one gets it",
+    async () => {
+      const continuity = new Continuity({ store: await open() });
+      const project = await continuity.project("two");
+      await project.acquireLease({ owner_id: "gone", ttlMs: HOUR_MS });
+      const first = await project.acquireLease({ owner_id: "first", ttlMs: HOUR_MS, takeOverFrom: "gone" });
+      await expect(
+        project.acquireLease({ owner_id: "second", ttlMs: HOUR_MS, takeOverFrom: "gone" }),
+      ).rejects.toMatchObject({ code: "lease-held" });
+      await first.heartbeat();
+      await continuity.close();
+    },
+  );
 });
 
 it.each([
   ["a process of another machine", "elsewhere/1/1/aa"],
   ["a process that lives", processOwner()],
-  ["the same process id in another container of this name", processOwner().replace(/#\d+/, "#1").replace(/^(?!.*#1\/)/, "other-")],
+  [
+    "the same process id in another container of this name",
+    processOwner()
+      .replace(/#\d+/, "#1")
+      .replace(/^(?!.*#1\/)/, "other-"),
+  ],
   ["an owner that says nothing of its process", "worker-7"],
   ["a host name without a process", hostname()],
 ])("the lease of %s is left alone", (_, owner_id) => {

@@ -18,7 +18,9 @@ import { type BriefingRequest, ContinuityWork } from "../../src/plugin/continuit
 import plugin from "../../src/plugin/index.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
-const manifest = JSON.parse(readFileSync(new URL("../../src/plugin/package/openclaw.plugin.json", import.meta.url), "utf8")) as {
+const manifest = JSON.parse(
+  readFileSync(new URL("../../src/plugin/package/openclaw.plugin.json", import.meta.url), "utf8"),
+) as {
   readonly contracts: { readonly tools: readonly string[] };
   readonly toolMetadata: Readonly<Record<string, { readonly replaySafe?: boolean }>>;
 };
@@ -35,22 +37,44 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-function workOf(config: { readonly postgres?: string; readonly file?: string } = {}, more: { readonly now?: () => number; readonly processStart?: number } = {}): ContinuityWork {
+function workOf(
+  config: { readonly postgres?: string; readonly file?: string } = {},
+  more: { readonly now?: () => number; readonly processStart?: number } = {},
+): ContinuityWork {
   const place = storePlace({ postgres: undefined, file: undefined, ...config }, folder);
-  const work = new ContinuityWork({ place, log: { error: (line) => void lines.push(line), warn: (line) => void lines.push(line) }, toolPrefix: TOOL_PREFIX, metrics: continuityMetric, ...more });
+  const work = new ContinuityWork({
+    place,
+    log: { error: (line) => void lines.push(line), warn: (line) => void lines.push(line) },
+    toolPrefix: TOOL_PREFIX,
+    metrics: continuityMetric,
+    ...more,
+  });
   works.push(work);
   return work;
 }
 
-async function recordWork(project_id: string, at = Date.now(), author: Author = { entry: "openclaw", name: project_id }): Promise<void> {
-  const continuity = new Continuity({ store: openSqliteStore({ file: join(folder, "openclaw-continuity.sqlite") }), author, now: () => at });
+async function recordWork(
+  project_id: string,
+  at = Date.now(),
+  author: Author = { entry: "openclaw", name: project_id },
+): Promise<void> {
+  const continuity = new Continuity({
+    store: openSqliteStore({ file: join(folder, "openclaw-continuity.sqlite") }),
+    author,
+    now: () => at,
+  });
   const project = await continuity.project(project_id);
   const { goal_id } = await project.createGoal({ text: "Post the letter" });
   await project.addTask({ goal_id, title: "Fill the envelope" });
   await continuity.close();
 }
 
-const request = (project_id: string, runId?: string): BriefingRequest => ({ project_id, conversation: project_id, staleAfterMs: 24 * HOUR_MS, runId });
+const request = (project_id: string, runId?: string): BriefingRequest => ({
+  project_id,
+  conversation: project_id,
+  staleAfterMs: 24 * HOUR_MS,
+  runId,
+});
 
 describe("a store that cannot be used", () => {
   it("stops no run: nothing is added, one line is logged however many runs there are, and a tool answers with the error", async () => {
@@ -58,7 +82,9 @@ describe("a store that cannot be used", () => {
     const work = workOf();
     for (const project_id of ["a", "b", "a"]) expect(await work.briefing(request(project_id))).toBeNull();
     const [create] = toolsFor(() => work.project("a", "a"), work.leases, HOUR_MS);
-    await expect(create!.execute("call", { text: "Post" })).rejects.toThrow(/expected a continuity store that can be read and written; found .*openclaw-continuity\.sqlite/);
+    await expect(create!.execute("call", { text: "Post" })).rejects.toThrow(
+      /expected a continuity store that can be read and written; found .*openclaw-continuity\.sqlite/,
+    );
     expect(lines).toHaveLength(1);
     expect(lines[0]).toMatch(/^recorded work cannot be used: .* Runs go on without it\.$/s);
   });
@@ -119,8 +145,14 @@ describe("what a run is told", () => {
     await recordWork("old", Date.now() - HOUR_MS);
     await recordWork("older", Date.now() - HOUR_MS);
     const work = workOf({}, { processStart: Date.now() - HOUR_MS / 2 });
-    const isTold = async (project_id: string, runId?: string): Promise<boolean> => (await work.briefing(request(project_id, runId)))!.includes("restarted since");
-    expect([await isTold("old", "run 1"), await isTold("old", "run 1"), await isTold("old", "run 2"), await isTold("old", "run 3")]).toEqual([true, true, false, false]);
+    const isTold = async (project_id: string, runId?: string): Promise<boolean> =>
+      (await work.briefing(request(project_id, runId)))!.includes("restarted since");
+    expect([
+      await isTold("old", "run 1"),
+      await isTold("old", "run 1"),
+      await isTold("old", "run 2"),
+      await isTold("old", "run 3"),
+    ]).toEqual([true, true, false, false]);
     // Releases that name no run.
     expect([await isTold("older"), await isTold("older")]).toEqual([true, false]);
     await recordWork("new");
@@ -214,14 +246,24 @@ describe("what a run is told", () => {
   });
 
   it.each([
-    ["2026.9.6", "prependContext"], ["2026.5.28", "prependContext"], ["2027.1.2", "prependContext"], ["2026.5.28-beta.1", "prependContext"],
-    ["2026.5.7", "appendSystemContext"], ["2026.3.8", "appendSystemContext"], ["2025.12.31", "appendSystemContext"], [undefined, "appendSystemContext"], ["1.0.0", "appendSystemContext"],
+    ["2026.9.6", "prependContext"],
+    ["2026.5.28", "prependContext"],
+    ["2027.1.2", "prependContext"],
+    ["2026.5.28-beta.1", "prependContext"],
+    ["2026.5.7", "appendSystemContext"],
+    ["2026.3.8", "appendSystemContext"],
+    ["2025.12.31", "appendSystemContext"],
+    [undefined, "appendSystemContext"],
+    ["1.0.0", "appendSystemContext"],
   ])("OpenClaw %s gets it where that release does not store it", (version, place) => {
     expect(placeInPrompt(version)).toBe(place);
   });
 
   it("is not asked for where the list is about to be thrown away: it would count as told", async () => {
-    const messages: unknown[] = [{ role: "assistant", content: [] }, { role: "user", content: "unanswered" }];
+    const messages: unknown[] = [
+      { role: "assistant", content: [] },
+      { role: "user", content: "unanswered" },
+    ];
     let asked = 0;
     const briefing = async (): Promise<string> => `told ${++asked}`;
     await placeInMessages(briefing, messages);
@@ -252,15 +294,22 @@ describe("whose work it is", () => {
 
 describe("what the plugin registers", () => {
   /** What a plugin has asked OpenClaw for. */
-  function registered(continuity: object | undefined, isCurrent: boolean): { hooks: string[]; tools: readonly string[] } {
+  function registered(
+    continuity: object | undefined,
+    isCurrent: boolean,
+  ): { hooks: string[]; tools: readonly string[] } {
     const hooks: string[] = [];
     const tools: string[] = [];
     const nothing = (): void => undefined;
     plugin.register({
       ...(continuity && { pluginConfig: { continuity } }),
       logger: { info: nothing, warn: nothing, error: nothing },
-      registerService: nothing, registerCommand: nothing,
-      registerTool: (_factory: (context: ToolContext) => readonly ToolDefinition[] | null, { names }: { readonly names: readonly string[] }) => void tools.push(...names),
+      registerService: nothing,
+      registerCommand: nothing,
+      registerTool: (
+        _factory: (context: ToolContext) => readonly ToolDefinition[] | null,
+        { names }: { readonly names: readonly string[] },
+      ) => void tools.push(...names),
       ...(isCurrent && { registerContextEngine: nothing }),
       on: (hook) => void hooks.push(hook),
     });
@@ -271,18 +320,21 @@ describe("what the plugin registers", () => {
     delete process.env["OPENCLAW_INTEGRITY"];
   });
 
-  it.each([true, false])("no tool and no prompt hook unless it is turned on, nor where OPENCLAW_INTEGRITY=off turns everything off (current release: %s)", (isCurrent) => {
-    const without = registered(undefined, isCurrent);
-    expect(without.tools).toEqual([]);
-    expect(without.hooks).not.toContain("before_prompt_build");
-    expect(registered({ enabled: false }, isCurrent)).toEqual(without);
-    process.env["OPENCLAW_INTEGRITY"] = "off";
-    expect(registered({ enabled: true }, isCurrent)).toEqual(without);
-    delete process.env["OPENCLAW_INTEGRITY"];
-    const on = registered({ enabled: true }, isCurrent);
-    expect(on.tools).toEqual(TOOL_NAMES);
-    expect(on.hooks.length).toBe(without.hooks.length + 1);
-  });
+  it.each([true, false])(
+    "no tool and no prompt hook unless it is turned on, nor where OPENCLAW_INTEGRITY=off turns everything off (current release: %s)",
+    (isCurrent) => {
+      const without = registered(undefined, isCurrent);
+      expect(without.tools).toEqual([]);
+      expect(without.hooks).not.toContain("before_prompt_build");
+      expect(registered({ enabled: false }, isCurrent)).toEqual(without);
+      process.env["OPENCLAW_INTEGRITY"] = "off";
+      expect(registered({ enabled: true }, isCurrent)).toEqual(without);
+      delete process.env["OPENCLAW_INTEGRITY"];
+      const on = registered({ enabled: true }, isCurrent);
+      expect(on.tools).toEqual(TOOL_NAMES);
+      expect(on.hooks.length).toBe(without.hooks.length + 1);
+    },
+  );
 
   it("the manifest lists the very tools that are offered: OpenClaw refuses those it does not list", () => {
     const work = workOf();
@@ -290,15 +342,23 @@ describe("what the plugin registers", () => {
     expect(tools.map(({ name }) => name)).toEqual(TOOL_NAMES);
     expect(manifest.contracts.tools).toEqual([...TOOL_NAMES, ...TRAVEL_TOOLS]);
     expect(Object.keys(manifest.toolMetadata)).toEqual([...TOOL_NAMES, ...TRAVEL_TOOLS]);
-    expect(Object.entries(manifest.toolMetadata).filter(([, { replaySafe }]) => replaySafe === true).map(([name]) => name)).toEqual(["continuity_get_next_step", "continuity_get_active_work", "timeline"]);
+    expect(
+      Object.entries(manifest.toolMetadata)
+        .filter(([, { replaySafe }]) => replaySafe === true)
+        .map(([name]) => name),
+    ).toEqual(["continuity_get_next_step", "continuity_get_active_work", "timeline"]);
     for (const { catalogMode } of tools) expect(catalogMode).toBe("direct-only");
   });
 
   it("a value of a wrong kind is told and counts as missing", () => {
     const problems: string[] = [];
-    expect(readContinuityConfig({ enabled: "yes", scope: "world", staleAfterHours: 0, postgres: 1, file: "" }, problems)).toEqual(readContinuityConfig({}, []));
+    expect(
+      readContinuityConfig({ enabled: "yes", scope: "world", staleAfterHours: 0, postgres: 1, file: "" }, problems),
+    ).toEqual(readContinuityConfig({}, []));
     expect(problems).toHaveLength(5);
-    expect(problems[1]).toBe('plugins.entries.clawos-l0.config.continuity.scope: expected session or agent; found "world". The default holds.');
+    expect(problems[1]).toBe(
+      'plugins.entries.clawos-l0.config.continuity.scope: expected session or agent; found "world". The default holds.',
+    );
   });
 });
 
@@ -309,7 +369,8 @@ it("the kernel's metrics are among the process's, under the document's names", a
   await project.createGoal({ text: "Another" });
   const { start } = await work.leases.begin(project, { step_id: "s", step_type: "pure" });
   await work.leases.complete(project, { step_id: "s", attempt_id: start.attempt_id }, "done");
-  for (let again = 0; again < 2; again++) expect((await work.leases.begin(project, { step_id: "s", step_type: "pure" })).start.status).toBe("completed");
+  for (let again = 0; again < 2; again++)
+    expect((await work.leases.begin(project, { step_id: "s", step_type: "pure" })).start.status).toBe("completed");
   await expect(project.acquireLease({ owner_id: "another" })).rejects.toMatchObject({ code: "lease-held" });
   const text = prometheusText();
   for (const [name, { type }] of Object.entries(CONTINUITY_METRICS)) {

@@ -31,12 +31,21 @@ describe.each(BASE_RELEASES)("the recorded work of an agent in a real gateway of
   beforeAll(async () => {
     provider = await startProvider();
     const config = { continuity: { enabled: true } };
-    const { settings, env } = settingsWithPeople(join(root, "node_modules", "openclaw", "dist"), [OWNERS_ENTRY], config);
+    const { settings, env } = settingsWithPeople(
+      join(root, "node_modules", "openclaw", "dist"),
+      [OWNERS_ENTRY],
+      config,
+    );
     // A search in front of tools, as that release has by default, must not hide ours.
     const tools = { ...(isCurrent && { toolSearch: true }) };
     gateway = await openGateway({
-      root, release, providerUrl: provider.url, scopes: OPERATOR, env,
-      settings: { ...settings, tools }, tools: ["read", "exec", "clawos-l0"],
+      root,
+      release,
+      providerUrl: provider.url,
+      scopes: OPERATOR,
+      env,
+      settings: { ...settings, tools },
+      tools: ["read", "exec", "clawos-l0"],
     });
     await recordOldWork();
     await gateway.start();
@@ -48,7 +57,11 @@ describe.each(BASE_RELEASES)("the recorded work of an agent in a real gateway of
 
   /** What somebody left three days ago. */
   async function recordOldWork(): Promise<void> {
-    const continuity = new Continuity({ store: openSqliteStore({ file: file() }), author: { entry: "openclaw", name: OLD }, now: () => Date.now() - 3 * DAY_MS });
+    const continuity = new Continuity({
+      store: openSqliteStore({ file: file() }),
+      author: { entry: "openclaw", name: OLD },
+      now: () => Date.now() - 3 * DAY_MS,
+    });
     const project = await continuity.project(OLD);
     const { goal_id } = await project.createGoal({ text: "Move house" });
     const { task_id } = await project.addTask({ goal_id, title: "Book a van" });
@@ -57,10 +70,17 @@ describe.each(BASE_RELEASES)("the recorded work of an agent in a real gateway of
   }
 
   const file = (): string => join(gateway.stateDir, "openclaw-continuity.sqlite");
-  const call = (name: string, input: object): Step => ({ kind: "tool", calls: [{ name: `continuity_${name}`, arguments: input }] });
+  const call = (name: string, input: object): Step => ({
+    kind: "tool",
+    calls: [{ name: `continuity_${name}`, arguments: input }],
+  });
 
   /** Sends a message that the model answers with these calls, one request for each; gives what the tools answered. */
-  async function turn(key: string, text: string, ...steps: Step[]): Promise<{ requests: RecordedRequest[]; answers: Record<string, unknown>[] }> {
+  async function turn(
+    key: string,
+    text: string,
+    ...steps: Step[]
+  ): Promise<{ requests: RecordedRequest[]; answers: Record<string, unknown>[] }> {
     const before = provider.requests.length;
     provider.script(...steps);
     await gateway.send(key, text);
@@ -69,23 +89,43 @@ describe.each(BASE_RELEASES)("the recorded work of an agent in a real gateway of
     return { requests, answers: toolResults(requests.at(-1)!).slice(-steps.length) };
   }
 
-  /** A message that comes while another run ends is answered in a run of its own, whose end its sender is not told of. */
+  /**
+   * A message that comes while another run ends is answered in a run of its own, whose end its sender is not told of.
+   */
   async function answered(key: string, text: string): Promise<void> {
     await until(async () => {
       const shown = (await gateway.history(key)).map((message) => JSON.stringify(message));
       const asked = shown.findLastIndex((message) => message.includes(text));
-      return asked >= 0 && asked < shown.length - 1 && /"role":"assistant".*ok \d+|ok \d+.*"role":"assistant"/.test(shown.at(-1)!);
+      return (
+        asked >= 0 &&
+        asked < shown.length - 1 &&
+        /"role":"assistant".*ok \d+|ok \d+.*"role":"assistant"/.test(shown.at(-1)!)
+      );
     });
   }
 
   let task_id: string;
 
   it("the model is offered every tool, and records a goal and its tasks with them", async () => {
-    const { requests, answers: [goal] } = await turn(WORK, "please post my letter", call("create_goal", { text: "Post the letter", priority: 5 }));
-    expect(offered(requests[0]!).filter((name) => name.startsWith("continuity_")).toSorted()).toEqual(TOOL_NAMES.toSorted());
+    const {
+      requests,
+      answers: [goal],
+    } = await turn(WORK, "please post my letter", call("create_goal", { text: "Post the letter", priority: 5 }));
+    expect(
+      offered(requests[0]!)
+        .filter((name) => name.startsWith("continuity_"))
+        .toSorted(),
+    ).toEqual(TOOL_NAMES.toSorted());
     expect(requests[0]!.raw).not.toContain(HEADING);
     const goal_id = String(goal?.["goal_id"]);
-    const { answers: [first, second] } = await turn(WORK, "in two parts", call("add_task", { goal_id, title: "Fill the envelope" }), call("add_task", { goal_id, title: "Go to the post office" }));
+    const {
+      answers: [first, second],
+    } = await turn(
+      WORK,
+      "in two parts",
+      call("add_task", { goal_id, title: "Fill the envelope" }),
+      call("add_task", { goal_id, title: "Go to the post office" }),
+    );
     expect(second).toMatchObject({ status: "todo" });
     task_id = String(first?.["task_id"]);
     expect(statSync(file()).mode & 0o777).toBe(0o600);
@@ -94,7 +134,12 @@ describe.each(BASE_RELEASES)("the recorded work of an agent in a real gateway of
   it("the gateway is killed in mid-step, and the first run after it is told where it was, what comes next and what may have run", async () => {
     provider.script(
       call("start_task", { task_id }),
-      call("update_checkpoint", { task_id, where_we_left_off: LEFT_OFF, next_step: NEXT_STEP, needed_context_refs: ["desk/envelope"] }),
+      call("update_checkpoint", {
+        task_id,
+        where_we_left_off: LEFT_OFF,
+        next_step: NEXT_STEP,
+        needed_context_refs: ["desk/envelope"],
+      }),
       call("begin_step", { ...STEP, task_id }),
       { kind: "fault", fault: "hang" },
     );
@@ -109,10 +154,18 @@ describe.each(BASE_RELEASES)("the recorded work of an agent in a real gateway of
     if (isCurrent) await answered(WORK, "go on");
     else await turn(WORK, "where were we?");
     const [first] = provider.requests;
-    for (const told of ["The process was restarted since", String.raw`Where we left off: \"${LEFT_OFF}\"`, String.raw`Next step: \"${NEXT_STEP}\"`, "desk/envelope", "may have run; check before repeating): post-letter, attempt 1"]) {
+    for (const told of [
+      "The process was restarted since",
+      String.raw`Where we left off: \"${LEFT_OFF}\"`,
+      String.raw`Next step: \"${NEXT_STEP}\"`,
+      "desk/envelope",
+      "may have run; check before repeating): post-letter, attempt 1",
+    ]) {
       expect(first!.raw).toContain(told);
     }
-    const { requests: [next] } = await turn(WORK, "are you sure?");
+    const {
+      requests: [next],
+    } = await turn(WORK, "are you sure?");
     expect(next!.raw).toContain(String.raw`Next step: \"${NEXT_STEP}\"`);
     expect(next!.raw).not.toContain("restarted since");
     expect(times(next!.raw, HEADING)).toBe(1);
@@ -124,8 +177,12 @@ describe.each(BASE_RELEASES)("the recorded work of an agent in a real gateway of
 
   it("the agent's own question gives exactly the recorded next step, and a step goes on at once, is done once and never again", async () => {
     const { answers } = await turn(
-      WORK, "then go on",
-      call("get_next_step", {}), call("begin_step", { ...STEP, task_id }), call("complete_step", { step_id: STEP.step_id, attempt_id: 2, result: "posted at noon" }), call("begin_step", { ...STEP, task_id }),
+      WORK,
+      "then go on",
+      call("get_next_step", {}),
+      call("begin_step", { ...STEP, task_id }),
+      call("complete_step", { step_id: STEP.step_id, attempt_id: 2, result: "posted at noon" }),
+      call("begin_step", { ...STEP, task_id }),
     );
     expect(answers).toMatchObject([
       { next_step: NEXT_STEP, where_we_left_off: LEFT_OFF, task_id },
@@ -143,15 +200,23 @@ describe.each(BASE_RELEASES)("the recorded work of an agent in a real gateway of
   });
 
   it("another conversation is told nothing of it and finds nothing", async () => {
-    const { requests, answers: [work] } = await turn(OTHER, "what are we at?", call("get_active_work", {}));
-    for (const secret of [HEADING, LEFT_OFF, NEXT_STEP, "Post the letter", "Fill the envelope", task_id]) for (const { raw } of requests) expect(raw).not.toContain(secret);
+    const {
+      requests,
+      answers: [work],
+    } = await turn(OTHER, "what are we at?", call("get_active_work", {}));
+    for (const secret of [HEADING, LEFT_OFF, NEXT_STEP, "Post the letter", "Fill the envelope", task_id])
+      for (const { raw } of requests) expect(raw).not.toContain(secret);
     expect(work).toEqual({ project_id: OTHER, next: { kind: "propose_tasks" } });
-    const { answers: [refused] } = await turn(OTHER, "try it", call("start_task", { task_id }));
+    const {
+      answers: [refused],
+    } = await turn(OTHER, "try it", call("start_task", { task_id }));
     expect(JSON.stringify(refused)).toMatch(/expected the id of a task of project agent:main:other/);
   });
 
   it("work that has rested for three days is asked about and not gone on with", async () => {
-    const { requests: [request] } = await turn(OLD, "good morning");
+    const {
+      requests: [request],
+    } = await turn(OLD, "good morning");
     expect(request!.raw).toContain("Book a van");
     expect(request!.raw).toContain("do NOT go on with it by yourself");
   });

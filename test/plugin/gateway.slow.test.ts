@@ -26,9 +26,20 @@ describe.each(BASE_RELEASES)("the plugin in a real gateway of OpenClaw %s withou
     letters = join(folder, "letters");
     provider = await startProvider();
     const config = { logLevel: "info", notify: { channel: "letterbox", to: "owner" } };
-    const { settings, env } = settingsWithPeople(join(root, "node_modules", "openclaw", "dist"), [OWNERS_ENTRY], config);
+    const { settings, env } = settingsWithPeople(
+      join(root, "node_modules", "openclaw", "dist"),
+      [OWNERS_ENTRY],
+      config,
+    );
     const environment = { ...env, LETTERBOX: letters };
-    gateway = await openGateway({ root, release, providerUrl: provider.url, scopes: OPERATOR, settings, env: environment });
+    gateway = await openGateway({
+      root,
+      release,
+      providerUrl: provider.url,
+      scopes: OPERATOR,
+      settings,
+      env: environment,
+    });
     await gateway.seed(KEY, readFileSync(transcriptPath("a-first-message-is-a-result"), "utf8"));
     await gateway.start();
   });
@@ -42,7 +53,10 @@ describe.each(BASE_RELEASES)("the plugin in a real gateway of OpenClaw %s withou
   const incidents = (): Record<string, unknown>[] => {
     const logs = join(gateway.stateDir, "logs");
     const names = existsSync(logs) ? readdirSync(logs).filter((name) => name.startsWith("l0-incident-")) : [];
-    return names.toSorted().map((name) => ({ mode: statSync(join(logs, name)).mode & 0o777, ...(JSON.parse(readFileSync(join(logs, name), "utf8")) as object) }));
+    return names.toSorted().map((name) => ({
+      mode: statSync(join(logs, name)).mode & 0o777,
+      ...(JSON.parse(readFileSync(join(logs, name), "utf8")) as object),
+    }));
   };
 
   it("a session that was corrupt before the gateway started is whole before its first message is answered", async () => {
@@ -71,7 +85,9 @@ describe.each(BASE_RELEASES)("the plugin in a real gateway of OpenClaw %s withou
     for (let tries = 0; tries < 600 && letterTexts().length < 2; tries++) await sleep(200);
     expect(letterTexts().toSorted()).toEqual([
       "OpenClaw session integrity: 1 stored session was found faulty: 1 repaired. /l0-incidents has the details.",
-      expect.stringMatching(/^OpenClaw session integrity: the core patch is not active: .*npx openclaw-integrity apply/),
+      expect.stringMatching(
+        /^OpenClaw session integrity: the core patch is not active: .*npx openclaw-integrity apply/,
+      ),
     ]);
   });
 
@@ -83,7 +99,8 @@ describe.each(BASE_RELEASES)("the plugin in a real gateway of OpenClaw %s withou
     }
     expect(said.join("\n")).toMatch(/operator\.admin|for operators/);
     for (const text of said) expect(text).toMatch(/operator\.admin|for operators|^$/);
-    for (const text of said) expect(text).not.toMatch(/Sessions:|\d+ sessions|sound|session [\da-f]{8}-|No checkpoints|found none/);
+    for (const text of said)
+      expect(text).not.toMatch(/Sessions:|\d+ sessions|sound|session [\da-f]{8}-|No checkpoints|found none/);
   });
 
   function letterTexts(): string[] {

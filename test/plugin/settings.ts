@@ -9,13 +9,22 @@ export const PLUGIN = fileURLToPath(new URL("../../dist/plugin", import.meta.url
 const LETTERBOX = fileURLToPath(new URL("letterbox", import.meta.url));
 
 /** The settings of a gateway that has the plugin, as `openclaw-integrity plugin install` makes them. */
-export function pluginSettings(dist: string, config: object = {}, more: object = {}): { plugins: object; channels: object } {
+export function pluginSettings(
+  dist: string,
+  config: object = {},
+  more: object = {},
+): { plugins: object; channels: object } {
   const files = hasSessionFiles(dist);
   return {
     plugins: {
-      ...(files ? { enabled: true, slots: { memory: "none" } } : { allow: [...providerPlugins(dist), "clawos-l0", "letterbox"] }),
+      ...(files
+        ? { enabled: true, slots: { memory: "none" } }
+        : { allow: [...providerPlugins(dist), "clawos-l0", "letterbox"] }),
       load: { paths: [PLUGIN, LETTERBOX] },
-      entries: { letterbox: { enabled: true }, "clawos-l0": { enabled: true, config, ...(files ? {} : { hooks: { allowConversationAccess: true } }) } },
+      entries: {
+        letterbox: { enabled: true },
+        "clawos-l0": { enabled: true, config, ...(files ? {} : { hooks: { allowConversationAccess: true } }) },
+      },
       ...more,
     },
     channels: { letterbox: { enabled: true } },

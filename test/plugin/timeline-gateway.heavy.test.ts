@@ -1,4 +1,7 @@
-/** `/timeline` and `/rewind` in a chat of the real gateway, and OpenClaw's own branches beside them. Issue 8, item 5 (T14, T15). */
+/**
+ * `/timeline` and `/rewind` in a chat of the real gateway, and OpenClaw's own branches beside them. Issue 8, item 5
+ * (T14, T15).
+ */
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { findSummary, openCatalog } from "../../src/store/index.ts";
@@ -13,133 +16,174 @@ import { asOperator, OWNERS_ENTRY, settingsWithPeople } from "./people.ts";
 const KEY = "agent:main:main";
 const OPERATOR = ["operator.read", "operator.write", "operator.admin"];
 
-describe.each(BASE_RELEASES)("in a chat of the real gateway of OpenClaw %s", (release) => {
-  const hasRows = release === "2026.9.6";
-  // Without the patch 2026.2.3 cuts a conversation off its past with each answer to a command, also to its own; 2026.9.6 must hold without it.
-  const root = join(releasesFolder(), release, hasRows ? "stock" : "patched");
-  let provider: StrictProvider;
-  let gateway: Gateway;
+describe.each(BASE_RELEASES)(
+  "in a chat of the real gateway of OpenClaw %s",
+  (release) => {
+    const hasRows = release === "2026.9.6";
+    // Without the patch 2026.2.3 cuts a conversation off its past with each answer to a command, also to its own;
+    // 2026.9.6 must hold without it.
+    const root = join(releasesFolder(), release, hasRows ? "stock" : "patched");
+    let provider: StrictProvider;
+    let gateway: Gateway;
 
-  beforeAll(async () => {
-    provider = await startProvider();
-    const dist = join(root, "node_modules", "openclaw", "dist");
-    const people = settingsWithPeople(dist, [OWNERS_ENTRY], { logLevel: "info" });
-    gateway = await openGateway({ root, release, providerUrl: provider.url, scopes: OPERATOR, ...people });
-    await gateway.start();
-  });
-  afterAll(async () => {
-    await gateway?.close();
-    await provider?.close();
-  });
+    beforeAll(async () => {
+      provider = await startProvider();
+      const dist = join(root, "node_modules", "openclaw", "dist");
+      const people = settingsWithPeople(dist, [OWNERS_ENTRY], { logLevel: "info" });
+      gateway = await openGateway({ root, release, providerUrl: provider.url, scopes: OPERATOR, ...people });
+      await gateway.start();
+    });
+    afterAll(async () => {
+      await gateway?.close();
+      await provider?.close();
+    });
 
-  const say = async (text: string): Promise<string> =>
-    text.startsWith("/") ? asOperator(gateway, KEY, text) : (await gateway.send(KEY, text)).finalText;
-  const lastRequest = (): string => provider.requests.at(-1)?.raw ?? "";
-  const history = (): History => {
-    const catalog = openCatalog(gateway.stateDir);
-    try {
-      return withStoredTimeline(catalog, findSummary(catalog, KEY), gateway.stateDir, "look", (stored) => stored.history);
-    } finally {
-      catalog.close();
-    }
-  };
-  /** Nodes of one history that the other does not have. */
-  const strangers = (one: History, other: History): string[] => {
-    const [hashes, others] = [new NodeHashes(one), new NodeHashes(other)];
-    const known = new Set(other.nodes().map(({ id }) => others.of(id)));
-    return one.nodes().filter(({ id }) => !known.has(hashes.of(id))).map(textOfNode);
-  };
-  const placeOf = (text: string): string => history().nodes().find((node) => textOfNode(node).includes(text))!.id;
+    const say = async (text: string): Promise<string> =>
+      text.startsWith("/") ? asOperator(gateway, KEY, text) : (await gateway.send(KEY, text)).finalText;
+    const lastRequest = (): string => provider.requests.at(-1)?.raw ?? "";
+    const history = (): History => {
+      const catalog = openCatalog(gateway.stateDir);
+      try {
+        return withStoredTimeline(
+          catalog,
+          findSummary(catalog, KEY),
+          gateway.stateDir,
+          "look",
+          (stored) => stored.history,
+        );
+      } finally {
+        catalog.close();
+      }
+    };
+    /** Nodes of one history that the other does not have. */
+    const strangers = (one: History, other: History): string[] => {
+      const [hashes, others] = [new NodeHashes(one), new NodeHashes(other)];
+      const known = new Set(other.nodes().map(({ id }) => others.of(id)));
+      return one
+        .nodes()
+        .filter(({ id }) => !known.has(hashes.of(id)))
+        .map(textOfNode);
+    };
+    const placeOf = (text: string): string =>
+      history()
+        .nodes()
+        .find((node) => textOfNode(node).includes(text))!.id;
 
-  it("/timeline lists the places with the first words, /rewind takes the conversation there, and the next message is answered from there", async () => {
-    await say("first question");
-    await say("second question");
-    await say("third question");
-    const [first, second, third] = [placeOf("first question"), placeOf("second question"), placeOf("third question")];
-    // 2026.2.3 tells nobody who reads the answer: there words are asked for.
-    const listed = await say(hasRows ? "/timeline" : "/timeline words");
-    for (const [id, words] of [[first, "first question"], [second, "second question"], [third, "third question"]]) expect(listed).toMatch(new RegExp(`^${id}  user  .*${words}`, "m"));
-    expect(listed).toMatch(/2 turns back/);
+    it("/timeline lists the places with the first words, /rewind takes the conversation there, and the next message is answered from there", async () => {
+      await say("first question");
+      await say("second question");
+      await say("third question");
+      const [first, second, third] = [placeOf("first question"), placeOf("second question"), placeOf("third question")];
+      // 2026.2.3 tells nobody who reads the answer: there words are asked for.
+      const listed = await say(hasRows ? "/timeline" : "/timeline words");
+      for (const [id, words] of [
+        [first, "first question"],
+        [second, "second question"],
+        [third, "third question"],
+      ])
+        expect(listed).toMatch(new RegExp(`^${id}  user  .*${words}`, "m"));
+      expect(listed).toMatch(/2 turns back/);
 
-    const answer = history().children(first)[0]!.id;
-    const { length } = provider.requests;
-    expect(await say(`/rewind ${answer} use the other file\nand say so`)).toMatch(
-      /^\w+ .* goes on from .*\.\nMessages that are no longer part of it: \d+ \(they stay stored\)\.\nTo take this back: \/rewind /,
+      const answer = history().children(first)[0]!.id;
+      const { length } = provider.requests;
+      expect(await say(`/rewind ${answer} use the other file\nand say so`)).toMatch(
+        /^\w+ .* goes on from .*\.\nMessages that are no longer part of it: \d+ \(they stay stored\)\.\nTo take this back: \/rewind /,
+      );
+      expect(provider.requests).toHaveLength(length);
+      expect(await say("fourth question")).toMatch(/^ok/);
+      expect(lastRequest()).toContain("first question");
+      expect(lastRequest()).toContain("The operator took the conversation back to this point.");
+      // 2026.2.3 itself puts what is said to a command on one line.
+      expect(lastRequest()).toMatch(/use the other file(?:\\n| )and say so/);
+      expect(lastRequest()).not.toMatch(/second question|third question/);
+      const arrival = history()
+        .path()
+        .find(({ entry }) => arrivalOf(entry));
+      expect(arrival && arrivalOf(arrival.entry)).toMatchObject({ targetId: answer, by: "operator" });
+      expect(await say("/timeline 20")).toMatch(/the operator arrived here/);
+    });
+
+    it.runIf(hasRows)(
+      "OpenClaw's own list of branches shows the departure, and its switch goes back there; copies keep the hashes (T14, T15)",
+      async () => {
+        const before = history();
+        const hashes = new NodeHashes(before);
+        const left = before.nodes().findLast((node) => textOfNode(node).includes("third question"))!;
+        const { branches } = await gateway.request("sessions.branches.list", { sessionKey: KEY });
+        const { departureId } = before.path().flatMap(({ entry }) => arrivalOf(entry) ?? [])[0]!;
+        expect(branches).toContainEqual(expect.objectContaining({ leafEntryId: departureId, active: false }));
+        const fourth = before.nodes().find((node) => textOfNode(node).includes("fourth question"))!;
+        const index = openSideIndex(sideIndexFile(gateway.stateDir));
+        index.references.set({ sessionId: "the one before", sessionKey: KEY }, "fourth", {
+          id: fourth.id,
+          hash: hashes.of(fourth.id)!,
+        });
+        index.close();
+        await gateway.request("sessions.branches.switch", { sessionKey: KEY, leafEntryId: departureId });
+        const switched = history();
+        expect(switched.path().map(textOfNode).join("\n")).toContain("third question");
+        expect(switched.path().map(textOfNode).join("\n")).not.toContain("fourth question");
+        // Every node of the copy is one of those that were there.
+        expect(strangers(switched, before)).toEqual([]);
+        expect(new NodeHashes(switched).nodesOf(hashes.of(left.id)!)).toHaveLength(1);
+        expect(await say("fifth question")).toMatch(/^ok/);
+        expect(lastRequest()).toContain("third question");
+        expect(lastRequest()).not.toContain("fourth question");
+
+        // And from there back again by the operator's command, to the place that was named before the copy was made.
+        expect(await say("/rewind ref:fourth")).toMatch(/goes on from ref:fourth\./);
+        expect(await say("sixth question")).toMatch(/^ok/);
+        expect(lastRequest()).toContain("fourth question");
+        expect(lastRequest()).not.toMatch(/fifth question|third question/);
+        const now = history();
+        await gateway.request("sessions.rewind", { sessionKey: KEY, entryId: placeOf("sixth question") });
+        const rewound = history();
+        expect(rewound.path().map(textOfNode).join("\n")).toContain("fourth question");
+        expect(rewound.path().map(textOfNode).join("\n")).not.toContain("sixth question");
+        expect(strangers(rewound, now)).toEqual([]);
+      },
     );
-    expect(provider.requests).toHaveLength(length);
-    expect(await say("fourth question")).toMatch(/^ok/);
-    expect(lastRequest()).toContain("first question");
-    expect(lastRequest()).toContain("The operator took the conversation back to this point.");
-    // 2026.2.3 itself puts what is said to a command on one line.
-    expect(lastRequest()).toMatch(/use the other file(?:\\n| )and say so/);
-    expect(lastRequest()).not.toMatch(/second question|third question/);
-    const arrival = history().path().find(({ entry }) => arrivalOf(entry));
-    expect(arrival && arrivalOf(arrival.entry)).toMatchObject({ targetId: answer, by: "operator" });
-    expect(await say("/timeline 20")).toMatch(/the operator arrived here/);
-  });
 
-  it.runIf(hasRows)("OpenClaw's own list of branches shows the departure, and its switch goes back there; copies keep the hashes (T14, T15)", async () => {
-    const before = history();
-    const hashes = new NodeHashes(before);
-    const left = before.nodes().findLast((node) => textOfNode(node).includes("third question"))!;
-    const { branches } = await gateway.request("sessions.branches.list", { sessionKey: KEY });
-    const { departureId } = before.path().flatMap(({ entry }) => arrivalOf(entry) ?? [])[0]!;
-    expect(branches).toContainEqual(expect.objectContaining({ leafEntryId: departureId, active: false }));
-    const fourth = before.nodes().find((node) => textOfNode(node).includes("fourth question"))!;
-    const index = openSideIndex(sideIndexFile(gateway.stateDir));
-    index.references.set({ sessionId: "the one before", sessionKey: KEY }, "fourth", { id: fourth.id, hash: hashes.of(fourth.id)! });
-    index.close();
-    await gateway.request("sessions.branches.switch", { sessionKey: KEY, leafEntryId: departureId });
-    const switched = history();
-    expect(switched.path().map(textOfNode).join("\n")).toContain("third question");
-    expect(switched.path().map(textOfNode).join("\n")).not.toContain("fourth question");
-    // Every node of the copy is one of those that were there.
-    expect(strangers(switched, before)).toEqual([]);
-    expect(new NodeHashes(switched).nodesOf(hashes.of(left.id)!)).toHaveLength(1);
-    expect(await say("fifth question")).toMatch(/^ok/);
-    expect(lastRequest()).toContain("third question");
-    expect(lastRequest()).not.toContain("fourth question");
+    it("what cannot be gone to is refused with what can, and nobody but an operator is answered", async () => {
+      const rows = JSON.stringify(await gateway.stored(KEY)).length;
+      expect(await say("/rewind")).toMatch(/expected \/rewind <place>/);
+      // And no word of the conversation where nobody can tell who reads the refusal.
+      const refused = hasRows
+        ? /found "nowhere".*Nodes near it that can be gone to/s
+        : /found "nowhere" \(no-such-node\)/;
+      expect(await say("/rewind nowhere")).toMatch(refused);
+      expect(await say("/rewind a1 in:agent:main:none")).toMatch(/expected a session agent:main:none/);
+      expect(await say("/timeline many")).toMatch(/expected \/timeline/);
+      expect(rows).toBeGreaterThan(0);
+      if (!hasRows) return;
+      for (const command of ["/timeline", "/rewind root"]) {
+        const { finalText, error } = await gateway.sendAs(["operator.read", "operator.write"], KEY, command);
+        expect(`${finalText}${error ?? ""}`).toMatch(/operator\.admin|for operators|^$/);
+        expect(`${finalText}${error ?? ""}`).not.toMatch(/question|goes on from/);
+      }
+    });
 
-    // And from there back again by the operator's command, to the place that was named before the copy was made.
-    expect(await say("/rewind ref:fourth")).toMatch(/goes on from ref:fourth\./);
-    expect(await say("sixth question")).toMatch(/^ok/);
-    expect(lastRequest()).toContain("fourth question");
-    expect(lastRequest()).not.toMatch(/fifth question|third question/);
-    const now = history();
-    await gateway.request("sessions.rewind", { sessionKey: KEY, entryId: placeOf("sixth question") });
-    const rewound = history();
-    expect(rewound.path().map(textOfNode).join("\n")).toContain("fourth question");
-    expect(rewound.path().map(textOfNode).join("\n")).not.toContain("sixth question");
-    expect(strangers(rewound, now)).toEqual([]);
-  });
-
-  it("what cannot be gone to is refused with what can, and nobody but an operator is answered", async () => {
-    const rows = JSON.stringify(await gateway.stored(KEY)).length;
-    expect(await say("/rewind")).toMatch(/expected \/rewind <place>/);
-    // And no word of the conversation where nobody can tell who reads the refusal.
-    const refused = hasRows ? /found "nowhere".*Nodes near it that can be gone to/s : /found "nowhere" \(no-such-node\)/;
-    expect(await say("/rewind nowhere")).toMatch(refused);
-    expect(await say("/rewind a1 in:agent:main:none")).toMatch(/expected a session agent:main:none/);
-    expect(await say("/timeline many")).toMatch(/expected \/timeline/);
-    expect(rows).toBeGreaterThan(0);
-    if (!hasRows) return;
-    for (const command of ["/timeline", "/rewind root"]) {
-      const { finalText, error } = await gateway.sendAs(["operator.read", "operator.write"], KEY, command);
-      expect(`${finalText}${error ?? ""}`).toMatch(/operator\.admin|for operators|^$/);
-      expect(`${finalText}${error ?? ""}`).not.toMatch(/question|goes on from/);
-    }
-  });
-
-  it("while a run works on the conversation it is not taken away under it", async () => {
-    provider.script({ kind: "fault", fault: "hang" });
-    const { length } = provider.requests;
-    const sent = gateway.send(KEY, "a long one").catch(() => undefined);
-    await expect.poll(() => provider.requests.length, { timeout: 60_000 }).toBeGreaterThan(length);
-    const before = history().headId;
-    const answer = await Promise.race([say("/rewind root").catch(String), new Promise<string>((resolve) => { setTimeout(() => resolve("queued"), 20_000); })]);
-    expect(answer).toMatch(/nobody at work|is being|expected nobody|locked|queued/i);
-    expect(history().path().some(({ id }) => id === before)).toBe(true);
-    await gateway.kill();
-    await sent;
-  });
-}, 600_000);
+    it("while a run works on the conversation it is not taken away under it", async () => {
+      provider.script({ kind: "fault", fault: "hang" });
+      const { length } = provider.requests;
+      const sent = gateway.send(KEY, "a long one").catch(() => undefined);
+      await expect.poll(() => provider.requests.length, { timeout: 60_000 }).toBeGreaterThan(length);
+      const before = history().headId;
+      const answer = await Promise.race([
+        say("/rewind root").catch(String),
+        new Promise<string>((resolve) => {
+          setTimeout(() => resolve("queued"), 20_000);
+        }),
+      ]);
+      expect(answer).toMatch(/nobody at work|is being|expected nobody|locked|queued/i);
+      expect(
+        history()
+          .path()
+          .some(({ id }) => id === before),
+      ).toBe(true);
+      await gateway.kill();
+      await sent;
+    });
+  },
+  600_000,
+);

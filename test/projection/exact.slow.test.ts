@@ -24,34 +24,69 @@ type Step =
   | { readonly kind: "beginning" };
 
 const anyStep: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 5, arbitrary: fc.constantFrom<Step>({ kind: "user" }, { kind: "assistant" }, { kind: "note" }, { kind: "record" }) },
+  {
+    weight: 5,
+    arbitrary: fc.constantFrom<Step>({ kind: "user" }, { kind: "assistant" }, { kind: "note" }, { kind: "record" }),
+  },
   { weight: 4, arbitrary: fc.nat().map((at): Step => ({ kind: "branch", at })) },
   { weight: 1, arbitrary: fc.constantFrom<Step>({ kind: "beginning" }, { kind: "aside" }) },
-  { weight: 2, arbitrary: fc.tuple(fc.constantFrom("leaf", "compaction", "reset", "rewrite"), fc.nat()).map(([kind, at]) => ({ kind, at }) as Step) },
+  {
+    weight: 2,
+    arbitrary: fc
+      .tuple(fc.constantFrom("leaf", "compaction", "reset", "rewrite"), fc.nat())
+      .map(([kind, at]) => ({ kind, at }) as Step),
+  },
 );
 
 /** Another row: the last one, one of those before it, none, or one that is not there. */
-const anyOther = fc.oneof({ weight: 4, arbitrary: fc.constant("last") }, { weight: 3, arbitrary: fc.nat() }, { weight: 1, arbitrary: fc.constantFrom(null, "nowhere") });
+const anyOther = fc.oneof(
+  { weight: 4, arbitrary: fc.constant("last") },
+  { weight: 3, arbitrary: fc.nat() },
+  { weight: 1, arbitrary: fc.constantFrom(null, "nowhere") },
+);
 /** A row as it may come from an import, or from a program that knows the format. */
-const anyRow = fc
-  .record({
-    type: fc.oneof({ weight: 6, arbitrary: fc.constant("message") }, { weight: 3, arbitrary: fc.constantFrom("custom", "custom_message", "compaction", "leaf", "leaf") }, { weight: 1, arbitrary: fc.constantFrom("reset", "label", "foreign") }),
-    parentId: fc.oneof({ weight: 12, arbitrary: anyOther }, { weight: 1, arbitrary: fc.constant(undefined) }),
-    targetId: anyOther,
-    appendParentId: fc.oneof(fc.constant(undefined), anyOther),
-    appendMode: fc.oneof({ weight: 4, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: fc.constant("side") }),
-    role: fc.constantFrom("user", "assistant", "toolResult"),
-    isLeftOut: fc.nat(9).map((n) => n === 0),
-  });
+const anyRow = fc.record({
+  type: fc.oneof(
+    { weight: 6, arbitrary: fc.constant("message") },
+    { weight: 3, arbitrary: fc.constantFrom("custom", "custom_message", "compaction", "leaf", "leaf") },
+    { weight: 1, arbitrary: fc.constantFrom("reset", "label", "foreign") },
+  ),
+  parentId: fc.oneof({ weight: 12, arbitrary: anyOther }, { weight: 1, arbitrary: fc.constant(undefined) }),
+  targetId: anyOther,
+  appendParentId: fc.oneof(fc.constant(undefined), anyOther),
+  appendMode: fc.oneof({ weight: 4, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: fc.constant("side") }),
+  role: fc.constantFrom("user", "assistant", "toolResult"),
+  isLeftOut: fc.nat(9).map((n) => n === 0),
+});
 type AnyRow = typeof anyRow extends fc.Arbitrary<infer Row> ? Row : never;
-const FIRST: AnyRow = { type: "message", parentId: null, targetId: null, appendParentId: undefined, appendMode: undefined, role: "user", isLeftOut: false };
+const FIRST: AnyRow = {
+  type: "message",
+  parentId: null,
+  targetId: null,
+  appendParentId: undefined,
+  appendMode: undefined,
+  role: "user",
+  isLeftOut: false,
+};
 
 /** The row under the next id, with the ids that it names. */
 function rowOf({ role, isLeftOut, ...row }: AnyRow, ids: string[]): object {
   const id = `e${ids.length}`;
-  const named = (other: unknown): unknown => (other === "last" ? (ids.at(-1) ?? null) : typeof other === "number" ? (ids[other % ids.length] ?? null) : other);
-  const message = row.type === "message" ? { role, content: `said in ${id}`, ...(isLeftOut && { excludeFromContext: true }) } : undefined;
-  const given = { ...row, id, timestamp: "2026-02-06T09:00:00.000Z", parentId: named(row.parentId), targetId: named(row.targetId), appendParentId: named(row.appendParentId), message };
+  const named = (other: unknown): unknown =>
+    other === "last" ? (ids.at(-1) ?? null) : typeof other === "number" ? (ids[other % ids.length] ?? null) : other;
+  const message =
+    row.type === "message"
+      ? { role, content: `said in ${id}`, ...(isLeftOut && { excludeFromContext: true }) }
+      : undefined;
+  const given = {
+    ...row,
+    id,
+    timestamp: "2026-02-06T09:00:00.000Z",
+    parentId: named(row.parentId),
+    targetId: named(row.targetId),
+    appendParentId: named(row.appendParentId),
+    message,
+  };
   ids.push(id);
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
@@ -71,7 +106,12 @@ describe(`the projection of a session of OpenClaw ${RELEASE}, patched, is what a
 
   async function empty(): Promise<string> {
     const id = randomUUID();
-    await real.store({ id, key: `agent:main:${id}`, api: "anthropic-messages", transcript: `${JSON.stringify({ type: "session", version: 3, id, timestamp: "2026-02-06T09:00:00.000Z", cwd: "/workspace" })}\n` });
+    await real.store({
+      id,
+      key: `agent:main:${id}`,
+      api: "anthropic-messages",
+      transcript: `${JSON.stringify({ type: "session", version: 3, id, timestamp: "2026-02-06T09:00:00.000Z", cwd: "/workspace" })}\n`,
+    });
     return id;
   }
 
@@ -100,21 +140,27 @@ describe(`the projection of a session of OpenClaw ${RELEASE}, patched, is what a
 
   it("whatever rows are appended, one by one and as a batch, in a transaction: as in the session beside it, which OpenClaw itself rebuilds", async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(fc.array(anyRow, { minLength: 1, maxLength: 4 }), { minLength: 2, maxLength: 12 }), fc.boolean(), async (batches, isBatch) => {
-        const [guarded, unguarded] = [await empty(), await empty()];
-        const ids: string[] = [];
-        // Without a first row that all others can stand behind, OpenClaw's own appends do not agree with its own rebuild.
-        for (const batch of [[FIRST], ...batches]) {
-          const rows = batch.map((row) => rowOf(row, ids));
-          append(guarded, rows, isBatch);
-          process.env["OPENCLAW_INTEGRITY"] = "off";
-          for (const row of rows) append(unguarded, [row], false, true);
-          delete process.env["OPENCLAW_INTEGRITY"];
-          // Of a batch a second full rebuild is left to OpenClaw.
-          if (isBatch && rows.length > 1 && real.stored(guarded).state?.["needs_rebuild"] === 1) append(guarded, [], false, true);
-          expect(real.stored(guarded), JSON.stringify(rows)).toEqual(real.stored(unguarded));
-        }
-      }),
+      fc.asyncProperty(
+        fc.array(fc.array(anyRow, { minLength: 1, maxLength: 4 }), { minLength: 2, maxLength: 12 }),
+        fc.boolean(),
+        async (batches, isBatch) => {
+          const [guarded, unguarded] = [await empty(), await empty()];
+          const ids: string[] = [];
+          // Without a first row that all others can stand behind, OpenClaw's own appends do not agree with its own
+          // rebuild.
+          for (const batch of [[FIRST], ...batches]) {
+            const rows = batch.map((row) => rowOf(row, ids));
+            append(guarded, rows, isBatch);
+            process.env["OPENCLAW_INTEGRITY"] = "off";
+            for (const row of rows) append(unguarded, [row], false, true);
+            delete process.env["OPENCLAW_INTEGRITY"];
+            // Of a batch a second full rebuild is left to OpenClaw.
+            if (isBatch && rows.length > 1 && real.stored(guarded).state?.["needs_rebuild"] === 1)
+              append(guarded, [], false, true);
+            expect(real.stored(guarded), JSON.stringify(rows)).toEqual(real.stored(unguarded));
+          }
+        },
+      ),
       { numRuns: RUNS * 5 },
     );
   });
@@ -151,7 +197,10 @@ async function take(manager: Manager, step: Step, nth: number): Promise<void> {
     case "branch":
       return manager.branch(chosen(step.at));
     case "leaf":
-      return void (await manager.appendLeafControl({ targetId: chosen(step.at), appendParentId: chosen(step.at + nth) }));
+      return void (await manager.appendLeafControl({
+        targetId: chosen(step.at),
+        appendParentId: chosen(step.at + nth),
+      }));
     case "compaction":
       return void manager.appendCompaction("what was before", chosen(step.at), 100);
     case "reset":

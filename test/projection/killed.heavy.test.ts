@@ -17,12 +17,24 @@ describe.each(["patched", "stock"] as const)(`OpenClaw ${RELEASE}, %s: kill -9 r
   afterAll(() => live?.close());
 
   async function branched(environment: Record<string, string> = {}): Promise<RunResult> {
-    const run = await live.openclaw.run({ transcript: toTranscript(HEALTHY), api: "anthropic-messages", messages: ["first question"] });
+    const run = await live.openclaw.run({
+      transcript: toTranscript(HEALTHY),
+      api: "anthropic-messages",
+      messages: ["first question"],
+    });
     expect(run.turns).toMatchObject([{ answered: true }]);
     // What goes on in this process would make up for it.
     live.openclaw.kill();
-    const env = { ...userEnvironment(live.openclaw.stateDir), OPENCLAW_STATE_DIR: live.openclaw.stateDir, ...environment };
-    const child = spawn(process.execPath, ["--no-warnings", WORKER, packageFolder(variant), run.sessionKey, run.sessionId, "3"], { env, stdio: "inherit" });
+    const env = {
+      ...userEnvironment(live.openclaw.stateDir),
+      OPENCLAW_STATE_DIR: live.openclaw.stateDir,
+      ...environment,
+    };
+    const child = spawn(
+      process.execPath,
+      ["--no-warnings", WORKER, packageFolder(variant), run.sessionKey, run.sessionId, "3"],
+      { env, stdio: "inherit" },
+    );
     expect(await once(child, "exit")).toEqual([null, "SIGKILL"]);
     return run;
   }
@@ -37,14 +49,17 @@ describe.each(["patched", "stock"] as const)(`OpenClaw ${RELEASE}, %s: kill -9 r
     }
   });
 
-  it.runIf(isPatched)("the index is up to date in the same commit, and the next turn without a gateway is answered from the branch", async () => {
-    const run = await branched();
-    const state = indexState(live.openclaw.stateDir, run.sessionId)!;
-    expect(state).toMatchObject({ needs_rebuild: 0, indexed_seq: state["last_seq"] });
-    expect(await run.send("second question")).toMatchObject({ answered: true });
-    expect(live.provider.requests.at(-1)?.raw).toContain("let us go back to this");
-    expect(live.provider.requests.at(-1)?.raw).not.toContain("ok 1");
-  });
+  it.runIf(isPatched)(
+    "the index is up to date in the same commit, and the next turn without a gateway is answered from the branch",
+    async () => {
+      const run = await branched();
+      const state = indexState(live.openclaw.stateDir, run.sessionId)!;
+      expect(state).toMatchObject({ needs_rebuild: 0, indexed_seq: state["last_seq"] });
+      expect(await run.send("second question")).toMatchObject({ answered: true });
+      expect(live.provider.requests.at(-1)?.raw).toContain("let us go back to this");
+      expect(live.provider.requests.at(-1)?.raw).not.toContain("ok 1");
+    },
+  );
 
   it.runIf(isPatched)("with OPENCLAW_INTEGRITY=off it is what OpenClaw makes of it", async () => {
     const run = await branched({ OPENCLAW_INTEGRITY: "off" });

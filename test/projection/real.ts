@@ -1,4 +1,7 @@
-/** The projection of sessions in a real OpenClaw 2026.9.6, in this process: its own appends and rebuilds, and the tables as another connection sees them. */
+/**
+ * The projection of sessions in a real OpenClaw 2026.9.6, in this process: its own appends and rebuilds, and the tables
+ * as another connection sees them.
+ */
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { loadOpenClawSessions, type OpenClawSessions, type SessionTarget } from "../../src/store/openclaw-sessions.ts";
@@ -13,7 +16,10 @@ export function packageFolder(variant: "stock" | "patched"): string {
   return join(releasesFolder(), RELEASE, variant, "node_modules", "openclaw");
 }
 
-/** What a projection is made of; rows are named by their place in the transcript, so that sessions with other ids can be compared. */
+/**
+ * What a projection is made of; rows are named by their place in the transcript, so that sessions with other ids can be
+ * compared.
+ */
 export interface Projection {
   readonly state: Readonly<Record<string, unknown>> | undefined;
   readonly active: readonly unknown[];
@@ -47,21 +53,42 @@ export interface RealProjections extends IndexChunk, StoreChunk, DatabaseChunk {
   close(): void;
 }
 
-/** Takes up the chunks of the OpenClaw in `root` for the state in `stateDirectory`, which the environment names from then on. */
+/**
+ * Takes up the chunks of the OpenClaw in `root` for the state in `stateDirectory`, which the environment names from
+ * then on.
+ */
 export async function openProjections(root: string, stateDirectory: string): Promise<RealProjections> {
   process.env["OPENCLAW_STATE_DIR"] = stateDirectory;
   const dist = join(root, "dist");
   const { store } = await openRows(dist);
   const openclaw = await loadOpenClawSessions(root, stateDirectory);
-  const index = await importOptional<IndexChunk>(dist, /^session-transcript-index-/, ["markSessionTranscriptIndexDirtyInTransaction", "reconcileSessionTranscriptIndexInTransaction"]);
-  const appends = await importOptional<StoreChunk>(dist, /^session-accessor\.sqlite-transcript-store-/, ["appendTranscriptEventInTransaction", "appendTranscriptEventsInTransaction"]);
-  const databases = await importOptional<DatabaseChunk>(dist, /^openclaw-agent-db-/, ["runOpenClawAgentWriteTransaction"]);
+  const index = await importOptional<IndexChunk>(dist, /^session-transcript-index-/, [
+    "markSessionTranscriptIndexDirtyInTransaction",
+    "reconcileSessionTranscriptIndexInTransaction",
+  ]);
+  const appends = await importOptional<StoreChunk>(dist, /^session-accessor\.sqlite-transcript-store-/, [
+    "appendTranscriptEventInTransaction",
+    "appendTranscriptEventsInTransaction",
+  ]);
+  const databases = await importOptional<DatabaseChunk>(dist, /^openclaw-agent-db-/, [
+    "runOpenClawAgentWriteTransaction",
+  ]);
   if (!index || !appends || !databases) throw new Error(`OpenClaw in ${root} has no such chunks`);
   let connection: DatabaseSync | undefined;
-  const connected = (): DatabaseSync => (connection ??= new DatabaseSync(databaseFile(stateDirectory), { timeout: 5000 }));
+  const connected = (): DatabaseSync =>
+    (connection ??= new DatabaseSync(databaseFile(stateDirectory), { timeout: 5000 }));
   return {
-    openclaw, store, ...index, ...appends, ...databases,
-    targetOf: (sessionId) => ({ agentId: "main", sessionKey: `agent:main:${sessionId}`, sessionId, storePath: openclaw.resolveStorePath(undefined, { agentId: "main" }) }),
+    openclaw,
+    store,
+    ...index,
+    ...appends,
+    ...databases,
+    targetOf: (sessionId) => ({
+      agentId: "main",
+      sessionKey: `agent:main:${sessionId}`,
+      sessionId,
+      storePath: openclaw.resolveStorePath(undefined, { agentId: "main" }),
+    }),
     stored: (sessionId) => projectionIn(connected(), sessionId),
     rebuilt(sessionId) {
       const db = connected();
@@ -87,7 +114,11 @@ export function databaseFile(stateDirectory: string): string {
 export function indexState(stateDirectory: string, sessionId: string): Readonly<Record<string, unknown>> | undefined {
   const db = new DatabaseSync(databaseFile(stateDirectory), { readOnly: true, timeout: 5000 });
   try {
-    return db.prepare("SELECT needs_rebuild, indexed_seq, (SELECT max(seq) FROM transcript_events e WHERE e.session_id = s.session_id) AS last_seq FROM session_transcript_index_state s WHERE session_id = ?").get(sessionId);
+    return db
+      .prepare(
+        "SELECT needs_rebuild, indexed_seq, (SELECT max(seq) FROM transcript_events e WHERE e.session_id = s.session_id) AS last_seq FROM session_transcript_index_state s WHERE session_id = ?",
+      )
+      .get(sessionId);
   } finally {
     db.close();
   }
@@ -95,10 +126,19 @@ export function indexState(stateDirectory: string, sessionId: string): Readonly<
 
 /** All three tables of it. */
 export function projectionIn(db: DatabaseSync, sessionId: string): Projection {
-  const place = "(SELECT seq FROM transcript_event_identities i WHERE i.session_id = s.session_id AND i.event_id = s.leaf_event_id)";
+  const place =
+    "(SELECT seq FROM transcript_event_identities i WHERE i.session_id = s.session_id AND i.event_id = s.leaf_event_id)";
   return {
-    state: db.prepare(`SELECT needs_rebuild, indexed_seq, active_event_count, active_message_count, ${place} AS leaf, leaf_event_id IS NULL AS has_no_leaf FROM session_transcript_index_state s WHERE session_id = ?`).get(sessionId),
-    active: db.prepare("SELECT active_position, event_seq, message_position, context_eligible FROM session_transcript_active_events WHERE session_id = ? ORDER BY active_position").all(sessionId),
+    state: db
+      .prepare(
+        `SELECT needs_rebuild, indexed_seq, active_event_count, active_message_count, ${place} AS leaf, leaf_event_id IS NULL AS has_no_leaf FROM session_transcript_index_state s WHERE session_id = ?`,
+      )
+      .get(sessionId),
+    active: db
+      .prepare(
+        "SELECT active_position, event_seq, message_position, context_eligible FROM session_transcript_active_events WHERE session_id = ? ORDER BY active_position",
+      )
+      .all(sessionId),
     search: db
       .prepare(
         `SELECT (SELECT seq FROM transcript_event_identities i WHERE i.session_id = r.session_id AND i.event_id = r.message_id) AS place, r.message_id = f.message_id AS is_same, f.role, f.text, f.timestamp, f.session_id = r.session_id AS is_own

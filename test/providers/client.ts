@@ -45,7 +45,11 @@ export interface Got {
 
 /** Sends and reads to the end, or to where the connection broke. */
 export async function send(url: string, { path, body }: Sent, signal?: AbortSignal): Promise<Got> {
-  const init: RequestInit = { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
+  const init: RequestInit = {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+  };
   const response = await fetch(url + path, signal === undefined ? init : { ...init, signal });
   const chunks: Uint8Array[] = [];
   let broken = false;
@@ -67,7 +71,10 @@ export function sseEvents(bytes: Buffer): JsonObject[] {
 
 function eventData(blocks: string[]): JsonObject[] {
   return blocks.flatMap((block) => {
-    const data = block.split("\n").find((line) => line.startsWith("data: "))?.slice(6);
+    const data = block
+      .split("\n")
+      .find((line) => line.startsWith("data: "))
+      ?.slice(6);
     return data === undefined || data === "[DONE]" ? [] : [JSON.parse(data) as JsonObject];
   });
 }
@@ -117,7 +124,8 @@ function refused(got: Understood, part: string): void {
 const READERS: Record<Api, (event: JsonObject, got: Understood) => void> = {
   "anthropic-messages": (event, got) => {
     const block = at(event, "content_block");
-    if (str(block, "type") === "tool_use") got.calls.push({ id: str(block, "id"), name: str(block, "name"), arguments: "" });
+    if (str(block, "type") === "tool_use")
+      got.calls.push({ id: str(block, "id"), name: str(block, "name"), arguments: "" });
     got.text += str(event, "delta", "text");
     got.thinking += str(event, "delta", "thinking");
     const call = got.calls.at(-1);
@@ -131,7 +139,8 @@ const READERS: Record<Api, (event: JsonObject, got: Understood) => void> = {
     got.thinking += str(delta, "reasoning_content");
     refused(got, str(delta, "refusal"));
     const call = at(delta, "tool_calls", 0);
-    if (str(call, "id") !== "") got.calls.push({ id: str(call, "id"), name: str(call, "function", "name"), arguments: "" });
+    if (str(call, "id") !== "")
+      got.calls.push({ id: str(call, "id"), name: str(call, "function", "name"), arguments: "" });
     const last = got.calls.at(-1);
     if (last !== undefined) last.arguments += str(call, "function", "arguments");
     stopped(got, at(event, "choices", 0, "finish_reason"));

@@ -11,7 +11,9 @@ afterAll(() => provider.close());
 beforeEach(() => provider.reset());
 
 const COMMAND = JSON.stringify({ command: "echo one two three four five six seven eight" });
-const ALL = APIS.flatMap((api) => contentFilterForms(api).map((one): [Api, string, ContentFilterForm] => [api, one.name, one]));
+const ALL = APIS.flatMap((api) =>
+  contentFilterForms(api).map((one): [Api, string, ContentFilterForm] => [api, one.name, one]),
+);
 
 async function play(api: Api, form: BlockForm, stream = true) {
   provider.script({ kind: "fault", ...form });
@@ -39,7 +41,8 @@ test.each(ALL)("%s: %s", async (api, _name, { form, leaves }) => {
   // It ends for a reason or with an error, never just so and never as if nothing had been.
   const failed = read.error !== undefined;
   expect(failed).toBe(read.stop === undefined);
-  if (read.refusal === undefined && !failed) expect(read.stop).not.toMatch(/^(stop|STOP|end_turn|completed|tool_use|tool_calls)$/);
+  if (read.refusal === undefined && !failed)
+    expect(read.stop).not.toMatch(/^(stop|STOP|end_turn|completed|tool_use|tool_calls)$/);
   // Nor without a stream.
   const whole = await play(api, form, false);
   expect(whole.status).toBe(failed ? 400 : 200);
@@ -63,13 +66,18 @@ describe("what each API says", () => {
   });
   test("OpenAI: a flagged prompt", async () => {
     const got = await play("openai-responses", { fault: "invalid-prompt-400" });
-    expect(JSON.parse(got.bytes.toString())).toMatchObject({ error: { code: "invalid_prompt", type: "invalid_request_error" } });
+    expect(JSON.parse(got.bytes.toString())).toMatchObject({
+      error: { code: "invalid_prompt", type: "invalid_request_error" },
+    });
   });
   test("Responses: incomplete with its reason, the call that was cut included", async () => {
     const events = await last("openai-responses", { fault: "refusal-with-half-tool" });
     expect(events.at(-1)).toMatchObject({
       type: "response.incomplete",
-      response: { incomplete_details: { reason: "content_filter" }, output: [{ type: "function_call", status: "incomplete" }] },
+      response: {
+        incomplete_details: { reason: "content_filter" },
+        output: [{ type: "function_call", status: "incomplete" }],
+      },
     });
   });
   test("Responses: failed as an end of the answer, numbered on", async () => {
@@ -84,8 +92,14 @@ describe("what each API says", () => {
   test("OpenAI's two: a refusal in its own field, and an ordinary end", async () => {
     for (const api of ["openai-completions", "openai-responses"] as const) {
       const read = understand(api, (await play(api, { fault: "refusal-part", text: "No, sorry." })).bytes);
-      expect(read).toMatchObject({ text: "", refusal: "No, sorry.", stop: api === "openai-completions" ? "stop" : "completed" });
-      expect((await play(api, { fault: "refusal-part", text: "No, sorry." }, false)).bytes.toString()).toContain('"refusal":"No, sorry."');
+      expect(read).toMatchObject({
+        text: "",
+        refusal: "No, sorry.",
+        stop: api === "openai-completions" ? "stop" : "completed",
+      });
+      expect((await play(api, { fault: "refusal-part", text: "No, sorry." }, false)).bytes.toString()).toContain(
+        '"refusal":"No, sorry."',
+      );
     }
   });
   test("Gemini: a blocked candidate has no content, a blocked prompt no candidate", async () => {
@@ -96,7 +110,10 @@ describe("what each API says", () => {
     expect(blocked).not.toHaveProperty("candidates");
   });
   test("Bedrock: the guardrail's own message", async () => {
-    const read = understand("bedrock-converse-stream", (await play("bedrock-converse-stream", { fault: "finish-guardrail" })).bytes);
+    const read = understand(
+      "bedrock-converse-stream",
+      (await play("bedrock-converse-stream", { fault: "finish-guardrail" })).bytes,
+    );
     expect(read).toMatchObject({ stop: "guardrail_intervened", text: "Sorry, the model cannot answer this question." });
   });
   test("Mistral: half a call cannot come", async () => {

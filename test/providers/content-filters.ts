@@ -40,10 +40,12 @@ const OWN: Partial<Record<Api, ContentFilterForm[]>> = {
     { name: "response.failed in the middle of a text", form: { fault: "response-failed" }, leaves: "text" },
   ],
   "google-generative-ai": [
-    ...(["finish-prohibited-content", "finish-recitation", "finish-blocklist"] as const).flatMap((fault): ContentFilterForm[] => [
-      { name: `${fault} with text`, form: { fault }, leaves: "text" },
-      { name: `${fault} without text`, form: { fault, text: "" }, leaves: "nothing" },
-    ]),
+    ...(["finish-prohibited-content", "finish-recitation", "finish-blocklist"] as const).flatMap(
+      (fault): ContentFilterForm[] => [
+        { name: `${fault} with text`, form: { fault }, leaves: "text" },
+        { name: `${fault} without text`, form: { fault, text: "" }, leaves: "nothing" },
+      ],
+    ),
     { name: "promptFeedback PROHIBITED_CONTENT", form: { fault: "prompt-blocked" }, leaves: "nothing" },
     { name: "promptFeedback SAFETY", form: { fault: "prompt-blocked-safety" }, leaves: "nothing" },
     { name: "promptFeedback BLOCKLIST", form: { fault: "prompt-blocked-blocklist" }, leaves: "nothing" },

@@ -23,7 +23,10 @@ export interface Turn {
   results: ResultPart[];
 }
 
-/** The turns of a body as far as tools concern them; system prompt and tool definitions are left out. Pure, never throws. */
+/**
+ * The turns of a body as far as tools concern them; system prompt and tool definitions are left out. Pure, never
+ * throws.
+ */
 export function turnsOf(api: Api, body: unknown): Turn[] {
   const items = itemsOf(api, body);
   return api === "openai-responses" ? responsesTurns(items) : items.map((item, i) => READ[api](item, i));
@@ -101,7 +104,11 @@ const READ: Record<Exclude<Api, "openai-responses">, (item: JsonObject, message:
       path: `${path}.tool_calls[${c}]`,
       name: text(under(call["function"], "name")),
     }));
-    return { text: text(content) !== "" || objects(content).some((part) => text(part["text"]) !== ""), calls, results: [] };
+    return {
+      text: text(content) !== "" || objects(content).some((part) => text(part["text"]) !== ""),
+      calls,
+      results: [],
+    };
   },
   "google-generative-ai": (item, message) => {
     const turn = empty();
@@ -123,7 +130,8 @@ const READ: Record<Exclude<Api, "openai-responses">, (item: JsonObject, message:
       const path = `messages.${message}.content.${b}`;
       const { toolUse: call, toolResult: result } = block;
       if (call !== undefined) turn.calls.push({ message, path, name: text(under(call, "name")) });
-      else if (result !== undefined) turn.results.push({ message, path, name: "", ...measured(under(result, "content")) });
+      else if (result !== undefined)
+        turn.results.push({ message, path, name: "", ...measured(under(result, "content")) });
       else if (text(block["text"]) !== "") turn.text = true;
     }
     return turn;
@@ -135,7 +143,8 @@ function responsesTurns(items: JsonObject[]): Turn[] {
   const turns: { turn: Turn; ours: boolean }[] = [];
   for (const [message, item] of items.entries()) {
     const type = text(item["type"]);
-    const ours = item["role"] === "user" || type.endsWith("_output") || item["role"] === "system" || item["role"] === "developer";
+    const ours =
+      item["role"] === "user" || type.endsWith("_output") || item["role"] === "system" || item["role"] === "developer";
     let last = turns.at(-1);
     if (last === undefined || last.ours !== ours) turns.push((last = { turn: empty(), ours }));
     const part = { message, path: `input[${message}]`, name: text(item["name"]) };

@@ -13,7 +13,13 @@ export function encodeEvent(headers: Record<string, string>, payload: string): B
       const valueBytes = Buffer.from(value);
       const length = Buffer.alloc(2);
       length.writeUInt16BE(valueBytes.length);
-      return Buffer.concat([Buffer.from([nameBytes.length]), nameBytes, Buffer.from([STRING_HEADER]), length, valueBytes]);
+      return Buffer.concat([
+        Buffer.from([nameBytes.length]),
+        nameBytes,
+        Buffer.from([STRING_HEADER]),
+        length,
+        valueBytes,
+      ]);
     }),
   );
   const body = Buffer.from(payload);
@@ -35,7 +41,7 @@ export interface DecodedEvent {
 /** Reads messages of an event stream; throws if a checksum is wrong or the bytes end inside a message. */
 export function decodeEvents(bytes: Buffer): DecodedEvent[] {
   const events: DecodedEvent[] = [];
-  for (let at = 0; at < bytes.length; ) {
+  for (let at = 0; at < bytes.length;) {
     const length = bytes.length - at < PRELUDE ? Infinity : bytes.readUInt32BE(at);
     if (at + length > bytes.length) throw new Error(`event stream ends inside a message at byte ${at}`);
     const message = bytes.subarray(at, at + length);
@@ -55,7 +61,7 @@ export function decodeEvents(bytes: Buffer): DecodedEvent[] {
 
 function decodeHeaders(bytes: Buffer): Record<string, string> {
   const headers: Record<string, string> = {};
-  for (let at = 0; at < bytes.length; ) {
+  for (let at = 0; at < bytes.length;) {
     const nameEnd = at + 1 + bytes.readUInt8(at);
     const valueAt = nameEnd + 3;
     const valueEnd = valueAt + bytes.readUInt16BE(nameEnd + 1);

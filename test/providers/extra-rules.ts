@@ -28,7 +28,9 @@ export function atMostToolUses(most: number, telling: Telling = "indexed"): Extr
   return rule(`atMostToolUses(${most})`, telling, (turns, { call }) => {
     const turn = turns.find(({ calls }) => calls.length > most);
     const part = turn?.calls[most];
-    return part && { part, sentence: `at most ${most} ${call}s per message are supported, but found ${turn?.calls.length}.` };
+    return (
+      part && { part, sentence: `at most ${most} ${call}s per message are supported, but found ${turn?.calls.length}.` }
+    );
   });
 }
 
@@ -36,7 +38,9 @@ export function atMostToolUses(most: number, telling: Telling = "indexed"): Extr
 export function noToolResultOver(chars: number, telling: Telling = "indexed"): ExtraRule {
   return rule(`noToolResultOver(${chars})`, telling, (turns, { result }) => {
     const part = results(turns).find((one) => one.chars > chars);
-    return part && { part, sentence: `a ${result} must not be longer than ${chars} characters, but found ${part.chars}.` };
+    return (
+      part && { part, sentence: `a ${result} must not be longer than ${chars} characters, but found ${part.chars}.` }
+    );
   });
 }
 
@@ -52,7 +56,9 @@ export function noParallelCalls(telling: Telling = "indexed"): ExtraRule {
 export function toolNameOneOf(names: readonly string[], telling: Telling = "indexed"): ExtraRule {
   return rule(`toolNameOneOf(${names.join(", ")})`, telling, (turns, { call }) => {
     const part = named(turns).find(({ name }) => name !== "" && !names.includes(name));
-    return part && { part, sentence: `the name of a ${call} must be one of ${names.join(", ")}, but found ${part.name}.` };
+    return (
+      part && { part, sentence: `the name of a ${call} must be one of ${names.join(", ")}, but found ${part.name}.` }
+    );
   });
 }
 
@@ -101,7 +107,9 @@ export function atMostToolBlocks(total: number, telling: Telling = "indexed"): E
   return rule(`atMostToolBlocks(${total})`, telling, (turns, { call, result }) => {
     const all = named(turns);
     const part = all[total];
-    return part && { part, sentence: `at most ${total} ${call}s and ${result}s are supported, but found ${all.length}.` };
+    return (
+      part && { part, sentence: `at most ${total} ${call}s and ${result}s are supported, but found ${all.length}.` }
+    );
   });
 }
 

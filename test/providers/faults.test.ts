@@ -33,10 +33,22 @@ const STATUSES: Record<Api, number[]> = {
   "bedrock-converse-stream": [403, 429, 500, 503],
 };
 const REJECTIONS: Record<Api, [string, string, string]> = {
-  "anthropic-messages": ["unexpected `tool_use_id`", "roles must alternate", "`tool_use` ids were found without `tool_result`"],
-  "openai-completions": ["messages with role 'tool' must be", "roles must alternate", "must be followed by tool messages"],
+  "anthropic-messages": [
+    "unexpected `tool_use_id`",
+    "roles must alternate",
+    "`tool_use` ids were found without `tool_result`",
+  ],
+  "openai-completions": [
+    "messages with role 'tool' must be",
+    "roles must alternate",
+    "must be followed by tool messages",
+  ],
   "openai-responses": ["No tool call found", "roles must alternate", "No tool output found"],
-  "google-generative-ai": ["function response turn comes immediately", "requests alternate", "number of function response parts"],
+  "google-generative-ai": [
+    "function response turn comes immediately",
+    "requests alternate",
+    "number of function response parts",
+  ],
   "bedrock-converse-stream": ["exceeds the number of toolUse blocks", "must alternate", "Expected toolResult blocks"],
 };
 
@@ -44,7 +56,9 @@ const REJECTIONS: Record<Api, [string, string, string]> = {
 function remains(api: Api, calls: { arguments: string }[]): string {
   const [call] = calls;
   if (call === undefined) return api === "google-generative-ai" ? "half" : "nothing";
-  return calls.length === 1 && COMMAND.startsWith(call.arguments) && call.arguments !== COMMAND ? "half" : "something else";
+  return calls.length === 1 && COMMAND.startsWith(call.arguments) && call.arguments !== COMMAND
+    ? "half"
+    : "something else";
 }
 
 async function play(api: Api, fault: FaultName, stream = true) {
@@ -118,7 +132,10 @@ describe.each(APIS)("%s", (api) => {
   });
 
   test("of two calls the first arrives whole", async () => {
-    const calls = [{ name: "first", arguments: {} }, { name: "second", arguments: { command: "a long one" } }];
+    const calls = [
+      { name: "first", arguments: {} },
+      { name: "second", arguments: { command: "a long one" } },
+    ];
     provider.script({ kind: "fault", fault: "drop-in-tool", calls, text: "so" });
     const read = understand(api, (await send(provider.url, hello(api))).bytes);
     expect(read.text).toBe("so");
@@ -148,7 +165,9 @@ describe.each(APIS)("%s", (api) => {
     for (const stream of [true, false]) {
       const got = await play(api, "prompt-blocked", stream);
       expect(got.status).toBe(api === "google-generative-ai" ? 200 : 400);
-      expect(got.bytes.toString()).toMatch(api === "google-generative-ai" ? /"blockReason":"PROHIBITED_CONTENT"/ : /content|filter/i);
+      expect(got.bytes.toString()).toMatch(
+        api === "google-generative-ai" ? /"blockReason":"PROHIBITED_CONTENT"/ : /content|filter/i,
+      );
     }
   });
 

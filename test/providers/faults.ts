@@ -86,7 +86,9 @@ export const FAULT_APIS: Partial<Record<FaultName, readonly Api[]>> = {
 export function faultOn(api: Api, fault: FaultName): Plan {
   const apis = FAULT_APIS[fault];
   if (apis !== undefined && !apis.includes(api)) {
-    throw new Error(`Fault "${fault}" exists on ${apis.join(" and ")}; found a request of ${api}. Script it with \`api\`, or choose another.`);
+    throw new Error(
+      `Fault "${fault}" exists on ${apis.join(" and ")}; found a request of ${api}. Script it with \`api\`, or choose another.`,
+    );
   }
   return FAULTS[fault];
 }

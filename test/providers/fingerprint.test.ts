@@ -26,7 +26,15 @@ test("what the model does not read makes no difference", () => {
   const marked = {
     stream: true,
     metadata: { user_id: "u" },
-    messages: [{ content: [{ text: "hi", type: "text", cache_control: { type: "ephemeral" } }, { cachePoint: { type: "default" } }], role: "user" }],
+    messages: [
+      {
+        content: [
+          { text: "hi", type: "text", cache_control: { type: "ephemeral" } },
+          { cachePoint: { type: "default" } },
+        ],
+        role: "user",
+      },
+    ],
     model: "m",
   };
   expect(fingerprintOf(marked)).toBe(fingerprintOf(base));

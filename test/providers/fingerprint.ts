@@ -4,7 +4,14 @@ import type { RecordedRequest } from "./types.ts";
 
 /** Fields that say nothing of what the model reads: whom to bill, what to cache, how to answer. */
 const VOLATILE = new Set([
-  "metadata", "user", "safety_identifier", "prompt_cache_key", "prompt_cache_retention", "stream", "stream_options", "store",
+  "metadata",
+  "user",
+  "safety_identifier",
+  "prompt_cache_key",
+  "prompt_cache_retention",
+  "stream",
+  "stream_options",
+  "store",
   "requestMetadata",
 ]);
 /** The same inside the conversation: cache points move with every turn. */
@@ -16,7 +23,9 @@ const MARKERS = new Set(["cache_control", "cachePoint"]);
  */
 export function fingerprintOf(body: unknown): string {
   const asked = isObject(body) ? Object.fromEntries(Object.entries(body).filter(([key]) => !VOLATILE.has(key))) : body;
-  return createHash("sha256").update(JSON.stringify(asked, ordered) ?? "").digest("hex");
+  return createHash("sha256")
+    .update(JSON.stringify(asked, ordered) ?? "")
+    .digest("hex");
 }
 
 function ordered(_key: string, value: unknown): unknown {
@@ -30,8 +39,8 @@ function ordered(_key: string, value: unknown): unknown {
 }
 
 /**
- * The first two requests (as indices) that asked the same API and path the same, or undefined if no two did. Requests that
- * are no JSON are left out.
+ * The first two requests (as indices) that asked the same API and path the same, or undefined if no two did. Requests
+ * that are no JSON are left out.
  */
 export function sameRequestTwice(requests: readonly RecordedRequest[]): { first: number; second: number } | undefined {
   const seen = new Map<string, number>();

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => provider.close());
 beforeEach(() => provider.reset());
 
-const call = { name: "read", result: "the forbidden \"word\"" };
+const call = { name: "read", result: 'the forbidden "word"' };
 
 describe.each(APIS)("%s", (api) => {
   test("an extra rule refuses like one of the API's own, uses no step, and is gone with relax()", async () => {
@@ -34,7 +34,10 @@ describe.each(APIS)("%s", (api) => {
   test("a rule of the API comes before an extra one, and says which it is", async () => {
     provider.enforce(refuseEverything());
     await send(provider.url, hello(api, { content: "" }));
-    expect(provider.requests[0]?.refusedBy).toEqual({ by: "api", name: expect.stringMatching(/^(messages|input|contents)/) });
+    expect(provider.requests[0]?.refusedBy).toEqual({
+      by: "api",
+      name: expect.stringMatching(/^(messages|input|contents)/),
+    });
     await send(provider.url, hello(api));
     expect(provider.requests[1]?.refusedBy?.by).toBe("extra-rule");
   });
@@ -46,7 +49,8 @@ describe.each(APIS)("%s", (api) => {
     for (let i = 0; i < 2; i++) expect((await send(provider.url, said)).status).toBe(400);
     expect((await send(provider.url, toolHistory(api, [{ calls: [call] }]))).status).toBe(400);
     expect(provider.requests).toHaveLength(3);
-    for (const { refusedBy } of provider.requests) expect(refusedBy).toEqual({ by: "blocked-text", name: 'forbidden "word"' });
+    for (const { refusedBy } of provider.requests)
+      expect(refusedBy).toEqual({ by: "blocked-text", name: 'forbidden "word"' });
     expect(understand(api, (await send(provider.url, toolHistory(api, []))).bytes).text).toBe("scripted");
     provider.unblock('forbidden "word"');
     expect((await send(provider.url, said)).status).toBe(200);
@@ -71,7 +75,9 @@ test("arguments of a call are searched as what they say, not as how they are esc
     {
       role: "assistant",
       content: null,
-      tool_calls: [{ id: "a1", type: "function", function: { name: "exec", arguments: JSON.stringify({ command: 'say "no"' }) } }],
+      tool_calls: [
+        { id: "a1", type: "function", function: { name: "exec", arguments: JSON.stringify({ command: 'say "no"' }) } },
+      ],
     },
     { role: "tool", tool_call_id: "a1", content: "done" },
   ];

@@ -9,7 +9,10 @@ export interface Round {
   calls: { name: string; result: string; image?: boolean }[];
 }
 
-/** A request that every API accepts: "hello", the rounds, and the user's "go on"; with definitions of the tools `read` and `exec`. */
+/**
+ * A request that every API accepts: "hello", the rounds, and the user's "go on"; with definitions of the tools `read`
+ * and `exec`.
+ */
 export function toolHistory(api: Api, rounds: Round[]): Sent {
   const { path, body } = hello(api);
   let serial = 0;
@@ -77,7 +80,10 @@ const BODIES: Record<Api, (rounds: Numbered[]) => JsonObject> = {
           role: "tool",
           tool_call_id: id,
           content: image
-            ? [{ type: "text", text: result }, { type: "image_url", image_url: { url: `data:image/png;base64,${PIXEL}` } }]
+            ? [
+                { type: "text", text: result },
+                { type: "image_url", image_url: { url: `data:image/png;base64,${PIXEL}` } },
+              ]
             : result,
         })),
       ]),
@@ -102,7 +108,10 @@ const BODIES: Record<Api, (rounds: Numbered[]) => JsonObject> = {
           type: "function_call_output",
           call_id: id,
           output: image
-            ? [{ type: "input_text", text: result }, { type: "input_image", image_url: `data:image/png;base64,${PIXEL}` }]
+            ? [
+                { type: "input_text", text: result },
+                { type: "input_image", image_url: `data:image/png;base64,${PIXEL}` },
+              ]
             : result,
         })),
       ]),
@@ -155,10 +164,7 @@ const BODIES: Record<Api, (rounds: Numbered[]) => JsonObject> = {
           content: calls.map(({ id, result, image }) => ({
             toolResult: {
               toolUseId: id,
-              content: [
-                { text: result },
-                ...(image ? [{ image: { format: "png", source: { bytes: PIXEL } } }] : []),
-              ],
+              content: [{ text: result }, ...(image ? [{ image: { format: "png", source: { bytes: PIXEL } } }] : [])],
             },
           })),
         },

@@ -2,7 +2,16 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Plan } from "./faults.ts";
 import type { Response } from "./listen.ts";
 import type {
-  Answer, ApiAdapter, Failure, Frame, JsonObject, Mark, OwnFailure, ProviderError, RecordedRequest, Refusal,
+  Answer,
+  ApiAdapter,
+  Failure,
+  Frame,
+  JsonObject,
+  Mark,
+  OwnFailure,
+  ProviderError,
+  RecordedRequest,
+  Refusal,
 } from "./types.ts";
 
 /** A failure in the words of an API; throws if the API has no such failure. */
@@ -13,7 +22,9 @@ export function failureOf(adapter: ApiAdapter, failure: Failure | OwnFailure): P
 }
 
 function errorOf(adapter: ApiAdapter, outcome: Failure | OwnFailure | "rejection"): ProviderError {
-  return outcome === "rejection" ? { status: 400, kind: "invalid", message: adapter.rejections.unexpectedResult } : failureOf(adapter, outcome);
+  return outcome === "rejection"
+    ? { status: 400, kind: "invalid", message: adapter.rejections.unexpectedResult }
+    : failureOf(adapter, outcome);
 }
 
 /** One answer on its way to the client. */

@@ -63,7 +63,8 @@ export function answerOf(
     };
     const cut = says === "half-tool" && i === calls.length - 1;
     if (!cut) blocks.push(block);
-    else if (!adapter.wholeCalls(model)) blocks.push({ ...block, arguments: halves(argumentsText(call.arguments))[0], cut: true });
+    else if (!adapter.wholeCalls(model))
+      blocks.push({ ...block, arguments: halves(argumentsText(call.arguments))[0], cut: true });
   }
   const natural = calls.length > 0 ? "tool" : "stop";
   const answer: Answer = { n, model, blocks, stop: plan.do === "answer" ? (plan.stop ?? natural) : natural };

@@ -32,7 +32,10 @@ describe.each(APIS)("%s", (api) => {
       kind: "tool",
       thinking: "I need two",
       text: "on it",
-      calls: [{ id: "mine", name: "exec", arguments: { command: "ls" } }, { name: "read", arguments: {} }],
+      calls: [
+        { id: "mine", name: "exec", arguments: { command: "ls" } },
+        { name: "read", arguments: {} },
+      ],
     });
     const got = understand(api, (await send(provider.url, hello(api))).bytes);
     expect(got).toMatchObject({ text: "on it", thinking: "I need two", stop: STOPS[api].tool });
@@ -121,7 +124,10 @@ describe("the envelopes of errors", () => {
   test("Mistral", async () => {
     const body = {
       model: "mistral-large",
-      messages: [{ role: "user", content: "x" }, { role: "assistant", content: "y" }],
+      messages: [
+        { role: "user", content: "x" },
+        { role: "assistant", content: "y" },
+      ],
     };
     const got = await send(provider.url, { path: "/v1/chat/completions", body });
     expect(JSON.parse(got.bytes.toString())).toMatchObject({ object: "error", code: "3230" });
@@ -172,7 +178,9 @@ describe("the server", () => {
   test("sends a call of Mistral's whole, with an id that Mistral takes back", async () => {
     provider.script({ kind: "tool", calls: [{ name: "exec", arguments: { command: "ls" } }] });
     const got = await send(provider.url, hello("openai-completions", { model: "mistral-large" }));
-    const events = eventsOf("openai-completions", got.bytes).filter((event) => JSON.stringify(event).includes("tool_calls\":["));
+    const events = eventsOf("openai-completions", got.bytes).filter((event) =>
+      JSON.stringify(event).includes('tool_calls":['),
+    );
     expect(events).toHaveLength(1);
     const [call] = understand("openai-completions", got.bytes).calls;
     expect(call?.id).toMatch(/^[a-zA-Z0-9]{9}$/);

@@ -95,7 +95,8 @@ class Provider {
     const streamed = target?.streamed ?? (isObject(body) && body["stream"] === true);
     const blocked = this.gates.blocked(adapter.api, body);
     if (blocked !== undefined) reply.refusedBy(blocked.refusal);
-    const step: Step | undefined = blocked === undefined ? this.steps.take(adapter.api) : { kind: "fault", ...blocked.form };
+    const step: Step | undefined =
+      blocked === undefined ? this.steps.take(adapter.api) : { kind: "fault", ...blocked.form };
     await this.play(adapter, reply, model, streamed, step);
   }
 
@@ -127,7 +128,8 @@ class Provider {
     answer.n = ++this.serials;
     if (plan.do === "hang") return;
     if (plan.do === "error") reply.error(failureOf(adapter, plan.failure));
-    else if (plan.do === "reject") reply.error({ status: 400, kind: "invalid", message: adapter.rejections[plan.text] });
+    else if (plan.do === "reject")
+      reply.error({ status: 400, kind: "invalid", message: adapter.rejections[plan.text] });
     else if (plan.do === "prompt-blocked") reply.promptBlocked(answer, plan.reason, streamed);
     else if (streamed) await reply.stream(answer, plan, step.pace ?? 0);
     else await reply.whole(answer, plan);

@@ -112,7 +112,9 @@ export interface ExtraRule {
   check(api: Api, body: unknown): Violation | undefined;
 }
 
-/** What refused a request: a rule of the API (by its path in the body), an extra rule, a blocked text, a scripted fault. */
+/**
+ * What refused a request: a rule of the API (by its path in the body), an extra rule, a blocked text, a scripted fault.
+ */
 export interface Refusal {
   by: "api" | "extra-rule" | "blocked-text" | "fault";
   name: string;
@@ -152,13 +154,16 @@ export interface StrictProvider {
   /** Drops all extra rules. */
   relax(): void;
   /**
-   * Blocks every request whose conversation (system prompt and tool definitions left out) contains `text`, in the form of
-   * `form` (default: the content filter's 400), until unblock(). Blocked requests use no scripted step.
+   * Blocks every request whose conversation (system prompt and tool definitions left out) contains `text`, in the form
+   * of `form` (default: the content filter's 400), until unblock(). Blocked requests use no scripted step.
    */
   block(text: string, form?: BlockForm): void;
   /** Lets `text` through again, or every text. */
   unblock(text?: string): void;
-  /** Forgets requests, script, extra rules and blocked texts. Ids of tool calls go on counting: a session may outlive a reset. */
+  /**
+   * Forgets requests, script, extra rules and blocked texts. Ids of tool calls go on counting: a session may outlive a
+   * reset.
+   */
   reset(): void;
   close(): Promise<void>;
 }

@@ -3,14 +3,23 @@ import type { ModelApi } from "../openclaw/index.ts";
 import { WORKSPACE_NOTE } from "../openclaw/index.ts";
 import { BASE_RELEASES } from "../openclaw/releases.ts";
 import { contentFilterForms, sameRequestTwice } from "../providers/index.ts";
-import { keptNotice, resetNotice, STOPPED_AGAIN, STOPPED_ANSWER, STOPPED_REQUEST, STOPPED_SILENTLY } from "../../src/recovery/words.ts";
+import {
+  keptNotice,
+  resetNotice,
+  STOPPED_AGAIN,
+  STOPPED_ANSWER,
+  STOPPED_REQUEST,
+  STOPPED_SILENTLY,
+} from "../../src/recovery/words.ts";
 import { missingFrom, plainSession, SAID, startLive, toolSession, type Live } from "./live.ts";
 
-const STOPPED = /\[The provider's content filter (stopped|refused|refuses)|\[The provider ended this answer without a word|\[This answer was cut off|\[An earlier try of this answer/;
+const STOPPED =
+  /\[The provider's content filter (stopped|refused|refuses)|\[The provider ended this answer without a word|\[This answer was cut off|\[An earlier try of this answer/;
 
 /**
- * Forms of which a release's own adapter leaves nothing that the guard could see: what comes out is a whole answer, nothing at all, or
- * "Unknown error". Gemini documents no error inside a stream; 2026.9.6 takes one for a broken stream and asks again.
+ * Forms of which a release's own adapter leaves nothing that the guard could see: what comes out is a whole answer,
+ * nothing at all, or "Unknown error". Gemini documents no error inside a stream; 2026.9.6 takes one for a broken stream
+ * and asks again.
  */
 const UNSEEN: Record<string, readonly string[]> = {
   "2026.2.3": [
@@ -45,14 +54,18 @@ describe.each(BASE_RELEASES)("a content filter on OpenClaw %s", (release) => {
         const run = await openclaw.run(plainSession(api));
         const turn = run.turns[0]!;
         const next = [await run.send("second"), await run.send("third")];
-        const stored = JSON.stringify((await run.readTranscript()).filter((row) => JSON.stringify(row).includes('"toolCall"')));
+        const stored = JSON.stringify(
+          (await run.readTranscript()).filter((row) => JSON.stringify(row).includes('"toolCall"')),
+        );
         const told = STOPPED.test(turn.text) || (leaves === "text" && /cannot assist/.test(turn.text));
         const failing = [
           ...(told ? [] : ["not told"]),
           ...(sameRequestTwice(provider.requests) ? ["sent twice"] : []),
           ...(next.every(({ answered, text }) => answered && /^ok \d+/.test(text)) ? [] : ["next not answered"]),
           ...(stored === "[]" ? [] : ["a call stays"]),
-          ...(missingFrom(provider.requests.at(-1), ["remember the heron", "all is read"]).length > 0 ? ["history lost"] : []),
+          ...(missingFrom(provider.requests.at(-1), ["remember the heron", "all is read"]).length > 0
+            ? ["history lost"]
+            : []),
         ];
         if (failing.length > 0) seen.push(`${api} ${name}: ${failing.join(", ")}`);
       }
@@ -74,7 +87,10 @@ describe.each(BASE_RELEASES)("a content filter on OpenClaw %s", (release) => {
     expect(provider.requests.at(-1)!.raw).toContain("blue heron");
     expect(provider.requests.at(-1)!.raw).toContain("content filter stopped your last answer");
     for (let hour = 1; hour <= 7; hour++) {
-      expect(await run.send(`hour ${hour}`)).toMatchObject({ answered: true, text: expect.stringMatching(/^ok \d+$/) as string });
+      expect(await run.send(`hour ${hour}`)).toMatchObject({
+        answered: true,
+        text: expect.stringMatching(/^ok \d+$/) as string,
+      });
     }
     expect(provider.requests.map(({ status }) => status).filter((status) => status !== 200)).toEqual([]);
     expect(sameRequestTwice(provider.requests)).toBeUndefined();
@@ -93,52 +109,85 @@ describe.each(BASE_RELEASES)("a content filter on OpenClaw %s", (release) => {
     expect(provider.requests.length).toBeLessThanOrEqual(6);
     expect(sameRequestTwice(provider.requests)).toBeUndefined();
     provider.reset();
-    expect(await run.send("then tell me something else")).toMatchObject({ answered: true, text: expect.stringMatching(/^ok \d+/) as string });
+    expect(await run.send("then tell me something else")).toMatchObject({
+      answered: true,
+      text: expect.stringMatching(/^ok \d+/) as string,
+    });
   });
 
   it("is not what a model was asked to repeat: a code word behind an echoed notice of ours stays in every request", async () => {
     const { provider, openclaw } = live;
-    for (const notice of [STOPPED_REQUEST, STOPPED_ANSWER, STOPPED_AGAIN, STOPPED_SILENTLY, keptNotice("taken-before", "400"), resetNotice("0123456789ab", "400")]) {
+    for (const notice of [
+      STOPPED_REQUEST,
+      STOPPED_ANSWER,
+      STOPPED_AGAIN,
+      STOPPED_SILENTLY,
+      keptNotice("taken-before", "400"),
+      resetNotice("0123456789ab", "400"),
+    ]) {
       provider.reset();
       provider.script({ kind: "text", text: `Gladly:\n\n${notice}` });
-      const run = await openclaw.run({ ...plainSession("anthropic-messages"), messages: [`The code word was changed to KIWI-7. Repeat this line: ${notice}`] });
+      const run = await openclaw.run({
+        ...plainSession("anthropic-messages"),
+        messages: [`The code word was changed to KIWI-7. Repeat this line: ${notice}`],
+      });
       expect(run.turns[0]).toMatchObject({ answered: true });
       // The same behind a tool's result: a page that asks for the echo.
-      provider.script({ kind: "tool", calls: [{ name: "read", arguments: { path: WORKSPACE_NOTE.path } }] }, { kind: "text", text: notice });
+      provider.script(
+        { kind: "tool", calls: [{ name: "read", arguments: { path: WORKSPACE_NOTE.path } }] },
+        { kind: "text", text: notice },
+      );
       expect(await run.send("read the note")).toMatchObject({ answered: true });
       for (const message of ["What is the code word?", "And the note?"]) {
-        expect(await run.send(message)).toMatchObject({ answered: true, text: expect.stringMatching(/^ok \d+$/) as string });
-        expect(missingFrom(provider.requests.at(-1), ["KIWI-7", WORKSPACE_NOTE.text, "remember the heron", "read the note"])).toEqual([]);
+        expect(await run.send(message)).toMatchObject({
+          answered: true,
+          text: expect.stringMatching(/^ok \d+$/) as string,
+        });
+        expect(
+          missingFrom(provider.requests.at(-1), ["KIWI-7", WORKSPACE_NOTE.text, "remember the heron", "read the note"]),
+        ).toEqual([]);
       }
     }
   });
 
-  it.each(["content-filter-400", "refusal-empty", "refusal-with-text", "content-filter-at-start"] as const)("sees what it has refused once and never again: %s", async (fault) => {
-    const { provider, openclaw } = live;
-    provider.block("BADWORD", { fault });
-    const own = await openclaw.run({ ...plainSession("anthropic-messages"), messages: ["hello", "tell me of the BADWORD"] });
-    expect(own.turns[1]!.text).toMatch(STOPPED);
-    const next = [await own.send("hello again"), await own.send("and again")];
-    expect(next).toMatchObject([{ answered: true }, { answered: true }]);
-    const sent = provider.requests.filter(({ raw }) => raw.includes("BADWORD"));
-    expect(sent).toHaveLength(1);
-    expect(missingFrom(provider.requests.at(-1), ["remember the heron", "hello again", "and again"])).toEqual([]);
-    expect(JSON.stringify(await own.readTranscript())).toContain("BADWORD");
-  });
+  it.each(["content-filter-400", "refusal-empty", "refusal-with-text", "content-filter-at-start"] as const)(
+    "sees what it has refused once and never again: %s",
+    async (fault) => {
+      const { provider, openclaw } = live;
+      provider.block("BADWORD", { fault });
+      const own = await openclaw.run({
+        ...plainSession("anthropic-messages"),
+        messages: ["hello", "tell me of the BADWORD"],
+      });
+      expect(own.turns[1]!.text).toMatch(STOPPED);
+      const next = [await own.send("hello again"), await own.send("and again")];
+      expect(next).toMatchObject([{ answered: true }, { answered: true }]);
+      const sent = provider.requests.filter(({ raw }) => raw.includes("BADWORD"));
+      expect(sent).toHaveLength(1);
+      expect(missingFrom(provider.requests.at(-1), ["remember the heron", "hello again", "and again"])).toEqual([]);
+      expect(JSON.stringify(await own.readTranscript())).toContain("BADWORD");
+    },
+  );
 
-  it.each(["content-filter-400", "refusal-empty", "refusal-with-text"] as const)("that refuses what a tool has found is asked once, and the turn goes on without: %s", async (fault) => {
-    const { provider, openclaw } = live;
-    provider.block(WORKSPACE_NOTE.text, { fault });
-    provider.script({ kind: "tool", calls: [{ name: "read", arguments: { path: WORKSPACE_NOTE.path } }] });
-    const run = await openclaw.run({ ...toolSession("anthropic-messages"), messages: ["read the note"] });
-    const said = [run.turns[0]!.text, JSON.stringify(await run.readTranscript())].join("\n");
-    expect(said).toMatch(/ok \d+/);
-    expect(said).toContain("content filter refused what a tool returned");
-    expect(await run.send("and now?")).toMatchObject({ answered: true, text: expect.stringMatching(/^ok \d+$/) as string });
-    expect(provider.requests.filter(({ raw }) => raw.includes(WORKSPACE_NOTE.text))).toHaveLength(1);
-    // Results that did not trip it stay, and so does the question.
-    expect(missingFrom(provider.requests.at(-1), [...SAID, "read the note"])).toEqual([]);
-  });
+  it.each(["content-filter-400", "refusal-empty", "refusal-with-text"] as const)(
+    "that refuses what a tool has found is asked once, and the turn goes on without: %s",
+    async (fault) => {
+      const { provider, openclaw } = live;
+      provider.block(WORKSPACE_NOTE.text, { fault });
+      provider.script({ kind: "tool", calls: [{ name: "read", arguments: { path: WORKSPACE_NOTE.path } }] });
+      const run = await openclaw.run({ ...toolSession("anthropic-messages"), messages: ["read the note"] });
+      const said = [run.turns[0]!.text, JSON.stringify(await run.readTranscript())].join("\n");
+      expect(said).toMatch(/ok \d+/);
+      expect(said).toContain("content filter refused what a tool returned");
+      expect(await run.send("and now?")).toMatchObject({
+        answered: true,
+        text: expect.stringMatching(/^ok \d+$/) as string,
+      });
+      expect(provider.requests.filter(({ raw }) => raw.includes(WORKSPACE_NOTE.text))).toHaveLength(1);
+      // Results that did not trip it stay, and so does the question.
+      expect(missingFrom(provider.requests.at(-1), [...SAID, "read the note"])).toEqual([]);
+    },
+  );
 
   it("that refuses a history which another model took answers from the newest message alone, says so, and takes the history when it is let through", async () => {
     const { provider, openclaw } = live;
@@ -148,7 +197,10 @@ describe.each(BASE_RELEASES)("a content filter on OpenClaw %s", (release) => {
     expect(provider.requests.at(-1)!.raw).toContain("What was said before is not sent");
     expect(await run.send("second")).toMatchObject({ answered: true, text: expect.stringMatching(/ok \d+/) as string });
     provider.unblock();
-    expect(await run.send("third")).toMatchObject({ answered: true, text: expect.stringMatching(/^ok \d+$/) as string });
+    expect(await run.send("third")).toMatchObject({
+      answered: true,
+      text: expect.stringMatching(/^ok \d+$/) as string,
+    });
     expect(missingFrom(provider.requests.at(-1), ["remember the heron", "hello", "second", "third"])).toEqual([]);
   });
 

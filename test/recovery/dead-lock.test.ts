@@ -20,11 +20,18 @@ function deadPid(): number {
 }
 
 // Found by `npm run chaos`: 2026.2.3 in the gateway, seed 20261123, episode 3.
-it.each([["", "killed before it had written its id"], [JSON.stringify({ pid: deadPid(), startedAt: 1 }), "killed while it wrote"]])(
+it.each([
+  ["", "killed before it had written its id"],
+  [JSON.stringify({ pid: deadPid(), startedAt: 1 }), "killed while it wrote"],
+])(
   `the gateway of OpenClaw ${RELEASE} answers the first message after a kill that left the lock of sessions.json %j (%s)`,
   async (lock) => {
     provider = await startProvider();
-    gateway = await openGateway({ root: join(releasesFolder(), RELEASE, "patched"), release: RELEASE, providerUrl: provider.url });
+    gateway = await openGateway({
+      root: join(releasesFolder(), RELEASE, "patched"),
+      release: RELEASE,
+      providerUrl: provider.url,
+    });
     const folder = join(gateway.stateDir, "agents", "main", "sessions");
     mkdirSync(folder, { recursive: true });
     const file = join(folder, "sessions.json.lock");
@@ -32,6 +39,8 @@ it.each([["", "killed before it had written its id"], [JSON.stringify({ pid: dea
     const killed = new Date(Date.now() - 2000);
     utimesSync(file, killed, killed);
     await gateway.start();
-    expect(await gateway.send("agent:main:main", "are you there?", { timeoutMs: 60_000 })).toMatchObject({ finalText: "ok 1" });
+    expect(await gateway.send("agent:main:main", "are you there?", { timeoutMs: 60_000 })).toMatchObject({
+      finalText: "ok 1",
+    });
   },
 );

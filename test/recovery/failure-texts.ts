@@ -6,5 +6,12 @@ import { FILTERED, NO_ACCESS, OTHERS, OVERLOADED, TOO_LONG } from "./not-history
 
 /** Real error texts of every kind of failure, each with where it comes from and what it is about. */
 export const FAILURE_TEXTS: readonly FailureText[] = [
-  ...HISTORY_ANTHROPIC, ...HISTORY_OPENAI, ...HISTORY_GOOGLE_AWS, ...FILTERED, ...OVERLOADED, ...TOO_LONG, ...NO_ACCESS, ...OTHERS,
+  ...HISTORY_ANTHROPIC,
+  ...HISTORY_OPENAI,
+  ...HISTORY_GOOGLE_AWS,
+  ...FILTERED,
+  ...OVERLOADED,
+  ...TOO_LONG,
+  ...NO_ACCESS,
+  ...OTHERS,
 ];

@@ -11,7 +11,8 @@ import { workerEnvironment } from "../openclaw/environment.ts";
 import { refuseEverything, startProvider, type StrictProvider } from "../providers/index.ts";
 import { toolSession } from "./live.ts";
 
-// A chat with a fallback model of another provider and keys that OpenClaw keeps count of; only there do failures cascade.
+// A chat with a fallback model of another provider and keys that OpenClaw keeps count of; only there do failures
+// cascade.
 const WORKER = fileURLToPath(new URL("../patching/chat-worker.ts", import.meta.url));
 const KEY = "agent:main:telegram:dm:77";
 
@@ -31,25 +32,54 @@ async function ask(variant: "stock" | "patched", provider: StrictProvider): Prom
   const { transcript } = toolSession("anthropic-messages");
   const file = join(agent, "sessions", "one.jsonl");
   writeFileSync(file, transcript);
-  writeFileSync(join(agent, "sessions", "sessions.json"), JSON.stringify({ [KEY]: { sessionId: "one", sessionFile: file, updatedAt: Date.now() } }));
+  writeFileSync(
+    join(agent, "sessions", "sessions.json"),
+    JSON.stringify({ [KEY]: { sessionId: "one", sessionFile: file, updatedAt: Date.now() } }),
+  );
   const names = ["first", "second"];
-  const providers = names.map((name) => [name, chooseModel({ api: "anthropic-messages", provider: name, model: `model-${name}` }, provider.url).config]);
+  const providers = names.map((name) => [
+    name,
+    chooseModel({ api: "anthropic-messages", provider: name, model: `model-${name}` }, provider.url).config,
+  ]);
   const config = {
     models: { mode: "replace", bedrockDiscovery: { enabled: false }, providers: Object.fromEntries(providers) },
-    agents: { defaults: { workspace: join(home, "workspace"), skipBootstrap: true, model: { primary: "first/model-first", fallbacks: ["second/model-second"] } } },
+    agents: {
+      defaults: {
+        workspace: join(home, "workspace"),
+        skipBootstrap: true,
+        model: { primary: "first/model-first", fallbacks: ["second/model-second"] },
+      },
+    },
     plugins: { enabled: false },
     tools: { allow: ["read"] },
   };
   writeFileSync(join(home, "state", "openclaw.json"), JSON.stringify(config));
-  const profiles = Object.fromEntries(names.map((name) => [`${name}:default`, { type: "api_key", provider: name, key: DUMMY_KEY }]));
+  const profiles = Object.fromEntries(
+    names.map((name) => [`${name}:default`, { type: "api_key", provider: name, key: DUMMY_KEY }]),
+  );
   const kept = join(agent, "agent", "auth-profiles.json");
   writeFileSync(kept, JSON.stringify({ version: 1, profiles }));
-  const child = fork(WORKER, [], { cwd: home, env: workerEnvironment(home, provider.url), execArgv: ["--no-warnings"], stdio: ["ignore", "ignore", "ignore", "ipc"] });
+  const child = fork(WORKER, [], {
+    cwd: home,
+    env: workerEnvironment(home, provider.url),
+    execArgv: ["--no-warnings"],
+    stdio: ["ignore", "ignore", "ignore", "ipc"],
+  });
   try {
-    child.send({ root: join(releasesFolder(), "2026.2.3", variant, "node_modules", "openclaw"), key: KEY, text: "and now?" });
-    const [reply] = (await once(child, "message", { signal: AbortSignal.timeout(120_000) })) as [{ value?: string; error?: string }];
+    child.send({
+      root: join(releasesFolder(), "2026.2.3", variant, "node_modules", "openclaw"),
+      key: KEY,
+      text: "and now?",
+    });
+    const [reply] = (await once(child, "message", { signal: AbortSignal.timeout(120_000) })) as [
+      { value?: string; error?: string },
+    ];
     const { usageStats = {} } = JSON.parse(readFileSync(kept, "utf8")) as { usageStats?: Asked["usage"] };
-    return { shown: reply.value ?? String(reply.error), models: provider.requests.map(({ body }) => String((body as { model: unknown }).model)), usage: usageStats };
+    return {
+      shown: reply.value ?? String(reply.error),
+      models: provider.requests.map(({ body }) => String((body as { model: unknown }).model)),
+      usage: usageStats,
+    };
   } finally {
     child.kill("SIGKILL");
     await once(child, "exit");
@@ -57,7 +87,10 @@ async function ask(variant: "stock" | "patched", provider: StrictProvider): Prom
   }
 }
 
-const inCooldown = ({ usage }: Asked): string[] => Object.entries(usage).filter(([, { cooldownUntil = 0, errorCount = 0 }]) => cooldownUntil > 0 || errorCount > 0).map(([profile]) => profile);
+const inCooldown = ({ usage }: Asked): string[] =>
+  Object.entries(usage)
+    .filter(([, { cooldownUntil = 0, errorCount = 0 }]) => cooldownUntil > 0 || errorCount > 0)
+    .map(([profile]) => profile);
 
 describe("a refused history with a fallback model, on OpenClaw 2026.2.3", () => {
   let provider: StrictProvider;

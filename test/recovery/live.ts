@@ -11,11 +11,24 @@ export interface Live {
   close(): Promise<void>;
 }
 
-/** Starts a base release, patched by the tests' set-up unless `variant` says stock; with our plugin where its configuration is given. */
-export async function startLive(release: string, variant: "patched" | "stock" = "patched", plugin?: object): Promise<Live> {
+/**
+ * Starts a base release, patched by the tests' set-up unless `variant` says stock; with our plugin where its
+ * configuration is given.
+ */
+export async function startLive(
+  release: string,
+  variant: "patched" | "stock" = "patched",
+  plugin?: object,
+): Promise<Live> {
   const provider = await startProvider();
   const root = join(releasesFolder(), release, variant);
-  const openclaw = await startOpenClaw({ root, release, providerUrl: provider.url, turnTimeoutMs: 90_000, ...(plugin && { plugin }) });
+  const openclaw = await startOpenClaw({
+    root,
+    release,
+    providerUrl: provider.url,
+    turnTimeoutMs: 90_000,
+    ...(plugin && { plugin }),
+  });
   return {
     provider,
     openclaw,
@@ -31,11 +44,38 @@ export const SAID = ["remember the heron", "alpha content", "beta content", "gam
 
 /** A healthy session with text, parallel calls of `read`, a long result, and a single call. */
 export function toolSession(api: ModelApi): RunInput {
-  const usage = { input: 1, output: 1, cacheRead: 0, cacheWrite: 0, totalTokens: 2, cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 } };
-  const id = (nth: number): string => (api.startsWith("openai") ? `call_${nth}AAAAAAAAAAAAAAAA` : `toolu_01AAAAAAAAAAAAAAAAAAAAA${nth}`);
-  const assistant = (content: object[], stopReason: string) => ({ role: "assistant", content, stopReason, api, provider: "test", model: "m", usage });
-  const call = (nth: number) => ({ type: "toolCall", id: id(nth), name: "read", arguments: { path: `file-${nth}.txt` } });
-  const result = (nth: number, text: string) => ({ role: "toolResult", toolCallId: id(nth), toolName: "read", content: [{ type: "text", text }], isError: false });
+  const usage = {
+    input: 1,
+    output: 1,
+    cacheRead: 0,
+    cacheWrite: 0,
+    totalTokens: 2,
+    cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 },
+  };
+  const id = (nth: number): string =>
+    api.startsWith("openai") ? `call_${nth}AAAAAAAAAAAAAAAA` : `toolu_01AAAAAAAAAAAAAAAAAAAAA${nth}`;
+  const assistant = (content: object[], stopReason: string) => ({
+    role: "assistant",
+    content,
+    stopReason,
+    api,
+    provider: "test",
+    model: "m",
+    usage,
+  });
+  const call = (nth: number) => ({
+    type: "toolCall",
+    id: id(nth),
+    name: "read",
+    arguments: { path: `file-${nth}.txt` },
+  });
+  const result = (nth: number, text: string) => ({
+    role: "toolResult",
+    toolCallId: id(nth),
+    toolName: "read",
+    content: [{ type: "text", text }],
+    isError: false,
+  });
   const messages = [
     { role: "user", content: [{ type: "text", text: "remember the heron and read three files" }] },
     assistant([{ type: "text", text: "two at once" }, call(1), call(2)], "toolUse"),
@@ -55,7 +95,11 @@ export function plainSession(api: ModelApi): RunInput {
   // The header, the first message of the user's, and the last answer on top of it.
   const last = JSON.parse(rows.at(-1)!) as Record<string, unknown>;
   const first = JSON.parse(rows[1]!) as Record<string, unknown>;
-  return { transcript: `${rows[0]}\n${rows[1]}\n${JSON.stringify({ ...last, parentId: first["id"] })}\n`, api, messages };
+  return {
+    transcript: `${rows[0]}\n${rows[1]}\n${JSON.stringify({ ...last, parentId: first["id"] })}\n`,
+    api,
+    messages,
+  };
 }
 
 /** Texts of {@link SAID} that are in no form in this request. */

@@ -26,12 +26,19 @@ describe.each(BASE_RELEASES)("a refused history on OpenClaw %s", (release) => {
     expect(run.turns[0]!.text).toMatch(/^ok \d+\n\[The provider refused a part of this conversation's history/);
     expect(missingFrom(provider.requests.at(-1))).toEqual([]);
     const [incident] = incidents(openclaw.stateDir).slice(before);
-    expect(incident).toMatchObject({ outcome: "answered", release, steps: [{ failure: "history", problem: "tool_pairing", rung: "calls_as_text" }] });
+    expect(incident).toMatchObject({
+      outcome: "answered",
+      release,
+      steps: [{ failure: "history", problem: "tool_pairing", rung: "calls_as_text" }],
+    });
     expect(JSON.stringify(incident)).not.toMatch(/heron|alpha|beta/);
     const rows = await run.readTranscript();
     for (const message of ["second", "third"]) {
       provider.requests.length = 0;
-      expect(await run.send(message)).toMatchObject({ answered: true, text: expect.stringMatching(/^ok \d+$/) as string });
+      expect(await run.send(message)).toMatchObject({
+        answered: true,
+        text: expect.stringMatching(/^ok \d+$/) as string,
+      });
       expect(statuses(provider.requests)).toEqual([200]);
       expect(missingFrom(provider.requests.at(-1))).toEqual([]);
     }
@@ -54,7 +61,9 @@ describe.each(BASE_RELEASES)("a refused history on OpenClaw %s", (release) => {
         expect(said.sent.length, JSON.stringify(said)).toBeLessThanOrEqual(3);
         expect(missingFrom(provider.requests.at(-1)), JSON.stringify(said)).toEqual([]);
         const next = await run.send("and now?");
-        expect({ ...said, next }).toMatchObject({ next: { answered: true, text: expect.stringMatching(/^ok \d+/) as string } });
+        expect({ ...said, next }).toMatchObject({
+          next: { answered: true, text: expect.stringMatching(/^ok \d+/) as string },
+        });
       }
     }
   });
@@ -67,7 +76,9 @@ describe.each(BASE_RELEASES)("a refused history on OpenClaw %s", (release) => {
       const before = incidents(openclaw.stateDir).length;
       const run = await openclaw.run(toolSession("anthropic-messages"));
       expect(statuses(provider.requests), text).toEqual([400, 400, 400]);
-      expect(run.turns[0]!.text).toMatch(/started anew with what was said last\. The history is kept as [\w-]+: `openclaw-integrity sessions restore/);
+      expect(run.turns[0]!.text).toMatch(
+        /started anew with what was said last\. The history is kept as [\w-]+: `openclaw-integrity sessions restore/,
+      );
       const incident = incidents(openclaw.stateDir)[before]!;
       expect(incident).toMatchObject({ outcome: "reset" });
       const archive = String(incident["archive"]);
@@ -79,7 +90,11 @@ describe.each(BASE_RELEASES)("a refused history on OpenClaw %s", (release) => {
         const hash = createHash("sha256").update(readFileSync(archive)).digest("hex");
         expect(archive).toContain(`.integrity-${hash.slice(0, 12)}.bak`);
         for (const said of SAID) expect(readFileSync(archive, "utf8")).toContain(said);
-      } else expect(JSON.parse(readFileSync(archive, "utf8"))).toMatchObject({ format: "openclaw-integrity archive", messages: expect.any(Number) as number });
+      } else
+        expect(JSON.parse(readFileSync(archive, "utf8"))).toMatchObject({
+          format: "openclaw-integrity archive",
+          messages: expect.any(Number) as number,
+        });
       // Refused still: no second reset, no loop, and the user is told.
       provider.requests.length = 0;
       const refused = await run.send("are you there?");
@@ -87,7 +102,10 @@ describe.each(BASE_RELEASES)("a refused history on OpenClaw %s", (release) => {
       expect(provider.requests.length).toBeLessThanOrEqual(3);
       provider.relax();
       provider.requests.length = 0;
-      expect(await run.send("and now?")).toMatchObject({ answered: true, text: expect.stringMatching(/^ok \d+$/) as string });
+      expect(await run.send("and now?")).toMatchObject({
+        answered: true,
+        text: expect.stringMatching(/^ok \d+$/) as string,
+      });
       expect(statuses(provider.requests)).toEqual([200]);
       // The tail goes along, and the old rows are where they were.
       expect(missingFrom(provider.requests[0], ["remember the heron", "all is read", "are you there?"])).toEqual([]);
@@ -96,37 +114,48 @@ describe.each(BASE_RELEASES)("a refused history on OpenClaw %s", (release) => {
     }
   });
 
-  it.each(["400-unexpected-tool-use-id", "rejection-at-start"] as const)("cannot be emptied by a proxy that forges refusals, again and again: %s", async (fault) => {
-    const { provider, openclaw } = live;
-    const before = incidents(openclaw.stateDir).length;
-    const resets = () => incidents(openclaw.stateDir).slice(before).filter(({ outcome }) => outcome === "reset").length;
-    const forge = () => provider.script({ kind: "fault", fault, times: 3 });
-    const run = await openclaw.run({ ...toolSession("anthropic-messages"), messages: ["hello"] });
-    for (let round = 1; round <= 3; round++) {
-      forge();
-      const refused = await run.send(`round ${round}`);
-      expect(refused.text).toMatch(/refuses this conversation .*It is kept as it is, because nothing is found wrong with its history/);
-      expect(refused.text).toContain("/new begins a new conversation");
-      expect(await run.send(`after ${round}`)).toMatchObject({ answered: true, text: expect.stringMatching(/^ok \d+$/) as string });
-      expect(missingFrom(provider.requests.at(-1), [...SAID, "hello", `round ${round}`])).toEqual([]);
-    }
-    expect(resets()).toBe(0);
-    // Two turns in a row that are refused are another matter, once a day.
-    for (const resetsBy of [0, 1]) {
-      forge();
-      await run.send("refused");
-      expect(resets()).toBe(resetsBy);
-    }
-    for (let round = 0; round < 2; round++) {
-      expect(await run.send("go on")).toMatchObject({ answered: true });
-      forge();
-      await run.send("refused");
-      forge();
-      const again = await run.send("refused again");
-      expect(again.text).toMatch(/put aside within the last 24 hours already/);
-      expect(resets()).toBe(1);
-    }
-  });
+  it.each(["400-unexpected-tool-use-id", "rejection-at-start"] as const)(
+    "cannot be emptied by a proxy that forges refusals, again and again: %s",
+    async (fault) => {
+      const { provider, openclaw } = live;
+      const before = incidents(openclaw.stateDir).length;
+      const resets = () =>
+        incidents(openclaw.stateDir)
+          .slice(before)
+          .filter(({ outcome }) => outcome === "reset").length;
+      const forge = () => provider.script({ kind: "fault", fault, times: 3 });
+      const run = await openclaw.run({ ...toolSession("anthropic-messages"), messages: ["hello"] });
+      for (let round = 1; round <= 3; round++) {
+        forge();
+        const refused = await run.send(`round ${round}`);
+        expect(refused.text).toMatch(
+          /refuses this conversation .*It is kept as it is, because nothing is found wrong with its history/,
+        );
+        expect(refused.text).toContain("/new begins a new conversation");
+        expect(await run.send(`after ${round}`)).toMatchObject({
+          answered: true,
+          text: expect.stringMatching(/^ok \d+$/) as string,
+        });
+        expect(missingFrom(provider.requests.at(-1), [...SAID, "hello", `round ${round}`])).toEqual([]);
+      }
+      expect(resets()).toBe(0);
+      // Two turns in a row that are refused are another matter, once a day.
+      for (const resetsBy of [0, 1]) {
+        forge();
+        await run.send("refused");
+        expect(resets()).toBe(resetsBy);
+      }
+      for (let round = 0; round < 2; round++) {
+        expect(await run.send("go on")).toMatchObject({ answered: true });
+        forge();
+        await run.send("refused");
+        forge();
+        const again = await run.send("refused again");
+        expect(again.text).toMatch(/put aside within the last 24 hours already/);
+        expect(resets()).toBe(1);
+      }
+    },
+  );
 
   it("is left to OpenClaw when the refusal is not about the history", async () => {
     const { provider, openclaw } = live;

@@ -25,14 +25,27 @@ const FLAT: Treatment = { kind: "flat", keepMedia: true };
 const ENDED = { role: "assistant", content: [{ type: "text", text: "the end" }], stopReason: "stop", timestamp: 1 };
 
 /** OpenClaw dates a summary by its entry, which is a new one. */
-const undated = (messages: readonly unknown[]) => messages.map((message) => ((message as { role: string }).role === "compactionSummary" ? { ...(message as object), timestamp: 0 } : message));
+const undated = (messages: readonly unknown[]) =>
+  messages.map((message) =>
+    (message as { role: string }).role === "compactionSummary" ? { ...(message as object), timestamp: 0 } : message,
+  );
 
 describe("the stored transcript of OpenClaw 2026.2.3, once healed", () => {
   let folder: string;
   let managers: { open(file: string, folder: string): RealManager; create(cwd: string, folder: string): RealManager };
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), "integrity-store-heal-"));
-    const module = join(releasesFolder(), "2026.2.3", "stock", "node_modules", "@mariozechner", "pi-coding-agent", "dist", "core", "session-manager.js");
+    const module = join(
+      releasesFolder(),
+      "2026.2.3",
+      "stock",
+      "node_modules",
+      "@mariozechner",
+      "pi-coding-agent",
+      "dist",
+      "core",
+      "session-manager.js",
+    );
     ({ SessionManager: managers } = (await import(pathToFileURL(module).href)) as { SessionManager: typeof managers });
   });
   afterAll(() => rmSync(folder, { recursive: true }));
@@ -85,7 +98,13 @@ describe("the stored transcript of OpenClaw 2026.2.3, once healed", () => {
     const before = manager.buildSessionContext().messages;
     manager.appendModelChange("anthropic", "last");
     const leaf = manager.getBranch().at(-1);
-    const broken = Object.create(manager, { appendModelChange: { value: () => { throw new Error("no space left"); } } }) as RealManager;
+    const broken = Object.create(manager, {
+      appendModelChange: {
+        value: () => {
+          throw new Error("no space left");
+        },
+      },
+    }) as RealManager;
     await expect(healStore(broken as unknown as SessionManager, [FLAT])).rejects.toThrow("no space left");
     expect(broken.getBranch().at(-1)).toBe(leaf);
     expect(broken.buildSessionContext().messages).toEqual(before);

@@ -24,9 +24,19 @@ describe("the rows of OpenClaw 2026.9.6, read without it", () => {
     state = mkdtempSync(join(tmpdir(), "integrity-catalog-"));
     process.env["OPENCLAW_STATE_DIR"] = state;
     const rows = await openRows(join(ROOT, "dist"));
-    await rows.store({ key, id, transcript: toTranscript([user("go"), says("yes"), result("toolu_lost", "of nothing")], { seed: id }), api: "anthropic-messages" });
+    await rows.store({
+      key,
+      id,
+      transcript: toTranscript([user("go"), says("yes"), result("toolu_lost", "of nothing")], { seed: id }),
+      api: "anthropic-messages",
+    });
     const openclaw = await loadOpenClawSessions(ROOT, state);
-    session = openclaw.open({ agentId: "main", sessionKey: key, sessionId: id, storePath: openclaw.resolveStorePath(undefined, { agentId: "main" }) });
+    session = openclaw.open({
+      agentId: "main",
+      sessionKey: key,
+      sessionId: id,
+      storePath: openclaw.resolveStorePath(undefined, { agentId: "main" }),
+    });
     catalog = openCatalog(state);
   });
   afterEach(() => {
@@ -34,7 +44,9 @@ describe("the rows of OpenClaw 2026.9.6, read without it", () => {
     rmSync(state, { recursive: true, force: true });
   });
 
-  const messages = (): unknown[] => [...conversationOf(catalog.read(findSummary(catalog, id)), { sessionId: id }).messages];
+  const messages = (): unknown[] => [
+    ...conversationOf(catalog.read(findSummary(catalog, id)), { sessionId: id }).messages,
+  ];
   /** What OpenClaw itself says of the path. */
   const expected = (): unknown[] => session.getBranch().flatMap((entry) => ("message" in entry ? [entry.message] : []));
   const watermark = (): string => findSummary(catalog, key).watermark;
@@ -59,7 +71,9 @@ describe("the rows of OpenClaw 2026.9.6, read without it", () => {
   it("a list says which conversation goes on in it, and nothing of what was said", () => {
     const { sessions, problems } = catalog.list();
     expect(problems).toEqual([]);
-    expect(sessions).toMatchObject([{ kind: "rows", agentId: "main", sessionId: id, sessionKey: key, isCurrent: true }]);
+    expect(sessions).toMatchObject([
+      { kind: "rows", agentId: "main", sessionId: id, sessionKey: key, isCurrent: true },
+    ]);
     expect(catalog.list("nobody")).toEqual({ sessions: [], problems: [] });
   });
 });

@@ -19,12 +19,18 @@ export function jsonlKind(format: MessageFormat): SessionKind {
     name: `JSONL file, ${format}`,
     format,
     open: async (messages) => {
-      const session = JsonlSession.create(join(folder, `${++serial}`, "session.jsonl"), { format, id: `session-${serial}` });
+      const session = JsonlSession.create(join(folder, `${++serial}`, "session.jsonl"), {
+        format,
+        id: `session-${serial}`,
+      });
       await session.append(messages);
       return session;
     },
     reopen: async (session) => new JsonlSession(fileOf(session), { format, id: session.id }),
-    everything: async (session) => rowsOf(fileOf(session)).filter(({ type }) => type === "message").map(({ message }) => message),
+    everything: async (session) =>
+      rowsOf(fileOf(session))
+        .filter(({ type }) => type === "message")
+        .map(({ message }) => message),
     archived: async (archive) => {
       const copy = join(folder, `${++serial}.jsonl`);
       cpSync(archive, copy);
@@ -50,5 +56,8 @@ function fileOf(session: Session): string {
 }
 
 function rowsOf(file: string): Row[] {
-  return readFileSync(file, "utf8").split("\n").filter(Boolean).map((line) => JSON.parse(line) as Row);
+  return readFileSync(file, "utf8")
+    .split("\n")
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as Row);
 }

@@ -14,13 +14,30 @@ describe("a session in a JSONL file", () => {
   const { user, says, calls, results } = WRITERS.openclaw;
   afterAll(() => kind.close?.());
 
-  const lastRow = (session: Session): Record<string, unknown> => JSON.parse(readFileSync((session as JsonlSession).path, "utf8").trimEnd().split("\n").at(-1)!) as Record<string, unknown>;
+  const lastRow = (session: Session): Record<string, unknown> =>
+    JSON.parse(
+      readFileSync((session as JsonlSession).path, "utf8")
+        .trimEnd()
+        .split("\n")
+        .at(-1)!,
+    ) as Record<string, unknown>;
 
   it("is told of the tools that ran behind the place it is taken back to, and of nothing when none did", async () => {
-    const session = await kind.open([user("Hello"), says("Hi"), user("Look"), calls("toolu_1"), ...results(["toolu_1", "seen"]), says("Done")]);
+    const session = await kind.open([
+      user("Hello"),
+      says("Hi"),
+      user("Look"),
+      calls("toolu_1"),
+      ...results(["toolu_1", "seen"]),
+      says("Done"),
+    ]);
     await session.moveLeaf({ leafEntryId: session.entryIdAt(1)!, messageIndex: 2 });
     expect(session.messages).toHaveLength(2);
-    expect(lastRow(session)).toMatchObject({ type: "custom_message", id: session.leafEntryId, content: expect.stringContaining("effects remain: exec 1.") });
+    expect(lastRow(session)).toMatchObject({
+      type: "custom_message",
+      id: session.leafEntryId,
+      content: expect.stringContaining("effects remain: exec 1."),
+    });
     await session.append([user("Otherwise")]);
     await session.moveLeaf({ leafEntryId: session.entryIdAt(1)!, messageIndex: 2 });
     expect(lastRow(session)).toMatchObject({ type: "custom", id: session.leafEntryId });
@@ -38,7 +55,15 @@ describe("a session in a JSONL file", () => {
 
   it("keeps the summary of a compaction when what the compaction kept is repaired", async () => {
     const session = await kind.open([user("Hello"), says("Hi"), user("Look"), says("Done"), user("More")]);
-    const compaction = { type: "compaction", id: "compacted", parentId: session.leafEntryId, timestamp: "2026-11-22T00:00:00.000Z", summary: "They said hello.", firstKeptEntryId: session.entryIdAt(2), tokensBefore: 9 };
+    const compaction = {
+      type: "compaction",
+      id: "compacted",
+      parentId: session.leafEntryId,
+      timestamp: "2026-11-22T00:00:00.000Z",
+      summary: "They said hello.",
+      firstKeptEntryId: session.entryIdAt(2),
+      tokensBefore: 9,
+    };
     appendFileSync((session as JsonlSession).path, `${JSON.stringify(compaction)}\n`);
     await session.reload();
     await session.append([says("Behind")]);
@@ -46,7 +71,11 @@ describe("a session in a JSONL file", () => {
     await session.replaceMessages([user("Look again"), done, more, behind]);
     for (const one of [session, await kind.reopen(session)]) {
       expect(one.messages).toEqual([user("Look again"), done, more, behind]);
-      expect(lastRow(one)).toMatchObject({ type: "compaction", summary: "They said hello.", firstKeptEntryId: one.entryIdAt(0) });
+      expect(lastRow(one)).toMatchObject({
+        type: "compaction",
+        summary: "They said hello.",
+        firstKeptEntryId: one.entryIdAt(0),
+      });
     }
     // What lies behind the compaction is changed as ever.
     await session.append([says("Last")]);
@@ -57,7 +86,9 @@ describe("a session in a JSONL file", () => {
 
   it("refuses a place that is not there, and a change while another process has OpenClaw's lock", async () => {
     const session = await kind.open([user("Hello")]);
-    await expect(session.moveLeaf({ leafEntryId: "gone", messageIndex: 0 })).rejects.toMatchObject({ code: "session-missing" });
+    await expect(session.moveLeaf({ leafEntryId: "gone", messageIndex: 0 })).rejects.toMatchObject({
+      code: "session-missing",
+    });
     const { withLock } = await import("../../src/store/openclaw-lock.ts");
     const refused = withLock((session as JsonlSession).path, 0, () => session.append([says("Hi")]));
     await expect(refused).rejects.toMatchObject({ code: "session-busy" });

@@ -9,8 +9,14 @@ import { toTranscript, type StoredMessage, type TranscriptEntry } from "../openc
 import { openRows } from "../openclaw/adapters/rows.ts";
 import type { SessionKind } from "../integrity/kind.ts";
 
-/** Sessions of an installed OpenClaw 2026.9, whose code is loaded into this process; its state is in a folder of its own. */
-export function openclawKind(root: string): SessionKind & { rowOf(session: Session, entryId: string): Promise<TranscriptEntry | undefined>; compact(session: Session, firstKeptEntryId: string): Promise<void> } {
+/**
+ * Sessions of an installed OpenClaw 2026.9, whose code is loaded into this process; its state is in a folder of its
+ * own.
+ */
+export function openclawKind(root: string): SessionKind & {
+  rowOf(session: Session, entryId: string): Promise<TranscriptEntry | undefined>;
+  compact(session: Session, firstKeptEntryId: string): Promise<void>;
+} {
   const stateDirectory = realpathSync(mkdtempSync(join(tmpdir(), "integrity-openclaw-")));
   mkdirSync(join(stateDirectory, "agents", "main", "agent"), { recursive: true });
   /** OpenClaw's own access to its rows, for this state directory; another kind in this process may have its own. */
@@ -27,7 +33,14 @@ export function openclawKind(root: string): SessionKind & { rowOf(session: Sessi
       const id = randomUUID();
       const key = `agent:main:${id}`;
       keys.set(id, key);
-      await (await rows()).store({ key, id, transcript: toTranscript(messages as StoredMessage[], { seed: id }), api: "anthropic-messages" });
+      await (
+        await rows()
+      ).store({
+        key,
+        id,
+        transcript: toTranscript(messages as StoredMessage[], { seed: id }),
+        api: "anthropic-messages",
+      });
       return at(key);
     },
     reopen: async ({ id }) => at(id),
@@ -38,14 +51,19 @@ export function openclawKind(root: string): SessionKind & { rowOf(session: Sessi
     compact: async ({ id }, firstKeptEntryId) => {
       const openclaw = await loadOpenClawSessions(root, stateDirectory);
       const storePath = openclaw.resolveStorePath(undefined, { agentId: "main" });
-      openclaw.open({ agentId: "main", sessionKey: keys.get(id)!, sessionId: id, storePath }).appendCompaction("They said hello.", firstKeptEntryId, 9);
+      openclaw
+        .open({ agentId: "main", sessionKey: keys.get(id)!, sessionId: id, storePath })
+        .appendCompaction("They said hello.", firstKeptEntryId, 9);
     },
     rowOf: async ({ id }, entryId) => {
       const entries = await (await rows()).read({ key: keys.get(id)!, id, transcript: "", api: "anthropic-messages" });
       return entries.find((entry) => entry["id"] === entryId);
     },
     archived: async (archive) => {
-      const { sessionId, leafEntryId } = JSON.parse(readFileSync(archive, "utf8")) as { sessionId: string; leafEntryId: string };
+      const { sessionId, leafEntryId } = JSON.parse(readFileSync(archive, "utf8")) as {
+        sessionId: string;
+        leafEntryId: string;
+      };
       return (await at(sessionId)).messagesOf({ firstEntryId: null, leafEntryId })!;
     },
     close: async () => rmSync(stateDirectory, { recursive: true, force: true }),

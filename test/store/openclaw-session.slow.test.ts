@@ -24,7 +24,9 @@ describe.skipIf(!installed)("a session of OpenClaw 2026.9.6", () => {
     const before = session.messages;
     const unstorable = { ...says("never"), content: () => "no message" };
     await expect(session.append([user("More"), unstorable])).rejects.toMatchObject({ code: "openclaw-failed" });
-    await expect(session.replaceMessages([before[0], user("Otherwise"), unstorable])).rejects.toMatchObject({ code: "openclaw-failed" });
+    await expect(session.replaceMessages([before[0], user("Otherwise"), unstorable])).rejects.toMatchObject({
+      code: "openclaw-failed",
+    });
     expect(session.messages).toEqual(before);
     const reopened = await kind.reopen(session);
     expect(reopened.messages).toEqual(before);
@@ -42,12 +44,23 @@ describe.skipIf(!installed)("a session of OpenClaw 2026.9.6", () => {
     await session.replaceMessages([{ ...(look as object), content: "Look again" }, done]);
     for (const one of [session, await kind.reopen(session)]) {
       expect(one.messages).toMatchObject([{ content: "Look again" }, done as object]);
-      expect(await kind.rowOf(one, one.leafEntryId!)).toMatchObject({ type: "compaction", summary: "They said hello.", firstKeptEntryId: one.entryIdAt(0) });
+      expect(await kind.rowOf(one, one.leafEntryId!)).toMatchObject({
+        type: "compaction",
+        summary: "They said hello.",
+        firstKeptEntryId: one.entryIdAt(0),
+      });
     }
   });
 
   it("is told of the tools that ran behind the place it is taken back to, and of nothing when none did", async () => {
-    const session = await kind.open([user("Hello"), says("Hi"), user("Look"), calls("toolu_1"), ...results(["toolu_1", "seen"]), says("Done")]);
+    const session = await kind.open([
+      user("Hello"),
+      says("Hi"),
+      user("Look"),
+      calls("toolu_1"),
+      ...results(["toolu_1", "seen"]),
+      says("Done"),
+    ]);
     await session.moveLeaf({ leafEntryId: session.entryIdAt(1)!, messageIndex: 2 });
     expect(session.messages).toHaveLength(2);
     const note = await kind.rowOf(session, session.leafEntryId!);

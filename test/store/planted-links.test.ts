@@ -1,8 +1,26 @@
-/** Links that somebody has put where a file is going to be written, in each place where one is. Nothing behind them is changed. */
+/**
+ * Links that somebody has put where a file is going to be written, in each place where one is. Nothing behind them is
+ * changed.
+ */
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
-import { chmodSync, chownSync, existsSync, lchownSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  lchownSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -49,9 +67,17 @@ const hash = (text: string): string => createHash("sha256").update(text).digest(
 const archiveOf = (name: string, text: string): string => at(`${name}.integrity-${hash(text).slice(0, 12)}.bak`);
 /** The names that drafts had, all of them links to the secret. */
 function plantDrafts(...files: string[]): void {
-  for (const file of files) for (const end of [`.integrity-${process.pid}.tmp`, ".integrity-next.tmp", `.${process.pid}.tmp`, `.${process.pid}`]) symlinkSync(secret, file + end);
+  for (const file of files)
+    for (const end of [
+      `.integrity-${process.pid}.tmp`,
+      ".integrity-next.tmp",
+      `.${process.pid}.tmp`,
+      `.${process.pid}`,
+    ])
+      symlinkSync(secret, file + end);
 }
-const isSecretWhole = (): void => expect([readFileSync(secret, "utf8"), statSync(secret).mode & 0o777]).toEqual([SECRET, 0o600]);
+const isSecretWhole = (): void =>
+  expect([readFileSync(secret, "utf8"), statSync(secret).mode & 0o777]).toEqual([SECRET, 0o600]);
 const repair = async (id: string): Promise<unknown> => {
   const catalog = openCatalog(state);
   try {
@@ -66,8 +92,14 @@ describe("a link in the place of a draft", () => {
     writeFileSync(at("s.jsonl"), SICK);
     writeFileSync(archiveOf("s.jsonl", OLD), OLD);
     plantDrafts(at("s.jsonl"), archiveOf("s.jsonl", SICK));
-    expect(restoreFile({ archive: archiveOf("s.jsonl", OLD) })).toMatchObject({ action: "restored", kept: archiveOf("s.jsonl", SICK) });
-    expect([readFileSync(at("s.jsonl"), "utf8"), readFileSync(archiveOf("s.jsonl", SICK), "utf8")]).toEqual([OLD, SICK]);
+    expect(restoreFile({ archive: archiveOf("s.jsonl", OLD) })).toMatchObject({
+      action: "restored",
+      kept: archiveOf("s.jsonl", SICK),
+    });
+    expect([readFileSync(at("s.jsonl"), "utf8"), readFileSync(archiveOf("s.jsonl", SICK), "utf8")]).toEqual([
+      OLD,
+      SICK,
+    ]);
     isSecretWhole();
   });
 
@@ -101,12 +133,18 @@ describe("a link in the place of a draft", () => {
 
 describe("a link in the place of an archive", () => {
   it("to the transcript itself is not taken for a copy of it: what it was would be gone with the next write", () => {
-    for (const [name, keep] of [["a.jsonl", () => copyTranscript(at("a.jsonl"))], ["b.jsonl", () => archiveTranscript(at("b.jsonl"), readContent(at("b.jsonl"))!)]] as const) {
+    for (const [name, keep] of [
+      ["a.jsonl", () => copyTranscript(at("a.jsonl"))],
+      ["b.jsonl", () => archiveTranscript(at("b.jsonl"), readContent(at("b.jsonl"))!)],
+    ] as const) {
       writeFileSync(at(name), SICK);
       symlinkSync(at(name), archiveOf(name, SICK));
       expect(keep()).toBe(archiveOf(name, SICK));
       writeFileSync(at(name), OLD);
-      expect([lstatSync(archiveOf(name, SICK)).isFile(), readFileSync(archiveOf(name, SICK), "utf8")]).toEqual([true, SICK]);
+      expect([lstatSync(archiveOf(name, SICK)).isFile(), readFileSync(archiveOf(name, SICK), "utf8")]).toEqual([
+        true,
+        SICK,
+      ]);
     }
   });
 
@@ -121,7 +159,12 @@ describe("a link in the place of an archive", () => {
 
 it("a session's id leads its archive nowhere", () => {
   mkdirSync(join(state, "integrity-archives"));
-  const path = writeManifest(state, { sessionId: "../agents/main/sessions/x", leafEntryId: "", messages: 0, sha256: "" });
+  const path = writeManifest(state, {
+    sessionId: "../agents/main/sessions/x",
+    leafEntryId: "",
+    messages: 0,
+    sha256: "",
+  });
   expect([dirname(path), readdirSync(sessions)]).toEqual([join(state, "integrity-archives"), []]);
 });
 
@@ -133,7 +176,12 @@ describe.runIf(isRoot)("a link of another user in the place of a transcript", ()
 
   it("is not followed by restore, and what it leads to is not copied", () => {
     writeFileSync(archiveOf("s.jsonl", OLD), OLD);
-    expect(() => restoreFile({ archive: archiveOf("s.jsonl", OLD) })).toThrow(expect.objectContaining({ code: "unsafe-path", message: expect.stringContaining("found one of user 65534 that leads to") }));
+    expect(() => restoreFile({ archive: archiveOf("s.jsonl", OLD) })).toThrow(
+      expect.objectContaining({
+        code: "unsafe-path",
+        message: expect.stringContaining("found one of user 65534 that leads to"),
+      }),
+    );
     expect(readdirSync(sessions).toSorted()).toEqual(["s.jsonl", archiveOf("s.jsonl", OLD).slice(sessions.length + 1)]);
     isSecretWhole();
   });
@@ -142,12 +190,16 @@ describe.runIf(isRoot)("a link of another user in the place of a transcript", ()
     writeFileSync(secret, "no line feed");
     await repairSessionFile(at("s.jsonl"));
     expect(readFileSync(secret, "utf8")).toBe("no line feed");
-    expect(String(warn.mock.calls)).toMatch(/session load: expected .* no symbolic link that another user could have put there/);
+    expect(String(warn.mock.calls)).toMatch(
+      /session load: expected .* no symbolic link that another user could have put there/,
+    );
   });
 
   it("is not appended to, nor copied", () => {
     writeFileSync(secret, OLD);
-    expect(() => new TranscriptFile(at("s.jsonl")).append([{ type: "custom" }])).toThrow(expect.objectContaining({ code: "unsafe-path" }));
+    expect(() => new TranscriptFile(at("s.jsonl")).append([{ type: "custom" }])).toThrow(
+      expect.objectContaining({ code: "unsafe-path" }),
+    );
     expect(() => copyTranscript(at("s.jsonl"))).toThrow(expect.objectContaining({ code: "unsafe-path" }));
     expect(readFileSync(secret, "utf8")).toBe(OLD);
   });
@@ -161,7 +213,10 @@ it("a transcript that is the user's own link stays one, and what is behind it is
   expect([lstatSync(at("s.jsonl")).isSymbolicLink(), readFileSync(archive, "utf8")]).toEqual([true, SICK]);
   writeFileSync(join(sessions, "sessions.json"), JSON.stringify({ "agent:main:main": { sessionId: "s" } }));
   expect(restoreFile({ archive })).toMatchObject({ action: "restored" });
-  expect([lstatSync(at("s.jsonl")).isSymbolicLink(), readFileSync(join(state, "elsewhere", "s.jsonl"), "utf8")]).toEqual([true, SICK]);
+  expect([
+    lstatSync(at("s.jsonl")).isSymbolicLink(),
+    readFileSync(join(state, "elsewhere", "s.jsonl"), "utf8"),
+  ]).toEqual([true, SICK]);
 });
 
 describe("a state directory that everybody may write to", () => {
@@ -171,7 +226,12 @@ describe("a state directory that everybody may write to", () => {
     chmodSync(join(state, "agents"), 0o777);
     const before = readdirSync(sessions);
     for (const work of [async () => restoreFile({ archive: archiveOf("s.jsonl", OLD) }), () => repair("s")]) {
-      await expect(work()).rejects.toThrow(expect.objectContaining({ code: "unsafe-path", message: expect.stringContaining(`the folder ${join(state, "agents")}`) }));
+      await expect(work()).rejects.toThrow(
+        expect.objectContaining({
+          code: "unsafe-path",
+          message: expect.stringContaining(`the folder ${join(state, "agents")}`),
+        }),
+      );
     }
     expect([readFileSync(at("s.jsonl"), "utf8"), readdirSync(sessions)]).toEqual([SICK, before]);
     writeFileSync(at("s.jsonl"), OLD.slice(OLD.indexOf("\n") + 1));
@@ -183,13 +243,28 @@ describe("a state directory that everybody may write to", () => {
 describe.runIf(isRoot)("root in the folder of a user (sudo)", () => {
   it("leaves everything to that user: the repaired transcript, its archive, the restored one, the list of sessions", async () => {
     writeFileSync(at("s.jsonl"), SICK, { mode: 0o640 });
-    writeFileSync(at("sessions.json"), JSON.stringify({ "agent:main:main": { sessionId: "gone", updatedAt: 1 } }), { mode: 0o600 });
-    for (const path of [state, join(state, "agents"), join(state, "agents", "main"), sessions, at("s.jsonl"), at("sessions.json")]) chownSync(path, NOBODY, NOBODY);
+    writeFileSync(at("sessions.json"), JSON.stringify({ "agent:main:main": { sessionId: "gone", updatedAt: 1 } }), {
+      mode: 0o600,
+    });
+    for (const path of [
+      state,
+      join(state, "agents"),
+      join(state, "agents", "main"),
+      sessions,
+      at("s.jsonl"),
+      at("sessions.json"),
+    ])
+      chownSync(path, NOBODY, NOBODY);
     const { archive } = (await repair("s")) as { archive: string };
     expect(restoreFile({ archive, sessionKey: "agent:main:main" })).toMatchObject({ action: "restored" });
     new ScanMemory(state).save();
     writeManifest(state, { sessionId: "x", leafEntryId: "", messages: 0, sha256: "" });
-    const files = [...readdirSync(sessions).map((name) => at(name)), new ScanMemory(state).file, join(state, "integrity-archives"), ...readdirSync(join(state, "integrity-archives")).map((name) => join(state, "integrity-archives", name))];
+    const files = [
+      ...readdirSync(sessions).map((name) => at(name)),
+      new ScanMemory(state).file,
+      join(state, "integrity-archives"),
+      ...readdirSync(join(state, "integrity-archives")).map((name) => join(state, "integrity-archives", name)),
+    ];
     expect(files.length).toBeGreaterThan(6);
     for (const file of files) expect([file, statSync(file).uid, statSync(file).gid]).toEqual([file, NOBODY, NOBODY]);
     expect([statSync(at("s.jsonl")).mode & 0o777, statSync(archive).mode & 0o777]).toEqual([0o640, 0o640]);
@@ -206,9 +281,18 @@ describe.runIf(isRoot)("root in the folder of a user (sudo)", () => {
     writeFileSync(at("s.jsonl"), SICK);
     writeFileSync(archiveOf("s.jsonl", OLD), OLD);
     writeFileSync(archiveOf("s.jsonl", SICK), SICK);
-    // What root reads by a path that changes must be there behind the links as well, or it would not get as far as writing.
-    for (const folder of [roots, join(roots, "sessions")]) for (const text of [OLD, SICK]) writeFileSync(join(folder, archiveOf("s.jsonl", text).slice(sessions.length + 1)), text);
-    for (const path of [join(state, "agents"), join(state, "agents", "main"), sessions, ...readdirSync(sessions).map((name) => at(name))]) chownSync(path, NOBODY, NOBODY);
+    // What root reads by a path that changes must be there behind the links as well, or it would not get as far as
+    // writing.
+    for (const folder of [roots, join(roots, "sessions")])
+      for (const text of [OLD, SICK])
+        writeFileSync(join(folder, archiveOf("s.jsonl", text).slice(sessions.length + 1)), text);
+    for (const path of [
+      join(state, "agents"),
+      join(state, "agents", "main"),
+      sessions,
+      ...readdirSync(sessions).map((name) => at(name)),
+    ])
+      chownSync(path, NOBODY, NOBODY);
 
     const attack = `
       import { renameSync, symlinkSync, rmSync, readdirSync } from "node:fs";
@@ -224,7 +308,12 @@ describe.runIf(isRoot)("root in the folder of a user (sudo)", () => {
         quietly(() => renameSync(path + ".real", path));
         quietly(() => { for (const name of readdirSync(sessions)) if (name.endsWith(".tmp")) { rmSync(sessions + "/" + name); symlinkSync(secret, sessions + "/" + name); } });
       }`;
-    const attacker = spawn(process.execPath, ["--input-type=module", "-e", attack], { uid: NOBODY, gid: NOBODY, cwd: "/", stdio: ["ignore", "pipe", "inherit"] });
+    const attacker = spawn(process.execPath, ["--input-type=module", "-e", attack], {
+      uid: NOBODY,
+      gid: NOBODY,
+      cwd: "/",
+      stdio: ["ignore", "pipe", "inherit"],
+    });
     await once(attacker.stdout, "data");
     const source = pathToFileURL(join(import.meta.dirname, "../../src/store/index.ts")).href;
     const rooted = `
@@ -237,15 +326,21 @@ describe.runIf(isRoot)("root in the folder of a user (sudo)", () => {
         outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
       }
       console.log(JSON.stringify(outcomes));`;
-    const root = spawn(process.execPath, ["--no-warnings", "--input-type=module", "-e", rooted], { stdio: ["ignore", "pipe", "inherit"], env: { ...process.env, OPENCLAW_STATE_DIR: state } });
+    const root = spawn(process.execPath, ["--no-warnings", "--input-type=module", "-e", rooted], {
+      stdio: ["ignore", "pipe", "inherit"],
+      env: { ...process.env, OPENCLAW_STATE_DIR: state },
+    });
     const told = once(root.stdout, "data");
     await once(root, "close");
     attacker.kill("SIGKILL");
     await once(attacker, "close");
     const outcomes = JSON.parse(String((await told)[0])) as Record<string, number>;
-    for (const victim of victims) expect([victim, existsSync(victim) && readFileSync(victim, "utf8")]).toEqual([victim, SECRET]);
+    for (const victim of victims)
+      expect([victim, existsSync(victim) && readFileSync(victim, "utf8")]).toEqual([victim, SECRET]);
     const archives = [OLD, SICK].map((text) => archiveOf("s.jsonl", text).slice(sessions.length + 1));
-    expect([roots, join(roots, "sessions")].map((folder) => readdirSync(folder).filter((name) => !archives.includes(name)))).toEqual(before);
+    expect(
+      [roots, join(roots, "sessions")].map((folder) => readdirSync(folder).filter((name) => !archives.includes(name))),
+    ).toEqual(before);
     // It was a race: there were both.
     expect(outcomes["restored"]).toBeGreaterThan(0);
     expect(outcomes["unsafe-path"]).toBeGreaterThan(0);

@@ -33,13 +33,17 @@ const MODULES: Readonly<Record<string, readonly string[]>> = {
   "2026.2.3": ["@mariozechner", "pi-coding-agent", "dist", "core", "session-manager.js"],
   "2026.7.35": ["openclaw", "dist", "plugin-sdk", "agent-sessions.js"],
 };
-const chosen = Object.keys(MODULES).filter((release) => release === "2026.2.3" || installedReleases().some((one) => one.release === release));
+const chosen = Object.keys(MODULES).filter(
+  (release) => release === "2026.2.3" || installedReleases().some((one) => one.release === release),
+);
 
 /** What may be done to a session; numbers choose among the entries that are there. */
 const step = fc.oneof(
   fc.record({ kind: fc.constant("user" as const) }),
   fc.record({ kind: fc.constant("assistant" as const) }),
-  ...(["branch", "label", "compaction", "summary", "reopen"] as const).map((kind) => fc.record({ kind: fc.constant(kind), at: fc.nat(1000) })),
+  ...(["branch", "label", "compaction", "summary", "reopen"] as const).map((kind) =>
+    fc.record({ kind: fc.constant(kind), at: fc.nat(1000) }),
+  ),
   fc.record({ kind: fc.constant("model" as const) }),
   fc.record({ kind: fc.constant("custom" as const) }),
 );
@@ -83,12 +87,18 @@ describe.each(chosen)("transcript files, read and written beside the session man
         const real = reopened();
         const path = real.getBranch().map(({ id }) => id);
         expect(stored.path().map(({ id }) => id)).toEqual(path);
-        expect([...stored.read(stored.path())].map(({ type, id }) => ({ type, id }))).toEqual(real.getBranch().map(({ type, id }) => ({ type, id })));
+        expect([...stored.read(stored.path())].map(({ type, id }) => ({ type, id }))).toEqual(
+          real.getBranch().map(({ type, id }) => ({ type, id })),
+        );
 
         const before = readFileSync(file, "utf8");
         const target = path[place % path.length]!;
         const note = await stored.goOnFrom(target, { text: "taken back", details: {} });
-        expect(reopened().getBranch().map(({ id }) => id)).toEqual([...path.slice(0, path.indexOf(target) + 1), note]);
+        expect(
+          reopened()
+            .getBranch()
+            .map(({ id }) => id),
+        ).toEqual([...path.slice(0, path.indexOf(target) + 1), note]);
         const written = new JsonlSession(file);
         await written.append([user("one"), says("two"), user("three")]);
         const now = reopened().getBranch();
@@ -101,11 +111,20 @@ describe.each(chosen)("transcript files, read and written beside the session man
   });
 
   it.skipIf(release === "2026.2.3")("the path is OpenClaw's also where rows move the leaf or stand aside", () => {
-    const row = fc.record({ kind: fc.constantFrom("message", "message", "side", "leaf", "custom"), parent: fc.nat(1000), last: fc.boolean(), target: fc.nat(1000), isKnown: fc.boolean() });
+    const row = fc.record({
+      kind: fc.constantFrom("message", "message", "side", "leaf", "custom"),
+      parent: fc.nat(1000),
+      last: fc.boolean(),
+      target: fc.nat(1000),
+      isKnown: fc.boolean(),
+    });
     fc.assert(
       fc.property(fc.array(row, { minLength: 1, maxLength: 20 }), (rows) => {
         const { file } = session([]);
-        const ids = managers.open(file, folder).getBranch().map(({ id }) => id);
+        const ids = managers
+          .open(file, folder)
+          .getBranch()
+          .map(({ id }) => id);
         const lines = rows.map(({ kind, parent, last, target, isKnown }, at) => {
           const id = `row${at}`;
           const parentId = last ? ids.at(-1) : ids[parent % ids.length];
@@ -121,7 +140,15 @@ describe.each(chosen)("transcript files, read and written beside the session man
         });
         appendFileSync(file, lines.join(""));
         const stored = new FileSession({ agentId: "main", sessionId: "a", sessionKey: undefined }, file);
-        expect(stored.path().map(({ id }) => id), readFileSync(file, "utf8")).toEqual(managers.open(file, folder).getBranch().map(({ id }) => id));
+        expect(
+          stored.path().map(({ id }) => id),
+          readFileSync(file, "utf8"),
+        ).toEqual(
+          managers
+            .open(file, folder)
+            .getBranch()
+            .map(({ id }) => id),
+        );
       }),
       { numRuns: RUNS * 5 },
     );

@@ -20,7 +20,12 @@ const text = (): string => readFileSync(file, "utf8");
 
 describe("a transcript file", () => {
   it("is read the same whatever the chunks cut through: long lines, characters of several bytes", () => {
-    const messages = [user("é".repeat(700_000)), says("語".repeat(500_000)), user("x".repeat(2_500_000)), says("short")];
+    const messages = [
+      user("é".repeat(700_000)),
+      says("語".repeat(500_000)),
+      user("x".repeat(2_500_000)),
+      says("short"),
+    ];
     writeFileSync(file, toTranscript(messages));
     expect(new JsonlSession(file).messages).toMatchObject(messages);
     expect(new JsonlSession(file).problems).toEqual([]);
@@ -31,13 +36,20 @@ describe("a transcript file", () => {
     writeFileSync(file, [rows[0], "no JSON", '{"type":"message","message":{}}', ...rows.slice(1)].join("\n"));
     const session = new JsonlSession(file);
     expect(session.messages.length).toBe(2);
-    expect(session.problems).toEqual([expect.stringContaining("no header"), expect.stringContaining("1 line is no JSON"), expect.stringContaining("1 row has no id")]);
+    expect(session.problems).toEqual([
+      expect.stringContaining("no header"),
+      expect.stringContaining("1 line is no JSON"),
+      expect.stringContaining("1 row has no id"),
+    ]);
   });
 
   it("that another program has written to since is not written to: its rows would be cut off from the conversation", async () => {
     writeFileSync(file, toTranscript([user("one")]));
     const session = new JsonlSession(file);
-    appendFileSync(file, `${JSON.stringify({ type: "message", id: "other", parentId: session.leafEntryId, message: says("two") })}\n`);
+    appendFileSync(
+      file,
+      `${JSON.stringify({ type: "message", id: "other", parentId: session.leafEntryId, message: says("two") })}\n`,
+    );
     const before = text();
     await expect(session.append([user("three")])).rejects.toMatchObject({ code: "session-busy" });
     expect(text()).toBe(before);
@@ -64,7 +76,9 @@ describe("a transcript file", () => {
       const messages = new JsonlSession(file).messages;
       expect(messages.length).toBe(isWhole ? 5 : 2);
       expect(messages.at(-1)).toEqual(user("after"));
-      expect(readFileSync(file).subarray(0, end).equals(whole.subarray(0, end)), "what was there was changed").toBe(true);
+      expect(readFileSync(file).subarray(0, end).equals(whole.subarray(0, end)), "what was there was changed").toBe(
+        true,
+      );
     }
   });
 

@@ -11,7 +11,10 @@ import { MAY_TRAVEL, messagesOf, PLACE, tobe, TOOLS, WORDS, wordsIn } from "./tr
 const LONG = "agent:main:long";
 const STEERED = "agent:main:steered";
 
-/** Three turns and thirty more: a move to the beginning leaves a list that is shorter than the one OpenClaw began the turn with. */
+/**
+ * Three turns and thirty more: a move to the beginning leaves a list that is shorter than the one OpenClaw began the
+ * turn with.
+ */
 function longTranscript(): string {
   const answer = messagesOf("anthropic-messages").at(-1)!;
   const more = Array.from({ length: 30 }, (_, nth) => [
@@ -31,7 +34,11 @@ describe.each(BASE_RELEASES)("a move in a real gateway of OpenClaw %s", (release
     // What a person says while the agent works goes into its run.
     // A search in front of a plugin's tools, as later releases have by default, must not hide these.
     const tools = { ...(release === "2026.9.6" && { toolSearch: true }) };
-    const settings = { ...pluginSettings(join(root, "node_modules", "openclaw", "dist"), MAY_TRAVEL), messages: { queue: { mode: "steer" } }, tools };
+    const settings = {
+      ...pluginSettings(join(root, "node_modules", "openclaw", "dist"), MAY_TRAVEL),
+      messages: { queue: { mode: "steer" } },
+      tools,
+    };
     gateway = await openGateway({ root, release, providerUrl: provider.url, settings, tools: TOOLS });
     await gateway.seed(LONG, longTranscript());
     await gateway.seed(STEERED, toTranscript(messagesOf("anthropic-messages")));
@@ -44,21 +51,38 @@ describe.each(BASE_RELEASES)("a move in a real gateway of OpenClaw %s", (release
   beforeEach(() => provider.reset());
 
   it("far back in a long conversation: the client is given the answer behind the move, once, and the next turn goes on there", async () => {
-    provider.script({ kind: "tool", text: "let me see", calls: [tobe(PLACE.firstAnswer, "short-note")] }, { kind: "text", text: "the answer behind the move, in several pieces", pieces: 6, pace: 30 });
+    provider.script(
+      { kind: "tool", text: "let me see", calls: [tobe(PLACE.firstAnswer, "short-note")] },
+      { kind: "text", text: "the answer behind the move, in several pieces", pieces: 6, pace: 30 },
+    );
     const reply = await gateway.send(LONG, "question-long");
     expect(provider.requests.map(({ status }) => status)).toEqual([200, 200]);
     const offered = (provider.requests[0]!.body as { tools: { name: string }[] }).tools.map(({ name }) => name);
     expect(offered).toEqual(expect.arrayContaining(["tobe", "timeline"]));
-    expect(wordsIn(provider.requests[1], [...WORDS, "more-question", "short-note", "question-long"])).toEqual([...WORDS.slice(0, 4), "short-note", "question-long"]);
+    expect(wordsIn(provider.requests[1], [...WORDS, "more-question", "short-note", "question-long"])).toEqual([
+      ...WORDS.slice(0, 4),
+      "short-note",
+      "question-long",
+    ]);
     expect(reply.finalText).toContain("the answer behind the move, in several pieces");
     expect(reply.finalText.split("behind the move").length).toBe(2);
-    expect([...reply.deltas, ...reply.agentTexts].filter((text) => text.split("behind the move").length > 2)).toEqual([]);
+    expect([...reply.deltas, ...reply.agentTexts].filter((text) => text.split("behind the move").length > 2)).toEqual(
+      [],
+    );
     await gateway.send(LONG, "question-next");
-    expect(wordsIn(provider.requests.at(-1), ["more-question", "short-note", "the answer behind the move", "question-next"])).toEqual(["short-note", "the answer behind the move", "question-next"]);
+    expect(
+      wordsIn(provider.requests.at(-1), ["more-question", "short-note", "the answer behind the move", "question-next"]),
+    ).toEqual(["short-note", "the answer behind the move", "question-next"]);
   });
 
   it("T11 what a person says while the batch is carried out is in the new branch, once, and in front of the model at once", async () => {
-    provider.script({ kind: "tool", calls: [tobe(PLACE.firstAnswer, "short-note"), { name: "exec", arguments: { command: "sleep 3; echo slow-done" } }] });
+    provider.script({
+      kind: "tool",
+      calls: [
+        tobe(PLACE.firstAnswer, "short-note"),
+        { name: "exec", arguments: { command: "sleep 3; echo slow-done" } },
+      ],
+    });
     const first = gateway.send(STEERED, "question-four");
     while (provider.requests.length === 0) await sleep(50);
     await sleep(1_000);
@@ -66,13 +90,22 @@ describe.each(BASE_RELEASES)("a move in a real gateway of OpenClaw %s", (release
     await Promise.all([first, second]);
     const last = provider.requests.at(-1)!;
     expect(provider.requests.every(({ status }) => status === 200)).toBe(true);
-    expect(wordsIn(last, [...WORDS, "short-note", "question-four", "said-meanwhile"])).toEqual([...WORDS.slice(0, 4), "short-note", "question-four", "said-meanwhile"]);
+    expect(wordsIn(last, [...WORDS, "short-note", "question-four", "said-meanwhile"])).toEqual([
+      ...WORDS.slice(0, 4),
+      "short-note",
+      "question-four",
+      "said-meanwhile",
+    ]);
     expect(last.raw.split("said-meanwhile").length).toBe(2);
     expect(wordsIn(provider.requests[1], ["said-meanwhile"])).toEqual(["said-meanwhile"]);
     const rows = (await gateway.stored(STEERED)).map((row) => JSON.stringify(row));
     expect(rows.filter((row) => row.includes('"openclaw-integrity:carryover"')).length).toBe(1);
     await gateway.send(STEERED, "question-five");
-    expect(wordsIn(provider.requests.at(-1), ["short-note", "said-meanwhile", "question-five"])).toEqual(["short-note", "said-meanwhile", "question-five"]);
+    expect(wordsIn(provider.requests.at(-1), ["short-note", "said-meanwhile", "question-five"])).toEqual([
+      "short-note",
+      "said-meanwhile",
+      "question-five",
+    ]);
     expect(provider.requests.at(-1)!.raw.split("said-meanwhile").length).toBe(2);
   });
 });

@@ -14,6 +14,9 @@ export interface Managers {
 /** The session manager of a base release, loaded from its files. */
 export async function sessionManagers(release: string): Promise<Managers> {
   const root = join(releasesFolder(), release, "patched", "node_modules", "openclaw");
-  const file = release === "2026.2.3" ? join(root, "../@mariozechner/pi-coding-agent/dist/index.js") : join(root, "dist/plugin-sdk/agent-sessions.js");
+  const file =
+    release === "2026.2.3"
+      ? join(root, "../@mariozechner/pi-coding-agent/dist/index.js")
+      : join(root, "dist/plugin-sdk/agent-sessions.js");
   return (await import(pathToFileURL(file).href)) as Managers;
 }

@@ -22,29 +22,59 @@ describe.each(RELEASES)("an agent of OpenClaw %s moves in its history", (release
 
   it.each([
     ["T1 an answer", PLACE.firstAnswer, ["question-one", "alpha-content", "beta-content", "answer-one"]],
-    ["T2 a message of the user's", PLACE.secondQuestion, ["question-one", "alpha-content", "beta-content", "answer-one", "question-two"]],
+    [
+      "T2 a message of the user's",
+      PLACE.secondQuestion,
+      ["question-one", "alpha-content", "beta-content", "answer-one", "question-two"],
+    ],
     ["the last result of a batch", PLACE.lastResult, ["question-one", "alpha-content", "beta-content"]],
     ["the turn before this one", "turn:-1", WORDS],
-    ["two turns back", "turn:-2", ["question-one", "alpha-content", "beta-content", "answer-one", "question-two", "answer-two"]],
+    [
+      "two turns back",
+      "turn:-2",
+      ["question-one", "alpha-content", "beta-content", "answer-one", "question-two", "answer-two"],
+    ],
     ["T3 the beginning", "root", []],
-  ])("to %s: the very next request is the history up to there, the note and the user's question; so is the next turn", async (_, target, stays) => {
-    const run = await start();
-    live.provider.script({ kind: "tool", calls: [tobe(target, "take-the-other-way")] }, { kind: "text", text: "arrived" });
-    expect(await run.send("question-four")).toMatchObject({ answered: true, text: "arrived" });
-    expect(statuses()).toEqual([200, 200]);
-    const [, moved] = live.provider.requests;
-    expect(wordsIn(moved, WORDS)).toEqual(stays);
-    expect(wordsIn(moved, ["take-the-other-way", "question-four", "still to be answered", "tool_use_id"])).toEqual(["take-the-other-way", "question-four", "still to be answered", ...(stays.includes("beta-content") ? ["tool_use_id"] : [])]);
-    expect(await run.send("question-five")).toMatchObject({ answered: true });
-    const next = live.provider.requests.at(-1);
-    expect([wordsIn(next, WORDS), wordsIn(next, ["take-the-other-way", "arrived", "question-five"])]).toEqual([stays, ["take-the-other-way", "arrived", "question-five"]]);
-    // The departure is whole: nothing that was stored is gone, and its call has its result.
-    const rows = await run.readTranscript();
-    expect(wordsIn({ raw: JSON.stringify(rows) } as never, [...WORDS, "question-four"])).toEqual([...WORDS, "question-four"]);
-    expect(rows.filter(({ message }) => (message as { toolName?: string } | undefined)?.toolName === "tobe").length).toBe(1);
-    const [arrival] = await carryovers(run);
-    expect(arrival).toMatchObject({ parentId: target.startsWith("turn") ? expect.any(String) : target === "root" ? null : target, details: { by: "agent" } });
-  });
+  ])(
+    "to %s: the very next request is the history up to there, the note and the user's question; so is the next turn",
+    async (_, target, stays) => {
+      const run = await start();
+      live.provider.script(
+        { kind: "tool", calls: [tobe(target, "take-the-other-way")] },
+        { kind: "text", text: "arrived" },
+      );
+      expect(await run.send("question-four")).toMatchObject({ answered: true, text: "arrived" });
+      expect(statuses()).toEqual([200, 200]);
+      const [, moved] = live.provider.requests;
+      expect(wordsIn(moved, WORDS)).toEqual(stays);
+      expect(wordsIn(moved, ["take-the-other-way", "question-four", "still to be answered", "tool_use_id"])).toEqual([
+        "take-the-other-way",
+        "question-four",
+        "still to be answered",
+        ...(stays.includes("beta-content") ? ["tool_use_id"] : []),
+      ]);
+      expect(await run.send("question-five")).toMatchObject({ answered: true });
+      const next = live.provider.requests.at(-1);
+      expect([wordsIn(next, WORDS), wordsIn(next, ["take-the-other-way", "arrived", "question-five"])]).toEqual([
+        stays,
+        ["take-the-other-way", "arrived", "question-five"],
+      ]);
+      // The departure is whole: nothing that was stored is gone, and its call has its result.
+      const rows = await run.readTranscript();
+      expect(wordsIn({ raw: JSON.stringify(rows) } as never, [...WORDS, "question-four"])).toEqual([
+        ...WORDS,
+        "question-four",
+      ]);
+      expect(
+        rows.filter(({ message }) => (message as { toolName?: string } | undefined)?.toolName === "tobe").length,
+      ).toBe(1);
+      const [arrival] = await carryovers(run);
+      expect(arrival).toMatchObject({
+        parentId: target.startsWith("turn") ? expect.any(String) : target === "root" ? null : target,
+        details: { by: "agent" },
+      });
+    },
+  );
 
   it("what stays of a request is the same to the byte: the provider's prompt cache holds", async () => {
     const run = await start();
@@ -52,7 +82,8 @@ describe.each(RELEASES)("an agent of OpenClaw %s moves in its history", (release
     await run.send("question-four");
     const [before, after] = live.provider.requests.map(({ body }) => (body as { messages: unknown[] }).messages);
     // Markers for the cache stand on the last messages only.
-    const plain = (messages: unknown[]): string[] => messages.map((message) => JSON.stringify(message).replaceAll(/,"cache_control":\{[^}]*\}/g, ""));
+    const plain = (messages: unknown[]): string[] =>
+      messages.map((message) => JSON.stringify(message).replaceAll(/,"cache_control":\{[^}]*\}/g, ""));
     expect(plain(after!).slice(0, 6)).toEqual(plain(before!).slice(0, 6));
   });
 
@@ -61,47 +92,78 @@ describe.each(RELEASES)("an agent of OpenClaw %s moves in its history", (release
     live.provider.script({ kind: "tool", calls: [tobe(PLACE.firstAnswer, "first-note")] });
     await run.send("question-four");
     live.provider.reset();
-    live.provider.script({ kind: "tool", calls: [{ name: "timeline", arguments: {} }] }, { kind: "tool", calls: [tobe(PLACE.thirdAnswer, "second-note")] });
+    live.provider.script(
+      { kind: "tool", calls: [{ name: "timeline", arguments: {} }] },
+      { kind: "tool", calls: [tobe(PLACE.thirdAnswer, "second-note")] },
+    );
     expect(await run.send("question-five")).toMatchObject({ answered: true });
     expect(statuses()).toEqual([200, 200, 200]);
     const [, listed, moved] = live.provider.requests;
     expect(wordsIn(listed, ["branches", "question-four"])).toEqual(["branches", "question-four"]);
-    expect(wordsIn(moved, [...WORDS, "first-note", "second-note", "question-five"])).toEqual([...WORDS, "second-note", "question-five"]);
+    expect(wordsIn(moved, [...WORDS, "first-note", "second-note", "question-five"])).toEqual([
+      ...WORDS,
+      "second-note",
+      "question-five",
+    ]);
   });
 
   it("T5 three moves in one run, each from where the last one arrived; the user's question comes along each time", async () => {
     const run = await start();
     live.provider.script(
-      { kind: "tool", calls: [tobe(PLACE.thirdAnswer, "note-a"), { name: "exec", arguments: { command: "echo done-by-hand" } }] },
+      {
+        kind: "tool",
+        calls: [tobe(PLACE.thirdAnswer, "note-a"), { name: "exec", arguments: { command: "echo done-by-hand" } }],
+      },
       { kind: "tool", calls: [tobe(PLACE.secondAnswer, "note-b")] },
       { kind: "tool", calls: [tobe(PLACE.firstAnswer, "note-c")] },
     );
     expect(await run.send("question-four")).toMatchObject({ answered: true });
     expect(statuses()).toEqual([200, 200, 200, 200]);
     const { requests } = live.provider;
-    expect(requests.slice(1).map((request) => wordsIn(request, ["note-a", "note-b", "note-c", "question-four", "echo done-by-hand"]))).toEqual([
-      ["note-a", "question-four", "echo done-by-hand"], ["note-b", "question-four", "echo done-by-hand"], ["note-c", "question-four", "echo done-by-hand"],
+    expect(
+      requests
+        .slice(1)
+        .map((request) => wordsIn(request, ["note-a", "note-b", "note-c", "question-four", "echo done-by-hand"])),
+    ).toEqual([
+      ["note-a", "question-four", "echo done-by-hand"],
+      ["note-b", "question-four", "echo done-by-hand"],
+      ["note-c", "question-four", "echo done-by-hand"],
     ]);
     expect((await carryovers(run)).length).toBe(3);
     expect(wordsIn(requests[3], WORDS)).toEqual(WORDS.slice(0, 4));
   });
 
-  it.each(["first", "middle", "last"])("T6 the move is the %s of three calls at once: all are carried out and stored before it", async (place) => {
-    const run = await start();
-    const others: ToolCallSpec[] = [{ name: "exec", arguments: { command: "sleep 0.3; echo slow-done" } }, { name: "exec", arguments: { command: "echo quick-done" } }];
-    const at = { first: 0, middle: 1, last: 2 }[place]!;
-    live.provider.script({ kind: "tool", calls: others.toSpliced(at, 0, tobe(PLACE.firstAnswer, "note")) });
-    expect(await run.send("question-four")).toMatchObject({ answered: true });
-    expect(statuses()).toEqual([200, 200]);
-    expect(wordsIn(live.provider.requests[1], [...WORDS, "note"])).toEqual([...WORDS.slice(0, 4), "note"]);
-    const rows = await run.readTranscript();
-    const order = rows.map((row) => (row.customType === "openclaw-integrity:carryover" ? "carryover" : ((row.message as { toolName?: string } | undefined)?.toolName ?? ""))).filter((name) => name !== "" && name !== "read");
-    expect([order.at(-1), order.toSorted()]).toEqual(["carryover", ["carryover", "exec", "exec", "tobe"]]);
-  });
+  it.each(["first", "middle", "last"])(
+    "T6 the move is the %s of three calls at once: all are carried out and stored before it",
+    async (place) => {
+      const run = await start();
+      const others: ToolCallSpec[] = [
+        { name: "exec", arguments: { command: "sleep 0.3; echo slow-done" } },
+        { name: "exec", arguments: { command: "echo quick-done" } },
+      ];
+      const at = { first: 0, middle: 1, last: 2 }[place]!;
+      live.provider.script({ kind: "tool", calls: others.toSpliced(at, 0, tobe(PLACE.firstAnswer, "note")) });
+      expect(await run.send("question-four")).toMatchObject({ answered: true });
+      expect(statuses()).toEqual([200, 200]);
+      expect(wordsIn(live.provider.requests[1], [...WORDS, "note"])).toEqual([...WORDS.slice(0, 4), "note"]);
+      const rows = await run.readTranscript();
+      const order = rows
+        .map((row) =>
+          row.customType === "openclaw-integrity:carryover"
+            ? "carryover"
+            : ((row.message as { toolName?: string } | undefined)?.toolName ?? ""),
+        )
+        .filter((name) => name !== "" && name !== "read");
+      expect([order.at(-1), order.toSorted()]).toEqual(["carryover", ["carryover", "exec", "exec", "tobe"]]);
+    },
+  );
 
   it("T7 two moves in one batch: the first is made, the second is told so", async () => {
     const run = await start();
-    live.provider.script({ kind: "tool", calls: [tobe(PLACE.firstAnswer, "note-one"), tobe(PLACE.secondAnswer, "note-two")] });
+    live.provider.script({
+      kind: "tool",
+      calls: [tobe(PLACE.firstAnswer, "note-one"), tobe(PLACE.secondAnswer, "note-two")],
+    });
     expect(await run.send("question-four")).toMatchObject({ answered: true });
     expect(wordsIn(live.provider.requests[1], [...WORDS, "note-one"])).toEqual([...WORDS.slice(0, 4), "note-one"]);
     expect((await carryovers(run)).length).toBe(1);
@@ -128,7 +190,10 @@ describe.each(RELEASES)("an agent of OpenClaw %s moves in its history", (release
 
   it("T12 a turn that runs out of time in the batch makes no move; the next one goes on where it was", async () => {
     const run = await start({ turnTimeoutMs: 3_000 });
-    live.provider.script({ kind: "tool", calls: [tobe(PLACE.firstAnswer, "note"), { name: "exec", arguments: { command: "sleep 20" } }] });
+    live.provider.script({
+      kind: "tool",
+      calls: [tobe(PLACE.firstAnswer, "note"), { name: "exec", arguments: { command: "sleep 20" } }],
+    });
     expect((await run.send("question-four")).answered).toBe(false);
     live.provider.reset();
     expect(await run.send("question-five")).toMatchObject({ answered: true });
@@ -139,11 +204,24 @@ describe.each(RELEASES)("an agent of OpenClaw %s moves in its history", (release
   it("T13 a compaction lies between: from behind it to before it, with everything that it had left out", async () => {
     const { transcript, ...rest } = threeTurns("anthropic-messages");
     const rows = parseLines(transcript) as TranscriptEntry[];
-    const compaction = { type: "compaction", id: entryId("compaction", 0), parentId: PLACE.secondAnswer, timestamp: "2026-02-06T09:30:00.000Z", summary: "summary-of-it", firstKeptEntryId: PLACE.secondQuestion, tokensBefore: 1000 };
+    const compaction = {
+      type: "compaction",
+      id: entryId("compaction", 0),
+      parentId: PLACE.secondAnswer,
+      timestamp: "2026-02-06T09:30:00.000Z",
+      summary: "summary-of-it",
+      firstKeptEntryId: PLACE.secondQuestion,
+      tokensBefore: 1000,
+    };
     const at = rows.findIndex(({ id }) => id === PLACE.thirdQuestion);
-    const compacted = rows.toSpliced(at, 0, compaction).map((row) => (row.id === PLACE.thirdQuestion ? { ...row, parentId: compaction.id } : row));
+    const compacted = rows
+      .toSpliced(at, 0, compaction)
+      .map((row) => (row.id === PLACE.thirdQuestion ? { ...row, parentId: compaction.id } : row));
     const run = await live.openclaw.run({ ...rest, transcript: toJsonl(compacted) });
-    live.provider.script({ kind: "tool", calls: [tobe(PLACE.firstAnswer, "note-one")] }, { kind: "text", text: "arrived" });
+    live.provider.script(
+      { kind: "tool", calls: [tobe(PLACE.firstAnswer, "note-one")] },
+      { kind: "text", text: "arrived" },
+    );
     expect(await run.send("question-four")).toMatchObject({ answered: true });
     const [before, after] = live.provider.requests;
     expect(wordsIn(before, [...WORDS, "summary-of-it"])).toEqual([...WORDS.slice(4), "summary-of-it"]);
@@ -152,21 +230,36 @@ describe.each(RELEASES)("an agent of OpenClaw %s moves in its history", (release
     // And behind it again, where only what it kept is sent.
     live.provider.script({ kind: "tool", calls: [tobe(PLACE.thirdAnswer, "note-two")] });
     expect(await run.send("question-five")).toMatchObject({ answered: true });
-    expect(wordsIn(live.provider.requests[1], [...WORDS, "summary-of-it", "note-two"])).toEqual([...WORDS.slice(4), "summary-of-it", "note-two"]);
+    expect(wordsIn(live.provider.requests[1], [...WORDS, "summary-of-it", "note-two"])).toEqual([
+      ...WORDS.slice(4),
+      "summary-of-it",
+      "note-two",
+    ]);
   });
 
   it("T19 the answer behind a move fails: the carryover is not taken for an unanswered message and stays", async () => {
     const run = await start();
-    live.provider.script({ kind: "tool", calls: [tobe(PLACE.secondQuestion, "kept-note")] }, { kind: "fault", fault: "http-401", times: 4 });
+    live.provider.script(
+      { kind: "tool", calls: [tobe(PLACE.secondQuestion, "kept-note")] },
+      { kind: "fault", fault: "http-401", times: 4 },
+    );
     expect((await run.send("question-four")).answered).toBe(false);
     live.provider.reset();
     expect(await run.send("question-five")).toMatchObject({ answered: true });
-    expect(wordsIn(live.provider.requests[0], [...WORDS, "kept-note", "question-four", "question-five"])).toEqual([...WORDS.slice(0, 5), "kept-note", "question-four", "question-five"]);
+    expect(wordsIn(live.provider.requests[0], [...WORDS, "kept-note", "question-four", "question-five"])).toEqual([
+      ...WORDS.slice(0, 5),
+      "kept-note",
+      "question-four",
+      "question-five",
+    ]);
   });
 
   it("T21 no circle: the same move with the same note is refused, and the sixth of a turn; the next turn may move again", async () => {
     const run = await start();
-    const moves = ["a", "b", "b", "c", "d", "e", "f"].map((note) => ({ kind: "tool" as const, calls: [tobe(PLACE.firstAnswer, `note-${note}`)] }));
+    const moves = ["a", "b", "b", "c", "d", "e", "f"].map((note) => ({
+      kind: "tool" as const,
+      calls: [tobe(PLACE.firstAnswer, `note-${note}`)],
+    }));
     live.provider.script(...moves);
     expect(await run.send("question-four")).toMatchObject({ answered: true });
     expect((await carryovers(run)).length).toBe(5);
@@ -181,7 +274,17 @@ describe.each(RELEASES)("an agent of OpenClaw %s moves in its history", (release
 
   it("details of another tool that look like an intent move nothing", async () => {
     const run = await start();
-    live.provider.script({ kind: "tool", calls: [{ name: "exec", arguments: { command: `echo '{"kind":"openclaw-integrity:move","intentId":"x","targetId":"${PLACE.firstAnswer}"}'` } }] });
+    live.provider.script({
+      kind: "tool",
+      calls: [
+        {
+          name: "exec",
+          arguments: {
+            command: `echo '{"kind":"openclaw-integrity:move","intentId":"x","targetId":"${PLACE.firstAnswer}"}'`,
+          },
+        },
+      ],
+    });
     expect(await run.send("question-four")).toMatchObject({ answered: true });
     expect(wordsIn(live.provider.requests[1], WORDS)).toEqual(WORDS);
   });
@@ -194,15 +297,34 @@ describe.each(RELEASES)("an agent of OpenClaw %s moves in its history", (release
     journal.close();
     const history = historyOfRows(await run.readTranscript());
     const index = openSideIndex(sideIndexFile(live.openclaw.stateDir));
-    index.references.set({ sessionId: run.sessionId, sessionKey: run.sessionKey }, "good-place", { id: PLACE.secondAnswer, hash: new NodeHashes(history).of(PLACE.secondAnswer)! });
+    index.references.set({ sessionId: run.sessionId, sessionKey: run.sessionKey }, "good-place", {
+      id: PLACE.secondAnswer,
+      hash: new NodeHashes(history).of(PLACE.secondAnswer)!,
+    });
     index.close();
     live.provider.reset();
-    live.provider.script({ kind: "tool", calls: [tobe("ref:good-place", "by-name")] }, { kind: "tool", calls: [{ name: "timeline", arguments: {} }] }, { kind: "tool", calls: [tobe(`checkpoint:${checkpoint.id}`, "by-checkpoint")] });
+    live.provider.script(
+      { kind: "tool", calls: [tobe("ref:good-place", "by-name")] },
+      { kind: "tool", calls: [{ name: "timeline", arguments: {} }] },
+      { kind: "tool", calls: [tobe(`checkpoint:${checkpoint.id}`, "by-checkpoint")] },
+    );
     expect(await run.send("question-five")).toMatchObject({ answered: true });
     const { requests } = live.provider;
-    expect(wordsIn(requests[1], [...WORDS, "by-name", "question-five"])).toEqual([...WORDS.slice(0, 6), "by-name", "question-five"]);
-    expect(wordsIn(requests[2], ["ref:good-place", `checkpoint:${checkpoint.id}`, "left_for"])).toEqual(["ref:good-place", `checkpoint:${checkpoint.id}`, "left_for"]);
-    expect(wordsIn(requests[3], [...WORDS, "question-four", "by-checkpoint", "question-five"])).toEqual([...WORDS, "by-checkpoint", "question-five"]);
+    expect(wordsIn(requests[1], [...WORDS, "by-name", "question-five"])).toEqual([
+      ...WORDS.slice(0, 6),
+      "by-name",
+      "question-five",
+    ]);
+    expect(wordsIn(requests[2], ["ref:good-place", `checkpoint:${checkpoint.id}`, "left_for"])).toEqual([
+      "ref:good-place",
+      `checkpoint:${checkpoint.id}`,
+      "left_for",
+    ]);
+    expect(wordsIn(requests[3], [...WORDS, "question-four", "by-checkpoint", "question-five"])).toEqual([
+      ...WORDS,
+      "by-checkpoint",
+      "question-five",
+    ]);
   });
 
   it("the limit on a direct chat's history holds behind a move as it does behind a load", async () => {

@@ -5,16 +5,40 @@ import { ABORTED_TYPE, CARRYOVER_TYPE, intentDetails } from "../../src/timetrave
 export const SECRET = "PLANTED";
 
 const TIME = "2026-11-22T21:20:00.000Z";
-const message = (id: string, parentId: string | null, role: string, content: unknown, more: object = {}): object => ({ type: "message", id, parentId, timestamp: TIME, message: { role, content, ...more } });
+const message = (id: string, parentId: string | null, role: string, content: unknown, more: object = {}): object => ({
+  type: "message",
+  id,
+  parentId,
+  timestamp: TIME,
+  message: { role, content, ...more },
+});
 const text = (words: string): object[] => [{ type: "text", text: `${SECRET} ${words}` }];
-const call = (id: string, parentId: string, callId: string): object => message(id, parentId, "assistant", [{ type: "toolCall", id: callId, name: "tobe", arguments: { target: SECRET } }], { stopReason: "toolUse" });
+const call = (id: string, parentId: string, callId: string): object =>
+  message(id, parentId, "assistant", [{ type: "toolCall", id: callId, name: "tobe", arguments: { target: SECRET } }], {
+    stopReason: "toolUse",
+  });
 const asks = (id: string, parentId: string, toolCallId: string, intentId: string, targetId: string | null): object =>
-  message(id, parentId, "toolResult", text("scheduled"), { toolCallId, toolName: "tobe", isError: false, details: intentDetails({ intentId, targetId, asked: `${SECRET} place` }) });
-const note = (id: string, parentId: string | null, customType: string, details: object): object => ({ type: "custom_message", id, parentId, timestamp: TIME, customType, content: `${SECRET} note`, display: true, details });
+  message(id, parentId, "toolResult", text("scheduled"), {
+    toolCallId,
+    toolName: "tobe",
+    isError: false,
+    details: intentDetails({ intentId, targetId, asked: `${SECRET} place` }),
+  });
+const note = (id: string, parentId: string | null, customType: string, details: object): object => ({
+  type: "custom_message",
+  id,
+  parentId,
+  timestamp: TIME,
+  customType,
+  content: `${SECRET} note`,
+  display: true,
+  details,
+});
 
 /**
- * u1 a1 u2 k1 r1: the agent asks for a1 and gets there (n1, b1); k2 r2: it asks for u1, which fails (f1, b2); k3 r3: it asks again and its run ends;
- * u3 b3: the user goes on; n2: the operator takes the conversation back to b1, where it goes on (u4 b4).
+ * u1 a1 u2 k1 r1: the agent asks for a1 and gets there (n1, b1); k2 r2: it asks for u1, which fails (f1, b2); k3 r3: it
+ * asks again and its run ends; u3 b3: the user goes on; n2: the operator takes the conversation back to b1, where it
+ * goes on (u4 b4).
  */
 export const MOVED_ROWS: readonly object[] = [
   { type: "session", version: 3, id: "moved", timestamp: TIME, cwd: "/home/me" },

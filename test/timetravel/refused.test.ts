@@ -21,23 +21,48 @@ describe.each(BASE_RELEASES)("a move that cannot be made, in the session manager
   /** A run that stands behind a batch with a move in it. */
   function atBatch() {
     const manager = managers.SessionManager.inMemory("/workspace");
-    const ids = messagesOf("anthropic-messages").map((message, nth) => manager.appendMessage({ ...message, timestamp: 1_780_000_000_000 + nth }));
+    const ids = messagesOf("anthropic-messages").map((message, nth) =>
+      manager.appendMessage({ ...message, timestamp: 1_780_000_000_000 + nth }),
+    );
     const session: GuardedSession = { agent: { state: { messages: [] } }, sessionManager: manager };
-    const traveller = new Traveller(session, { api: "anthropic-messages", sessionKey: "agent:main:one" }, new Run(session, {}), undefined);
+    const traveller = new Traveller(
+      session,
+      { api: "anthropic-messages", sessionKey: "agent:main:one" },
+      new Run(session, {}),
+      undefined,
+    );
     const context = manager.buildSessionContext().messages.slice();
     const say = (message: object): void => {
       manager.appendMessage(message);
       context.push(message);
     };
     say({ role: "user", content: [{ type: "text", text: "question-four" }], timestamp: 1_780_000_001_000 });
-    say({ role: "assistant", content: [{ type: "toolCall", id: "toolu_move", name: "tobe", arguments: {} }], stopReason: "toolUse", api: "a", provider: "p", model: "m", usage: {}, timestamp: 1_780_000_001_001 });
+    say({
+      role: "assistant",
+      content: [{ type: "toolCall", id: "toolu_move", name: "tobe", arguments: {} }],
+      stopReason: "toolUse",
+      api: "a",
+      provider: "p",
+      model: "m",
+      usage: {},
+      timestamp: 1_780_000_001_001,
+    });
     traveller.asked();
     const { intent } = traveller.request(ids[4]!, "a note");
-    const result = { role: "toolResult", toolCallId: "toolu_move", toolName: "tobe", content: [{ type: "text", text: "soon" }], details: intentDetails(intent), isError: false, timestamp: 1_780_000_001_002 };
+    const result = {
+      role: "toolResult",
+      toolCallId: "toolu_move",
+      toolName: "tobe",
+      content: [{ type: "text", text: "soon" }],
+      details: intentDetails(intent),
+      isError: false,
+      timestamp: 1_780_000_001_002,
+    };
     return { manager, traveller, session, context, say, result, intent };
   }
 
-  const leaf = (manager: RealManager): Record<string, unknown> | undefined => manager.getBranch().filter(isObject).at(-1);
+  const leaf = (manager: RealManager): Record<string, unknown> | undefined =>
+    manager.getBranch().filter(isObject).at(-1);
 
   it("when the store refuses the carryover: the run goes on where it was, is told why, and the next move works", async () => {
     const { manager, traveller, session, context, say, result, intent } = atBatch();
@@ -54,7 +79,11 @@ describe.each(BASE_RELEASES)("a move that cannot be made, in the session manager
     expect(JSON.stringify(next?.at(-1))).toContain("was not made: Error");
     expect(JSON.stringify(next?.at(-1))).not.toContain("secrets");
     expect(session.agent.state?.messages).toEqual(next);
-    expect(leaf(manager)).toMatchObject({ parentId: departure, customType: "openclaw-integrity:move-aborted", details: { intentId: intent.intentId } });
+    expect(leaf(manager)).toMatchObject({
+      parentId: departure,
+      customType: "openclaw-integrity:move-aborted",
+      details: { intentId: intent.intentId },
+    });
     traveller.asked();
     expect(() => traveller.request("turn:-1", "another note")).not.toThrow();
   });
@@ -73,8 +102,23 @@ describe.each(BASE_RELEASES)("a move that cannot be made, in the session manager
     expect(next?.slice(0, -1)).toEqual(context);
     expect(leaf(manager)).toMatchObject({ parentId: departure, customType: "openclaw-integrity:move-aborted" });
     // What OpenClaw stores next hangs there, and so does a load.
-    const answer = manager.appendMessage({ role: "assistant", content: [{ type: "text", text: "all right" }], stopReason: "stop", api: "a", provider: "p", model: "m", usage: {}, timestamp: 1_780_000_002_000 });
-    expect(manager.getBranch().filter(isObject).slice(-3).map(({ id }) => id)).toEqual([departure, leaf(manager)?.parentId, answer]);
+    const answer = manager.appendMessage({
+      role: "assistant",
+      content: [{ type: "text", text: "all right" }],
+      stopReason: "stop",
+      api: "a",
+      provider: "p",
+      model: "m",
+      usage: {},
+      timestamp: 1_780_000_002_000,
+    });
+    expect(
+      manager
+        .getBranch()
+        .filter(isObject)
+        .slice(-3)
+        .map(({ id }) => id),
+    ).toEqual([departure, leaf(manager)?.parentId, answer]);
   });
 
   it("when nothing at all can be written: the run goes on, untold", async () => {
@@ -97,7 +141,12 @@ describe.each(BASE_RELEASES)("a move that cannot be made, in the session manager
       await vi.advanceTimersByTimeAsync(6_000);
       const next = await waiting;
       expect(JSON.stringify(next?.at(-1))).toContain("1 of 1 missing");
-      expect(manager.getBranch().filter(isObject).some(({ customType }) => customType === "openclaw-integrity:carryover")).toBe(false);
+      expect(
+        manager
+          .getBranch()
+          .filter(isObject)
+          .some(({ customType }) => customType === "openclaw-integrity:carryover"),
+      ).toBe(false);
     } finally {
       vi.useRealTimers();
     }
@@ -127,19 +176,34 @@ describe("the boundary of each generation of OpenClaw's agent", () => {
   const given = [{ role: "user", content: "here" }];
 
   it("prepareNextTurnWithContext: the loop gets the list with the rest of its context, and OpenClaw's own snapshot stays", async () => {
-    const agent = { prepareNextTurnWithContext: async () => ({ model: "m", context: { systemPrompt: "s", messages: given, tools: [] } }) };
+    const agent = {
+      prepareNextTurnWithContext: async () => ({
+        model: "m",
+        context: { systemPrompt: "s", messages: given, tools: [] },
+      }),
+    };
     expect(watchBoundaries(agent as never, async () => moved)).toBe(true);
     const prepare = agent.prepareNextTurnWithContext as unknown as (turn: object) => Promise<unknown>;
-    expect(await prepare({ context: { messages: given } })).toEqual({ model: "m", context: { systemPrompt: "s", messages: moved, tools: [] } });
+    expect(await prepare({ context: { messages: given } })).toEqual({
+      model: "m",
+      context: { systemPrompt: "s", messages: moved, tools: [] },
+    });
     const ending = { prepareNextTurnWithContext: async () => ({ stop: true }) };
     watchBoundaries(ending as never, async () => moved);
-    expect(await (ending.prepareNextTurnWithContext as unknown as typeof prepare)({ context: { messages: given } })).toEqual({ stop: true });
+    expect(
+      await (ending.prepareNextTurnWithContext as unknown as typeof prepare)({ context: { messages: given } }),
+    ).toEqual({ stop: true });
   });
 
   it("prepareNextTurn: what OpenClaw prepared itself is kept, also when there is no move", async () => {
-    const agent = { prepareNextTurn: undefined as unknown, state: { messages: given, systemPrompt: "s", tools: ["t"] } };
+    const agent = {
+      prepareNextTurn: undefined as unknown,
+      state: { messages: given, systemPrompt: "s", tools: ["t"] },
+    };
     watchBoundaries(agent as never, async (messages) => (messages === given ? moved : undefined));
-    expect(await (agent.prepareNextTurn as () => Promise<unknown>)()).toEqual({ context: { systemPrompt: "s", tools: ["t"], messages: moved } });
+    expect(await (agent.prepareNextTurn as () => Promise<unknown>)()).toEqual({
+      context: { systemPrompt: "s", tools: ["t"], messages: moved },
+    });
     const quiet = { prepareNextTurn: async () => ({ model: "m" }), state: { messages: given } };
     watchBoundaries(quiet as never, async () => undefined);
     expect(await quiet.prepareNextTurn()).toEqual({ model: "m" });

@@ -1,4 +1,7 @@
-/** The index beside OpenClaw's rows: it is never wrong, and what can be made anew is made the same. Issue 8, item 4 (T15, T16). */
+/**
+ * The index beside OpenClaw's rows: it is never wrong, and what can be made anew is made the same. Issue 8, item 4
+ * (T15, T16).
+ */
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { tmpdir } from "node:os";
@@ -28,7 +31,10 @@ const kept = (index: SideIndex, entries: readonly JsonObject[], leaf: string | n
   expect(index.actions.list(session)).toEqual(actionsOf(entries));
   return [index.hashes.list(session), index.actions.list(session)];
 };
-const rewritten = (entry: JsonObject, text: string): JsonObject => ({ ...entry, message: { ...(entry.message as JsonObject), content: [{ type: "text", text }] } });
+const rewritten = (entry: JsonObject, text: string): JsonObject => ({
+  ...entry,
+  message: { ...(entry.message as JsonObject), content: [{ type: "text", text }] },
+});
 
 describe("kept and rebuilt", () => {
   test("whatever was appended, rewritten, cut off or hung elsewhere since, the index that was kept is the one that is rebuilt, and every hash is right (T16)", () => {
@@ -48,8 +54,21 @@ describe("kept and rebuilt", () => {
             const chosen = at % now.length;
             if (kind === "append") {
               end = `n${now.length}`;
-              now = [...now, { type: "custom_message", id: end, parentId: now[chosen]!.id, customType: CARRYOVER_TYPE, content: "…", details: { intentId: end, departureId: leaf, targetId: null, by: "agent" } }];
-            } else if (kind === "rewrite") now = now.map((entry, i) => (i === chosen && entry.type === "message" ? rewritten(entry, `[redacted ${at}]`) : entry));
+              now = [
+                ...now,
+                {
+                  type: "custom_message",
+                  id: end,
+                  parentId: now[chosen]!.id,
+                  customType: CARRYOVER_TYPE,
+                  content: "…",
+                  details: { intentId: end, departureId: leaf, targetId: null, by: "agent" },
+                },
+              ];
+            } else if (kind === "rewrite")
+              now = now.map((entry, i) =>
+                i === chosen && entry.type === "message" ? rewritten(entry, `[redacted ${at}]`) : entry,
+              );
             else if (kind === "cut") {
               now = now.slice(0, Math.max(1, chosen));
               end = now.at(-1)!.id as string;
@@ -76,7 +95,17 @@ describe("kept and rebuilt", () => {
         const asked = index.hashes.of("s", history);
         asked.hashes.of(history.headId);
         asked.keep();
-        expect(index.hashes.list("s").map(({ event_id }) => event_id).toSorted()).toEqual(history.path().map(({ id }) => id).toSorted());
+        expect(
+          index.hashes
+            .list("s")
+            .map(({ event_id }) => event_id)
+            .toSorted(),
+        ).toEqual(
+          history
+            .path()
+            .map(({ id }) => id)
+            .toSorted(),
+        );
         index.close();
       }),
       { numRuns: 20 },
@@ -91,7 +120,9 @@ describe("kept and rebuilt", () => {
     database.close();
     const again = openSideIndex(file);
     expect(again.hashes.of("s", new History(entries, "u1")).hashes.of("u1")).toBe("kept");
-    expect(again.hashes.of("s", new History([rewritten(entries[0]!, "hello!")], "u1")).hashes.of("u1")).toMatch(/^[\da-f]{64}$/);
+    expect(again.hashes.of("s", new History([rewritten(entries[0]!, "hello!")], "u1")).hashes.of("u1")).toMatch(
+      /^[\da-f]{64}$/,
+    );
     again.close();
   });
 });
@@ -118,7 +149,9 @@ describe("names", () => {
           copied.keep();
           expect(index.hashes.places(hashes.of(id)!)).toContainEqual({ session_id: "s", event_id: id });
           // Another conversation has names of its own.
-          expect(index.references.resolve({ sessionId: "x", sessionKey: "agent:main:other" }, "good", other, copied.hashes)).toBeUndefined();
+          expect(
+            index.references.resolve({ sessionId: "x", sessionKey: "agent:main:other" }, "good", other, copied.hashes),
+          ).toBeUndefined();
         } finally {
           index.close();
         }
@@ -129,21 +162,44 @@ describe("names", () => {
 
   test("where the place is gone or says something else now, it is refused with what is there, and never taken for another", () => {
     const index = openSideIndex(":memory:");
-    const entries = [{ type: "message", id: "u1", parentId: null, message: { role: "user", content: "hello" } }, { type: "message", id: "a1", parentId: "u1", message: { role: "assistant", content: [] } }];
+    const entries = [
+      { type: "message", id: "u1", parentId: null, message: { role: "user", content: "hello" } },
+      { type: "message", id: "a1", parentId: "u1", message: { role: "assistant", content: [] } },
+    ];
     const history = new History(entries, "a1");
     index.references.set(scope, "good", { id: "a1", hash: new NodeHashes(history).of("a1")! });
     const changed = new History([rewritten(entries[0]!, "[redacted]"), entries[1]!], "a1");
-    expect(() => index.references.resolve(scope, "good", changed, new NodeHashes(changed))).toThrow(/expected the place that was named good, with the hash [\da-f]{64}; found entry a1 with the hash [\da-f]{64}: what was said up to there was changed/);
+    expect(() => index.references.resolve(scope, "good", changed, new NodeHashes(changed))).toThrow(
+      /expected the place that was named good, with the hash [\da-f]{64}; found entry a1 with the hash [\da-f]{64}: what was said up to there was changed/,
+    );
     const other = new History([entries[0]!], "u1");
-    expect(() => index.references.resolve(scope, "good", other, new NodeHashes(other))).toThrow("found no entry with this hash");
+    expect(() => index.references.resolve(scope, "good", other, new NodeHashes(other))).toThrow(
+      "found no entry with this hash",
+    );
     expect(index.references.resolve(scope, "@head", other, new NodeHashes(other))).toBe("u1");
     expect(index.references.resolve(scope, "unknown", other, new NodeHashes(other))).toBeUndefined();
     index.close();
   });
 
-  test.each(["", "@head", "@x", "HEAD", "root", "turn", "PI_HEAD", "a b", "a:b", "-x", "x".repeat(65), "a\u202e", "ref"])("%j is no name", (name) => {
+  test.each([
+    "",
+    "@head",
+    "@x",
+    "HEAD",
+    "root",
+    "turn",
+    "PI_HEAD",
+    "a b",
+    "a:b",
+    "-x",
+    "x".repeat(65),
+    "a\u202e",
+    "ref",
+  ])("%j is no name", (name) => {
     const index = openSideIndex(":memory:");
-    expect(() => index.references.set(scope, name, { id: "u1", hash: "0" })).toThrow(expect.objectContaining({ code: "bad-name" }));
+    expect(() => index.references.set(scope, name, { id: "u1", hash: "0" })).toThrow(
+      expect.objectContaining({ code: "bad-name" }),
+    );
     expect(index.references.list(scope)).toEqual([]);
     index.close();
   });
@@ -154,7 +210,10 @@ describe("names", () => {
     index.references.set(scope, "a/1", { id: "u1", hash: "0" }, 2);
     index.references.set(scope, "b", { id: "u2", hash: "1" }, 3);
     index.drop();
-    expect(index.references.list(scope).map(({ name, eventId }) => [name, eventId])).toEqual([["a/1", "u1"], ["b", "u2"]]);
+    expect(index.references.list(scope).map(({ name, eventId }) => [name, eventId])).toEqual([
+      ["a/1", "u1"],
+      ["b", "u2"],
+    ]);
     expect([index.references.delete(scope, "b"), index.references.delete(scope, "b")]).toEqual([true, false]);
     index.close();
   });
@@ -169,14 +228,50 @@ describe("the file", () => {
   });
 
   test.each([
-    ["another program's", (path: string) => { const db = new DatabaseSync(path); db.exec("CREATE TABLE mine (x)"); db.close(); }, "foreign", "a timeline index of openclaw-integrity, or no file"],
-    ["a later version's", (path: string) => { openSideIndex(path).close(); const db = new DatabaseSync(path); db.exec("PRAGMA user_version = 99"); db.close(); }, "newer", "found version 99"],
-    ["garbage", (path: string) => writeFileSync(path, "no database at all, by no means whatever it is".repeat(100)), "damaged", "a timeline index that can be read and written"],
-    ["one whose tables were taken away", (path: string) => { openSideIndex(path).close(); const db = new DatabaseSync(path); db.exec("DROP TABLE nodes"); db.close(); }, "damaged", "no such table: nodes"],
+    [
+      "another program's",
+      (path: string) => {
+        const db = new DatabaseSync(path);
+        db.exec("CREATE TABLE mine (x)");
+        db.close();
+      },
+      "foreign",
+      "a timeline index of openclaw-integrity, or no file",
+    ],
+    [
+      "a later version's",
+      (path: string) => {
+        openSideIndex(path).close();
+        const db = new DatabaseSync(path);
+        db.exec("PRAGMA user_version = 99");
+        db.close();
+      },
+      "newer",
+      "found version 99",
+    ],
+    [
+      "garbage",
+      (path: string) => writeFileSync(path, "no database at all, by no means whatever it is".repeat(100)),
+      "damaged",
+      "a timeline index that can be read and written",
+    ],
+    [
+      "one whose tables were taken away",
+      (path: string) => {
+        openSideIndex(path).close();
+        const db = new DatabaseSync(path);
+        db.exec("DROP TABLE nodes");
+        db.close();
+      },
+      "damaged",
+      "no such table: nodes",
+    ],
   ])("%s is refused and left as it is", (_, make, code, words) => {
     make(file);
     const before = readFileSync(file);
-    expect(() => openSideIndex(file)).toThrow(expect.objectContaining({ code, message: expect.stringContaining(words) }));
+    expect(() => openSideIndex(file)).toThrow(
+      expect.objectContaining({ code, message: expect.stringContaining(words) }),
+    );
     expect(readFileSync(file).equals(before)).toBe(true);
   });
 

@@ -1,6 +1,6 @@
 /**
- * What OpenClaw itself does to its package, or demands of it, when it is installed, updated and sent to a cloud node: its
- * own scripts and chunks of the latest release, run on a patched package.
+ * What OpenClaw itself does to its package, or demands of it, when it is installed, updated and sent to a cloud node:
+ * its own scripts and chunks of the latest release, run on a patched package.
  */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,7 +10,16 @@ import { GUARD_FILE } from "../../src/patching/guard-file.ts";
 import { sha256 } from "../../src/patching/hash.ts";
 import { plan } from "../../src/patching/plan.ts";
 import { treeOf } from "../patching/fixture.ts";
-import { contentErrors, CONTENTS, importErrors, installedPackage, jsonFiles, NAMES, packedFiles, postinstall } from "./installed-package.ts";
+import {
+  contentErrors,
+  CONTENTS,
+  importErrors,
+  installedPackage,
+  jsonFiles,
+  NAMES,
+  packedFiles,
+  postinstall,
+} from "./installed-package.ts";
 import type { InstalledPackage } from "./installed-package.ts";
 
 let openclaw: InstalledPackage;
@@ -49,13 +58,19 @@ test("what is packed for a cloud node has every file that the inserted lines imp
   const patched = plan(openclaw.root).files.map(({ file }) => file);
   const files = await packedFiles(openclaw.root);
   expect(await importErrors(openclaw.root, [...patched, GUARD_FILE], files)).toEqual([]);
-  const without = await importErrors(openclaw.root, patched, files.filter((file) => file !== GUARD_FILE));
+  const without = await importErrors(
+    openclaw.root,
+    patched,
+    files.filter((file) => file !== GUARD_FILE),
+  );
   expect(new Set(without)).toEqual(new Set(patched.map((file) => `${file} imports missing ${GUARD_FILE}`)));
 });
 
 test("no list but the one of contents knows the digest of a patched chunk, or another check of OpenClaw's would fail", () => {
   const digests = plan(openclaw.root).files.map(({ original }) => sha256(original));
   revert(openclaw.root);
-  const lists = jsonFiles(openclaw.root).filter((file) => digests.some((digest) => readFileSync(join(openclaw.root, file), "utf8").includes(digest)));
+  const lists = jsonFiles(openclaw.root).filter((file) =>
+    digests.some((digest) => readFileSync(join(openclaw.root, file), "utf8").includes(digest)),
+  );
   expect(lists).toEqual([CONTENTS]);
 });

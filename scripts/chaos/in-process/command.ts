@@ -27,10 +27,17 @@ export async function driveCommand(dist: string, setup: WorkerSetup, told: Told)
     const { provider, model, config } = chooseModel(session, setup.providerUrl);
     const settings = {
       models: { mode: "replace", providers: { [provider]: config } },
-      agents: { defaults: { workspace: join(setup.home, "workspace"), skipBootstrap: true, model: { primary: `${provider}/${model}` } } },
+      agents: {
+        defaults: {
+          workspace: join(setup.home, "workspace"),
+          skipBootstrap: true,
+          model: { primary: `${provider}/${model}` },
+        },
+      },
       tools: { allow: session.tools, toolSearch: false },
       plugins: { allow: providerPlugins(dist), slots: { memory: "none" } },
-      // Its workers would load OpenClaw again in each of the hundreds of processes, to find that there is nothing to clean up.
+      // Its workers would load OpenClaw again in each of the hundreds of processes, to find that there is nothing to
+      // clean up.
       session: { maintenance: { mode: "warn", maxDiskBytes: false } },
     };
     const text = JSON.stringify(settings, null, 2);

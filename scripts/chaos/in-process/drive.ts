@@ -15,8 +15,8 @@ export interface AgentEvent {
 export type Told = (event: AgentEvent) => void;
 
 /**
- * OpenClaw in this process, several conversations at once. The adapters of test/openclaw do one thing after the other and hear
- * nothing of the run, which is what most tests want.
+ * OpenClaw in this process, several conversations at once. The adapters of test/openclaw do one thing after the other
+ * and hear nothing of the run, which is what most tests want.
  */
 export interface Drive {
   store(session: Session): Promise<void>;

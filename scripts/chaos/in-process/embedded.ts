@@ -35,7 +35,9 @@ export async function driveEmbedded(dist: string, runner: string, setup: WorkerS
         sessionId: session.id,
         sessionKey: session.key,
         sessionFile: fileOf(session.id),
-        workspaceDir, agentDir, config,
+        workspaceDir,
+        agentDir,
+        config,
         prompt: message,
         provider: choice.provider,
         model: choice.model,
@@ -48,7 +50,10 @@ export async function driveEmbedded(dist: string, runner: string, setup: WorkerS
         lane: session.key,
         onAgentEvent: told,
       });
-      return { payloads: result.payloads ?? [], error: result.meta?.error?.message ?? (result.meta?.aborted ? "aborted" : undefined) };
+      return {
+        payloads: result.payloads ?? [],
+        error: result.meta?.error?.message ?? (result.meta?.aborted ? "aborted" : undefined),
+      };
     },
     async read({ id }) {
       return existsSync(fileOf(id)) ? parseLines(await readFile(fileOf(id), "utf8")).filter(isEntry) : [];

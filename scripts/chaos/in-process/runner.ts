@@ -58,7 +58,12 @@ class InProcess implements Runner {
   }
 
   async send(chat: Chat, message: string): Promise<Said> {
-    return (await this.#ask({ kind: "turn", session: sessionOf(chat), message, timeoutMs: TURN_TIMEOUT_MS })) as TurnResult;
+    return (await this.#ask({
+      kind: "turn",
+      session: sessionOf(chat),
+      message,
+      timeoutMs: TURN_TIMEOUT_MS,
+    })) as TurnResult;
   }
 
   async stored(chat: Chat): Promise<string> {
@@ -96,15 +101,24 @@ class Worker {
   #end: string | undefined;
 
   constructor(home: string, env: Record<string, string>, log: (line: string) => void) {
-    this.#child = fork(WORKER, [], { cwd: home, env, execArgv: ["--no-warnings"], stdio: ["ignore", "pipe", "pipe", "ipc"], serialization: "advanced" });
-    for (const stream of [this.#child.stdout, this.#child.stderr]) if (stream) createInterface({ input: stream }).on("line", log);
+    this.#child = fork(WORKER, [], {
+      cwd: home,
+      env,
+      execArgv: ["--no-warnings"],
+      stdio: ["ignore", "pipe", "pipe", "ipc"],
+      serialization: "advanced",
+    });
+    for (const stream of [this.#child.stdout, this.#child.stderr])
+      if (stream) createInterface({ input: stream }).on("line", log);
     this.#child.on("message", (reply: Reply) => {
       const waiting = this.#waiting.get(reply.id);
       this.#waiting.delete(reply.id);
       if ("error" in reply) waiting?.reject(new Error(reply.error));
       else waiting?.resolve(reply.value);
     });
-    this.#exited = once(this.#child, "exit").then(([code, signal]) => this.#die(`OpenClaw's process ended (${String(signal ?? code)})`));
+    this.#exited = once(this.#child, "exit").then(([code, signal]) =>
+      this.#die(`OpenClaw's process ended (${String(signal ?? code)})`),
+    );
   }
 
   ask(request: Ask): Promise<unknown> {

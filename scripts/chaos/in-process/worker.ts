@@ -20,7 +20,10 @@ function eventsTo(path: string): (event: AgentEvent) => void {
   };
 }
 
-async function turn(used: Drive, { session, message, timeoutMs }: Extract<Request, { kind: "turn" }>): Promise<TurnResult> {
+async function turn(
+  used: Drive,
+  { session, message, timeoutMs }: Extract<Request, { kind: "turn" }>,
+): Promise<TurnResult> {
   const started = performance.now();
   const before = await used.read(session);
   const raw = await used.send(session, message, timeoutMs, AbortSignal.timeout(timeoutMs));
@@ -50,7 +53,8 @@ function say(reply: Reply): void {
 process.on("message", (request: Request) => {
   handle(request).then(
     (value) => say({ id: request.id, value }),
-    (error: unknown) => say({ id: request.id, error: error instanceof Error ? `${error.name}: ${error.message}` : String(error) }),
+    (error: unknown) =>
+      say({ id: request.id, error: error instanceof Error ? `${error.name}: ${error.message}` : String(error) }),
   );
 });
 process.on("disconnect", () => process.exit(0));

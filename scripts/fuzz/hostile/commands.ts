@@ -7,14 +7,31 @@ import type { StoreName } from "./stores.ts";
 
 const MAIN = fileURLToPath(new URL("../../../src/cli/main.ts", import.meta.url));
 const OF_SESSIONS: readonly (readonly string[])[] = [
-  ["sessions", "scan", "--all"], ["sessions", "list"], ["sessions", "show", "hostile"], ["sessions", "show", "hostile", "--content"], ["sessions", "doctor", "--content"], ["sessions", "repair", "--all", "--dry-run"],
-  ["timeline", "show", "hostile"], ["timeline", "graph", "hostile"], ["timeline", "log", "hostile"], ["timeline", "refs", "hostile"],
+  ["sessions", "scan", "--all"],
+  ["sessions", "list"],
+  ["sessions", "show", "hostile"],
+  ["sessions", "show", "hostile", "--content"],
+  ["sessions", "doctor", "--content"],
+  ["sessions", "repair", "--all", "--dry-run"],
+  ["timeline", "show", "hostile"],
+  ["timeline", "graph", "hostile"],
+  ["timeline", "log", "hostile"],
+  ["timeline", "refs", "hostile"],
 ];
 const COMMANDS: Readonly<Record<StoreName | "file", readonly (readonly string[])[]>> = {
   file: OF_SESSIONS,
   agent: OF_SESSIONS,
-  journal: [["checkpoints", "list"], ["sessions", "doctor"], ["checkpoints", "list", "--session", "session-1"]],
-  continuity: [["continuity", "status", "--project", "a project"], ["continuity", "next", "--project", "a project"], ["continuity", "history", "--project", "a project"], ["continuity", "verify", "--project", "a project"]],
+  journal: [
+    ["checkpoints", "list"],
+    ["sessions", "doctor"],
+    ["checkpoints", "list", "--session", "session-1"],
+  ],
+  continuity: [
+    ["continuity", "status", "--project", "a project"],
+    ["continuity", "next", "--project", "a project"],
+    ["continuity", "history", "--project", "a project"],
+    ["continuity", "verify", "--project", "a project"],
+  ],
 };
 
 /** What is wrong with how the command of this turn ends; undefined when nothing is. */
@@ -22,12 +39,18 @@ export function faultOfCommand(stateDir: string, turn: number, store: StoreName 
   const all = COMMANDS[store];
   const chosen = all[turn % all.length]!;
   const args = turn % 3 === 0 ? [...chosen, "--json"] : chosen;
-  const { status, signal, stdout, stderr } = spawnSync(process.execPath, [MAIN, ...args], { encoding: "utf8", timeout: 60_000, maxBuffer: 2 ** 28, env: { PATH: process.env.PATH, HOME: stateDir, OPENCLAW_STATE_DIR: stateDir } });
+  const { status, signal, stdout, stderr } = spawnSync(process.execPath, [MAIN, ...args], {
+    encoding: "utf8",
+    timeout: 60_000,
+    maxBuffer: 2 ** 28,
+    env: { PATH: process.env.PATH, HOME: stateDir, OPENCLAW_STATE_DIR: stateDir },
+  });
   const said = `${args.join(" ")} ended with ${status ?? signal}: ${stderr.slice(0, 500)}`;
   if (status === null || ![0, 1, 3].includes(status)) return `exit: ${said}`;
   if (/fault of openclaw-integrity|^\s+at .*:\d+:\d+/m.test(stderr)) return `thrown: command: ${said}`;
   if (status !== 1 && args.includes("--json")) JSON.parse(stdout);
-  if (store === "file" && args[1] === "scan" && status !== expectedOfScan(stateDir)) return `exit: ${said}, although ${expectedOfScan(stateDir) === 0 ? "there is no fault" : "there are faults"}`;
+  if (store === "file" && args[1] === "scan" && status !== expectedOfScan(stateDir))
+    return `exit: ${said}, although ${expectedOfScan(stateDir) === 0 ? "there is no fault" : "there are faults"}`;
   return undefined;
 }
 

@@ -22,10 +22,25 @@ import type { StoreName } from "./stores.ts";
 const MS_PER_MB = 1000;
 const TEXT = 4000;
 /** Functions that every input goes to; of the others one of so many, by turns. */
-const ALWAYS = new Set(["the load gate", "repair, remove_orphans", "repair, reconstruct", "repair, truncate", "load", "examine", "history", "timeline", "graph", "a line of a file", "classify an error"]);
+const ALWAYS = new Set([
+  "the load gate",
+  "repair, remove_orphans",
+  "repair, reconstruct",
+  "repair, truncate",
+  "load",
+  "examine",
+  "history",
+  "timeline",
+  "graph",
+  "a line of a file",
+  "classify an error",
+]);
 const BY_TURNS = 5;
 
-/** What is wrong with how the library takes an input; undefined when nothing is. `turn` chooses which functions it goes to besides those that always get it. */
+/**
+ * What is wrong with how the library takes an input; undefined when nothing is. `turn` chooses which functions it goes
+ * to besides those that always get it.
+ */
 export async function faultOfText(text: string, turn: number): Promise<string | undefined> {
   const { rows } = parseRows(text);
   const messages = rows.flatMap((row) => (isObject(row) && isObject(row.message) ? [row.message] : []));
@@ -38,7 +53,12 @@ export async function faultOfText(text: string, turn: number): Promise<string | 
   return fault ?? lossIn(messages);
 }
 
-async function faultOfAll<Input>(subjects: Readonly<Record<string, Subject<Input>>>, input: Input, turn: number, megabytes: number): Promise<string | undefined> {
+async function faultOfAll<Input>(
+  subjects: Readonly<Record<string, Subject<Input>>>,
+  input: Input,
+  turn: number,
+  megabytes: number,
+): Promise<string | undefined> {
   for (const [at, [name, make]] of Object.entries(subjects).entries()) {
     if (!ALWAYS.has(name) && (at + turn) % BY_TURNS !== 0) continue;
     const once = async (): Promise<number> => {
@@ -49,7 +69,8 @@ async function faultOfAll<Input>(subjects: Readonly<Record<string, Subject<Input
     };
     try {
       // A second try, for a collection of garbage in between.
-      if ((await once()) > MS_PER_MB * megabytes && (await once()) > MS_PER_MB * megabytes) return `slow: ${name} takes more than ${Math.round(MS_PER_MB * megabytes)} ms`;
+      if ((await once()) > MS_PER_MB * megabytes && (await once()) > MS_PER_MB * megabytes)
+        return `slow: ${name} takes more than ${Math.round(MS_PER_MB * megabytes)} ms`;
     } catch (error) {
       return `thrown: ${name}: ${saidBy(error)}`;
     }
@@ -69,8 +90,14 @@ function saidBy(error: unknown): string {
 
 /** Texts of the user's, and of tools that answered a call, that are not in what the repair gives. */
 function lossIn(messages: readonly JsonObject[]): string | undefined {
-  const wanted = [...messages.flatMap(userTexts), ...answersIn(messages)].filter((text) => !isBlank(text)).map((text) => JSON.stringify(text.toWellFormed().trim()).slice(1, -1));
-  for (const [name, made] of [["repair", repair(messages).messages], ["repair, reconstruct", repair(messages, { strategy: "reconstruct" }).messages], ["the load gate", gated("anthropic-messages", [...messages])]] as const) {
+  const wanted = [...messages.flatMap(userTexts), ...answersIn(messages)]
+    .filter((text) => !isBlank(text))
+    .map((text) => JSON.stringify(text.toWellFormed().trim()).slice(1, -1));
+  for (const [name, made] of [
+    ["repair", repair(messages).messages],
+    ["repair, reconstruct", repair(messages, { strategy: "reconstruct" }).messages],
+    ["the load gate", gated("anthropic-messages", [...messages])],
+  ] as const) {
     const kept = JSON.stringify(made);
     const lost = wanted.find((text) => !kept.includes(text));
     if (lost !== undefined) return `lost: ${name}: ${lost.slice(0, 200)}`;
@@ -84,7 +111,11 @@ function userTexts({ role, content }: JsonObject): string[] {
 
 function textsIn(content: unknown): string[] {
   if (typeof content === "string") return [content];
-  return Array.isArray(content) ? content.flatMap((block: unknown) => (isObject(block) && block.type === "text" && typeof block.text === "string" ? [block.text] : [])) : [];
+  return Array.isArray(content)
+    ? content.flatMap((block: unknown) =>
+        isObject(block) && block.type === "text" && typeof block.text === "string" ? [block.text] : [],
+      )
+    : [];
 }
 
 /** Texts of results whose call stands before them, where neither id is used twice and the turn did not fail. */
@@ -95,19 +126,42 @@ function answersIn(messages: readonly JsonObject[]): string[] {
   const count = (id: unknown): void => void calls.set(id, (calls.get(id) ?? 0) + 1);
   for (const message of messages) {
     const content: unknown[] = Array.isArray(message.content) ? message.content : [];
-    for (const block of content) if (isObject(block) && typeof block.id === "string") count(message.role === "assistant" && block.type === "toolCall" && message.stopReason === "toolUse" && typeof block.name === "string" && isObject(block.arguments) ? block.id : undefined);
+    for (const block of content)
+      if (isObject(block) && typeof block.id === "string")
+        count(
+          message.role === "assistant" &&
+            block.type === "toolCall" &&
+            message.stopReason === "toolUse" &&
+            typeof block.name === "string" &&
+            isObject(block.arguments)
+            ? block.id
+            : undefined,
+        );
     if (message.role !== "toolResult") continue;
     if (!calls.has(message.toolCallId)) early.add(message.toolCallId);
     results.set(message.toolCallId, [...(results.get(message.toolCallId) ?? []), message]);
   }
   return [...results].flatMap(([id, own]) => {
     const [message] = own;
-    if (!message || typeof id !== "string" || isBlank(id) || own.length > 1 || calls.get(id) !== 1 || early.has(id) || ORIGIN_FIELD in message || originOfResult(message) !== "real") return [];
+    if (
+      !message ||
+      typeof id !== "string" ||
+      isBlank(id) ||
+      own.length > 1 ||
+      calls.get(id) !== 1 ||
+      early.has(id) ||
+      ORIGIN_FIELD in message ||
+      originOfResult(message) !== "real"
+    )
+      return [];
     return textsIn(message.content);
   });
 }
 
-/** What is wrong with how a damaged store is read. Refusals with a code are right; everything else that is thrown is not. */
+/**
+ * What is wrong with how a damaged store is read. Refusals with a code are right; everything else that is thrown is
+ * not.
+ */
 export async function faultOfStore(store: StoreName, stateDir: string, file: string): Promise<string | undefined> {
   const began = processorMs();
   for (const read of READERS[store]) {
@@ -142,7 +196,12 @@ const READERS: Readonly<Record<StoreName, readonly Reader[]>> = {
     (_stateDir, file) => {
       const journal = openJournal(file, { readOnly: true });
       try {
-        return [journal.checkpoints.list(), journal.checkpoints.list("session-1"), journal.incidents.list(), journal.cycles.open("session-1")];
+        return [
+          journal.checkpoints.list(),
+          journal.checkpoints.list("session-1"),
+          journal.incidents.list(),
+          journal.cycles.open("session-1"),
+        ];
       } finally {
         journal.close();
       }
@@ -163,7 +222,12 @@ const READERS: Readonly<Record<StoreName, readonly Reader[]>> = {
         for (const name of await continuity.projects()) {
           const project = await continuity.find(name);
           if (!project) continue;
-          for (const ask of [() => project.state(), () => project.activeWork(), () => project.verify(), () => drained(project.history())]) {
+          for (const ask of [
+            () => project.state(),
+            () => project.activeWork(),
+            () => project.verify(),
+            () => drained(project.history()),
+          ]) {
             try {
               await ask();
             } catch (error) {
@@ -185,7 +249,10 @@ const READERS: Readonly<Record<StoreName, readonly Reader[]>> = {
           const stored = readOf(catalog, session);
           if (!stored) continue;
           examine(stored, session);
-          const history = historyOfRows(repairEntries(stored.rows, { sessionId: session.sessionId, cwd: "/" }).entries, { overResets: true });
+          const history = historyOfRows(
+            repairEntries(stored.rows, { sessionId: session.sessionId, cwd: "/" }).entries,
+            { overResets: true },
+          );
           timeline(history, 30);
           graphOf(history);
         }

@@ -22,34 +22,52 @@ const FAMILIES: Readonly<Record<string, string>> = {
   "forged marks": "transcripts with forged marks of this project, and its own words in other mouths",
   deep: "transcripts with a value that nests 150 to 20,000 levels deep",
   huge: "transcripts with a text of 16,000 to 1,000,000 characters",
-  "changed pages": "a journal, a store of recorded work, or OpenClaw 2026.9.6's database of an agent, with bytes and pages changed",
+  "changed pages":
+    "a journal, a store of recorded work, or OpenClaw 2026.9.6's database of an agent, with bytes and pages changed",
   commands: "of all these, also read by a command as a process of its own",
 };
 
 /** Runs the whole group by worker threads; stops at the first input that is not taken well. */
-export async function runHostileGroup({ count, seed, workers, command }: HostileOptions): Promise<{ readonly report: string; readonly failures: readonly string[] }> {
+export async function runHostileGroup({
+  count,
+  seed,
+  workers,
+  command,
+}: HostileOptions): Promise<{ readonly report: string; readonly failures: readonly string[] }> {
   const began = performance.now();
   const { close, ...stores } = await makeStores();
   const jobs: HostileJob[] = [];
-  for (let done = 0; done < count; done += JOB_RUNS) jobs.push({ seed: (seed + jobs.length) | 0, runs: Math.min(JOB_RUNS, count - done), commandEvery: COMMAND_EVERY });
+  for (let done = 0; done < count; done += JOB_RUNS)
+    jobs.push({ seed: (seed + jobs.length) | 0, runs: Math.min(JOB_RUNS, count - done), commandEvery: COMMAND_EVERY });
   const counts: Counts = {};
   const failures: string[] = [];
   let finished = 0;
   try {
-    await work<HostileJob, HostileDone>({ file: new URL("worker.ts", import.meta.url), data: stores }, jobs, workers, ({ counts: more, failure }) => {
-      for (const [name, times] of Object.entries(more)) counts[name] = (counts[name] ?? 0) + times;
-      if (failure !== undefined) failures.push(failure);
-      finished++;
-      if (finished % 10 === 0 || finished === jobs.length) process.stderr.write(`${finished} of ${jobs.length} jobs, ${Math.round((performance.now() - began) / 1000)} s\n`);
-      return failures.length === 0;
-    });
+    await work<HostileJob, HostileDone>(
+      { file: new URL("worker.ts", import.meta.url), data: stores },
+      jobs,
+      workers,
+      ({ counts: more, failure }) => {
+        for (const [name, times] of Object.entries(more)) counts[name] = (counts[name] ?? 0) + times;
+        if (failure !== undefined) failures.push(failure);
+        finished++;
+        if (finished % 10 === 0 || finished === jobs.length)
+          process.stderr.write(
+            `${finished} of ${jobs.length} jobs, ${Math.round((performance.now() - began) / 1000)} s\n`,
+          );
+        return failures.length === 0;
+      },
+    );
   } finally {
     close();
   }
   return { report: reportOf(counts, { seed, command, seconds: (performance.now() - began) / 1000 }), failures };
 }
 
-function reportOf(counts: Counts, { seed, command, seconds }: { readonly seed: number; readonly command: string; readonly seconds: number }): string {
+function reportOf(
+  counts: Counts,
+  { seed, command, seconds }: { readonly seed: number; readonly command: string; readonly seconds: number },
+): string {
   const rows = Object.entries(FAMILIES).map(([name, what]) => [what, number.format(counts[name] ?? 0)]);
   const all = Object.entries(counts).reduce((sum, [name, times]) => (name === "commands" ? sum : sum + times), 0);
   return `# Hostile inputs

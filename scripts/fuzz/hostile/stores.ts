@@ -1,4 +1,7 @@
-/** Real stores, whose pages are then changed: the journal, recorded work, and the database of an agent as OpenClaw 2026.9.6 writes it. */
+/**
+ * Real stores, whose pages are then changed: the journal, recorded work, and the database of an agent as OpenClaw
+ * 2026.9.6 writes it.
+ */
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -25,11 +28,19 @@ const CASES = ["c-content-filter-cuts-long-write", "a-limit-halves-parallel-call
 export async function makeStores(): Promise<RealStores & { close(): void }> {
   const folder = mkdtempSync(join(tmpdir(), "openclaw-integrity-fuzz-"));
   try {
-    const files = { journal: join(folder, "journal"), continuity: join(folder, "continuity"), agent: join(folder, "agent") };
+    const files = {
+      journal: join(folder, "journal"),
+      continuity: join(folder, "continuity"),
+      agent: join(folder, "agent"),
+    };
     await makeAgent(files.agent);
     makeJournal(files.journal);
     await makeContinuity(files.continuity);
-    const paths = { journal: relativeTo(journalFile), continuity: relativeTo((directory) => continuityFile(directory, "openclaw")), agent: AGENT };
+    const paths = {
+      journal: relativeTo(journalFile),
+      continuity: relativeTo((directory) => continuityFile(directory, "openclaw")),
+      agent: AGENT,
+    };
     return { paths, files, close: () => rmSync(folder, { recursive: true, force: true }) };
   } catch (error) {
     rmSync(folder, { recursive: true, force: true });
@@ -46,7 +57,12 @@ async function makeAgent(file: string): Promise<void> {
   const provider = await startProvider();
   const driver = await startOpenClaw({ root: dirname(dirname(stock)), release: "2026.9.6", providerUrl: provider.url });
   try {
-    for (const id of CASES) await driver.run({ transcript: readFileSync(transcriptPath(id), "utf8"), api: "anthropic-messages", messages: ["hello"] });
+    for (const id of CASES)
+      await driver.run({
+        transcript: readFileSync(transcriptPath(id), "utf8"),
+        api: "anthropic-messages",
+        messages: ["hello"],
+      });
     const copy = new DatabaseSync(join(driver.stateDir, AGENT));
     copy.exec(`VACUUM INTO '${file}'`);
     copy.close();
@@ -60,9 +76,18 @@ function makeJournal(file: string): void {
   const journal = openJournal(`${file}-made`);
   for (let at = 0; at < 40; at++) {
     const sessionId = `session-${at % 3}`;
-    const { id } = journal.checkpoints.create({ sessionId, operation: "api_call", messageIndex: at, contentHash: `hash-${at}`, firstEntryId: "e0", leafEntryId: `e${at}` });
+    const { id } = journal.checkpoints.create({
+      sessionId,
+      operation: "api_call",
+      messageIndex: at,
+      contentHash: `hash-${at}`,
+      firstEntryId: "e0",
+      leafEntryId: `e${at}`,
+    });
     if (at % 2 === 0) journal.checkpoints.commit(id);
-    const [cycle] = journal.cycles.pending([{ sessionId, callId: `call_${at}`, toolName: "read", inputHash: `input-${at}` }]);
+    const [cycle] = journal.cycles.pending([
+      { sessionId, callId: `call_${at}`, toolName: "read", inputHash: `input-${at}` },
+    ]);
     journal.cycles.start(cycle!);
     journal.incidents.log({ sessionId, kind: "repaired", details: { words: "what was found ".repeat(at) } });
   }
@@ -78,7 +103,13 @@ async function makeContinuity(file: string): Promise<void> {
     const { task_id } = await project.addTask({ goal_id, title: `task ${at}`, acceptance_criteria: ["it is done"] });
     if (at < 10) {
       await project.startTask({ task_id });
-      await project.updateCheckpoint({ task_id, where_we_left_off: "in the middle", next_step: "go on", needed_context_refs: [], blockers: [] });
+      await project.updateCheckpoint({
+        task_id,
+        where_we_left_off: "in the middle",
+        next_step: "go on",
+        needed_context_refs: [],
+        blockers: [],
+      });
       await project.completeTask({ task_id });
     }
   }
@@ -94,7 +125,13 @@ function compact(from: string, to: string): void {
 }
 
 /** Puts bytes in the place of a store, in a state directory without anything else of it. */
-export function putStore(stateDir: string, { paths, files }: RealStores, name: StoreName, change: (bytes: Buffer) => Buffer, write: (file: string, bytes: Buffer) => void): string {
+export function putStore(
+  stateDir: string,
+  { paths, files }: RealStores,
+  name: StoreName,
+  change: (bytes: Buffer) => Buffer,
+  write: (file: string, bytes: Buffer) => void,
+): string {
   const file = join(stateDir, paths[name]);
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   for (const suffix of ["", "-wal", "-shm", "-journal"]) rmSync(`${file}${suffix}`, { force: true });

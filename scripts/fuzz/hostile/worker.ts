@@ -51,16 +51,31 @@ export async function runHostile({ seed, runs, commandEvery }: HostileJob, store
     if (!details.failed) return { counts };
     const error = details.errorInstance;
     const shown = JSON.stringify(details.counterexample)?.slice(0, 1500);
-    return { counts, failure: `seed ${seed}, path ${details.counterexamplePath ?? "?"}, function turn ${turn}: ${error instanceof Error ? error.message : String(error)}\n${shown}` };
+    return {
+      counts,
+      failure: `seed ${seed}, path ${details.counterexamplePath ?? "?"}, function turn ${turn}: ${error instanceof Error ? error.message : String(error)}\n${shown}`,
+    };
   } finally {
     rmSync(stateDir, { recursive: true, force: true });
   }
 }
 
-async function faultOf(input: HostileInput, stateDir: string, stores: RealStores, turn: number, isCommanded: boolean): Promise<string | undefined> {
+async function faultOf(
+  input: HostileInput,
+  stateDir: string,
+  stores: RealStores,
+  turn: number,
+  isCommanded: boolean,
+): Promise<string | undefined> {
   rmSync(join(stateDir, "agents"), { recursive: true, force: true });
   if ("store" in input) {
-    const file = putStore(stateDir, stores, input.store, (bytes) => changedBytes(bytes, input.changes), (place, bytes) => writeFileSync(place, bytes, { mode: 0o600 }));
+    const file = putStore(
+      stateDir,
+      stores,
+      input.store,
+      (bytes) => changedBytes(bytes, input.changes),
+      (place, bytes) => writeFileSync(place, bytes, { mode: 0o600 }),
+    );
     const fault = await faultOfStore(input.store, stateDir, file);
     return fault ?? (isCommanded ? faultOfCommand(stateDir, turn, input.store) : undefined);
   }
@@ -69,7 +84,10 @@ async function faultOf(input: HostileInput, stateDir: string, stores: RealStores
   const folder = join(stateDir, "agents", "main", "sessions");
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, "hostile.jsonl"), input.text);
-  writeFileSync(join(folder, "sessions.json"), JSON.stringify({ "agent:main:main": { sessionId: "hostile", updatedAt: 1 } }));
+  writeFileSync(
+    join(folder, "sessions.json"),
+    JSON.stringify({ "agent:main:main": { sessionId: "hostile", updatedAt: 1 } }),
+  );
   return faultOfCommand(stateDir, turn, "file");
 }
 
@@ -79,7 +97,8 @@ if (parentPort) {
   port.on("message", (job: HostileJob) => {
     runHostile(job, stores).then(
       (done) => port.postMessage(done),
-      (error: unknown) => port.postMessage({ counts: {}, failure: `the worker failed: ${String(error)}` } satisfies HostileDone),
+      (error: unknown) =>
+        port.postMessage({ counts: {}, failure: `the worker failed: ${String(error)}` } satisfies HostileDone),
     );
   });
   port.postMessage("ready");

@@ -19,8 +19,8 @@ export interface DriveReport {
 const TURN_TIMEOUT_MS = 120_000;
 
 /**
- * Starts the OpenClaw in `root` (a folder with `node_modules/openclaw`) and asks it every question. Throws when it cannot be
- * started at all.
+ * Starts the OpenClaw in `root` (a folder with `node_modules/openclaw`) and asks it every question. Throws when it
+ * cannot be started at all.
  */
 export async function drive(release: string, root: string): Promise<DriveReport> {
   const provider = await startProvider();
@@ -29,7 +29,14 @@ export async function drive(release: string, root: string): Promise<DriveReport>
     const openclaw = await startOpenClaw({ release, root, providerUrl: provider.url, turnTimeoutMs: TURN_TIMEOUT_MS });
     try {
       const { adapter, apis } = openclaw;
-      const report: DriveReport = { release, adapter, apis: apis.length, startMs: performance.now() - started, turnsMs: [], findings: {} };
+      const report: DriveReport = {
+        release,
+        adapter,
+        apis: apis.length,
+        startMs: performance.now() - started,
+        turnsMs: [],
+        findings: {},
+      };
       for (const { name, ask } of QUESTIONS) {
         report.findings[name] = await ask({ openclaw, provider }, (ms) => report.turnsMs.push(ms));
       }

@@ -18,7 +18,9 @@ export interface Question {
 const API = "anthropic-messages";
 const MESSAGES = ["hello", "again"];
 
-/** On every API: both messages are answered, both requests hold what was stored, the second one the first answer too. */
+/**
+ * On every API: both messages are answered, both requests hold what was stored, the second one the first answer too.
+ */
 const healthy: Question = {
   name: "healthy",
   async ask({ openclaw, provider }, onTurn) {
@@ -29,8 +31,10 @@ const healthy: Question = {
       const failed = turns.find(({ answered }) => !answered);
       if (failed) return `${api}: ${failed.error ?? "not answered"}`;
       const requests = provider.requests.map(({ status, raw }) => ({ status, found: raw.includes(FOUND) }));
-      if (requests.length !== MESSAGES.length) return `${api}: ${requests.length} requests for ${MESSAGES.length} messages`;
-      if (requests.some(({ status, found }) => status !== 200 || !found)) return `${api}: the stored text is not in both requests`;
+      if (requests.length !== MESSAGES.length)
+        return `${api}: ${requests.length} requests for ${MESSAGES.length} messages`;
+      if (requests.some(({ status, found }) => status !== 200 || !found))
+        return `${api}: the stored text is not in both requests`;
       if (!provider.requests[1]?.raw.includes("ok 1")) return `${api}: the first answer is not in the second request`;
       onTurn(turns[1]?.ms ?? 0);
     }
@@ -46,7 +50,8 @@ const refusal: Question = {
     provider.script({ kind: "fault", fault: "400-roles-alternate", times: Number.POSITIVE_INFINITY });
     const run = await openclaw.run({ transcript: toTranscript(HEALTHY), api: API, messages: ["hello"] });
     if (run.turns[0]?.answered !== false) return "an error text was taken for an answer";
-    if (!provider.requests.some(({ status }) => status === 400)) return `nothing was sent: ${run.turns[0].error ?? "no reason"}`;
+    if (!provider.requests.some(({ status }) => status === 400))
+      return `nothing was sent: ${run.turns[0].error ?? "no reason"}`;
     provider.reset();
     const after = await run.send("again");
     return after.answered ? undefined : `no answer after it: ${after.error ?? "no reason"}`;
@@ -65,7 +70,9 @@ const limit: Question = {
     };
     const all = await sent();
     const cut = await sent(3);
-    return all === LONG.turns && cut === 3 ? undefined : `of ${LONG.turns} user turns ${all} were sent, and with a limit of 3 ${cut}`;
+    return all === LONG.turns && cut === 3
+      ? undefined
+      : `of ${LONG.turns} user turns ${all} were sent, and with a limit of 3 ${cut}`;
   },
 };
 

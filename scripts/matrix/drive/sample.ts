@@ -15,7 +15,9 @@ const LARGE_CLASS = 9;
 /** The orphan alone, or some twenty cases of all classes: the first of each, of a large one also the last. */
 export function sampleJobs(wide: boolean): Job[] {
   const corpus = loadCorpus().filter(({ apis }) => apis.includes(API));
-  const cases = wide ? [...Map.groupBy(corpus, ({ id }) => id.charAt(0)).values()].flatMap(someOf) : corpus.filter(({ id }) => id === ORPHAN);
+  const cases = wide
+    ? [...Map.groupBy(corpus, ({ id }) => id.charAt(0)).values()].flatMap(someOf)
+    : corpus.filter(({ id }) => id === ORPHAN);
   return jobsOf(cases, { available: [API], all: true });
 }
 
@@ -38,7 +40,10 @@ export async function runSample(release: string, root: string, jobs: readonly Jo
   return records;
 }
 
-/** What became of the runs: the session is of no use any more, or it was answered without some of its content, or with all. */
+/**
+ * What became of the runs: the session is of no use any more, or it was answered without some of its content, or with
+ * all.
+ */
 export function tally(records: readonly RunRecord[]): { bricked: RunRecord[]; worse: RunRecord[]; good: RunRecord[] } {
   return {
     bricked: records.filter(({ verdict }) => isBricked(verdict)),

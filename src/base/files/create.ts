@@ -6,17 +6,22 @@ import { giveTo, type Owner } from "./owner.ts";
 const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW = 0 } = constants;
 
 /**
- * Writes a file that must not be there yet, on the disk for good (0600 when left out); made by root it is `owner`'s, else its folder's owner's. Throws what the
- * file system throws, EEXIST for one that is there, a link too; half a file is removed.
+ * Writes a file that must not be there yet, on the disk for good (0600 when left out); made by root it is `owner`'s,
+ * else its folder's owner's. Throws what the file system throws, EEXIST for one that is there, a link too; half a file
+ * is removed.
  */
-export function createFile(file: string, bytes: string | Uint8Array, { mode = 0o600, owner }: { readonly mode?: number; readonly owner?: Owner | undefined } = {}): void {
+export function createFile(
+  file: string,
+  bytes: string | Uint8Array,
+  { mode = 0o600, owner }: { readonly mode?: number; readonly owner?: Owner | undefined } = {},
+): void {
   const folder = new Folder(realpathSync(dirname(file)));
   try {
     const path = folder.at(basename(file));
     const handle = openSync(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
     try {
       const data = typeof bytes === "string" ? Buffer.from(bytes) : bytes;
-      for (let written = 0; written < data.length; ) written += writeSync(handle, data, written);
+      for (let written = 0; written < data.length;) written += writeSync(handle, data, written);
       giveTo(handle, owner ?? folder.stat);
       fchmodSync(handle, mode);
       fsyncSync(handle);

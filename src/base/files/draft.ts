@@ -1,6 +1,18 @@
 /** Files that are replaced in one step: a draft is written beside the file and renamed over it. */
 import { randomBytes } from "node:crypto";
-import { closeSync, constants, existsSync, fchmodSync, fsyncSync, linkSync, openSync, readSync, renameSync, rmSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fchmodSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  readSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from "node:fs";
 import { join } from "node:path";
 import { Folder } from "./folder.ts";
 import { giveTo, type Owner } from "./owner.ts";
@@ -15,13 +27,17 @@ const CHUNK = 1 << 20;
 export interface DraftOptions extends PlaceOptions {
   /** Permissions of the file. While it is a draft, only its owner may read it. */
   readonly mode: number;
-  /** Whose the file is to be, where this process may say; whose the replaced one is when left out, and of a new one its folder's owner. */
+  /**
+   * Whose the file is to be, where this process may say; whose the replaced one is when left out, and of a new one its
+   * folder's owner.
+   */
   readonly owner?: Owner | undefined;
 }
 
 /**
- * What is going to be in a file's place. Its name cannot be guessed, and it is made anew: nothing that was put there before is written to. After a kill the
- * file is as it was, and a draft that was left is removed when the next one is made in the folder. {@link close} it in any case.
+ * What is going to be in a file's place. Its name cannot be guessed, and it is made anew: nothing that was put there
+ * before is written to. After a kill the file is as it was, and a draft that was left is removed when the next one is
+ * made in the folder. {@link close} it in any case.
  */
 export class Draft {
   readonly #place: Place;
@@ -52,7 +68,7 @@ export class Draft {
 
   write(bytes: string | Uint8Array): void {
     const data = typeof bytes === "string" ? Buffer.from(bytes) : bytes;
-    for (let written = 0; written < data.length; ) written += writeSync(this.#open(), data, written);
+    for (let written = 0; written < data.length;) written += writeSync(this.#open(), data, written);
   }
 
   /** Copies an open file from its beginning on; `onChunk` sees what is copied. */
@@ -64,7 +80,9 @@ export class Draft {
     }
   }
 
-  /** Lets the draft be another name of a file (a hard link), which takes no room. False where the file system cannot. */
+  /**
+   * Lets the draft be another name of a file (a hard link), which takes no room. False where the file system cannot.
+   */
   link(file: string): boolean {
     try {
       linkSync(file, this.#folder.at(this.#name));
@@ -75,7 +93,9 @@ export class Draft {
     }
   }
 
-  /** Puts it in the file's place, on the disk for good. Throws what the file system throws; the file is as it was then. */
+  /**
+   * Puts it in the file's place, on the disk for good. Throws what the file system throws; the file is as it was then.
+   */
   put(): void {
     this.#finish();
     renameSync(this.#folder.at(this.#name), this.#folder.at(this.#place.name));
@@ -126,7 +146,10 @@ export class Draft {
   }
 }
 
-/** Puts a file in place as one step: after a kill or a power cut it is the old one or the new one, whole. Throws as {@link Draft} does. */
+/**
+ * Puts a file in place as one step: after a kill or a power cut it is the old one or the new one, whole. Throws as
+ * {@link Draft} does.
+ */
 export function replaceFile(file: string, bytes: string | Uint8Array, options: DraftOptions): void {
   const draft = new Draft(file, options);
   try {

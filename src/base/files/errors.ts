@@ -1,6 +1,9 @@
 import { CodedError, refusalsOf, type RefusalParts } from "../coded-error.ts";
 
-/** A file is not written, because another user of the machine could turn that into a write elsewhere. Nothing was changed. */
+/**
+ * A file is not written, because another user of the machine could turn that into a write elsewhere. Nothing was
+ * changed.
+ */
 export class UnsafePathError extends CodedError<"unsafe-path"> {
   override readonly name = "UnsafePathError";
 }

@@ -1,12 +1,32 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, chownSync, existsSync, lchownSync, linkSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, realpathSync, renameSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  lchownSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createFile, Draft, Folder, keepPrivate, makeFolder, placeOf, replaceFile, UnsafePathError } from "./index.ts";
 import { sweep } from "./sweep.ts";
 
-// Permissions do not bind root, and only root can say whose a file is: the tests about other users run where the tests do.
+// Permissions do not bind root, and only root can say whose a file is: the tests about other users run where the tests
+// do.
 const isRoot = process.getuid?.() === 0;
 const NOBODY = 65_534;
 
@@ -77,9 +97,16 @@ describe("a file that is replaced", () => {
     symlinkSync("link", path("link of it"));
     symlinkSync("real", path("folder"));
     put(path("link of it"));
-    expect([readFileSync(path("real", "file"), "utf8"), readlinkSync(path("link of it")), readdirSync(path("real"))]).toEqual(["new", "link", ["file"]]);
+    expect([
+      readFileSync(path("real", "file"), "utf8"),
+      readlinkSync(path("link of it")),
+      readdirSync(path("real")),
+    ]).toEqual(["new", "link", ["file"]]);
     put(path("folder", "file"), "newer");
-    expect([readFileSync(path("real", "file"), "utf8"), lstatSync(path("folder")).isSymbolicLink()]).toEqual(["newer", true]);
+    expect([readFileSync(path("real", "file"), "utf8"), lstatSync(path("folder")).isSymbolicLink()]).toEqual([
+      "newer",
+      true,
+    ]);
   });
 
   it("behind a link that leads through another one and up again is the one that the system would open", () => {
@@ -116,7 +143,10 @@ describe("a file that is replaced", () => {
     expect(draft.link(path("source"))).toBe(true);
     draft.put();
     draft.close();
-    expect([statSync(path("copy")).ino === statSync(path("source")).ino, modeOf(path("source"))]).toEqual([true, 0o640]);
+    expect([statSync(path("copy")).ino === statSync(path("source")).ino, modeOf(path("source"))]).toEqual([
+      true,
+      0o640,
+    ]);
     const late = new Draft(path("copy"), { mode: 0o600 });
     late.write("late");
     expect(() => late.putNew()).toThrow(expect.objectContaining({ code: "EEXIST" }));
@@ -129,14 +159,27 @@ describe("what a kill has left", () => {
   it("is removed with the next draft in the folder, when it is ours by its name and old", () => {
     const hour = 3_600_000;
     const now = Date.now();
-    const names = ["s.jsonl.integrity-0123456789abcdef.tmp", "s.jsonl.integrity-4711.tmp", "s.jsonl.integrity-next.tmp", "s.jsonl.integrity-0123456789ab.bak", "mine.tmp", "young.integrity-0123456789abcdef.tmp"];
+    const names = [
+      "s.jsonl.integrity-0123456789abcdef.tmp",
+      "s.jsonl.integrity-4711.tmp",
+      "s.jsonl.integrity-next.tmp",
+      "s.jsonl.integrity-0123456789ab.bak",
+      "mine.tmp",
+      "young.integrity-0123456789abcdef.tmp",
+    ];
     for (const name of names) {
       writeFileSync(path(name), "");
       if (!name.startsWith("young")) utimesSync(path(name), new Date(now - 2 * hour), new Date(now - 2 * hour));
     }
     mkdirSync(path("folder.integrity-0123456789abcdef.tmp"));
     put(path("a"));
-    expect(readdirSync(folder).toSorted()).toEqual(["a", "folder.integrity-0123456789abcdef.tmp", "mine.tmp", "s.jsonl.integrity-0123456789ab.bak", "young.integrity-0123456789abcdef.tmp"]);
+    expect(readdirSync(folder).toSorted()).toEqual([
+      "a",
+      "folder.integrity-0123456789abcdef.tmp",
+      "mine.tmp",
+      "s.jsonl.integrity-0123456789ab.bak",
+      "young.integrity-0123456789abcdef.tmp",
+    ]);
     // Looked for once an hour.
     const opened = new Folder(folder);
     sweep(opened, now + hour / 2);
@@ -185,7 +228,9 @@ describe("a folder that others may write to", () => {
     symlinkSync("../secret", path("open", "a"));
     chmodSync(path("open"), 0o777);
     replaceFile(path("open", "b"), "new", { mode: 0o600, shared: "allow" });
-    expect(() => replaceFile(path("open", "a"), "new", { mode: 0o600, shared: "allow" })).toThrow(/no symbolic link that another user could have put there; found one that leads to \.\.\/secret, in a folder that everybody \(mode 0777\) can change\./);
+    expect(() => replaceFile(path("open", "a"), "new", { mode: 0o600, shared: "allow" })).toThrow(
+      /no symbolic link that another user could have put there; found one that leads to \.\.\/secret, in a folder that everybody \(mode 0777\) can change\./,
+    );
     expect([read("secret"), readdirSync(path("open")).toSorted()]).toEqual(["secret", ["a", "b"]]);
     // Nobody else is there.
     vi.stubEnv("OPENCLAW_INTEGRITY_SHARED_FOLDERS", "allow");
@@ -212,10 +257,16 @@ describe.runIf(isRoot)("another user", () => {
     chmodSync(folder, 0o1777);
     foreignLink(path("secret"), path("a"));
     foreignLink(path("theirs"), path("folder"));
-    expect(() => put(path("a"))).toThrow(/expected .*\/a to be no symbolic link that another user could have put there; found one of user 65534 that leads to .*\/secret\. /);
+    expect(() => put(path("a"))).toThrow(
+      /expected .*\/a to be no symbolic link that another user could have put there; found one of user 65534 that leads to .*\/secret\. /,
+    );
     expect(() => put(path("folder", "b"))).toThrow(/expected .*\/folder to be no symbolic link/);
     expect(() => createFile(path("a"), "new")).toThrow(expect.objectContaining({ code: "EEXIST" }));
-    expect([read("secret"), readdirSync(path("theirs")), readdirSync(folder).toSorted()]).toEqual(["secret", [], ["a", "folder", "secret", "theirs"]]);
+    expect([read("secret"), readdirSync(path("theirs")), readdirSync(folder).toSorted()]).toEqual([
+      "secret",
+      [],
+      ["a", "folder", "secret", "theirs"],
+    ]);
   });
 
   it("who has a folder to themselves may have links in it that lead to what is theirs, and to nothing of root's", () => {
@@ -242,8 +293,19 @@ describe.runIf(isRoot)("another user", () => {
     createFile(path("home", "c"), "new");
     makeFolder(path("home", "d", "e"));
     makeFolder(path("home", "f"), 0o755);
-    const of = (name: string): number[] => [lstatSync(path("home", name)).uid, lstatSync(path("home", name)).gid, modeOf(path("home", name))];
-    expect(["a", "b", "c", "d", "d/e", "f"].map(of)).toEqual([[NOBODY, 12, 0o640], [NOBODY, NOBODY, 0o600], [NOBODY, NOBODY, 0o600], [NOBODY, NOBODY, 0o700], [NOBODY, NOBODY, 0o700], [NOBODY, NOBODY, 0o755]]);
+    const of = (name: string): number[] => [
+      lstatSync(path("home", name)).uid,
+      lstatSync(path("home", name)).gid,
+      modeOf(path("home", name)),
+    ];
+    expect(["a", "b", "c", "d", "d/e", "f"].map(of)).toEqual([
+      [NOBODY, 12, 0o640],
+      [NOBODY, NOBODY, 0o600],
+      [NOBODY, NOBODY, 0o600],
+      [NOBODY, NOBODY, 0o700],
+      [NOBODY, NOBODY, 0o700],
+      [NOBODY, NOBODY, 0o755],
+    ]);
     // And somebody else's file stays that somebody's.
     writeFileSync(path("home", "g"), "root's", { mode: 0o600 });
     replaceFile(path("home", "g"), "new", { mode: 0o600 });
@@ -254,7 +316,14 @@ describe.runIf(isRoot)("another user", () => {
     mkdirSync(path("roots"), { mode: 0o755 });
     chmodSync(folder, 0o755);
     const script = `const { replaceFile } = await import(${JSON.stringify(new URL("index.ts", import.meta.url).href)}); try { replaceFile(${JSON.stringify(path("roots", "a"))}, "x", { mode: 0o600 }); } catch (error) { console.log(error.code); }`;
-    expect(spawnSync(process.execPath, ["--no-warnings", "--input-type=module", "-e", script], { uid: NOBODY, gid: NOBODY, cwd: "/", encoding: "utf8" }).stdout).toBe("EACCES\n");
+    expect(
+      spawnSync(process.execPath, ["--no-warnings", "--input-type=module", "-e", script], {
+        uid: NOBODY,
+        gid: NOBODY,
+        cwd: "/",
+        encoding: "utf8",
+      }).stdout,
+    ).toBe("EACCES\n");
     expect(readdirSync(path("roots"))).toEqual([]);
   });
 });
@@ -284,7 +353,8 @@ describe("a folder that was looked at", () => {
     draft.write("new");
     draft.put();
     draft.close();
-    if (process.platform === "linux") expect([readdirSync(path("moved")), readdirSync(path("secret"))]).toEqual([["a"], []]);
+    if (process.platform === "linux")
+      expect([readdirSync(path("moved")), readdirSync(path("secret"))]).toEqual([["a"], []]);
   });
 });
 

@@ -1,4 +1,17 @@
-import { closeSync, constants, existsSync, fchmodSync, fstatSync, fsyncSync, lstatSync, mkdirSync, openSync, readlinkSync, realpathSync, type Stats } from "node:fs";
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fchmodSync,
+  fstatSync,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readlinkSync,
+  realpathSync,
+  type Stats,
+} from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { unsafePath } from "./errors.ts";
 import { giveTo, type Owner } from "./owner.ts";
@@ -8,8 +21,8 @@ import type { Place } from "./place.ts";
 const { O_RDONLY, O_DIRECTORY = 0, O_NOFOLLOW = 0 } = constants;
 
 /**
- * A folder that is held open: what is done in it is done in this very folder, whatever is put in its place meanwhile. Where the system has no way for
- * that (not Linux), by its path.
+ * A folder that is held open: what is done in it is done in this very folder, whatever is put in its place meanwhile.
+ * Where the system has no way for that (not Linux), by its path.
  */
 export class Folder {
   readonly path: string;
@@ -30,10 +43,17 @@ export class Folder {
     const { dev, ino } = opening.stat;
     if (dev === folderStat.dev && ino === folderStat.ino && opening.#isAt(folder)) return opening;
     opening.close();
-    throw unsafePath({ expected: `the folder ${folder} to stay where it is`, found: "another one in its place a moment later", todo: "Somebody changes it at the same time: find out who. Nothing was changed." });
+    throw unsafePath({
+      expected: `the folder ${folder} to stay where it is`,
+      found: "another one in its place a moment later",
+      todo: "Somebody changes it at the same time: find out who. Nothing was changed.",
+    });
   }
 
-  /** Whether no link has led here; undetermined is taken for yes. Some file systems do not tell capital letters from small ones. */
+  /**
+   * Whether no link has led here; undetermined is taken for yes. Some file systems do not tell capital letters from
+   * small ones.
+   */
   #isAt(folder: string): boolean {
     return this.#base === this.path || readlinkSync(this.#base).toLowerCase() === folder.toLowerCase();
   }
@@ -79,8 +99,8 @@ function opened(path: string): number | undefined {
 }
 
 /**
- * Makes a folder with those above it that are missing, for its owner only (0700); the folder itself with `mode`, where that is given. Made by root in the folder
- * of a user, they are that user's. Throws what the file system throws.
+ * Makes a folder with those above it that are missing, for its owner only (0700); the folder itself with `mode`, where
+ * that is given. Made by root in the folder of a user, they are that user's. Throws what the file system throws.
  */
 export function makeFolder(path: string, mode?: number): void {
   const missing: string[] = [];

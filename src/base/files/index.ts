@@ -1,4 +1,7 @@
-/** Writing files on a machine that has other users: what they have put there is not written to, and what is written can be read by whom it is for. */
+/**
+ * Writing files on a machine that has other users: what they have put there is not written to, and what is written can
+ * be read by whom it is for.
+ */
 export { createFile } from "./create.ts";
 export { Draft, replaceFile, type DraftOptions } from "./draft.ts";
 export { UnsafePathError } from "./errors.ts";

@@ -7,8 +7,9 @@ export interface Owner {
 }
 
 /**
- * Gives an open file to a user and a group, as far as this process may: root may (what `sudo` replaces in a user's folder would otherwise be out of the
- * reach of the user's gateway), others may choose a group that they are in. Never throws.
+ * Gives an open file to a user and a group, as far as this process may: root may (what `sudo` replaces in a user's
+ * folder would otherwise be out of the reach of the user's gateway), others may choose a group that they are in. Never
+ * throws.
  */
 export function giveTo(handle: number, { uid, gid }: Owner): void {
   const isRoot = process.geteuid?.() === 0;

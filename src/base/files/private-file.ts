@@ -2,7 +2,10 @@ import { chmodSync, closeSync, constants, existsSync, fstatSync, lstatSync, open
 import { hasModes, placeOf } from "./place.ts";
 
 const { O_NOFOLLOW = 0, S_IFMT, S_IFREG } = constants;
-/** Linux: a handle for a file's name and mode. Closing one leaves alone the locks that this process has on the file, which closing any other takes away. */
+/**
+ * Linux: a handle for a file's name and mode. Closing one leaves alone the locks that this process has on the file,
+ * which closing any other takes away.
+ */
 const O_PATH = 0o10000000;
 const OTHERS = 0o077;
 
@@ -14,9 +17,10 @@ export interface ForeignFile {
 }
 
 /**
- * Has a file that is there be readable by its owner only (0600), without opening it: a database may have it open in this process. Returns whose it is when
- * others can read or write it and this process may not change that; nothing when all is well or no file is there. Throws an `UnsafePathError` for a link of
- * somebody else, and what the file system throws.
+ * Has a file that is there be readable by its owner only (0600), without opening it: a database may have it open in
+ * this process. Returns whose it is when others can read or write it and this process may not change that; nothing when
+ * all is well or no file is there. Throws an `UnsafePathError` for a link of somebody else, and what the file system
+ * throws.
  */
 export function keepPrivate(file: string): ForeignFile | undefined {
   if (process.geteuid === undefined || !existsSync(file)) return undefined;

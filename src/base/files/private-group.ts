@@ -1,6 +1,6 @@
 /**
- * Who is in a group, for a folder that its group may write to. With a umask of 002 (the default of some systems) every folder of a user is such a one,
- * of a group that the user is alone in; in a container it is often the group of root.
+ * Who is in a group, for a folder that its group may write to. With a umask of 002 (the default of some systems) every
+ * folder of a user is such a one, of a group that the user is alone in; in a container it is often the group of root.
  */
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -14,7 +14,10 @@ interface Members {
   readonly strangers: number;
 }
 
-/** Whether nobody is in the group but some of `uids`, or it is that of root. False where that cannot be told (not Linux). */
+/**
+ * Whether nobody is in the group but some of `uids`, or it is that of root. False where that cannot be told (not
+ * Linux).
+ */
 export function isPrivateGroup(gid: number, uids: readonly number[]): boolean {
   if (gid === 0) return true;
   if (process.platform !== "linux") return false;
@@ -25,19 +28,35 @@ export function isPrivateGroup(gid: number, uids: readonly number[]): boolean {
 function membersOf(gid: number): Members {
   const users = rowsOf(read("/etc/passwd"));
   const own = users.filter((row) => Number(row[3]) === gid).map((row) => Number(row[2]));
-  const named = (rowsOf(read("/etc/group")).find((row) => Number(row[2]) === gid) ?? asked(gid))?.[3]?.split(",").filter((name) => name !== "") ?? [];
+  const named =
+    (rowsOf(read("/etc/group")).find((row) => Number(row[2]) === gid) ?? asked(gid))?.[3]
+      ?.split(",")
+      .filter((name) => name !== "") ?? [];
   const byName = new Map(users.map((row) => [row[0], Number(row[2])]));
-  return { uids: new Set([...own, ...named.flatMap((name) => byName.get(name) ?? [])]), strangers: named.filter((name) => !byName.has(name)).length };
+  return {
+    uids: new Set([...own, ...named.flatMap((name) => byName.get(name) ?? [])]),
+    strangers: named.filter((name) => !byName.has(name)).length,
+  };
 }
 
-/** What the machine knows of a group that is not in its own file: that of a directory service; of the group that a container was given, nothing. */
+/**
+ * What the machine knows of a group that is not in its own file: that of a directory service; of the group that a
+ * container was given, nothing.
+ */
 function asked(gid: number): readonly string[] | undefined {
-  const { status, stdout } = spawnSync("getent", ["group", String(gid)], { encoding: "utf8", timeout: PATIENCE_MS, stdio: ["ignore", "pipe", "ignore"] });
+  const { status, stdout } = spawnSync("getent", ["group", String(gid)], {
+    encoding: "utf8",
+    timeout: PATIENCE_MS,
+    stdio: ["ignore", "pipe", "ignore"],
+  });
   return status === 0 ? rowsOf(stdout)[0] : undefined;
 }
 
 function rowsOf(text: string): readonly (readonly string[])[] {
-  return text.split("\n").filter((line) => line !== "").map((line) => line.split(":"));
+  return text
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => line.split(":"));
 }
 
 function read(file: string): string {

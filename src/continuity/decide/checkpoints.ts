@@ -13,7 +13,13 @@ export interface NewCheckpoint {
 }
 
 /** Replaces the task's resume handle; the earlier ones stay in the ledger. Throws when the task is done. */
-export function updateCheckpoint({ task_id, where_we_left_off, next_step, needed_context_refs = [], blockers = [] }: NewCheckpoint): Command {
+export function updateCheckpoint({
+  task_id,
+  where_we_left_off,
+  next_step,
+  needed_context_refs = [],
+  blockers = [],
+}: NewCheckpoint): Command {
   return (state, { seq, at, author }) => {
     const task = taskOf(state, task_id, author);
     if (task.status === "done") {
@@ -25,6 +31,10 @@ export function updateCheckpoint({ task_id, where_we_left_off, next_step, needed
     }
     const handle = { task_id, where_we_left_off, next_step, needed_context_refs, blockers };
     const checkpoint: Checkpoint = { ...handle, timestamp: at, seq, author };
-    return { type: "checkpoint_updated", data: handle, state: { ...state, checkpoints: { ...state.checkpoints, [task_id]: checkpoint }, worked_at: at } };
+    return {
+      type: "checkpoint_updated",
+      data: handle,
+      state: { ...state, checkpoints: { ...state.checkpoints, [task_id]: checkpoint }, worked_at: at },
+    };
   };
 }

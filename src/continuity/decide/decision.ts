@@ -31,5 +31,8 @@ export interface Decision {
   readonly state: WorkState;
 }
 
-/** A command, given all it needs but the state. Pure: it is asked again when another process was faster. Throws a ContinuityError when it is refused. */
+/**
+ * A command, given all it needs but the state. Pure: it is asked again when another process was faster. Throws a
+ * ContinuityError when it is refused.
+ */
 export type Command = (state: WorkState, moment: Moment) => Decision;

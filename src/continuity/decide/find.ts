@@ -64,7 +64,8 @@ const LONGEST_BEGINNING = 40;
 
 function missing(state: WorkState, kind: string, id: string, open: readonly string[]): never {
   throw continuityError("not-found", {
-    expected: `the id of a ${kind} of project ${nameInline(state.project_id)}`, found: valueInline(id),
+    expected: `the id of a ${kind} of project ${nameInline(state.project_id)}`,
+    found: valueInline(id),
     todo: open.length === 0 ? `This project has no open ${kind}.` : `Open ones: ${someOf(open, MOST_NAMED)}.`,
   });
 }

@@ -7,7 +7,10 @@ import { goalCalled, goalOf, taskCalled } from "./find.ts";
 const MOST_NAMED = 5;
 
 /** A new active goal. */
-export function createGoal(goal_id: string, { text, priority = 0 }: { readonly text: string; readonly priority?: number }): Command {
+export function createGoal(
+  goal_id: string,
+  { text, priority = 0 }: { readonly text: string; readonly priority?: number },
+): Command {
   return (state, { seq, at, author }) => {
     const goal: Goal = {
       goal_id,
@@ -19,11 +22,18 @@ export function createGoal(goal_id: string, { text, priority = 0 }: { readonly t
       updated_at: at,
       author,
     };
-    return { type: "goal_created", data: { goal_id, text, priority }, state: { ...state, goals: { ...state.goals, [goal_id]: goal }, worked_at: at } };
+    return {
+      type: "goal_created",
+      data: { goal_id, text, priority },
+      state: { ...state, goals: { ...state.goals, [goal_id]: goal }, worked_at: at },
+    };
   };
 }
 
-/** Pauses, takes up again or closes a goal. Closing needs all its tasks to be done: nothing unfinished is put out of sight. */
+/**
+ * Pauses, takes up again or closes a goal. Closing needs all its tasks to be done: nothing unfinished is put out of
+ * sight.
+ */
 export function setGoalStatus({ goal_id, status }: { readonly goal_id: string; readonly status: GoalStatus }): Command {
   return (state, { at, author }) => {
     const goal = goalOf(state, goal_id, author);
@@ -46,6 +56,10 @@ export function setGoalStatus({ goal_id, status }: { readonly goal_id: string; r
       });
     }
     const changed: Goal = { ...goal, status, updated_at: at };
-    return { type: "goal_status_changed", data: { goal_id, from: goal.status, to: status }, state: { ...state, goals: { ...state.goals, [goal_id]: changed }, worked_at: at } };
+    return {
+      type: "goal_status_changed",
+      data: { goal_id, from: goal.status, to: status },
+      state: { ...state, goals: { ...state.goals, [goal_id]: changed }, worked_at: at },
+    };
   };
 }

@@ -9,7 +9,10 @@ export interface LeaseHolder {
   readonly fencing_token: number;
 }
 
-/** The next fencing token goes to that owner; everyone before is fenced from this event on. Whether the lease is free is the store's to say, by its expiry. */
+/**
+ * The next fencing token goes to that owner; everyone before is fenced from this event on. Whether the lease is free is
+ * the store's to say, by its expiry.
+ */
 export function acquireLease(owner_id: string): Command {
   return (state) => {
     const lease = { owner_id, fencing_token: state.lease.fencing_token + 1 };
@@ -21,7 +24,11 @@ export function acquireLease(owner_id: string): Command {
 export function releaseLease(holder: LeaseHolder): Command {
   return (state) => {
     assertHolds(state, holder);
-    return { type: "lease_released", data: { ...holder }, state: { ...state, lease: { owner_id: null, fencing_token: holder.fencing_token } } };
+    return {
+      type: "lease_released",
+      data: { ...holder },
+      state: { ...state, lease: { owner_id: null, fencing_token: holder.fencing_token } },
+    };
   };
 }
 

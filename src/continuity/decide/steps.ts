@@ -16,7 +16,10 @@ export interface StepBegin {
   readonly task_id: string | null;
 }
 
-/** Begins an attempt under the lease; an attempt of an earlier lease is over, because its executor is fenced. Whether the step was completed before is the caller's to look up: `completed_steps` is no part of the state. */
+/**
+ * Begins an attempt under the lease; an attempt of an earlier lease is over, because its executor is fenced. Whether
+ * the step was completed before is the caller's to look up: `completed_steps` is no part of the state.
+ */
 export function startStep({ holder, ...step }: StepBegin): Command {
   return (state, { at, author }) => {
     assertHolds(state, holder);
@@ -30,7 +33,11 @@ export function startStep({ holder, ...step }: StepBegin): Command {
     }
     if (step.task_id !== null) taskOf(state, step.task_id, author);
     const open: OpenStep = { ...step, fencing_token: holder.fencing_token, started_at: at, author };
-    return { type: "step_started", data: { ...step, ...holder }, state: { ...state, open_steps: { ...state.open_steps, [step.step_id]: open }, worked_at: at } };
+    return {
+      type: "step_started",
+      data: { ...step, ...holder },
+      state: { ...state, open_steps: { ...state.open_steps, [step.step_id]: open }, worked_at: at },
+    };
   };
 }
 
@@ -42,11 +49,15 @@ export interface StepEnd {
 }
 
 /** Commits the result of an attempt, under the very token it was begun with. */
-export function completeStep({ holder, step_id, attempt_id }: StepEnd, result: { readonly result_ref: string; readonly result_checksum: string }): Command {
+export function completeStep(
+  { holder, step_id, attempt_id }: StepEnd,
+  result: { readonly result_ref: string; readonly result_checksum: string },
+): Command {
   return (state, { at }) => {
     const rest = ended(state, holder, step_id, attempt_id);
     return {
-      type: "step_completed", data: { step_id, attempt_id, ...holder, ...result },
+      type: "step_completed",
+      data: { step_id, attempt_id, ...holder, ...result },
       state: { ...rest, completed_steps: state.completed_steps + 1, worked_at: at },
     };
   };
@@ -54,7 +65,11 @@ export function completeStep({ holder, step_id, attempt_id }: StepEnd, result: {
 
 /** Ends an attempt without a result; the step may be begun again. */
 export function failStep({ holder, step_id, attempt_id }: StepEnd, error: string): Command {
-  return (state, { at }) => ({ type: "step_failed", data: { step_id, attempt_id, ...holder, error }, state: { ...ended(state, holder, step_id, attempt_id), worked_at: at } });
+  return (state, { at }) => ({
+    type: "step_failed",
+    data: { step_id, attempt_id, ...holder, error },
+    state: { ...ended(state, holder, step_id, attempt_id), worked_at: at },
+  });
 }
 
 function ended(state: WorkState, holder: LeaseHolder, step_id: string, attempt_id: number): WorkState {

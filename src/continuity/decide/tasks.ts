@@ -16,7 +16,10 @@ export interface NewTask {
 }
 
 /** A new task to do. Throws when the goal is done, or when a task it depends on is not of this project. */
-export function addTask(task_id: string, { goal_id, title, acceptance_criteria = [], depends_on = [] }: NewTask): Command {
+export function addTask(
+  task_id: string,
+  { goal_id, title, acceptance_criteria = [], depends_on = [] }: NewTask,
+): Command {
   return (state, { seq, at, author }) => {
     const goal = goalOf(state, goal_id, author);
     if (goal.status === "done") {
@@ -44,11 +47,18 @@ export function addTask(task_id: string, { goal_id, title, acceptance_criteria =
       author,
       status_author: author,
     };
-    return { type: "task_added", data: { task_id, goal_id, title, acceptance_criteria, depends_on: dependencies }, state: withTask(state, task, at) };
+    return {
+      type: "task_added",
+      data: { task_id, goal_id, title, acceptance_criteria, depends_on: dependencies },
+      state: withTask(state, task, at),
+    };
   };
 }
 
-/** To doing, from todo, blocked (which lifts its blockers) or done (which reopens it). Throws while a task it depends on is not done. */
+/**
+ * To doing, from todo, blocked (which lifts its blockers) or done (which reopens it). Throws while a task it depends on
+ * is not done.
+ */
 export function startTask({ task_id }: { readonly task_id: string }): Command {
   return (state, moment) => {
     const task = taskFor(state, task_id, moment.author, "doing");

@@ -8,7 +8,8 @@ import { asContinuityError, openSqliteDatabase } from "./sqlite.ts";
 
 /** Where the tables are: a SQLite file, or a schema of a PostgreSQL server. */
 export type TablesPlace =
-  { readonly file: string } | (Pick<PostgresOptions, "connectionString" | "schema"> & { readonly file?: undefined });
+  | { readonly file: string }
+  | (Pick<PostgresOptions, "connectionString" | "schema"> & { readonly file?: undefined });
 
 type Row = Readonly<Record<string, unknown>>;
 

@@ -106,14 +106,14 @@ export function readPostgresAddress(given: string | undefined): PostgresAddress 
       ...(isRaised
         ? [
             `sslmode=${mode} counts as verify-full here: always with TLS, and the certificate and the name in it are ` +
-            "verified. Say sslmode=verify-full in the address of the PostgreSQL " +
-            `server${mode === "allow" || mode === "prefer" ? ", or disable if the server has no TLS" : ""}.`,
+              "verified. Say sslmode=verify-full in the address of the PostgreSQL " +
+              `server${mode === "allow" || mode === "prefer" ? ", or disable if the server has no TLS" : ""}.`,
           ]
         : []),
       ...(ignored.length > 0
         ? [
             `in the address of the PostgreSQL server ${ignored.join(", ")} ${ignored.length === 1 ? "has" : "have"} ` +
-            `no effect: only libpq knows ${ignored.length === 1 ? "that option" : "these options"}.`,
+              `no effect: only libpq knows ${ignored.length === 1 ? "that option" : "these options"}.`,
           ]
         : []),
     ],
@@ -200,7 +200,7 @@ function tlsWarnings(host: string, ssl: unknown): string[] {
   if (ssl === false)
     return [
       `${server} is reached without TLS: whoever is on the way can read and change the work, and read the password. ` +
-      `${how}`,
+        `${how}`,
     ];
   const { rejectUnauthorized, checkServerIdentity } = (typeof ssl === "object" && ssl !== null ? ssl : {}) as {
     rejectUnauthorized?: unknown;
@@ -209,12 +209,12 @@ function tlsWarnings(host: string, ssl: unknown): string[] {
   if (rejectUnauthorized === false)
     return [
       `${server} is reached with TLS, but its certificate is not verified: whoever is on the way can pass for it. ` +
-      `${how}`,
+        `${how}`,
     ];
   if (checkServerIdentity !== undefined)
     return [
       `${server} is reached with TLS, but the name in its certificate is not verified: any server with a certificate ` +
-      `of that authority can pass for it. ${how}`,
+        `of that authority can pass for it. ${how}`,
     ];
   return [];
 }

@@ -35,17 +35,20 @@ const PARSERS = new Map<number, (text: string) => unknown>([
   [builtins.JSONB, (text) => text],
 ]);
 
-/** A process that stands still in the middle of a transaction keeps all others from its workflow: the server ends its connection then. */
+/**
+ * A process that stands still in the middle of a transaction keeps all others from its workflow: the server ends its
+ * connection then.
+ */
 const LONGEST_STANDSTILL_MS = 5000;
 
 /** Two processes that migrate at once wait for each other ("occo"). */
 const MIGRATION_LOCK = 0x6f63636f;
 
 /**
- * The kernel's tables in PostgreSQL, brought to this version's schema. For several machines: whoever commits second at a position is told so.
- * Throws a ContinuityError: `newer` for a schema of a later version, `unavailable` when the server does not answer, `not-writable` when it does not let
- * this user in, `bad-input` for an address or a schema name that is none, `not-found` where the schema must be there
- * and is not.
+ * The kernel's tables in PostgreSQL, brought to this version's schema. For several machines: whoever commits second at
+ * a position is told so. Throws a ContinuityError: `newer` for a schema of a later version, `unavailable` when the
+ * server does not answer, `not-writable` when it does not let this user in, `bad-input` for an address or a schema name
+ * that is none, `not-found` where the schema must be there and is not.
  */
 export async function openPostgresStore(options: PostgresOptions): Promise<ContinuityStore> {
   const { schema = "continuity", mustExist = false, connections = 10, warn, crashPoint = () => undefined } = options;
@@ -79,7 +82,8 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Conti
   });
   // An idle connection that breaks is replaced; the next query tells if none can be had.
   pool.on("error", () => undefined);
-  // Nobody listens to one that breaks between two statements of a transaction, and that would end the process; the next statement tells it.
+  // Nobody listens to one that breaks between two statements of a transaction, and that would end the process; the next
+  // statement tells it.
   pool.on("connect", (client) => void client.on("error", () => undefined));
   const db = new Kysely<ContinuityTables>({ dialect: new PostgresDialect({ pool }) });
   try {
@@ -105,16 +109,39 @@ const COMMIT_EVENT = `
 
 /** Position and event in one statement: one way to the server instead of four. */
 async function commitEvent(pool: pg.Pool, event: EventRow): Promise<CommitOutcome> {
-  const { event_id, workflow_id, event_seq, event_type, payload, timestamp, schema_version, producer_version, checksum } = event;
+  const {
+    event_id,
+    workflow_id,
+    event_seq,
+    event_type,
+    payload,
+    timestamp,
+    schema_version,
+    producer_version,
+    checksum,
+  } = event;
   const { rowCount } = await pool.query({
-    name: "commit-event", text: COMMIT_EVENT,
-    values: [event_id, workflow_id, event_seq, event_type, payload, timestamp, schema_version, producer_version, checksum],
+    name: "commit-event",
+    text: COMMIT_EVENT,
+    values: [
+      event_id,
+      workflow_id,
+      event_seq,
+      event_type,
+      payload,
+      timestamp,
+      schema_version,
+      producer_version,
+      checksum,
+    ],
   });
   return rowCount === 1 ? "committed" : "stale";
 }
 
 async function assertThere(db: Kysely<ContinuityTables>, schema: string): Promise<void> {
-  const { rows } = await db.executeQuery<{ name: string | null }>(CompiledQuery.raw("SELECT to_regclass($1)::text AS name", [`"${schema}".schema_versions`]));
+  const { rows } = await db.executeQuery<{ name: string | null }>(
+    CompiledQuery.raw("SELECT to_regclass($1)::text AS name", [`"${schema}".schema_versions`]),
+  );
   if (rows[0]?.name) return;
   throw notThere(`schema ${schema}`, "none");
 }
@@ -129,10 +156,15 @@ async function migrate(db: Kysely<ContinuityTables>, schema: string): Promise<vo
     const steps = migrations(POSTGRES_TYPES);
     if (version === steps.length) return;
     if (version !== undefined && version > steps.length) {
-      throw continuityError("newer", { expected: `a continuity schema of version ${steps.length} or older`, found: `version ${version} in schema ${schema}`, todo: "A newer openclaw-integrity wrote it: use that one. It was not changed." });
+      throw continuityError("newer", {
+        expected: `a continuity schema of version ${steps.length} or older`,
+        found: `version ${version} in schema ${schema}`,
+        todo: "A newer openclaw-integrity wrote it: use that one. It was not changed.",
+      });
     }
     for (const statements of steps.slice(version ?? 0)) for (const statement of statements) await run(statement);
-    if (version === undefined) await transaction.insertInto("schema_versions").values({ version: steps.length }).execute();
+    if (version === undefined)
+      await transaction.insertInto("schema_versions").values({ version: steps.length }).execute();
     else await transaction.updateTable("schema_versions").set({ version: steps.length }).execute();
   });
 }
@@ -140,16 +172,26 @@ async function migrate(db: Kysely<ContinuityTables>, schema: string): Promise<vo
 function safeInteger(text: string): number {
   const number = Number(text);
   if (Number.isSafeInteger(number)) return number;
-  throw continuityError("damaged", { expected: "a number below 2^53", found: text, todo: "The store was changed from outside: restore it from a backup." });
+  throw continuityError("damaged", {
+    expected: "a number below 2^53",
+    found: text,
+    todo: "The store was changed from outside: restore it from a backup.",
+  });
 }
 
-/** Ours have milliseconds at most. Another one is left as it is, so that whoever compares it with what the ledger says names the row. */
+/**
+ * Ours have milliseconds at most. Another one is left as it is, so that whoever compares it with what the ledger says
+ * names the row.
+ */
 function isoText(text: string): string {
   const time = new Date(text);
   return Number.isNaN(time.getTime()) || /\.\d{4}/.test(text) ? text : time.toISOString();
 }
 
-/** SQLSTATE classes of a server that goes, comes or has no room, and of transactions that may be tried again; 25P03: this process stood still. */
+/**
+ * SQLSTATE classes of a server that goes, comes or has no room, and of transactions that may be tried again; 25P03:
+ * this process stood still.
+ */
 const LATER = /^(?:08|53|57|58|40|25P03)/;
 
 /** Of a user, password or database that is not known, or of a right that is missing: what to do about it. */

@@ -11,16 +11,30 @@ export interface ColumnTypes {
   readonly tableEnd: string;
 }
 
-export const SQLITE_TYPES: ColumnTypes = { uuid: "TEXT", bigint: "INTEGER", int: "INTEGER", json: "TEXT", time: "TEXT", varchar: () => "TEXT", tableEnd: " STRICT" };
+export const SQLITE_TYPES: ColumnTypes = {
+  uuid: "TEXT",
+  bigint: "INTEGER",
+  int: "INTEGER",
+  json: "TEXT",
+  time: "TEXT",
+  varchar: () => "TEXT",
+  tableEnd: " STRICT",
+};
 
 export const POSTGRES_TYPES: ColumnTypes = {
-  uuid: "UUID", bigint: "BIGINT", int: "INT", json: "JSONB", time: "TIMESTAMPTZ", varchar: (length) => `VARCHAR(${length})`, tableEnd: "",
+  uuid: "UUID",
+  bigint: "BIGINT",
+  int: "INT",
+  json: "JSONB",
+  time: "TIMESTAMPTZ",
+  varchar: (length) => `VARCHAR(${length})`,
+  tableEnd: "",
 };
 
 /**
- * The schema, one step forward per entry; a database's version is the number of steps it has taken. A step that was released is never changed.
- * Names and columns are the document's; added are `workflows` (the head of each ledger, on which the sequence is allocated), what a step's
- * attempt is told from another step's by, and `step_results`.
+ * The schema, one step forward per entry; a database's version is the number of steps it has taken. A step that was
+ * released is never changed. Names and columns are the document's; added are `workflows` (the head of each ledger, on
+ * which the sequence is allocated), what a step's attempt is told from another step's by, and `step_results`.
  */
 export function migrations(types: ColumnTypes): readonly (readonly string[])[] {
   const { uuid, bigint, int, json, time, varchar, tableEnd } = types;

@@ -1,5 +1,16 @@
 import { type Kysely, sql, type Transaction } from "kysely";
-import type { Commit, CommitOutcome, CompletedStepRow, ContinuityStore, EventRow, Heartbeat, LeaseRow, SnapshotRow, StepAttemptRow, WorkflowRow } from "../store.ts";
+import type {
+  Commit,
+  CommitOutcome,
+  CompletedStepRow,
+  ContinuityStore,
+  EventRow,
+  Heartbeat,
+  LeaseRow,
+  SnapshotRow,
+  StepAttemptRow,
+  WorkflowRow,
+} from "../store.ts";
 import type { ContinuityTables } from "./tables.ts";
 
 /** What differs between the two databases. */
@@ -36,7 +47,13 @@ export class SqlStore implements ContinuityStore {
   }
 
   async ensureWorkflow(workflow: Pick<WorkflowRow, "workflow_id" | "project_id" | "created_at">): Promise<void> {
-    await this.#run((db) => db.insertInto("workflows").values({ ...workflow, last_event_seq: 0, head_checksum: null }).onConflict((conflict) => conflict.doNothing()).execute());
+    await this.#run((db) =>
+      db
+        .insertInto("workflows")
+        .values({ ...workflow, last_event_seq: 0, head_checksum: null })
+        .onConflict((conflict) => conflict.doNothing())
+        .execute(),
+    );
   }
 
   workflows(): Promise<WorkflowRow[]> {
@@ -44,7 +61,9 @@ export class SqlStore implements ContinuityStore {
   }
 
   workflow(workflow_id: string): Promise<WorkflowRow | undefined> {
-    return this.#run((db) => db.selectFrom("workflows").selectAll().where("workflow_id", "=", workflow_id).executeTakeFirst());
+    return this.#run((db) =>
+      db.selectFrom("workflows").selectAll().where("workflow_id", "=", workflow_id).executeTakeFirst(),
+    );
   }
 
   commit(commit: Commit): Promise<CommitOutcome> {
@@ -52,56 +71,126 @@ export class SqlStore implements ContinuityStore {
     const { commitEvent } = this.#dialect;
     const isAlone = Object.values(beside).every((part) => part === undefined);
     if (isAlone) return this.#run(() => commitEvent(event));
-    return this.#run((db) => db.transaction().execute((transaction) => this.#write(transaction, commit)).catch((error: unknown) => {
-      if (error instanceof GivenUp) return error.outcome;
-      throw error;
-    }));
+    return this.#run((db) =>
+      db
+        .transaction()
+        .execute((transaction) => this.#write(transaction, commit))
+        .catch((error: unknown) => {
+          if (error instanceof GivenUp) return error.outcome;
+          throw error;
+        }),
+    );
   }
 
-  async #write(db: Transaction<ContinuityTables>, { event, acquire, takeOverFrom, release, attempt, completion, result }: Commit): Promise<CommitOutcome> {
+  async #write(
+    db: Transaction<ContinuityTables>,
+    { event, acquire, takeOverFrom, release, attempt, completion, result }: Commit,
+  ): Promise<CommitOutcome> {
     const { workflow_id, event_seq, checksum } = event;
-    // The position is allocated and the row of the workflow is locked by one statement: whoever comes second finds no row.
-    const head = await db.updateTable("workflows").set({ last_event_seq: event_seq, head_checksum: checksum })
-      .where("workflow_id", "=", workflow_id).where("last_event_seq", "=", event_seq - 1).executeTakeFirst();
+    // The position is allocated and the row of the workflow is locked by one statement: whoever comes second finds no
+    // row.
+    const head = await db
+      .updateTable("workflows")
+      .set({ last_event_seq: event_seq, head_checksum: checksum })
+      .where("workflow_id", "=", workflow_id)
+      .where("last_event_seq", "=", event_seq - 1)
+      .executeTakeFirst();
     if (head.numUpdatedRows !== 1n) throw new GivenUp("stale");
     await db.insertInto("events").values(event).execute();
     this.#crashPoint("commit:event-written");
     if (acquire && !(await takeLease(db, acquire, takeOverFrom))) throw new GivenUp("lease-held");
     if (release) {
-      await db.updateTable("workflow_leases").set({ heartbeat_at: release.at, lease_expires_at: release.at }).where("workflow_id", "=", workflow_id).where("fencing_token", "=", release.fencing_token).execute();
+      await db
+        .updateTable("workflow_leases")
+        .set({ heartbeat_at: release.at, lease_expires_at: release.at })
+        .where("workflow_id", "=", workflow_id)
+        .where("fencing_token", "=", release.fencing_token)
+        .execute();
     }
     if (attempt) await db.insertInto("step_attempts").values(attempt).execute();
-    if (result) await db.insertInto("step_results").values(result).onConflict((conflict) => conflict.doNothing()).execute();
+    if (result)
+      await db
+        .insertInto("step_results")
+        .values(result)
+        .onConflict((conflict) => conflict.doNothing())
+        .execute();
     if (completion) await db.insertInto("completed_steps").values(completion).execute();
     this.#crashPoint("commit:all-written");
     return "committed";
   }
 
   eventsAfter(workflow_id: string, event_seq: number, limit: number): Promise<EventRow[]> {
-    return this.#run((db) => db.selectFrom("events").selectAll().where("workflow_id", "=", workflow_id).where("event_seq", ">", event_seq).orderBy("event_seq").limit(limit).execute());
+    return this.#run((db) =>
+      db
+        .selectFrom("events")
+        .selectAll()
+        .where("workflow_id", "=", workflow_id)
+        .where("event_seq", ">", event_seq)
+        .orderBy("event_seq")
+        .limit(limit)
+        .execute(),
+    );
   }
 
   eventById(workflow_id: string, event_id: string): Promise<EventRow | undefined> {
-    return this.#run((db) => db.selectFrom("events").selectAll().where("event_id", "=", event_id).where("workflow_id", "=", workflow_id).executeTakeFirst());
+    return this.#run((db) =>
+      db
+        .selectFrom("events")
+        .selectAll()
+        .where("event_id", "=", event_id)
+        .where("workflow_id", "=", workflow_id)
+        .executeTakeFirst(),
+    );
   }
 
   latestSnapshot(workflow_id: string): Promise<SnapshotRow | undefined> {
-    return this.#run((db) => db.selectFrom("snapshots").selectAll().where("workflow_id", "=", workflow_id).orderBy("last_event_seq", "desc").limit(1).executeTakeFirst());
+    return this.#run((db) =>
+      db
+        .selectFrom("snapshots")
+        .selectAll()
+        .where("workflow_id", "=", workflow_id)
+        .orderBy("last_event_seq", "desc")
+        .limit(1)
+        .executeTakeFirst(),
+    );
   }
 
   snapshots(workflow_id: string): Promise<SnapshotRow[]> {
-    return this.#run((db) => db.selectFrom("snapshots").selectAll().where("workflow_id", "=", workflow_id).orderBy("last_event_seq").execute());
+    return this.#run((db) =>
+      db.selectFrom("snapshots").selectAll().where("workflow_id", "=", workflow_id).orderBy("last_event_seq").execute(),
+    );
   }
 
   addSnapshot(snapshot: SnapshotRow, keep: number): Promise<SnapshotRow[]> {
     const { workflow_id } = snapshot;
-    return this.#run((all) => all.transaction().execute(async (db) => {
-      await db.insertInto("snapshots").values(snapshot).onConflict((conflict) => conflict.doNothing()).execute();
-      this.#crashPoint("snapshot:row-written");
-      const surplus = await db.selectFrom("snapshots").selectAll().where("workflow_id", "=", workflow_id).orderBy("last_event_seq", "desc").limit(1000).offset(keep).execute();
-      if (surplus.length > 0) await db.deleteFrom("snapshots").where("snapshot_id", "in", surplus.map(({ snapshot_id }) => snapshot_id)).execute();
-      return surplus;
-    }));
+    return this.#run((all) =>
+      all.transaction().execute(async (db) => {
+        await db
+          .insertInto("snapshots")
+          .values(snapshot)
+          .onConflict((conflict) => conflict.doNothing())
+          .execute();
+        this.#crashPoint("snapshot:row-written");
+        const surplus = await db
+          .selectFrom("snapshots")
+          .selectAll()
+          .where("workflow_id", "=", workflow_id)
+          .orderBy("last_event_seq", "desc")
+          .limit(1000)
+          .offset(keep)
+          .execute();
+        if (surplus.length > 0)
+          await db
+            .deleteFrom("snapshots")
+            .where(
+              "snapshot_id",
+              "in",
+              surplus.map(({ snapshot_id }) => snapshot_id),
+            )
+            .execute();
+        return surplus;
+      }),
+    );
   }
 
   async removeSnapshots(workflow_id: string): Promise<void> {
@@ -109,31 +198,67 @@ export class SqlStore implements ContinuityStore {
   }
 
   lease(workflow_id: string): Promise<LeaseRow | undefined> {
-    return this.#run((db) => db.selectFrom("workflow_leases").selectAll().where("workflow_id", "=", workflow_id).executeTakeFirst());
+    return this.#run((db) =>
+      db.selectFrom("workflow_leases").selectAll().where("workflow_id", "=", workflow_id).executeTakeFirst(),
+    );
   }
 
   async heartbeat({ workflow_id, owner_id, fencing_token, at, lease_expires_at }: Heartbeat): Promise<boolean> {
-    const { numUpdatedRows } = await this.#run((db) => db.updateTable("workflow_leases").set({ heartbeat_at: at, lease_expires_at })
-      .where("workflow_id", "=", workflow_id).where("owner_id", "=", owner_id).where("fencing_token", "=", fencing_token)
-      // One that was given back stays so.
-      .where(sql<boolean>`heartbeat_at < lease_expires_at`).executeTakeFirst());
+    const { numUpdatedRows } = await this.#run((db) =>
+      db
+        .updateTable("workflow_leases")
+        .set({ heartbeat_at: at, lease_expires_at })
+        .where("workflow_id", "=", workflow_id)
+        .where("owner_id", "=", owner_id)
+        .where("fencing_token", "=", fencing_token)
+        // One that was given back stays so.
+        .where(sql<boolean>`heartbeat_at < lease_expires_at`)
+        .executeTakeFirst(),
+    );
     return numUpdatedRows === 1n;
   }
 
   latestAttempt(workflow_id: string, step_id: string): Promise<StepAttemptRow | undefined> {
-    return this.#run((db) => db.selectFrom("step_attempts").selectAll().where("workflow_id", "=", workflow_id).where("step_id", "=", step_id).orderBy("attempt_id", "desc").limit(1).executeTakeFirst());
+    return this.#run((db) =>
+      db
+        .selectFrom("step_attempts")
+        .selectAll()
+        .where("workflow_id", "=", workflow_id)
+        .where("step_id", "=", step_id)
+        .orderBy("attempt_id", "desc")
+        .limit(1)
+        .executeTakeFirst(),
+    );
   }
 
   completedStep(workflow_id: string, step_id: string): Promise<CompletedStepRow | undefined> {
-    return this.#run((db) => db.selectFrom("completed_steps").selectAll().where("workflow_id", "=", workflow_id).where("step_id", "=", step_id).executeTakeFirst());
+    return this.#run((db) =>
+      db
+        .selectFrom("completed_steps")
+        .selectAll()
+        .where("workflow_id", "=", workflow_id)
+        .where("step_id", "=", step_id)
+        .executeTakeFirst(),
+    );
   }
 
   completedSteps(workflow_id: string): Promise<CompletedStepRow[]> {
-    return this.#run((db) => db.selectFrom("completed_steps").selectAll().where("workflow_id", "=", workflow_id).orderBy("completed_at").execute());
+    return this.#run((db) =>
+      db
+        .selectFrom("completed_steps")
+        .selectAll()
+        .where("workflow_id", "=", workflow_id)
+        .orderBy("completed_at")
+        .execute(),
+    );
   }
 
   async result(checksum: string): Promise<string | undefined> {
-    return (await this.#run((db) => db.selectFrom("step_results").select("content").where("checksum", "=", checksum).executeTakeFirst()))?.content;
+    return (
+      await this.#run((db) =>
+        db.selectFrom("step_results").select("content").where("checksum", "=", checksum).executeTakeFirst(),
+      )
+    )?.content;
   }
 
   close(): Promise<void> {
@@ -151,15 +276,28 @@ export class SqlStore implements ContinuityStore {
 }
 
 /** One statement, so that of two only one gets it. The row is never removed: its token only grows. */
-async function takeLease(db: Transaction<ContinuityTables>, lease: LeaseRow, takeOverFrom: string | undefined): Promise<boolean> {
+async function takeLease(
+  db: Transaction<ContinuityTables>,
+  lease: LeaseRow,
+  takeOverFrom: string | undefined,
+): Promise<boolean> {
   const { workflow_id, ...columns } = lease;
-  const taken = await db.insertInto("workflow_leases").values(lease)
-    .onConflict((conflict) => conflict.column("workflow_id").doUpdateSet(columns)
-      .where(({ eb, or }) => or([
-        eb("workflow_leases.lease_expires_at", "<=", lease.acquired_at),
-        ...(takeOverFrom === undefined ? [] : [eb("workflow_leases.owner_id", "=", takeOverFrom)]),
-      ]))
-      .where("workflow_leases.fencing_token", "<", lease.fencing_token))
-    .returning("workflow_id").executeTakeFirst();
+  const taken = await db
+    .insertInto("workflow_leases")
+    .values(lease)
+    .onConflict((conflict) =>
+      conflict
+        .column("workflow_id")
+        .doUpdateSet(columns)
+        .where(({ eb, or }) =>
+          or([
+            eb("workflow_leases.lease_expires_at", "<=", lease.acquired_at),
+            ...(takeOverFrom === undefined ? [] : [eb("workflow_leases.owner_id", "=", takeOverFrom)]),
+          ]),
+        )
+        .where("workflow_leases.fencing_token", "<", lease.fencing_token),
+    )
+    .returning("workflow_id")
+    .executeTakeFirst();
   return taken?.workflow_id === workflow_id;
 }

@@ -2,19 +2,46 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import type { CommitOutcome, EventRow } from "../store.ts";
 
 /**
- * The writer of commits that have only an event, which is most of them: statements prepared once, in one transaction that nothing comes between.
- * The caller sees to it that no other transaction is open on the connection.
+ * The writer of commits that have only an event, which is most of them: statements prepared once, in one transaction
+ * that nothing comes between. The caller sees to it that no other transaction is open on the connection.
  */
-export function eventCommitter(database: DatabaseSync, crashPoint: (name: string) => void): (event: EventRow) => CommitOutcome {
+export function eventCommitter(
+  database: DatabaseSync,
+  crashPoint: (name: string) => void,
+): (event: EventRow) => CommitOutcome {
   let statements: Record<"begin" | "head" | "insert" | "commit", StatementSync> | undefined;
-  return ({ event_id, workflow_id, event_seq, event_type, payload, timestamp, schema_version, producer_version, checksum }) => {
+  return ({
+    event_id,
+    workflow_id,
+    event_seq,
+    event_type,
+    payload,
+    timestamp,
+    schema_version,
+    producer_version,
+    checksum,
+  }) => {
     statements ??= {
       begin: database.prepare("BEGIN IMMEDIATE"),
-      head: database.prepare("UPDATE workflows SET last_event_seq = ?, head_checksum = ? WHERE workflow_id = ? AND last_event_seq = ?"),
-      insert: database.prepare("INSERT INTO events (event_id, workflow_id, event_seq, event_type, payload, timestamp, schema_version, producer_version, checksum) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"),
+      head: database.prepare(
+        "UPDATE workflows SET last_event_seq = ?, head_checksum = ? WHERE workflow_id = ? AND last_event_seq = ?",
+      ),
+      insert: database.prepare(
+        "INSERT INTO events (event_id, workflow_id, event_seq, event_type, payload, timestamp, schema_version, producer_version, checksum) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      ),
       commit: database.prepare("COMMIT"),
     };
-    const values: SQLInputValue[] = [event_id, workflow_id, event_seq, event_type, payload, timestamp, schema_version, producer_version, checksum];
+    const values: SQLInputValue[] = [
+      event_id,
+      workflow_id,
+      event_seq,
+      event_type,
+      payload,
+      timestamp,
+      schema_version,
+      producer_version,
+      checksum,
+    ];
     statements.begin.run();
     let outcome: CommitOutcome = "stale";
     try {

@@ -29,24 +29,41 @@ const APPLICATION_ID = 0x6f63636f;
 const BUSY_TIMEOUT_MS = 5000;
 
 /**
- * The kernel's tables in a SQLite file: WAL, synced at every commit, brought to this version's schema. Throws a ContinuityError: `no-sqlite`,
- * `newer` for a file of a later version, `foreign` for another program's, `not-writable` when it cannot be opened, and `not-found` where it must be there
- * and is not. Such a file is not changed.
+ * The kernel's tables in a SQLite file: WAL, synced at every commit, brought to this version's schema. Throws a
+ * ContinuityError: `no-sqlite`, `newer` for a file of a later version, `foreign` for another program's, `not-writable`
+ * when it cannot be opened, and `not-found` where it must be there and is not. Such a file is not changed.
  */
-export function openSqliteStore({ file, mustExist = false, busyTimeoutMs = BUSY_TIMEOUT_MS, crashPoint = () => undefined }: SqliteOptions): ContinuityStore {
+export function openSqliteStore({
+  file,
+  mustExist = false,
+  busyTimeoutMs = BUSY_TIMEOUT_MS,
+  crashPoint = () => undefined,
+}: SqliteOptions): ContinuityStore {
   const sqlite = nodeSqlite();
-  if (!sqlite) throw continuityError("no-sqlite", { expected: "a Node with node:sqlite (22.13 or later)", found: `Node ${process.version}`, todo: "Run it with a newer Node." });
+  if (!sqlite)
+    throw continuityError("no-sqlite", {
+      expected: "a Node with node:sqlite (22.13 or later)",
+      found: `Node ${process.version}`,
+      todo: "Run it with a newer Node.",
+    });
   const asError = (error: unknown): unknown => asContinuityError(error, file);
   const database = openSqliteDatabase(sqlite, { file, mustExist, busyTimeoutMs });
   const db = new Kysely<ContinuityTables>({ dialect: nodeSqliteDialect(database) });
   const commit = eventCommitter(database, crashPoint);
   // kysely hands its one connection to one at a time.
   const commitEvent = (event: EventRow): Promise<CommitOutcome> => db.connection().execute(async () => commit(event));
-  return new SqlStore(db, { asError, commitEvent, patiently: (work) => untilFree(work, busyTimeoutMs), close: () => db.destroy() }, crashPoint);
+  return new SqlStore(
+    db,
+    { asError, commitEvent, patiently: (work) => untilFree(work, busyTimeoutMs), close: () => db.destroy() },
+    crashPoint,
+  );
 }
 
 /** Opens, checks and prepares the file. Throws a ContinuityError; then nothing is open. */
-export function openSqliteDatabase(sqlite: Sqlite, options: Required<Pick<SqliteOptions, "file" | "mustExist" | "busyTimeoutMs">>): DatabaseSync {
+export function openSqliteDatabase(
+  sqlite: Sqlite,
+  options: Required<Pick<SqliteOptions, "file" | "mustExist" | "busyTimeoutMs">>,
+): DatabaseSync {
   const { file, mustExist, busyTimeoutMs } = options;
   const end = performance.now() + busyTimeoutMs;
   for (;;) {
@@ -59,10 +76,13 @@ export function openSqliteDatabase(sqlite: Sqlite, options: Required<Pick<Sqlite
       database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
       const isEmpty = assertOurs(database, file);
       if (mustExist && isEmpty) throw notThere(file, "an empty file");
-      database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON");
+      database.exec(
+        "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON",
+      );
       if (file !== ":memory:") chmodSync(file, 0o600);
       migrate(database);
-      // From here on this process waits outside of SQLite, which would stand still as a whole, with a transaction of another store of it too.
+      // From here on this process waits outside of SQLite, which would stand still as a whole, with a transaction of
+      // another store of it too.
       database.exec("PRAGMA busy_timeout = 0");
       return database;
     } catch (error) {
@@ -108,11 +128,19 @@ function assertOurs(database: DatabaseSync, file: string): boolean {
   database.exec("COMMIT");
   const isEmpty = version === 0 && application === 0 && tables === 0;
   if (application !== APPLICATION_ID && !isEmpty) {
-    throw continuityError("foreign", { expected: "a continuity store of openclaw-integrity, or no file", found: `another program's database in ${file}`, todo: "Name another file. It was not changed." });
+    throw continuityError("foreign", {
+      expected: "a continuity store of openclaw-integrity, or no file",
+      found: `another program's database in ${file}`,
+      todo: "Name another file. It was not changed.",
+    });
   }
   const newest = migrations(SQLITE_TYPES).length;
   if (version > newest) {
-    throw continuityError("newer", { expected: `a continuity store of version ${newest} or older`, found: `version ${version} in ${file}`, todo: "A newer openclaw-integrity wrote it: use that one. It was not changed." });
+    throw continuityError("newer", {
+      expected: `a continuity store of version ${newest} or older`,
+      found: `version ${version} in ${file}`,
+      todo: "A newer openclaw-integrity wrote it: use that one. It was not changed.",
+    });
   }
   return isEmpty;
 }
@@ -123,7 +151,8 @@ function migrate(database: DatabaseSync): void {
   database.exec("BEGIN IMMEDIATE");
   try {
     // Another process may have come first.
-    for (const statements of steps.slice(pragma(database, "user_version"))) for (const statement of statements) database.exec(statement);
+    for (const statements of steps.slice(pragma(database, "user_version")))
+      for (const statement of statements) database.exec(statement);
     database.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${steps.length}; COMMIT`);
   } catch (error) {
     database.exec("ROLLBACK");
@@ -148,9 +177,20 @@ export function asContinuityError(error: unknown, file: string): unknown {
   if (error instanceof ContinuityError) return error;
   const { errcode, code, message } = error as { errcode?: unknown; code?: unknown; message?: unknown };
   const known = typeof errcode === "number" ? BY_RESULT[errcode & 0xff] : undefined;
-  if (known) return continuityError(known[0], { expected: "a continuity store that can be read and written", found: `${file}: ${String(message)}`, todo: known[1], cause: error });
+  if (known)
+    return continuityError(known[0], {
+      expected: "a continuity store that can be read and written",
+      found: `${file}: ${String(message)}`,
+      todo: known[1],
+      cause: error,
+    });
   if (typeof code === "string" && /^E[A-Z]+$/.test(code)) {
-    return continuityError("not-writable", { expected: "a file that can be opened and written", found: `${file}: ${String(message)}`, todo: "Give the user that runs this the right to it, and room on the disk.", cause: error });
+    return continuityError("not-writable", {
+      expected: "a file that can be opened and written",
+      found: `${file}: ${String(message)}`,
+      todo: "Give the user that runs this the right to it, and room on the disk.",
+      cause: error,
+    });
   }
   return error;
 }

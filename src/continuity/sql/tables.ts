@@ -1,4 +1,12 @@
-import type { CompletedStepRow, EventRow, LeaseRow, ResultRow, SnapshotRow, StepAttemptRow, WorkflowRow } from "../store.ts";
+import type {
+  CompletedStepRow,
+  EventRow,
+  LeaseRow,
+  ResultRow,
+  SnapshotRow,
+  StepAttemptRow,
+  WorkflowRow,
+} from "../store.ts";
 
 /** The tables of both databases; columns are read as these types from either. */
 export interface ContinuityTables {

@@ -12,7 +12,11 @@ type Anchor = { readonly session: number; readonly drawn: ReadonlySet<number> } 
 
 /** The conversation as a vertical line, with what leaves it. */
 export function conversation({ line, before, first }: Drawing, session: number): Markup {
-  const drawn = new Set(line.flatMap((item) => (item.kind === "omitted" ? [] : item.kind === "entry" ? [item.entry] : item.entries)).flatMap(({ number }) => number ?? []));
+  const drawn = new Set(
+    line
+      .flatMap((item) => (item.kind === "omitted" ? [] : item.kind === "entry" ? [item.entry] : item.entries))
+      .flatMap(({ number }) => number ?? []),
+  );
   return html`${first.map(checkpointMark)}${before.map(departure)}${lines(line, { session, drawn })}`;
 }
 
@@ -20,7 +24,8 @@ function lines(items: readonly DrawnItem[], anchor: Anchor): Markup {
   const lanes = lanesOf(items);
   const width = lanes.reduce((widest, { length }) => Math.max(widest, length), 0);
   return html`<ol class="line">
-${items.map((item, at) => itemRow(item, gutter(lanes[at]!, width), anchor))}</ol>`;
+    ${items.map((item, at) => itemRow(item, gutter(lanes[at]!, width), anchor))}
+  </ol>`;
 }
 
 function itemRow(item: DrawnItem, beside: Markup, anchor: Anchor): Markup {
@@ -28,21 +33,38 @@ function itemRow(item: DrawnItem, beside: Markup, anchor: Anchor): Markup {
   const { contents } = item;
   const words = item.kind === "omitted" ? omittedWords(contents) : stretchWords(contents, item.isSent);
   const opened = item.kind === "stretch" ? item.entries.map((entry): DrawnItem => ({ kind: "entry", entry })) : [];
-  const inside = opened.length > 0 ? html`<details><summary>${words}</summary>${lines(opened, anchor)}</details>` : words;
-  return html`<li class="many">${beside}<span class="n">…</span><span class="who soft">${range(contents)}</span><div class="body soft">${inside}</div></li>
-`;
+  const inside =
+    opened.length > 0
+      ? html`<details>
+          <summary>${words}</summary>
+          ${lines(opened, anchor)}
+        </details>`
+      : words;
+  return html`<li class="many">
+    ${beside}<span class="n">…</span><span class="who soft">${range(contents)}</span>
+    <div class="body soft">${inside}</div>
+  </li> `;
 }
 
 function stretchWords({ entries, messages, users, assistants, results, tools }: Contents, isSent: boolean): Markup {
-  const who = [users > 0 && `${users} of the user`, assistants > 0 && `${assistants} of the assistant`, results > 0 && counted(results, "result")].filter((words) => words !== false);
+  const who = [
+    users > 0 && `${users} of the user`,
+    assistants > 0 && `${assistants} of the assistant`,
+    results > 0 && counted(results, "result"),
+  ].filter((words) => words !== false);
   const used = tools.slice(0, 4).map(([name, calls]) => `${printable(name, 30)} ${calls}`);
-  const these = messages === 0 ? counted(entries, "record") : `${counted(messages, isSent ? "sound message" : "message")}${isSent ? "" : " that a model is no longer sent"}`;
+  const these =
+    messages === 0
+      ? counted(entries, "record")
+      : `${counted(messages, isSent ? "sound message" : "message")}${isSent ? "" : " that a model is no longer sent"}`;
   const byTool = used.length > 0 && html`; <bdi>${used.join(", ")}</bdi>${tools.length > 4 && ", …"}`;
   return html`… ${these}${who.length > 1 && html` <small>(${who.join(", ")}${byTool})</small>`}`;
 }
 
 function omittedWords({ messages, faults }: Contents): Markup {
-  return html`<b>${counted(messages, "message")} left out here</b> to keep this page small${faults > 0 && html`, <span class="bad">with ${counted(faults, "fault")}</span>`}; <code>openclaw-integrity sessions show</code> lists every fault.`;
+  return html`<b>${counted(messages, "message")} left out here</b> to keep this page
+    small${faults > 0 && html`, <span class="bad">with ${counted(faults, "fault")}</span>`};
+    <code>openclaw-integrity sessions show</code> lists every fault.`;
 }
 
 function range({ from, to }: Contents): string {
@@ -51,7 +73,13 @@ function range({ from, to }: Contents): string {
 
 function entryRow(entry: DrawnEntry, beside: Markup, anchor: Anchor): Markup {
   const { number, at, isLeaf, note, checkpoints, departures, moves } = entry;
-  const classes = [faultCount(entry) > 0 && "faulty", (checkpoints.length > 0 || departures.length > 0 || moves.length > 0 || note?.kind === "arrival") && "place", isLeaf && "leaf"].filter((name) => name !== false).join(" ");
+  const classes = [
+    faultCount(entry) > 0 && "faulty",
+    (checkpoints.length > 0 || departures.length > 0 || moves.length > 0 || note?.kind === "arrival") && "place",
+    isLeaf && "leaf",
+  ]
+    .filter((name) => name !== false)
+    .join(" ");
   const [name, colour] = whoOf(entry);
   const id = anchor && number !== undefined && html` id="s${anchor.session}m${number}"`;
   const time = at !== undefined && html` title="${minuteOf(at)} UTC"`;
@@ -64,9 +92,15 @@ ${checkpoints.map(checkpointMark)}${moves.map(moveMark)}${isLeaf && html`<span c
 /** The blocks of a message, or what another entry is. */
 function what(entry: DrawnEntry, anchor: Anchor): Content {
   const { id, type, parts, isFailed, isSent, note } = entry;
-  if (note?.kind === "arrival") return html`<span class="place-mark">${arrivalWords(note)} (entry ${shortened(id)})</span>`;
+  if (note?.kind === "arrival")
+    return html`<span class="place-mark">${arrivalWords(note)} (entry ${shortened(id)})</span>`;
   if (type !== "message") return html`<span class="soft">${recordWords(entry)}</span>`;
-  return [parts.map((part) => partMark(part, anchor)), parts.length === 0 && html`<span class="soft">nothing in it</span> `, isFailed && html`<small>the turn failed</small> `, !isSent && html`<small>no longer sent</small>`];
+  return [
+    parts.map((part) => partMark(part, anchor)),
+    parts.length === 0 && html`<span class="soft">nothing in it</span> `,
+    isFailed && html`<small>the turn failed</small> `,
+    !isSent && html`<small>no longer sent</small>`,
+  ];
 }
 
 /** The faults of an entry, and its first words where these were asked for. */
@@ -91,7 +125,8 @@ function partFaults(parts: readonly DrawnPart[]): Markup[] {
   }
   return [...labels].map(([fault, all]) => {
     const named = all.filter((label) => label !== "");
-    const which = parts.length > 1 && named.length > 0 ? `${named.slice(0, 12).join(", ")}${named.length > 12 ? ", …" : ""}: ` : "";
+    const which =
+      parts.length > 1 && named.length > 0 ? `${named.slice(0, 12).join(", ")}${named.length > 12 ? ", …" : ""}: ` : "";
     return html`<span class="fault">✗ ${all.length > 1 && `${all.length} × `}${which}${fault}</span>`;
   });
 }
@@ -99,13 +134,18 @@ function partFaults(parts: readonly DrawnPart[]): Markup[] {
 function whoOf({ type, role, parts }: DrawnEntry): [name: string, colour: string] {
   if (type !== "message") return ["", "other"];
   if (role === "user" || role === "assistant") return [role, role];
-  return parts.some(({ kind }) => kind === "result") ? ["result", "result"] : [printable(role || "of nobody", 30), "other"];
+  return parts.some(({ kind }) => kind === "result")
+    ? ["result", "result"]
+    : [printable(role || "of nobody", 30), "other"];
 }
 
 function recordWords({ type, note }: DrawnEntry): string {
-  if (note?.kind === "aborted") return "openclaw-integrity: a move of the agent's that failed; the conversation went on here";
-  if (note?.kind === "rollback") return `openclaw-integrity: the conversation was taken back to this point${note.checkpointId === undefined ? "" : ` (checkpoint ${shortened(note.checkpointId)})`}`;
-  if (note?.kind === "kept") return "openclaw-integrity: the message before was not answered when OpenClaw ended, and is kept";
+  if (note?.kind === "aborted")
+    return "openclaw-integrity: a move of the agent's that failed; the conversation went on here";
+  if (note?.kind === "rollback")
+    return `openclaw-integrity: the conversation was taken back to this point${note.checkpointId === undefined ? "" : ` (checkpoint ${shortened(note.checkpointId)})`}`;
+  if (note?.kind === "kept")
+    return "openclaw-integrity: the message before was not answered when OpenClaw ended, and is kept";
   if (note?.kind === "repair") return "openclaw-integrity: the conversation was repaired up to here";
   if (type === "compaction") return "a summary: what was said before it is no longer sent, but for what it keeps";
   if (type === "reset") return "a reset: what was said before it is no longer sent";
@@ -115,7 +155,10 @@ function recordWords({ type, note }: DrawnEntry): string {
 function partMark(part: DrawnPart, anchor: Anchor): Markup {
   const { kind, type, length, faults } = part;
   const size = html`<i>${length.toLocaleString("en")}</i>`;
-  const said = kind === "call" || kind === "result" ? html`${bond(kind, part.link, anchor)}${toolMark(part)} ${size}${flags(part)}` : html`${kind === "other" ? html`<bdi>${printable(type, 40)}</bdi>` : kind} ${size}`;
+  const said =
+    kind === "call" || kind === "result"
+      ? html`${bond(kind, part.link, anchor)}${toolMark(part)} ${size}${flags(part)}`
+      : html`${kind === "other" ? html`<bdi>${printable(type, 40)}</bdi>` : kind} ${size}`;
   return html`<span class="part${faults.length > 0 && " faulty"}">${said}</span>`;
 }
 
@@ -125,7 +168,11 @@ function toolMark({ tool, callId = "" }: DrawnPart): Markup {
 
 function flags({ kind, faults, link, isError, isInvented }: DrawnPart): Content {
   const isOpen = kind === "call" && faults.length === 0 && link?.results.length === 0;
-  return [isError === true && html`<i>, an error</i>`, isInvented === true && html`<i>, stands in for one that nobody has</i>`, isOpen && html`<i>, no result yet</i>`];
+  return [
+    isError === true && html`<i>, an error</i>`,
+    isInvented === true && html`<i>, stands in for one that nobody has</i>`,
+    isOpen && html`<i>, no result yet</i>`,
+  ];
 }
 
 /** The label that a call and its results share; it leads to the other end. */
@@ -133,14 +180,21 @@ function bond(kind: "call" | "result", link: DrawnPart["link"], anchor: Anchor):
   if (link === undefined) return html`<span class="bond">${kind}</span> `;
   const target = kind === "call" ? link.results[0] : link.call;
   const label = kind === "call" ? `call ${link.label}` : `answers ${link.label}`;
-  return anchor && target !== undefined && anchor.drawn.has(target) ? html`<a class="bond" href="#s${anchor.session}m${target}">${label}</a> ` : html`<span class="bond">${label}</span> `;
+  return anchor && target !== undefined && anchor.drawn.has(target)
+    ? html`<a class="bond" href="#s${anchor.session}m${target}">${label}</a> `
+    : html`<span class="bond">${label}</span> `;
 }
 
 function gutter(lanes: readonly Lane[], width: number): Markup {
   const cells = Array.from({ length: width }, (_, at) => lanes[at]);
-  return html`<span class="lanes" aria-hidden="true">${cells.map((lane) => html`<span class="lane ${lane === undefined ? "none" : `${lane.line} ${lane.touches}${lane.isFaulty ? " broken" : ""}`}"></span>`)}</span>`;
+  return html`<span class="lanes" aria-hidden="true"
+    >${cells.map((lane) => html`<span class="lane ${lane === undefined ? "none" : `${lane.line} ${lane.touches}${lane.isFaulty ? " broken" : ""}`}"></span>`)}</span
+  >`;
 }
 
 function departure(path: Departure): Markup {
-  return html`<details class="departure"><summary>${departureMark(path)}</summary>${lines(path.items, undefined)}</details>`;
+  return html`<details class="departure">
+    <summary>${departureMark(path)}</summary>
+    ${lines(path.items, undefined)}
+  </details>`;
 }

@@ -10,40 +10,114 @@ const ROWS = 100;
 /** What was healed in all sessions and when: archives and incidents. */
 export function happenings({ archives, incidents }: Checkup): Markup {
   const rest = incidents.older + Math.max(0, incidents.list.length - ROWS);
-  return html`${archives.length > 0 && html`<h2 id="archives">Archives that can be restored</h2>
-<p class="soft">Each is a session as it was before something was done to it. To bring one back:</p>
-<div class="scroll" tabindex="0" role="region" aria-labelledby="archives"><table><thead><tr><th scope="col">Kept at</th><th scope="col">Session</th><th scope="col">Command</th></tr></thead>
-<tbody>${archives.slice(0, ROWS).map(archiveRow)}</tbody></table></div>
-${archives.length > ROWS && html`<p class="soft">${counted(archives.length - ROWS, "older archive")} left out.</p>`}`}
-${incidents.list.length > 0 && html`<h2 id="incidents">Incidents</h2>
-<div class="scroll" tabindex="0" role="region" aria-labelledby="incidents"><table><thead><tr><th scope="col">When</th><th scope="col">Session</th><th scope="col">What</th><th scope="col">What was done</th></tr></thead>
-<tbody>${incidents.list.slice(0, ROWS).map(incidentRow)}</tbody></table></div>
-${rest > 0 && html`<p class="soft">${counted(rest, "older incident")} left out; they are in <code>logs/</code> of the state directory.</p>`}`}
-${incidents.damaged > 0 && html`<p class="soft">${counted(incidents.damaged, "file")} of incidents could not be read.</p>`}`;
+  return html`${
+    archives.length > 0 &&
+    html`<h2 id="archives">Archives that can be restored</h2>
+      <p class="soft">Each is a session as it was before something was done to it. To bring one back:</p>
+      <div class="scroll" tabindex="0" role="region" aria-labelledby="archives">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Kept at</th>
+              <th scope="col">Session</th>
+              <th scope="col">Command</th>
+            </tr>
+          </thead>
+          <tbody>
+            ${archives.slice(0, ROWS).map(archiveRow)}
+          </tbody>
+        </table>
+      </div>
+      ${archives.length > ROWS && html`<p class="soft">${counted(archives.length - ROWS, "older archive")} left out.</p>`}`
+  }
+  ${
+    incidents.list.length > 0 &&
+    html`<h2 id="incidents">Incidents</h2>
+      <div class="scroll" tabindex="0" role="region" aria-labelledby="incidents">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">When</th>
+              <th scope="col">Session</th>
+              <th scope="col">What</th>
+              <th scope="col">What was done</th>
+            </tr>
+          </thead>
+          <tbody>
+            ${incidents.list.slice(0, ROWS).map(incidentRow)}
+          </tbody>
+        </table>
+      </div>
+      ${rest > 0 && html`<p class="soft">${counted(rest, "older incident")} left out; they are in <code>logs/</code> of the state directory.</p>`}`
+  }
+  ${incidents.damaged > 0 && html`<p class="soft">${counted(incidents.damaged, "file")} of incidents could not be read.</p>`}`;
 }
 
 function archiveRow({ at, sessionId, messages, size = 0, command }: Archive): Markup {
-  return html`<tr><td class="when">${minuteOf(at)}</td><td><code>${shortened(sessionId)}</code><br><small>${messages === undefined ? `${Math.max(1, Math.round(size / 1024)).toLocaleString("en")} KB` : counted(messages, "message")}</small></td><td><code>${command}</code></td></tr>`;
+  return html`<tr>
+    <td class="when">${minuteOf(at)}</td>
+    <td>
+      <code>${shortened(sessionId)}</code><br /><small
+        >${messages === undefined ? `${Math.max(1, Math.round(size / 1024)).toLocaleString("en")} KB` : counted(messages, "message")}</small
+      >
+    </td>
+    <td><code>${command}</code></td>
+  </tr>`;
 }
 
 function incidentRow({ at, sessionId, sessionKey, what, outcome }: Incident): Markup {
-  return html`<tr><td class="when">${minuteOf(at)}</td><td><bdi>${printable(sessionKey ?? (sessionId === undefined ? "–" : shortened(sessionId)))}</bdi></td><td>${what}</td><td>${outcome}</td></tr>`;
+  return html`<tr>
+    <td class="when">${minuteOf(at)}</td>
+    <td><bdi>${printable(sessionKey ?? (sessionId === undefined ? "–" : shortened(sessionId)))}</bdi></td>
+    <td>${what}</td>
+    <td>${outcome}</td>
+  </tr>`;
 }
 
 /** What was healed in one session, and when, the youngest first. */
 export function healing({ archives, incidents, checkpoints = [], drawing }: CheckedSession): Content {
   const events: [at: number | undefined, what: Markup][] = [
     ...incidents.map(({ at, what, outcome }): [number | undefined, Markup] => [at, html`${what}: ${outcome}`]),
-    ...archives.map(({ at, command }): [number | undefined, Markup] => [at, html`archived before something was done to it; to bring it back: <code class="command">${command}</code>`]),
+    ...archives.map(({ at, command }): [number | undefined, Markup] => [
+      at,
+      html`archived before something was done to it; to bring it back: <code class="command">${command}</code>`,
+    ]),
     // A move through the history heals nothing.
-    ...(drawing?.notes ?? []).flatMap(({ at, kind, checkpointId }): [number | undefined, Markup][] => (kind === "arrival" || kind === "aborted" ? [] : [[at, html`${NOTES[kind]}${checkpointId !== undefined && html` (checkpoint <code>${shortened(checkpointId)}</code>)`}`]])),
-    ...checkpoints.flatMap(({ id, rolledBackAt }): [number, Markup][] => (rolledBackAt === undefined ? [] : [[rolledBackAt, html`gone back to checkpoint <code>${shortened(id)}</code>, by the journal`]])),
+    ...(drawing?.notes ?? []).flatMap(({ at, kind, checkpointId }): [number | undefined, Markup][] =>
+      kind === "arrival" || kind === "aborted"
+        ? []
+        : [
+            [
+              at,
+              html`${NOTES[kind]}${checkpointId !== undefined && html` (checkpoint <code>${shortened(checkpointId)}</code>)`}`,
+            ],
+          ],
+    ),
+    ...checkpoints.flatMap(({ id, rolledBackAt }): [number, Markup][] =>
+      rolledBackAt === undefined
+        ? []
+        : [[rolledBackAt, html`gone back to checkpoint <code>${shortened(id)}</code>, by the journal`]],
+    ),
   ];
   if (events.length === 0) return undefined;
   const sorted = events.toSorted(([one = 0], [other = 0]) => other - one);
   return html`<h4>What was healed, and when</h4>
-<table><tbody>${sorted.slice(0, ROWS).map(([at, what]) => html`<tr><th scope="row" class="when">${minuteOf(at)}</th><td>${what}</td></tr>`)}</tbody></table>
-${sorted.length > ROWS && html`<p class="soft">${counted(sorted.length - ROWS, "older entry")} left out.</p>`}`;
+    <table>
+      <tbody>
+        ${sorted.slice(0, ROWS).map(
+          ([at, what]) =>
+            html`<tr>
+              <th scope="row" class="when">${minuteOf(at)}</th>
+              <td>${what}</td>
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+    ${sorted.length > ROWS && html`<p class="soft">${counted(sorted.length - ROWS, "older entry")} left out.</p>`}`;
 }
 
-const NOTES = { rollback: "a note in the transcript: taken back", repair: "a mark in the transcript: repaired", kept: "a message was kept that had no answer when OpenClaw ended" } as const;
+const NOTES = {
+  rollback: "a note in the transcript: taken back",
+  repair: "a mark in the transcript: repaired",
+  kept: "a message was kept that had no answer when OpenClaw ended",
+} as const;

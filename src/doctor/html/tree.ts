@@ -6,12 +6,13 @@ import { minuteOf } from "../../base/time.ts";
 import { counted } from "../words.ts";
 import { html, type Content, type Markup } from "./markup.ts";
 
-
 /** The tree of a conversation without its messages: how far it goes between checkpoints, and where paths leave it. */
 export function tree(drawing: Drawing): Markup {
   const { line, before, first } = drawing;
-  return html`<ul class="tree">${first.map((checkpoint) => html`<li>${checkpointMark(checkpoint)}</li>`)}${before.length > 0 && html`<li><span class="soft">before the first message</span>${paths(before)}</li>`}${steps(line)}</ul>
-${leftOut(drawing)}`;
+  return html`<ul class="tree">
+      ${first.map((checkpoint) => html`<li>${checkpointMark(checkpoint)}</li>`)}${before.length > 0 && html`<li><span class="soft">before the first message</span>${paths(before)}</li>`}${steps(line)}
+    </ul>
+    ${leftOut(drawing)}`;
 }
 
 /** The places of a line, with how many messages lie between them. */
@@ -35,7 +36,15 @@ function steps(line: readonly DrawnItem[]): Markup[] {
 
 function marksOf({ type, note, moves, isLeaf, checkpoints, departures }: DrawnEntry): Markup | undefined {
   const isSummary = type === "compaction" || type === "reset";
-  if (!isLeaf && !isSummary && note === undefined && moves.length === 0 && checkpoints.length === 0 && departures.length === 0) return undefined;
+  if (
+    !isLeaf &&
+    !isSummary &&
+    note === undefined &&
+    moves.length === 0 &&
+    checkpoints.length === 0 &&
+    departures.length === 0
+  )
+    return undefined;
   const marks: Content = [
     isSummary && html`<span class="soft">${type === "reset" ? "a reset" : "a summary"}</span>`,
     note?.kind === "rollback" && html`<span class="place-mark">taken back to here</span>`,
@@ -45,34 +54,53 @@ function marksOf({ type, note, moves, isLeaf, checkpoints, departures }: DrawnEn
     moves.map(moveMark),
     checkpoints.map(checkpointMark),
     isLeaf && html`<span class="leaf-mark">● the conversation goes on here</span>`,
-    departures.length > 0 && checkpoints.length === 0 && !isLeaf && html`<span class="soft">here it went another way:</span>`,
+    departures.length > 0 &&
+      checkpoints.length === 0 &&
+      !isLeaf &&
+      html`<span class="soft">here it went another way:</span>`,
     departures.length > 0 && paths(departures),
   ];
   return html`${marks}`;
 }
 
 function paths(departures: readonly Departure[]): Markup {
-  return html`<ul>${departures.map((path) => html`<li>${departureMark(path)}${inner(path.items)}</li>`)}</ul>`;
+  return html`<ul>
+    ${departures.map((path) => html`<li>${departureMark(path)}${inner(path.items)}</li>`)}
+  </ul>`;
 }
 
 /** What hangs on a path that was left. */
 function inner(items: readonly DrawnItem[]): Content {
   const entries = items.flatMap((item) => (item.kind === "entry" ? [item.entry] : []));
-  const marks = entries.filter(({ checkpoints, departures, moves }) => checkpoints.length > 0 || departures.length > 0 || moves.length > 0);
-  return marks.length > 0 && html`<ul>${marks.map(({ checkpoints, departures, moves }) => html`<li>${checkpoints.map(checkpointMark)}${moves.map(moveMark)}${departures.length > 0 && paths(departures)}</li>`)}</ul>`;
+  const marks = entries.filter(
+    ({ checkpoints, departures, moves }) => checkpoints.length > 0 || departures.length > 0 || moves.length > 0,
+  );
+  return (
+    marks.length > 0 &&
+    html`<ul>
+      ${marks.map(({ checkpoints, departures, moves }) => html`<li>${checkpoints.map(checkpointMark)}${moves.map(moveMark)}${departures.length > 0 && paths(departures)}</li>`)}
+    </ul>`
+  );
 }
 
 /** A path that was left, on one line. */
 export function departureMark(path: Departure): Markup {
   const { messages, entries, at, faults = 0 } = path;
   const size = messages > 0 ? counted(messages, "message") : counted(entries, "record");
-  return html`<span class="left-mark">↳ ${causeWords(path)}: ${size}${at !== undefined && `, the last of ${minuteOf(at)}`}${faults > 0 && html`, <span class="bad">${counted(faults, "fault")}</span>`}</span>`;
+  return html`<span class="left-mark"
+    >↳ ${causeWords(path)}:
+    ${size}${at !== undefined && `, the last of ${minuteOf(at)}`}${faults > 0 && html`, <span class="bad">${counted(faults, "fault")}</span>`}</span
+  >`;
 }
 
 /** Why a path was left. */
 function causeWords({ cause, checkpointId, move }: Departure): string {
-  if (move !== undefined) return move.by === "agent" ? "left by the agent itself, which went to another place" : "left by the operator, who took the conversation to another place";
-  if (cause === "rollback") return `left by a rollback${checkpointId === undefined ? "" : ` to checkpoint ${shortened(checkpointId)}`}`;
+  if (move !== undefined)
+    return move.by === "agent"
+      ? "left by the agent itself, which went to another place"
+      : "left by the operator, who took the conversation to another place";
+  if (cause === "rollback")
+    return `left by a rollback${checkpointId === undefined ? "" : ` to checkpoint ${shortened(checkpointId)}`}`;
   if (cause === "repair") return "left by a repair, which says it again without the faults";
   return cause === "summary" ? "left with a summary" : "left by a rewind, an edit or a new try";
 }
@@ -91,12 +119,15 @@ export function moveMark({ by, arrivalId }: DrawnMove): Markup {
 /** A checkpoint on one line. */
 export function checkpointMark(checkpoint: Checkpoint): Markup {
   const { id, timestamp, rolledBackAt } = checkpoint;
-  return html`<span class="place-mark">◆ checkpoint <code>${shortened(id)}</code> ${occasionOf(checkpoint)}, ${minuteOf(timestamp)}${rolledBackAt !== undefined && `; gone back to at ${minuteOf(rolledBackAt)}`}</span>`;
+  return html`<span class="place-mark"
+    >◆ checkpoint <code>${shortened(id)}</code> ${occasionOf(checkpoint)},
+    ${minuteOf(timestamp)}${rolledBackAt !== undefined && `; gone back to at ${minuteOf(rolledBackAt)}`}</span
+  >`;
 }
 
 /** What is left out of a drawing. */
 function leftOut({ departures, departuresDrawn, lost }: Drawing): Content {
   const more = departures - departuresDrawn;
   return html`${more > 0 && html`<p class="soft">${counted(more, "further path")} that ${more === 1 ? "was" : "were"} left ${more === 1 ? "is" : "are"} not drawn.</p>`}
-${lost.length > 0 && html`<p class="soft">${counted(lost.length, "checkpoint")} ${lost.length === 1 ? "is" : "are"} of entries that are no longer stored.</p>`}`;
+  ${lost.length > 0 && html`<p class="soft">${counted(lost.length, "checkpoint")} ${lost.length === 1 ? "is" : "are"} of entries that are no longer stored.</p>`}`;
 }

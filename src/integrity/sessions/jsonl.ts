@@ -26,10 +26,11 @@ export interface JsonlSessionOptions {
 }
 
 /**
- * A session in a JSONL file, in the form that OpenClaw stored them until 2026.7: a header, then one row for each entry of a tree. Rows are
- * only ever added, each change in one write that is on the disk when it resolves; several messages count when all of them are there. The file may
- * be larger than a string can be: it is read by chunks, and only the messages of the active path are kept in memory. Each change takes
- * OpenClaw's lock of the file. Throws and rejects with StoreErrors (`session-missing`, `store-unreadable`, `session-busy`, `not-writable`).
+ * A session in a JSONL file, in the form that OpenClaw stored them until 2026.7: a header, then one row for each entry
+ * of a tree. Rows are only ever added, each change in one write that is on the disk when it resolves; several messages
+ * count when all of them are there. The file may be larger than a string can be: it is read by chunks, and only the
+ * messages of the active path are kept in memory. Each change takes OpenClaw's lock of the file. Throws and rejects
+ * with StoreErrors (`session-missing`, `store-unreadable`, `session-busy`, `not-writable`).
  */
 export class JsonlSession implements Session {
   readonly id: string;
@@ -51,7 +52,13 @@ export class JsonlSession implements Session {
   /** Makes a new file with nothing but a header. Throws a StoreError `session-taken` when there is one already. */
   static create(file: string, options: JsonlSessionOptions = {}): JsonlSession {
     const path = resolve(file);
-    const header = { type: "session", version: 3, id: options.id ?? sessionIdOf(path), timestamp: new Date().toISOString(), cwd: process.cwd() };
+    const header = {
+      type: "session",
+      version: 3,
+      id: options.id ?? sessionIdOf(path),
+      timestamp: new Date().toISOString(),
+      cwd: process.cwd(),
+    };
     writeNew(path, `${JSON.stringify(header)}\n`);
     return new JsonlSession(path, options);
   }
@@ -95,7 +102,11 @@ export class JsonlSession implements Session {
   /** The place is kept by a row of its own; where tools had run behind it, that row tells the agent so. */
   async moveLeaf({ leafEntryId }: LeafTarget): Promise<void> {
     if (leafEntryId !== null && this.#file.tree.place(leafEntryId) === undefined) {
-      throw refusal("session-missing", { expected: `an entry ${leafEntryId} in ${this.path}`, found: "none", todo: "Nothing was changed." });
+      throw refusal("session-missing", {
+        expected: `an entry ${leafEntryId} in ${this.path}`,
+        found: "none",
+        todo: "Nothing was changed.",
+      });
     }
     const kept = new Set(this.#file.tree.path(leafEntryId).map(({ id }) => id));
     const left = this.#file.tree.path().filter(({ id }) => !kept.has(id));
@@ -110,7 +121,8 @@ export class JsonlSession implements Session {
     const same = commonLength(messages, this.#messages);
     const { parentId, boundary } = branchPoint(this.#file.tree.path(), this.#entries, same);
     if (boundary) this.#write(this.#withBoundary(messages, this.#file.read(boundary.id)));
-    else if (same === messages.length) this.#write([this.#row(parentId, { type: "custom", customType: NOTE_TYPE, data: {} })]);
+    else if (same === messages.length)
+      this.#write([this.#row(parentId, { type: "custom", customType: NOTE_TYPE, data: {} })]);
     else this.#write(this.#rowsBehind(parentId, messages.slice(same)));
   }
 
@@ -120,7 +132,11 @@ export class JsonlSession implements Session {
   }
 
   async clear(keep: readonly unknown[]): Promise<void> {
-    this.#write(keep.length === 0 ? [this.#row(null, { type: "custom", customType: NOTE_TYPE, data: {} })] : this.#rowsBehind(null, keep));
+    this.#write(
+      keep.length === 0
+        ? [this.#row(null, { type: "custom", customType: NOTE_TYPE, data: {} })]
+        : this.#rowsBehind(null, keep),
+    );
   }
 
   async reload(): Promise<void> {
@@ -138,7 +154,10 @@ export class JsonlSession implements Session {
   #withBoundary(messages: readonly unknown[], boundary: JsonObject): JsonObject[] {
     const rows = this.#rowsBehind(this.leafEntryId, messages, 1);
     const last = rows.at(-1)?.id;
-    return [...rows, this.#row(typeof last === "string" ? last : this.leafEntryId, { ...boundary, firstKeptEntryId: rows[0]?.id })];
+    return [
+      ...rows,
+      this.#row(typeof last === "string" ? last : this.leafEntryId, { ...boundary, firstKeptEntryId: rows[0]?.id }),
+    ];
   }
 
   /** Rows that count together: a reader passes over them while the last one is missing. */
@@ -179,7 +198,17 @@ function writeNew(path: string, text: string): void {
     createFile(path, text);
   } catch (error) {
     if (error instanceof StoreError) throw error;
-    if (hasCode(error, "EEXIST")) throw refusal("session-taken", { expected: `no file at ${path}`, found: "one", todo: "Open it, or choose another name. It was not changed." });
-    throw refusal("not-writable", { expected: `to write ${path}`, found: reasonOf(error), todo: "Make the folder writable and room on the disk.", cause: error });
+    if (hasCode(error, "EEXIST"))
+      throw refusal("session-taken", {
+        expected: `no file at ${path}`,
+        found: "one",
+        todo: "Open it, or choose another name. It was not changed.",
+      });
+    throw refusal("not-writable", {
+      expected: `to write ${path}`,
+      found: reasonOf(error),
+      todo: "Make the folder writable and room on the disk.",
+      cause: error,
+    });
   }
 }

@@ -58,7 +58,10 @@ export interface MemorySessionOptions {
   store?: MemoryStore;
 }
 
-/** A session in memory: for tests, and for programs that keep their conversations themselves. Messages are copied when they come in. */
+/**
+ * A session in memory: for tests, and for programs that keep their conversations themselves. Messages are copied when
+ * they come in.
+ */
 export class MemorySession implements Session {
   readonly id: string;
   readonly format: MessageFormat;
@@ -94,7 +97,9 @@ export class MemorySession implements Session {
   messagesOf({ firstEntryId, leafEntryId }: SessionPath): readonly unknown[] | undefined {
     const path = pathTo(this.#entries, leafEntryId);
     const first = firstEntryId === null ? 0 : path?.findIndex(({ id }) => id === firstEntryId);
-    return path === undefined || first === undefined || first < 0 ? undefined : path.slice(first).map(({ message }) => message);
+    return path === undefined || first === undefined || first < 0
+      ? undefined
+      : path.slice(first).map(({ message }) => message);
   }
 
   async append(messages: readonly unknown[]): Promise<void> {
@@ -107,7 +112,11 @@ export class MemorySession implements Session {
 
   async moveLeaf({ leafEntryId }: LeafTarget): Promise<void> {
     if (leafEntryId !== null && !this.#entries.has(leafEntryId)) {
-      throw integrityError("session-failed", { expected: `an entry ${leafEntryId} in the session ${this.id}`, found: "none", todo: "Nothing was changed." });
+      throw integrityError("session-failed", {
+        expected: `an entry ${leafEntryId} in the session ${this.id}`,
+        found: "none",
+        todo: "Nothing was changed.",
+      });
     }
     this.#write({ entries: this.#entries, leafEntryId });
   }
@@ -149,7 +158,10 @@ export class MemorySession implements Session {
   }
 }
 
-/** A copy that whoever gave the message has no hold on; of what is no JSON (a bigint, a circle, a property that throws, too deep), what JSON there is in it. */
+/**
+ * A copy that whoever gave the message has no hold on; of what is no JSON (a bigint, a circle, a property that throws,
+ * too deep), what JSON there is in it.
+ */
 function copyOf(message: unknown): unknown {
   try {
     if (isJson(message)) return structuredClone(message);
@@ -159,7 +171,11 @@ function copyOf(message: unknown): unknown {
   return plainCopy(message);
 }
 
-function read({ entries, leafEntryId }: Stored): { entries: Map<string, Entry>; path: readonly Entry[]; messages: readonly unknown[] } {
+function read({ entries, leafEntryId }: Stored): {
+  entries: Map<string, Entry>;
+  path: readonly Entry[];
+  messages: readonly unknown[];
+} {
   const path = pathTo(entries, leafEntryId) ?? [];
   return { entries, path, messages: path.map(({ message }) => message) };
 }
@@ -167,7 +183,7 @@ function read({ entries, leafEntryId }: Stored): { entries: Map<string, Entry>; 
 /** The entries from the first one to this one; undefined when one of them is missing. */
 function pathTo(entries: ReadonlyMap<string, Entry>, leafEntryId: string | null): Entry[] | undefined {
   const path: Entry[] = [];
-  for (let at = leafEntryId; at !== null; ) {
+  for (let at = leafEntryId; at !== null;) {
     const entry = entries.get(at);
     if (!entry) return undefined;
     path.push(entry);

@@ -3,7 +3,13 @@ import { callsIn } from "../../store/calls-behind.ts";
 import { branchPoint, commonLength, contextPath, messagesIn } from "../../store/context-path.ts";
 import { reasonOf, refusal, StoreError } from "../../store/errors.ts";
 import { archivePath } from "../../store/manifest.ts";
-import { loadOpenClawSessions, type OpenClawSession as Manager, type OpenClawSessions, type SessionTarget, type TreeEntry } from "../../store/openclaw-sessions.ts";
+import {
+  loadOpenClawSessions,
+  type OpenClawSession as Manager,
+  type OpenClawSessions,
+  type SessionTarget,
+  type TreeEntry,
+} from "../../store/openclaw-sessions.ts";
 import { loadTransactions, type Atomically } from "../../store/openclaw-transaction.ts";
 import { noteOf } from "../../store/rollback.ts";
 import { targetOf } from "../../store/row-store.ts";
@@ -28,9 +34,9 @@ export interface OpenClawSessionOptions {
 type Entry = TreeEntry & JsonObject;
 
 /**
- * A session of OpenClaw 2026.9, whose own code, loaded into this process, reads and writes it: each change is one transaction in its
- * database, nothing is ever deleted. A gateway may run meanwhile as long as the session is idle. Rejects with StoreErrors (`session-missing`,
- * `openclaw-unfit`, `openclaw-failed`). Issue 5, item 3.
+ * A session of OpenClaw 2026.9, whose own code, loaded into this process, reads and writes it: each change is one
+ * transaction in its database, nothing is ever deleted. A gateway may run meanwhile as long as the session is idle.
+ * Rejects with StoreErrors (`session-missing`, `openclaw-unfit`, `openclaw-failed`). Issue 5, item 3.
  */
 export class OpenClawSession implements Session {
   readonly format = "openclaw";
@@ -42,7 +48,12 @@ export class OpenClawSession implements Session {
   #entries: readonly Entry[] = [];
   #messages: readonly unknown[] = [];
 
-  private constructor(openclaw: OpenClawSessions, atomically: Atomically, target: SessionTarget, stateDirectory: string) {
+  private constructor(
+    openclaw: OpenClawSessions,
+    atomically: Atomically,
+    target: SessionTarget,
+    stateDirectory: string,
+  ) {
     this.#openclaw = openclaw;
     this.#atomically = atomically;
     this.#target = target;
@@ -54,7 +65,11 @@ export class OpenClawSession implements Session {
     const openclaw = await loadOpenClawSessions(root, stateDirectory);
     const target = targetOf(openclaw, stateDirectory, session, agentId);
     if (target === undefined) {
-      throw refusal("session-missing", { expected: `a session or conversation ${session} in ${stateDirectory}`, found: "none with this id or key", todo: "Correct the id, or set the state directory of the OpenClaw that has it." });
+      throw refusal("session-missing", {
+        expected: `a session or conversation ${session} in ${stateDirectory}`,
+        found: "none with this id or key",
+        todo: "Correct the id, or set the state directory of the OpenClaw that has it.",
+      });
     }
     return new OpenClawSession(openclaw, await loadTransactions(root), target, stateDirectory);
   }
@@ -99,7 +114,10 @@ export class OpenClawSession implements Session {
   /** The place is kept by a row of its own; where tools had run behind it, that row tells the agent so. */
   async moveLeaf({ leafEntryId }: LeafTarget): Promise<void> {
     const kept = new Set(leafEntryId === null ? [] : this.#path(leafEntryId).map(({ id }) => id));
-    const calls = callsIn(this.#path().filter(({ id }) => !kept.has(id)), []);
+    const calls = callsIn(
+      this.#path().filter(({ id }) => !kept.has(id)),
+      [],
+    );
     await this.#change((manager) => {
       goTo(manager, leafEntryId);
       if (calls.length > 0) manager.appendCustomMessageEntry(NOTE_TYPE, noteOf(calls), true, {});
@@ -181,12 +199,18 @@ export class OpenClawSession implements Session {
   }
 }
 
-function appendBoundary(manager: Manager, { type, reason, summary, tokensBefore, details, fromHook, __openclaw: identity, tokensAfter }: Entry, first: string | undefined): void {
+function appendBoundary(
+  manager: Manager,
+  { type, reason, summary, tokensBefore, details, fromHook, __openclaw: identity, tokensAfter }: Entry,
+  first: string | undefined,
+): void {
   if (type === "reset") manager.appendResetBoundary(String(reason), first);
   else manager.appendCompaction(summary, first, tokensBefore, details, fromHook, identity, tokensAfter);
 }
 
 function appendMessage(manager: Manager, message: unknown): string {
   // OpenClaw may write into a message that it stores.
-  return manager.appendMessage(isObject(message) ? plainCopy(message) : message, { idempotencyLookup: "caller-checked" });
+  return manager.appendMessage(isObject(message) ? plainCopy(message) : message, {
+    idempotencyLookup: "caller-checked",
+  });
 }

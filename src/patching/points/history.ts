@@ -1,4 +1,7 @@
-/** The four points on the history pipelines: before the sanitising and behind the limit, of an attempt and of compaction. */
+/**
+ * The four points on the history pipelines: before the sanitising and behind the limit, of an attempt and of
+ * compaction.
+ */
 import type { Chunk, Insertion } from "../insertion.ts";
 import { awaitableAt, guardOf, rootsInScope } from "../insertion.ts";
 import type { Pipeline, PipelineSession } from "../pipeline.ts";
@@ -14,7 +17,8 @@ const LOAD: Provenance = {
   origin: "vendor",
   bugs: ["openclaw#8221", "openclaw#27150", "openclaw#71380", "openclaw#109443", "openclaw#5048", "openclaw#110956"],
   forwarded: "no; upstream/ has the parts that can stand alone",
-  appliedUpstream: "in part: since 2026.9 the pairing of results minds how often an id occurs; displaced results are still dropped",
+  appliedUpstream:
+    "in part: since 2026.9 the pairing of results minds how often an id occurs; displaced results are still dropped",
   lastUpdate: "2026-11-22",
   dropWhen: "the proof passes on the unpatched release",
 };
@@ -22,12 +26,25 @@ const LOAD: Provenance = {
 const GATE: Provenance = {
   origin: "vendor",
   bugs: [
-    "openclaw#4650", "openclaw#13896", "openclaw#38370", "openclaw#12277", "openclaw#18484", "openclaw#52548", "openclaw#40897", "openclaw#998",
-    "openclaw#33177", "openclaw#54410", "openclaw#72899", "openclaw#18428", "openclaw#63397", "openclaw#71050",
+    "openclaw#4650",
+    "openclaw#13896",
+    "openclaw#38370",
+    "openclaw#12277",
+    "openclaw#18484",
+    "openclaw#52548",
+    "openclaw#40897",
+    "openclaw#998",
+    "openclaw#33177",
+    "openclaw#54410",
+    "openclaw#72899",
+    "openclaw#18428",
+    "openclaw#63397",
+    "openclaw#71050",
   ],
   forwarded:
     "the pairing behind the limit: eight pull requests of others were closed unmerged (openclaw#4387, #5899, #6680, #9861, #13903, #13906, #13974, #39079); the rest: upstream/",
-  appliedUpstream: "in part: 2026.2.12 repairs the pairing behind limitHistoryTurns; the request body is checked by no release",
+  appliedUpstream:
+    "in part: 2026.2.12 repairs the pairing behind limitHistoryTurns; the request body is checked by no release",
   lastUpdate: "2026-11-22",
   dropWhen: "the proof passes on the unpatched release",
 };
@@ -37,8 +54,10 @@ export const attemptHistoryLoad: PatchPoint = {
   why:
     "OpenClaw's own sanitising runs first. It throws on some histories (assistant content that is no list, one call id twice on " +
     "Responses) and drops real results that stand behind another message; no gate behind it can bring them back.",
-  hangsOn: "the statement before limitHistoryTurns that calls sanitizeSessionHistory({ messages: activeSession.messages })",
-  inserts: "await guardHistory(activeSession, context) in front of it: the stored history in OpenClaw's format, every result behind its call",
+  hangsOn:
+    "the statement before limitHistoryTurns that calls sanitizeSessionHistory({ messages: activeSession.messages })",
+  inserts:
+    "await guardHistory(activeSession, context) in front of it: the stored history in OpenClaw's format, every result behind its call",
   needles: NEEDLES,
   copies: COPIES,
   essential: true,
@@ -53,7 +72,8 @@ export const attemptHistoryGate: PatchPoint = {
     "The history limit cuts between a call and its result (to 2026.2.9), and adapters crash on blocks they do not know or send " +
     "ids, names and roles that the provider refuses (every release).",
   hangsOn: "the statement behind limitHistoryTurns that hands its outcome to activeSession.agent",
-  inserts: "guardSession(activeSession, context) behind it: validateToolResultPairing on what is left, and the wire gate around every model call",
+  inserts:
+    "guardSession(activeSession, context) behind it: validateToolResultPairing on what is left, and the wire gate around every model call",
   needles: NEEDLES,
   copies: COPIES,
   essential: true,

@@ -1,6 +1,6 @@
 /**
- * The read of a transcript whose index is outdated. In 2026.9.6 it goes to a worker that never rebuilds it; from 2026.8.1 to
- * 2026.9.5 it starts the rebuild and fails the turn all the same.
+ * The read of a transcript whose index is outdated. In 2026.9.6 it goes to a worker that never rebuilds it; from
+ * 2026.8.1 to 2026.9.5 it starts the rebuild and fails the turn all the same.
  */
 import { asNode, asNodes, isFunction, memberPath, offsetsOf, statementOf, statementsOf, walkTo } from "../ast.ts";
 import type { Chunk, Insertion } from "../insertion.ts";
@@ -11,7 +11,13 @@ const ID = "session-index";
 const INDEXED = "openclawIntegrityWhenIndexed";
 const HYDRATION = "prepareSessionTranscriptHydration";
 const OPEN = "SessionManager.open";
-const USES = ["target", "signal", "startSessionTranscriptIndexReconcile", "toDatabaseOptions", "resolveSqliteTranscriptReadScope"];
+const USES = [
+  "target",
+  "signal",
+  "startSessionTranscriptIndexReconcile",
+  "toDatabaseOptions",
+  "resolveSqliteTranscriptReadScope",
+];
 const TEXT =
   `readInWorker = ${INDEXED}(readInWorker, signal, () => startSessionTranscriptIndexReconcile(` +
   "{ ...toDatabaseOptions(resolveSqliteTranscriptReadScope(target)), preferredSessionId: target.sessionId }));";
@@ -20,7 +26,7 @@ export const sessionIndex: PatchPoint = {
   id: ID,
   why:
     "A message behind rows without ids, or with ids that occur twice, leaves the session's index outdated; the next turns fail with " +
-    "\"projection is rebuilding\", on 2026.9.6 for good.",
+    '"projection is rebuilding", on 2026.9.6 for good.',
   hangsOn: `2026.9.6: readInOwner(readInProcess, readInWorker) in ${HYDRATION}; 2026.8.1 to 2026.9.5: the attempt's ${OPEN}(X.sessionTarget, ...)`,
   inserts:
     "2026.9.6: readInWorker = whenIndexed(readInWorker, signal, rebuild), which starts OpenClaw's own rebuild and reads again; " +
@@ -47,7 +53,12 @@ function asynchronousRead(chunk: Chunk): readonly Insertion[] {
     const reader = asNode(declarator["init"], "ArrowFunctionExpression");
     const body = asNode(reader?.["body"], "BlockStatement");
     const statement = body === undefined ? undefined : statementsOf(body)[0];
-    if (owner === undefined || memberPath(owner["id"]) !== HYDRATION || reader === undefined || statement === undefined) {
+    if (
+      owner === undefined ||
+      memberPath(owner["id"]) !== HYDRATION ||
+      reader === undefined ||
+      statement === undefined
+    ) {
       throw new Mismatch(`readInOwner outside of ${HYDRATION}`, declarator);
     }
     rootsInScope([...USES, "readInWorker"], statement, [...ancestors, reader]);
@@ -56,18 +67,27 @@ function asynchronousRead(chunk: Chunk): readonly Insertion[] {
   return insertions.length === 0 ? [] : [staticImport(chunk, ID, "whenIndexed", INDEXED), ...insertions];
 }
 
-/** `SessionManager.open(attempt.sessionTarget, ...)` in the attempt: a small read of the same session shows whether it would fail. */
+/**
+ * `SessionManager.open(attempt.sessionTarget, ...)` in the attempt: a small read of the same session shows whether it
+ * would fail.
+ */
 function synchronousRead(chunk: Chunk): readonly Insertion[] {
   const insertions: Insertion[] = [];
   walkTo(chunk.tree, offsetsOf(chunk.source, `${OPEN}(attempt.sessionTarget`), (call, ancestors) => {
     if (call.type !== "CallExpression" || memberPath(call["callee"]) !== OPEN) return;
     const target = memberPath(asNodes(call["arguments"])[0]);
     const place = statementOf(call, ancestors);
-    if (target === undefined || place === undefined) throw new Mismatch(`${OPEN} in another place than a statement of its own`, call);
+    if (target === undefined || place === undefined)
+      throw new Mismatch(`${OPEN} in another place than a statement of its own`, call);
     awaitableAt(place.scope, place.statement);
     rootsInScope(["SessionManager", target], place.statement, place.scope);
     const read = `${target} && SessionManager.openBounded(${target}, { maxBytes: 1024, maxEvents: 1 })`;
-    insertions.push({ point: ID, statement: place.statement, where: "before", text: `await ${guardOf(chunk)}?.whenReadable(() => ${read});` });
+    insertions.push({
+      point: ID,
+      statement: place.statement,
+      where: "before",
+      text: `await ${guardOf(chunk)}?.whenReadable(() => ${read});`,
+    });
   });
   return insertions;
 }

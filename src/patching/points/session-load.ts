@@ -20,11 +20,19 @@ export const sessionLoad: PatchPoint = {
   needles: ["repairSessionFileIfNeeded(", "prewarmSessionFile(", "setLoadedSessionTarget(", "fromSelectedEntries("],
   copies: { min: 1, max: 24 },
   essential: false,
-  locate: (chunk: Chunk): readonly Insertion[] => [...fileLoads(chunk, SESSION_LOAD), ...entriesLoads(chunk, SESSION_LOAD)],
+  locate: (chunk: Chunk): readonly Insertion[] => [
+    ...fileLoads(chunk, SESSION_LOAD),
+    ...entriesLoads(chunk, SESSION_LOAD),
+  ],
   proof: "l-no-header",
   provenance: {
     origin: "vendor",
-    bugs: ["openclaw#89037", "openclaw#64287", "openclaw#100644", "\"legacy session transcripts\" was measured (corpus class L)"],
+    bugs: [
+      "openclaw#89037",
+      "openclaw#64287",
+      "openclaw#100644",
+      '"legacy session transcripts" was measured (corpus class L)',
+    ],
     forwarded: "no",
     lastUpdate: "2026-11-22",
     dropWhen: "the proof passes on the unpatched release",

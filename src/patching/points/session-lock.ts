@@ -1,4 +1,7 @@
-/** Where OpenClaw waits for the lock of its list of sessions: one that a killed process left behind is respected for thirty seconds. */
+/**
+ * Where OpenClaw waits for the lock of its list of sessions: one that a killed process left behind is respected for
+ * thirty seconds.
+ */
 import type { Node } from "../ast.ts";
 import { asNode, asNodes, isFunction, memberPath, offsetsOf, statementsOf, walkTo } from "../ast.ts";
 import type { Chunk } from "../insertion.ts";
@@ -19,7 +22,13 @@ export const sessionLock: PatchPoint = {
   needles: [REFUSAL],
   copies: { min: 0, max: 8 },
   essential: false,
-  locate: (chunk) => locksIn(chunk).map((statement) => ({ point: ID, statement, where: "after", text: `await ${guardOf(chunk)}?.freeDeadLock(${LOCK});` })),
+  locate: (chunk) =>
+    locksIn(chunk).map((statement) => ({
+      point: ID,
+      statement,
+      where: "after",
+      text: `await ${guardOf(chunk)}?.freeDeadLock(${LOCK});`,
+    })),
   // What the corpus alone runs takes no such lock; test/recovery/dead-lock.test.ts fails without this point.
   proof: "i-user-after-user",
   provenance: {
@@ -39,8 +48,16 @@ function locksIn(chunk: Chunk): readonly Node[] {
     if (node.type !== "TemplateElement" && node.type !== "Literal") return;
     const owner = ancestors.findLast(isFunction);
     const body = asNode(owner?.["body"]);
-    const declaration = body === undefined ? undefined : statementsOf(body).find((statement) => statement.type === "VariableDeclaration" && asNodes(statement["declarations"]).some(({ id }) => memberPath(id) === LOCK));
-    if (owner?.["async"] !== true || declaration === undefined) throw new Mismatch(`"${REFUSAL}" thrown elsewhere than in an async function with ${LOCK}`, node);
+    const declaration =
+      body === undefined
+        ? undefined
+        : statementsOf(body).find(
+            (statement) =>
+              statement.type === "VariableDeclaration" &&
+              asNodes(statement["declarations"]).some(({ id }) => memberPath(id) === LOCK),
+          );
+    if (owner?.["async"] !== true || declaration === undefined)
+      throw new Mismatch(`"${REFUSAL}" thrown elsewhere than in an async function with ${LOCK}`, node);
     found.add(declaration);
   });
   return [...found];

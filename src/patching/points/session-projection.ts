@@ -1,6 +1,19 @@
-/** Where an append in 2026.9.6 leaves the session's projection outdated: a kill before the rebuild behind the commit leaves it so. */
+/**
+ * Where an append in 2026.9.6 leaves the session's projection outdated: a kill before the rebuild behind the commit
+ * leaves it so.
+ */
 import type { Node } from "../ast.ts";
-import { asNode, asNodes, calleeName, isFunction, memberPath, offsetsOf, statementOf, statementsOf, walkTo } from "../ast.ts";
+import {
+  asNode,
+  asNodes,
+  calleeName,
+  isFunction,
+  memberPath,
+  offsetsOf,
+  statementOf,
+  statementsOf,
+  walkTo,
+} from "../ast.ts";
 import type { Chunk, Insertion } from "../insertion.ts";
 import { Mismatch, rootsInScope, staticImport } from "../insertion.ts";
 import type { PatchPoint } from "../point.ts";
@@ -11,9 +24,19 @@ const APPENDER = "createTranscriptIndexAppenderInTransaction";
 const PREPARE = "prepareSessionTranscriptProjectionAppend";
 const MARK_DIRTY = "markSessionTranscriptIndexDirtyInTransaction";
 const FUNCTIONS = [
-  "extractTranscriptIndexEntry", "hasTranscriptMessage", "isCanonicalSessionTranscriptEntry", "parseSessionTranscriptTreeEntry", "readProjectionSource",
-  "readSessionTranscriptProjectionState", "reconcileSessionTranscriptIndexInTransaction", "replaceSessionTranscriptIndexSuffixInTransaction", "scanSessionTranscriptTree",
-  "selectSessionTranscriptTreePathNodes", "shouldProjectActiveEvent", "shouldRebuildSessionTranscriptIndexSynchronously", "transcriptEventContextEligibility",
+  "extractTranscriptIndexEntry",
+  "hasTranscriptMessage",
+  "isCanonicalSessionTranscriptEntry",
+  "parseSessionTranscriptTreeEntry",
+  "readProjectionSource",
+  "readSessionTranscriptProjectionState",
+  "reconcileSessionTranscriptIndexInTransaction",
+  "replaceSessionTranscriptIndexSuffixInTransaction",
+  "scanSessionTranscriptTree",
+  "selectSessionTranscriptTreePathNodes",
+  "shouldProjectActiveEvent",
+  "shouldRebuildSessionTranscriptIndexSynchronously",
+  "transcriptEventContextEligibility",
 ];
 const TEXT =
   `if (!append) { const indexed = ${INDEX}(append, { db, sessionId, seq: params.seq, event: params.event, watermark, batch: applyForwardIndex }, { ${FUNCTIONS.join(", ")} }); ` +
@@ -23,15 +46,20 @@ export const sessionProjection: PatchPoint = {
   id: ID,
   why:
     "A branch, a leaf control or a row aside leaves the session's index outdated until a job behind the commit has rebuilt it; a process that is killed " +
-    "before leaves turns without a gateway that fail with \"projection is rebuilding\" for good, and `openclaw doctor --fix` does not help.",
+    'before leaves turns without a gateway that fail with "projection is rebuilding" for good, and `openclaw doctor --fix` does not help.',
   hangsOn: `const append = ${PREPARE}(...) with if (!append) { watermark = ${MARK_DIRTY}(...) } behind it, in ${APPENDER}; 2026.9.6 (older ones cannot exchange a part of the index)`,
-  inserts: "if (!append) { indexOutOfOrder(...), and when that has brought the index up to date in the append's own transaction, watermark = it; return false }",
+  inserts:
+    "if (!append) { indexOutOfOrder(...), and when that has brought the index up to date in the append's own transaction, watermark = it; return false }",
   needles: [`function ${APPENDER}(`],
   copies: { min: 0, max: 1 },
   essential: false,
   locate: (chunk) => {
     const insertions = outdatedBy(chunk).map(({ statement, scope }): Insertion => {
-      rootsInScope(["append", "db", "sessionId", "params", "watermark", "applyForwardIndex", ...FUNCTIONS], statement, scope);
+      rootsInScope(
+        ["append", "db", "sessionId", "params", "watermark", "applyForwardIndex", ...FUNCTIONS],
+        statement,
+        scope,
+      );
       return { point: ID, statement, where: "before", text: TEXT };
     });
     return insertions.length === 0 ? [] : [staticImport(chunk, ID, "indexOutOfOrder", INDEX), ...insertions];
@@ -55,7 +83,8 @@ function outdatedBy(chunk: Chunk): readonly { readonly statement: Node; readonly
     const place = statementOf(declarator, ancestors);
     const next = place?.siblings[place.siblings.indexOf(place.statement) + 1];
     if (place === undefined || next === undefined || !marksDirty(next)) return;
-    if (!ancestors.some((ancestor) => isFunction(ancestor) && memberPath(ancestor["id"]) === APPENDER)) throw new Mismatch(`${PREPARE} marks the index outside of ${APPENDER}`, declarator);
+    if (!ancestors.some((ancestor) => isFunction(ancestor) && memberPath(ancestor["id"]) === APPENDER))
+      throw new Mismatch(`${PREPARE} marks the index outside of ${APPENDER}`, declarator);
     places.push({ statement: next, scope: place.scope });
   });
   return places;
@@ -67,5 +96,10 @@ function marksDirty(statement: Node): boolean {
   if (test?.["operator"] !== "!" || memberPath(test["argument"]) !== "append" || body === undefined) return false;
   const assignment = asNode(statementsOf(body)[0]?.["expression"], "AssignmentExpression");
   const call = asNode(assignment?.["right"], "CallExpression");
-  return memberPath(assignment?.["left"]) === "watermark" && call !== undefined && calleeName(call) === MARK_DIRTY && asNodes(call["arguments"]).length === 2;
+  return (
+    memberPath(assignment?.["left"]) === "watermark" &&
+    call !== undefined &&
+    calleeName(call) === MARK_DIRTY &&
+    asNodes(call["arguments"]).length === 2
+  );
 }

@@ -33,7 +33,8 @@ const loop = (open: string, end = "} catch {}"): string =>
     "",
   ].join("\n");
 
-const CALL = /^\t*\(await import\("(.*)"\)\.catch\(console\.error\)\)\?\.archiveBeforeReset\((.*)\); \/\* openclaw-integrity:session-reset \*\/$/;
+const CALL =
+  /^\t*\(await import\("(.*)"\)\.catch\(console\.error\)\)\?\.archiveBeforeReset\((.*)\); \/\* openclaw-integrity:session-reset \*\/$/;
 
 describe("the deletion of a transcript", () => {
   test("has the archive right before it, in the same try", () => {
@@ -57,7 +58,9 @@ describe("the deletion of a transcript", () => {
       "",
     ].join("\n");
     expect(patch(early)).toContain("?.archiveBeforeReset(transcriptPath);");
-    expect(patch(loop("async function reset() {").replaceAll("fs.", "fs$1."))).toContain("?.archiveBeforeReset(candidate);");
+    expect(patch(loop("async function reset() {").replaceAll("fs.", "fs$1."))).toContain(
+      "?.archiveBeforeReset(candidate);",
+    );
   });
 
   test("in a function that cannot wait is left alone: the releases that have it so never call it", () => {
@@ -67,15 +70,29 @@ describe("the deletion of a transcript", () => {
 
   test.each([
     ["stands in no try", loop("async function reset() {", "}").replace("try {", "{")],
-    ["stands in a finally", loop("async function reset() {", "}").replace("try {", "try { close(candidate); } catch {} finally {")],
-    ["is followed by something that happens after an error too", loop("async function reset() {", "} catch (error) { fs.rmSync(candidate); }")],
+    [
+      "stands in a finally",
+      loop("async function reset() {", "}").replace("try {", "try { close(candidate); } catch {} finally {"),
+    ],
+    [
+      "is followed by something that happens after an error too",
+      loop("async function reset() {", "} catch (error) { fs.rmSync(candidate); }"),
+    ],
   ])("that %s cannot be kept from happening, and is refused", (_, text) => {
     expect(find(text)).toMatchObject([{ mismatch: expect.stringContaining("deleted in another way"), line: 5 }]);
   });
 
   test("of another file is left alone", () => {
     const lockFiles = loop("async function clean() {").replaceAll("transcriptCandidates", "lockFiles");
-    const another = ["async function clean() {", "\tconst transcriptPath = join(folder, name);", "\ttry {", "\t\tfs.unlinkSync(transcriptPath);", "\t} catch {}", "}", ""];
+    const another = [
+      "async function clean() {",
+      "\tconst transcriptPath = join(folder, name);",
+      "\ttry {",
+      "\t\tfs.unlinkSync(transcriptPath);",
+      "\t} catch {}",
+      "}",
+      "",
+    ];
     expect([...find(lockFiles), ...find(another.join("\n"))]).toEqual([]);
   });
 });

@@ -1,6 +1,19 @@
-/** Where OpenClaw's own resets delete the transcript: after a role-ordering conflict, or a Gemini function-call-turn error. */
+/**
+ * Where OpenClaw's own resets delete the transcript: after a role-ordering conflict, or a Gemini function-call-turn
+ * error.
+ */
 import type { Node } from "../ast.ts";
-import { asNode, asNodes, calleeName, isFunction, memberPath, offsetsOf, statementOf, statementsOf, walkTo } from "../ast.ts";
+import {
+  asNode,
+  asNodes,
+  calleeName,
+  isFunction,
+  memberPath,
+  offsetsOf,
+  statementOf,
+  statementsOf,
+  walkTo,
+} from "../ast.ts";
 import type { Chunk, Insertion } from "../insertion.ts";
 import { guardOf, Mismatch } from "../insertion.ts";
 import type { PatchPoint } from "../point.ts";
@@ -16,12 +29,14 @@ export const sessionReset: PatchPoint = {
     "Answers some errors by starting the session anew and deleting its transcript: role ordering (to 2026.6.8, reached to 2026.5.12), " +
     "Gemini's function call turn (to 2026.5.12). From 2026.7.1 OpenClaw archives it.",
   hangsOn: `unlinkSync(candidate) in the loop over ${CANDIDATES}; unlinkSync(transcriptPath), which is what ${RESOLVE} gave; both in a try of their own`,
-  inserts: "archiveBeforeReset(file) in front of it: a copy with its hash next to the transcript, or, when that cannot be made, no deletion",
+  inserts:
+    "archiveBeforeReset(file) in front of it: a copy with its hash next to the transcript, or, when that cannot be made, no deletion",
   needles: NEEDLES,
   copies: { min: 0, max: 24 },
   essential: false,
   locate: (chunk) => deletionsIn(chunk).map((deletion) => insertionBefore(chunk, deletion)),
-  // The session that test/patching/session-reset.test.ts loses without this point; what the corpus alone runs resets nothing.
+  // The session that test/patching/session-reset.test.ts loses without this point; what the corpus alone runs resets
+  // nothing.
   proof: "i-user-after-user",
   provenance: {
     origin: "vendor",
@@ -40,16 +55,27 @@ interface Deletion {
   readonly file: string;
 }
 
-/** Every deletion of a transcript in a chunk. Throws a Mismatch for one that a failing copy would not keep from happening. */
+/**
+ * Every deletion of a transcript in a chunk. Throws a Mismatch for one that a failing copy would not keep from
+ * happening.
+ */
 function deletionsIn(chunk: Chunk): readonly Deletion[] {
   const deletions: Deletion[] = [];
   const offsets = NEEDLES.flatMap((needle) => offsetsOf(chunk.source, needle));
   walkTo(chunk.tree, offsets, (call, ancestors) => {
     const file = call.type === "CallExpression" ? memberPath(asNodes(call["arguments"])[0]) : undefined;
-    if (file === undefined || !/(^|\.)unlinkSync$/.test(memberPath(call["callee"]) ?? "") || !isTranscript(file, ancestors)) return;
+    if (
+      file === undefined ||
+      !/(^|\.)unlinkSync$/.test(memberPath(call["callee"]) ?? "") ||
+      !isTranscript(file, ancestors)
+    )
+      return;
     const place = statementOf(call, ancestors);
     if (place?.statement.type !== "ExpressionStatement" || !isCaught(place.scope)) {
-      throw new Mismatch("a transcript that is deleted in another way than by a statement in a try that goes on after an error", call);
+      throw new Mismatch(
+        "a transcript that is deleted in another way than by a statement in a try that goes on after an error",
+        call,
+      );
     }
     // 2026.6.9 to 2026.6.35 have it in a function that nobody calls.
     if (ancestors.findLast(isFunction)?.["async"] !== true) return;
@@ -58,10 +84,13 @@ function deletionsIn(chunk: Chunk): readonly Deletion[] {
   return deletions;
 }
 
-/** `for (const X of transcriptCandidates)`, or `const X = resolveSessionTranscriptPath(...)`, around the deletion of X. */
+/**
+ * `for (const X of transcriptCandidates)`, or `const X = resolveSessionTranscriptPath(...)`, around the deletion of X.
+ */
 function isTranscript(file: string, ancestors: readonly Node[]): boolean {
   return ancestors.some((ancestor) => {
-    if (ancestor.type === "ForOfStatement") return memberPath(ancestor["right"]) === CANDIDATES && declares(asNode(ancestor["left"]), file) !== undefined;
+    if (ancestor.type === "ForOfStatement")
+      return memberPath(ancestor["right"]) === CANDIDATES && declares(asNode(ancestor["left"]), file) !== undefined;
     return statementsOf(ancestor).some((statement) => {
       const value = asNode(declares(statement, file)?.["init"]);
       return value !== undefined && calleeName(value) === RESOLVE;
@@ -74,7 +103,10 @@ function declares(statement: Node | undefined, name: string): Node | undefined {
   return asNodes(statement["declarations"]).find(({ id }) => memberPath(id) === name);
 }
 
-/** Whether the innermost block is that of a `try` whose `catch` is empty: then an error means that nothing is deleted, and no more. */
+/**
+ * Whether the innermost block is that of a `try` whose `catch` is empty: then an error means that nothing is deleted,
+ * and no more.
+ */
 function isCaught(scope: readonly Node[]): boolean {
   const block = scope.at(-1);
   const around = scope.at(-2);

@@ -22,14 +22,23 @@ export const CHECKPOINTS: Command = {
     const all = which === undefined || which === "all";
     if (audience === "group" && (all || !isOwn(command, which))) return NOT_IN_A_GROUP;
     const file = journalFile(keeper.options.stateDirectory);
-    if (!existsSync(file)) return "No checkpoints yet: the core patch makes them, and without it this plugin after some tool calls.";
+    if (!existsSync(file))
+      return "No checkpoints yet: the core patch makes them, and without it this plugin after some tool calls.";
     const journal = openJournal(file, { readOnly: true, busyTimeoutMs: 1000 });
     try {
       const checkpoints = journal.checkpoints.list(all ? undefined : which).toReversed();
-      if (checkpoints.length === 0) return `No checkpoints${all ? "" : ` of session ${which}; /l0-checkpoints all shows those of all`}.`;
+      if (checkpoints.length === 0)
+        return `No checkpoints${all ? "" : ` of session ${which}; /l0-checkpoints all shows those of all`}.`;
       return [
-        ...checkpoints.slice(0, SHOWN).map(({ id, timestamp, operation, messageIndex, sessionId: of }) => `${id}  ${timeOf(timestamp)}  ${occasionOf({ operation })}, ${messageIndex} messages${all ? `, session ${of}` : ""}`),
-        ...(checkpoints.length > SHOWN ? [`and ${checkpoints.length - SHOWN} older ones; \`openclaw-integrity checkpoints list\` shows all`] : []),
+        ...checkpoints
+          .slice(0, SHOWN)
+          .map(
+            ({ id, timestamp, operation, messageIndex, sessionId: of }) =>
+              `${id}  ${timeOf(timestamp)}  ${occasionOf({ operation })}, ${messageIndex} messages${all ? `, session ${of}` : ""}`,
+          ),
+        ...(checkpoints.length > SHOWN
+          ? [`and ${checkpoints.length - SHOWN} older ones; \`openclaw-integrity checkpoints list\` shows all`]
+          : []),
         "/l0-rollback <id> takes the conversation back; nothing is deleted.",
       ].join("\n");
     } finally {
@@ -46,11 +55,19 @@ export const ROLLBACK: Command = {
   async answer(keeper, { args = "", audience, sessionId: own }) {
     const id = args.trim();
     assertNoPath(id);
-    if (id === "") throw refusal("checkpoint-missing", { expected: "/l0-rollback <id>", found: "no id", todo: "/l0-checkpoints shows them. Nothing was changed." });
+    if (id === "")
+      throw refusal("checkpoint-missing", {
+        expected: "/l0-rollback <id>",
+        found: "no id",
+        todo: "/l0-checkpoints shows them. Nothing was changed.",
+      });
     const { stateDirectory, root, writer } = keeper.options;
     if (audience === "group" && own === undefined) return NOT_IN_A_GROUP;
     const asked = { checkpointId: id, stateDirectory, root, ...(audience === "group" && { of: own }) };
-    const { action, messagesLeft, messagesBack, calls, kept, sessionKey, sessionId } = await writer.call("rollBack", asked);
+    const { action, messagesLeft, messagesBack, calls, kept, sessionKey, sessionId } = await writer.call(
+      "rollBack",
+      asked,
+    );
     // A key may hold somebody's telephone number.
     const isKeyShown = audience === "private" && sessionKey !== undefined;
     const conversation = isKeyShown ? `Conversation ${sessionKey}` : `Session ${sessionId}`;

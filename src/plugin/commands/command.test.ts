@@ -8,10 +8,13 @@ const KEEPER = { options: { stateDirectory: "/nowhere/state", root: "/nowhere/op
 const HOSTILE = "\u001b]8;;http://evil.example\u0007key\u202e\u009b2J\r";
 
 it("names that others chose do nothing to the client that shows a reply, nor to OpenClaw's log, whether it is an answer or a refusal", async () => {
-  const of = (answer: () => Promise<string>) => definitionOf({ name: "l0-x", description: "", acceptsArgs: true, answer }, () => KEEPER).handler(OPERATOR);
+  const of = (answer: () => Promise<string>) =>
+    definitionOf({ name: "l0-x", description: "", acceptsArgs: true, answer }, () => KEEPER).handler(OPERATOR);
   const shown = "\\u001b]8;;http://evil.example\\u0007key\\u202e\\u009b2J\\u000d";
   expect(await of(async () => `one\n${HOSTILE}`)).toEqual({ text: `one\n${shown}` });
-  expect(await of(async () => {
-    throw new Error(`expected ${HOSTILE}`);
-  })).toEqual({ text: `expected ${shown}` });
+  expect(
+    await of(async () => {
+      throw new Error(`expected ${HOSTILE}`);
+    }),
+  ).toEqual({ text: `expected ${shown}` });
 });

@@ -16,7 +16,12 @@ export const INCIDENTS: Command = {
     if (list.length === 0) return "No incidents.";
     const more = Math.max(0, list.length - SHOWN) + older;
     return [
-      ...list.slice(0, SHOWN).map(({ at, sessionId, what, outcome }) => `${at === undefined ? "?" : timeOf(at)}  ${sessionId === undefined ? "" : `session ${sessionId}: `}${what}: ${outcome}`),
+      ...list
+        .slice(0, SHOWN)
+        .map(
+          ({ at, sessionId, what, outcome }) =>
+            `${at === undefined ? "?" : timeOf(at)}  ${sessionId === undefined ? "" : `session ${sessionId}: `}${what}: ${outcome}`,
+        ),
       ...(more > 0 ? [`and ${more} older ones`] : []),
       "Files: logs/l0-incident-*.json in OpenClaw's state directory",
     ].join("\n");

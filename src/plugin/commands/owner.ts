@@ -40,7 +40,8 @@ export function refusalOf(context: CommandContext, audience: Audience, release: 
   if (senderIsOwner === true && context.assertOwnerCurrent !== undefined) return undefined;
   const owners = ownersIn(context);
   if (senderIsOwner !== false && owners.some((owner) => isNamed(owner, channel, senderId))) return undefined;
-  if (!knowsOwners(release)) return `${FOR_THE_OWNER}, and OpenClaw ${release} cannot be told who that is. ${COMMAND_LINE}`;
+  if (!knowsOwners(release))
+    return `${FOR_THE_OWNER}, and OpenClaw ${release} cannot be told who that is. ${COMMAND_LINE}`;
   return howToBecomeOne(owners.length > 0, entryFor(channel, senderId, audience));
 }
 

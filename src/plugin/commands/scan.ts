@@ -17,18 +17,26 @@ export const SCAN: Command = {
     const words = args.split(/\s+/).filter((word) => word !== "");
     const unknown = words.find((word) => word !== "all" && word !== "dry-run");
     if (unknown !== undefined) {
-      throw refusal("session-missing", { expected: "/l0-scan, /l0-scan all (also what has not changed), or /l0-scan dry-run (repair nothing)", found: JSON.stringify(unknown), todo: "Nothing was done." });
+      throw refusal("session-missing", {
+        expected: "/l0-scan, /l0-scan all (also what has not changed), or /l0-scan dry-run (repair nothing)",
+        found: JSON.stringify(unknown),
+        todo: "Nothing was done.",
+      });
     }
     const isDry = words.includes("dry-run");
     await keeper.whenStarted();
     const { result, treated } = await keeper.scan({ foundBy: "scan", all: words.includes("all"), isDry });
     const { sessions, read, corrupt, faulty, problems, milliseconds } = result;
-    const found = isDry ? faulty.map(({ session, examination }) => `${session.sessionId}: ${faultsOf(examination!).join("; ")}`) : treated.map(lineOf);
+    const found = isDry
+      ? faulty.map(({ session, examination }) => `${session.sessionId}: ${faultsOf(examination!).join("; ")}`)
+      : treated.map(lineOf);
     return [
       `${sessions} sessions, ${read} read in ${Math.round(milliseconds)} ms: ${corrupt === 0 ? "all sound" : `${corrupt} with faults`}`,
       ...(treated.length > 0 ? [foundWords(treated.map(({ action }) => action))] : []),
       ...found.slice(0, SHOWN),
-      ...(found.length > SHOWN ? [`and ${found.length - SHOWN} more; \`openclaw-integrity sessions scan\` lists all`] : []),
+      ...(found.length > SHOWN
+        ? [`and ${found.length - SHOWN} more; \`openclaw-integrity sessions scan\` lists all`]
+        : []),
       ...problems.slice(0, SHOWN),
       ...(isDry ? ["Nothing was changed."] : []),
     ].join("\n");

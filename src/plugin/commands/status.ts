@@ -65,13 +65,17 @@ async function conversationLines(keeper: SessionKeeper, command: OwnersCommand):
   if (shown === undefined) return ["This conversation: nothing stored yet"];
   const { examination } = shown;
   const faults = faultsOf(examination);
-  return [`This conversation: ${stateOf(examination)}, ${examination.messages} messages${faults.length > 0 ? `: ${faults.join("; ")}` : ""}`];
+  return [
+    `This conversation: ${stateOf(examination)}, ${examination.messages} messages${faults.length > 0 ? `: ${faults.join("; ")}` : ""}`,
+  ];
 }
 
 function incidentLine(stateDirectory: string): string {
   const { list, older } = readIncidents(stateDirectory);
   const last = list[0]?.at;
-  return list.length === 0 ? "Incidents: none" : `Incidents: ${list.length + older}${last === undefined ? "" : `, the last ${timeOf(last)}`} (/l0-incidents)`;
+  return list.length === 0
+    ? "Incidents: none"
+    : `Incidents: ${list.length + older}${last === undefined ? "" : `, the last ${timeOf(last)}`} (/l0-incidents)`;
 }
 
 function checkpointLine(stateDirectory: string): string {
@@ -81,7 +85,9 @@ function checkpointLine(stateDirectory: string): string {
     const journal = openJournal(file, { readOnly: true, busyTimeoutMs: 1000 });
     try {
       const all = journal.checkpoints.list();
-      return all.length === 0 ? "Checkpoints: none" : `Checkpoints: ${all.length} of ${new Set(all.map(({ sessionId }) => sessionId)).size} sessions (/l0-checkpoints)`;
+      return all.length === 0
+        ? "Checkpoints: none"
+        : `Checkpoints: ${all.length} of ${new Set(all.map(({ sessionId }) => sessionId)).size} sessions (/l0-checkpoints)`;
     } finally {
       journal.close();
     }
@@ -96,8 +102,11 @@ async function workLines({ options: { config, stateDirectory, log } }: SessionKe
     const counts = await sharedWork({ config: config.continuity, stateDirectory, log })?.counts();
     if (counts === undefined) return [];
     const { projects, doing, blocked, todo, open_steps } = counts;
-    const steps = open_steps > 0 ? `, ${open_steps === 1 ? "1 step" : `${open_steps} steps`} without a known outcome` : "";
-    return [`Recorded work: ${projects === 1 ? "1 project" : `${projects} projects`} with tasks that are not done (${doing} being done, ${blocked} blocked, ${todo} to do)${steps}`];
+    const steps =
+      open_steps > 0 ? `, ${open_steps === 1 ? "1 step" : `${open_steps} steps`} without a known outcome` : "";
+    return [
+      `Recorded work: ${projects === 1 ? "1 project" : `${projects} projects`} with tasks that are not done (${doing} being done, ${blocked} blocked, ${todo} to do)${steps}`,
+    ];
   } catch (error) {
     return [`Recorded work: ${reasonOf(error)}`];
   }

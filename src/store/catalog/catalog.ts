@@ -7,8 +7,9 @@ import { filesOf, readFileRows } from "./files.ts";
 import type { Catalog, SessionSummary } from "./summary.ts";
 
 /**
- * Everything that is stored in a state directory: transcript files and, since 2026.8, each agent's database. Files that OpenClaw has moved
- * into its database are no longer named `*.jsonl`, so that no session is seen twice. Issue 6, item 1.
+ * Everything that is stored in a state directory: transcript files and, since 2026.8, each agent's database. Files that
+ * OpenClaw has moved into its database are no longer named `*.jsonl`, so that no session is seen twice. Issue 6, item
+ * 1.
  */
 export function openCatalog(stateDirectory: string): Catalog {
   const databases = new Map<string, AgentDatabase>();
@@ -33,7 +34,10 @@ export function openCatalog(stateDirectory: string): Catalog {
       const sessions = agents.flatMap((agent): readonly SessionSummary[] => {
         const folder = join(stateDirectory, "agents", agent);
         const database = join(folder, "agent", "openclaw-agent.sqlite");
-        return [...unless(() => filesOf(agent, join(folder, "sessions"))), ...(existsSync(database) ? unless(() => databaseAt(database).sessions(agent)) : [])];
+        return [
+          ...unless(() => filesOf(agent, join(folder, "sessions"))),
+          ...(existsSync(database) ? unless(() => databaseAt(database).sessions(agent)) : []),
+        ];
       });
       return { sessions: sessions.toSorted((one, other) => other.updatedAt - one.updatedAt), problems };
     },

@@ -37,14 +37,20 @@ export class AgentDatabase {
     const { DatabaseSync } = loadSqlite();
     try {
       this.#database = new DatabaseSync(file, { readOnly: true, timeout: BUSY_MS });
-      this.#tables = new Set(this.#database.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all().map(({ name }) => String(name)));
+      this.#tables = new Set(
+        this.#database
+          .prepare("SELECT name FROM sqlite_master WHERE type = 'table'")
+          .all()
+          .map(({ name }) => String(name)),
+      );
     } catch (error) {
       throw this.#unreadable(error);
     }
   }
 
   sessions(agentId: string): readonly SessionSummary[] {
-    if (!this.#tables.has("session_windows") || !this.#tables.has("transcript_events")) throw this.#unreadable(new Error("a database without OpenClaw's tables of sessions"));
+    if (!this.#tables.has("session_windows") || !this.#tables.has("transcript_events"))
+      throw this.#unreadable(new Error("a database without OpenClaw's tables of sessions"));
     const rows = this.#unlessUnreadable(() => this.#database.prepare(this.#windows()).all() as unknown as WindowRow[]);
     return rows.map((row) => ({
       kind: "rows",
@@ -55,14 +61,21 @@ export class AgentDatabase {
       isCurrent: row.current_session_id === row.session_id,
       updatedAt: row.updated_at,
       watermark: `${row.last_seq ?? "-"}:${row.generation ?? "-"}:${row.is_cold}${row.is_outdated === 1 ? ":outdated" : ""}`,
-      ...(row.is_cold === 1 && { unread: "OpenClaw has put it into its cold archive; it is not loaded from there", isPutAway: true }),
+      ...(row.is_cold === 1 && {
+        unread: "OpenClaw has put it into its cold archive; it is not loaded from there",
+        isPutAway: true,
+      }),
     }));
   }
 
   #windows(): string {
     // Neither table is there in every release since 2026.8.
-    const generation = this.#tables.has("transcript_rewrite_watermarks") ? "(SELECT generation FROM transcript_rewrite_watermarks r WHERE r.session_id = w.session_id)" : "NULL";
-    const cold = this.#tables.has("session_transcript_cold_archives") ? "EXISTS (SELECT 1 FROM session_transcript_cold_archives c WHERE c.session_id = w.session_id)" : "0";
+    const generation = this.#tables.has("transcript_rewrite_watermarks")
+      ? "(SELECT generation FROM transcript_rewrite_watermarks r WHERE r.session_id = w.session_id)"
+      : "NULL";
+    const cold = this.#tables.has("session_transcript_cold_archives")
+      ? "EXISTS (SELECT 1 FROM session_transcript_cold_archives c WHERE c.session_id = w.session_id)"
+      : "0";
     return `SELECT w.session_id, w.session_key, n.current_session_id, w.updated_at, ${generation} AS generation, ${cold} AS is_cold, ${this.#outdated()} AS is_outdated,
          (SELECT max(seq) FROM transcript_events e WHERE e.session_id = w.session_id) AS last_seq
        FROM session_windows w LEFT JOIN session_nodes n ON n.session_key = w.session_key`;
@@ -94,12 +107,16 @@ export class AgentDatabase {
   }
 
   #prepareEvents(): StatementSync {
-    return this.#database.prepare(`SELECT event_json${this.#hasColumn("transcript_events", "event_zstd") ? ", event_zstd" : ""} FROM transcript_events WHERE session_id = ? ORDER BY seq`);
+    return this.#database.prepare(
+      `SELECT event_json${this.#hasColumn("transcript_events", "event_zstd") ? ", event_zstd" : ""} FROM transcript_events WHERE session_id = ? ORDER BY seq`,
+    );
   }
 
   #hasOutdatedIndex(sessionId: string): boolean {
     return this.#unlessUnreadable(() => {
-      this.#index ??= this.#database.prepare(`SELECT ${this.#outdated()} AS is_outdated FROM session_windows w WHERE w.session_id = ?`);
+      this.#index ??= this.#database.prepare(
+        `SELECT ${this.#outdated()} AS is_outdated FROM session_windows w WHERE w.session_id = ?`,
+      );
       return this.#index.get(sessionId)?.["is_outdated"] === 1;
     });
   }
@@ -128,7 +145,10 @@ export class AgentDatabase {
 
   #unreadable(error: unknown): Error {
     return refusal("store-unreadable", {
-      expected: `OpenClaw's sessions in ${this.#file}`, found: reasonOf(error), todo: "Let OpenClaw check it (openclaw doctor), or name another state directory with OPENCLAW_STATE_DIR. Nothing was changed.", cause: error,
+      expected: `OpenClaw's sessions in ${this.#file}`,
+      found: reasonOf(error),
+      todo: "Let OpenClaw check it (openclaw doctor), or name another state directory with OPENCLAW_STATE_DIR. Nothing was changed.",
+      cause: error,
     });
   }
 }

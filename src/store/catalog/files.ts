@@ -15,14 +15,23 @@ export function filesOf(agentId: string, folder: string): readonly SessionSummar
   const index = readIndex(join(folder, "sessions.json"));
   const keys = keysByFile(index);
   const real = realpathSync(folder);
-  const files = new Set([...readdirSync(real).filter((name) => name.endsWith(".jsonl")).map((name) => join(real, name)), ...keys.keys()]);
+  const files = new Set([
+    ...readdirSync(real)
+      .filter((name) => name.endsWith(".jsonl"))
+      .map((name) => join(real, name)),
+    ...keys.keys(),
+  ]);
   return [...files].flatMap((file) => summaryOf(agentId, file, keys.get(file)));
 }
 
 /** One file, whichever folder it lies in. Throws `session-missing`. */
 export function fileSummary(file: string): SessionSummary {
   const folder = dirname(realpathSync(dirname(file)));
-  const [summary] = summaryOf(basename(folder), join(realpathSync(dirname(file)), basename(file)), keysByFile(readIndex(file)).get(file));
+  const [summary] = summaryOf(
+    basename(folder),
+    join(realpathSync(dirname(file)), basename(file)),
+    keysByFile(readIndex(file)).get(file),
+  );
   if (summary === undefined) throw missing(file);
   return summary;
 }
@@ -33,7 +42,12 @@ export function readFileRows({ place }: SessionSummary): StoredRows {
     return parseRows(readFileSync(place, "utf8"));
   } catch (error) {
     if (hasCode(error, "ENOENT")) throw missing(place);
-    throw refusal("store-unreadable", { expected: `to read the transcript ${place}`, found: reasonOf(error), todo: "Make it readable. Nothing was changed.", cause: error });
+    throw refusal("store-unreadable", {
+      expected: `to read the transcript ${place}`,
+      found: reasonOf(error),
+      todo: "Make it readable. Nothing was changed.",
+      cause: error,
+    });
   }
 }
 
@@ -52,7 +66,10 @@ function keysByFile(index: SessionIndex | undefined): Map<string, Named> {
     const folder = dirname(file);
     if (!folders.has(folder)) folders.set(folder, existsSync(folder) ? realpathSync(folder) : folder);
     const { sessionId } = entry;
-    keys.set(join(folders.get(folder)!, basename(file)), { sessionKey, sessionId: typeof sessionId === "string" ? sessionId : undefined });
+    keys.set(join(folders.get(folder)!, basename(file)), {
+      sessionKey,
+      sessionId: typeof sessionId === "string" ? sessionId : undefined,
+    });
   }
   return keys;
 }
@@ -71,11 +88,17 @@ function summaryOf(agentId: string, file: string, named: Named | undefined): Ses
       isCurrent: named !== undefined,
       updatedAt: Math.floor(found.mtimeMs),
       watermark: `${found.ino}:${found.size}:${found.mtimeMs}`,
-      ...(found.size > LARGEST && { unread: `${Math.round(found.size / 1024 / 1024)} MB, more than is read at once (${LARGEST / 1024 / 1024} MB)` }),
+      ...(found.size > LARGEST && {
+        unread: `${Math.round(found.size / 1024 / 1024)} MB, more than is read at once (${LARGEST / 1024 / 1024} MB)`,
+      }),
     },
   ];
 }
 
 function missing(file: string): Error {
-  return refusal("session-missing", { expected: `a transcript ${file}`, found: "no such file", todo: "`openclaw-integrity sessions list` shows those that are there. Nothing was changed." });
+  return refusal("session-missing", {
+    expected: `a transcript ${file}`,
+    found: "no such file",
+    todo: "`openclaw-integrity sessions list` shows those that are there. Nothing was changed.",
+  });
 }

@@ -21,7 +21,9 @@ export function findSummaryOrFile(catalog: Catalog, which: string, agentId?: str
 
 function find(catalog: Catalog, which: string, agentId: string | undefined, forms: string): SessionSummary {
   const { sessions, problems } = catalog.list(agentId);
-  const found = sessions.filter(({ sessionId, sessionKey, isCurrent }) => sessionId === which || (sessionKey === which && isCurrent));
+  const found = sessions.filter(
+    ({ sessionId, sessionKey, isCurrent }) => sessionId === which || (sessionKey === which && isCurrent),
+  );
   if (found.length === 1) return found[0]!;
   if (found.length === 0) {
     throw refusal("session-missing", {

@@ -13,7 +13,9 @@ export interface SessionSummary extends SessionCoordinates {
   readonly watermark: string;
   /** Why the rows are not to be had here, in words for a person; missing when they are. */
   readonly unread?: string;
-  /** The rows are not to be had because OpenClaw has put the session into its cold archive, where no turn needs them. */
+  /**
+   * The rows are not to be had because OpenClaw has put the session into its cold archive, where no turn needs them.
+   */
   readonly isPutAway?: true;
 }
 
@@ -40,7 +42,10 @@ export interface StoredRows {
 
 /** Where a store of sessions is read, without OpenClaw and without a lock: also while a gateway works on it. */
 export interface Catalog {
-  /** All sessions, the youngest first, or those of one agent; and which agents' stores could not be read, in sentences for a person. */
+  /**
+   * All sessions, the youngest first, or those of one agent; and which agents' stores could not be read, in sentences
+   * for a person.
+   */
   list(agentId?: string): { readonly sessions: readonly SessionSummary[]; readonly problems: readonly string[] };
   /** Throws `store-unreadable`, and `session-missing` when it was deleted since. */
   read(session: SessionSummary): StoredRows;

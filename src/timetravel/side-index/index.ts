@@ -1,4 +1,7 @@
-/** What is kept beside OpenClaw's rows of time travel: hashes and the action log, which are made anew at will, and names that people gave. Issue 8, item 4. */
+/**
+ * What is kept beside OpenClaw's rows of time travel: hashes and the action log, which are made anew at will, and names
+ * that people gave. Issue 8, item 4.
+ */
 import { join } from "node:path";
 import { openFile, type FileOptions } from "../../journal/index.ts";
 import type { Connection } from "../../journal/sqlite.ts";
@@ -33,7 +36,8 @@ export class SideIndex {
   /** Forgets what can be made anew, of one session or of all; names stay. */
   drop(sessionId: string | null = null): void {
     this.#connection.transaction(() => {
-      for (const table of ["nodes", "actions"]) this.#connection.prepare(`DELETE FROM ${table} WHERE session_id = ?1 OR ?1 IS NULL`).run(sessionId);
+      for (const table of ["nodes", "actions"])
+        this.#connection.prepare(`DELETE FROM ${table} WHERE session_id = ?1 OR ?1 IS NULL`).run(sessionId);
     });
   }
 
@@ -42,7 +46,10 @@ export class SideIndex {
   }
 }
 
-/** Opens the index, and makes it where it is not. Throws a JournalError as {@link openFile} does: a file of a later version or another program's is not changed. */
+/**
+ * Opens the index, and makes it where it is not. Throws a JournalError as {@link openFile} does: a file of a later
+ * version or another program's is not changed.
+ */
 export function openSideIndex(file: string, options: FileOptions = {}): SideIndex {
   return openFile(file, INDEX_SCHEMA, options, (connection) => new SideIndex(connection));
 }

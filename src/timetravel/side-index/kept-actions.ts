@@ -20,9 +20,18 @@ export class KeptActions {
   }
 
   list(sessionId: string): Action[] {
-    return this.#list.all<ActionRow>(sessionId).map(({ kind, intent_id, from_id, to_id, carryover_id, moved_by, time, reason }) => ({
-      kind, intentId: intent_id, from: from_id, to: to_id, carryoverId: carryover_id, by: moved_by, time, ...(reason !== null && { reason }),
-    }));
+    return this.#list
+      .all<ActionRow>(sessionId)
+      .map(({ kind, intent_id, from_id, to_id, carryover_id, moved_by, time, reason }) => ({
+        kind,
+        intentId: intent_id,
+        from: from_id,
+        to: to_id,
+        carryoverId: carryover_id,
+        by: moved_by,
+        time,
+        ...(reason !== null && { reason }),
+      }));
   }
 
   /** Puts the log of a session in the place of the one before; all of it or nothing. */

@@ -4,7 +4,9 @@ import type { History } from "../history.ts";
 import type { NodeHashes } from "../node-hash.ts";
 import type { ReferenceRow } from "./schema.ts";
 
-/** The session's leaf by its name in targets. It is read from the rows each time and never stored: there is one head. */
+/**
+ * The session's leaf by its name in targets. It is read from the rows each time and never stored: there is one head.
+ */
 export const HEAD_REFERENCE = "@head";
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._/-]{0,63}$/;
@@ -33,23 +35,35 @@ export interface PlacedReference extends Reference {
   readonly nodeId: string | undefined;
 }
 
-/** The names that people have given to nodes. They stand by the node's hash: a copy of the session has the same place under the same name. Issue 8, item 4. */
+/**
+ * The names that people have given to nodes. They stand by the node's hash: a copy of the session has the same place
+ * under the same name. Issue 8, item 4.
+ */
 export class References {
   readonly #list: Statement;
   readonly #put: Statement;
   readonly #delete: Statement;
 
   constructor(connection: Connection) {
-    this.#list = connection.prepare("SELECT * FROM refs WHERE scope = ? OR session_id = ? ORDER BY name, scope = ? DESC");
-    this.#put = connection.prepare("INSERT OR REPLACE INTO refs (scope, name, session_id, event_id, hash, created_at) VALUES (?, ?, ?, ?, ?, ?)");
+    this.#list = connection.prepare(
+      "SELECT * FROM refs WHERE scope = ? OR session_id = ? ORDER BY name, scope = ? DESC",
+    );
+    this.#put = connection.prepare(
+      "INSERT OR REPLACE INTO refs (scope, name, session_id, event_id, hash, created_at) VALUES (?, ?, ?, ?, ?, ?)",
+    );
     this.#delete = connection.prepare("DELETE FROM refs WHERE name = ? AND (scope = ? OR session_id = ?)");
   }
 
   /** The names of a conversation by their alphabet; each once. */
   list(scope: ReferenceScope): Reference[] {
     const found = new Map<string, Reference>();
-    for (const { name, session_id, event_id, hash, created_at } of this.#list.all<ReferenceRow>(scopeOf(scope), scope.sessionId, scopeOf(scope))) {
-      if (!found.has(name)) found.set(name, { name, sessionId: session_id, eventId: event_id, hash, createdAt: created_at });
+    for (const { name, session_id, event_id, hash, created_at } of this.#list.all<ReferenceRow>(
+      scopeOf(scope),
+      scope.sessionId,
+      scopeOf(scope),
+    )) {
+      if (!found.has(name))
+        found.set(name, { name, sessionId: session_id, eventId: event_id, hash, createdAt: created_at });
     }
     return [...found.values()];
   }
@@ -60,7 +74,12 @@ export class References {
   }
 
   /** Gives a node a name; a name that is taken is moved. Throws `bad-name`, and then nothing was written. */
-  set(scope: ReferenceScope, name: string, node: { readonly id: string; readonly hash: string }, now = Date.now()): void {
+  set(
+    scope: ReferenceScope,
+    name: string,
+    node: { readonly id: string; readonly hash: string },
+    now = Date.now(),
+  ): void {
     assertName(name);
     this.#put.run(scopeOf(scope), name, scope.sessionId, node.id, node.hash, now);
   }
@@ -71,8 +90,9 @@ export class References {
   }
 
   /**
-   * The node that a name stands for in this history, by its hash: the entry it was given to, or the same place in a copy. Undefined when the name was never
-   * given. Throws `no-such-reference` when the place is not in this history, or its messages are not those of then.
+   * The node that a name stands for in this history, by its hash: the entry it was given to, or the same place in a
+   * copy. Undefined when the name was never given. Throws `no-such-reference` when the place is not in this history, or
+   * its messages are not those of then.
    */
   resolve(scope: ReferenceScope, name: string, history: History, hashes: NodeHashes): string | null | undefined {
     if (name === HEAD_REFERENCE) return history.headId;
@@ -81,8 +101,14 @@ export class References {
     const id = placeOf(reference, history, hashes);
     if (id !== undefined) return id;
     const { eventId, hash } = reference;
-    const found = history.has(eventId) ? `entry ${eventId} with the hash ${hashes.of(eventId)}: what was said up to there was changed since` : "no entry with this hash in this session";
-    throw timeTravelError("no-such-reference", { expected: `the place that was named ${name}, with the hash ${hash}`, found, todo: "Name another place, or give the name anew. Nothing was changed." });
+    const found = history.has(eventId)
+      ? `entry ${eventId} with the hash ${hashes.of(eventId)}: what was said up to there was changed since`
+      : "no entry with this hash in this session";
+    throw timeTravelError("no-such-reference", {
+      expected: `the place that was named ${name}, with the hash ${hash}`,
+      found,
+      todo: "Name another place, or give the name anew. Nothing was changed.",
+    });
   }
 }
 
@@ -98,7 +124,8 @@ function assertName(name: string): void {
   if (NAME.test(name) && !RESERVED.has(name.toLowerCase())) return;
   throw timeTravelError("bad-name", {
     expected: `a name of 1 to 64 letters, digits and . _ / -, which begins with a letter or digit and is none of ${[...RESERVED].join(", ")}; names with @ are this program's own`,
-    found: JSON.stringify(name.slice(0, 100)), todo: "Choose another name. Nothing was changed.",
+    found: JSON.stringify(name.slice(0, 100)),
+    todo: "Choose another name. Nothing was changed.",
   });
 }
 

@@ -1,11 +1,15 @@
 import type { Schema } from "../../journal/index.ts";
 
 /**
- * The index beside OpenClaw's rows ("octl"). `nodes` and `actions` are made from rows and can be dropped at any time; `refs` are a person's own and cannot be
- * made again. A file of its own: a newer version of it must not shut the guard out of its journal.
+ * The index beside OpenClaw's rows ("octl"). `nodes` and `actions` are made from rows and can be dropped at any time;
+ * `refs` are a person's own and cannot be made again. A file of its own: a newer version of it must not shut the guard
+ * out of its journal.
  */
-export const INDEX_SCHEMA: Schema = { name: "timeline index", applicationId: 0x6f63746c, steps: [
-  `
+export const INDEX_SCHEMA: Schema = {
+  name: "timeline index",
+  applicationId: 0x6f63746c,
+  steps: [
+    `
   CREATE TABLE nodes (
     session_id TEXT NOT NULL,
     event_id TEXT NOT NULL,
@@ -38,9 +42,12 @@ export const INDEX_SCHEMA: Schema = { name: "timeline index", applicationId: 0x6
     PRIMARY KEY (scope, name)
   ) STRICT, WITHOUT ROWID;
   `,
-] };
+  ],
+};
 
-/** A row of `nodes`. A hash is worth something only as long as what it was made of is the same: see {@link hashesOf}. */
+/**
+ * A row of `nodes`. A hash is worth something only as long as what it was made of is the same: see {@link hashesOf}.
+ */
 export interface NodeRow {
   readonly session_id: string;
   readonly event_id: string;

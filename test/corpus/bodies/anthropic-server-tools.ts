@@ -1,5 +1,18 @@
 /** Tools that Anthropic's server runs itself. */
-import { anthropicBody, assistant, CLAUDE, hits, READ, serverCall, serverResult, text, toolResult, toolUse, user, type BodyCase } from "./case.ts";
+import {
+  anthropicBody,
+  assistant,
+  CLAUDE,
+  hits,
+  READ,
+  serverCall,
+  serverResult,
+  text,
+  toolResult,
+  toolUse,
+  user,
+  type BodyCase,
+} from "./case.ts";
 
 const SERVER_TOOLS = "platform.claude.com/docs/en/agents-and-tools/tool-use/server-tools";
 const common = { api: "anthropic-messages", model: CLAUDE } as const;
@@ -13,7 +26,11 @@ export const anthropicServerTools: BodyCase[] = [
     title: "A search with its result, and the answer that was made of it",
     report: SERVER_TOOLS,
     reported: READ,
-    body: anthropicBody(user("news?"), assistant(text("Searching."), serverCall("1"), serverResult("1", hits("Mars landing")), text("They landed.")), user("more")),
+    body: anthropicBody(
+      user("news?"),
+      assistant(text("Searching."), serverCall("1"), serverResult("1", hits("Mars landing")), text("They landed.")),
+      user("more"),
+    ),
     mustReach: ["Mars landing", "They landed."],
   },
   {
@@ -24,7 +41,11 @@ export const anthropicServerTools: BodyCase[] = [
     reported: READ,
     body: anthropicBody(
       user("plan it"),
-      assistant(serverCall("adv", "advisor", { input: {} }), serverResult("adv", { type: "advisor_result", text: "Use one channel." }, "advisor_tool_result"), text("One channel then.")),
+      assistant(
+        serverCall("adv", "advisor", { input: {} }),
+        serverResult("adv", { type: "advisor_result", text: "Use one channel." }, "advisor_tool_result"),
+        text("One channel then."),
+      ),
       user("go on"),
     ),
     mustReach: ["Use one channel."],
@@ -58,8 +79,15 @@ export const anthropicServerTools: BodyCase[] = [
       assistant(
         serverCall("code", "code_execution", { input: { code: "search()" } }),
         serverCall("inner", "web_search", { caller: { type: "code_execution_20260120", tool_id: "srvtoolu_code" } }),
-        { ...serverResult("inner", hits("inner hit")), caller: { type: "code_execution_20260120", tool_id: "srvtoolu_code" } },
-        serverResult("code", { type: "code_execution_result", stdout: "done", stderr: "", return_code: 0, content: [] }, "code_execution_tool_result"),
+        {
+          ...serverResult("inner", hits("inner hit")),
+          caller: { type: "code_execution_20260120", tool_id: "srvtoolu_code" },
+        },
+        serverResult(
+          "code",
+          { type: "code_execution_result", stdout: "done", stderr: "", return_code: 0, content: [] },
+          "code_execution_tool_result",
+        ),
         text("Compared."),
       ),
       user("thanks"),
@@ -73,7 +101,10 @@ export const anthropicServerTools: BodyCase[] = [
     report: SERVER_TOOLS,
     also: ["enricoros/big-AGI#1010"],
     reported: READ,
-    body: anthropicBody(user("search long"), assistant(text("Looking."), serverCall("1"), serverResult("1", hits("first hit")), serverCall("2"))),
+    body: anthropicBody(
+      user("search long"),
+      assistant(text("Looking."), serverCall("1"), serverResult("1", hits("first hit")), serverCall("2")),
+    ),
     mustReach: ["first hit", "srvtoolu_2"],
     mustNotReach: ["[Please continue.]"],
   },
@@ -84,7 +115,12 @@ export const anthropicServerTools: BodyCase[] = [
     report: SERVER_TOOLS,
     reported: READ,
     refusal: "messages.1: `tool_use` ids were found without `tool_result` blocks immediately after: toolu_1",
-    body: anthropicBody(user("a"), assistant(toolUse("toolu_1")), user("b"), assistant(text("Looking."), serverCall("2"))),
+    body: anthropicBody(
+      user("a"),
+      assistant(toolUse("toolu_1")),
+      user("b"),
+      assistant(text("Looking."), serverCall("2")),
+    ),
     mustReach: ["srvtoolu_2"],
     mustNotReach: ["[Please continue.]"],
   },
@@ -95,7 +131,11 @@ export const anthropicServerTools: BodyCase[] = [
     report: SERVER_TOOLS,
     also: ["openai/openai-agents-js#1542"],
     reported: READ,
-    body: anthropicBody(user("both"), assistant(serverCall("1"), toolUse("toolu_1")), user([toolResult("toolu_1", "exit 0")])),
+    body: anthropicBody(
+      user("both"),
+      assistant(serverCall("1"), toolUse("toolu_1")),
+      user([toolResult("toolu_1", "exit 0")]),
+    ),
     mustReach: ["srvtoolu_1", "exit 0"],
   },
   {
@@ -120,9 +160,18 @@ export const anthropicServerTools: BodyCase[] = [
     title: "A client that does not know the result block dropped it: the search's call stands alone",
     report: "langchain-ai/langchainjs#11407",
     reported: "2026-08-19",
-    refusal: "messages.1: `tool_search_tool_bm25` tool use with id `srvtoolu_1` was found without a corresponding `tool_search_tool_bm25_tool_result` block",
-    body: anthropicBody(user("find a tool"), assistant(text("Searching tools."), serverCall("1", "tool_search_tool_bm25")), user("and?")),
-    sent: [user([text("find a tool")]), assistant(text("Searching tools."), text(DIED("tool_search_tool_bm25", "1"))), user([text("and?")])],
+    refusal:
+      "messages.1: `tool_search_tool_bm25` tool use with id `srvtoolu_1` was found without a corresponding `tool_search_tool_bm25_tool_result` block",
+    body: anthropicBody(
+      user("find a tool"),
+      assistant(text("Searching tools."), serverCall("1", "tool_search_tool_bm25")),
+      user("and?"),
+    ),
+    sent: [
+      user([text("find a tool")]),
+      assistant(text("Searching tools."), text(DIED("tool_search_tool_bm25", "1"))),
+      user([text("and?")]),
+    ],
     mustReach: ["Searching tools.", "about 1"],
   },
   {
@@ -131,8 +180,13 @@ export const anthropicServerTools: BodyCase[] = [
     title: "Long code of a call that lost its result: none of it is cut off",
     report: "anthropics/anthropic-sdk-typescript#841",
     reported: "2025-11-07",
-    refusal: "messages.1: `code_execution` tool use with id `srvtoolu_1` was found without a corresponding `code_execution_tool_result` block",
-    body: anthropicBody(user("compute"), assistant(serverCall("1", "code_execution", { input: { code: `${"x = 1; ".repeat(200)}print(last)` } })), user("and?")),
+    refusal:
+      "messages.1: `code_execution` tool use with id `srvtoolu_1` was found without a corresponding `code_execution_tool_result` block",
+    body: anthropicBody(
+      user("compute"),
+      assistant(serverCall("1", "code_execution", { input: { code: `${"x = 1; ".repeat(200)}print(last)` } })),
+      user("and?"),
+    ),
     mustReach: ["print(last)"],
   },
   {
@@ -142,8 +196,16 @@ export const anthropicServerTools: BodyCase[] = [
     report: "anthropics/claude-code#95406",
     also: ["anthropics/claude-code#64383", "anthropics/claude-code#92611"],
     reported: "2026-09-18",
-    refusal: "messages.1.content.0: unexpected `tool_use_id` found in `advisor_tool_result` blocks: srvtoolu_1. Each `advisor_tool_result` block must have a corresponding `server_tool_use` block before it.",
-    body: anthropicBody(user("plan"), assistant(serverResult("1", { type: "advisor_result", text: "Mind the gap." }, "advisor_tool_result"), text("Minding.")), user("go")),
+    refusal:
+      "messages.1.content.0: unexpected `tool_use_id` found in `advisor_tool_result` blocks: srvtoolu_1. Each `advisor_tool_result` block must have a corresponding `server_tool_use` block before it.",
+    body: anthropicBody(
+      user("plan"),
+      assistant(
+        serverResult("1", { type: "advisor_result", text: "Mind the gap." }, "advisor_tool_result"),
+        text("Minding."),
+      ),
+      user("go"),
+    ),
     mustReach: ["Mind the gap.", "Minding."],
   },
   {
@@ -152,17 +214,25 @@ export const anthropicServerTools: BodyCase[] = [
     title: "A reminder was spliced in between the advisor's call and its answer",
     report: "anthropics/claude-code#89348",
     reported: "2026-08-24",
-    refusal: "messages.1: `advisor` tool use with id `srvtoolu_1` was found without a corresponding `advisor_tool_result` block",
+    refusal:
+      "messages.1: `advisor` tool use with id `srvtoolu_1` was found without a corresponding `advisor_tool_result` block",
     body: anthropicBody(
       user("plan"),
       assistant(text("Asking."), serverCall("1", "advisor")),
       user("<reminder>be brief</reminder>"),
-      assistant(serverResult("1", { type: "advisor_result", text: "Cut scope." }, "advisor_tool_result"), text("Scope is cut.")),
+      assistant(
+        serverResult("1", { type: "advisor_result", text: "Cut scope." }, "advisor_tool_result"),
+        text("Scope is cut."),
+      ),
       user("go"),
     ),
     sent: [
       user([text("plan")]),
-      assistant(text("Asking."), serverCall("1", "advisor"), serverResult("1", { type: "advisor_result", text: "Cut scope." }, "advisor_tool_result")),
+      assistant(
+        text("Asking."),
+        serverCall("1", "advisor"),
+        serverResult("1", { type: "advisor_result", text: "Cut scope." }, "advisor_tool_result"),
+      ),
       user([text("<reminder>be brief</reminder>")]),
       assistant(text("Scope is cut.")),
       user([text("go")]),
@@ -177,8 +247,16 @@ export const anthropicServerTools: BodyCase[] = [
     also: ["vercel/ai#16312", "vercel/ai#13830"],
     reported: "2026-03-03",
     refusal: "messages.1: `tool_use` ids were found without `tool_result` blocks immediately after: toolu_1",
-    body: anthropicBody(user("save the news"), assistant(text("Doing both."), toolUse("toolu_1"), serverCall("1"), serverResult("1", hits("the news"))), user([toolResult("toolu_1", "saved")])),
-    sent: [user([text("save the news")]), assistant(text("Doing both."), serverCall("1"), serverResult("1", hits("the news")), toolUse("toolu_1")), user([toolResult("toolu_1", "saved")])],
+    body: anthropicBody(
+      user("save the news"),
+      assistant(text("Doing both."), toolUse("toolu_1"), serverCall("1"), serverResult("1", hits("the news"))),
+      user([toolResult("toolu_1", "saved")]),
+    ),
+    sent: [
+      user([text("save the news")]),
+      assistant(text("Doing both."), serverCall("1"), serverResult("1", hits("the news")), toolUse("toolu_1")),
+      user([toolResult("toolu_1", "saved")]),
+    ],
     mustReach: ["the news", "saved"],
   },
   {
@@ -196,7 +274,11 @@ export const anthropicServerTools: BodyCase[] = [
         toolUse("toolu_1"),
         { type: "thinking", thinking: "second", signature: "c2lo" },
         serverCall("1", "text_editor_code_execution"),
-        serverResult("1", { type: "text_editor_code_execution_tool_result_error", error_code: "unavailable" }, "text_editor_code_execution_tool_result"),
+        serverResult(
+          "1",
+          { type: "text_editor_code_execution_tool_result_error", error_code: "unavailable" },
+          "text_editor_code_execution_tool_result",
+        ),
       ),
       user([toolResult("toolu_1", "remembered")]),
     ),
@@ -206,7 +288,11 @@ export const anthropicServerTools: BodyCase[] = [
         { type: "thinking", thinking: "first", signature: "c2ln" },
         { type: "thinking", thinking: "second", signature: "c2lo" },
         serverCall("1", "text_editor_code_execution"),
-        serverResult("1", { type: "text_editor_code_execution_tool_result_error", error_code: "unavailable" }, "text_editor_code_execution_tool_result"),
+        serverResult(
+          "1",
+          { type: "text_editor_code_execution_tool_result_error", error_code: "unavailable" },
+          "text_editor_code_execution_tool_result",
+        ),
         toolUse("toolu_1"),
       ),
       user([toolResult("toolu_1", "remembered")]),
@@ -219,9 +305,18 @@ export const anthropicServerTools: BodyCase[] = [
     title: "The user's next words were joined to the client's results while the server's call still waits",
     report: "openai/openai-agents-js#1542",
     reported: "2026-07-30",
-    refusal: "messages.1: `web_search` tool use with id `srvtoolu_1` was found without a corresponding `web_search_tool_result` block",
-    body: anthropicBody(user("both"), assistant(serverCall("1"), toolUse("toolu_1")), user([toolResult("toolu_1", "exit 0"), text("never mind the search")])),
-    sent: [user([text("both")]), assistant(text(DIED("web_search", "1")), toolUse("toolu_1")), user([toolResult("toolu_1", "exit 0"), text("never mind the search")])],
+    refusal:
+      "messages.1: `web_search` tool use with id `srvtoolu_1` was found without a corresponding `web_search_tool_result` block",
+    body: anthropicBody(
+      user("both"),
+      assistant(serverCall("1"), toolUse("toolu_1")),
+      user([toolResult("toolu_1", "exit 0"), text("never mind the search")]),
+    ),
+    sent: [
+      user([text("both")]),
+      assistant(text(DIED("web_search", "1")), toolUse("toolu_1")),
+      user([toolResult("toolu_1", "exit 0"), text("never mind the search")]),
+    ],
     mustReach: ["never mind the search"],
   },
   {
@@ -230,10 +325,14 @@ export const anthropicServerTools: BodyCase[] = [
     title: "Code on the server called the client's tool and lost its own result: the tool's call no longer names it",
     report: "platform.claude.com/docs/en/agents-and-tools/tool-use/programmatic-tool-calling",
     reported: READ,
-    refusal: "messages.1: `code_execution` tool use with id `srvtoolu_1` was found without a corresponding `code_execution_tool_result` block",
+    refusal:
+      "messages.1: `code_execution` tool use with id `srvtoolu_1` was found without a corresponding `code_execution_tool_result` block",
     body: anthropicBody(
       user("sum"),
-      assistant(serverCall("1", "code_execution"), toolUse("toolu_1", { caller: { type: "code_execution_20260120", tool_id: "srvtoolu_1" } })),
+      assistant(
+        serverCall("1", "code_execution"),
+        toolUse("toolu_1", { caller: { type: "code_execution_20260120", tool_id: "srvtoolu_1" } }),
+      ),
       user([toolResult("toolu_1", "total 42")]),
       assistant(text("It is 42.")),
       user("sure?"),
@@ -248,7 +347,11 @@ export const anthropicServerTools: BodyCase[] = [
     report: "vercel/ai#17390",
     reported: "2026-07-16",
     refusal: "unexpected `tool_use_id` found in `tool_result` blocks: srvtoolu_1",
-    body: anthropicBody(user("fetch"), assistant(text("Fetching."), serverCall("1", "web_fetch")), user([toolResult("srvtoolu_1", "Invalid input for tool web_fetch")])),
+    body: anthropicBody(
+      user("fetch"),
+      assistant(text("Fetching."), serverCall("1", "web_fetch")),
+      user([toolResult("srvtoolu_1", "Invalid input for tool web_fetch")]),
+    ),
     mustReach: ["Fetching.", "Invalid input for tool web_fetch"],
     mustNotReach: ["unknown_tool"],
   },
@@ -261,7 +364,12 @@ export const anthropicServerTools: BodyCase[] = [
     refusal: "messages.1.content.1.server_tool_use.id: String should match pattern '^srvtoolu_[a-zA-Z0-9_]+$'",
     body: anthropicBody(
       user("look"),
-      assistant(text("Looking."), { ...serverCall("x", "analyze_image"), id: "call_9f" }, { ...serverResult("x", hits("a harbour")), tool_use_id: "call_9f" }, text("A harbour.")),
+      assistant(
+        text("Looking."),
+        { ...serverCall("x", "analyze_image"), id: "call_9f" },
+        { ...serverResult("x", hits("a harbour")), tool_use_id: "call_9f" },
+        text("A harbour."),
+      ),
       user("where"),
     ),
     mustReach: ["a harbour", "analyze_image", "A harbour."],

@@ -8,7 +8,8 @@ const MISTRAL = "mistral.mistral-large-2402-v1:0";
 const CLAUDE = "us.anthropic.claude-sonnet-4-5-20250929-v1:0";
 const RECEIVED = assistant(words("[The results were received.]"));
 const api = "bedrock-converse-stream";
-const RESULTS_ALONE = "messages.2.content: Conversation blocks and tool result blocks cannot be provided in the same turn.";
+const RESULTS_ALONE =
+  "messages.2.content: Conversation blocks and tool result blocks cannot be provided in the same turn.";
 
 export const bedrockModels: BodyCase[] = [
   {
@@ -20,8 +21,19 @@ export const bedrockModels: BodyCase[] = [
     api,
     model: LLAMA,
     refusal: RESULTS_ALONE,
-    body: bedrockBody(LLAMA, user([words("go")]), assistant(converseCall("a")), user([converseResult("a", "exit 0"), words("and now?")])),
-    sent: [user([words("go")]), assistant(converseCall("a")), user([converseResult("a", "exit 0")]), RECEIVED, user([words("and now?")])],
+    body: bedrockBody(
+      LLAMA,
+      user([words("go")]),
+      assistant(converseCall("a")),
+      user([converseResult("a", "exit 0"), words("and now?")]),
+    ),
+    sent: [
+      user([words("go")]),
+      assistant(converseCall("a")),
+      user([converseResult("a", "exit 0")]),
+      RECEIVED,
+      user([words("and now?")]),
+    ],
     mustReach: ["exit 0", "and now?"],
   },
   {
@@ -32,8 +44,19 @@ export const bedrockModels: BodyCase[] = [
     api,
     model: MISTRAL,
     refusal: RESULTS_ALONE,
-    body: bedrockBody(MISTRAL, user([words("go")]), assistant(converseCall("a")), user([converseResult("a", "exit 0"), { cachePoint: { type: "default" } }, document("pdf")])),
-    sent: [user([words("go")]), assistant(converseCall("a")), user([converseResult("a", "exit 0"), { cachePoint: { type: "default" } }]), RECEIVED, user([document("pdf")])],
+    body: bedrockBody(
+      MISTRAL,
+      user([words("go")]),
+      assistant(converseCall("a")),
+      user([converseResult("a", "exit 0"), { cachePoint: { type: "default" } }, document("pdf")]),
+    ),
+    sent: [
+      user([words("go")]),
+      assistant(converseCall("a")),
+      user([converseResult("a", "exit 0"), { cachePoint: { type: "default" } }]),
+      RECEIVED,
+      user([document("pdf")]),
+    ],
     mustReach: ["exit 0", "aGVsbG8="],
   },
   {
@@ -45,8 +68,19 @@ export const bedrockModels: BodyCase[] = [
     api,
     model: MISTRAL,
     refusal: "messages.1.content: Conversation blocks and tool use blocks cannot be provided in the same turn.",
-    body: bedrockBody(MISTRAL, user([words("go")]), assistant(words("Running."), converseCall("a")), user([converseResult("a", "exit 0")])),
-    sent: [user([words("go")]), assistant(words("Running.")), user([words("[Please continue.]")]), assistant(converseCall("a")), user([converseResult("a", "exit 0")])],
+    body: bedrockBody(
+      MISTRAL,
+      user([words("go")]),
+      assistant(words("Running."), converseCall("a")),
+      user([converseResult("a", "exit 0")]),
+    ),
+    sent: [
+      user([words("go")]),
+      assistant(words("Running.")),
+      user([words("[Please continue.]")]),
+      assistant(converseCall("a")),
+      user([converseResult("a", "exit 0")]),
+    ],
     mustReach: ["Running.", "exit 0"],
   },
   {
@@ -57,9 +91,21 @@ export const bedrockModels: BodyCase[] = [
     reported: "2025-10-24",
     api,
     model: CLAUDE,
-    refusal: "The model returned the following errors: messages.2: `tool_use` ids were found without `tool_result` blocks immediately after: a.",
-    body: bedrockBody(CLAUDE, user([words("go")]), assistant(words("Reading."), converseCall("a")), user([converseResult("a", "see the list"), document("csv")])),
-    sent: [user([words("go")]), assistant(words("Reading."), converseCall("a")), user([converseResult("a", "see the list")]), RECEIVED, user([document("csv")])],
+    refusal:
+      "The model returned the following errors: messages.2: `tool_use` ids were found without `tool_result` blocks immediately after: a.",
+    body: bedrockBody(
+      CLAUDE,
+      user([words("go")]),
+      assistant(words("Reading."), converseCall("a")),
+      user([converseResult("a", "see the list"), document("csv")]),
+    ),
+    sent: [
+      user([words("go")]),
+      assistant(words("Reading."), converseCall("a")),
+      user([converseResult("a", "see the list")]),
+      RECEIVED,
+      user([document("csv")]),
+    ],
     mustReach: ["see the list", "aGVsbG8="],
   },
   {
@@ -69,7 +115,12 @@ export const bedrockModels: BodyCase[] = [
     reported: "2026-06-27",
     api,
     model: CLAUDE,
-    body: bedrockBody(CLAUDE, user([words("go")]), assistant(words("Reading."), converseCall("a")), user([converseResult("a", "exit 0"), words("and now?"), document("pdf")])),
+    body: bedrockBody(
+      CLAUDE,
+      user([words("go")]),
+      assistant(words("Reading."), converseCall("a")),
+      user([converseResult("a", "exit 0"), words("and now?"), document("pdf")]),
+    ),
     mustReach: ["exit 0", "and now?"],
   },
   {
@@ -79,7 +130,12 @@ export const bedrockModels: BodyCase[] = [
     reported: "2026-06-27",
     api,
     model: "us.amazon.nova-pro-v1:0",
-    body: bedrockBody("us.amazon.nova-pro-v1:0", user([words("go")]), assistant(words("Reading."), converseCall("a")), user([converseResult("a", "exit 0"), document("csv")])),
+    body: bedrockBody(
+      "us.amazon.nova-pro-v1:0",
+      user([words("go")]),
+      assistant(words("Reading."), converseCall("a")),
+      user([converseResult("a", "exit 0"), document("csv")]),
+    ),
     mustReach: ["exit 0"],
   },
   {
@@ -95,14 +151,22 @@ export const bedrockModels: BodyCase[] = [
       ...bedrockBody(
         CLAUDE,
         user([words("go")]),
-        assistant({ reasoningContent: { reasoningText: { text: "hm", signature: "c2ln" } } }, converseCall("a"), words("Running it.")),
+        assistant(
+          { reasoningContent: { reasoningText: { text: "hm", signature: "c2ln" } } },
+          converseCall("a"),
+          words("Running it."),
+        ),
         user([converseResult("a", "exit 0")]),
       ),
       additionalModelRequestFields: { thinking: { type: "enabled", budget_tokens: 1024 } },
     },
     sent: [
       user([words("go")]),
-      assistant({ reasoningContent: { reasoningText: { text: "hm", signature: "c2ln" } } }, words("Running it."), converseCall("a")),
+      assistant(
+        { reasoningContent: { reasoningText: { text: "hm", signature: "c2ln" } } },
+        words("Running it."),
+        converseCall("a"),
+      ),
       user([converseResult("a", "exit 0")]),
     ],
     mustReach: ["Running it.", "exit 0"],
@@ -115,7 +179,12 @@ export const bedrockModels: BodyCase[] = [
     api,
     model: CLAUDE,
     refusal: "The content field at messages.2.content.0.toolResult cannot be empty when status value is error.",
-    body: bedrockBody(CLAUDE, user([words("go")]), assistant(words("Running."), converseCall("a")), user([converseResult("a", "", { content: [], status: "error" })])),
+    body: bedrockBody(
+      CLAUDE,
+      user([words("go")]),
+      assistant(words("Running."), converseCall("a")),
+      user([converseResult("a", "", { content: [], status: "error" })]),
+    ),
     mustReach: ["Running."],
   },
 ];

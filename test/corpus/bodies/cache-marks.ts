@@ -1,5 +1,16 @@
 /** Marks of the prompt cache on blocks that do not go out as they are. */
-import { anthropicBody, assistant, bedrockBody, CLAUDE, hits, READ, serverResult, text, user, type BodyCase } from "./case.ts";
+import {
+  anthropicBody,
+  assistant,
+  bedrockBody,
+  CLAUDE,
+  hits,
+  READ,
+  serverResult,
+  text,
+  user,
+  type BodyCase,
+} from "./case.ts";
 
 const MARK = { cache_control: { type: "ephemeral" } };
 const CACHING = "platform.claude.com/docs/en/build-with-claude/prompt-caching";
@@ -25,10 +36,19 @@ export const cacheMarks: BodyCase[] = [
     api: "anthropic-messages",
     model: CLAUDE,
     refusal: "messages: text content blocks must contain non-whitespace text",
-    body: anthropicBody(user("q"), assistant(text("Said."), { type: "thinking", thinking: "hm", signature: "c2ln" }), user([text(" ", MARK)]), user("next")),
+    body: anthropicBody(
+      user("q"),
+      assistant(text("Said."), { type: "thinking", thinking: "hm", signature: "c2ln" }),
+      user([text(" ", MARK)]),
+      user("next"),
+    ),
     sent: [
       user([text("q")]),
-      assistant(text("Said.", MARK), { type: "thinking", thinking: "hm", signature: "c2ln" }, text("[The answer was cut off here.]")),
+      assistant(
+        text("Said.", MARK),
+        { type: "thinking", thinking: "hm", signature: "c2ln" },
+        text("[The answer was cut off here.]"),
+      ),
       user([text("next")]),
     ],
     mustReach: ["Said."],

@@ -36,21 +36,57 @@ export const anthropicBody = (...messages: Json[]): Json => ({ model: CLAUDE, ma
 export const user = (content: unknown): Json => ({ role: "user", content });
 export const assistant = (...content: unknown[]): Json => ({ role: "assistant", content });
 export const text = (words: string, more: Json = {}): Json => ({ type: "text", text: words, ...more });
-export const toolUse = (id: string, more: Json = {}): Json => ({ type: "tool_use", id, name: "exec", input: { command: `run ${id}` }, ...more });
+export const toolUse = (id: string, more: Json = {}): Json => ({
+  type: "tool_use",
+  id,
+  name: "exec",
+  input: { command: `run ${id}` },
+  ...more,
+});
 export const toolResult = (id: string, content: string): Json => ({ type: "tool_result", tool_use_id: id, content });
-export const serverCall = (id: string, name = "web_search", more: Json = {}): Json => ({ type: "server_tool_use", id: `srvtoolu_${id}`, name, input: { query: `about ${id}` }, ...more });
-export const serverResult = (id: string, content: unknown, type = "web_search_tool_result"): Json => ({ type, tool_use_id: `srvtoolu_${id}`, content });
+export const serverCall = (id: string, name = "web_search", more: Json = {}): Json => ({
+  type: "server_tool_use",
+  id: `srvtoolu_${id}`,
+  name,
+  input: { query: `about ${id}` },
+  ...more,
+});
+export const serverResult = (id: string, content: unknown, type = "web_search_tool_result"): Json => ({
+  type,
+  tool_use_id: `srvtoolu_${id}`,
+  content,
+});
 
 /** What a search found. */
 export const hits = (...titles: string[]): Json[] =>
-  titles.map((title) => ({ type: "web_search_result", title, url: "https://pages.example/1", encrypted_content: "EqgfCioIARgBIiQ3YTAwMjY1", page_age: "April 30, 2026" }));
+  titles.map((title) => ({
+    type: "web_search_result",
+    title,
+    url: "https://pages.example/1",
+    encrypted_content: "EqgfCioIARgBIiQ3YTAwMjY1",
+    page_age: "April 30, 2026",
+  }));
 
 /** A Responses body. */
 export const responsesBody = (...input: Json[]): Json => ({ model: "gpt-5.2", store: false, input });
-export const says = (words: string): Json => ({ type: "message", role: "user", content: [{ type: "input_text", text: words }] });
-export const replies = (words: string, more: Json = {}): Json => ({ type: "message", role: "assistant", status: "completed", content: [{ type: "output_text", text: words, annotations: [] }], ...more });
+export const says = (words: string): Json => ({
+  type: "message",
+  role: "user",
+  content: [{ type: "input_text", text: words }],
+});
+export const replies = (words: string, more: Json = {}): Json => ({
+  type: "message",
+  role: "assistant",
+  status: "completed",
+  content: [{ type: "output_text", text: words, annotations: [] }],
+  ...more,
+});
 
 /** A Bedrock body. */
 export const bedrockBody = (modelId: string, ...messages: Json[]): Json => ({ modelId, messages });
-export const converseCall = (id: string): Json => ({ toolUse: { toolUseId: id, name: "exec", input: { command: `run ${id}` } } });
-export const converseResult = (id: string, words: string, more: Json = {}): Json => ({ toolResult: { toolUseId: id, content: [{ text: words }], status: "success", ...more } });
+export const converseCall = (id: string): Json => ({
+  toolUse: { toolUseId: id, name: "exec", input: { command: `run ${id}` } },
+});
+export const converseResult = (id: string, words: string, more: Json = {}): Json => ({
+  toolResult: { toolUseId: id, content: [{ text: words }], status: "success", ...more },
+});

@@ -8,20 +8,78 @@ const APPLY_PATCH = "developers.openai.com/api/docs/guides/tools-apply-patch";
 const COMPUTER = "developers.openai.com/api/docs/guides/tools-computer-use";
 const TOOL_SEARCH = "developers.openai.com/api/docs/guides/tools-tool-search";
 const COMPACTION = "developers.openai.com/api/docs/guides/compaction.md";
-const UNKNOWN = "[No result of this tool call was recorded. Its outcome is unknown: it may have run. Check before repeating it.]";
-const PIXEL = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==";
+const UNKNOWN =
+  "[No result of this tool call was recorded. Its outcome is unknown: it may have run. Check before repeating it.]";
+const PIXEL =
+  "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==";
 
-const localShell = (id: string): Json => ({ type: "local_shell_call", id: `lsh_${id}`, call_id: id, status: "completed", action: { type: "exec", command: ["ls"], env: {} } });
-const shell = (id: string): Json => ({ type: "shell_call", id: `sh_${id}`, call_id: id, status: "completed", action: { commands: ["uptime"], timeout_ms: 1000, max_output_length: 4096 } });
-const shellOutput = (id: string, stdout: string): Json => ({ type: "shell_call_output", call_id: id, max_output_length: 4096, output: [{ stdout, stderr: "", outcome: { type: "exit", exit_code: 0 } }] });
-const patch = (id: string): Json => ({ type: "apply_patch_call", id: `apc_${id}`, call_id: id, status: "completed", operation: { type: "update_file", path: "src/app.ts", diff: "@@\n-a\n+b" } });
-const computer = (id: string): Json => ({ type: "computer_call", id: `cu_${id}`, call_id: id, status: "completed", action: { type: "click", button: "left", x: 4, y: 8 }, pending_safety_checks: [] });
-const screenshot = (id: string): Json => ({ type: "computer_call_output", call_id: id, output: { type: "computer_screenshot", image_url: PIXEL } });
-const search = (id: string): Json => ({ type: "tool_search_call", id: `tsc_${id}`, call_id: id, execution: "client", status: "completed", arguments: { query: "ship" } });
-const custom = (id: string, input: unknown): Json => ({ type: "custom_tool_call", id: `ctc_${id}`, call_id: id, name: "apply_patch", input });
-const call = (id: string): Json => ({ type: "function_call", call_id: id, name: "exec", arguments: '{"command":"date"}' });
+const localShell = (id: string): Json => ({
+  type: "local_shell_call",
+  id: `lsh_${id}`,
+  call_id: id,
+  status: "completed",
+  action: { type: "exec", command: ["ls"], env: {} },
+});
+const shell = (id: string): Json => ({
+  type: "shell_call",
+  id: `sh_${id}`,
+  call_id: id,
+  status: "completed",
+  action: { commands: ["uptime"], timeout_ms: 1000, max_output_length: 4096 },
+});
+const shellOutput = (id: string, stdout: string): Json => ({
+  type: "shell_call_output",
+  call_id: id,
+  max_output_length: 4096,
+  output: [{ stdout, stderr: "", outcome: { type: "exit", exit_code: 0 } }],
+});
+const patch = (id: string): Json => ({
+  type: "apply_patch_call",
+  id: `apc_${id}`,
+  call_id: id,
+  status: "completed",
+  operation: { type: "update_file", path: "src/app.ts", diff: "@@\n-a\n+b" },
+});
+const computer = (id: string): Json => ({
+  type: "computer_call",
+  id: `cu_${id}`,
+  call_id: id,
+  status: "completed",
+  action: { type: "click", button: "left", x: 4, y: 8 },
+  pending_safety_checks: [],
+});
+const screenshot = (id: string): Json => ({
+  type: "computer_call_output",
+  call_id: id,
+  output: { type: "computer_screenshot", image_url: PIXEL },
+});
+const search = (id: string): Json => ({
+  type: "tool_search_call",
+  id: `tsc_${id}`,
+  call_id: id,
+  execution: "client",
+  status: "completed",
+  arguments: { query: "ship" },
+});
+const custom = (id: string, input: unknown): Json => ({
+  type: "custom_tool_call",
+  id: `ctc_${id}`,
+  call_id: id,
+  name: "apply_patch",
+  input,
+});
+const call = (id: string): Json => ({
+  type: "function_call",
+  call_id: id,
+  name: "exec",
+  arguments: '{"command":"date"}',
+});
 const output = (id: string, words: string): Json => ({ type: "function_call_output", call_id: id, output: words });
-const reasoning: Json = { type: "reasoning", id: "rs_1", summary: [{ type: "summary_text", text: "counting the letters" }] };
+const reasoning: Json = {
+  type: "reasoning",
+  id: "rs_1",
+  summary: [{ type: "summary_text", text: "counting the letters" }],
+};
 
 /** A fault of another kind, so that the body is written anew: what is healthy in it stays as it is. */
 const FAULT = call("call_open");
@@ -38,7 +96,13 @@ const healthyPairs: Json[] = [
   computer("call_c"),
   screenshot("call_c"),
   search("call_t"),
-  { type: "tool_search_output", call_id: "call_t", execution: "client", status: "completed", tools: [{ type: "function", name: "get_shipping_eta", parameters: {} }] },
+  {
+    type: "tool_search_output",
+    call_id: "call_t",
+    execution: "client",
+    status: "completed",
+    tools: [{ type: "function", name: "get_shipping_eta", parameters: {} }],
+  },
   custom("call_x", "*** Begin Patch\n*** End Patch"),
   { type: "custom_tool_call_output", call_id: "call_x", output: "custom done" },
   { type: "mcp_call", id: "mcp_1", server_label: "tickets", name: "list", arguments: "{}", output: "ticket 4711" },
@@ -75,7 +139,12 @@ export const responsesItems: BodyCase[] = [
     reported: "2025-10-04",
     refusal: "No tool output found for local shell call call_l.",
     body: responsesBody(says("list"), localShell("call_l"), says("hello?")),
-    sent: [says("list"), localShell("call_l"), { type: "local_shell_call_output", call_id: "call_l", output: UNKNOWN }, says("hello?")],
+    sent: [
+      says("list"),
+      localShell("call_l"),
+      { type: "local_shell_call_output", call_id: "call_l", output: UNKNOWN },
+      says("hello?"),
+    ],
     mustReach: ["call_l"],
   },
   {
@@ -85,8 +154,16 @@ export const responsesItems: BodyCase[] = [
     report: "openai/openai-agents-python#1855",
     reported: "2025-10-04",
     refusal: "No tool output found for local shell call call_l.",
-    body: responsesBody(says("list"), localShell("call_l"), { type: "local_shell_call_output", id: "call_l", output: "local listing" }),
-    sent: [says("list"), localShell("call_l"), { type: "local_shell_call_output", call_id: "call_l", output: "local listing" }],
+    body: responsesBody(says("list"), localShell("call_l"), {
+      type: "local_shell_call_output",
+      id: "call_l",
+      output: "local listing",
+    }),
+    sent: [
+      says("list"),
+      localShell("call_l"),
+      { type: "local_shell_call_output", call_id: "call_l", output: "local listing" },
+    ],
     mustReach: ["local listing"],
     mustNotReach: [UNKNOWN],
   },
@@ -98,7 +175,17 @@ export const responsesItems: BodyCase[] = [
     reported: READ,
     refusal: "No tool output found for shell call call_s.",
     body: responsesBody(says("uptime"), shell("call_s"), says("hello?")),
-    sent: [says("uptime"), shell("call_s"), { type: "shell_call_output", call_id: "call_s", output: [{ stdout: "", stderr: UNKNOWN, outcome: { type: "timeout" } }], status: "incomplete" }, says("hello?")],
+    sent: [
+      says("uptime"),
+      shell("call_s"),
+      {
+        type: "shell_call_output",
+        call_id: "call_s",
+        output: [{ stdout: "", stderr: UNKNOWN, outcome: { type: "timeout" } }],
+        status: "incomplete",
+      },
+      says("hello?"),
+    ],
     mustReach: ["call_s"],
     mustNotReach: ["exit_code"],
   },
@@ -111,7 +198,12 @@ export const responsesItems: BodyCase[] = [
     reported: READ,
     refusal: "No tool output found for apply patch call call_p.",
     body: responsesBody(says("patch"), patch("call_p"), says("hello?")),
-    sent: [says("patch"), patch("call_p"), { type: "apply_patch_call_output", call_id: "call_p", status: "failed", output: UNKNOWN }, says("hello?")],
+    sent: [
+      says("patch"),
+      patch("call_p"),
+      { type: "apply_patch_call_output", call_id: "call_p", status: "failed", output: UNKNOWN },
+      says("hello?"),
+    ],
     mustReach: ["src/app.ts"],
   },
   {
@@ -134,7 +226,12 @@ export const responsesItems: BodyCase[] = [
     reported: READ,
     refusal: "No tool output found for tool search call call_t.",
     body: responsesBody(says("ship"), search("call_t"), says("hello?")),
-    sent: [says("ship"), search("call_t"), { type: "tool_search_output", call_id: "call_t", tools: [], execution: "client", status: "incomplete" }, says("hello?")],
+    sent: [
+      says("ship"),
+      search("call_t"),
+      { type: "tool_search_output", call_id: "call_t", tools: [], execution: "client", status: "incomplete" },
+      says("hello?"),
+    ],
     mustReach: ["call_t"],
   },
   {
@@ -145,7 +242,14 @@ export const responsesItems: BodyCase[] = [
     reported: READ,
     body: responsesBody(
       says("ship"),
-      { type: "tool_search_call", id: "tsc_1", call_id: null, execution: "server", status: "completed", arguments: { paths: ["crm"] } },
+      {
+        type: "tool_search_call",
+        id: "tsc_1",
+        call_id: null,
+        execution: "server",
+        status: "completed",
+        arguments: { paths: ["crm"] },
+      },
       { type: "tool_search_output", id: "tso_1", call_id: null, execution: "server", status: "completed", tools: [] },
       replies("Found."),
       says("go"),
@@ -160,7 +264,12 @@ export const responsesItems: BodyCase[] = [
     reported: "2026-07-30",
     refusal: "No tool output found for custom tool call call_x.",
     body: responsesBody(says("patch"), custom("call_x", "*** Begin Patch"), says("hello?")),
-    sent: [says("patch"), custom("call_x", "*** Begin Patch"), { type: "custom_tool_call_output", call_id: "call_x", output: UNKNOWN }, says("hello?")],
+    sent: [
+      says("patch"),
+      custom("call_x", "*** Begin Patch"),
+      { type: "custom_tool_call_output", call_id: "call_x", output: UNKNOWN },
+      says("hello?"),
+    ],
     mustReach: ["*** Begin Patch"],
   },
   {
@@ -171,7 +280,11 @@ export const responsesItems: BodyCase[] = [
     reported: "2026-09-09",
     refusal: "No tool call found for function call output with call_id call_x.",
     body: responsesBody(says("patch"), custom("call_x", "*** Begin Patch"), output("call_x", "patched")),
-    sent: [says("patch"), custom("call_x", "*** Begin Patch"), { type: "custom_tool_call_output", call_id: "call_x", output: "patched" }],
+    sent: [
+      says("patch"),
+      custom("call_x", "*** Begin Patch"),
+      { type: "custom_tool_call_output", call_id: "call_x", output: "patched" },
+    ],
     mustReach: ["patched"],
     mustNotReach: ["function_call"],
   },
@@ -182,8 +295,16 @@ export const responsesItems: BodyCase[] = [
     report: "diegosouzapw/OmniRoute#13122",
     reported: "2026-09-09",
     refusal: "Invalid type for 'input[1].input': expected a string",
-    body: responsesBody(says("patch"), custom("call_x", { patch: "+b" }), { type: "custom_tool_call_output", call_id: "call_x", output: "patched" }),
-    sent: [says("patch"), custom("call_x", '{"patch":"+b"}'), { type: "custom_tool_call_output", call_id: "call_x", output: "patched" }],
+    body: responsesBody(says("patch"), custom("call_x", { patch: "+b" }), {
+      type: "custom_tool_call_output",
+      call_id: "call_x",
+      output: "patched",
+    }),
+    sent: [
+      says("patch"),
+      custom("call_x", '{"patch":"+b"}'),
+      { type: "custom_tool_call_output", call_id: "call_x", output: "patched" },
+    ],
     mustReach: ["patched"],
   },
   {
@@ -194,7 +315,14 @@ export const responsesItems: BodyCase[] = [
     also: [COMPACTION, "smallmain/vscode-unify-chat-provider#152"],
     reported: "2026-08-12",
     refusal: "No tool call found for function call output with call_id call_1.",
-    body: responsesBody(says("date?"), output("call_1", "old: Monday"), { type: "compaction", id: "cmp_1", encrypted_content: "abc" }, says("and now?"), call("call_1"), says("hello?")),
+    body: responsesBody(
+      says("date?"),
+      output("call_1", "old: Monday"),
+      { type: "compaction", id: "cmp_1", encrypted_content: "abc" },
+      says("and now?"),
+      call("call_1"),
+      says("hello?"),
+    ),
     mustReach: ["old: Monday", `{"type":"function_call_output","call_id":"call_1","output":"${UNKNOWN}"}`],
     mustNotReach: ['"call_id":"call_1","output":"old'],
   },
@@ -206,8 +334,17 @@ export const responsesItems: BodyCase[] = [
     also: [COMPACTION],
     reported: "2026-08-12",
     refusal: "No tool call found for function call output with call_id call_1.",
-    body: responsesBody(says("date?"), output("call_1", "old: Monday"), { type: "compaction", encrypted_content: "abc" }, call("call_1"), output("call_1", "new: Tuesday")),
-    mustReach: ["old: Monday", '{"type":"function_call","call_id":"call_1","name":"exec","arguments":"{\\"command\\":\\"date\\"}"},{"type":"function_call_output","call_id":"call_1","output":"new: Tuesday"}'],
+    body: responsesBody(
+      says("date?"),
+      output("call_1", "old: Monday"),
+      { type: "compaction", encrypted_content: "abc" },
+      call("call_1"),
+      output("call_1", "new: Tuesday"),
+    ),
+    mustReach: [
+      "old: Monday",
+      '{"type":"function_call","call_id":"call_1","name":"exec","arguments":"{\\"command\\":\\"date\\"}"},{"type":"function_call_output","call_id":"call_1","output":"new: Tuesday"}',
+    ],
     mustNotReach: ["[A further result that was recorded"],
   },
   {
@@ -217,13 +354,19 @@ export const responsesItems: BodyCase[] = [
     report: "mozilla-ai/otari#513",
     also: [COMPACTION],
     reported: "2026-08-06",
-    body: responsesBody(says("date?"), call("call_1"), { type: "compaction", encrypted_content: "abc" }, output("call_1", "Monday")),
+    body: responsesBody(
+      says("date?"),
+      call("call_1"),
+      { type: "compaction", encrypted_content: "abc" },
+      output("call_1", "Monday"),
+    ),
     mustReach: ["Monday"],
   },
   {
     ...common,
     id: "responses-reasoning-before-a-message-without-type",
-    title: "Reasoning is followed by the assistant's words as a client writes them, without `type`: not the item it led to",
+    title:
+      "Reasoning is followed by the assistant's words as a client writes them, without `type`: not the item it led to",
     report: "openai/openai-node#1567",
     reported: "2025-07-01",
     refusal: "Item 'rs_1' of type 'reasoning' was provided without its required following item.",

@@ -41,7 +41,8 @@ export const emptyContent: CaseSpec[] = [
     title: "Assistant turns of an empty text and of thinking without words and signature",
     report: "measured",
     reported: "2026-11-23",
-    error: "Invalid 'input[4].content[0].text': empty string. Expected a string with minimum length 1, but got an empty string instead.",
+    error:
+      "Invalid 'input[4].content[0].text': empty string. Expected a string with minimum length 1, but got an empty string instead.",
     rows: [
       ...weather("h9"),
       user("Water the ferns. {{MARK-h9 water the ferns}}"),

@@ -100,14 +100,25 @@ export const foreignBlocks: CaseSpec[] = [
     reported: "2026-11-23",
     error: TRIM,
     rows: [
-      ...said("p15", 0, { type: "server_tool_use", id: "srvtoolu_p15a", name: "web_search", input: { query: "{{MARK-p15 tides of Husum}}" } }),
+      ...said("p15", 0, {
+        type: "server_tool_use",
+        id: "srvtoolu_p15a",
+        name: "web_search",
+        input: { query: "{{MARK-p15 tides of Husum}}" },
+      }),
       ...said("p15", 1, {
         type: "web_search_tool_result",
         tool_use_id: "srvtoolu_p15a",
-        content: [{ type: "web_search_result", title: "{{MARK-p15 high water 14:10}}", url: "https://tides.example/husum" }],
+        content: [
+          { type: "web_search_result", title: "{{MARK-p15 high water 14:10}}", url: "https://tides.example/husum" },
+        ],
       }),
       ...said("p15", 2, { type: "server_tool_use", id: "srvtoolu_p15b", name: "advisor", input: {} }),
-      ...said("p15", 3, { type: "advisor_tool_result", tool_use_id: "srvtoolu_p15c", content: { type: "advisor_result", text: "{{MARK-p15 sail at slack water}}" } }),
+      ...said("p15", 3, {
+        type: "advisor_tool_result",
+        tool_use_id: "srvtoolu_p15c",
+        content: { type: "advisor_result", text: "{{MARK-p15 sail at slack water}}" },
+      }),
     ],
   },
   {

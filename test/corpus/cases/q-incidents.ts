@@ -1,9 +1,9 @@
 /**
  * The three outages of 5 February 2026 (release 2026.2.3), at messages 302, 32 and 190 of the request.
  *
- * In each a turn was cut off inside a tool call. The adapter left the failed turn out and sent its invented result, which
- * so became the second block of a user message whose first block answers the call before. The rounds before it are
- * counted so that this block has just the index that the provider named.
+ * In each a turn was cut off inside a tool call. The adapter left the failed turn out and sent its invented result,
+ * which so became the second block of a user message whose first block answers the call before. The rounds before it
+ * are counted so that this block has just the index that the provider named.
  */
 import {
   aborted,

@@ -1,4 +1,7 @@
-/** Work whose growth is known, to see that the measuring sees it. In a folder `src`, whose blocks are counted as those of the sources are. */
+/**
+ * Work whose growth is known, to see that the measuring sees it. In a folder `src`, whose blocks are counted as those
+ * of the sources are.
+ */
 import type { Subject } from "../subjects.ts";
 
 export const CONTROLS: Readonly<Record<string, Subject<readonly number[]>>> = {
@@ -13,7 +16,8 @@ export const CONTROLS: Readonly<Record<string, Subject<readonly number[]>>> = {
     return sum;
   },
   "a search of a built-in function in a loop": (list) => () => list.filter((item) => list.includes(item)),
-  "a list that is copied for each of its items": (list) => () => list.reduce<readonly number[]>((all, item) => [...all, item], []),
+  "a list that is copied for each of its items": (list) => () =>
+    list.reduce<readonly number[]>((all, item) => [...all, item], []),
 };
 
 export const LISTS: Readonly<Record<string, (n: number) => readonly number[]>> = {

@@ -13,13 +13,20 @@ export function checkpointCases(kind: SessionKind, scene: Scene): void {
     const session = await kind.open(scene.healthy());
     const integrity = scene.integrity();
     const checkpoint = await integrity.checkpoint(session, "manual");
-    expect(checkpoint).toMatchObject({ sessionId: session.id, operation: "manual", messageIndex: session.messages.length, leafEntryId: session.leafEntryId });
+    expect(checkpoint).toMatchObject({
+      sessionId: session.id,
+      operation: "manual",
+      messageIndex: session.messages.length,
+      leafEntryId: session.leafEntryId,
+    });
     expect(checkpoint.snapshot).toBeUndefined();
     const other = openJournal(scene.journalFile, { readOnly: true });
     expect(other.checkpoints.get(checkpoint.id)).toEqual(checkpoint);
     other.close();
     expect(await integrity.checkpoints(session).getLatest(session.id)).toEqual(checkpoint);
-    expect((await scene.integrity({ snapshotMessages: true }).checkpoint(session, "manual")).snapshot).toEqual(session.messages);
+    expect((await scene.integrity({ snapshotMessages: true }).checkpoint(session, "manual")).snapshot).toEqual(
+      session.messages,
+    );
   });
 
   it("7. commit checkpoint: it is marked committed, and the retention holds after every commit", async () => {
@@ -43,7 +50,11 @@ export function checkpointCases(kind: SessionKind, scene: Scene): void {
     const { id } = await integrity.checkpoint(session, "manual");
     await session.append([user("More"), says("Even more")]);
     const reopened = await kind.reopen(session);
-    expect(await integrity.rollback(reopened, id)).toEqual({ success: true, messagesRemoved: 2, newMessageCount: before.length });
+    expect(await integrity.rollback(reopened, id)).toEqual({
+      success: true,
+      messagesRemoved: 2,
+      newMessageCount: before.length,
+    });
     expect(reopened.messages).toEqual(before);
     const again = await kind.reopen(reopened);
     expect(again.messages).toEqual(before);
@@ -63,28 +74,37 @@ export function checkpointCases(kind: SessionKind, scene: Scene): void {
     const raw = new DatabaseSync(scene.journalFile);
     raw.prepare("UPDATE checkpoints SET content_hash = ? WHERE id = ?").run(wrong, id);
     raw.close();
-    const error = await integrity.rollback(session, id).then(() => undefined, (thrown: unknown) => thrown as IntegrityError);
+    const error = await integrity.rollback(session, id).then(
+      () => undefined,
+      (thrown: unknown) => thrown as IntegrityError,
+    );
     expect(error).toBeInstanceOf(IntegrityError);
     expect(error?.code).toBe("checkpoint-mismatch");
     expect(error?.message).toContain(wrong);
     expect(error?.message).toContain(contentHash);
     expect(session.messages).toEqual(before);
-    await expect(integrity.rollback(session, "no-such-checkpoint")).rejects.toMatchObject({ code: "checkpoint-missing" });
+    await expect(integrity.rollback(session, "no-such-checkpoint")).rejects.toMatchObject({
+      code: "checkpoint-missing",
+    });
     const other = await kind.open(scene.healthy());
     const foreign = await integrity.checkpoint(other, "manual");
-    if (other.id !== session.id) await expect(integrity.rollback(session, foreign.id)).rejects.toMatchObject({ code: "checkpoint-foreign" });
+    if (other.id !== session.id)
+      await expect(integrity.rollback(session, foreign.id)).rejects.toMatchObject({ code: "checkpoint-foreign" });
   });
 
-  it.skipIf(!kind.tamper)("9. rollback with modified messages: refused; the checkpoint's own copy can be restored", async () => {
-    const session = await kind.open(scene.healthy());
-    const before = structuredClone(session.messages);
-    const integrity = scene.integrity({ snapshotMessages: true });
-    const { id } = await integrity.checkpoint(session, "manual");
-    await session.append([user("More")]);
-    await kind.tamper!(session, 1);
-    const reopened = await kind.reopen(session);
-    await expect(integrity.rollback(reopened, id)).rejects.toMatchObject({ code: "checkpoint-mismatch" });
-    await integrity.rollback(reopened, id, { useSnapshot: true });
-    expect(reopened.messages).toEqual(before);
-  });
+  it.skipIf(!kind.tamper)(
+    "9. rollback with modified messages: refused; the checkpoint's own copy can be restored",
+    async () => {
+      const session = await kind.open(scene.healthy());
+      const before = structuredClone(session.messages);
+      const integrity = scene.integrity({ snapshotMessages: true });
+      const { id } = await integrity.checkpoint(session, "manual");
+      await session.append([user("More")]);
+      await kind.tamper!(session, 1);
+      const reopened = await kind.reopen(session);
+      await expect(integrity.rollback(reopened, id)).rejects.toMatchObject({ code: "checkpoint-mismatch" });
+      await integrity.rollback(reopened, id, { useSnapshot: true });
+      expect(reopened.messages).toEqual(before);
+    },
+  );
 }

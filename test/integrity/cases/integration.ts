@@ -12,7 +12,9 @@ export function integrationCases(kind: SessionKind, scene: Scene): void {
     const integrity = scene.integrity();
     const result = await integrity.guardCall(session, async (messages) => messages);
     expect(result).toEqual({ outcome: "answered", response: session.messages });
-    expect(await integrity.checkpoints(session).list(session.id)).toMatchObject([{ operation: "api_call", committedAt: expect.any(Number) as number }]);
+    expect(await integrity.checkpoints(session).list(session.id)).toMatchObject([
+      { operation: "api_call", committedAt: expect.any(Number) as number },
+    ]);
   });
 
   it("17. API call with a corrupt session: blocked, repair offered", async () => {
@@ -40,7 +42,11 @@ export function integrationCases(kind: SessionKind, scene: Scene): void {
     let sent = 0;
     const result = await scene.integrity({ validateBeforeCall: false }).guardCall(session, async (messages) => {
       sent++;
-      if (text(messages).includes("toolu_gone")) throw Object.assign(new Error("400 messages.2: unexpected `tool_use_id` found in `tool_result` blocks: toolu_gone"), { status: 400 });
+      if (text(messages).includes("toolu_gone"))
+        throw Object.assign(
+          new Error("400 messages.2: unexpected `tool_use_id` found in `tool_result` blocks: toolu_gone"),
+          { status: 400 },
+        );
       return "answered";
     });
     expect(result).toMatchObject({ outcome: "answered", response: "answered" });
@@ -56,7 +62,10 @@ export function integrationCases(kind: SessionKind, scene: Scene): void {
       await session.append([says("The first half of an ans")]);
       throw FILTERED;
     });
-    expect(result).toMatchObject({ outcome: "failed", recovery: { action: "rolled_back", details: { messagesRemoved: 1 } } });
+    expect(result).toMatchObject({
+      outcome: "failed",
+      recovery: { action: "rolled_back", details: { messagesRemoved: 1 } },
+    });
     expect(result.recovery?.message).toMatch(/content filter/);
     expect((await kind.reopen(session)).messages).toEqual(before);
     expect(scene.events()).toContain("l0:recovery:complete");
@@ -69,7 +78,10 @@ export function integrationCases(kind: SessionKind, scene: Scene): void {
     await integrity.checkpoint(session, "api_call");
     await integrity.executeToolCycle(session, use("toolu_1"), { execute: () => ({ output: "sent the mail" }) });
     await session.append([says("The first half of an ans")]);
-    expect(await integrity.handleError(session, FILTERED)).toMatchObject({ action: "rolled_back", details: { messagesRemoved: 1 } });
+    expect(await integrity.handleError(session, FILTERED)).toMatchObject({
+      action: "rolled_back",
+      details: { messagesRemoved: 1 },
+    });
     const { messages } = await kind.reopen(session);
     expect(text(messages)).toContain("sent the mail");
     expect(text(messages)).not.toContain("first half");

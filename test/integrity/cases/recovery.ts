@@ -17,9 +17,18 @@ export function recoveryCases(kind: SessionKind, scene: Scene): void {
     expect(integrity.validate(reopened)).toEqual({ valid: true });
     expect(text(reopened.messages)).not.toContain("lost");
     expect(text(await kind.everything(reopened))).toContain("lost");
-    expect(scene.events().filter((name) => name.startsWith("l0:repair"))).toEqual(["l0:repair:start", "l0:repair:complete"]);
+    expect(scene.events().filter((name) => name.startsWith("l0:repair"))).toEqual([
+      "l0:repair:start",
+      "l0:repair:complete",
+    ]);
 
-    const displaced = await kind.open([user("Look"), calls("toolu_1"), user("Well?"), ...results(["toolu_1", "seen"]), says("Done")]);
+    const displaced = await kind.open([
+      user("Look"),
+      calls("toolu_1"),
+      user("Well?"),
+      ...results(["toolu_1", "seen"]),
+      says("Done"),
+    ]);
     expect((await integrity.repair(displaced)).repairs.map(({ action }) => action)).toContain("move_result");
     expect(text((await kind.reopen(displaced)).messages)).toContain("seen");
     expect(integrity.validate(displaced)).toEqual({ valid: true });
@@ -29,7 +38,10 @@ export function recoveryCases(kind: SessionKind, scene: Scene): void {
     const session = await kind.open(scene.incomplete());
     const integrity = scene.integrity();
     const result = await integrity.repair(session);
-    expect(result).toMatchObject({ repaired: true, repairs: [{ kind: "missing_tool_result", toolUseId: "toolu_open" }] });
+    expect(result).toMatchObject({
+      repaired: true,
+      repairs: [{ kind: "missing_tool_result", toolUseId: "toolu_open" }],
+    });
     const reopened = await kind.reopen(session);
     expect(integrity.validate(reopened, { allowOpenEnd: false })).toEqual({ valid: true });
     // The tool may have run: the call cannot simply be removed.
@@ -54,7 +66,12 @@ export function recoveryCases(kind: SessionKind, scene: Scene): void {
     const integrity = scene.integrity();
     await integrity.checkpoint(session, "manual");
     const result = await integrity.reset(session, { tail: false });
-    expect(result).toMatchObject({ success: true, archived: true, archive: expect.any(String) as string, remainingMessages: 0 });
+    expect(result).toMatchObject({
+      success: true,
+      archived: true,
+      archive: expect.any(String) as string,
+      remainingMessages: 0,
+    });
     const reopened = await kind.reopen(session);
     expect(reopened.messages).toEqual([]);
     expect(await integrity.checkpoints(reopened).list(session.id)).toEqual([]);
@@ -67,7 +84,9 @@ export function recoveryCases(kind: SessionKind, scene: Scene): void {
     const session = await kind.open(scene.healthy());
     const integrity = scene.integrity();
     expect(await integrity.reset(session)).toMatchObject({ archived: true, remainingMessages: 1 });
-    expect(text((await kind.reopen(session)).messages)).toMatch(/The user said:.{1,10}Hello.*The assistant said:.{1,10}Done/);
+    expect(text((await kind.reopen(session)).messages)).toMatch(
+      /The user said:.{1,10}Hello.*The assistant said:.{1,10}Done/,
+    );
     expect(integrity.validate(session)).toEqual({ valid: true });
   });
 }

@@ -2,12 +2,25 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach } from "vitest";
-import { createSessionIntegrity, openJournal, type IntegrityEvent, type Journal, type Layer0Config, type SessionIntegrity, type ToolUseContent } from "../../../src/integrity/index.ts";
+import {
+  createSessionIntegrity,
+  openJournal,
+  type IntegrityEvent,
+  type Journal,
+  type Layer0Config,
+  type SessionIntegrity,
+  type ToolUseContent,
+} from "../../../src/integrity/index.ts";
 import type { SessionKind } from "../kind.ts";
 import { WRITERS } from "../messages.ts";
 
 /** What a provider answers when its content filter stops an answer. */
-export const FILTERED = Object.assign(new Error('400 {"type":"error","error":{"type":"content_filtered","message":"Output blocked by content filtering policy"}}'), { status: 400 });
+export const FILTERED = Object.assign(
+  new Error(
+    '400 {"type":"error","error":{"type":"content_filtered","message":"Output blocked by content filtering policy"}}',
+  ),
+  { status: 400 },
+);
 
 /** A call of the tool `exec`. */
 export function use(id: string): ToolUseContent {
@@ -18,7 +31,10 @@ export function text(value: unknown): string {
   return JSON.stringify(value);
 }
 
-/** What a case of the specification plays on: a journal in a file of its own, and histories in the format of the session. */
+/**
+ * What a case of the specification plays on: a journal in a file of its own, and histories in the format of the
+ * session.
+ */
 export class Scene {
   readonly #kind: SessionKind;
   #folder = "";

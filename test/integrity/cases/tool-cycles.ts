@@ -11,16 +11,30 @@ export function toolCycleCases(kind: SessionKind, scene: Scene): void {
   it("10. successful tool execution: tool_use and tool_result are persisted", async () => {
     const session = await kind.open([user("Look")]);
     const integrity = scene.integrity();
-    const result = await integrity.executeToolCycle(session, use("toolu_1"), { execute: async (name, input) => ({ output: `${name} ${text(input)}` }) });
-    expect(result).toEqual({ success: true, result: { type: "tool_result", tool_use_id: "toolu_1", content: 'exec {"for":"toolu_1"}' } });
+    const result = await integrity.executeToolCycle(session, use("toolu_1"), {
+      execute: async (name, input) => ({ output: `${name} ${text(input)}` }),
+    });
+    expect(result).toEqual({
+      success: true,
+      result: { type: "tool_result", tool_use_id: "toolu_1", content: 'exec {"for":"toolu_1"}' },
+    });
     const reopened = await kind.reopen(session);
     expect(integrity.validate(reopened, { allowOpenEnd: false })).toEqual({ valid: true });
     expect(text(reopened.messages)).toContain("toolu_1");
     expect(reopened.messages.length).toBe(3);
     expect(scene.journal.cycles.open(session.id)).toEqual([]);
     const [checkpoint] = await integrity.checkpoints(session).list(session.id);
-    expect(checkpoint).toMatchObject({ operation: "tool_cycle", messageIndex: 1, committedAt: expect.any(Number) as number });
-    expect(scene.events().filter((name) => name.startsWith("l0:cycle"))).toEqual(["l0:cycle:pending", "l0:cycle:executing", "l0:cycle:recorded", "l0:cycle:committed"]);
+    expect(checkpoint).toMatchObject({
+      operation: "tool_cycle",
+      messageIndex: 1,
+      committedAt: expect.any(Number) as number,
+    });
+    expect(scene.events().filter((name) => name.startsWith("l0:cycle"))).toEqual([
+      "l0:cycle:pending",
+      "l0:cycle:executing",
+      "l0:cycle:recorded",
+      "l0:cycle:committed",
+    ]);
   });
 
   it("10. a whole message with parallel calls: stored as one, the failed call told beside the one that ran", async () => {
@@ -58,7 +72,9 @@ export function toolCycleCases(kind: SessionKind, scene: Scene): void {
 
   it("11. a tool that ran and failed has acted: its error is its result", async () => {
     const session = await kind.open([user("Look")]);
-    const result = await scene.integrity().executeToolCycle(session, use("toolu_1"), { execute: () => ({ output: "exit code 1", isError: true }) });
+    const result = await scene
+      .integrity()
+      .executeToolCycle(session, use("toolu_1"), { execute: () => ({ output: "exit code 1", isError: true }) });
     expect(result).toMatchObject({ success: true, result: { is_error: true } });
     expect(text((await kind.reopen(session)).messages)).toContain("exit code 1");
   });
@@ -67,7 +83,9 @@ export function toolCycleCases(kind: SessionKind, scene: Scene): void {
     const session = await kind.open([user("Look")]);
     const integrity = scene.integrity();
     let runs = 0;
-    const result = await integrity.executeToolCycle(failing(session, "persistToolCycle", "disk full"), use("toolu_1"), { execute: () => ({ output: `ran ${++runs}` }) });
+    const result = await integrity.executeToolCycle(failing(session, "persistToolCycle", "disk full"), use("toolu_1"), {
+      execute: () => ({ output: `ran ${++runs}` }),
+    });
     expect(result).toMatchObject({ success: false, rolledBack: false, result: { content: "ran 1" } });
     expect(result.error).toMatch(/disk full.*kept in the journal/);
     expect(session.messages.length).toBe(1);

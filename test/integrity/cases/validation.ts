@@ -15,11 +15,19 @@ export function validationCases(kind: SessionKind, scene: Scene): void {
 
   it("2. valid session with matched tool_use and tool_result: passes, and so does the current turn's open call", async () => {
     expect(scene.integrity().validate(await kind.open(scene.healthy()))).toEqual({ valid: true });
-    const parallel = [user("Both"), calls("toolu_a", "toolu_b"), ...results(["toolu_a", "1"], ["toolu_b", "2"]), says("Done")];
+    const parallel = [
+      user("Both"),
+      calls("toolu_a", "toolu_b"),
+      ...results(["toolu_a", "1"], ["toolu_b", "2"]),
+      says("Done"),
+    ];
     expect(scene.integrity().validate(await kind.open(parallel))).toEqual({ valid: true });
     const current = await kind.open([user("Look"), calls("toolu_now")]);
     expect(scene.integrity().validate(current)).toEqual({ valid: true });
-    expect(scene.integrity().validate(current, { allowOpenEnd: false })).toMatchObject({ valid: false, incompleteIds: ["toolu_now"] });
+    expect(scene.integrity().validate(current, { allowOpenEnd: false })).toMatchObject({
+      valid: false,
+      incompleteIds: ["toolu_now"],
+    });
   });
 
   it("3. orphaned tool_result: fails and names the orphan", async () => {
@@ -36,7 +44,15 @@ export function validationCases(kind: SessionKind, scene: Scene): void {
   });
 
   it("5. duplicate tool ids: fails", async () => {
-    const twice = [user("Look"), calls("toolu_1"), ...results(["toolu_1", "a"]), user("Again"), calls("toolu_1"), ...results(["toolu_1", "b"]), says("Done")];
+    const twice = [
+      user("Look"),
+      calls("toolu_1"),
+      ...results(["toolu_1", "a"]),
+      user("Again"),
+      calls("toolu_1"),
+      ...results(["toolu_1", "b"]),
+      says("Done"),
+    ];
     const result = scene.integrity().validate(await kind.open(twice));
     expect(result).toMatchObject({ valid: false, duplicateIds: ["toolu_1"] });
     expect(result.error).toContain("Duplicate tool_use id: toolu_1");

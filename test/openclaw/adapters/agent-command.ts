@@ -6,11 +6,19 @@ interface AgentCommand {
   agentCommand(
     options: Record<string, unknown>,
     runtime: { log(...args: unknown[]): void; error(...args: unknown[]): void; exit(code: number): void },
-  ): Promise<{ payloads?: { text?: string; isError?: boolean }[]; meta?: { error?: { message?: string } } } | undefined>;
+  ): Promise<
+    { payloads?: { text?: string; isError?: boolean }[]; meta?: { error?: { message?: string } } } | undefined
+  >;
 }
 
 /** One turn through the agent command; `more` are options of OpenClaw's besides what every turn has. */
-export type SendTurn = (message: string, sessionKey: string, timeoutMs: number, signal: AbortSignal, more: Record<string, unknown>) => Promise<RawTurn>;
+export type SendTurn = (
+  message: string,
+  sessionKey: string,
+  timeoutMs: number,
+  signal: AbortSignal,
+  more: Record<string, unknown>,
+) => Promise<RawTurn>;
 
 /** Takes up the agent command of a release whose sessions are rows in SQLite. */
 export async function openAgentCommand(dist: string): Promise<SendTurn> {
@@ -29,7 +37,11 @@ export async function openAgentCommand(dist: string): Promise<SendTurn> {
         abortSignal,
         ...more,
       },
-      { log: () => {}, error: (...args) => errors.push(args.map(String).join(" ")), exit: (code) => errors.push(`exit ${code}`) },
+      {
+        log: () => {},
+        error: (...args) => errors.push(args.map(String).join(" ")),
+        exit: (code) => errors.push(`exit ${code}`),
+      },
     );
     const payloads = result?.payloads ?? [];
     const printed = payloads.length === 0 && errors.length > 0 ? errors.join("\n") : undefined;

@@ -25,7 +25,9 @@ afterAll(() => rmSync(dist, { recursive: true }));
 
 test("takes the chunk that exports the name as it is, not one that gives it a letter", async () => {
   expect((await importChunk<Io>(dist, /^io-.*\.m?js$/, ["run"])).run()).toBe(3);
-  await expect(importChunk<Io>(dist, /^io-.*\.m?js$/, ["run", "stop"])).rejects.toThrow(/No chunk like .* exports run, stop/);
+  await expect(importChunk<Io>(dist, /^io-.*\.m?js$/, ["run", "stop"])).rejects.toThrow(
+    /No chunk like .* exports run, stop/,
+  );
 });
 
 test("finds by its own name what is exported under a letter, and does without what a release lacks", async () => {

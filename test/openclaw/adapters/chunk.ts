@@ -9,7 +9,11 @@ const TAIL_BYTES = 64 * 1024;
  * The chunk in OpenClaw's `dist` that exports the names as they are; the names of its files change with every release.
  * Throws when there is none.
  */
-export async function importChunk<T extends object>(dist: string, file: RegExp, names: readonly (keyof T & string)[]): Promise<T> {
+export async function importChunk<T extends object>(
+  dist: string,
+  file: RegExp,
+  names: readonly (keyof T & string)[],
+): Promise<T> {
   for (const name of readdirSync(dist).filter((entry) => file.test(entry))) {
     const exported = new Set(exportsOf(exportStatement(join(dist, name))).values());
     if (!names.every((wanted) => exported.has(wanted))) continue;
@@ -18,8 +22,14 @@ export async function importChunk<T extends object>(dist: string, file: RegExp, 
   throw new Error(`No chunk like ${file.source} in ${dist} exports ${names.join(", ")}`);
 }
 
-/** Like importChunk, for what not every release has, by the names within the chunk: undefined when none exports them. */
-export async function importOptional<T extends object>(dist: string, file: RegExp, names: readonly (keyof T & string)[]): Promise<T | undefined> {
+/**
+ * Like importChunk, for what not every release has, by the names within the chunk: undefined when none exports them.
+ */
+export async function importOptional<T extends object>(
+  dist: string,
+  file: RegExp,
+  names: readonly (keyof T & string)[],
+): Promise<T | undefined> {
   for (const name of readdirSync(dist).filter((entry) => file.test(entry))) {
     const exported = exportsOf(exportStatement(join(dist, name)));
     if (!names.every((wanted) => exported.has(wanted))) continue;

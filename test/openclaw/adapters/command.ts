@@ -39,7 +39,9 @@ export async function openCommand(dist: string, setup: WorkerSetup): Promise<Ada
       // An empty `allow` allows everything.
       tools: { ...(tools.length > 0 ? { allow: tools } : { deny: ["*"] }), toolSearch: false },
       plugins: withOwnPlugin({ allow: plugins, slots: { memory: "none" } }, setup, true),
-      ...(session.historyLimit === undefined ? {} : { channels: { telegram: { dmHistoryLimit: session.historyLimit } } }),
+      ...(session.historyLimit === undefined
+        ? {}
+        : { channels: { telegram: { dmHistoryLimit: session.historyLimit } } }),
     };
     const text = JSON.stringify(config, null, 2);
     if (text === current) return;
@@ -60,7 +62,10 @@ export async function openCommand(dist: string, setup: WorkerSetup): Promise<Ada
 
     async send(session, message, timeoutMs, signal): Promise<RawTurn> {
       await configure(session);
-      return sendTurn(message, session.key, timeoutMs, signal, { thinking: session.thinking ? "low" : "off", clientTools: clientTools(session) });
+      return sendTurn(message, session.key, timeoutMs, signal, {
+        thinking: session.thinking ? "low" : "off",
+        clientTools: clientTools(session),
+      });
     },
 
     read: (session) => rows.read(session),

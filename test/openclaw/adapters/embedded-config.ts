@@ -23,7 +23,9 @@ export function baseConfig(dist: string): BaseConfig {
     plugins: {
       // Other plugins are compiled when they are first used; no session here needs one.
       ...(plugins.length > 0 ? { allow: plugins, slots: { memory: "none" } } : { enabled: false }),
-      ...(inPlugin ? { entries: { "amazon-bedrock": { enabled: true, config: { discovery: { enabled: false } } } } } : {}),
+      ...(inPlugin
+        ? { entries: { "amazon-bedrock": { enabled: true, config: { discovery: { enabled: false } } } } }
+        : {}),
     },
   };
 }
@@ -35,8 +37,15 @@ export interface SessionConfig {
   config: object;
 }
 
-/** Gives the configuration of each session: the same object for the same settings, because OpenClaw keeps what it finds by it. */
-export function sessionConfigs(dist: string, base: BaseConfig, setup: WorkerSetup): (session: Session) => SessionConfig {
+/**
+ * Gives the configuration of each session: the same object for the same settings, because OpenClaw keeps what it finds
+ * by it.
+ */
+export function sessionConfigs(
+  dist: string,
+  base: BaseConfig,
+  setup: WorkerSetup,
+): (session: Session) => SessionConfig {
   const known = new Map<string, object>();
   const network = loopbackSetting(dist);
   return (session) => {
@@ -47,10 +56,16 @@ export function sessionConfigs(dist: string, base: BaseConfig, setup: WorkerSetu
       models: { ...base.models, providers: { [choice.provider]: { ...choice.config, ...network } } },
       agents: {
         // 2026.3.28 gives up a turn whose model is not the one that the configuration names.
-        defaults: { workspace: join(setup.home, "workspace"), skipBootstrap: true, model: { primary: `${choice.provider}/${choice.model}` } },
+        defaults: {
+          workspace: join(setup.home, "workspace"),
+          skipBootstrap: true,
+          model: { primary: `${choice.provider}/${choice.model}` },
+        },
       },
       tools: { allow: tools },
-      ...(session.historyLimit === undefined ? {} : { channels: { telegram: { dmHistoryLimit: session.historyLimit } } }),
+      ...(session.historyLimit === undefined
+        ? {}
+        : { channels: { telegram: { dmHistoryLimit: session.historyLimit } } }),
     });
     const config = known.get(text) ?? (JSON.parse(text) as object);
     known.set(text, config);
@@ -58,7 +73,10 @@ export function sessionConfigs(dist: string, base: BaseConfig, setup: WorkerSetu
   };
 }
 
-/** Some releases ask no host of a private network for OpenAI's Responses, unless the provider says so; older ones know no such key. */
+/**
+ * Some releases ask no host of a private network for OpenAI's Responses, unless the provider says so; older ones know
+ * no such key.
+ */
 function loopbackSetting(dist: string): object {
   const known = hasExport(dist, /^provider-request-config-.*\.js$/, "sanitizeConfiguredModelProviderRequest");
   return known ? { request: { allowPrivateNetwork: true } } : {};

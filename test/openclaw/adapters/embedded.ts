@@ -45,7 +45,10 @@ export async function openEmbedded(dist: string, runner: string, setup: WorkerSe
   const configOf = sessionConfigs(dist, base, setup);
   let written: object | undefined;
 
-  /** The configuration also goes into the file, because some of OpenClaw's tools read that instead of what they are given. */
+  /**
+   * The configuration also goes into the file, because some of OpenClaw's tools read that instead of what they are
+   * given.
+   */
   async function configure(session: Session): Promise<SessionConfig> {
     const settings = configOf(session);
     if (settings.config !== written) await writeFile(configPath, JSON.stringify(settings.config));
@@ -82,7 +85,10 @@ export async function openEmbedded(dist: string, runner: string, setup: WorkerSe
         abortSignal: signal,
         runId: `${session.id}-${performance.now()}`,
       });
-      return { payloads: result.payloads ?? [], error: result.meta?.error?.message ?? (result.meta?.aborted ? "aborted" : undefined) };
+      return {
+        payloads: result.payloads ?? [],
+        error: result.meta?.error?.message ?? (result.meta?.aborted ? "aborted" : undefined),
+      };
     },
 
     async read(session): Promise<TranscriptEntry[]> {

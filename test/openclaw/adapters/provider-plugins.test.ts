@@ -16,5 +16,8 @@ test("Bedrock is offered where the core or a plugin that is brought along can ta
   for (const id of ["anthropic", "telegram"]) mkdirSync(join(dist, "extensions", id), { recursive: true });
   expect([providerPlugins(dist), availableApis(dist).includes(BEDROCK)]).toEqual([["anthropic"], false]);
   mkdirSync(join(dist, "extensions", "amazon-bedrock"));
-  expect([providerPlugins(dist), availableApis(dist).includes(BEDROCK)]).toEqual([["anthropic", "amazon-bedrock"], true]);
+  expect([providerPlugins(dist), availableApis(dist).includes(BEDROCK)]).toEqual([
+    ["anthropic", "amazon-bedrock"],
+    true,
+  ]);
 });

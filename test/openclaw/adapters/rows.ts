@@ -69,9 +69,9 @@ export async function openRows(dist: string) {
 }
 
 /**
- * The rows of a transcript. A header gets the id of the session: OpenClaw never stores another one there, and with another
- * one it refuses its own second attempt of a turn ("session writer claim changed"). An append drops a row whose id is there
- * already, so such a row is appended with a placeholder for an id and put right by the exact rewrite.
+ * The rows of a transcript. A header gets the id of the session: OpenClaw never stores another one there, and with
+ * another one it refuses its own second attempt of a turn ("session writer claim changed"). An append drops a row whose
+ * id is there already, so such a row is appended with a placeholder for an id and put right by the exact rewrite.
  */
 function prepare(session: Session): { events: unknown[]; rewrites: RowRewrite[] } {
   const seen = new Set<string>();

@@ -5,7 +5,8 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { stageRuntimeDeps } from "./runtime-deps.ts";
 
 let root = "";
-const staged = (name: string): unknown => JSON.parse(readFileSync(join(root, "stage", "node_modules", name, "package.json"), "utf8"));
+const staged = (name: string): unknown =>
+  JSON.parse(readFileSync(join(root, "stage", "node_modules", name, "package.json"), "utf8"));
 
 function install(modules: string, name: string, version: string): void {
   mkdirSync(join(root, modules, name), { recursive: true });

@@ -2,8 +2,17 @@ import { signThinking } from "../signatures.ts";
 import { argumentsText, argumentsValue, halves, sse } from "../sse.ts";
 import type { Answer, AnswerBlock, ApiAdapter, Frame, JsonObject, Mark, ProviderError, StopKind } from "../types.ts";
 
-const STOP: Record<StopKind, string> = { stop: "end_turn", tool: "tool_use", refusal: "refusal", "content-filter": "refusal" };
-const REFUSAL = { type: "refusal", category: "cyber", explanation: "This request was declined because it could enable cyber harm." };
+const STOP: Record<StopKind, string> = {
+  stop: "end_turn",
+  tool: "tool_use",
+  refusal: "refusal",
+  "content-filter": "refusal",
+};
+const REFUSAL = {
+  type: "refusal",
+  category: "cyber",
+  explanation: "This request was declined because it could enable cyber harm.",
+};
 const TYPES: Record<ProviderError["kind"], string> = {
   invalid: "invalid_request_error",
   "content-filter": "invalid_request_error",
@@ -94,7 +103,10 @@ export const anthropic: ApiAdapter = {
   failures: {
     "content-filter": { status: 400, message: "Output blocked by content filtering policy" },
     auth: { status: 401, message: "invalid x-api-key" },
-    "rate-limit": { status: 429, message: "This request would exceed your account's rate limit. Please try again later." },
+    "rate-limit": {
+      status: 429,
+      message: "This request would exceed your account's rate limit. Please try again later.",
+    },
     server: { status: 500, message: "Internal server error" },
     overloaded: { status: 529, message: "Overloaded" },
   },

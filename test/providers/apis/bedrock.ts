@@ -41,7 +41,8 @@ function signatureOf(thinking: string, model: string): JsonObject {
 }
 
 function blockFrames(block: AnswerBlock, contentBlockIndex: number, model: string): Frame[] {
-  const delta = (value: JsonObject, mark?: Mark) => event("contentBlockDelta", { contentBlockIndex, delta: value }, mark);
+  const delta = (value: JsonObject, mark?: Mark) =>
+    event("contentBlockDelta", { contentBlockIndex, delta: value }, mark);
   const stop = (mark?: Mark) => event("contentBlockStop", { contentBlockIndex }, mark);
   if (block.type === "text") {
     return [...block.pieces.map((text, i) => delta({ text }, i === 0 ? "in-text" : undefined)), stop()];
@@ -70,7 +71,9 @@ function contentBlock(block: AnswerBlock, model: string): JsonObject {
 
 function whole(answer: Answer): JsonObject {
   return {
-    output: { message: { role: "assistant", content: answer.blocks.map((block) => contentBlock(block, answer.model)) } },
+    output: {
+      message: { role: "assistant", content: answer.blocks.map((block) => contentBlock(block, answer.model)) },
+    },
     stopReason: answer.reason ?? STOP[answer.stop],
     usage: USAGE,
     metrics: { latencyMs: 1 },
@@ -82,7 +85,9 @@ export const bedrock: ApiAdapter = {
   api: "bedrock-converse-stream",
   match: (url) => {
     const found = /\/model\/(.+)\/(converse-stream|converse)$/.exec(url.pathname);
-    return found?.[1] === undefined ? undefined : { model: decoded(found[1]), streamed: found[2] === "converse-stream" };
+    return found?.[1] === undefined
+      ? undefined
+      : { model: decoded(found[1]), streamed: found[2] === "converse-stream" };
   },
   contentType: "application/vnd.amazon.eventstream",
   toolId: (serial) => `tooluse_${String(serial).padStart(22, "0")}`,
@@ -112,7 +117,10 @@ export const bedrock: ApiAdapter = {
     },
     auth: { status: 403, message: "The security token included in the request is invalid." },
     "rate-limit": { status: 429, message: "Too many requests, please wait before trying again." },
-    server: { status: 500, message: "The system encountered an unexpected error during processing. Try your request again." },
+    server: {
+      status: 500,
+      message: "The system encountered an unexpected error during processing. Try your request again.",
+    },
     overloaded: { status: 503, message: "Bedrock is unable to process your request." },
   },
   rejections: {

@@ -84,9 +84,17 @@ export const gemini: ApiAdapter = {
   }),
   failures: {
     "content-filter": { status: 400, message: "The prompt was blocked by the content filter." },
-    auth: { status: 401, message: "Request had invalid authentication credentials. Expected OAuth 2 access token, login cookie or other valid authentication credential." },
+    auth: {
+      status: 401,
+      message:
+        "Request had invalid authentication credentials. Expected OAuth 2 access token, login cookie or other valid authentication credential.",
+    },
     "rate-limit": { status: 429, message: "Resource has been exhausted (e.g. check quota)." },
-    server: { status: 500, message: "An internal error has occurred. Please retry or report in https://developers.generativeai.google/guide/troubleshooting" },
+    server: {
+      status: 500,
+      message:
+        "An internal error has occurred. Please retry or report in https://developers.generativeai.google/guide/troubleshooting",
+    },
     overloaded: { status: 503, message: "The model is overloaded. Please try again later." },
   },
   rejections: {

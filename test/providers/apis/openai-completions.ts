@@ -34,13 +34,19 @@ function frames(answer: Answer): Frame[] {
       block.pieces.forEach((part, i) => list.push(delta({ [field]: part }, i === 0 ? "in-text" : undefined)));
     } else if (isMistral(answer.model)) {
       // Mistral sends a call whole; what breaks "inside" it leaves an answer without it.
-      const call = { id: block.id, type: "function", function: { name: block.name, arguments: argumentsText(block.arguments) } };
+      const call = {
+        id: block.id,
+        type: "function",
+        function: { name: block.name, arguments: argumentsText(block.arguments) },
+      };
       list.push(delta({ content: "" }, "in-tool"), delta({ tool_calls: [{ index: index++, ...call }] }, "after-tool"));
     } else {
       const [first, second] = halves(argumentsText(block.arguments));
       const call = { index: index++ };
       list.push(
-        delta({ tool_calls: [{ ...call, id: block.id, type: "function", function: { name: block.name, arguments: "" } }] }),
+        delta({
+          tool_calls: [{ ...call, id: block.id, type: "function", function: { name: block.name, arguments: "" } }],
+        }),
         delta({ tool_calls: [{ ...call, function: { arguments: first } }] }, "in-tool"),
         delta({ tool_calls: [{ ...call, function: { arguments: second } }] }, "after-tool"),
       );
@@ -56,7 +62,9 @@ function frames(answer: Answer): Frame[] {
 
 function whole(answer: Answer): JsonObject {
   const said = (refusal: boolean) =>
-    answer.blocks.flatMap((block) => (block.type === "text" && (block.refusal === true) === refusal ? [block.text] : [])).join("");
+    answer.blocks
+      .flatMap((block) => (block.type === "text" && (block.refusal === true) === refusal ? [block.text] : []))
+      .join("");
   const [text, refusal] = [said(false), said(true)];
   const calls = answer.blocks.flatMap((block) =>
     block.type === "tool"

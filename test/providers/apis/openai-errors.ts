@@ -12,7 +12,12 @@ const TYPES: Record<ProviderError["kind"], string> = {
 const safe = { filtered: false, severity: "safe" };
 const AZURE_FILTER = {
   code: "ResponsibleAIPolicyViolation",
-  content_filter_result: { hate: safe, self_harm: safe, sexual: safe, violence: { filtered: true, severity: "medium" } },
+  content_filter_result: {
+    hate: safe,
+    self_harm: safe,
+    sexual: safe,
+    violence: { filtered: true, severity: "medium" },
+  },
 };
 
 /** OpenAI's error envelope. */

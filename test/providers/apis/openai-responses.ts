@@ -122,7 +122,12 @@ export const responses: ApiAdapter = {
   toolId: (serial) => `call_${String(serial).padStart(24, "0")}`,
   wholeCalls: () => false,
   frames,
-  whole: (answer) => response(answer, statusOf(answer), answer.blocks.map((block) => itemOf(block, answer))),
+  whole: (answer) =>
+    response(
+      answer,
+      statusOf(answer),
+      answer.blocks.map((block) => itemOf(block, answer)),
+    ),
   errorFrame: (error: ProviderError) =>
     sse(
       { type: "error", sequence_number: 0, code: error.code ?? "server_error", message: error.message, param: null },

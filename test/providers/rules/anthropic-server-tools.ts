@@ -4,12 +4,16 @@ import type { Findings } from "./findings.ts";
 
 /*
  * Tools that Anthropic's server runs itself. Sources:
- * - platform.claude.com, "Server tools": a result names its call and stands behind it in the same assistant turn; beside a client's tool
+ * - platform.claude.com, "Server tools": a result names its call and stands behind it in the same assistant turn;
+ * beside a client's tool
  *   call it may come in the answer to the client's results ("pair up by tool_use_id, not by position"); a paused turn is sent back as it is.
- * - anthropics/claude-code#95406 and 40 more: the text for a result whose call is not before it (a reminder stood between: #89348).
+ * - anthropics/claude-code#95406 and 40 more: the text for a result whose call is not before it (a reminder stood
+ * between: #89348).
  * - langchain-ai/langchainjs#11407, anthropics/anthropic-sdk-typescript#841: the text for a call without its result.
- * - vercel/ai#13013 and #16312, anthropics/anthropic-sdk-typescript#841: a client's call before a server's call in one message.
- * - openai/openai-agents-js#1542, pydantic/pydantic-ai (its test of mixed turns): text behind the client's results while a server's call waits.
+ * - vercel/ai#13013 and #16312, anthropics/anthropic-sdk-typescript#841: a client's call before a server's call in one
+ * message.
+ * - openai/openai-agents-js#1542, pydantic/pydantic-ai (its test of mixed turns): text behind the client's results
+ * while a server's call waits.
  */
 
 /** A block and where it stands. */

@@ -41,7 +41,8 @@ function joined(messages: JsonObject[]): Turn[] {
     let turn = turns.at(-1);
     if (turn === undefined || turn.role !== role) turns.push((turn = { role: shown(role), blocks: [] }));
     const blocks = typeof content === "string" ? [{ type: "text", text: content }] : (content as JsonObject[]);
-    for (let index = 0; index < blocks.length; index++) turn.blocks.push({ block: blocks[index] ?? {}, message, index });
+    for (let index = 0; index < blocks.length; index++)
+      turn.blocks.push({ block: blocks[index] ?? {}, message, index });
   });
   return turns;
 }
@@ -58,7 +59,11 @@ function assistantTurn(turn: Turn, next: Turn | undefined, seen: Set<unknown>, f
   for (const { block, message, index } of turn.blocks) {
     if (block["type"] !== "tool_use") continue;
     const id = block["id"];
-    if (seen.has(id)) found.add(`messages.${message}.content.${index}`, `messages.${message}.content.${index}: \`tool_use\` ids must be unique`);
+    if (seen.has(id))
+      found.add(
+        `messages.${message}.content.${index}`,
+        `messages.${message}.content.${index}: \`tool_use\` ids must be unique`,
+      );
     seen.add(id);
     if (answered.has(id)) continue;
     if (missing.length === 0) where = message;

@@ -9,9 +9,31 @@ const MEDIA_TYPES = ["image/jpeg", "image/png", "image/gif", "image/webp"];
 /** The API counts the base64 text, not the bytes in it. */
 const MOST_IMAGE_BYTES = 5 * 1024 * 1024;
 const BODY_FIELDS = new Set([
-  "model", "messages", "max_tokens", "stream", "system", "temperature", "tools", "tool_choice", "thinking", "metadata",
-  "stop_sequences", "top_k", "top_p", "service_tier", "output_config", "output_format", "context_management", "container",
-  "mcp_servers", "fallbacks", "inference_geo", "speed", "cache_control", "anthropic_version", "anthropic_beta",
+  "model",
+  "messages",
+  "max_tokens",
+  "stream",
+  "system",
+  "temperature",
+  "tools",
+  "tool_choice",
+  "thinking",
+  "metadata",
+  "stop_sequences",
+  "top_k",
+  "top_p",
+  "service_tier",
+  "output_config",
+  "output_format",
+  "context_management",
+  "container",
+  "mcp_servers",
+  "fallbacks",
+  "inference_geo",
+  "speed",
+  "cache_control",
+  "anthropic_version",
+  "anthropic_beta",
 ]);
 
 /** Fields of each block besides `type`: required ones, then optional ones, and the role that may say it. */
@@ -19,18 +41,32 @@ const BLOCKS = new Map<string, { required: string[]; optional: string[]; role?: 
   ["text", { required: ["text"], optional: ["citations", "cache_control"] }],
   ["image", { required: ["source"], optional: ["cache_control"], role: "user" }],
   ["document", { required: ["source"], optional: ["title", "context", "citations", "cache_control"], role: "user" }],
-  ["search_result", { required: ["source", "title", "content"], optional: ["citations", "cache_control"], role: "user" }],
+  [
+    "search_result",
+    { required: ["source", "title", "content"], optional: ["citations", "cache_control"], role: "user" },
+  ],
   ["container_upload", { required: ["file_id"], optional: ["cache_control"], role: "user" }],
   ["tool_result", { required: ["tool_use_id"], optional: ["content", "is_error", "cache_control"], role: "user" }],
-  ["tool_use", { required: ["id", "name", "input"], optional: ["cache_control", "caller", "toolset_name"], role: "assistant" }],
+  [
+    "tool_use",
+    { required: ["id", "name", "input"], optional: ["cache_control", "caller", "toolset_name"], role: "assistant" },
+  ],
   ["thinking", { required: ["signature", "thinking"], optional: [], role: "assistant" }],
   ["redacted_thinking", { required: ["data"], optional: [], role: "assistant" }],
   ["compaction", { required: ["content"], optional: ["cache_control", "encrypted_content"], role: "assistant" }],
   ["server_tool_use", { required: ["id", "name", "input"], optional: ["cache_control", "caller"], role: "assistant" }],
-  ["mcp_tool_use", { required: ["id", "name", "server_name", "input"], optional: ["cache_control"], role: "assistant" }],
+  [
+    "mcp_tool_use",
+    { required: ["id", "name", "server_name", "input"], optional: ["cache_control"], role: "assistant" },
+  ],
   ...[
-    "web_search_tool_result", "web_fetch_tool_result", "code_execution_tool_result", "mcp_tool_result",
-    "bash_code_execution_tool_result", "text_editor_code_execution_tool_result", "tool_search_tool_result",
+    "web_search_tool_result",
+    "web_fetch_tool_result",
+    "code_execution_tool_result",
+    "mcp_tool_result",
+    "bash_code_execution_tool_result",
+    "text_editor_code_execution_tool_result",
+    "tool_search_tool_result",
     "advisor_tool_result",
   ].map((type): [string, { required: string[]; optional: string[]; role: "assistant" }] => [
     type,
@@ -85,7 +121,8 @@ class Shape {
     const { body, found } = this;
     this.string("model", body["model"]);
     if (body["max_tokens"] === undefined) found.add("max_tokens", "max_tokens: Field required");
-    else if (!Number.isInteger(body["max_tokens"])) found.add("max_tokens", "max_tokens: Input should be a valid integer");
+    else if (!Number.isInteger(body["max_tokens"]))
+      found.add("max_tokens", "max_tokens: Input should be a valid integer");
     else if (Number(body["max_tokens"]) < 1) {
       found.add("max_tokens", "max_tokens: Input should be greater than or equal to 1");
     }
@@ -215,7 +252,10 @@ class Shape {
       this.cachePoints++;
       const control = block["cache_control"];
       if (!isObject(control) || control["type"] !== "ephemeral") {
-        this.found.add(`${at}.cache_control`, `${at}.cache_control: Input tag found using 'type' does not match any of the expected tags: 'ephemeral'`);
+        this.found.add(
+          `${at}.cache_control`,
+          `${at}.cache_control: Input tag found using 'type' does not match any of the expected tags: 'ephemeral'`,
+        );
       }
     }
     if (type === "text" && block["text"] !== undefined) this.text(block["text"], `${at}.text`);
@@ -266,11 +306,17 @@ class Shape {
   /** Ids of other makers' server tools are refused (betmoar/cc-proxy-plugin#67), by Anthropic itself. */
   private serverToolUse(block: JsonObject, at: string): void {
     const { id, name, input, type } = block;
-    if (type === "server_tool_use" && /claude/i.test(shown(this.body["model"])) && typeof id === "string" && !/^srvtoolu_[a-zA-Z0-9_]+$/.test(id)) {
+    if (
+      type === "server_tool_use" &&
+      /claude/i.test(shown(this.body["model"])) &&
+      typeof id === "string" &&
+      !/^srvtoolu_[a-zA-Z0-9_]+$/.test(id)
+    ) {
       this.found.add(`${at}.id`, `${at}.id: String should match pattern '^srvtoolu_[a-zA-Z0-9_]+$'`);
     } else if (id !== undefined) this.id(id, `${at}.id`);
     this.string(`${at}.name`, name);
-    if (input !== undefined && !isObject(input)) this.found.add(`${at}.input`, `${at}.input: Input should be a valid dictionary`);
+    if (input !== undefined && !isObject(input))
+      this.found.add(`${at}.input`, `${at}.input: Input should be a valid dictionary`);
   }
 
   private id(id: unknown, path: string): void {
@@ -286,7 +332,8 @@ class Shape {
       this.found.add(`${at}.is_error`, `${at}.is_error: Input should be a valid boolean`);
     }
     const content = block["content"];
-    const empty = content === undefined || ((typeof content === "string" || Array.isArray(content)) && content.length === 0);
+    const empty =
+      content === undefined || ((typeof content === "string" || Array.isArray(content)) && content.length === 0);
     if (empty) {
       if (failed === true) this.found.add(at, `${path}.tool_result: content cannot be empty if \`is_error\` is true`);
       return;
@@ -376,7 +423,10 @@ class Shape {
       names.add(tool["name"]);
       const custom = tool["type"] === undefined || tool["type"] === "custom";
       if (custom && !isObject(tool["input_schema"])) {
-        this.found.add(`${at}.input_schema`, `${at}.custom.input_schema: ${tool["input_schema"] === undefined ? "Field required" : `Input should be a valid dictionary, got ${typeName(tool["input_schema"])}`}`);
+        this.found.add(
+          `${at}.input_schema`,
+          `${at}.custom.input_schema: ${tool["input_schema"] === undefined ? "Field required" : `Input should be a valid dictionary, got ${typeName(tool["input_schema"])}`}`,
+        );
       }
     });
   }

@@ -4,11 +4,13 @@ import type { Findings } from "./findings.ts";
 
 /*
  * What single families of models refuse on Bedrock. Sources:
- * - pydantic/pydantic-ai#6098: measured on the live service; Llama and Mistral take nothing beside a toolResult, Claude no document but PDF and no video.
+ * - pydantic/pydantic-ai#6098: measured on the live service; Llama and Mistral take nothing beside a toolResult, Claude
+ * no document but PDF and no video.
  * - BerriAI/litellm#6053, strands-agents (its substring for #1223): the text for results.
  * - langchain-ai/langchain-aws#1118, quarkiverse/quarkus-langchain4j#1983: the text for calls.
  * - pydantic/pydantic-ai#3253: Claude's text, which speaks of a missing result.
- * - evalstate/fast-agent#667 (of Bedrock at large) and stacklok/mecatl#1465 (of Claude with thinking on, not read again): text behind a
+ * - evalstate/fast-agent#667 (of Bedrock at large) and stacklok/mecatl#1465 (of Claude with thinking on, not read
+ * again): text behind a
  *   call. Neither gives the API's own words: the text below is ours.
  */
 

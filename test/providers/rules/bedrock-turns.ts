@@ -37,11 +37,20 @@ function idsOf(message: JsonObject | undefined, kind: "toolUse" | "toolResult"):
   });
 }
 
-function calls(message: JsonObject, next: JsonObject | undefined, m: number, seen: Set<unknown>, found: Findings): void {
+function calls(
+  message: JsonObject,
+  next: JsonObject | undefined,
+  m: number,
+  seen: Set<unknown>,
+  found: Findings,
+): void {
   const ids = idsOf(message, "toolUse");
   const twice = ids.filter((id) => seen.size === seen.add(id).size);
   if (twice.length > 0) {
-    found.add(`messages.${m}.content`, `The toolUse blocks at messages.${m}.content contain duplicate Ids: ${twice.join(", ")}`);
+    found.add(
+      `messages.${m}.content`,
+      `The toolUse blocks at messages.${m}.content contain duplicate Ids: ${twice.join(", ")}`,
+    );
   }
   const answered = new Set(leadingResults(next));
   const missing = ids.filter((id) => !answered.has(id));
@@ -66,7 +75,10 @@ function results(message: JsonObject, previous: JsonObject | undefined, m: numbe
   const seen = new Set<unknown>();
   const twice = ids.filter((id) => seen.size === seen.add(id).size);
   if (twice.length > 0) {
-    found.add(`messages.${m}.content`, `The toolResult blocks at messages.${m}.content contain duplicate Ids: ${twice.join(", ")}`);
+    found.add(
+      `messages.${m}.content`,
+      `The toolResult blocks at messages.${m}.content contain duplicate Ids: ${twice.join(", ")}`,
+    );
   }
   const asked = new Set(previous?.["role"] === "assistant" ? idsOf(previous, "toolUse") : []);
   const foreign = [...seen].filter((id) => !asked.has(id));

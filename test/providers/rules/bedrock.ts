@@ -5,8 +5,18 @@ import { bedrockTurns } from "./bedrock-turns.ts";
 import { Findings } from "./findings.ts";
 
 const BLOCK_KEYS = [
-  "text", "image", "document", "video", "audio", "toolUse", "toolResult", "guardContent", "cachePoint", "reasoningContent",
-  "citationsContent", "searchResult",
+  "text",
+  "image",
+  "document",
+  "video",
+  "audio",
+  "toolUse",
+  "toolResult",
+  "guardContent",
+  "cachePoint",
+  "reasoningContent",
+  "citationsContent",
+  "searchResult",
 ];
 const RESULT_KEYS = ["text", "json", "image", "document", "video", "searchResult"];
 const IMAGE_FORMATS = ["png", "jpeg", "gif", "webp"];
@@ -16,7 +26,10 @@ export function bedrockViolations(body: unknown, context: RuleContext = {}): Vio
   const found = new Findings();
   const broken = unparsable(body);
   if (broken !== undefined) {
-    found.add("", broken === "surrogate" ? "Invalid UTF-8 in the request body" : "The request body is nested too deeply");
+    found.add(
+      "",
+      broken === "surrogate" ? "Invalid UTF-8 in the request body" : "The request body is nested too deeply",
+    );
     return found.list;
   }
   if (!isObject(body)) {
@@ -101,7 +114,12 @@ class Shape {
       this.type(`${path}.${kind}`, "Structure", value);
       return;
     }
-    const owner = kind === "toolUse" || kind === "reasoningContent" ? "assistant" : kind === "toolResult" || kind === "image" ? "user" : role;
+    const owner =
+      kind === "toolUse" || kind === "reasoningContent"
+        ? "assistant"
+        : kind === "toolResult" || kind === "image"
+          ? "user"
+          : role;
     if (owner !== role) {
       this.found.add(path, `The ${kind} block at ${path} is not allowed in a message with the ${shown(role)} role.`);
     }
@@ -152,7 +170,11 @@ class Shape {
     this.id(result["toolUseId"], `${constraintPath}.toolResult.toolUseId`);
     const { content, status } = result;
     if (status !== undefined && status !== "success" && status !== "error") {
-      this.constraint(`${constraintPath}.toolResult.status`, status, "Member must satisfy enum value set: [success, error]");
+      this.constraint(
+        `${constraintPath}.toolResult.status`,
+        status,
+        "Member must satisfy enum value set: [success, error]",
+      );
     }
     if (content === undefined) {
       this.constraint(`${constraintPath}.toolResult.content`, null, "Member must not be null");
@@ -160,7 +182,10 @@ class Shape {
     else {
       // Seen in aws-samples/sample-multi-agent-orchestration-chat-on-agentcore#15.
       if (content.length === 0 && status === "error") {
-        this.found.add(`${path}.toolResult`, `The content field at ${path}.toolResult cannot be empty when status value is error.`);
+        this.found.add(
+          `${path}.toolResult`,
+          `The content field at ${path}.toolResult cannot be empty when status value is error.`,
+        );
       }
       // Measured by others against the live service: an empty list and blank text are taken here, unlike in a message.
       content.forEach((part: unknown, i) => {
@@ -187,7 +212,10 @@ class Shape {
     else if (source["s3Location"] === undefined) {
       const bytes = source["bytes"];
       if (typeof bytes !== "string" || !isBase64(bytes)) {
-        this.found.add(`${path}.source.bytes`, `The image source bytes at ${path} are blank or not valid base64. Provide an image and try again.`);
+        this.found.add(
+          `${path}.source.bytes`,
+          `The image source bytes at ${path} are blank or not valid base64. Provide an image and try again.`,
+        );
       }
     }
   }
@@ -202,20 +230,30 @@ class Shape {
     }
     const at = `${path}.reasoningText`;
     if (!isObject(reasoningText)) {
-      this.found.add(path, `The ReasoningContentBlock object at ${path} must set one of the following keys: reasoningText, redactedContent.`);
+      this.found.add(
+        path,
+        `The ReasoningContentBlock object at ${path} must set one of the following keys: reasoningText, redactedContent.`,
+      );
       return;
     }
     const { text, signature } = reasoningText;
     if (typeof text !== "string") this.type(`${at}.text`, "String", text);
     else if (text.trim() === "") {
-      this.found.add(`${at}.text`, `The text field in the ReasoningTextBlock object at ${path} is blank. Add text to the text field, and try again.`);
+      this.found.add(
+        `${at}.text`,
+        `The text field in the ReasoningTextBlock object at ${path} is blank. Add text to the text field, and try again.`,
+      );
     }
     const valid = typeof signature === "string" && isSignature(signature);
-    if (this.claude && signature === undefined) this.found.add(`${at}.signature`, `${path}.thinking.signature: Field required`);
+    if (this.claude && signature === undefined)
+      this.found.add(`${at}.signature`, `${path}.thinking.signature: Field required`);
     else if (signature !== undefined && !valid) {
       this.found.add(`${at}.signature`, `${path}: Invalid \`signature\` in \`thinking\` block`);
     } else if (!this.claude && signature !== undefined) {
-      this.found.add(`${at}.signature`, "This model doesn't support the reasoningContent.reasoningText.signature field. Remove reasoningContent.reasoningText.signature and try again.");
+      this.found.add(
+        `${at}.signature`,
+        "This model doesn't support the reasoningContent.reasoningText.signature field. Remove reasoningContent.reasoningText.signature and try again.",
+      );
     }
   }
 
@@ -236,7 +274,10 @@ class Shape {
       if (kind !== "text" || !isObject(block)) return;
       if (typeof block["text"] !== "string") this.type(`${path}.text`, "String", block["text"]);
       else if (block["text"].trim() === "") {
-        this.found.add(path, `The text field in the SystemContentBlock object at ${path} is blank. Add text to the text field, and try again.`);
+        this.found.add(
+          path,
+          `The text field in the SystemContentBlock object at ${path} is blank. Add text to the text field, and try again.`,
+        );
       }
     });
   }

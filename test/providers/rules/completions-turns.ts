@@ -113,7 +113,9 @@ function thinkingOn(body: JsonObject, messages: JsonObject[]): boolean {
   const { thinking, reasoning_effort: effort } = body;
   if (isObject(thinking)) return thinking["type"] !== "disabled";
   if (effort !== undefined && effort !== null) return effort !== "none";
-  return messages.some((message) => message["role"] === "assistant" && typeof message["reasoning_content"] === "string");
+  return messages.some(
+    (message) => message["role"] === "assistant" && typeof message["reasoning_content"] === "string",
+  );
 }
 
 function reasoning(body: JsonObject, messages: JsonObject[], maker: "deepseek" | "kimi", found: Findings): void {

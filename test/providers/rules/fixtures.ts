@@ -1,8 +1,7 @@
 import type { JsonObject, Violation } from "../types.ts";
 
 /** A one-pixel image. */
-export const PIXEL =
-  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+export const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
 /** The texts of violations, for short comparisons. */
 export function texts(violations: Violation[]): string[] {
@@ -18,9 +17,30 @@ export function nested(depth: number): unknown {
 
 /** JSON of every kind in every place where a rule might look for something else. */
 export const ODD_VALUES: readonly unknown[] = [
-  null, true, false, 0, -1, 1.5, "", " ", "text", "\ud800", [], {}, [null], [[]], [{}], [{ type: null }], { type: "text" },
-  { role: {} }, { content: { content: [] } }, { __proto__: null }, { constructor: 1, type: "constructor" },
-  { role: "user", content: [{ type: "toString" }] }, { toString: 1, valueOf: 1 }, [{ toString: 1, valueOf: 1 }],
+  null,
+  true,
+  false,
+  0,
+  -1,
+  1.5,
+  "",
+  " ",
+  "text",
+  "\ud800",
+  [],
+  {},
+  [null],
+  [[]],
+  [{}],
+  [{ type: null }],
+  { type: "text" },
+  { role: {} },
+  { content: { content: [] } },
+  { __proto__: null },
+  { constructor: 1, type: "constructor" },
+  { role: "user", content: [{ type: "toString" }] },
+  { toString: 1, valueOf: 1 },
+  [{ toString: 1, valueOf: 1 }],
 ];
 
 /** Every body that arises from `body` when one value in it is replaced by an odd one or left out. */
@@ -42,5 +62,6 @@ export function* mutations(body: JsonObject): Generator<unknown> {
 function collect(value: unknown, path: (string | number)[], paths: (string | number)[][]): void {
   if (path.length > 0) paths.push(path);
   if (typeof value !== "object" || value === null) return;
-  for (const [key, child] of Object.entries(value)) collect(child, [...path, Array.isArray(value) ? Number(key) : key], paths);
+  for (const [key, child] of Object.entries(value))
+    collect(child, [...path, Array.isArray(value) ? Number(key) : key], paths);
 }

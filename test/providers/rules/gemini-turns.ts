@@ -60,11 +60,14 @@ function matchIds(calls: JsonObject[], responses: JsonObject[], path: string, fo
   if (![...calls, ...responses].every(({ id }) => id !== undefined)) return;
   const open = new Set(calls.map(({ id }) => id));
   for (const { id } of responses) {
-    if (!open.delete(id)) found.add(path, `Function response id ${shown(id)} does not match a function call of the function call turn.`);
+    if (!open.delete(id))
+      found.add(path, `Function response id ${shown(id)} does not match a function call of the function call turn.`);
   }
 }
 
-/** Gemini 3 wants the signature of the first call of every step of the current turn; earlier turns are not looked at. */
+/**
+ * Gemini 3 wants the signature of the first call of every step of the current turn; earlier turns are not looked at.
+ */
 function signedCalls(contents: JsonObject[], found: Findings): void {
   const start = contents.findLastIndex(
     (content) => content["role"] !== "model" && fieldsOf(content, "functionResponse").length === 0,

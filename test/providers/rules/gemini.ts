@@ -4,11 +4,27 @@ import { Findings } from "./findings.ts";
 import { geminiTurns } from "./gemini-turns.ts";
 
 const BODY_FIELDS = new Set([
-  "contents", "systemInstruction", "tools", "toolConfig", "safetySettings", "generationConfig", "cachedContent", "model",
-  "labels", "serviceTier",
+  "contents",
+  "systemInstruction",
+  "tools",
+  "toolConfig",
+  "safetySettings",
+  "generationConfig",
+  "cachedContent",
+  "model",
+  "labels",
+  "serviceTier",
 ]);
 /** Fields of a part that hold its data; exactly one is set. */
-const DATA_FIELDS = ["text", "inlineData", "fileData", "functionCall", "functionResponse", "executableCode", "codeExecutionResult"];
+const DATA_FIELDS = [
+  "text",
+  "inlineData",
+  "fileData",
+  "functionCall",
+  "functionResponse",
+  "executableCode",
+  "codeExecutionResult",
+];
 const PART_FIELDS = new Set([...DATA_FIELDS, "thought", "thoughtSignature", "videoMetadata", "mediaResolution"]);
 const FUNCTION_NAME = /^[a-zA-Z_][a-zA-Z0-9_.:-]{0,63}$/;
 const NAME_RULE =
@@ -49,7 +65,8 @@ class Shape {
     this.known(body, BODY_FIELDS, "");
     if (contents === undefined || (Array.isArray(contents) && contents.length === 0)) {
       this.found.add("contents", "* GenerateContentRequest.contents: contents is not specified");
-    } else if (Array.isArray(contents)) contents.forEach((content: unknown, i) => this.content(content, `contents[${i}]`, true));
+    } else if (Array.isArray(contents))
+      contents.forEach((content: unknown, i) => this.content(content, `contents[${i}]`, true));
     else this.value("contents", "type.googleapis.com/google.ai.generativelanguage.v1beta.Content", contents);
     if (systemInstruction !== undefined && typeof systemInstruction !== "string") {
       this.content(systemInstruction, "system_instruction", false);
@@ -106,11 +123,19 @@ class Shape {
     if (set.includes("inlineData")) this.blob(part["inlineData"], `${path}.inline_data`);
     if (set.includes("functionCall")) {
       this.call(part["functionCall"], `${path}.function_call`);
-      if (role !== "model") this.found.add(path, `* GenerateContentRequest.${path}: function call parts are only allowed with role 'model'.`);
+      if (role !== "model")
+        this.found.add(
+          path,
+          `* GenerateContentRequest.${path}: function call parts are only allowed with role 'model'.`,
+        );
     }
     if (set.includes("functionResponse")) {
       this.response(part["functionResponse"], `${path}.function_response`);
-      if (role === "model") this.found.add(path, `* GenerateContentRequest.${path}: function response parts are not allowed with role 'model'.`);
+      if (role === "model")
+        this.found.add(
+          path,
+          `* GenerateContentRequest.${path}: function response parts are not allowed with role 'model'.`,
+        );
     }
   }
 
@@ -122,12 +147,18 @@ class Shape {
     this.known(blob, new Set(["mimeType", "data", "displayName"]), path);
     const { mimeType, data } = blob;
     if (typeof mimeType !== "string" || !MEDIA_TYPE.test(mimeType)) {
-      this.found.add(`${path}.mime_type`, `* GenerateContentRequest.${path}.mime_type: Unsupported MIME type: ${quoted(mimeType)}`);
+      this.found.add(
+        `${path}.mime_type`,
+        `* GenerateContentRequest.${path}.mime_type: Unsupported MIME type: ${quoted(mimeType)}`,
+      );
     }
     if (data === undefined || data === "") {
       this.found.add(`${path}.data`, `* GenerateContentRequest.${path}.data: required field must not be empty`);
     } else if (typeof data !== "string" || !isBase64(data)) {
-      this.found.add(`${path}.data`, `Invalid value at '${path}.data' (TYPE_BYTES), Base64 decoding failed for ${quoted(data)}`);
+      this.found.add(
+        `${path}.data`,
+        `Invalid value at '${path}.data' (TYPE_BYTES), Base64 decoding failed for ${quoted(data)}`,
+      );
     }
   }
 
@@ -156,7 +187,8 @@ class Shape {
     } else if (!isObject(response["response"])) {
       this.value(`${path}.response`, "type.googleapis.com/google.protobuf.Struct", response["response"]);
     }
-    if (response["id"] !== undefined && typeof response["id"] !== "string") this.value(`${path}.id`, "TYPE_STRING", response["id"]);
+    if (response["id"] !== undefined && typeof response["id"] !== "string")
+      this.value(`${path}.id`, "TYPE_STRING", response["id"]);
     if (response["parts"] !== undefined) this.responseParts(response["parts"], `${path}.parts`);
   }
 
@@ -167,7 +199,11 @@ class Shape {
     }
     parts.forEach((part: unknown, i) => {
       if (isObject(part) && isObject(part["inlineData"])) this.blob(part["inlineData"], `${path}[${i}].inline_data`);
-      else this.found.add(`${path}[${i}].data`, `* GenerateContentRequest.${path}[${i}].data: required oneof field 'data' must have one initialized field`);
+      else
+        this.found.add(
+          `${path}[${i}].data`,
+          `* GenerateContentRequest.${path}[${i}].data: required oneof field 'data' must have one initialized field`,
+        );
     });
   }
 
@@ -187,7 +223,8 @@ class Shape {
     }
     tools.forEach((tool: unknown, i) => {
       const declared = isObject(tool) ? tool["functionDeclarations"] : undefined;
-      if (!isObject(tool)) this.value(`tools[${i}]`, "type.googleapis.com/google.ai.generativelanguage.v1beta.Tool", tool);
+      if (!isObject(tool))
+        this.value(`tools[${i}]`, "type.googleapis.com/google.ai.generativelanguage.v1beta.Tool", tool);
       if (!Array.isArray(declared)) return;
       declared.forEach((one: unknown, j) => {
         this.name(isObject(one) ? one["name"] : undefined, `tools[${i}].function_declarations[${j}]`);

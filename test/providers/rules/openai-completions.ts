@@ -9,8 +9,21 @@ const ROLES = ["system", "assistant", "user", "function", "tool", "developer"] a
 const FUNCTION_NAME = /^[a-zA-Z0-9_-]+$/;
 /** Fields of a message, those of compatible servers (reasoning) included. */
 const MESSAGE_FIELDS = new Set([
-  "role", "content", "name", "tool_calls", "tool_call_id", "refusal", "audio", "function_call", "reasoning_content",
-  "reasoning", "reasoning_text", "reasoning_details", "cache_control", "prefix", "phase",
+  "role",
+  "content",
+  "name",
+  "tool_calls",
+  "tool_call_id",
+  "refusal",
+  "audio",
+  "function_call",
+  "reasoning_content",
+  "reasoning",
+  "reasoning_text",
+  "reasoning_details",
+  "cache_control",
+  "prefix",
+  "phase",
 ]);
 const CALL_FIELDS = new Set(["id", "type", "function", "index", "extra_content", "cache_control"]);
 const PARTS: Record<string, readonly string[]> = {
@@ -72,7 +85,8 @@ class Shape {
     else if (!Array.isArray(messages)) texts.type("messages", "an array of objects", messages);
     else if (messages.length === 0) texts.emptyArray("messages");
     else messages.forEach((message: unknown, i) => this.message(message, `messages[${i}]`, i));
-    if (stream !== undefined && stream !== null && typeof stream !== "boolean") texts.type("stream", "a boolean", stream);
+    if (stream !== undefined && stream !== null && typeof stream !== "boolean")
+      texts.type("stream", "a boolean", stream);
     if (tools !== undefined && tools !== null) this.tools(tools);
   }
 
@@ -91,7 +105,8 @@ class Shape {
     if (name !== undefined && typeof name !== "string") texts.type(`${path}.name`, "a string", name);
     for (const key of ["reasoning_content", "reasoning", "reasoning_text"]) {
       const value = message[key];
-      if (value !== undefined && value !== null && typeof value !== "string") texts.type(`${path}.${key}`, "a string", value);
+      if (value !== undefined && value !== null && typeof value !== "string")
+        texts.type(`${path}.${key}`, "a string", value);
     }
     if (calls !== undefined && calls !== null) {
       if (role !== "assistant") texts.unknown(`${path}.tool_calls`);
@@ -152,7 +167,8 @@ class Shape {
     else if (type === "refusal") texts.string(`${path}.refusal`, part["refusal"]);
     else if (type === "input_audio" || type === "file") {
       if (!isObject(part[type])) texts.type(`${path}.${type}`, "an object", part[type]);
-    } else if (!Array.isArray(part["thinking"])) texts.type(`${path}.thinking`, "an array of objects", part["thinking"]);
+    } else if (!Array.isArray(part["thinking"]))
+      texts.type(`${path}.thinking`, "an array of objects", part["thinking"]);
     for (const key of Object.keys(part)) {
       if (key !== "type" && key !== type && key !== "cache_control") texts.unknown(`${path}.${key}`);
     }
@@ -190,11 +206,7 @@ class Shape {
   private id(id: unknown, path: string): void {
     if (!this.dialect.mistral) this.texts.string(path, id, 40);
     else if (typeof id !== "string" || !/^[a-zA-Z0-9]{9}$/.test(id)) {
-      this.found.add(
-        path,
-        `Tool call id was ${shown(id)} but must be a-z, A-Z, 0-9, with a length of 9.`,
-        "3280",
-      );
+      this.found.add(path, `Tool call id was ${shown(id)} but must be a-z, A-Z, 0-9, with a length of 9.`, "3280");
     }
   }
 

@@ -21,10 +21,27 @@ const ITEMS: Record<string, { fields: string[]; prefix?: string }> = {
 };
 /** Items of built-in tools, of which those that the client carries out are looked at more closely. */
 const HOSTED = new Set([
-  "file_search_call", "computer_call", "computer_call_output", "web_search_call", "image_generation_call",
-  "code_interpreter_call", "local_shell_call", "local_shell_call_output", "shell_call", "shell_call_output",
-  "apply_patch_call", "apply_patch_call_output", "mcp_list_tools", "mcp_approval_request", "mcp_approval_response",
-  "mcp_call", "custom_tool_call", "custom_tool_call_output", "tool_search_call", "tool_search_output", "additional_tools",
+  "file_search_call",
+  "computer_call",
+  "computer_call_output",
+  "web_search_call",
+  "image_generation_call",
+  "code_interpreter_call",
+  "local_shell_call",
+  "local_shell_call_output",
+  "shell_call",
+  "shell_call_output",
+  "apply_patch_call",
+  "apply_patch_call_output",
+  "mcp_list_tools",
+  "mcp_approval_request",
+  "mcp_approval_response",
+  "mcp_call",
+  "custom_tool_call",
+  "custom_tool_call_output",
+  "tool_search_call",
+  "tool_search_output",
+  "additional_tools",
 ]);
 const INPUT_PARTS: Record<string, string[]> = {
   input_text: ["text"],
@@ -68,7 +85,8 @@ class Shape {
     else if (!Array.isArray(input)) texts.type("input", "one of a string or array of objects", input);
     else if (input.length === 0) texts.emptyArray("input");
     else input.forEach((item: unknown, i) => this.item(item, `input[${i}]`));
-    if (stream !== undefined && stream !== null && typeof stream !== "boolean") texts.type("stream", "a boolean", stream);
+    if (stream !== undefined && stream !== null && typeof stream !== "boolean")
+      texts.type("stream", "a boolean", stream);
     if (instructions !== undefined && instructions !== null && typeof instructions !== "string") {
       texts.type("instructions", "a string", instructions);
     }
@@ -127,7 +145,11 @@ class Shape {
         "invalid_value",
       );
     } else if (!id.startsWith(prefix)) {
-      this.found.add(`${path}.id`, `Invalid '${path}.id': '${id}'. Expected an ID that begins with '${prefix}'.`, "invalid_value");
+      this.found.add(
+        `${path}.id`,
+        `Invalid '${path}.id': '${id}'. Expected an ID that begins with '${prefix}'.`,
+        "invalid_value",
+      );
     }
   }
 

@@ -18,7 +18,11 @@ export class OpenAiTexts {
   }
 
   type(path: string, expected: string, value: unknown): void {
-    this.found.add(path, `Invalid type for '${path}': expected ${expected}, but got ${typeName(value)} instead.`, "invalid_type");
+    this.found.add(
+      path,
+      `Invalid type for '${path}': expected ${expected}, but got ${typeName(value)} instead.`,
+      "invalid_type",
+    );
   }
 
   /** A value that is not in the list. */
@@ -95,7 +99,11 @@ export class OpenAiTexts {
         return;
       }
       if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed)) {
-        this.found.add(path, `Invalid '${path}': expected a JSON object, but got ${typeName(parsed)} instead.`, "invalid_value");
+        this.found.add(
+          path,
+          `Invalid '${path}': expected a JSON object, but got ${typeName(parsed)} instead.`,
+          "invalid_value",
+        );
       }
     }
   }

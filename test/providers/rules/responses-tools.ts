@@ -3,9 +3,11 @@ import type { JsonObject } from "../types.ts";
 import type { OpenAiTexts } from "./openai-texts.ts";
 
 /*
- * Calls that the client carries out and their outputs, one type of output for each type of call. Sources: OpenAI's reference of the input
- * items (openai-node, `responses.ts`), its guides on the shell, apply_patch, computer, custom tools and tool search, and these reports:
- * - openai/openai-agents-python#1855: a local shell's output without `call_id` is not found ("No tool output found for local shell call").
+ * Calls that the client carries out and their outputs, one type of output for each type of call. Sources: OpenAI's
+ * reference of the input items (openai-node, `responses.ts`), its guides on the shell, apply_patch, computer, custom
+ * tools and tool search, and these reports:
+ * - openai/openai-agents-python#1855: a local shell's output without `call_id` is not found ("No tool output found for
+ * local shell call").
  * - diegosouzapw/OmniRoute#8946: "No tool output found for custom tool call".
  */
 
@@ -80,7 +82,8 @@ const CHECKS: Record<string, Check[]> = {
 export function toolItem(texts: OpenAiTexts, item: JsonObject, path: string): void {
   const part = cyclePart(item);
   // The reference names no `call_id` for a local shell's output, so the API does not ask for one there.
-  if (part && !(item["type"] === "local_shell_call_output" && item["call_id"] === undefined)) texts.string(`${path}.call_id`, item["call_id"], 64);
+  if (part && !(item["type"] === "local_shell_call_output" && item["call_id"] === undefined))
+    texts.string(`${path}.call_id`, item["call_id"], 64);
   for (const check of CHECKS[shown(item["type"])] ?? []) check(texts, item, path);
 }
 

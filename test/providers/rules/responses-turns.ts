@@ -40,7 +40,10 @@ function calls(input: JsonObject[], stored: boolean, found: Findings): void {
     const id = item["call_id"];
     if (kind === "call") {
       if (asked.has(id)) {
-        found.add(`input[${i}].call_id`, `Duplicate function call found with call_id ${shown(id)}. Remove duplicate items from your input and try again.`);
+        found.add(
+          `input[${i}].call_id`,
+          `Duplicate function call found with call_id ${shown(id)}. Remove duplicate items from your input and try again.`,
+        );
       }
       asked.set(id, words);
       open.set(id, words);
@@ -51,7 +54,10 @@ function calls(input: JsonObject[], stored: boolean, found: Findings): void {
     if (asked.get(id) !== words && !stored) {
       found.add("input", `No tool call found for ${words} output with call_id ${shown(id)}.`);
     } else if (answered.has(id)) {
-      found.add(`input[${i}].call_id`, `Duplicate function call output found with call_id ${shown(id)}. Remove duplicate items from your input and try again.`);
+      found.add(
+        `input[${i}].call_id`,
+        `Duplicate function call output found with call_id ${shown(id)}. Remove duplicate items from your input and try again.`,
+      );
     }
     answered.add(id);
     if (open.get(id) === words) open.delete(id);
@@ -82,8 +88,8 @@ function reasoning(input: JsonObject[], found: Findings): void {
 }
 
 /**
- * A message without `type` is an input of the client's, not the item that reasoning led to (openai/openai-node#1567). No report says that
- * reasoning behind reasoning is refused: the last of a run needs its item.
+ * A message without `type` is an input of the client's, not the item that reasoning led to (openai/openai-node#1567).
+ * No report says that reasoning behind reasoning is refused: the last of a run needs its item.
  */
 function belongsToReasoning(item: JsonObject | undefined): boolean {
   if (item?.["type"] === undefined || cyclePart(item)?.kind === "output") return false;

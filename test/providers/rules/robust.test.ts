@@ -20,11 +20,19 @@ function conversation(api: Api, calls: number, args: JsonObject): JsonObject {
   switch (api) {
     case "anthropic-messages":
       return {
-        model: "m", max_tokens: 1,
+        model: "m",
+        max_tokens: 1,
         messages: [
           { role: "user", content: "hi" },
           { role: "assistant", content: ids.map((id) => ({ type: "tool_use", id, name: "exec", input: args })) },
-          { role: "user", content: ids.map((id) => ({ type: "tool_result", tool_use_id: id, content: [{ type: "text", text: "x" }] })) },
+          {
+            role: "user",
+            content: ids.map((id) => ({
+              type: "tool_result",
+              tool_use_id: id,
+              content: [{ type: "text", text: "x" }],
+            })),
+          },
         ],
       };
     case "openai-completions":
@@ -32,7 +40,15 @@ function conversation(api: Api, calls: number, args: JsonObject): JsonObject {
         model: "m",
         messages: [
           { role: "user", content: [{ type: "text", text: "hi" }] },
-          { role: "assistant", content: null, tool_calls: ids.map((id) => ({ id, type: "function", function: { name: "exec", arguments: JSON.stringify(args) } })) },
+          {
+            role: "assistant",
+            content: null,
+            tool_calls: ids.map((id) => ({
+              id,
+              type: "function",
+              function: { name: "exec", arguments: JSON.stringify(args) },
+            })),
+          },
           ...ids.map((id) => ({ role: "tool", tool_call_id: id, content: "x" })),
         ],
       };
@@ -42,7 +58,13 @@ function conversation(api: Api, calls: number, args: JsonObject): JsonObject {
         input: [
           { role: "user", content: [{ type: "input_text", text: "hi" }] },
           { type: "reasoning", id: "rs_paired_1", summary: [] },
-          ...ids.map((id) => ({ type: "function_call", id: `fc_paired_1_${id}`, call_id: id, name: "exec", arguments: JSON.stringify(args) })),
+          ...ids.map((id) => ({
+            type: "function_call",
+            id: `fc_paired_1_${id}`,
+            call_id: id,
+            name: "exec",
+            arguments: JSON.stringify(args),
+          })),
           ...ids.map((id) => ({ type: "function_call_output", call_id: id, output: "x" })),
         ],
       };
@@ -51,14 +73,20 @@ function conversation(api: Api, calls: number, args: JsonObject): JsonObject {
         contents: [
           { role: "user", parts: [{ text: "hi" }] },
           { role: "model", parts: ids.map((id) => ({ functionCall: { name: "exec", args, id } })) },
-          { role: "user", parts: ids.map((id) => ({ functionResponse: { name: "exec", response: { output: "x" }, id } })) },
+          {
+            role: "user",
+            parts: ids.map((id) => ({ functionResponse: { name: "exec", response: { output: "x" }, id } })),
+          },
         ],
       };
     case "bedrock-converse-stream":
       return {
         messages: [
           { role: "user", content: [{ text: "hi" }] },
-          { role: "assistant", content: ids.map((toolUseId) => ({ toolUse: { toolUseId, name: "exec", input: args } })) },
+          {
+            role: "assistant",
+            content: ids.map((toolUseId) => ({ toolUse: { toolUseId, name: "exec", input: args } })),
+          },
           { role: "user", content: ids.map((toolUseId) => ({ toolResult: { toolUseId, content: [{ text: "x" }] } })) },
         ],
       };
