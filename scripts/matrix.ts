@@ -9,14 +9,11 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { knownRelease, knownReleases } from "../src/patching/releases.ts";
-import type { ReleaseCheck } from "./matrix/check.ts";
-import { checkRelease } from "./matrix/check.ts";
+import { type ReleaseCheck, checkRelease } from "./matrix/check.ts";
 import { LAYOUTS } from "./matrix/layouts.ts";
 import { checkLine, realLine } from "./matrix/lines.ts";
-import type { Extent, RealRun } from "./matrix/real.ts";
-import { runReal } from "./matrix/real.ts";
-import type { Row } from "./matrix/report.ts";
-import { reportOf } from "./matrix/report.ts";
+import { type Extent, type RealRun, runReal } from "./matrix/real.ts";
+import { type Row, reportOf } from "./matrix/report.ts";
 import { Store } from "./matrix/store.ts";
 import { openScratch } from "./start/scratch.ts";
 

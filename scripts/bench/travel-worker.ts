@@ -5,7 +5,7 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { Run } from "../../src/guard/run.ts";
-import type { GuardedSession } from "../../src/guard/session.ts";
+import type { GuardedSession } from "../../src/guard/openclaw-session.ts";
 import { Traveller } from "../../src/guard/travel.ts";
 import type { TravellingManager } from "../../src/guard/travel-history.ts";
 import { intentDetails } from "../../src/timetravel/index.ts";

@@ -1,5 +1,4 @@
-import { RELEASES } from "../../src/patching/releases.ts";
-import type { Release } from "../../src/patching/releases.ts";
+import { RELEASES, type Release } from "../../src/patching/releases.ts";
 import { bodiesOf, startPair, type Pair } from "./pair.ts";
 import { markdownTable } from "./table.ts";
 import { healthySession, type HealthySession } from "./sessions.ts";

@@ -1,6 +1,5 @@
 import { Command, CommanderError } from "commander";
-import { isRelease, LATEST, RELEASES } from "../../src/patching/releases.ts";
-import type { Release } from "../../src/patching/releases.ts";
+import { isRelease, LATEST, RELEASES, type Release } from "../../src/patching/releases.ts";
 import type { ModelApi } from "../../test/corpus/case.ts";
 import { ALL_APIS, findApi, SHORT_NAMES } from "./apis.ts";
 

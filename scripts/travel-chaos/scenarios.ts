@@ -1,5 +1,4 @@
-import type { StoredMessage } from "../../test/openclaw/index.ts";
-import { entryId, toTranscript } from "../../test/openclaw/index.ts";
+import { type StoredMessage, entryId, toTranscript } from "../../test/openclaw/index.ts";
 import { SAID, toolSession } from "../../test/recovery/live.ts";
 
 /** Where the agent goes back to, and what of the conversation then stays and what is left. */

@@ -1,7 +1,5 @@
-import { apply, findInstallation, remember } from "../patching/index.ts";
-import type { Report } from "../patching/index.ts";
-import { run } from "./run.ts";
-import type { SwapOptions } from "./run.ts";
+import { apply, findInstallation, remember, type Report } from "../patching/index.ts";
+import { run, type SwapOptions } from "./run.ts";
 import { sharedWarnings, show } from "./show.ts";
 
 /** What apply did, as a sentence. */

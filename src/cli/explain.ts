@@ -1,7 +1,6 @@
 import { explain, findInstallation } from "../patching/index.ts";
 import { explanationLines } from "./explanation-text.ts";
-import { EXIT, run } from "./run.ts";
-import type { CommonOptions } from "./run.ts";
+import { EXIT, run, type CommonOptions } from "./run.ts";
 
 /** `openclaw-integrity explain`: 0 it is patched or would be, 3 apply would refuse it. */
 export function explainCommand(options: CommonOptions): void {

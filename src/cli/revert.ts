@@ -1,6 +1,5 @@
 import { findInstallation, forget, revert } from "../patching/index.ts";
-import { run } from "./run.ts";
-import type { SwapOptions } from "./run.ts";
+import { run, type SwapOptions } from "./run.ts";
 import { leadLines, sharedWarnings } from "./show.ts";
 
 /** `openclaw-integrity revert` */

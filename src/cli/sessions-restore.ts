@@ -2,14 +2,12 @@ import { existsSync } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
 import { findArchives } from "../doctor/archives.ts";
 import { findInstallation } from "../patching/index.ts";
-import { restoreFile, restoreRows, transcriptOf } from "../store/index.ts";
-import type { RestoredFile, RestoredRows } from "../store/index.ts";
+import { restoreFile, restoreRows, transcriptOf, type RestoredFile, type RestoredRows } from "../store/index.ts";
 import { archiveIdOf } from "../store/archive-id.ts";
 import { refusal } from "../store/errors.ts";
 import { withCatalog } from "./catalog.ts";
 import { endProcess, quietly } from "./with-openclaw.ts";
-import { runAsync } from "./run.ts";
-import type { CommonOptions, Outcome } from "./run.ts";
+import { runAsync, type CommonOptions, type Outcome } from "./run.ts";
 
 interface RestoreOptions extends CommonOptions {
   readonly sessionKey?: string;

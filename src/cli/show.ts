@@ -1,6 +1,5 @@
 import { lstatSync, statSync } from "node:fs";
-import { linkedDist } from "../patching/index.ts";
-import type { Found, Report } from "../patching/index.ts";
+import { linkedDist, type Found, type Report } from "../patching/index.ts";
 import type { Outcome } from "./run.ts";
 
 /** A report under a sentence that says what it means, with the patch points that are in place. */

@@ -1,8 +1,18 @@
 import { existsSync } from "node:fs";
-import { entryOf, fateWithout, findInstallations, PatchError, readRecord, status } from "../patching/index.ts";
-import type { AppliedPatch, Fate, Found, PatchErrorCode, Report } from "../patching/index.ts";
-import { EXIT, run } from "./run.ts";
-import type { CommonOptions } from "./run.ts";
+import {
+  entryOf,
+  fateWithout,
+  findInstallations,
+  PatchError,
+  readRecord,
+  status,
+  type AppliedPatch,
+  type Fate,
+  type Found,
+  type PatchErrorCode,
+  type Report,
+} from "../patching/index.ts";
+import { EXIT, run, type CommonOptions } from "./run.ts";
 import { leadLines, pointLines } from "./show.ts";
 
 /** The state of one installation, as `status --json` prints it. */

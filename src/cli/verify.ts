@@ -1,6 +1,5 @@
 import { findInstallation, verify } from "../patching/index.ts";
-import { run } from "./run.ts";
-import type { CommonOptions } from "./run.ts";
+import { run, type CommonOptions } from "./run.ts";
 import { show } from "./show.ts";
 
 /** `openclaw-integrity verify` */

@@ -1,7 +1,6 @@
 import { existsSync, readdirSync, statSync, type Stats } from "node:fs";
 import { dirname, join } from "node:path";
-import type { SessionSummary } from "../store/index.ts";
-import { transcriptOf } from "../store/index.ts";
+import { type SessionSummary, transcriptOf } from "../store/index.ts";
 import { ARCHIVES, readManifest } from "../store/manifest.ts";
 import { sessionIdOf } from "../store/session-index.ts";
 import { agentsIn } from "../store/state-directory.ts";

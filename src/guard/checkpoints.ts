@@ -3,18 +3,9 @@ import type { Operation } from "../journal/rows.ts";
 import { emit } from "../observe/index.ts";
 import { isObject } from "../transcript/json.ts";
 import { withJournal } from "./journal.ts";
-import type { SessionMemory } from "./memory.ts";
-import type { SessionManager } from "./session.ts";
-import { isEntryOf, isHold } from "./unanswered.ts";
-
-/** A path of the transcript tree with the hash of its messages. */
-export interface HashedPath {
-  firstEntryId: string | null;
-  leafEntryId: string | null;
-  /** How many messages the path has. */
-  messageIndex: number;
-  contentHash: string;
-}
+import type { HashedPath, SessionMemory } from "./memory.ts";
+import type { SessionManager } from "./openclaw-session.ts";
+import { isEntryOf, isHold } from "./entries.ts";
 
 /** Messages that are hashed before other work of the gateway's gets its turn. */
 const SLICE = 256;

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { journalFile, openJournal, type Checkpoint, type ToolCycle } from "../journal/index.ts";
-import type { GuardedSession } from "./session.ts";
+import type { GuardedSession } from "./openclaw-session.ts";
 
 const MODEL = { api: "anthropic-messages", provider: "anthropic", id: "m" };
 const CONTEXT = { api: "anthropic-messages", sessionId: "s-1", point: "attempt-history-gate" };

@@ -4,7 +4,8 @@ import { emit } from "../observe/index.ts";
 import { isObject } from "../transcript/json.ts";
 import type { AssistantMessage } from "./events.ts";
 import { noteMissedStart, withJournal } from "./journal.ts";
-import type { SessionManager } from "./session.ts";
+import { callsUnderWay } from "./memory.ts";
+import type { SessionManager } from "./openclaw-session.ts";
 
 /** A call of this run, as far as the journal has it. */
 interface Cycle {
@@ -12,14 +13,6 @@ interface Cycle {
   started: boolean;
   /** What was recorded last; the same object is not written twice. */
   result?: unknown;
-}
-
-/** Cycles of runs that go on in this process: what becomes of them is not known yet. */
-const underWay = new Set<number>();
-
-/** True for a cycle that a run of this process may still carry out or get the result of. */
-export function isUnderWay(cycleId: number): boolean {
-  return underWay.has(cycleId);
 }
 
 /** How far behind the leaf a result of this run can stand. */
@@ -81,12 +74,12 @@ export class CycleLog {
       kind: result.isError ? "error" : "ok",
     });
     cycle.result = source;
-    underWay.delete(cycle.id);
+    callsUnderWay.delete(cycle.id);
   }
 
   /** The run is over: what has not begun by now never will. */
   ended(manager: SessionManager | undefined): void {
-    for (const { id, started } of this.#cycles.values()) if (!started) underWay.delete(id);
+    for (const { id, started } of this.#cycles.values()) if (!started) callsUnderWay.delete(id);
     this.commitStored(manager);
   }
 
@@ -115,7 +108,7 @@ export class CycleLog {
   #add(callId: string, id: number): Cycle {
     const cycle = { id, started: false };
     this.#cycles.set(callId, cycle);
-    underWay.add(id);
+    callsUnderWay.add(id);
     this.#emit("l0:cycle:pending", id, callId);
     return cycle;
   }

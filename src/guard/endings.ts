@@ -1,7 +1,6 @@
 import { reasonOf } from "../base/coded-error.ts";
 import { withoutEnd } from "../base/without-end.ts";
-import { wordOf } from "../transcript/json.ts";
-import type { JsonObject } from "../transcript/json.ts";
+import { wordOf, type JsonObject } from "../transcript/json.ts";
 import type { Ending } from "./answer.ts";
 import type { AssistantMessage } from "./events.ts";
 

@@ -6,7 +6,7 @@ import { emit } from "../observe/index.ts";
 import { stateDirectory } from "../store/state-directory.ts";
 import { withJournal } from "./journal.ts";
 import { logFailure, logLine } from "./log.ts";
-import type { GuardContext } from "./session.ts";
+import type { GuardContext } from "./openclaw-session.ts";
 
 /** How an incident ended. */
 export type Outcome = "answered" | "reset" | "refused" | "told";

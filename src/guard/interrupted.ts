@@ -2,10 +2,9 @@ import { type JournalledOutcome, outcomesOf } from "../journal/outcomes.ts";
 import { emit } from "../observe/index.ts";
 import { withOutcomes } from "../transcript/interrupted.ts";
 import { looksHealthy } from "../transcript/healthy.ts";
-import { isUnderWay } from "./cycles.ts";
 import { noteHealed } from "./healed.ts";
 import { withJournal } from "./journal.ts";
-import type { SessionMemory } from "./memory.ts";
+import { callsUnderWay, type SessionMemory } from "./memory.ts";
 
 /** What the journal knows of a session's open calls. */
 export interface OpenOutcomes {
@@ -26,7 +25,7 @@ export function openOutcomes(sessionId: string | undefined, memory: SessionMemor
   if (!cycles) return NONE;
   const isFirst = !memory.journalRead;
   memory.journalRead = true;
-  return { outcomes: outcomesOf(cycles.filter(({ id }) => !isUnderWay(id))), isFirst };
+  return { outcomes: outcomesOf(cycles.filter(({ id }) => !callsUnderWay.has(id))), isFirst };
 }
 
 /**

@@ -3,8 +3,9 @@ import { arrivalOf } from "../timetravel/index.ts";
 import { isObject, toJson } from "../transcript/json.ts";
 import { withJournal } from "./journal.ts";
 import { logFailure } from "./log.ts";
-import type { SessionManager } from "./session.ts";
-import { appendUnanswered, isEntryOf, isFromBefore, lastEntryOf } from "./unanswered.ts";
+import type { SessionManager } from "./openclaw-session.ts";
+import { isEntryOf, isFromBefore, lastEntryOf } from "./entries.ts";
+import { appendUnanswered } from "./unanswered.ts";
 
 type Entry = Record<string, unknown>;
 

@@ -1,5 +1,18 @@
+/**
+ * What the guard remembers while OpenClaw runs: by session, by transcript file, by agent. A session and a file are
+ * forgotten here and nowhere else, when many others were used since. What must outlive the process is in the journal.
+ */
+import { RecentMap } from "../base/recent-map.ts";
 import type { Treatment } from "../recovery/treatment.ts";
-import type { HashedPath } from "./checkpoints.ts";
+
+/** A path of the transcript tree with the hash of its messages. */
+export interface HashedPath {
+  firstEntryId: string | null;
+  leafEntryId: string | null;
+  /** How many messages the path has. */
+  messageIndex: number;
+  contentHash: string;
+}
 
 /** What the guard remembers of a session while OpenClaw runs. */
 export interface SessionMemory {
@@ -33,15 +46,61 @@ export interface SessionMemory {
   turnCheckpoint?: string;
 }
 
-/** Sessions that are remembered; the one that was not used for the longest time goes first. */
-const MAX_SESSIONS = 512;
+/** What is remembered of a transcript that is a file. */
+export interface FileMemory {
+  /** What is known of the file up to where it was found to be sound: a turn reads only what the last one added. */
+  checked?: CheckedFile;
+  /** What a user has said in a file that OpenClaw is about to empty. */
+  held?: unknown[];
+  /** Set for a file that holds an answer: OpenClaw does not empty it. */
+  isAnswered?: boolean;
+}
 
-const sessions = new Map<string, SessionMemory>();
+/** A file up to where it was found to be sound. */
+export interface CheckedFile {
+  readonly size: number;
+  readonly ids: Set<unknown>;
+  /** The last bytes that were read: when they are no longer there, the file was written anew. */
+  readonly tail: Buffer;
+}
+
+/** What is remembered of one of OpenClaw's agents; it lives as long as the agent. */
+export interface AgentMemory {
+  /** Kinds of what was healed since the agent's last request, by gate. */
+  healed?: Map<string, string[]>;
+  /** Its history before OpenClaw's limit on it. */
+  loaded?: readonly unknown[];
+  /** Set when its tool calls are journalled. */
+  isWatched?: boolean;
+}
+
+const MAX_SESSIONS = 512;
+const MAX_FILES = 256;
+
+const sessions = new RecentMap<string, SessionMemory>(MAX_SESSIONS, newSession);
+const files = new RecentMap<string, FileMemory>(MAX_FILES, () => ({}));
+const agents = new WeakMap<object, AgentMemory>();
+
+/** Calls of tools that runs of this process may still carry out or get the result of, by their id in the journal. */
+export const callsUnderWay = new Set<number>();
 
 /** What is remembered of a session; a new one remembers nothing. Without an id nothing outlives the run. */
 export function memoryOf(sessionId: string | undefined): SessionMemory {
-  const known = sessionId === undefined ? undefined : sessions.get(sessionId);
-  const memory = known ?? {
+  return sessionId === undefined ? newSession() : sessions.of(sessionId);
+}
+
+export function fileMemoryOf(file: string): FileMemory {
+  return files.of(file);
+}
+
+export function agentMemoryOf(agent: object): AgentMemory {
+  const memory = agents.get(agent) ?? {};
+  agents.set(agent, memory);
+  return memory;
+}
+
+function newSession(): SessionMemory {
+  return {
     treatments: [],
     beginsAgain: false,
     refusals: 0,
@@ -50,10 +109,4 @@ export function memoryOf(sessionId: string | undefined): SessionMemory {
     withoutStopped: false,
     journalRead: false,
   };
-  if (sessionId === undefined) return memory;
-  sessions.delete(sessionId);
-  sessions.set(sessionId, memory);
-  const oldest = sessions.keys().next().value;
-  if (sessions.size > MAX_SESSIONS && oldest !== undefined) sessions.delete(oldest);
-  return memory;
 }

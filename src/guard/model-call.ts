@@ -11,8 +11,7 @@ import type { ModelCall } from "./ladder.ts";
 import { logFailure } from "./log.ts";
 import { emitChecked, type Healed } from "./observed.ts";
 import type { Run } from "./run.ts";
-import { isCompaction } from "./compaction.ts";
-import type { GuardContext } from "./session.ts";
+import { isCompaction, type GuardContext } from "./openclaw-session.ts";
 
 /** One model call on its way to the provider: the wire gate, before and behind the adapter. */
 export class GuardedCall implements ModelCall {

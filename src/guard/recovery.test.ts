@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { incidentCounts } from "./incident.ts";
-import { guardHistory, guardSession, type GuardedSession } from "./session.ts";
+import type { GuardedSession } from "./openclaw-session.ts";
+import { guardHistory, guardSession } from "./session.ts";
 
 const MODEL = { api: "anthropic-messages", provider: "anthropic", id: "m" };
 const user = (text: string) => ({ role: "user", content: [{ type: "text", text }] });

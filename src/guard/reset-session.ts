@@ -9,8 +9,7 @@ import { isObject } from "../transcript/json.ts";
 import { originOf } from "../transcript/origin.ts";
 import { keepTranscript } from "./archive.ts";
 import type { SessionMemory } from "./memory.ts";
-import type { GuardContext, GuardedSession, SessionManager } from "./session.ts";
-import { messagesOf } from "./session-messages.ts";
+import { type GuardContext, type GuardedSession, type SessionManager, messagesOf } from "./openclaw-session.ts";
 
 const CUSTOM_TYPE = "openclaw-integrity";
 const TAIL = "tail";

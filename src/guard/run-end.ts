@@ -3,7 +3,7 @@ import type { CycleLog } from "./cycles.ts";
 import { tidyJournal } from "./journal.ts";
 import { logFailure } from "./log.ts";
 import { settleAnswered } from "./lost-messages.ts";
-import type { Agent, SessionManager } from "./session.ts";
+import type { Agent, SessionManager } from "./openclaw-session.ts";
 import { isEnabled } from "./switch.ts";
 
 /**

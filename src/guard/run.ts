@@ -12,14 +12,13 @@ import { isIncognito } from "../store/session-coordinates.ts";
 import { isObject } from "../transcript/json.ts";
 import { addAll } from "../transcript/list.ts";
 import { commitCheckpoint, isDue, makeCheckpoint } from "./checkpoints.ts";
-import { isCompaction } from "./compaction.ts";
+import { isCompaction, type GuardContext, type GuardedSession } from "./openclaw-session.ts";
 import { CycleLog } from "./cycles.ts";
 import type { AssistantMessage } from "./events.ts";
 import { Incident } from "./incident.ts";
 import { logFailure } from "./log.ts";
 import { memoryOf, type SessionMemory } from "./memory.ts";
 import { lastResetAt, type Reset, resetSession } from "./reset-session.ts";
-import type { GuardContext, GuardedSession } from "./session.ts";
 
 /** One run of the agent, a turn of the user's: what its recovery has used up and what later calls of it must repeat. */
 export class Run {

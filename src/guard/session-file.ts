@@ -10,22 +10,11 @@ import { isObject, toJson } from "../transcript/json.ts";
 import { isReadableMessage } from "../transcript/readable.ts";
 import { keepTranscript } from "./archive.ts";
 import { logFailure, logLine } from "./log.ts";
+import { fileMemoryOf } from "./memory.ts";
 import { MAX_TRANSCRIPT_BYTES, shortenTranscript } from "./oversized-file.ts";
 import { isEnabled } from "./switch.ts";
 import { holdUnanswered } from "./unanswered.ts";
 
-/** What is known of a file up to where it was found to be sound, so that a turn reads only what the last one added. */
-interface Checked {
-  size: number;
-  ids: Set<unknown>;
-  /** The last bytes that were read: when they are no longer there, the file was written anew. */
-  tail: Buffer;
-}
-
-const checked = new Map<string, Checked>();
-
-/** Sessions whose state is kept; the oldest goes first. */
-const MAX_SESSIONS = 256;
 const TAIL_BYTES = 64;
 const LINE_FEED = 10;
 const { O_WRONLY, O_APPEND, O_NOFOLLOW = 0 } = constants;
@@ -86,7 +75,8 @@ async function isSound(file: string): Promise<boolean> {
   try {
     const { size } = await handle.stat();
     if (size > MAX_TRANSCRIPT_BYTES) return false;
-    let known = checked.get(file);
+    const memory = fileMemoryOf(file);
+    let known = memory.checked;
     if (known) {
       const tail = Buffer.alloc(known.tail.length);
       await handle.read(tail, 0, tail.length, known.size - tail.length);
@@ -96,15 +86,12 @@ async function isSound(file: string): Promise<boolean> {
     if (size === start) return size > 0;
     const ids = known?.ids ?? new Set();
     if (!areSoundRows(readLines(handle.fd, start, size), start === 0, ids)) {
-      checked.delete(file);
+      delete memory.checked;
       return false;
     }
     const tail = Buffer.alloc(Math.min(size - start, TAIL_BYTES));
     await handle.read(tail, 0, tail.length, size - tail.length);
-    checked.delete(file);
-    checked.set(file, { size, ids, tail });
-    const oldest = checked.keys().next().value;
-    if (checked.size > MAX_SESSIONS && oldest !== undefined) checked.delete(oldest);
+    memory.checked = { size, ids, tail };
     return true;
   } finally {
     await handle.close();

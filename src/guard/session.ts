@@ -6,7 +6,7 @@ import { addAll } from "../transcript/list.ts";
 import { repair } from "../transcript/repair.ts";
 import { prepare } from "../wire/prepare.ts";
 import { logFailure, logLine } from "./log.ts";
-import { isCompaction } from "./compaction.ts";
+import { isCompaction, messagesOf, setMessages, type GuardContext, type GuardedSession } from "./openclaw-session.ts";
 import { checkpointTurn, commitCheckpoint } from "./checkpoints.ts";
 import { openOutcomes, withJournalled } from "./interrupted.ts";
 import { memoryOf, type SessionMemory } from "./memory.ts";
@@ -15,56 +15,12 @@ import { keepUnanswered } from "./unanswered.ts";
 import { makeUpReset } from "./reset-session.ts";
 import { healStore } from "./store-heal.ts";
 import { storeOutcomes } from "./store-outcomes.ts";
-import { messagesOf, setMessages } from "./session-messages.ts";
 import { noteLoaded } from "./start-travel.ts";
 import { isEnabled } from "./switch.ts";
 import { readably, withJoinableUsers } from "./gates.ts";
 import { noteHealed } from "./healed.ts";
 import { emitChecked, exportCounts, type Healed } from "./observed.ts";
-import { guardStream, type StreamFunction } from "./stream.ts";
-
-/** OpenClaw's agent, as far as it is of interest here. */
-export interface Agent {
-  streamFn?: StreamFunction;
-  state?: { messages?: unknown[] };
-  replaceMessages?: (messages: unknown[]) => void;
-  followUp?: (message: unknown) => void;
-  subscribe?: (listener: (event: unknown) => unknown) => unknown;
-}
-
-/**
- * OpenClaw's session manager: the transcript as a tree that is only ever added to. What a release does not have is
- * missing.
- */
-export interface SessionManager {
-  getSessionFile?: () => unknown;
-  getBranch?: () => readonly unknown[];
-  getEntries?: () => readonly unknown[];
-  getLeafId?: () => string | null;
-  getEntry?: (id: string) => unknown;
-  resetLeaf?: () => void;
-  branch?: (entryId: string) => void;
-  appendResetBoundary?: (reason: string) => unknown;
-  appendCustomMessageEntry?: (customType: string, content: string, display: boolean, details?: unknown) => unknown;
-}
-
-/** What the patch hands over of OpenClaw's session: `activeSession` of an attempt, `session` of a compaction. */
-export interface GuardedSession {
-  messages?: unknown[];
-  agent: Agent;
-  sessionManager?: SessionManager;
-}
-
-/** Where the statement stands and what it serves; only for log lines. */
-export interface GuardContext {
-  point?: string;
-  sessionId?: string;
-  sessionKey?: string;
-  provider?: string;
-  modelId?: string;
-  api?: string;
-  release?: string;
-}
+import { guardStream } from "./stream.ts";
 
 /**
  * Stands before OpenClaw's own sanitising, which throws on some histories and drops real results from others: brings

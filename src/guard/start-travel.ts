@@ -1,23 +1,18 @@
 import { enterTravel, leaveTravel } from "../timetravel/index.ts";
 import { isObject } from "../transcript/json.ts";
 import { logFailure } from "./log.ts";
+import { agentMemoryOf } from "./memory.ts";
 import type { Run } from "./run.ts";
-import type { Agent, GuardContext, GuardedSession } from "./session.ts";
-import { messagesOf } from "./session-messages.ts";
+import { type Agent, type GuardContext, type GuardedSession, messagesOf } from "./openclaw-session.ts";
 import { isEnabled } from "./switch.ts";
 import { Traveller } from "./travel.ts";
 import { turnsLeft } from "./travel-context.ts";
 import { isTravelling } from "./travel-history.ts";
 import { watchBoundaries } from "./turn-boundary.ts";
 
-/** What each agent's history was before OpenClaw's limit on it. */
-const loaded = new WeakMap<object, readonly unknown[]>();
-
-/**
- * Takes down the history of a run as it was loaded, for {@link startTravel} to see what OpenClaw's limit takes from it.
- */
+/** Remembers the history before `limitHistoryTurns`, so {@link startTravel} can tell how many turns the limit kept. */
 export function noteLoaded(agent: Agent, messages: readonly unknown[]): void {
-  loaded.set(agent, messages);
+  agentMemoryOf(agent).loaded = messages;
 }
 
 /** Told of each model call of the run. */
@@ -35,7 +30,7 @@ export function startTravel(session: GuardedSession, context: GuardContext, run:
   const { sessionKey } = context;
   if (sessionKey === undefined || run.isCompaction || !isTravelling(sessionManager)) return undefined;
   try {
-    const before = loaded.get(agent);
+    const { loaded: before } = agentMemoryOf(agent);
     const after = messagesOf(session);
     const traveller = new Traveller(session, context, run, before && after && turnsLeft(before, after));
     const hasBoundary = watchBoundaries(agent, async (messages, signal) =>

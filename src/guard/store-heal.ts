@@ -2,7 +2,7 @@ import { treatMessage, type Treatment } from "../recovery/treatment.ts";
 import { appendEntry, canAppend, goTo, type EntryWriter } from "../store/append-entry.ts";
 import { isObject, type JsonObject } from "../transcript/json.ts";
 import { prepare } from "../wire/prepare.ts";
-import type { SessionManager } from "./session.ts";
+import type { SessionManager } from "./openclaw-session.ts";
 
 /** The part of OpenClaw's session manager that a rewrite needs; a release that lacks one of them is not rewritten. */
 interface RewritingManager extends SessionManager, EntryWriter {

@@ -3,7 +3,7 @@ import { withOutcomes } from "../transcript/interrupted.ts";
 import { isObject } from "../transcript/json.ts";
 import { isResultRole } from "../transcript/read.ts";
 import { logFailure } from "./log.ts";
-import type { SessionManager } from "./session.ts";
+import type { SessionManager } from "./openclaw-session.ts";
 
 /** The part of OpenClaw's session manager that appends a message behind the leaf. */
 type AppendingManager = SessionManager & { appendMessage: (message: unknown) => unknown };

@@ -6,14 +6,11 @@ import { noteUnanswered } from "./lost-messages.ts";
 import { GuardedCall } from "./model-call.ts";
 import { Run } from "./run.ts";
 import { watchRunEnd } from "./run-end.ts";
-import type { GuardContext, GuardedSession } from "./session.ts";
+import type { GuardContext, GuardedSession, StreamFunction } from "./openclaw-session.ts";
 import { isEnabled } from "./switch.ts";
 import { watchAgent, watchTools } from "./tools.ts";
 import { startTravel } from "./start-travel.ts";
 import { flushUnanswered } from "./unanswered.ts";
-
-/** A model call as OpenClaw's agent makes it. */
-export type StreamFunction = (model: unknown, context: unknown, options?: unknown) => unknown;
 
 const GUARDED: unique symbol = Symbol.for("openclaw-integrity.guarded");
 

@@ -1,22 +1,23 @@
 import { isObject, type JsonObject } from "../transcript/json.ts";
 import type { CycleLog } from "./cycles.ts";
 import { logFailure } from "./log.ts";
-import type { Agent, SessionManager } from "./session.ts";
+import { agentMemoryOf } from "./memory.ts";
+import type { Agent, SessionManager } from "./openclaw-session.ts";
 import { isEnabled } from "./switch.ts";
 
 type Execute = (callId: string, ...rest: unknown[]) => unknown;
 
-/** Whose calls a tool carries out now: the agents of one session come and go, their tools may stay. */
+/** Which log a tool reports to. A tool can outlive the agent that it was made for. */
 const owners = new WeakMap<object, CycleLog>();
-const watched = new WeakSet<object>();
 
 /**
  * Has every tool call of an agent written to the journal. Since 2026.4.5 the agent waits for those who listen to it, so
  * its events are enough; before that they come late, and {@link watchTools} comes first. Never throws.
  */
 export function watchAgent(agent: Agent, log: CycleLog, manager: SessionManager | undefined): void {
-  if (typeof agent.subscribe !== "function" || watched.has(agent)) return;
-  watched.add(agent);
+  const memory = agentMemoryOf(agent);
+  if (typeof agent.subscribe !== "function" || memory.isWatched) return;
+  memory.isWatched = true;
   agent.subscribe((event) => {
     if (!isEnabled() || !isObject(event)) return;
     try {

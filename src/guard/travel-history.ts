@@ -1,6 +1,6 @@
 import { History } from "../timetravel/index.ts";
 import { isObject } from "../transcript/json.ts";
-import type { SessionManager } from "./session.ts";
+import type { SessionManager } from "./openclaw-session.ts";
 import { whenReadable } from "./when-indexed.ts";
 
 /** A session manager that a run can move in. */

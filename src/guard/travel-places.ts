@@ -14,7 +14,7 @@ import {
 import { openSideIndex, type PlacedReference, sideIndexFile } from "../timetravel/side-index/index.ts";
 import { withJournal } from "./journal.ts";
 import { logFailure } from "./log.ts";
-import type { GuardContext } from "./session.ts";
+import type { GuardContext } from "./openclaw-session.ts";
 
 /** How long an agent waits for a person's command that writes names. */
 const BUSY_MS = 1000;

@@ -26,8 +26,7 @@ import { isObject } from "../transcript/json.ts";
 import { withJournal } from "./journal.ts";
 import { logFailure, logLine } from "./log.ts";
 import type { Run } from "./run.ts";
-import type { GuardContext, GuardedSession } from "./session.ts";
-import { setMessages } from "./session-messages.ts";
+import { type GuardContext, type GuardedSession, setMessages } from "./openclaw-session.ts";
 import { agentTimeline, placeFor } from "./travel-places.ts";
 import { contextAfter } from "./travel-context.ts";
 import {

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from "../transcript/json.ts";
-import type { Agent } from "./session.ts";
+import type { Agent } from "./openclaw-session.ts";
 
 /** What a run would send next, and what it sends instead; undefined leaves it as it is. Must not reject. */
 export type AtBoundary = (

@@ -3,19 +3,12 @@ import { readLines } from "../store/read-lines.ts";
 import { NOTE_TYPE } from "../store/stored-session.ts";
 import { isObject } from "../transcript/json.ts";
 import { logFailure, logLine } from "./log.ts";
-import type { Agent, SessionManager } from "./session.ts";
+import { fileMemoryOf } from "./memory.ts";
+import { isEntryFromBefore, isEntryOf, lastEntryOf, NOTES } from "./entries.ts";
+import type { Agent, SessionManager } from "./openclaw-session.ts";
 
 /** Writes a whole transcript; the manager's own. */
 const REWRITE = "_rewriteFile";
-
-/** Entries that OpenClaw keeps for itself and a model does not see. */
-const NOTES: ReadonlySet<unknown> = new Set([
-  "custom",
-  "label",
-  "model_change",
-  "session_info",
-  "thinking_level_change",
-]);
 
 /** What is used of the session manager of the releases with JSONL transcripts. */
 type FileManager = SessionManager & {
@@ -27,36 +20,20 @@ type FileManager = SessionManager & {
   appendCustomEntry?: (customType: string, data: unknown) => unknown;
 };
 
-/** User messages of files that OpenClaw is about to empty. */
-const held = new Map<string, unknown[]>();
-/** Files that hold an answer: they are not emptied. */
-const answered = new Set<string>();
-
-/**
- * Entries from before this process were left by one that was killed; its own are those of a turn that OpenClaw tries
- * again.
- */
-export function isFromBefore(at: number): boolean {
-  return at < Date.now() - process.uptime() * 1000;
-}
-
-function isEntryFromBefore({ timestamp }: Record<string, unknown>): boolean {
-  return typeof timestamp === "string" && isFromBefore(Date.parse(timestamp));
-}
-
 /**
  * Stands before OpenClaw opens a JSONL transcript: one without an answer in it is emptied there, with what the user has
  * said. Its user messages are held until {@link keepUnanswered}. Throws when the file cannot be read.
  */
 export function holdUnanswered(file: string): void {
-  if (answered.has(file)) return;
+  const memory = fileMemoryOf(file);
+  if (memory.isAnswered) return;
   const messages: unknown[] = [];
   const descriptor = openSync(file, "r");
   try {
     for (const { bytes } of readLines(descriptor, 0, statSync(file).size)) {
       const row = parsed(bytes.toString("utf8"));
       if (isEntryOf("assistant", row)) {
-        answered.add(file);
+        memory.isAnswered = true;
         return;
       }
       if (isObject(row) && isEntryOf("user", row) && isEntryFromBefore(row)) messages.push(row.message);
@@ -64,7 +41,7 @@ export function holdUnanswered(file: string): void {
   } finally {
     closeSync(descriptor);
   }
-  if (messages.length > 0) held.set(file, messages);
+  if (messages.length > 0) memory.held = messages;
 }
 
 /**
@@ -99,8 +76,10 @@ export function keepUnanswered(manager: FileManager | undefined, messages: unkno
 /** What the file held before OpenClaw emptied it, in the session again. */
 function appendHeld(manager: FileManager): unknown[] {
   const file = manager.getSessionFile?.();
-  const messages = typeof file === "string" ? (held.get(file) ?? []) : [];
-  if (typeof file === "string") held.delete(file);
+  if (typeof file !== "string") return [];
+  const memory = fileMemoryOf(file);
+  const { held: messages = [] } = memory;
+  delete memory.held;
   return messages.filter((message) => append(manager, message) !== undefined);
 }
 
@@ -119,24 +98,6 @@ function isOpen(manager: FileManager): boolean {
   return isEntryOf("user", lastEntryOf(manager));
 }
 
-/**
- * The last entry up to this one, the leaf unless told, that is more than a note of OpenClaw's: notes are written behind
- * a message, and anew behind the one before it when it is taken off.
- */
-export function lastEntryOf(
-  manager: SessionManager,
-  upTo: unknown = manager.getLeafId?.(),
-): Record<string, unknown> | undefined {
-  const seen = new Set<string>();
-  for (let id = upTo; typeof id === "string" && !seen.has(id);) {
-    seen.add(id);
-    const entry = manager.getEntry?.(id);
-    if (!isObject(entry) || !NOTES.has(entry.type)) return isObject(entry) ? entry : undefined;
-    id = entry.parentId;
-  }
-  return undefined;
-}
-
 function append(manager: FileManager, message: unknown): string | undefined {
   // OpenClaw's own function over it answers open calls first; there are none here.
   const { appendMessage } = Object.getPrototypeOf(manager) as FileManager;
@@ -147,11 +108,6 @@ function append(manager: FileManager, message: unknown): string | undefined {
 /** Only a message at the very end of the path is taken off. */
 function hold(manager: FileManager): void {
   manager.appendCustomEntry?.(NOTE_TYPE, { kept: "a message that was not answered when OpenClaw ended" });
-}
-
-/** True for the entry behind a kept message. */
-export function isHold(entry: unknown): boolean {
-  return isObject(entry) && entry.type === "custom" && entry.customType === NOTE_TYPE;
 }
 
 /** The message that OpenClaw has just taken off the end of the path. */
@@ -200,11 +156,6 @@ export function flushUnanswered(agent: Agent, manager: FileManager | undefined):
       logFailure("transcript", error, "it is written with the first answer");
     }
   });
-}
-
-/** True for the entry of a message of this role. */
-export function isEntryOf(role: string, entry: unknown): boolean {
-  return isObject(entry) && entry.type === "message" && isObject(entry.message) && entry.message.role === role;
 }
 
 function parsed(line: string): unknown {

@@ -1,3 +1,4 @@
+import { RecentMap } from "../base/recent-map.ts";
 import type { Rungs } from "../recovery/rungs.ts";
 import type { Treatment } from "../recovery/treatment.ts";
 import type { HashChain } from "./hash-chain.ts";
@@ -43,7 +44,6 @@ export interface SessionMemory {
   underWay: (Beginning & { readonly id: string })[];
 }
 
-/** Sessions that are remembered; the one that was not used for the longest time goes first. */
 const MAX_SESSIONS = 512;
 
 /** Operations that are known to be under way; what a program never ends must not pile up. */
@@ -51,23 +51,18 @@ export const MAX_UNDER_WAY = 64;
 
 /** What is remembered of each session, by its id. */
 export class Memories {
-  readonly #sessions = new Map<string, SessionMemory>();
+  readonly #sessions = new RecentMap<string, SessionMemory>(MAX_SESSIONS, () => ({
+    rungs: noRungs(),
+    treatments: [],
+    hunches: 0,
+    refusals: 0,
+    stops: 0,
+    isHistoryFiltered: false,
+    underWay: [],
+  }));
 
   of(sessionId: string): SessionMemory {
-    const memory = this.#sessions.get(sessionId) ?? {
-      rungs: noRungs(),
-      treatments: [],
-      hunches: 0,
-      refusals: 0,
-      stops: 0,
-      isHistoryFiltered: false,
-      underWay: [],
-    };
-    this.#sessions.delete(sessionId);
-    this.#sessions.set(sessionId, memory);
-    const oldest = this.#sessions.keys().next().value;
-    if (this.#sessions.size > MAX_SESSIONS && oldest !== undefined) this.#sessions.delete(oldest);
-    return memory;
+    return this.#sessions.of(sessionId);
   }
 }
 

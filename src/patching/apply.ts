@@ -1,20 +1,17 @@
 /** Applying the patch set, taking it back, and telling which of the two is the case. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { chunksWith } from "./chunks.ts";
-import type { ChunkText } from "./chunks.ts";
+import { chunksWith, type ChunkText } from "./chunks.ts";
 import { refusal } from "./errors.ts";
 import { GUARD_FILE, isWaiting, WAITING_GUARD } from "./guard-file.ts";
 import { readInstallation } from "./installation.ts";
 import { inventories } from "./inventory.ts";
 import { assertOwnDist, linkedDist } from "./linked-dist.ts";
 import { MARK, unmark } from "./marks.ts";
-import { plan } from "./plan.ts";
-import type { PatchOptions, Plan } from "./plan.ts";
+import { plan, type PatchOptions, type Plan } from "./plan.ts";
 import { PATCH_POINTS, PATCH_SET } from "./points.ts";
 import { readChunks } from "./survey.ts";
-import { stageOf, swapAll } from "./swap.ts";
-import type { Change } from "./swap.ts";
+import { stageOf, swapAll, type Change } from "./swap.ts";
 
 /**
  * What an installation is, as a whole. `half-patched` is what an interrupted apply or revert leaves: OpenClaw runs in

@@ -1,10 +1,8 @@
 /** Puts the located lines into a chunk's text. Whole lines only, so that unmark() can take them out again. */
 import { MagicString } from "magic-string";
 import { parseModule } from "./ast.ts";
-import type { Insertion } from "./insertion.ts";
-import { Mismatch } from "./insertion.ts";
-import { headerLine, isMarked, MARK, markLine, unmark } from "./marks.ts";
-import type { Header } from "./marks.ts";
+import { type Insertion, Mismatch } from "./insertion.ts";
+import { headerLine, isMarked, MARK, markLine, unmark, type Header } from "./marks.ts";
 import { parseAround } from "./parse-around.ts";
 
 /** The patched text of a chunk. Throws a Mismatch when a line would not stand alone. */

@@ -12,8 +12,7 @@ import { sha256 } from "./hash.ts";
 import { withLock } from "./lock.ts";
 import { assertNode, runNpm } from "./node.ts";
 import type { PatchOptions } from "./plan.ts";
-import type { Release } from "./releases.ts";
-import { releaseFacts } from "./releases.ts";
+import { type Release, releaseFacts } from "./releases.ts";
 
 /** The folders of OpenClaw itself in an installed release. */
 export interface InstalledRelease {

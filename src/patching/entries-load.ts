@@ -1,8 +1,6 @@
 /** Where rows of a SQLite transcript become a session: the methods that refuse them by their header. */
-import type { Node } from "./ast.ts";
-import { asNode, memberPath, offsetsOf, statementsOf, walkTo } from "./ast.ts";
-import type { Chunk, Insertion } from "./insertion.ts";
-import { Mismatch, rootsInScope, staticImport } from "./insertion.ts";
+import { type Node, asNode, memberPath, offsetsOf, statementsOf, walkTo } from "./ast.ts";
+import { type Chunk, type Insertion, Mismatch, rootsInScope, staticImport } from "./insertion.ts";
 import { isInScope } from "./scope.ts";
 
 const LOAD = "openclawIntegrityLoadTranscript";

@@ -1,6 +1,7 @@
 /** Where a JSONL transcript is opened: OpenClaw's own repair, or its opening where a release has no repair yet. */
-import type { Node, StatementPlace } from "./ast.ts";
 import {
+  type Node,
+  type StatementPlace,
   asNode,
   asNodes,
   calleeName,
@@ -11,8 +12,7 @@ import {
   statementOf,
   walkTo,
 } from "./ast.ts";
-import type { Chunk, Insertion } from "./insertion.ts";
-import { awaitableAt, guardOf, Mismatch, rootsInScope } from "./insertion.ts";
+import { type Chunk, type Insertion, awaitableAt, guardOf, Mismatch, rootsInScope } from "./insertion.ts";
 
 const REPAIR = "repairSessionFileIfNeeded";
 const PREWARM = "prewarmSessionFile";

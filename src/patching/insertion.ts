@@ -1,6 +1,5 @@
 /** What a locator reads and returns, and the two checks that every insertion has to pass. */
-import type { Node } from "./ast.ts";
-import { isFunction } from "./ast.ts";
+import { type Node, isFunction } from "./ast.ts";
 import { isInScope } from "./scope.ts";
 
 /** A parsed chunk of dist. */

@@ -3,8 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { refusal } from "./errors.ts";
 import { manifestIn } from "./find-package.ts";
-import type { KnownRelease } from "./releases.ts";
-import { knownRelease } from "./releases.ts";
+import { type KnownRelease, knownRelease } from "./releases.ts";
 
 /** An OpenClaw on disk. */
 export interface Installation {

@@ -2,8 +2,7 @@
 import { parseModule } from "./ast.ts";
 import type { ChunkText } from "./chunks.ts";
 import { guardImport } from "./guard-file.ts";
-import type { Chunk, Insertion } from "./insertion.ts";
-import { Mismatch } from "./insertion.ts";
+import { type Chunk, type Insertion, Mismatch } from "./insertion.ts";
 import type { PatchPoint } from "./point.ts";
 import { parseAround } from "./parse-around.ts";
 import { PATCH_POINTS } from "./points.ts";

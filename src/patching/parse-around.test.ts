@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import type { Node } from "./ast.ts";
-import { asNodes } from "./ast.ts";
+import { type Node, asNodes } from "./ast.ts";
 import { parseAround } from "./parse-around.ts";
 
 const SOURCE = `import { a } from "./a.mjs";

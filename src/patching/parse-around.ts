@@ -3,8 +3,7 @@
  * blanked out, so that every offset is the one in the chunk. A chunk has up to three million characters, a statement
  * some thousands.
  */
-import type { Node } from "./ast.ts";
-import { offsetsOf, parseModule } from "./ast.ts";
+import { type Node, offsetsOf, parseModule } from "./ast.ts";
 
 interface Range {
   readonly start: number;

@@ -4,8 +4,7 @@ import { join } from "node:path";
 import { manifestIn } from "./find-package.ts";
 import { GUARD_FILE, isWaiting } from "./guard-file.ts";
 import { isMarked, unmark } from "./marks.ts";
-import type { AppliedPatch } from "./record.ts";
-import { entryOf, readRecord } from "./record.ts";
+import { type AppliedPatch, entryOf, readRecord } from "./record.ts";
 
 /** What became of the patch. */
 export type Fate =

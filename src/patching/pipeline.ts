@@ -3,8 +3,8 @@
  * them and hands them to the agent. It is the same in every release since 2026.1.29, in as many copies as the bundler
  * made.
  */
-import type { Node } from "./ast.ts";
 import {
+  type Node,
   asNode,
   asNodes,
   callsIn,
@@ -16,8 +16,7 @@ import {
   statementsOf,
   walkTo,
 } from "./ast.ts";
-import type { Chunk } from "./insertion.ts";
-import { Mismatch } from "./insertion.ts";
+import { type Chunk, Mismatch } from "./insertion.ts";
 
 /** The names of the two pipelines' sessions. */
 export type PipelineSession = "activeSession" | "session";

@@ -8,18 +8,13 @@ import { refusal } from "./errors.ts";
 import { builtGuard, checkGuard } from "./built-guard.ts";
 import { GUARD_FILE } from "./guard-file.ts";
 import { sha256 } from "./hash.ts";
-import type { Installation } from "./installation.ts";
-import { readInstallation } from "./installation.ts";
-import type { Insertion } from "./insertion.ts";
-import { inventories } from "./inventory.ts";
-import type { Inventory } from "./inventory.ts";
-import { Mismatch } from "./insertion.ts";
+import { type Installation, readInstallation } from "./installation.ts";
+import { type Insertion, Mismatch } from "./insertion.ts";
+import { inventories, type Inventory } from "./inventory.ts";
 import { isMarked } from "./marks.ts";
 import { PATCH_SET } from "./points.ts";
-import type { Survey, SurveyedChunk } from "./survey.ts";
-import { survey } from "./survey.ts";
-import type { Verdict } from "./verdict.ts";
-import { insertionsOf } from "./verdict.ts";
+import { type Survey, type SurveyedChunk, survey } from "./survey.ts";
+import { type Verdict, insertionsOf } from "./verdict.ts";
 
 /** One file of OpenClaw that gets lines. */
 export interface FilePlan {

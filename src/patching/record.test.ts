@@ -2,8 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { entryOf, forget, readRecord, recordFile, remember } from "./record.ts";
-import type { AppliedPatch } from "./record.ts";
+import { entryOf, forget, readRecord, recordFile, remember, type AppliedPatch } from "./record.ts";
 
 let home = "";
 let env: NodeJS.ProcessEnv = {};

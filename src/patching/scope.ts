@@ -1,8 +1,7 @@
 /**
  * Which names an inserted statement may use: those that are declared around it and, when in its own block, before it.
  */
-import type { Node } from "./ast.ts";
-import { asNode, asNodes, isFunction, statementsOf } from "./ast.ts";
+import { type Node, asNode, asNodes, isFunction, statementsOf } from "./ast.ts";
 
 /**
  * Whether `name` is bound at `position` inside the given ancestors (outermost first).

@@ -2,14 +2,12 @@
  * An installation as the engine sees it: its chunks that matter, taken back to what was published, and what is found in
  * them.
  */
-import { chunksWith } from "./chunks.ts";
-import type { ChunkText } from "./chunks.ts";
+import { chunksWith, type ChunkText } from "./chunks.ts";
 import type { Installation } from "./installation.ts";
 import { locate } from "./locate.ts";
 import { isMarked, unmark } from "./marks.ts";
 import { NEEDLES } from "./points.ts";
-import type { Verdict } from "./verdict.ts";
-import { judge } from "./verdict.ts";
+import { type Verdict, judge } from "./verdict.ts";
 
 /** A chunk on disk, and its text without our lines. */
 export interface SurveyedChunk extends ChunkText {

@@ -1,8 +1,7 @@
 import { isoOf } from "../base/time.ts";
 import { cut } from "./cut.ts";
 import { canGoTo } from "./closed.ts";
-import type { History, HistoryNode } from "./history.ts";
-import { textOfNode } from "./history.ts";
+import { type History, type HistoryNode, textOfNode } from "./history.ts";
 
 /** A place that an agent or a person can name as a target. */
 export interface TimelineNode {

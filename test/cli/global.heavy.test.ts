@@ -12,8 +12,7 @@ import {
   smallTarball,
   userEnvironment,
 } from "./fixture.ts";
-import { binariesOf } from "./package-managers.ts";
-import type { PackageManager } from "./package-managers.ts";
+import { binariesOf, type PackageManager } from "./package-managers.ts";
 
 afterAll(removeFolders);
 

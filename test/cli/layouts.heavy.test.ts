@@ -4,8 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { treeOf } from "../patching/fixture.ts";
 import { cli, newFolder, newProject, removeFolders, smallTarball, tomorrow, userEnvironment } from "./fixture.ts";
-import { binariesOf } from "./package-managers.ts";
-import type { PackageManager } from "./package-managers.ts";
+import { binariesOf, type PackageManager } from "./package-managers.ts";
 
 afterAll(removeFolders);
 

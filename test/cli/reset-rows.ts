@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { memoryOf } from "../../src/guard/memory.ts";
 import { resetSession } from "../../src/guard/reset-session.ts";
-import type { GuardedSession } from "../../src/guard/session.ts";
+import type { GuardedSession } from "../../src/guard/openclaw-session.ts";
 
 type Manager = NonNullable<GuardedSession["sessionManager"]>;
 

@@ -4,8 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { ensureRelease } from "../../src/patching/ensure-release.ts";
 import { sha256 } from "../../src/patching/hash.ts";
-import type { Release } from "../../src/patching/releases.ts";
-import { releaseFacts } from "../../src/patching/releases.ts";
+import { type Release, releaseFacts } from "../../src/patching/releases.ts";
 
 /** A guard that does nothing. */
 export const STUB_GUARD = `export function archiveBeforeReset() {}

@@ -1,5 +1,4 @@
-import { decodeEvents } from "./eventstream.ts";
-import type { DecodedEvent } from "./eventstream.ts";
+import { decodeEvents, type DecodedEvent } from "./eventstream.ts";
 import type { Api, JsonObject } from "./types.ts";
 
 /** A plain request to the provider, as a client without any SDK sends it. */

@@ -1,7 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { eventsOf, hello, send, understand } from "./client.ts";
-import { APIS, contentFilterForms, startProvider } from "./index.ts";
-import type { Api, BlockForm, ContentFilterForm, StrictProvider } from "./index.ts";
+import {
+  APIS,
+  contentFilterForms,
+  startProvider,
+  type Api,
+  type BlockForm,
+  type ContentFilterForm,
+  type StrictProvider,
+} from "./index.ts";
 
 let provider: StrictProvider;
 beforeAll(async () => {

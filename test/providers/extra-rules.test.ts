@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { hello } from "./client.ts";
-import { toolHistory } from "./histories.ts";
-import type { Round } from "./histories.ts";
+import { toolHistory, type Round } from "./histories.ts";
 import {
   APIS,
   atMostToolBlocks,
@@ -17,8 +16,9 @@ import {
   refuseEverything,
   toolNameOneOf,
   violationsOf,
+  type Api,
+  type ExtraRule,
 } from "./index.ts";
-import type { Api, ExtraRule } from "./index.ts";
 
 const read = { name: "read", result: "fine" };
 const exec = { name: "exec", result: "fine" };

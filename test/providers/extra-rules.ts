@@ -1,8 +1,6 @@
 import { ADAPTERS } from "./apis/index.ts";
-import { turnsOf } from "./conversation.ts";
-import type { ToolPart, Turn } from "./conversation.ts";
-import { refusalOf, TELLINGS, WORDS } from "./extra-rule-texts.ts";
-import type { Telling, Words } from "./extra-rule-texts.ts";
+import { turnsOf, type ToolPart, type Turn } from "./conversation.ts";
+import { refusalOf, TELLINGS, WORDS, type Telling, type Words } from "./extra-rule-texts.ts";
 import type { ApiAdapter, ExtraRule } from "./types.ts";
 
 /*

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { hello, send, understand } from "./client.ts";
-import { APIS, FAULTS, startProvider } from "./index.ts";
-import type { Api, FaultName, StrictProvider } from "./index.ts";
+import { APIS, FAULTS, startProvider, type Api, type FaultName, type StrictProvider } from "./index.ts";
 
 let provider: StrictProvider;
 beforeAll(async () => {

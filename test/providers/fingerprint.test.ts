@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { hello, send } from "./client.ts";
 import { toolHistory } from "./histories.ts";
-import { APIS, fingerprintOf, sameRequestTwice, startProvider } from "./index.ts";
-import type { StrictProvider } from "./index.ts";
+import { APIS, fingerprintOf, sameRequestTwice, startProvider, type StrictProvider } from "./index.ts";
 
 let provider: StrictProvider;
 beforeAll(async () => {

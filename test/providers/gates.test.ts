@@ -1,8 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { hello, send, understand } from "./client.ts";
 import { toolHistory } from "./histories.ts";
-import { APIS, noParallelCalls, noToolBlocksAtAll, refuseEverything, startProvider } from "./index.ts";
-import type { StrictProvider } from "./index.ts";
+import {
+  APIS,
+  noParallelCalls,
+  noToolBlocksAtAll,
+  refuseEverything,
+  startProvider,
+  type StrictProvider,
+} from "./index.ts";
 
 let provider: StrictProvider;
 beforeAll(async () => {

@@ -1,5 +1,4 @@
-import { hello } from "./client.ts";
-import type { Sent } from "./client.ts";
+import { hello, type Sent } from "./client.ts";
 import { PIXEL } from "./rules/fixtures.ts";
 import type { Api, JsonObject } from "./types.ts";
 

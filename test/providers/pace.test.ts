@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { hello, send, understand } from "./client.ts";
-import { APIS, startProvider } from "./index.ts";
-import type { Api, StrictProvider } from "./index.ts";
+import { APIS, startProvider, type Api, type StrictProvider } from "./index.ts";
 
 let provider: StrictProvider;
 beforeAll(async () => {

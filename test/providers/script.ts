@@ -1,5 +1,4 @@
-import { FAULT_CALL, faultOn } from "./faults.ts";
-import type { Plan } from "./faults.ts";
+import { FAULT_CALL, faultOn, type Plan } from "./faults.ts";
 import { argumentsText, halves, piecesOf } from "./sse.ts";
 import type { Answer, AnswerBlock, Api, ApiAdapter, Step, ToolCallSpec } from "./types.ts";
 

@@ -1,8 +1,7 @@
 import { connect } from "node:http2";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { eventsOf, hello, send, understand } from "./client.ts";
-import { APIS, signThinking, startProvider } from "./index.ts";
-import type { Api, StrictProvider } from "./index.ts";
+import { APIS, signThinking, startProvider, type Api, type StrictProvider } from "./index.ts";
 
 let provider: StrictProvider;
 beforeAll(async () => {

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { ModelApi } from "../openclaw/index.ts";
-import { WORKSPACE_NOTE } from "../openclaw/index.ts";
+import { type ModelApi, WORKSPACE_NOTE } from "../openclaw/index.ts";
 import { BASE_RELEASES } from "../openclaw/releases.ts";
 import { contentFilterForms, sameRequestTwice } from "../providers/index.ts";
 import {

@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { healStore } from "../../src/guard/store-heal.ts";
-import type { SessionManager } from "../../src/guard/session.ts";
+import type { SessionManager } from "../../src/guard/openclaw-session.ts";
 import { treatMessage, type Treatment } from "../../src/recovery/treatment.ts";
 import { healthyFrom } from "../arbitrary/history.ts";
 import { releasesFolder } from "../openclaw/releases.ts";

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { gated } from "../../src/guard/gates.ts";
 import { Run } from "../../src/guard/run.ts";
-import type { GuardedSession } from "../../src/guard/session.ts";
+import type { GuardedSession } from "../../src/guard/openclaw-session.ts";
 import { Traveller } from "../../src/guard/travel.ts";
 import { historyOf } from "../../src/guard/travel-history.ts";
 import { intentDetails, TimeTravelError } from "../../src/timetravel/index.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { Run } from "../../src/guard/run.ts";
-import type { GuardedSession } from "../../src/guard/session.ts";
+import type { GuardedSession } from "../../src/guard/openclaw-session.ts";
 import { Traveller } from "../../src/guard/travel.ts";
 import { watchBoundaries } from "../../src/guard/turn-boundary.ts";
 import { intentDetails } from "../../src/timetravel/index.ts";

@@ -19,8 +19,8 @@ import {
   NAMES,
   packedFiles,
   postinstall,
+  type InstalledPackage,
 } from "./installed-package.ts";
-import type { InstalledPackage } from "./installed-package.ts";
 
 let openclaw: InstalledPackage;
 beforeAll(async () => {

@@ -2,10 +2,8 @@
  * The four points on the history pipelines: before the sanitising and behind the limit, of an attempt and of
  * compaction.
  */
-import type { Chunk, Insertion } from "../insertion.ts";
-import { awaitableAt, guardOf, rootsInScope } from "../insertion.ts";
-import type { Pipeline, PipelineSession } from "../pipeline.ts";
-import { pipelinesIn } from "../pipeline.ts";
+import { type Chunk, type Insertion, awaitableAt, guardOf, rootsInScope } from "../insertion.ts";
+import { type Pipeline, type PipelineSession, pipelinesIn } from "../pipeline.ts";
 import type { PatchPoint, Provenance } from "../point.ts";
 
 // The second is what a bundler makes of it when two modules of one chunk share the name.

@@ -3,8 +3,15 @@
  * 2026.8.1 to 2026.9.5 it starts the rebuild and fails the turn all the same.
  */
 import { asNode, asNodes, isFunction, memberPath, offsetsOf, statementOf, statementsOf, walkTo } from "../ast.ts";
-import type { Chunk, Insertion } from "../insertion.ts";
-import { awaitableAt, guardOf, Mismatch, rootsInScope, staticImport } from "../insertion.ts";
+import {
+  type Chunk,
+  type Insertion,
+  awaitableAt,
+  guardOf,
+  Mismatch,
+  rootsInScope,
+  staticImport,
+} from "../insertion.ts";
 import type { PatchPoint } from "../point.ts";
 
 const ID = "session-index";

@@ -2,10 +2,8 @@
  * Where OpenClaw waits for the lock of its list of sessions: one that a killed process left behind is respected for
  * thirty seconds.
  */
-import type { Node } from "../ast.ts";
-import { asNode, asNodes, isFunction, memberPath, offsetsOf, statementsOf, walkTo } from "../ast.ts";
-import type { Chunk } from "../insertion.ts";
-import { guardOf, Mismatch } from "../insertion.ts";
+import { type Node, asNode, asNodes, isFunction, memberPath, offsetsOf, statementsOf, walkTo } from "../ast.ts";
+import { type Chunk, guardOf, Mismatch } from "../insertion.ts";
 import type { PatchPoint } from "../point.ts";
 
 const ID = "session-lock";

@@ -2,8 +2,8 @@
  * Where an append in 2026.9.6 leaves the session's projection outdated: a kill before the rebuild behind the commit
  * leaves it so.
  */
-import type { Node } from "../ast.ts";
 import {
+  type Node,
   asNode,
   asNodes,
   calleeName,
@@ -14,8 +14,7 @@ import {
   statementsOf,
   walkTo,
 } from "../ast.ts";
-import type { Chunk, Insertion } from "../insertion.ts";
-import { Mismatch, rootsInScope, staticImport } from "../insertion.ts";
+import { type Chunk, type Insertion, Mismatch, rootsInScope, staticImport } from "../insertion.ts";
 import type { PatchPoint } from "../point.ts";
 
 const ID = "session-projection";

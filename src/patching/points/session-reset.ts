@@ -2,8 +2,8 @@
  * Where OpenClaw's own resets delete the transcript: after a role-ordering conflict, or a Gemini function-call-turn
  * error.
  */
-import type { Node } from "../ast.ts";
 import {
+  type Node,
   asNode,
   asNodes,
   calleeName,
@@ -14,8 +14,7 @@ import {
   statementsOf,
   walkTo,
 } from "../ast.ts";
-import type { Chunk, Insertion } from "../insertion.ts";
-import { guardOf, Mismatch } from "../insertion.ts";
+import { type Chunk, type Insertion, guardOf, Mismatch } from "../insertion.ts";
 import type { PatchPoint } from "../point.ts";
 
 const ID = "session-reset";

@@ -1,8 +1,7 @@
 import { shown } from "../json.ts";
 import { isAltered } from "../signatures.ts";
 import type { JsonObject } from "../types.ts";
-import { isPaused, serverTools } from "./anthropic-server-tools.ts";
-import type { Turn } from "./anthropic-server-tools.ts";
+import { isPaused, serverTools, type Turn } from "./anthropic-server-tools.ts";
 import type { Findings } from "./findings.ts";
 
 /** Judges the order of the turns; the shape of the messages is already known to be right. */

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { MAX_DEPTH } from "../json.ts";
-import { APIS } from "../types.ts";
-import type { Api, JsonObject } from "../types.ts";
+import { APIS, type Api, type JsonObject } from "../types.ts";
 import { mutations, nested, texts } from "./fixtures.ts";
 import { violationsOf } from "./index.ts";
 

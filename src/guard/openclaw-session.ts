@@ -1,0 +1,67 @@
+/** What the guard uses of OpenClaw's session objects. */
+
+/** A model call as OpenClaw's agent makes it. */
+export type StreamFunction = (model: unknown, context: unknown, options?: unknown) => unknown;
+
+/** OpenClaw's agent, as far as it is of interest here. */
+export interface Agent {
+  streamFn?: StreamFunction;
+  state?: { messages?: unknown[] };
+  replaceMessages?: (messages: unknown[]) => void;
+  followUp?: (message: unknown) => void;
+  subscribe?: (listener: (event: unknown) => unknown) => unknown;
+}
+
+/**
+ * OpenClaw's session manager: the transcript as a tree that is only ever added to. What a release does not have is
+ * missing.
+ */
+export interface SessionManager {
+  getSessionFile?: () => unknown;
+  getBranch?: () => readonly unknown[];
+  getEntries?: () => readonly unknown[];
+  getLeafId?: () => string | null;
+  getEntry?: (id: string) => unknown;
+  resetLeaf?: () => void;
+  branch?: (entryId: string) => void;
+  appendResetBoundary?: (reason: string) => unknown;
+  appendCustomMessageEntry?: (customType: string, content: string, display: boolean, details?: unknown) => unknown;
+}
+
+/** What the patch hands over of OpenClaw's session: `activeSession` of an attempt, `session` of a compaction. */
+export interface GuardedSession {
+  messages?: unknown[];
+  agent: Agent;
+  sessionManager?: SessionManager;
+}
+
+/**
+ * What the inserted line tells the guard about its place: the patch point (a compaction has its own), the session (key
+ * of memory and journal), the conversation (its key enables time travel), the API (which rules hold), and the release.
+ */
+export interface GuardContext {
+  point?: string;
+  sessionId?: string;
+  sessionKey?: string;
+  provider?: string;
+  modelId?: string;
+  api?: string;
+  release?: string;
+}
+
+/** True where the statement serves a compaction, whose model calls are no word to a person. */
+export function isCompaction({ point }: GuardContext): boolean {
+  return point?.startsWith("compaction") ?? false;
+}
+
+/** The history that a run goes on with; undefined where there is none. */
+export function messagesOf(session: GuardedSession): unknown[] | undefined {
+  const messages = session.agent.state?.messages ?? session.messages;
+  return Array.isArray(messages) ? messages : undefined;
+}
+
+/** As OpenClaw itself does it: `replaceMessages` up to 2026.4.2, the state's own field since. */
+export function setMessages(session: GuardedSession, messages: unknown[]): void {
+  if (typeof session.agent.replaceMessages === "function") session.agent.replaceMessages(messages);
+  else if (session.agent.state) session.agent.state.messages = messages;
+}
