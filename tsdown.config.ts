@@ -1,7 +1,14 @@
 import { defineConfig } from "tsdown";
+import { basename, dirname } from "node:path";
 import { recordModules } from "./scripts/notices/modules.ts";
 
 const shared = { format: "esm", platform: "node", outDir: "dist", minify: false, clean: false, hash: false } as const;
+
+/** Commands lie in folders and share names there: `continuity-mcp.mjs` of src/cli/continuity/mcp.ts. */
+function chunkFileNames({ name, facadeModuleId }: { name: string; facadeModuleId?: string | null }): string {
+  const folder = basename(dirname(facadeModuleId ?? ""));
+  return facadeModuleId == null || folder === "cli" ? `${name}.mjs` : `${folder}-${name}.mjs`;
+}
 
 export default defineConfig([
   {
@@ -16,6 +23,7 @@ export default defineConfig([
   {
     ...shared,
     plugins: [recordModules("cli")],
+    outputOptions: { chunkFileNames },
     entry: { cli: "src/cli/main.ts", patching: "src/patching/index.ts" },
     target: "node20",
     dts: false,
@@ -34,9 +42,9 @@ export default defineConfig([
     outDir: "dist/plugin",
     entry: {
       index: "src/plugin/index.ts",
-      worker: "src/plugin/worker.ts",
-      "store-process": "src/plugin/store-process.ts",
-      "continuity-parts": "src/plugin/continuity-parts.ts",
+      worker: "src/plugin/remote/worker.ts",
+      "store-process": "src/plugin/remote/store-process.ts",
+      "continuity-parts": "src/plugin/continuity/parts.ts",
     },
     target: "node22.12",
     dts: false,

@@ -2,7 +2,7 @@ import { defineConfig } from "vitest/config";
 
 export default defineConfig({
   test: {
-    include: ["src/**/*.test.ts", "test/**/*.test.ts", "scripts/**/*.test.ts"],
+    include: ["src/**/*.test.ts", "test/**/*.test.ts", "harness/**/*.test.ts", "scripts/**/*.test.ts"],
     globalSetup: ["test/setup.ts"],
     testTimeout: 180_000,
     hookTimeout: 300_000,

@@ -27,7 +27,7 @@ function setUpCheckout() {
     process.exit(1);
   }
   try {
-    execFileSync(node, [join(home, "scripts", "setup.ts")], { cwd: home, stdio: "inherit" });
+    execFileSync(node, [join(home, "scripts", "setup", "main.ts")], { cwd: home, stdio: "inherit" });
   } catch {
     // It has said what is wrong.
     process.exit(1);

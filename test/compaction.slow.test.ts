@@ -3,12 +3,12 @@ import { createServer, request as forward, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ensurePatched } from "../src/patching/ensure-release.ts";
+import { ensurePatched } from "../harness/openclaw/ensure-release.ts";
 import type { Release } from "../src/patching/index.ts";
-import { transcriptPath } from "./corpus/case.ts";
-import { startOpenClaw, type OpenClawDriver } from "./openclaw/index.ts";
-import { BASE_RELEASES } from "./openclaw/releases.ts";
-import { startProvider, type StrictProvider } from "./providers/index.ts";
+import { transcriptPath } from "../harness/corpus/case.ts";
+import { startOpenClaw, type OpenClawDriver } from "../harness/openclaw/index.ts";
+import { BASE_RELEASES } from "../harness/openclaw/releases.ts";
+import { startProvider, type StrictProvider } from "../harness/providers/index.ts";
 
 /** Corrupt histories whose damage lies where a summariser would find it. */
 const CASES = ["q-incident-message-32", "x-long-session-many-wounds"];

@@ -1,9 +1,9 @@
 import { chmodSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { openScratch } from "../scripts/start/scratch.ts";
-import { ensurePatched } from "../src/patching/ensure-release.ts";
+import { openScratch } from "../harness/scratch.ts";
+import { ensurePatched } from "../harness/openclaw/ensure-release.ts";
 import type { Release } from "../src/patching/index.ts";
-import { BASE_RELEASES } from "./openclaw/releases.ts";
+import { BASE_RELEASES } from "../harness/openclaw/releases.ts";
 
 /**
  * Installs and patches both base releases before any test looks for them; a second or so when they are there. Returns

@@ -1,9 +1,9 @@
 import { withoutRefused } from "../../src/recovery/stopped.ts";
 import { validate, validateToolResultPairing } from "../../src/transcript/index.ts";
 import { check, heal, prepare } from "../../src/wire/index.ts";
-import { carelessBody } from "../../test/arbitrary/bodies.ts";
-import { healthyFrom } from "../../test/arbitrary/history.ts";
-import type { ModelApi } from "../../test/corpus/case.ts";
+import { carelessBody } from "../../harness/arbitrary/bodies.ts";
+import { healthyFrom } from "../../harness/arbitrary/history.ts";
+import type { ModelApi } from "../../harness/corpus/case.ts";
 import { bareLoop } from "./bare.ts";
 import { compare, type Measured } from "./measure.ts";
 

@@ -1,7 +1,7 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import type { ModelApi } from "../../test/corpus/case.ts";
+import type { ModelApi } from "../../harness/corpus/case.ts";
 import type { Measured } from "./measure.ts";
 
 /** What a measuring process is told to measure. */

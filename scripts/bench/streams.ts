@@ -1,5 +1,5 @@
-import { Answer, type Decider } from "../../src/guard/answer.ts";
-import type { AssistantMessage, EventStream, StreamEvent } from "../../src/guard/events.ts";
+import { Answer, type Decider } from "../../src/guard/recovery/answer.ts";
+import type { AssistantMessage, EventStream, StreamEvent } from "../../src/guard/openclaw/stream-events.ts";
 import { median } from "./measure.ts";
 
 /** What an answer costs on its way through the recovery ladder when nothing is wrong with it. */

@@ -4,15 +4,15 @@
  */
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { Run } from "../../src/guard/run.ts";
-import type { GuardedSession } from "../../src/guard/openclaw-session.ts";
-import { Traveller } from "../../src/guard/travel.ts";
-import type { TravellingManager } from "../../src/guard/travel-history.ts";
+import { Run } from "../../src/guard/recovery/run.ts";
+import type { GuardedSession } from "../../src/guard/openclaw/session.ts";
+import { Traveller } from "../../src/guard/travel/travel.ts";
+import type { TravellingManager } from "../../src/guard/travel/history.ts";
 import { intentDetails } from "../../src/timetravel/index.ts";
-import { isObject } from "../../src/transcript/json.ts";
-import { importChunk } from "../../test/openclaw/adapters/chunk.ts";
-import { openRows } from "../../test/openclaw/adapters/rows.ts";
-import { entryId, toTranscript, type StoredMessage } from "../../test/openclaw/transcript.ts";
+import { isObject } from "../../src/transcript/json/json.ts";
+import { importChunk } from "../../harness/openclaw/adapters/chunk.ts";
+import { openRows } from "../../harness/openclaw/adapters/rows.ts";
+import { entryId, toTranscript, type StoredMessage } from "../../harness/openclaw/transcript.ts";
 import type { TravelRound } from "./travel.ts";
 
 interface Managers {

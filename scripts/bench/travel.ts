@@ -4,8 +4,8 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { ensurePatched } from "../../src/patching/ensure-release.ts";
-import { workerEnvironment } from "../../test/openclaw/environment.ts";
+import { ensurePatched } from "../../harness/openclaw/ensure-release.ts";
+import { workerEnvironment } from "../../harness/openclaw/environment.ts";
 import { markdownTable } from "../fuzz/table.ts";
 import { median } from "./measure.ts";
 

@@ -1,7 +1,7 @@
-import type { Release } from "../../src/patching/releases.ts";
-import { targetsOf, writtenBy } from "../../test/adapters/targets.ts";
-import { healthyFrom } from "../../test/arbitrary/history.ts";
-import { toTranscript, type StoredMessage } from "../../test/openclaw/index.ts";
+import type { Release } from "../../src/patching/base/releases.ts";
+import { targetsOf, writtenBy } from "../../harness/adapters/targets.ts";
+import { healthyFrom } from "../../harness/arbitrary/history.ts";
+import { toTranscript, type StoredMessage } from "../../harness/openclaw/index.ts";
 import { startPair, type Side } from "../fuzz/pair.ts";
 import { childrenOf, cpuOf } from "./cpu.ts";
 import { median } from "./measure.ts";

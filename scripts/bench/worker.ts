@@ -1,4 +1,4 @@
-import { APIS } from "../../test/arbitrary/bodies.ts";
+import { APIS } from "../../harness/arbitrary/bodies.ts";
 import { measureApi, measureHistory } from "./calls.ts";
 
 const task = process.argv[2];

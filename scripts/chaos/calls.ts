@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { ToolCallSpec } from "../../test/providers/index.ts";
+import type { ToolCallSpec } from "../../harness/providers/index.ts";
 
 /** One call of a real tool: `exec` runs a script that writes down what it does, `read` reads a file of its own. */
 export interface ToolPlan {

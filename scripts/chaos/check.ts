@@ -1,4 +1,4 @@
-import type { RecordedRequest } from "../../test/providers/index.ts";
+import type { RecordedRequest } from "../../harness/providers/index.ts";
 import type { Conversation, KilledTurn } from "./conversation.ts";
 import { faultOfReport, type Fault } from "./judge.ts";
 import type { Runner, Said } from "./runner.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { toTranscript } from "../../test/openclaw/index.ts";
-import { FOUND, HEALTHY } from "../../test/openclaw/samples.ts";
-import type { Step } from "../../test/providers/index.ts";
+import { toTranscript } from "../../harness/openclaw/index.ts";
+import { FOUND, HEALTHY } from "../../harness/openclaw/samples.ts";
+import type { Step } from "../../harness/providers/index.ts";
 import { prepareCall, type Places, type ToolPlan } from "./calls.ts";
 import type { Line } from "./front.ts";
 import type { SessionPlan, TurnPlan } from "./plan.ts";

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, request as ask, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { startProvider, type RecordedRequest, type Step, type StrictProvider } from "../../test/providers/index.ts";
+import { startProvider, type RecordedRequest, type Step, type StrictProvider } from "../../harness/providers/index.ts";
 import type { Progress } from "./progress.ts";
 
 /** One conversation as the provider sees it. */

@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
-import { openGateway, type Gateway } from "../../test/gateway/index.ts";
-import { textOf } from "../../test/gateway/reply.ts";
+import { openGateway, type Gateway } from "../../harness/gateway/index.ts";
+import { textOf } from "../../harness/gateway/reply.ts";
 import { readStored } from "../recovery/kept.ts";
 import { makePlaces, type Places } from "./calls.ts";
 import type { Chat, Runner, Said, Seed } from "./runner.ts";

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Continuity } from "../../src/continuity/index.ts";
-import { startPostgres } from "../../test/continuity/postgres.ts";
+import { startPostgres } from "../../harness/postgres.ts";
 import { type Checked, checkStore } from "./check.ts";
 import { type Disturbances, playCrew } from "./crew.ts";
 import { type Note, readNotes } from "./notes.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { whyNoPostgres } from "../../test/continuity/postgres.ts";
+import { whyNoPostgres } from "../../harness/postgres.ts";
 import { playRun, type RunOptions } from "./run.ts";
 
 const SAMPLE: Omit<RunOptions, "store" | "steps"> = {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
 import { Continuity, type ContinuityStore, openPostgresStore, openSqliteStore } from "../../src/continuity/index.ts";
-import { startPostgres, whyNoPostgres } from "../../test/continuity/postgres.ts";
+import { startPostgres, whyNoPostgres } from "../../harness/postgres.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "continuity-suspended-"));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { LATEST } from "../../src/patching/releases.ts";
+import { LATEST } from "../../src/patching/base/releases.ts";
 import { parseArguments, UsageError } from "./arguments.ts";
 
 test("without arguments: the latest release, number 1", () => {

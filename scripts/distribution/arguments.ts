@@ -1,7 +1,7 @@
 /** The command line of `npm run dist`. */
 import { resolve } from "node:path";
 import { Command, CommanderError } from "commander";
-import { LATEST } from "../../src/patching/releases.ts";
+import { LATEST } from "../../src/patching/base/releases.ts";
 
 /** What is to be built. */
 export interface DistributionOptions {

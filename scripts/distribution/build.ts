@@ -5,15 +5,15 @@ import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync,
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { apply } from "../../src/patching/apply.ts";
-import { inventories, type Listed } from "../../src/patching/inventory.ts";
+import { inventories, type Listed } from "../../src/patching/write/inventory.ts";
 import { plan } from "../../src/patching/plan.ts";
-import { ensureTarball, extractTarball, type Tarball } from "../tarballs.ts";
+import { ensureTarball, extractTarball, type Tarball } from "../../harness/tarballs.ts";
 import type { DistributionOptions } from "./arguments.ts";
 import { extraFolders as foldersFor, type ExtraFolder } from "./extra-folders.ts";
 import { MANIFEST_FILE, manifestOf, type Cause, type Manifest } from "./manifest.ts";
 import { packFolder, type Packed } from "./pack.ts";
 import { withPackageFiles } from "./package-files.ts";
-import { filesIn, readTree } from "../tree.ts";
+import { filesIn, readTree } from "../../harness/tree.ts";
 import { LAUNCHER, withVersionLine } from "./version-line.ts";
 
 /** A distribution on this disk. */

@@ -1,5 +1,5 @@
 /** INTEGRITY-MANIFEST.json: what a distribution changed of the published package, file by file. */
-import type { FileFacts } from "../tree.ts";
+import type { FileFacts } from "../../harness/tree.ts";
 
 /** Its name in the package. */
 export const MANIFEST_FILE = "INTEGRITY-MANIFEST.json";

@@ -13,7 +13,7 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { list } from "tar";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { sha256 } from "../../src/patching/hash.ts";
+import { sha256 } from "../../src/patching/base/hash.ts";
 import { packFolder } from "./pack.ts";
 
 let work = "";

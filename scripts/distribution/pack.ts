@@ -4,7 +4,7 @@ import { closeSync, openSync, writeSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { Deflate } from "pako";
 import { create } from "tar";
-import { filesIn } from "../tree.ts";
+import { filesIn } from "../../harness/tree.ts";
 
 /** The time that npm gives every file it packs. */
 const MTIME = new Date("1985-10-26T08:15:00.000Z");

@@ -1,5 +1,5 @@
 /** The list of files in package.json, which decides what is left of a package that is packed again. */
-import { refusal } from "../../src/patching/errors.ts";
+import { refusal } from "../../src/patching/base/errors.ts";
 
 const LIST = /("files": \[\n)( *)(?=")/;
 

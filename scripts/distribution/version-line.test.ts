@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { GUARD_FILE } from "../../src/patching/guard-file.ts";
-import { unmark } from "../../src/patching/marks.ts";
+import { GUARD_FILE } from "../../src/patching/base/guard-file.ts";
+import { unmark } from "../../src/patching/base/marks.ts";
 import { withVersionLine } from "./version-line.ts";
 
 let folder = "";

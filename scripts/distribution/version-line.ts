@@ -7,8 +7,8 @@
  * would take the patch for an older OpenClaw; `2026.9.6+integrity.1` is not equal to 2026.9.6 where texts are compared.
  * So only the line that is shown to people gets the number, in the launcher, by one line of ours.
  */
-import { GUARD_FILE } from "../../src/patching/guard-file.ts";
-import { markLine } from "../../src/patching/marks.ts";
+import { GUARD_FILE } from "../../src/patching/base/guard-file.ts";
+import { markLine } from "../../src/patching/base/marks.ts";
 
 /** OpenClaw's launcher, in every release. */
 export const LAUNCHER = "openclaw.mjs";

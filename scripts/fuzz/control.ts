@@ -1,4 +1,4 @@
-import { RELEASES, type Release } from "../../src/patching/releases.ts";
+import { RELEASES, type Release } from "../../src/patching/base/releases.ts";
 import { bodiesOf, startPair, type Pair } from "./pair.ts";
 import { markdownTable } from "./table.ts";
 import { healthySession, type HealthySession } from "./sessions.ts";

@@ -1,8 +1,8 @@
 import { dirname, join } from "node:path";
-import { ensurePatched } from "../../src/patching/ensure-release.ts";
-import type { Release } from "../../src/patching/releases.ts";
-import { startOpenClaw, type OpenClawDriver } from "../../test/openclaw/index.ts";
-import { startProvider, type StrictProvider } from "../../test/providers/index.ts";
+import { ensurePatched } from "../../harness/openclaw/ensure-release.ts";
+import type { Release } from "../../src/patching/base/releases.ts";
+import { startOpenClaw, type OpenClawDriver } from "../../harness/openclaw/index.ts";
+import { startProvider, type StrictProvider } from "../../harness/providers/index.ts";
 import type { HealthySession } from "./sessions.ts";
 
 /** A running OpenClaw with a provider of its own. */

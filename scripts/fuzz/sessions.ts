@@ -1,8 +1,8 @@
-import { targetsOf, writtenBy } from "../../test/adapters/targets.ts";
-import { healthyFrom } from "../../test/arbitrary/history.ts";
-import type { ModelApi } from "../../test/corpus/case.ts";
-import { toTranscript, type StoredMessage } from "../../test/openclaw/index.ts";
-import { signThinking } from "../../test/providers/index.ts";
+import { targetsOf, writtenBy } from "../../harness/adapters/targets.ts";
+import { healthyFrom } from "../../harness/arbitrary/history.ts";
+import type { ModelApi } from "../../harness/corpus/case.ts";
+import { toTranscript, type StoredMessage } from "../../harness/openclaw/index.ts";
+import { signThinking } from "../../harness/providers/index.ts";
 
 /** A healthy session and how it is run. */
 export interface HealthySession {

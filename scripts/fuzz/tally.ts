@@ -1,4 +1,4 @@
-import type { RepairedVerdict, Verdict } from "../../test/adapters/judge.ts";
+import type { RepairedVerdict, Verdict } from "../../harness/adapters/judge.ts";
 
 /** What became of all the histories of one API and adapter. */
 export interface Tally {

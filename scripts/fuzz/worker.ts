@@ -1,12 +1,12 @@
 import * as fc from "fast-check";
 import { parentPort } from "node:worker_threads";
 import { validate } from "../../src/transcript/index.ts";
-import type { Adapter } from "../../test/adapters/adapter.ts";
-import { careless } from "../../test/adapters/careless.ts";
-import { askedMessages, casesOf, describeCase } from "../../test/adapters/cases.ts";
-import { installedAdapters } from "../../test/adapters/installed.ts";
-import { faultOf, judgeAlone, judgeRepaired } from "../../test/adapters/judge.ts";
-import type { ModelApi } from "../../test/corpus/case.ts";
+import type { Adapter } from "../../harness/adapters/adapter.ts";
+import { careless } from "../../harness/adapters/careless.ts";
+import { askedMessages, casesOf, describeCase } from "../../harness/adapters/cases.ts";
+import { installedAdapters } from "../../harness/adapters/installed.ts";
+import { faultOf, judgeAlone, judgeRepaired } from "../../harness/adapters/judge.ts";
+import type { ModelApi } from "../../harness/corpus/case.ts";
 import { count, emptyTally, type Tallies } from "./tally.ts";
 
 /** A piece of the work. */

@@ -1,6 +1,6 @@
 import { createCipheriv } from "node:crypto";
-import { entryId, type TranscriptEntry } from "../../test/openclaw/transcript.ts";
-import { assistant, result, says, user } from "../../test/openclaw/samples.ts";
+import { entryId, type TranscriptEntry } from "../../harness/openclaw/transcript.ts";
+import { assistant, result, says, user } from "../../harness/openclaw/samples.ts";
 
 /** How a large transcript looks. */
 export interface LargeTranscript {

@@ -2,12 +2,12 @@ import { createWriteStream } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { once } from "node:events";
-import { importChunk } from "../../test/openclaw/adapters/chunk.ts";
-import { openCommand } from "../../test/openclaw/adapters/command.ts";
-import { embeddedRunnerPath, openEmbedded } from "../../test/openclaw/adapters/embedded.ts";
-import type { Session, WorkerSetup } from "../../test/openclaw/types.ts";
-import { toTranscript } from "../../test/openclaw/transcript.ts";
-import { HEALTHY } from "../../test/openclaw/samples.ts";
+import { importChunk } from "../../harness/openclaw/adapters/chunk.ts";
+import { openCommand } from "../../harness/openclaw/adapters/command.ts";
+import { embeddedRunnerPath, openEmbedded } from "../../harness/openclaw/adapters/embedded.ts";
+import type { Session, WorkerSetup } from "../../harness/openclaw/types.ts";
+import { toTranscript } from "../../harness/openclaw/transcript.ts";
+import { HEALTHY } from "../../harness/openclaw/samples.ts";
 import { largeRows, type LargeTranscript } from "./rows.ts";
 
 /**

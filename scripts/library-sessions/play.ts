@@ -15,9 +15,9 @@ import {
   type ToolExecutor,
   type ToolOutput,
 } from "../../src/integrity/index.ts";
-import { APIS, carelessBody } from "../../test/arbitrary/bodies.ts";
-import { failing } from "../../test/integrity/overriding.ts";
-import { violationsOf } from "../../test/providers/index.ts";
+import { APIS, carelessBody } from "../../harness/arbitrary/bodies.ts";
+import { failing } from "../../harness/openclaw/overriding.ts";
+import { violationsOf } from "../../harness/providers/index.ts";
 import { randomOf, type Random } from "../chaos/random.ts";
 import { faultsOf } from "./oracle.ts";
 import type { Note, Trace } from "./trace.ts";

@@ -1,6 +1,6 @@
 /** What tools of others give back, what they and providers throw, and what models call. */
 import type { Random } from "../chaos/random.ts";
-import { HOSTILE_OUTPUTS } from "../../test/arbitrary/hostile-outputs.ts";
+import { HOSTILE_OUTPUTS } from "../../harness/arbitrary/hostile-outputs.ts";
 
 /** Too slow to be drawn a hundred thousand times. */
 const HEAVY = new Set([

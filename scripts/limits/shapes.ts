@@ -1,5 +1,5 @@
 /** Stored histories in which one thing grows. */
-import type { StoredMessage } from "../../test/openclaw/index.ts";
+import type { StoredMessage } from "../../harness/openclaw/index.ts";
 
 /**
  * Stands in a transcript for what is put in its place as text: JSON.stringify itself would not come through with it.

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { knownRelease } from "../../src/patching/releases.ts";
+import { knownRelease } from "../../src/patching/base/releases.ts";
 import { checkRelease } from "./check.ts";
 
 let folder = "";

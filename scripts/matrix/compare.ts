@@ -4,7 +4,7 @@
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { readChunks } from "../../src/patching/survey.ts";
+import { readChunks } from "../../src/patching/locate/survey.ts";
 import type { ExplainedPoint, Explanation } from "../../src/patching/explain.ts";
 
 /** An unpacked release and what was found in it. */

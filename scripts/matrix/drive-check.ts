@@ -6,10 +6,10 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { knownRelease } from "../../src/patching/releases.ts";
-import { installedReleases } from "../../test/openclaw/releases.ts";
+import { knownRelease } from "../../src/patching/base/releases.ts";
+import { installedReleases } from "../../harness/openclaw/releases.ts";
 import type { Verdict } from "../start/judge.ts";
-import { openScratch } from "../start/scratch.ts";
+import { openScratch } from "../../harness/scratch.ts";
 import { drive, type DriveReport } from "./drive/drive.ts";
 import { describeDrive, describeSample } from "./drive/lines.ts";
 import { ORPHAN, runSample, sampleJobs, tally } from "./drive/sample.ts";

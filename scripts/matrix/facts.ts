@@ -2,9 +2,9 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { sha256 } from "../../src/patching/hash.ts";
-import type { KnownRelease } from "../../src/patching/releases.ts";
-import { survey } from "../../src/patching/survey.ts";
+import { sha256 } from "../../src/patching/base/hash.ts";
+import type { KnownRelease } from "../../src/patching/base/releases.ts";
+import { survey } from "../../src/patching/locate/survey.ts";
 import { compareReleases } from "./order.ts";
 
 const FILE = fileURLToPath(new URL("../../releases/releases.json", import.meta.url));

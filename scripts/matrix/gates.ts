@@ -2,11 +2,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { GUARD_FILE } from "../../src/patching/guard-file.ts";
-import { carelessBody } from "../../test/arbitrary/bodies.ts";
-import { loadCorpus, transcriptPath } from "../../test/corpus/case.ts";
-import { isEntry, parseLines } from "../../test/openclaw/transcript.ts";
-import { violationsOf } from "../../test/providers/index.ts";
+import { GUARD_FILE } from "../../src/patching/base/guard-file.ts";
+import { carelessBody } from "../../harness/arbitrary/bodies.ts";
+import { loadCorpus, transcriptPath } from "../../harness/corpus/case.ts";
+import { isEntry, parseLines } from "../../harness/openclaw/transcript.ts";
+import { violationsOf } from "../../harness/providers/index.ts";
 
 /** The part of the guard's exports that is pure. */
 interface Gates {

@@ -2,11 +2,11 @@
 import { constants, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { shareTree } from "../../src/patching/copy-tree.ts";
-import { ensureFolders, ensureRelease, readStamp, STAMP } from "../../src/patching/ensure-release.ts";
-import { refusal } from "../../src/patching/errors.ts";
-import { runNpm } from "../../src/patching/node.ts";
-import { EARLY_OVERRIDES, isRelease } from "../../src/patching/releases.ts";
+import { shareTree } from "../../src/patching/write/copy-tree.ts";
+import { ensureFolders, ensureRelease, readStamp, STAMP } from "../../harness/openclaw/ensure-release.ts";
+import { refusal } from "../../src/patching/base/errors.ts";
+import { runNpm } from "../../src/patching/find/node.ts";
+import { EARLY_OVERRIDES, isRelease } from "../../src/patching/base/releases.ts";
 
 /** The folders of OpenClaw itself in an installed release. */
 export interface MatrixRelease {

@@ -1,5 +1,5 @@
 /** One line of progress for each release. */
-import { PATCH_POINTS } from "../../src/patching/points.ts";
+import { PATCH_POINTS } from "../../src/patching/points/index.ts";
 import type { ReleaseCheck } from "./check.ts";
 import type { RealRun } from "./real.ts";
 

@@ -1,7 +1,7 @@
 /**
  * The tools that a stored conversation used are offered in its run, as they are where such a conversation comes from.
  */
-import { isEntry, parseLines } from "../../test/openclaw/transcript.ts";
+import { isEntry, parseLines } from "../../harness/openclaw/transcript.ts";
 import type { Job } from "../start/jobs.ts";
 
 /** What OpenClaw takes for a tool's name. */

@@ -1,5 +1,5 @@
 /** The order of OpenClaw's releases, and which of them get a patch file. */
-import { knownReleases, RELEASES } from "../../src/patching/releases.ts";
+import { knownReleases, RELEASES } from "../../src/patching/base/releases.ts";
 
 /**
  * Compares two releases. `2026.2.3-1` is a second build of 2026.2.3 and comes after it, where semver would have

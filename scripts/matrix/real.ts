@@ -1,8 +1,8 @@
 /** One release for real: installed, patched, and the corpus through the unpatched and the patched one side by side. */
 import { join } from "node:path";
 import { apply } from "../../src/patching/apply.ts";
-import { withLock } from "../../src/patching/lock.ts";
-import { loadCorpus } from "../../test/corpus/case.ts";
+import { withLock } from "../../src/patching/write/lock.ts";
+import { loadCorpus } from "../../harness/corpus/case.ts";
 import { isGood } from "../start/judge.ts";
 import { jobsOf } from "../start/jobs.ts";
 import type { RunRecord, Variant } from "../start/record.ts";

@@ -1,5 +1,5 @@
 /** The matrix as a table: release by patch point, and what was bricked for real, unpatched and patched. */
-import { PATCH_POINTS, PATCH_SET } from "../../src/patching/points.ts";
+import { PATCH_POINTS, PATCH_SET } from "../../src/patching/points/index.ts";
 import { markdownTable } from "../fuzz/table.ts";
 import type { PointCheck, ReleaseCheck } from "./check.ts";
 import { LAYOUTS } from "./layouts.ts";

@@ -5,15 +5,15 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { builtGuard } from "../../src/patching/built-guard.ts";
-import { sha256 } from "../../src/patching/hash.ts";
+import { builtGuard } from "../../src/patching/write/built-guard.ts";
+import { sha256 } from "../../src/patching/base/hash.ts";
 
 const REPOSITORY = fileURLToPath(new URL("../../", import.meta.url));
 const FOLDER = join(REPOSITORY, ".cache", "matrix");
 /** What a result depends on, beside the guard's built text. */
 const SOURCES = {
-  engine: ["src/patching", "test/corpus", "test/arbitrary", "test/providers"],
-  real: ["src/patching", "test/corpus", "test/openclaw", "test/providers"],
+  engine: ["src/patching", "harness/corpus", "harness/arbitrary", "harness/providers"],
+  real: ["src/patching", "harness/corpus", "harness/openclaw", "harness/providers"],
 } as const;
 
 /** Keeps results by release, under the state of the repository they were made with. */

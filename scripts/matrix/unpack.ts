@@ -2,7 +2,7 @@
  * As much of a published package as the patch engine looks at: its package.json, the scripts of dist and OpenClaw's
  * lists of dist.
  */
-import { extractTarball } from "../tarballs.ts";
+import { extractTarball } from "../../harness/tarballs.ts";
 
 const WANTED =
   /^package\/(package\.json|dist\/postinstall-(content-)?inventory\.json|dist\/(?!.*node_modules\/).*\.[cm]?js)$/;

@@ -14,7 +14,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { findNpmCli } from "../../src/patching/node.ts";
+import { findNpmCli } from "../../src/patching/find/node.ts";
 import { licenceOf } from "./licence.ts";
 import { differences, packagesOf, recordedContents, scannedContents } from "./modules.ts";
 
@@ -103,7 +103,7 @@ describe("the contents of the bundles", () => {
 
 describe("the notices", () => {
   it("are up to date, have the terms of each package, and are shipped with the package and with the plugin", () => {
-    const run = spawnSync(process.execPath, [join(REPOSITORY, "scripts", "notices.ts"), "--check"], {
+    const run = spawnSync(process.execPath, [join(REPOSITORY, "scripts", "notices", "main.ts"), "--check"], {
       encoding: "utf8",
     });
     expect([run.status, run.stderr]).toEqual([0, ""]);

@@ -1,4 +1,4 @@
-import { startProvider } from "../../test/providers/index.ts";
+import { startProvider } from "../../harness/providers/index.ts";
 import { measure, transcriptOf, type Measurement, type Subject } from "./measure.ts";
 import { filterScenarios, MEASURED, type Scenario } from "./scenarios.ts";
 import { openEmbedded, openGatewayTalk, type Talk } from "./talk.ts";

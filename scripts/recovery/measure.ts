@@ -1,8 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { sameRequestTwice, type RecordedRequest, type Step, type StrictProvider } from "../../test/providers/index.ts";
-import { toTranscript, type ModelApi } from "../../test/openclaw/index.ts";
-import { FOUND, HEALTHY } from "../../test/openclaw/samples.ts";
-import { executed, quickResult, traceLines, type Executed } from "./calls.ts";
+import {
+  sameRequestTwice,
+  type RecordedRequest,
+  type Step,
+  type StrictProvider,
+} from "../../harness/providers/index.ts";
+import { toTranscript, type ModelApi } from "../../harness/openclaw/index.ts";
+import { FOUND, HEALTHY } from "../../harness/openclaw/samples.ts";
+import { executed, quickResult, traceLines, type Executed } from "../../harness/openclaw/traced-calls.ts";
 import { placesOf, readStored, type Place } from "./kept.ts";
 import { SLOW_SECONDS, type Scenario } from "./scenarios.ts";
 import type { Conversation, Mode, Shown, Talk } from "./talk.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { installedReleases } from "../../test/openclaw/releases.ts";
+import { installedReleases } from "../../harness/openclaw/releases.ts";
 import { runGroup, scenariosOf } from "./groups.ts";
 import type { Measurement } from "./measure.ts";
 import { survived } from "./report.ts";

@@ -5,9 +5,9 @@ import {
   type FaultName,
   type Step,
   type StrictProvider,
-} from "../../test/providers/index.ts";
-import type { ModelApi } from "../../test/openclaw/index.ts";
-import { quickCall, slowCall, tracedCall } from "./calls.ts";
+} from "../../harness/providers/index.ts";
+import type { ModelApi } from "../../harness/openclaw/index.ts";
+import { quickCall, slowCall, tracedCall } from "../../harness/openclaw/traced-calls.ts";
 
 /** One thing that goes wrong while a turn runs, and what is true before it. */
 export interface Scenario {

@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import { openGateway } from "../../test/gateway/index.ts";
-import { textOf } from "../../test/gateway/reply.ts";
-import { startOpenClaw, type ModelApi } from "../../test/openclaw/index.ts";
+import { openGateway } from "../../harness/gateway/index.ts";
+import { textOf } from "../../harness/gateway/reply.ts";
+import { startOpenClaw, type ModelApi } from "../../harness/openclaw/index.ts";
 
 /** In which of the two ways OpenClaw is talked to. */
 export type Mode = "embedded" | "gateway";

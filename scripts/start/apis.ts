@@ -1,4 +1,4 @@
-import type { ModelApi } from "../../test/corpus/case.ts";
+import type { ModelApi } from "../../harness/corpus/case.ts";
 
 /** Every API under OpenClaw's name, with the short name that people use. */
 export const SHORT_NAMES: Readonly<Record<ModelApi, string>> = {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { LATEST } from "../../src/patching/releases.ts";
+import { LATEST } from "../../src/patching/base/releases.ts";
 import { parseArguments, UsageError, type StartOptions } from "./arguments.ts";
 
 function options(...argv: string[]): StartOptions {

@@ -1,6 +1,6 @@
 import { Command, CommanderError } from "commander";
-import { isRelease, LATEST, RELEASES, type Release } from "../../src/patching/releases.ts";
-import type { ModelApi } from "../../test/corpus/case.ts";
+import { isRelease, LATEST, RELEASES, type Release } from "../../src/patching/base/releases.ts";
+import type { ModelApi } from "../../harness/corpus/case.ts";
 import { ALL_APIS, findApi, SHORT_NAMES } from "./apis.ts";
 
 /** What the user asked for. */

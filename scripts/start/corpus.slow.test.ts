@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ensurePatched } from "../../src/patching/ensure-release.ts";
+import { ensurePatched } from "../../harness/openclaw/ensure-release.ts";
 import type { Release } from "../../src/patching/index.ts";
-import { loadCorpus, type ModelApi } from "../../test/corpus/case.ts";
-import { BASE_RELEASES } from "../../test/openclaw/releases.ts";
+import { loadCorpus, type ModelApi } from "../../harness/corpus/case.ts";
+import { BASE_RELEASES } from "../../harness/openclaw/releases.ts";
 import { jobsOf } from "./jobs.ts";
 import { isGood } from "./judge.ts";
 import { Lane } from "./lane.ts";

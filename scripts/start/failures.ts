@@ -1,9 +1,9 @@
 import { visible } from "../../src/base/visible.ts";
 import { SHORT_NAMES } from "./apis.ts";
 import { isGood } from "./judge.ts";
-import type { Paint } from "./paint.ts";
+import type { Paint } from "./print/paint.ts";
 import type { ReleaseReport, RunRecord } from "./record.ts";
-import { wrap } from "./width.ts";
+import { wrap } from "./print/width.ts";
 
 /** What went wrong with the patched OpenClaw, run by run, and how each is run again. */
 export function failuresOf({ release, records }: ReleaseReport, width: number, paint: Paint): string[] {

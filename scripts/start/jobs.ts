@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { transcriptPath, type CorpusCase, type ModelApi } from "../../test/corpus/case.ts";
+import { transcriptPath, type CorpusCase, type ModelApi } from "../../harness/corpus/case.ts";
 import { shortTitle } from "./classes.ts";
 
 /** A transcript to be run on one API. */

@@ -1,4 +1,4 @@
-import { figuresOf } from "./summary.ts";
+import { figuresOf } from "./print/summary.ts";
 import type { OwnTranscript } from "./own.ts";
 import type { ReleaseReport, RunRecord } from "./record.ts";
 

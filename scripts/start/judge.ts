@@ -1,5 +1,5 @@
-import type { RunResult } from "../../test/openclaw/index.ts";
-import type { RecordedRequest } from "../../test/providers/index.ts";
+import type { RunResult } from "../../harness/openclaw/index.ts";
+import type { RecordedRequest } from "../../harness/providers/index.ts";
 import type { Job } from "./jobs.ts";
 
 /** Which of the user's messages the model answered. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { startOpenClaw, type ModelApi, type OpenClawDriver } from "../../test/openclaw/index.ts";
-import { startProvider, type StrictProvider } from "../../test/providers/index.ts";
+import { startOpenClaw, type ModelApi, type OpenClawDriver } from "../../harness/openclaw/index.ts";
+import { startProvider, type StrictProvider } from "../../harness/providers/index.ts";
 import { GuardLog } from "./guard-log.ts";
 import type { Job } from "./jobs.ts";
 import { judge } from "./judge.ts";

@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { transcriptPath } from "../../test/corpus/case.ts";
+import { transcriptPath } from "../../harness/corpus/case.ts";
 import { UsageError } from "./arguments.ts";
-import { describeOwn } from "./own-text.ts";
+import { describeOwn } from "./print/own-text.ts";
 import { readOwn } from "./own.ts";
-import { plain } from "./paint.ts";
+import { plain } from "./print/paint.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "start-own-"));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { repairEntries } from "../../src/transcript/entries.ts";
 import { validate, type Violation } from "../../src/transcript/index.ts";
-import { isObject, type JsonObject } from "../../src/transcript/json.ts";
+import { isObject, type JsonObject } from "../../src/transcript/json/json.ts";
 import { usage } from "./arguments.ts";
 
 /** A transcript of the user's own, and what is wrong with it. */

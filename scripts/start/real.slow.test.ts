@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, expect, test } from "vitest";
-import { transcriptPath } from "../../test/corpus/case.ts";
+import { transcriptPath } from "../../harness/corpus/case.ts";
 
-const START = fileURLToPath(new URL("../start.ts", import.meta.url));
+const START = fileURLToPath(new URL("./main.ts", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "start-real-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

@@ -1,4 +1,4 @@
-import type { ModelApi } from "../../test/corpus/case.ts";
+import type { ModelApi } from "../../harness/corpus/case.ts";
 import type { Healed } from "./healed.ts";
 import type { Job } from "./jobs.ts";
 import type { Verdict } from "./judge.ts";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import { ensurePatched } from "../../src/patching/ensure-release.ts";
-import type { Release } from "../../src/patching/releases.ts";
-import type { ModelApi } from "../../test/corpus/case.ts";
+import { ensurePatched } from "../../harness/openclaw/ensure-release.ts";
+import type { Release } from "../../src/patching/base/releases.ts";
+import type { ModelApi } from "../../harness/corpus/case.ts";
 import type { Job } from "./jobs.ts";
 import { Lane, type LaneOptions } from "./lane.ts";
 import type { RunRecord, Variant } from "./record.ts";

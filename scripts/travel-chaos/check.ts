@@ -1,6 +1,6 @@
-import { treeOf } from "../../src/store/entry-tree.ts";
-import { isObject, type JsonObject } from "../../src/transcript/json.ts";
-import { SAID } from "../../test/recovery/live.ts";
+import { treeOf } from "../../src/store/sessions/entry-tree.ts";
+import { isObject, type JsonObject } from "../../src/transcript/json/json.ts";
+import { SAID } from "../../harness/openclaw/live.ts";
 import type { Finding, Rule } from "./finding.ts";
 import type { Said } from "./host.ts";
 import type { Kill } from "./plan.ts";

@@ -1,14 +1,14 @@
 import { cpSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { hasSessionFiles } from "../../test/gateway/config.ts";
-import { openGateway } from "../../test/gateway/index.ts";
-import { workerEnvironment } from "../../test/openclaw/environment.ts";
-import { makeHome } from "../../test/openclaw/index.ts";
-import { WorkerProcess } from "../../test/openclaw/process.ts";
-import type { Session, TurnResult } from "../../test/openclaw/types.ts";
-import { pluginSettings } from "../../test/plugin/settings.ts";
-import { MAY_TRAVEL, TOOLS } from "../../test/timetravel/travelling.ts";
+import { hasSessionFiles } from "../../harness/gateway/config.ts";
+import { openGateway } from "../../harness/gateway/index.ts";
+import { workerEnvironment } from "../../harness/openclaw/environment.ts";
+import { makeHome } from "../../harness/openclaw/index.ts";
+import { WorkerProcess } from "../../harness/openclaw/process.ts";
+import type { Session, TurnResult } from "../../harness/openclaw/types.ts";
+import { pluginSettings } from "../../harness/gateway/plugin-settings.ts";
+import { MAY_TRAVEL, TOOLS } from "../../harness/openclaw/travelling.ts";
 import { ORDERS_FILE, STEPS_FILE, type Orders, type Place, type Step } from "./steps.ts";
 
 /** Which installations are run, and whom they ask. */

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Session } from "../../test/openclaw/types.ts";
-import { startProvider, type StrictProvider, type ToolCallSpec } from "../../test/providers/index.ts";
-import { TOOLS } from "../../test/timetravel/travelling.ts";
+import type { Session } from "../../harness/openclaw/types.ts";
+import { startProvider, type StrictProvider, type ToolCallSpec } from "../../harness/providers/index.ts";
+import { TOOLS } from "../../harness/openclaw/travelling.ts";
 import { check, type Evidence, hasMoved } from "./check.ts";
 import type { Finding } from "./finding.ts";
 import { Host, type HostOptions, type Said } from "./host.ts";

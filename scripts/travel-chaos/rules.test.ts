@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../../src/transcript/json.ts";
-import { parseLines } from "../../test/openclaw/transcript.ts";
+import type { JsonObject } from "../../src/transcript/json/json.ts";
+import { parseLines } from "../../harness/openclaw/transcript.ts";
 import { check, type Evidence } from "./check.ts";
 import { RULES, type Rule } from "./finding.ts";
 import { type Area, type Kill, placesOf, planOf, type Turns } from "./plan.ts";

@@ -1,5 +1,5 @@
-import { type StoredMessage, entryId, toTranscript } from "../../test/openclaw/index.ts";
-import { SAID, toolSession } from "../../test/recovery/live.ts";
+import { type StoredMessage, entryId, toTranscript } from "../../harness/openclaw/index.ts";
+import { SAID, toolSession } from "../../harness/openclaw/live.ts";
 
 /** Where the agent goes back to, and what of the conversation then stays and what is left. */
 export interface Scenario {

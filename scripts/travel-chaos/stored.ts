@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { findSummary, openCatalog } from "../../src/store/index.ts";
-import { type JsonObject, isObject } from "../../src/transcript/json.ts";
+import { type JsonObject, isObject } from "../../src/transcript/json/json.ts";
 
 /**
  * What is stored of a conversation at one moment. Read from the files themselves; neither OpenClaw nor the guard takes

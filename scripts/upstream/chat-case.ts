@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { transcriptPath } from "../../test/corpus/case.ts";
-import { toTranscript, type SessionInput } from "../../test/openclaw/index.ts";
-import { isEntry, parseLines } from "../../test/openclaw/transcript.ts";
-import { startProvider, type StrictProvider } from "../../test/providers/index.ts";
+import { transcriptPath } from "../../harness/corpus/case.ts";
+import { toTranscript, type SessionInput } from "../../harness/openclaw/index.ts";
+import { isEntry, parseLines } from "../../harness/openclaw/transcript.ts";
+import { startProvider, type StrictProvider } from "../../harness/providers/index.ts";
 import { Chat } from "./chat.ts";
 import type { Scenario } from "./proof-plan.ts";
 

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { importChunk } from "../../test/openclaw/adapters/chunk.ts";
-import { openRows } from "../../test/openclaw/adapters/rows.ts";
-import type { Session } from "../../test/openclaw/types.ts";
+import { importChunk } from "../../harness/openclaw/adapters/chunk.ts";
+import { openRows } from "../../harness/openclaw/adapters/rows.ts";
+import type { Session } from "../../harness/openclaw/types.ts";
 
 // The process that a channel's part of OpenClaw runs in: it gives each message to the function that every channel
 // calls.

@@ -4,11 +4,11 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { providerPlugins } from "../../test/openclaw/adapters/provider-plugins.ts";
-import { workerEnvironment } from "../../test/openclaw/environment.ts";
-import { chooseModel } from "../../test/openclaw/models.ts";
-import type { TranscriptEntry } from "../../test/openclaw/index.ts";
-import type { Session } from "../../test/openclaw/types.ts";
+import { providerPlugins } from "../../harness/openclaw/adapters/provider-plugins.ts";
+import { workerEnvironment } from "../../harness/openclaw/environment.ts";
+import { chooseModel } from "../../harness/openclaw/models.ts";
+import type { TranscriptEntry } from "../../harness/openclaw/index.ts";
+import type { Session } from "../../harness/openclaw/types.ts";
 import type { ChatRequest } from "./chat-worker.ts";
 
 const WORKER = fileURLToPath(new URL("chat-worker.ts", import.meta.url));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { sha256 } from "../../src/patching/hash.ts";
+import { sha256 } from "../../src/patching/base/hash.ts";
 import { checkPullRequest, SECTIONS } from "./check.ts";
 import type { Contents } from "./contents.ts";
 import type { PullRequest } from "./pull-request.ts";

@@ -1,5 +1,5 @@
 import { stripTypeScriptTypes } from "node:module";
-import { sha256 } from "../../src/patching/hash.ts";
+import { sha256 } from "../../src/patching/base/hash.ts";
 import type { Contents } from "./contents.ts";
 import { applyExactly, parseDiff, type FileChange } from "./diff-file.ts";
 import type { PullRequest, SourceFile } from "./pull-request.ts";

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { asNode, asNodes, memberPath, parseModule, type Node } from "../../src/patching/ast.ts";
+import { asNode, asNodes, memberPath, parseModule, type Node } from "../../src/patching/source/ast.ts";
 import type { CompiledEdit } from "./proof-plan.ts";
 
 /** A declared function of a chunk. */

@@ -6,8 +6,8 @@ import {
   type ModelApi,
   type OpenClawDriver,
   type TranscriptEntry,
-} from "../../test/openclaw/index.ts";
-import { startProvider, type StrictProvider } from "../../test/providers/index.ts";
+} from "../../harness/openclaw/index.ts";
+import { startProvider, type StrictProvider } from "../../harness/providers/index.ts";
 import type { Scenario } from "./proof-plan.ts";
 import type { Subject } from "./scenario.ts";
 

@@ -1,5 +1,5 @@
-import type { ModelApi } from "../../test/corpus/case.ts";
-import { APIS, FAULTS, type FaultName } from "../../test/providers/index.ts";
+import type { ModelApi } from "../../harness/corpus/case.ts";
+import { APIS, FAULTS, type FaultName } from "../../harness/providers/index.ts";
 import { type Fields, readFields } from "./json.ts";
 
 /** One change of a compiled file: `find`, which stands once in the function, becomes `replace`. */
@@ -14,7 +14,7 @@ export interface CompiledEdit {
 
 /** What is run before and after. */
 export type Scenario =
-  /** A transcript of test/corpus and two messages. */
+  /** A transcript of harness/corpus and two messages. */
   | { readonly kind: "corpus"; readonly case: string; readonly api: ModelApi }
   /** A sound session in a channel; the provider refuses one message with one of its faults. */
   | { readonly kind: "refused-in-chat"; readonly api: ModelApi; readonly fault: FaultName }

@@ -23,7 +23,7 @@ export interface Meta {
   readonly appliedUpstream: string | null;
   readonly lastUpdate: string;
   readonly dropWhen: string;
-  /** Patch points of src/patching/points.ts that it would make unnecessary. */
+  /** Patch points of src/patching/points/index.ts that it would make unnecessary. */
   readonly replaces: readonly string[];
   readonly releases: string;
 }

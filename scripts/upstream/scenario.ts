@@ -1,7 +1,7 @@
 import { Lane } from "../start/lane.ts";
 import { jobsOf, type Job } from "../start/jobs.ts";
 import { isBricked } from "../start/judge.ts";
-import { loadCorpus } from "../../test/corpus/case.ts";
+import { loadCorpus } from "../../harness/corpus/case.ts";
 import { chatCase, refusedInChat } from "./chat-case.ts";
 import { killedBatch } from "./killed-batch.ts";
 import type { Scenario } from "./proof-plan.ts";
@@ -67,6 +67,6 @@ function jobOf({ case: id, api }: Extract<Scenario, { kind: "corpus" }>): Job {
   const cases = loadCorpus().filter((one) => one.id === id);
   const [job] = jobsOf(cases, { available: [api], all: true });
   if (job === undefined)
-    throw new Error(`expected a corpus case "${id}" that concerns ${api}; found none in test/corpus.`);
+    throw new Error(`expected a corpus case "${id}" that concerns ${api}; found none in harness/corpus.`);
   return job;
 }

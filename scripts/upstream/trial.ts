@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { shareTree } from "../../src/patching/copy-tree.ts";
+import { shareTree } from "../../src/patching/write/copy-tree.ts";
 import { editCompiled } from "./compiled-edit.ts";
 import type { CompiledEdit } from "./proof-plan.ts";
 

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { PATCH_POINTS } from "../../src/patching/points.ts";
-import { knownReleases } from "../../src/patching/releases.ts";
+import { PATCH_POINTS } from "../../src/patching/points/index.ts";
+import { knownReleases } from "../../src/patching/base/releases.ts";
 import { readPullRequest, seriesOf } from "./pull-request.ts";
 import { upstreamText } from "./upstream-text.ts";
 

@@ -1,6 +1,6 @@
 /** The text of UPSTREAM.md: each patch point and each pull request in the fields of Debian's DEP-3. */
-import type { PatchPoint } from "../../src/patching/point.ts";
-import type { KnownRelease } from "../../src/patching/releases.ts";
+import type { PatchPoint } from "../../src/patching/source/point.ts";
+import type { KnownRelease } from "../../src/patching/base/releases.ts";
 import type { PullRequest } from "./pull-request.ts";
 
 /** Writes the page from what is recorded; the same input gives the same text. */

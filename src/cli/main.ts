@@ -2,18 +2,18 @@
 /** `openclaw-integrity`: the commands, their options and what their exit codes mean. */
 import { Command, Option } from "commander";
 import { columns, complain, sayText } from "../base/terminal.ts";
-import { applyCommand } from "./apply.ts";
-import { addCheckpointsCommands } from "./checkpoints.ts";
-import { addContinuityCommands } from "./continuity.ts";
-import { explainCommand } from "./explain.ts";
-import { addPluginCommands } from "./plugin.ts";
-import { revertCommand } from "./revert.ts";
-import { addPurgeCommand } from "./purge.ts";
+import { applyCommand } from "./patch/apply.ts";
+import { addCheckpointsCommands } from "./checkpoints/commands.ts";
+import { addContinuityCommands } from "./continuity/commands.ts";
+import { explainCommand } from "./patch/explain.ts";
+import { addPluginCommands } from "./plugin/commands.ts";
+import { revertCommand } from "./patch/revert.ts";
+import { addPurgeCommand } from "./purge/commands.ts";
 import { EXIT, type CommonOptions } from "./run.ts";
-import { addSessionsCommands } from "./sessions.ts";
-import { statusCommand } from "./status.ts";
-import { addTimelineCommands } from "./timeline.ts";
-import { verifyCommand } from "./verify.ts";
+import { addSessionsCommands } from "./sessions/commands.ts";
+import { statusCommand } from "./patch/status.ts";
+import { addTimelineCommands } from "./timeline/commands.ts";
+import { verifyCommand } from "./patch/verify.ts";
 
 const COMMANDS: readonly (readonly [string, string, (options: CommonOptions) => void])[] = [
   ["apply", "patch OpenClaw; applying twice is a no-op", applyCommand],

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
-import { hostile, linesOf } from "../../test/arbitrary/hostile.ts";
+import { hostile, linesOf } from "../../harness/arbitrary/hostile.ts";
 import { type Author, Continuity, ContinuityError, openSqliteStore, type Project } from "../continuity/index.ts";
 import { LeaseKeeper, stepTools, workTools } from "./index.ts";
 

@@ -1,7 +1,7 @@
 import type { Static, TObject } from "typebox";
 import { Type } from "typebox";
 import { INPUTS, type Json, type Project } from "../continuity/index.ts";
-import { checkShape } from "../continuity/inputs.ts";
+import { checkShape } from "../continuity/steps/inputs.ts";
 import { compact, nextAnswer, nextWithAge, type Staleness, workAnswer } from "./answers.ts";
 import { Reading } from "./reading.ts";
 import type { ContinuityTool } from "./tool.ts";

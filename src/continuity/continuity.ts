@@ -1,14 +1,14 @@
 import { v5 as uuidOfName } from "uuid";
 import { valueInline } from "../base/quoted.ts";
-import { assertAuthor, type Author, PROGRAM } from "./author.ts";
-import { type Environment, isoTime, MACHINE } from "./environment.ts";
-import { continuityError } from "./errors.ts";
-import { assertStorable } from "./json.ts";
+import { assertAuthor, type Author, PROGRAM } from "./base/author.ts";
+import { type Environment, isoTime, MACHINE } from "./ledger/environment.ts";
+import { continuityError } from "./base/errors.ts";
+import { assertStorable } from "./base/json.ts";
 import { Project } from "./project.ts";
-import { DEFAULT_SNAPSHOTS, type SnapshotPolicy } from "./snapshots.ts";
-import type { ContinuityStore, ObjectStorage } from "./store.ts";
-import { PRODUCER_VERSION } from "./version.ts";
-import { Workflow } from "./workflow.ts";
+import { DEFAULT_SNAPSHOTS, type SnapshotPolicy } from "./ledger/snapshots.ts";
+import type { ContinuityStore, ObjectStorage } from "./ledger/store.ts";
+import { PRODUCER_VERSION } from "./base/version.ts";
+import { Workflow } from "./ledger/workflow.ts";
 
 /** What the kernel stands on. Only the store is needed. */
 export interface ContinuityOptions extends Partial<Omit<Environment, "store" | "objects" | "snapshots">> {

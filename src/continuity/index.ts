@@ -3,26 +3,32 @@
  * resumption, leases with fencing, and steps that are completed at most once. All of seeds/ai-continuity-layer.md;
  * docs/continuity.md is its documentation. Knows nothing of OpenClaw.
  */
-export { activeWork, type ActiveWorkState } from "./active-work.ts";
-export { type Author, authorBy, authorText, type EntryPoint, strangerTo } from "./author.ts";
-export { briefing, type BriefingOptions, isRested, isStale, workNotice } from "./briefing.ts";
-export { stateChecksum } from "./checksum.ts";
+export { activeWork, type ActiveWorkState } from "./work/active-work.ts";
+export { type Author, authorBy, authorText, type EntryPoint, strangerTo } from "./base/author.ts";
+export { briefing, type BriefingOptions, isRested, isStale, workNotice } from "./work/briefing.ts";
+export { stateChecksum } from "./ledger/checksum.ts";
 export { Continuity, type ContinuityOptions } from "./continuity.ts";
-export { applyDelta, computeDelta, type Delta } from "./delta.ts";
+export { applyDelta, computeDelta, type Delta } from "./ledger/delta.ts";
 export type { EventType } from "./decide/decision.ts";
-export type { Environment } from "./environment.ts";
-export { ContinuityError, type ContinuityErrorCode } from "./errors.ts";
-export type { EventPayload, LedgerEvent } from "./events.ts";
-export type { Execution, StepExecutor } from "./executor.ts";
-export { type Input, INPUTS, type OperationName } from "./inputs.ts";
-export type { Json } from "./json.ts";
-export type { Lease, LeaseOptions } from "./lease.ts";
-export { type MemoryItem, type MemoryReader, type MemoryWriter, type StableLearning, writeLearning } from "./memory.ts";
-export { type MetricName, Metrics, type MetricSink, type MetricValues } from "./metrics.ts";
-export { type Blocker, nextStep, type NextStep, type ProposalRequest, type StepAuthors } from "./next-step.ts";
+export type { Environment } from "./ledger/environment.ts";
+export { ContinuityError, type ContinuityErrorCode } from "./base/errors.ts";
+export type { EventPayload, LedgerEvent } from "./ledger/events.ts";
+export type { Execution, StepExecutor } from "./steps/executor.ts";
+export { type Input, INPUTS, type OperationName } from "./steps/inputs.ts";
+export type { Json } from "./base/json.ts";
+export type { Lease, LeaseOptions } from "./steps/lease.ts";
+export {
+  type MemoryItem,
+  type MemoryReader,
+  type MemoryWriter,
+  type StableLearning,
+  writeLearning,
+} from "./stores/memory.ts";
+export { type MetricName, Metrics, type MetricSink, type MetricValues } from "./ledger/metrics.ts";
+export { type Blocker, nextStep, type NextStep, type ProposalRequest, type StepAuthors } from "./work/next-step.ts";
 export type { Project } from "./project.ts";
-export { type S3Options, type S3Storage, s3Storage } from "./s3.ts";
-export type { SnapshotPolicy } from "./snapshots.ts";
+export { type S3Options, type S3Storage, s3Storage } from "./stores/s3.ts";
+export type { SnapshotPolicy } from "./ledger/snapshots.ts";
 export { openPostgresStore, type PostgresOptions } from "./sql/postgres.ts";
 export { openSqliteStore, type SqliteOptions } from "./sql/sqlite.ts";
 export type {
@@ -35,8 +41,8 @@ export type {
   Task,
   TaskStatus,
   WorkState,
-} from "./state.ts";
-export type { StepRequest, Steps, StepStart } from "./steps.ts";
+} from "./base/state.ts";
+export type { StepRequest, Steps, StepStart } from "./steps/steps.ts";
 export type {
   CompletedStepRow,
   ContinuityStore,
@@ -46,6 +52,6 @@ export type {
   SnapshotRow,
   StepAttemptRow,
   WorkflowRow,
-} from "./store.ts";
-export { TRANSITIONS } from "./transitions.ts";
+} from "./ledger/store.ts";
+export { TRANSITIONS } from "./decide/transitions.ts";
 export type { Damage, Verification } from "./verify.ts";

@@ -1,21 +1,21 @@
-import { activeWork, type ActiveWorkState } from "./active-work.ts";
-import { assertAuthor, type Author } from "./author.ts";
+import { activeWork, type ActiveWorkState } from "./work/active-work.ts";
+import { assertAuthor, type Author } from "./base/author.ts";
 import { updateCheckpoint } from "./decide/checkpoints.ts";
 import type { Command } from "./decide/decision.ts";
 import { createGoal, setGoalStatus } from "./decide/goals.ts";
 import { addTask, blockTask, completeTask, pauseTask, startTask } from "./decide/tasks.ts";
-import type { Environment } from "./environment.ts";
-import { type LedgerEvent, readEvent } from "./events.ts";
-import { checkInput, type Input, type OperationName } from "./inputs.ts";
-import { Lease, type LeaseOptions } from "./lease.ts";
-import { nextStep, type NextStep, type ProposalRequest } from "./next-step.ts";
-import { type Execution, runStep, type StepExecutor } from "./executor.ts";
-import type { Json } from "./json.ts";
-import { type StepRequest, Steps } from "./steps.ts";
-import type { Checkpoint, Goal, Task, WorkState } from "./state.ts";
-import type { WorkflowRow } from "./store.ts";
+import type { Environment } from "./ledger/environment.ts";
+import { type LedgerEvent, readEvent } from "./ledger/events.ts";
+import { checkInput, type Input, type OperationName } from "./steps/inputs.ts";
+import { Lease, type LeaseOptions } from "./steps/lease.ts";
+import { nextStep, type NextStep, type ProposalRequest } from "./work/next-step.ts";
+import { type Execution, runStep, type StepExecutor } from "./steps/executor.ts";
+import type { Json } from "./base/json.ts";
+import { type StepRequest, Steps } from "./steps/steps.ts";
+import type { Checkpoint, Goal, Task, WorkState } from "./base/state.ts";
+import type { WorkflowRow } from "./ledger/store.ts";
 import { verifyWorkflow, type Verification } from "./verify.ts";
-import { Workflow } from "./workflow.ts";
+import { Workflow } from "./ledger/workflow.ts";
 
 const PAGE = 500;
 

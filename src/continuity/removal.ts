@@ -1,6 +1,6 @@
 import { openErasure, type Erasure, type TablesPlace } from "./sql/erasure.ts";
-import { continuityError } from "./errors.ts";
-import type { ObjectStorage } from "./store.ts";
+import { continuityError } from "./base/errors.ts";
+import type { ObjectStorage } from "./ledger/store.ts";
 
 export type { TablesPlace } from "./sql/erasure.ts";
 

@@ -1,13 +1,13 @@
 import { nameInline, valueInline } from "../base/quoted.ts";
-import type { LedgerEvent } from "./events.ts";
-import { ContinuityError, type ContinuityErrorCode } from "./errors.ts";
-import { canonicalText } from "./json.ts";
-import { stateChecksum } from "./checksum.ts";
-import { beginning } from "./position.ts";
-import { assertEnd, replayTail } from "./replay.ts";
-import { loadResult } from "./results.ts";
-import { readSnapshot } from "./snapshots.ts";
-import type { ContinuityStore, ObjectStorage, WorkflowRow } from "./store.ts";
+import type { LedgerEvent } from "./ledger/events.ts";
+import { ContinuityError, type ContinuityErrorCode } from "./base/errors.ts";
+import { canonicalText } from "./base/json.ts";
+import { stateChecksum } from "./ledger/checksum.ts";
+import { beginning } from "./ledger/position.ts";
+import { assertEnd, replayTail } from "./ledger/replay.ts";
+import { loadResult } from "./steps/results.ts";
+import { readSnapshot } from "./ledger/snapshots.ts";
+import type { ContinuityStore, ObjectStorage, WorkflowRow } from "./ledger/store.ts";
 
 /** What was found wrong, in words that name the place. */
 export interface Damage {

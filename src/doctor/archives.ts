@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, statSync, type Stats } from "node:fs";
 import { dirname, join } from "node:path";
 import { type SessionSummary, transcriptOf } from "../store/index.ts";
-import { ARCHIVES, readManifest } from "../store/manifest.ts";
-import { sessionIdOf } from "../store/session-index.ts";
+import { ARCHIVES, readManifest } from "../store/archives/manifest.ts";
+import { sessionIdOf } from "../store/sessions/session-index.ts";
 import { agentsIn } from "../store/state-directory.ts";
 import type { Archive } from "./checkup.ts";
 import { commandOf } from "./shell-word.ts";

@@ -1,7 +1,7 @@
 import type { ScannedSession } from "../health/index.ts";
 import type { Checkpoint } from "../journal/index.ts";
 import type { LeftBehind } from "../privacy/left-behind.ts";
-import type { Drawing } from "./drawing.ts";
+import type { Drawing } from "./drawing/drawing.ts";
 
 /**
  * How all stored sessions of an OpenClaw stand, for a person to read; nothing of what was said in them unless it was

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { ENTRY_WORDS, VIOLATION_WORDS } from "../health/index.ts";
-import { isObject, type JsonObject } from "../transcript/json.ts";
+import { isObject, type JsonObject } from "../transcript/json/json.ts";
 import type { Incident, Incidents } from "./checkup.ts";
 import { momentOf } from "../base/time.ts";
 

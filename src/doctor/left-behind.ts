@@ -1,4 +1,4 @@
-import { KnownSessions } from "../privacy/known-sessions.ts";
+import { KnownSessions } from "../privacy/holders/known-sessions.ts";
 import { leftBehind, type LeftBehind } from "../privacy/left-behind.ts";
 import { gatherNames, storeNow } from "../privacy/names.ts";
 import type { Catalog } from "../store/index.ts";

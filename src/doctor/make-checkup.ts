@@ -1,12 +1,12 @@
 import { conversationOf, examinationOf, scan, type ScanMemory, type ScannedSession } from "../health/index.ts";
 import { reasonOf } from "../store/errors.ts";
 import { findSummaryOrFile, type Catalog } from "../store/index.ts";
-import { isObject } from "../transcript/json.ts";
+import { isObject } from "../transcript/json/json.ts";
 import { findArchives } from "./archives.ts";
 import type { CheckedSession, Checkup, Remedy } from "./checkup.ts";
-import { firstWords } from "./draw-parts.ts";
-import type { DrawnItem, Drawing } from "./drawing.ts";
-import { drawSession } from "./draw-session.ts";
+import { firstWords } from "./drawing/draw-parts.ts";
+import type { DrawnItem, Drawing } from "./drawing/drawing.ts";
+import { drawSession } from "./drawing/draw-session.ts";
 import { readIncidents } from "./incidents.ts";
 import { readJournal } from "./journal-facts.ts";
 import { readLeftBehind } from "./left-behind.ts";

@@ -5,8 +5,8 @@ import { MOVED_ROWS, MOVED_TRANSCRIPT, SECRET } from "../../test/timetravel/move
 import { CARRYOVER_TYPE } from "../timetravel/index.ts";
 import { parseRows } from "../store/catalog/parse-rows.ts";
 import type { SessionSummary } from "../store/index.ts";
-import { drawSession } from "./draw-session.ts";
-import type { Drawing } from "./drawing.ts";
+import { drawSession } from "./drawing/draw-session.ts";
+import type { Drawing } from "./drawing/drawing.ts";
 
 afterAll(removeStates);
 

@@ -3,10 +3,10 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, it, test } from "vitest";
 import { corpusTranscripts, removeStates, shownOf, State } from "../../test/doctor/state.ts";
-import { assistant, result, says, user } from "../../test/openclaw/samples.ts";
-import { toTranscript, type StoredMessage } from "../../test/openclaw/transcript.ts";
+import { assistant, result, says, user } from "../../harness/openclaw/samples.ts";
+import { toTranscript, type StoredMessage } from "../../harness/openclaw/transcript.ts";
 import { journalFile, openJournal } from "../journal/index.ts";
-import { isObject } from "../transcript/json.ts";
+import { isObject } from "../transcript/json/json.ts";
 import { html } from "./html/markup.ts";
 import { pageOf, reportLines } from "./index.ts";
 

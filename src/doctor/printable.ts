@@ -1,5 +1,5 @@
 import { visible } from "../base/visible.ts";
-import { toJson } from "../transcript/json.ts";
+import { toJson } from "../transcript/json/json.ts";
 
 export { visible };
 

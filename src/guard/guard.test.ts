@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { GuardedSession } from "./openclaw-session.ts";
-import { guardHistory, guardSession } from "./session.ts";
+import type { GuardedSession } from "./openclaw/session.ts";
+import { guardHistory, guardSession } from "./gates.ts";
 
 const user = { role: "user", content: "hello there" };
 const assistant = (...content: unknown[]) => ({

@@ -3,14 +3,14 @@
  * else. None of them throws (but for the one that keeps a transcript from being deleted), and `OPENCLAW_INTEGRITY=off`
  * makes all of them do nothing.
  */
-export { archiveBeforeReset } from "./archive.ts";
-export { freeDeadLock } from "./dead-lock.ts";
-export { incidentCounts } from "./incident.ts";
-export { indexOutOfOrder } from "./index-out-of-order.ts";
-export { loadTranscript } from "./load-transcript.ts";
-export { guardHistory, guardSession } from "./session.ts";
-export { repairSessionFile } from "./session-file.ts";
-export { whenIndexed, whenReadable } from "./when-indexed.ts";
+export { archiveBeforeReset } from "./base/archive.ts";
+export { freeDeadLock } from "./load/stale-lock.ts";
+export { incidentCounts } from "./recovery/incident.ts";
+export { indexOutOfOrder } from "./projection/index-out-of-order.ts";
+export { loadTranscript } from "./load/load-transcript.ts";
+export { guardHistory, guardSession } from "./gates.ts";
+export { repairSessionFile } from "./load/session-file.ts";
+export { whenIndexed, whenReadable } from "./openclaw/when-indexed.ts";
 // For those who apply the gates themselves, and for the release matrix, which runs them out of the patched OpenClaw.
 export { repair, validate, validateToolResultPairing } from "../transcript/index.ts";
 export { check, heal } from "../wire/heal.ts";

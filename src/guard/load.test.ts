@@ -11,9 +11,9 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { loadTranscript, type BoundedContext } from "./load-transcript.ts";
-import { repairSessionFile } from "./session-file.ts";
-import { whenIndexed, whenReadable } from "./when-indexed.ts";
+import { loadTranscript, type BoundedContext } from "./load/load-transcript.ts";
+import { repairSessionFile } from "./load/session-file.ts";
+import { whenIndexed, whenReadable } from "./openclaw/when-indexed.ts";
 
 const header = { type: "session", version: 3, id: "s1", timestamp: "2026-02-05T00:00:00.000Z", cwd: "/w" };
 const row = (id: string, parentId: string | null, message: unknown = { role: "user", content: `text ${id}` }) => ({

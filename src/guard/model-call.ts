@@ -1,17 +1,17 @@
 import { treatAll } from "../recovery/rungs.ts";
 import { withoutRefused } from "../recovery/stopped.ts";
-import { isObject, type JsonObject } from "../transcript/json.ts";
-import { addAll } from "../transcript/list.ts";
+import { isObject, type JsonObject } from "../transcript/json/json.ts";
+import { addAll } from "../transcript/json/list.ts";
 import { historyField } from "../wire/apis.ts";
 import { check, heal } from "../wire/heal.ts";
 import { prepare } from "../wire/prepare.ts";
-import { logHealed, noteHealed } from "./healed.ts";
-import { readably } from "./gates.ts";
-import type { ModelCall } from "./ladder.ts";
-import { logFailure } from "./log.ts";
-import { emitChecked, type Healed } from "./observed.ts";
-import type { Run } from "./run.ts";
-import { isCompaction, type GuardContext } from "./openclaw-session.ts";
+import { logHealed, noteHealed } from "./base/healed.ts";
+import { readably } from "./history/gated.ts";
+import type { ModelCall } from "./recovery/ladder.ts";
+import { logFailure } from "./base/log.ts";
+import { emitChecked, type Healed } from "./base/observed.ts";
+import type { Run } from "./recovery/run.ts";
+import { isCompaction, type GuardContext } from "./openclaw/session.ts";
 
 /** One model call on its way to the provider: the wire gate, before and behind the adapter. */
 export class GuardedCall implements ModelCall {

@@ -2,9 +2,9 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { incidentCounts } from "./incident.ts";
-import type { GuardedSession } from "./openclaw-session.ts";
-import { guardHistory, guardSession } from "./session.ts";
+import { incidentCounts } from "./recovery/incident.ts";
+import type { GuardedSession } from "./openclaw/session.ts";
+import { guardHistory, guardSession } from "./gates.ts";
 
 const MODEL = { api: "anthropic-messages", provider: "anthropic", id: "m" };
 const user = (text: string) => ({ role: "user", content: [{ type: "text", text }] });

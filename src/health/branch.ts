@@ -1,6 +1,6 @@
-import { commonLength } from "../store/context-path.ts";
-import { NOTE_TYPE } from "../store/stored-session.ts";
-import { isObject, type JsonObject } from "../transcript/json.ts";
+import { commonLength } from "../store/sessions/context-path.ts";
+import { NOTE_TYPE } from "../store/sessions/stored-session.ts";
+import { isObject, type JsonObject } from "../transcript/json/json.ts";
 
 /** An entry of a branch: one that is said again, or a message that was changed or put in. */
 export interface BranchEntry {

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { anyHistory, healthyFrom } from "../../test/arbitrary/history.ts";
-import { loadCorpus, transcriptPath } from "../../test/corpus/case.ts";
-import { assistant, result, says, user } from "../../test/openclaw/samples.ts";
-import { toTranscript, type StoredMessage } from "../../test/openclaw/transcript.ts";
+import { anyHistory, healthyFrom } from "../../harness/arbitrary/history.ts";
+import { loadCorpus, transcriptPath } from "../../harness/corpus/case.ts";
+import { assistant, result, says, user } from "../../harness/openclaw/samples.ts";
+import { toTranscript, type StoredMessage } from "../../harness/openclaw/transcript.ts";
 import { parseRows } from "../store/catalog/parse-rows.ts";
 import { repair } from "../transcript/repair.ts";
 import { conversationOf, examine, isSound } from "./examine.ts";

@@ -1,9 +1,9 @@
 import { homedir } from "node:os";
-import { contextPath, messagesIn, SHOWN_NOTES } from "../store/context-path.ts";
-import { TranscriptTree, type Place } from "../store/transcript-tree.ts";
+import { contextPath, messagesIn, SHOWN_NOTES } from "../store/sessions/context-path.ts";
+import { TranscriptTree, type Place } from "../store/sessions/transcript-tree.ts";
 import type { StoredRows } from "../store/catalog/summary.ts";
 import { repairEntries, type EntryViolation } from "../transcript/entries.ts";
-import { isObject, type JsonObject } from "../transcript/json.ts";
+import { isObject, type JsonObject } from "../transcript/json/json.ts";
 import { validate } from "../transcript/validate.ts";
 import { isFailedTurn } from "../transcript/read.ts";
 import type { Violation, ViolationKind } from "../transcript/violations.ts";

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { putFile } from "../store/durable-file.ts";
+import { putFile } from "../store/archives/durable-file.ts";
 import { reasonOf } from "../store/errors.ts";
-import { isObject } from "../transcript/json.ts";
+import { isObject } from "../transcript/json/json.ts";
 import type { Examination } from "./examine.ts";
 import { identityOf, sessionIdIn, type SessionSummary } from "../store/catalog/summary.ts";
 

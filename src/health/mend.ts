@@ -1,5 +1,5 @@
 import { type KnownOutcome, withOutcomes } from "../transcript/interrupted.ts";
-import { isObject } from "../transcript/json.ts";
+import { isObject } from "../transcript/json/json.ts";
 import { originOf } from "../transcript/origin.ts";
 import { isResultRole } from "../transcript/read.ts";
 import { isReadableMessage, readableMessage } from "../transcript/readable.ts";

@@ -2,14 +2,14 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { loadCorpus, transcriptPath } from "../../test/corpus/case.ts";
-import { assistant, result, says, user } from "../../test/openclaw/samples.ts";
-import { toTranscript } from "../../test/openclaw/transcript.ts";
+import { loadCorpus, transcriptPath } from "../../harness/corpus/case.ts";
+import { assistant, result, says, user } from "../../harness/openclaw/samples.ts";
+import { toTranscript } from "../../harness/openclaw/transcript.ts";
 import { inputHash, journalFile, openJournal } from "../journal/index.ts";
 import { fileSummary, readFileRows } from "../store/catalog/files.ts";
 import { openCatalog } from "../store/index.ts";
 import { originOf } from "../transcript/origin.ts";
-import { UNKNOWN_OUTCOME } from "../transcript/text.ts";
+import { UNKNOWN_OUTCOME } from "../transcript/json/text.ts";
 import { conversationOf, repairStored, type RepairedSession } from "./index.ts";
 
 const call = (id: string) => assistant({ type: "toolCall", id, name: "read", arguments: {} }, "toolUse");

@@ -1,8 +1,8 @@
 import type { Catalog, SessionSummary } from "../store/catalog/summary.ts";
 import { refusal } from "../store/errors.ts";
-import { loadOpenClawSessions } from "../store/openclaw-sessions.ts";
-import { targetOf } from "../store/row-store.ts";
-import { whenIndexed } from "../store/when-indexed.ts";
+import { loadOpenClawSessions } from "../store/openclaw/openclaw-sessions.ts";
+import { targetOf } from "../store/sessions/row-store.ts";
+import { whenIndexed } from "../store/openclaw/when-indexed.ts";
 import { examine, type Examination } from "./examine.ts";
 
 /**

@@ -1,17 +1,17 @@
-import { appendEntry, appendNow, canAppend, goTo, type EntryWriter } from "../store/append-entry.ts";
+import { appendEntry, appendNow, canAppend, goTo, type EntryWriter } from "../store/openclaw/append-entry.ts";
 import type { Catalog, SessionSummary } from "../store/catalog/summary.ts";
 import { reasonOf, refusal, StoreError } from "../store/errors.ts";
-import { assertIdle } from "../store/idle.ts";
-import { archivePath } from "../store/manifest.ts";
+import { assertIdle } from "../store/openclaw/idle.ts";
+import { archivePath } from "../store/archives/manifest.ts";
 import {
   loadOpenClawSessions,
   type OpenClawSession,
   type OpenClawSessions,
   type SessionTarget,
-} from "../store/openclaw-sessions.ts";
-import { loadTransactions } from "../store/openclaw-transaction.ts";
-import { targetOf } from "../store/row-store.ts";
-import { whenIndexed } from "../store/when-indexed.ts";
+} from "../store/openclaw/openclaw-sessions.ts";
+import { loadTransactions } from "../store/openclaw/openclaw-transaction.ts";
+import { targetOf } from "../store/sessions/row-store.ts";
+import { whenIndexed } from "../store/openclaw/when-indexed.ts";
 import type { KnownOutcome } from "../transcript/interrupted.ts";
 import type { RepairStrategy } from "../transcript/repair.ts";
 import { branchOf, type Branch } from "./branch.ts";

@@ -2,13 +2,13 @@
 export { Journal, JournalError, openJournal } from "../journal/index.ts";
 export type { Checkpoint, JournalErrorCode, JournalIncident, JournalOptions, Operation } from "../journal/index.ts";
 export { StoreError, type StoreErrorCode } from "../store/errors.ts";
-export type { CheckpointStore, RollbackOptions } from "./checkpoint-store.ts";
-export { DEFAULT_CONFIG, type Layer0Config } from "./config.ts";
-export { cycleMessages, type CycleTarget } from "./cycle-messages.ts";
-export { IntegrityError, type IntegrityErrorCode } from "./errors.ts";
-export type { IntegrityEvent } from "./events.ts";
+export type { CheckpointStore, RollbackOptions } from "./repair/checkpoint-store.ts";
+export { DEFAULT_CONFIG, type Layer0Config } from "./base/config.ts";
+export { cycleMessages, type CycleTarget } from "./messages/cycle-messages.ts";
+export { IntegrityError, type IntegrityErrorCode } from "./base/errors.ts";
+export type { IntegrityEvent } from "./base/events.ts";
 export { createSessionIntegrity, type SessionIntegrity, type SessionIntegrityOptions } from "./integrity.ts";
-export type { RepairSessionOptions } from "./repair.ts";
+export type { RepairSessionOptions } from "./repair/repair.ts";
 export type {
   ErrorRecovery,
   GuardedCall,
@@ -21,12 +21,12 @@ export type {
   RollbackResult,
   ToolCycleResult,
   ValidationResult,
-} from "./results.ts";
-export type { LeafTarget, Session, SessionPath } from "./session.ts";
+} from "./messages/results.ts";
+export type { LeafTarget, Session, SessionPath } from "./base/session.ts";
 export { JsonlSession, type JsonlSessionOptions } from "./sessions/jsonl.ts";
 export { MemorySession, MemoryStore, type MemorySessionOptions } from "./sessions/memory.ts";
 export { OpenClawSession, type OpenClawSessionOptions } from "./sessions/openclaw.ts";
-export type { ToolCycleOptions, ToolExecutor, ToolOutput } from "./tool-executor.ts";
+export type { ToolCycleOptions, ToolExecutor, ToolOutput } from "./tools/tool-executor.ts";
 export type {
   AssistantMessage,
   CycleCall,
@@ -36,7 +36,7 @@ export type {
   ToolCallContent,
   ToolResultContent,
   ToolUseContent,
-} from "./types.ts";
-export type { ValidateOptions } from "./validate.ts";
+} from "./base/types.ts";
+export type { ValidateOptions } from "./messages/validate.ts";
 export type { ApiCall, GuardOptions, WireGate } from "./wire-gate.ts";
-export { openJournalOrMemory, type JournalOrMemoryOptions } from "./journal-failure.ts";
+export { openJournalOrMemory, type JournalOrMemoryOptions } from "./base/journal-failure.ts";

@@ -2,15 +2,15 @@ import { consoleLine } from "../base/console-line.ts";
 import type { Checkpoint } from "../journal/checkpoints.ts";
 import type { Operation } from "../journal/rows.ts";
 import type { Journal } from "../journal/journal.ts";
-import { JournalCheckpoints, type CheckpointStore, type RollbackOptions } from "./checkpoint-store.ts";
-import { type Layer0Config, resolveConfig } from "./config.ts";
-import { Core } from "./core.ts";
-import { emitter, type IntegrityEvent } from "./events.ts";
-import { guardCall } from "./guard-call.ts";
-import { handleError } from "./handle-error.ts";
-import { recover } from "./recover.ts";
-import { repair, type RepairSessionOptions } from "./repair.ts";
-import { reset } from "./reset.ts";
+import { JournalCheckpoints, type CheckpointStore, type RollbackOptions } from "./repair/checkpoint-store.ts";
+import { type Layer0Config, resolveConfig } from "./base/config.ts";
+import { Core } from "./base/core.ts";
+import { emitter, type IntegrityEvent } from "./base/events.ts";
+import { guardCall } from "./recovery/guard-call.ts";
+import { handleError } from "./recovery/handle-error.ts";
+import { recover } from "./repair/recover.ts";
+import { repair, type RepairSessionOptions } from "./repair/repair.ts";
+import { reset } from "./recovery/reset.ts";
 import type {
   ErrorRecovery,
   GuardedCall,
@@ -21,13 +21,13 @@ import type {
   RollbackResult,
   ToolCycleResult,
   ValidationResult,
-} from "./results.ts";
-import { rollback } from "./rollback.ts";
-import type { Session } from "./session.ts";
-import { executeToolCycle } from "./tool-cycle.ts";
-import type { ToolCycleOptions, ToolExecutor } from "./tool-executor.ts";
-import type { CycleCall } from "./types.ts";
-import { validate, type ValidateOptions } from "./validate.ts";
+} from "./messages/results.ts";
+import { rollback } from "./recovery/rollback.ts";
+import type { Session } from "./base/session.ts";
+import { executeToolCycle } from "./tools/tool-cycle.ts";
+import type { ToolCycleOptions, ToolExecutor } from "./tools/tool-executor.ts";
+import type { CycleCall } from "./base/types.ts";
+import { validate, type ValidateOptions } from "./messages/validate.ts";
 import type { ApiCall, GuardOptions } from "./wire-gate.ts";
 
 /**

@@ -1,9 +1,9 @@
 import { dialectOf } from "../wire/apis.ts";
 import { heal } from "../wire/heal.ts";
 import { prepare } from "../wire/prepare.ts";
-import { ANTHROPIC_API, withoutOwnMarks } from "./anthropic-rules.ts";
-import { integrityError } from "./errors.ts";
-import type { MessageFormat } from "./types.ts";
+import { ANTHROPIC_API, withoutOwnMarks } from "./messages/anthropic-rules.ts";
+import { integrityError } from "./base/errors.ts";
+import type { MessageFormat } from "./base/types.ts";
 
 /** Which API a call goes to. */
 export interface GuardOptions {

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { plainCopy } from "../transcript/plain.ts";
+import { plainCopy } from "../transcript/json/plain.ts";
 import { canonicalJson } from "./canonical-json.ts";
 
 /** The hash of no messages at all, with which every chain begins. */

@@ -1,6 +1,6 @@
 import type { IncidentRow } from "./rows.ts";
 import { type Connection, parseStored, type Statement } from "./sqlite.ts";
-import { toJson } from "../transcript/json.ts";
+import { toJson } from "../transcript/json/json.ts";
 
 /** Something that went wrong, for those who look later; never with words of a conversation in it. */
 export interface JournalIncident {

@@ -1,4 +1,4 @@
-import { toJson } from "../transcript/json.ts";
+import { toJson } from "../transcript/json/json.ts";
 
 /** A page of the database, as SQLite makes new files. */
 const PAGE_BYTES = 4096;

@@ -1,7 +1,7 @@
 import { nameInline, valueInline } from "../base/quoted.ts";
 import { someOf } from "../base/some-of.ts";
 import { type Author, type Continuity, ContinuityError, type Project } from "../continuity/index.ts";
-import { continuityError } from "../continuity/errors.ts";
+import { continuityError } from "../continuity/base/errors.ts";
 import { isOpenClawsName } from "../continuity-tools/index.ts";
 
 const MOST_NAMED = 10;

@@ -13,7 +13,7 @@ import {
 import { continuityTools, type LeaseKeeper, stepTools } from "../continuity-tools/index.ts";
 import { nameInline } from "../base/quoted.ts";
 import { authorBy, type Continuity } from "../continuity/index.ts";
-import { PRODUCER_VERSION } from "../continuity/version.ts";
+import { PRODUCER_VERSION } from "../continuity/base/version.ts";
 import { Projects } from "./projects.ts";
 import { callTool, listedTool, toolOf } from "./tool-calls.ts";
 import {

@@ -1,17 +1,17 @@
 /** Applying the patch set, taking it back, and telling which of the two is the case. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { chunksWith, type ChunkText } from "./chunks.ts";
-import { refusal } from "./errors.ts";
-import { GUARD_FILE, isWaiting, WAITING_GUARD } from "./guard-file.ts";
-import { readInstallation } from "./installation.ts";
-import { inventories } from "./inventory.ts";
-import { assertOwnDist, linkedDist } from "./linked-dist.ts";
-import { MARK, unmark } from "./marks.ts";
+import { chunksWith, type ChunkText } from "./locate/chunks.ts";
+import { refusal } from "./base/errors.ts";
+import { GUARD_FILE, isWaiting, WAITING_GUARD } from "./base/guard-file.ts";
+import { readInstallation } from "./find/installation.ts";
+import { inventories } from "./write/inventory.ts";
+import { assertOwnDist, linkedDist } from "./find/linked-dist.ts";
+import { MARK, unmark } from "./base/marks.ts";
 import { plan, type PatchOptions, type Plan } from "./plan.ts";
-import { PATCH_POINTS, PATCH_SET } from "./points.ts";
-import { readChunks } from "./survey.ts";
-import { stageOf, swapAll, type Change } from "./swap.ts";
+import { PATCH_POINTS, PATCH_SET } from "./points/index.ts";
+import { readChunks } from "./locate/survey.ts";
+import { stageOf, swapAll, type Change } from "./write/swap.ts";
 
 /**
  * What an installation is, as a whole. `half-patched` is what an interrupted apply or revert leaves: OpenClaw runs in

@@ -1,12 +1,12 @@
 /** What the patch would do to an OpenClaw and why, or why it is refused: for the person who has to act on it. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { PatchError } from "./errors.ts";
-import { readInstallation } from "./installation.ts";
-import { isMarked } from "./marks.ts";
+import { PatchError } from "./base/errors.ts";
+import { readInstallation } from "./find/installation.ts";
+import { isMarked } from "./base/marks.ts";
 import { guardText, planOf } from "./plan.ts";
-import { survey } from "./survey.ts";
-import type { Verdict } from "./verdict.ts";
+import { survey } from "./locate/survey.ts";
+import type { Verdict } from "./locate/verdict.ts";
 
 /** One patch point in this OpenClaw. */
 export interface ExplainedPoint {

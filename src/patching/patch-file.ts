@@ -1,6 +1,6 @@
 /** A plan as a patch file in the format that patch-package reads. */
 import { structuredPatch } from "diff";
-import { gitBlobId } from "./hash.ts";
+import { gitBlobId } from "./base/hash.ts";
 import type { Plan } from "./plan.ts";
 
 /** One line around each change: no more of OpenClaw's text than a patch needs. */

@@ -2,10 +2,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { GUARD_FILE, WAITING_GUARD } from "./guard-file.ts";
-import { markLine } from "./marks.ts";
+import { GUARD_FILE, WAITING_GUARD } from "./base/guard-file.ts";
+import { markLine } from "./base/marks.ts";
 import { patchState } from "./patch-state.ts";
-import { remember } from "./record.ts";
+import { remember } from "./write/record.ts";
 
 let root = "";
 let env: NodeJS.ProcessEnv = {};

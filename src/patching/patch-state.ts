@@ -1,10 +1,10 @@
 /** Whether an OpenClaw is patched and, if not, what became of the patch: in one sentence, by reading only. */
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { manifestIn } from "./find-package.ts";
-import { GUARD_FILE, isWaiting } from "./guard-file.ts";
-import { isMarked, unmark } from "./marks.ts";
-import { type AppliedPatch, entryOf, readRecord } from "./record.ts";
+import { manifestIn } from "./find/package.ts";
+import { GUARD_FILE, isWaiting } from "./base/guard-file.ts";
+import { isMarked, unmark } from "./base/marks.ts";
+import { type AppliedPatch, entryOf, readRecord } from "./write/record.ts";
 
 /** What became of the patch. */
 export type Fate =

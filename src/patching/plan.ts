@@ -3,18 +3,18 @@
  */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { insertAll, prove } from "./edit.ts";
-import { refusal } from "./errors.ts";
-import { builtGuard, checkGuard } from "./built-guard.ts";
-import { GUARD_FILE } from "./guard-file.ts";
-import { sha256 } from "./hash.ts";
-import { type Installation, readInstallation } from "./installation.ts";
-import { type Insertion, Mismatch } from "./insertion.ts";
-import { inventories, type Inventory } from "./inventory.ts";
-import { isMarked } from "./marks.ts";
-import { PATCH_SET } from "./points.ts";
-import { type Survey, type SurveyedChunk, survey } from "./survey.ts";
-import { type Verdict, insertionsOf } from "./verdict.ts";
+import { insertAll, prove } from "./write/edit.ts";
+import { refusal } from "./base/errors.ts";
+import { builtGuard, checkGuard } from "./write/built-guard.ts";
+import { GUARD_FILE } from "./base/guard-file.ts";
+import { sha256 } from "./base/hash.ts";
+import { type Installation, readInstallation } from "./find/installation.ts";
+import { type Insertion, Mismatch } from "./source/insertion.ts";
+import { inventories, type Inventory } from "./write/inventory.ts";
+import { isMarked } from "./base/marks.ts";
+import { PATCH_SET } from "./points/index.ts";
+import { type Survey, type SurveyedChunk, survey } from "./locate/survey.ts";
+import { type Verdict, insertionsOf } from "./locate/verdict.ts";
 
 /** One file of OpenClaw that gets lines. */
 export interface FilePlan {

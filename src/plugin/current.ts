@@ -1,7 +1,7 @@
-import { importFrom } from "../store/openclaw-sessions.ts";
+import { importFrom } from "../store/openclaw/openclaw-sessions.ts";
 import type { PluginApi } from "./api.ts";
-import { contextEngine, ENGINE_ID } from "./context-engine.ts";
-import { placeInPrompt } from "./continuity-prompt.ts";
+import { contextEngine, ENGINE_ID } from "./sessions/context-engine.ts";
+import { placeInPrompt } from "./continuity/prompt.ts";
 import { registerShared } from "./register.ts";
 
 /**

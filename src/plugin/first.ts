@@ -1,6 +1,6 @@
 import { repair } from "../transcript/repair.ts";
 import type { PluginApi } from "./api.ts";
-import { placeInMessages } from "./continuity-prompt.ts";
+import { placeInMessages } from "./continuity/prompt.ts";
 import { registerShared } from "./register.ts";
 
 /**

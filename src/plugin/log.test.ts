@@ -1,5 +1,5 @@
 import { expect, it, vi } from "vitest";
-import { logLine } from "../guard/log.ts";
+import { logLine } from "../guard/base/log.ts";
 import { logFrom } from "./log.ts";
 
 it("a line of the plugin or of the guard is one line of OpenClaw's log, in which nothing acts on the terminal", () => {

@@ -1,6 +1,6 @@
 import { visible } from "../base/visible.ts";
 import type { PluginLogger } from "./api.ts";
-import { LEVELS, type LogLevel } from "./config.ts";
+import { LEVELS, type LogLevel } from "./settings/config.ts";
 
 /** OpenClaw's log, from a level on. Lines name sessions, counts and kinds of faults, never a word of a conversation. */
 export function logFrom(logger: PluginLogger, level: LogLevel): Required<PluginLogger> {

@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { reasonOf } from "../base/coded-error.ts";
 import { writeUnattended } from "../base/files/index.ts";
-import { openclawAround } from "../patching/find-package.ts";
+import { openclawAround } from "../patching/find/package.ts";
 import { refusal } from "../store/errors.ts";
 import { stateDirectory } from "../store/index.ts";
 import type { HookContext, PluginApi } from "./api.ts";
@@ -11,14 +11,14 @@ import { INCIDENTS } from "./commands/incidents.ts";
 import { SCAN } from "./commands/scan.ts";
 import { STATUS } from "./commands/status.ts";
 import { REWIND, TIMELINE } from "./commands/timeline.ts";
-import { readConfig, type PluginConfig } from "./config.ts";
-import { closeWork, registerContinuity, type RegisteredContinuity } from "./continuity.ts";
-import { SessionKeeper } from "./keeper.ts";
+import { readConfig, type PluginConfig } from "./settings/config.ts";
+import { closeWork, registerContinuity, type RegisteredContinuity } from "./continuity/register.ts";
+import { SessionKeeper } from "./sessions/keeper.ts";
 import { logFrom } from "./log.ts";
-import type { Examiner } from "./examiner.ts";
-import { OwnCheckpoints } from "./own-checkpoints.ts";
-import { childProcess, RemoteCalls, thread } from "./remote.ts";
-import type { StoreWriter } from "./store-writer.ts";
+import type { Examiner } from "./remote/examiner.ts";
+import { OwnCheckpoints } from "./sessions/own-checkpoints.ts";
+import { childProcess, RemoteCalls, thread } from "./remote/remote.ts";
+import type { StoreWriter } from "./remote/store-writer.ts";
 import { registerTravel } from "./travel-tools.ts";
 
 /** The variables that the core patch reads its checkpoint settings from; what the operator has set there holds. */

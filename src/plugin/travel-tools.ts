@@ -1,4 +1,4 @@
-import { isEnabled } from "../guard/switch.ts";
+import { isEnabled } from "../guard/base/switch.ts";
 import { timeTravelError } from "../timetravel/errors.ts";
 import {
   intentDetails,
@@ -9,7 +9,7 @@ import {
   type TravellingSession,
   travellingSession,
 } from "../timetravel/index.ts";
-import { isObject } from "../transcript/json.ts";
+import { isObject } from "../transcript/json/json.ts";
 import type { PluginApi, ToolDefinition } from "./api.ts";
 
 /** The tools of time travel as OpenClaw has them; openclaw.plugin.json lists them too. */

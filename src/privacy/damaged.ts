@@ -4,9 +4,9 @@ import { JournalError, journalFile, type Schema } from "../journal/index.ts";
 import { JOURNAL_SCHEMA } from "../journal/schema.ts";
 import { sideIndexFile } from "../timetravel/side-index/index.ts";
 import { INDEX_SCHEMA } from "../timetravel/side-index/schema.ts";
-import { readRows } from "./erase-rows.ts";
-import type { Holding, Subject } from "./holder.ts";
-import { filesIn, type FoundFile, removeFiles } from "./read-folder.ts";
+import { readRows } from "./holders/erase-rows.ts";
+import type { Holding, Subject } from "./holders/holder.ts";
+import { filesIn, type FoundFile, removeFiles } from "./holders/read-folder.ts";
 
 /** As `setAside` names them, with what SQLite keeps beside them. */
 const SET_ASIDE = /\.damaged-\d{4}-\d\d-\d\dT/;

@@ -1,8 +1,8 @@
-import { deletedAt } from "./agent-rows.ts";
-import type { Subject } from "./holder.ts";
-import type { KnownSession, KnownSessions, SeenDeletion } from "./known-sessions.ts";
+import { deletedAt } from "./holders/agent-rows.ts";
+import type { Subject } from "./holders/holder.ts";
+import type { KnownSession, KnownSessions, SeenDeletion } from "./holders/known-sessions.ts";
 import { deletionMarks, sessionsThere, type Names, type StoreNow } from "./names.ts";
-import { hasTranscriptFolder } from "./renamed-transcripts.ts";
+import { hasTranscriptFolder } from "./holders/renamed-transcripts.ts";
 import { goesOnElsewhere } from "./subject.ts";
 
 /** Deletions of sessions that something of ours is about. */

@@ -10,14 +10,14 @@ export {
   subjectOfDeletion,
   type Deletions,
 } from "./deletions.ts";
-export { isBeingWritten, type OwnFile } from "./archives.ts";
-export { isAbout } from "./own-files.ts";
-export type { Holding, HoldingKind, Subject } from "./holder.ts";
-export { KnownSessions } from "./known-sessions.ts";
+export { isBeingWritten, type OwnFile } from "./holders/archives.ts";
+export { isAbout } from "./holders/own-files.ts";
+export type { Holding, HoldingKind, Subject } from "./holders/holder.ts";
+export { KnownSessions } from "./holders/known-sessions.ts";
 export { leftBehind, type LeftBehind } from "./left-behind.ts";
 export { gatherNames, storeNow, type Names, type StoreNow } from "./names.ts";
 export { openclawCopies, type OpenClawCopy } from "./openclaw-copies.ts";
 export { assertIdle, holdingsOf, namesAt, purge, PURGE_STEPS, type Purged, type PurgePlace } from "./purge.ts";
-export type { WorkPlace } from "./recorded-work.ts";
+export type { WorkPlace } from "./holders/recorded-work.ts";
 export { agedArchives, removeArchives, type AgedArchives } from "./retention.ts";
 export { ofConversation, ofSession, subjectOf, type NamedSubject } from "./subject.ts";

@@ -1,16 +1,16 @@
 import { join } from "node:path";
-import { readIndex } from "../store/session-index.ts";
+import { readIndex } from "../store/sessions/session-index.ts";
 import { agentsIn } from "../store/state-directory.ts";
 import type { Catalog, SessionSummary } from "../store/index.ts";
-import { isObject } from "../transcript/json.ts";
-import { agentRows, type AgentRows, type DeletedRows } from "./agent-rows.ts";
-import { ownFiles, type OwnFile } from "./archives.ts";
-import { incidentFiles } from "./incident-files.ts";
-import { journalNames } from "./journal-rows.ts";
-import type { BegunPurge, KnownSession, KnownSessions, SeenDeletion } from "./known-sessions.ts";
-import type { NamedSession } from "./named-session.ts";
-import { renamedTranscripts, type RenamedTranscript } from "./renamed-transcripts.ts";
-import { timelineNames } from "./timeline-rows.ts";
+import { isObject } from "../transcript/json/json.ts";
+import { agentRows, type AgentRows, type DeletedRows } from "./holders/agent-rows.ts";
+import { ownFiles, type OwnFile } from "./holders/archives.ts";
+import { incidentFiles } from "./holders/incident-files.ts";
+import { journalNames } from "./holders/journal-rows.ts";
+import type { BegunPurge, KnownSession, KnownSessions, SeenDeletion } from "./holders/known-sessions.ts";
+import type { NamedSession } from "./holders/named-session.ts";
+import { renamedTranscripts, type RenamedTranscript } from "./holders/renamed-transcripts.ts";
+import { timelineNames } from "./holders/timeline-rows.ts";
 
 /** OpenClaw's store as it is now. */
 export interface StoreNow {

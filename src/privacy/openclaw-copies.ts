@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { basename, join } from "node:path";
 import { reasonOf } from "../store/errors.ts";
 import { agentsIn } from "../store/state-directory.ts";
-import type { Subject } from "./holder.ts";
+import type { Subject } from "./holders/holder.ts";
 import type { StoreNow } from "./names.ts";
 
 /** Something that OpenClaw itself keeps of a subject, which is not this project's to delete. */

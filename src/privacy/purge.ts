@@ -1,14 +1,14 @@
 import type { Catalog } from "../store/index.ts";
-import { assertUnlocked } from "../store/openclaw-lock.ts";
+import { assertUnlocked } from "../store/openclaw/openclaw-lock.ts";
 import { refusal } from "../store/errors.ts";
-import type { Holder, Holding, Subject } from "./holder.ts";
-import { journalRows } from "./journal-rows.ts";
-import { KnownSessions } from "./known-sessions.ts";
+import type { Holder, Holding, Subject } from "./holders/holder.ts";
+import { journalRows } from "./holders/journal-rows.ts";
+import { KnownSessions } from "./holders/known-sessions.ts";
 import { gatherNames, storeNow, type Names } from "./names.ts";
-import { archiveFiles, incidentRecords } from "./own-files.ts";
-import { type WorkPlace, recordedNames, recordedWork } from "./recorded-work.ts";
-import { scanResults } from "./scan-results.ts";
-import { timelineRows } from "./timeline-rows.ts";
+import { archiveFiles, incidentRecords } from "./holders/own-files.ts";
+import { type WorkPlace, recordedNames, recordedWork } from "./holders/recorded-work.ts";
+import { scanResults } from "./holders/scan-results.ts";
+import { timelineRows } from "./holders/timeline-rows.ts";
 
 /** Where everything of ours is. */
 export interface PurgePlace {

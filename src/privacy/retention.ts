@@ -1,6 +1,6 @@
 import type { Catalog } from "../store/index.ts";
-import { ownFiles, type OwnFile } from "./archives.ts";
-import { removeFiles } from "./read-folder.ts";
+import { ownFiles, type OwnFile } from "./holders/archives.ts";
+import { removeFiles } from "./holders/read-folder.ts";
 
 /** Archives that a rule is about. */
 export interface AgedArchives {

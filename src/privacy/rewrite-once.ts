@@ -2,8 +2,8 @@ import { journalFile, type Schema } from "../journal/index.ts";
 import { JOURNAL_SCHEMA } from "../journal/schema.ts";
 import { sideIndexFile } from "../timetravel/side-index/index.ts";
 import { INDEX_SCHEMA } from "../timetravel/side-index/schema.ts";
-import { eraseRows } from "./erase-rows.ts";
-import type { KnownSessions } from "./known-sessions.ts";
+import { eraseRows } from "./holders/erase-rows.ts";
+import type { KnownSessions } from "./holders/known-sessions.ts";
 
 /**
  * Writes the databases anew once that a version before has written, which did not zero what it deleted; why that could

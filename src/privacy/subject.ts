@@ -1,7 +1,7 @@
 import { someOf } from "../base/some-of.ts";
 import { refusal } from "../store/errors.ts";
-import { sessionIdOf } from "../store/session-index.ts";
-import type { Subject } from "./holder.ts";
+import { sessionIdOf } from "../store/sessions/session-index.ts";
+import type { Subject } from "./holders/holder.ts";
 import type { Names, StoreNow } from "./names.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { isBlank, isObject, toJson, type JsonObject } from "../transcript/json.ts";
+import { isBlank, isObject, toJson, type JsonObject } from "../transcript/json/json.ts";
 import { inWordsOf, markedInWords } from "../transcript/origin.ts";
 import {
   isCallBlock,
@@ -8,7 +8,7 @@ import {
   readResult,
   type ResultFields,
 } from "../transcript/read.ts";
-import { textOf } from "../transcript/text.ts";
+import { textOf } from "../transcript/json/text.ts";
 import { looksLikeSpeech, speechText, type Speech } from "./speech.ts";
 import { NOTHING_SAID, REFUSED_MEDIA } from "./words.ts";
 

@@ -1,5 +1,5 @@
-import { isObject, wordOf, type JsonObject } from "../transcript/json.ts";
-import { freshId } from "../transcript/hash.ts";
+import { isObject, wordOf, type JsonObject } from "../transcript/json/json.ts";
+import { freshId } from "../transcript/json/hash.ts";
 import { isCallBlock } from "../transcript/read.ts";
 
 /** The tool calls of a message in OpenClaw's format. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { APIS, carelessBody } from "../../test/arbitrary/bodies.ts";
+import { APIS, carelessBody } from "../../harness/arbitrary/bodies.ts";
 import { chooseTreatment, type HistoryFailure } from "./choose.ts";
 import { treat } from "./treatment.ts";
 

@@ -1,4 +1,4 @@
-import { isObject } from "../transcript/json.ts";
+import { isObject } from "../transcript/json/json.ts";
 import type { ProviderFailure } from "./failure.ts";
 import { haveInCommon, marksOf } from "./locate.ts";
 import { idsOf, treat, type Treatment } from "./treatment.ts";

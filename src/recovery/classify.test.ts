@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { APIS, carelessBody } from "../../test/arbitrary/bodies.ts";
-import { anyHistory, corruptHistory } from "../../test/arbitrary/history.ts";
-import { violationsOf } from "../../test/providers/index.ts";
-import { ADAPTERS } from "../../test/providers/apis/index.ts";
-import type { Api, Violation } from "../../test/providers/types.ts";
+import { APIS, carelessBody } from "../../harness/arbitrary/bodies.ts";
+import { anyHistory, corruptHistory } from "../../harness/arbitrary/history.ts";
+import { violationsOf } from "../../harness/providers/index.ts";
+import { ADAPTERS } from "../../harness/providers/apis/index.ts";
+import type { Api, Violation } from "../../harness/providers/types.ts";
 import { inShort, type FailureText } from "../../test/recovery/failure-text.ts";
 import { FAILURE_TEXTS } from "../../test/recovery/failure-texts.ts";
 import { FILTERED, NO_ACCESS, OVERLOADED, TOO_LONG } from "../../test/recovery/not-history.ts";

@@ -16,10 +16,10 @@ import {
   OVERLOAD_CODES,
   OVERLOAD_STATUS,
   SIZE,
-} from "./patterns-elsewhere.ts";
-import { FIELDS, NEUTRAL, SENTENCES, TEMPLATE } from "./patterns-history.ts";
-import { idsOf } from "./patterns-ids.ts";
-import { placeOf, type Place } from "./patterns-places.ts";
+} from "./patterns/elsewhere.ts";
+import { FIELDS, NEUTRAL, SENTENCES, TEMPLATE } from "./patterns/history.ts";
+import { idsOf } from "./patterns/ids.ts";
+import { placeOf, type Place } from "./patterns/places.ts";
 import { readError, type ErrorFacts } from "./read-error.ts";
 
 /** An error's words are in its beginning; a request that it quotes is behind them. */

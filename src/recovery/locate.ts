@@ -1,4 +1,4 @@
-import { isObject, toJson } from "../transcript/json.ts";
+import { isObject, toJson } from "../transcript/json/json.ts";
 
 /** Fields that hold an id of a call or of a provider's item, in every spelling. */
 const ID_FIELDS = new Set(["id", "call_id", "tool_call_id", "tool_use_id", "toolCallId", "toolUseId", "tool_id"]);

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "../transcript/json.ts";
+import { isObject, type JsonObject } from "../transcript/json/json.ts";
 import { speechesOf, toldText } from "./speeches.ts";
 import { blocksOf } from "./turns.ts";
 

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "../transcript/json.ts";
+import { isObject, type JsonObject } from "../transcript/json/json.ts";
 import type { ProviderError } from "./failure.ts";
 
 /** What a provider's error says, without the request or the model's words that some providers quote in it. */

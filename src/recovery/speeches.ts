@@ -1,7 +1,7 @@
-import { isBlank, isObject, type JsonObject } from "../transcript/json.ts";
+import { isBlank, isObject, type JsonObject } from "../transcript/json/json.ts";
 import { inWordsOf } from "../transcript/origin.ts";
 import { isCallBlock, isResultBlock, isResultRole, readResult } from "../transcript/read.ts";
-import { textOf } from "../transcript/text.ts";
+import { textOf } from "../transcript/json/text.ts";
 import { callSpeech, isThought, resultSpeech } from "./as-text.ts";
 import { speechesIn, speechText, type Speech, type Speaker } from "./speech.ts";
 import { blocksOf } from "./turns.ts";

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "../transcript/json.ts";
+import { isObject, type JsonObject } from "../transcript/json/json.ts";
 import { originOf } from "../transcript/origin.ts";
 import { isResultBlock, isResultRole } from "../transcript/read.ts";
 import { REFUSED_HISTORY, REFUSED_MESSAGE, REFUSED_RESULT } from "./words.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { anyHistory } from "../../test/arbitrary/history.ts";
+import { anyHistory } from "../../harness/arbitrary/history.ts";
 import { speechesIn } from "./speech.ts";
 import { tailText } from "./tail.ts";
 import { QUOTED_BELOW, REFUSED_OPENING } from "./words.ts";

@@ -1,5 +1,5 @@
-import { isObject } from "../transcript/json.ts";
-import { textOf } from "../transcript/text.ts";
+import { isObject } from "../transcript/json/json.ts";
+import { textOf } from "../transcript/json/text.ts";
 import { speechesIn } from "./speech.ts";
 import { speechesOf, toldText, type Told } from "./speeches.ts";
 import { QUOTED_BELOW } from "./words.ts";

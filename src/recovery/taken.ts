@@ -1,4 +1,4 @@
-import { isObject } from "../transcript/json.ts";
+import { isObject } from "../transcript/json/json.ts";
 import { originOf } from "../transcript/origin.ts";
 
 /** The model that is asked, as OpenClaw names it. */

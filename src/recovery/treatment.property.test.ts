@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { APIS, carelessBody } from "../../test/arbitrary/bodies.ts";
-import { anyHistory, corruptHistory } from "../../test/arbitrary/history.ts";
-import { violationsOf } from "../../test/providers/index.ts";
+import { APIS, carelessBody } from "../../harness/arbitrary/bodies.ts";
+import { anyHistory, corruptHistory } from "../../harness/arbitrary/history.ts";
+import { violationsOf } from "../../harness/providers/index.ts";
 import { validate } from "../transcript/index.ts";
 import { heal, prepare } from "../wire/index.ts";
 import { idsOf, isStorable, treat, treatMessage, type Treatment } from "./treatment.ts";

@@ -1,5 +1,5 @@
-import { isObject, type JsonObject } from "../transcript/json.ts";
-import { mapChanged } from "../transcript/list.ts";
+import { isObject, type JsonObject } from "../transcript/json/json.ts";
+import { mapChanged } from "../transcript/json/list.ts";
 import { isResultBlock, isResultRole, readResult } from "../transcript/read.ts";
 import { asText, isThought } from "./as-text.ts";
 import { callsOf, oneCallEach } from "./calls.ts";

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "../transcript/json.ts";
+import { isObject, type JsonObject } from "../transcript/json/json.ts";
 import { ORIGIN_FIELD, withJoinedOrigin } from "../transcript/origin.ts";
 import { callsOf } from "./calls.ts";
 import { NOTHING_SAID } from "./words.ts";

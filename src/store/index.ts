@@ -1,25 +1,31 @@
 /** OpenClaw's own session stores, JSONL and SQLite. */
-export { transcriptOf } from "./archive-file.ts";
+export { transcriptOf } from "./archives/archive-file.ts";
 export { StoreError } from "./errors.ts";
 export type { StoreErrorCode } from "./errors.ts";
-export { restoreFile } from "./restore-file.ts";
-export type { RestoredFile, RestoreFileOptions } from "./restore-file.ts";
-export { restoreRows } from "./restore-rows.ts";
-export type { RestoredRows, RestoreRowsOptions } from "./restore-rows.ts";
+export { restoreFile } from "./restore/restore-file.ts";
+export type { RestoredFile, RestoreFileOptions } from "./restore/restore-file.ts";
+export { restoreRows } from "./restore/restore-rows.ts";
+export type { RestoredRows, RestoreRowsOptions } from "./restore/restore-rows.ts";
 export { openCatalog } from "./catalog/catalog.ts";
 export { findSummary, findSummaryOrFile } from "./catalog/find.ts";
 export type { Catalog, SessionSummary, StoredRows } from "./catalog/summary.ts";
-export { callsIn, countByTool } from "./calls-behind.ts";
-export type { CallBehind, CallOutcome } from "./calls-behind.ts";
-export { describeCheckpoint } from "./checkpoint-report.ts";
-export type { CheckpointReport, MessageBehind } from "./checkpoint-report.ts";
-export { compareWithCheckpoint } from "./checkpoint-state.ts";
-export type { CheckpointState } from "./checkpoint-state.ts";
-export { assertInUse } from "./file-session.ts";
-export { getCheckpoint, noteOf, recordLeft, rollBackSession, rollBackTo } from "./rollback.ts";
-export type { RollbackOptions, RolledBack } from "./rollback.ts";
-export { agentOfKey } from "./session-coordinates.ts";
-export type { SessionCoordinates } from "./session-coordinates.ts";
-export { findSession, keepsRows, openSessionStore } from "./session-store.ts";
+export { callsIn, countByTool } from "./checkpoints/calls-behind.ts";
+export type { CallBehind, CallOutcome } from "./checkpoints/calls-behind.ts";
+export { describeCheckpoint } from "./checkpoints/checkpoint-report.ts";
+export type { CheckpointReport, MessageBehind } from "./checkpoints/checkpoint-report.ts";
+export { compareWithCheckpoint } from "./checkpoints/checkpoint-state.ts";
+export type { CheckpointState } from "./checkpoints/checkpoint-state.ts";
+export { assertInUse } from "./sessions/file-session.ts";
+export { getCheckpoint, noteOf, recordLeft, rollBackSession, rollBackTo } from "./checkpoints/rollback.ts";
+export type { RollbackOptions, RolledBack } from "./checkpoints/rollback.ts";
+export { agentOfKey } from "./sessions/session-coordinates.ts";
+export type { SessionCoordinates } from "./sessions/session-coordinates.ts";
+export { findSession, keepsRows, openSessionStore } from "./sessions/session-store.ts";
 export { stateDirectory } from "./state-directory.ts";
-export type { EntryReference, FoundSession, MoveOptions, SessionStore, StoredSession } from "./stored-session.ts";
+export type {
+  EntryReference,
+  FoundSession,
+  MoveOptions,
+  SessionStore,
+  StoredSession,
+} from "./sessions/stored-session.ts";

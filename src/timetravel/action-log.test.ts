@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { JsonObject } from "../transcript/json.ts";
+import type { JsonObject } from "../transcript/json/json.ts";
 import { actionsOf } from "./action-log.ts";
 import { ABORTED_TYPE, CARRYOVER_TYPE, intentDetails } from "./records.ts";
 

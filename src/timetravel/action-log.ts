@@ -1,4 +1,4 @@
-import { isObject, wordOf } from "../transcript/json.ts";
+import { isObject, wordOf } from "../transcript/json/json.ts";
 import { abortedOf, arrivalOf, intentOf, type MoveArrival, type MovedBy } from "./records.ts";
 
 /**

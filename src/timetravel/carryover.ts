@@ -1,6 +1,6 @@
 import { nameInline, quoted, quotedInline, section } from "../base/quoted.ts";
-import { shortId } from "../transcript/hash.ts";
-import { toJson, wordOf } from "../transcript/json.ts";
+import { shortId } from "../transcript/json/hash.ts";
+import { toJson, wordOf } from "../transcript/json/json.ts";
 import { isCallBlock, readCall } from "../transcript/read.ts";
 import { cut } from "./cut.ts";
 import { timeTravelError } from "./errors.ts";

@@ -1,4 +1,4 @@
-import { isObject } from "../transcript/json.ts";
+import { isObject } from "../transcript/json/json.ts";
 import { idKey, isCallBlock, isFailedTurn, isResultBlock, readCall, readResult } from "../transcript/read.ts";
 import { blocksOf, type History, type HistoryNode } from "./history.ts";
 

@@ -1,5 +1,5 @@
-import { treeOf } from "../store/entry-tree.ts";
-import { isObject, type JsonObject } from "../transcript/json.ts";
+import { treeOf } from "../store/sessions/entry-tree.ts";
+import { isObject, type JsonObject } from "../transcript/json/json.ts";
 import { History } from "./history.ts";
 
 /**

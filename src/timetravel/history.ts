@@ -1,5 +1,5 @@
-import { SHOWN_NOTES } from "../store/context-path.ts";
-import { isObject, toJson, type JsonObject } from "../transcript/json.ts";
+import { SHOWN_NOTES } from "../store/sessions/context-path.ts";
+import { isObject, toJson, type JsonObject } from "../transcript/json/json.ts";
 import { isCallBlock, isResultRole } from "../transcript/read.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Journal } from "../journal/index.ts";
 import { assertInUse, callsIn, countByTool, recordLeft, type MoveOptions, type StoredSession } from "../store/index.ts";
-import type { JsonObject } from "../transcript/json.ts";
+import type { JsonObject } from "../transcript/json/json.ts";
 import { operatorCarryoverText } from "./carryover.ts";
 import { isClosed } from "./closed.ts";
 import { timeTravelError } from "./errors.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { JsonObject } from "../transcript/json.ts";
+import type { JsonObject } from "../transcript/json/json.ts";
 import { carryoverOf, LONGEST_CARRYOVER, operatorCarryoverText } from "./carryover.ts";
 import { History } from "./history.ts";
 import { resolveTarget } from "./target.ts";

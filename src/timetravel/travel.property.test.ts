@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { copyOf, grown } from "../../test/arbitrary/grown.ts";
-import type { JsonObject } from "../transcript/json.ts";
+import { copyOf, grown } from "../../harness/arbitrary/grown.ts";
+import type { JsonObject } from "../transcript/json/json.ts";
 import { validate } from "../transcript/index.ts";
 import { linesOf, QUOTE_MARK, quoted } from "../base/quoted.ts";
 import { carryoverOf, leftBehind, operatorCarryoverText } from "./carryover.ts";

@@ -1,9 +1,9 @@
 import { quotedInline } from "../base/quoted.ts";
-import { isDeeperThan, MAX_DEPTH, MAX_MESSAGE_DEPTH } from "./depth.ts";
+import { isDeeperThan, MAX_DEPTH, MAX_MESSAGE_DEPTH } from "./json/depth.ts";
 import { SYNTHETIC_MARK } from "./invented.ts";
-import { isBlank, isObject, type JsonObject } from "./json.ts";
+import { isBlank, isObject, type JsonObject } from "./json/json.ts";
 import { callIdKey, isCallBlock, isResultBlock, readCall, resultIdKey } from "./read.ts";
-import { MISSING_RESULT_TEXT } from "./text.ts";
+import { MISSING_RESULT_TEXT } from "./json/text.ts";
 
 /** A message that {@link shapeMessage} has seen: an object with a known role. */
 export type Message = JsonObject;

@@ -1,5 +1,5 @@
-import { shortId } from "./hash.ts";
-import { isObject, type JsonObject } from "./json.ts";
+import { shortId } from "./json/hash.ts";
+import { isObject, type JsonObject } from "./json/json.ts";
 import { isReadableMessage, readableMessage } from "./readable.ts";
 
 /** The version of the stored format that both base releases write. */

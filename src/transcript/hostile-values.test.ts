@@ -1,11 +1,11 @@
 /** Values that overflow a stack, never end or throw when they are read. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { deepArray, deepObject, shared } from "../../test/arbitrary/hostile-values.ts";
-import { isDeeperThan, MAX_DEPTH, MAX_MESSAGE_DEPTH } from "./depth.ts";
-import { deepText, toArguments, toJson, wellFormed, wordOf } from "./json.ts";
-import { plainCopy, withoutDepth } from "./plain.ts";
-import { textOf } from "./text.ts";
+import { deepArray, deepObject, shared } from "../../harness/arbitrary/hostile-values.ts";
+import { isDeeperThan, MAX_DEPTH, MAX_MESSAGE_DEPTH } from "./json/depth.ts";
+import { deepText, toArguments, toJson, wellFormed, wordOf } from "./json/json.ts";
+import { plainCopy, withoutDepth } from "./json/plain.ts";
+import { textOf } from "./json/text.ts";
 
 const itself: Record<string, unknown> = { name: "a circle" };
 itself.again = itself;

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { healthyFrom } from "../../test/arbitrary/history.ts";
+import { healthyFrom } from "../../harness/arbitrary/history.ts";
 import { type KnownOutcome, withOutcomes } from "./interrupted.ts";
 import { repair } from "./repair.ts";
-import { INTERRUPTED_CALL, MISSING_RESULT_TEXT, NOT_STARTED_CALL, UNKNOWN_OUTCOME } from "./text.ts";
+import { INTERRUPTED_CALL, MISSING_RESULT_TEXT, NOT_STARTED_CALL, UNKNOWN_OUTCOME } from "./json/text.ts";
 import { validate } from "./validate.ts";
 
 const user = (content: string) => ({ role: "user", content });

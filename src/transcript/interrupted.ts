@@ -1,8 +1,8 @@
-import { isObject, type JsonObject } from "./json.ts";
+import { isObject, type JsonObject } from "./json/json.ts";
 import { idKey, isCallBlock, isResultBlock, isResultRole, readCall, readResult } from "./read.ts";
 import { originOfResult } from "./invented.ts";
 import { marked } from "./origin.ts";
-import { INTERRUPTED_CALL, NOT_STARTED_CALL, plainText, UNKNOWN_OUTCOME } from "./text.ts";
+import { INTERRUPTED_CALL, NOT_STARTED_CALL, plainText, UNKNOWN_OUTCOME } from "./json/text.ts";
 
 /** What is known of a tool call that the transcript has no result of. */
 export interface KnownOutcome {

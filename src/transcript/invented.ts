@@ -1,7 +1,7 @@
-import { isObject, type JsonObject } from "./json.ts";
+import { isObject, type JsonObject } from "./json/json.ts";
 import { originOf } from "./origin.ts";
 import { readResult } from "./read.ts";
-import { MISSING_RESULT_TEXT, plainText } from "./text.ts";
+import { MISSING_RESULT_TEXT, plainText } from "./json/text.ts";
 
 /**
  * Whose words a tool's result holds. `invented`: ours, by our mark. `doubtful`: the words are those that OpenClaw puts

@@ -1,5 +1,5 @@
-import { isObject, type JsonObject } from "./json.ts";
-import { shortId } from "./hash.ts";
+import { isObject, type JsonObject } from "./json/json.ts";
+import { shortId } from "./json/hash.ts";
 
 /**
  * Who wrote what in a history. Words tell nothing: a person can type a notice of ours, and a model can be asked to

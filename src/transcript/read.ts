@@ -1,4 +1,4 @@
-import { firstPresent, isObject, toJson, type JsonObject } from "./json.ts";
+import { firstPresent, isObject, toJson, type JsonObject } from "./json/json.ts";
 
 /** Block types that are a tool call in one of the spellings found in stores and in provider formats. */
 const CALL_TYPES = new Set(

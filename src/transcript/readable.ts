@@ -1,7 +1,7 @@
-import { isObject, toJson, type JsonObject } from "./json.ts";
+import { isObject, toJson, type JsonObject } from "./json/json.ts";
 import { isResultRole, readResult } from "./read.ts";
 import { isCustomMessage } from "./clean.ts";
-import { textOf } from "./text.ts";
+import { textOf } from "./json/text.ts";
 
 /**
  * True when OpenClaw can read the message as it is: what 2026.9.6 asks of a row, and what 2026.2.3 does not crash on.

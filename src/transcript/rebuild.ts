@@ -1,5 +1,5 @@
-import { isBlank } from "./json.ts";
-import { freshId } from "./hash.ts";
+import { isBlank } from "./json/json.ts";
+import { freshId } from "./json/hash.ts";
 import { isDeadCall } from "./analyse.ts";
 import { chosenResult, type CallRef, type ResultRef } from "./pairing.ts";
 import { addsNothing } from "./invented.ts";
@@ -15,7 +15,7 @@ import {
   withResultId,
 } from "./read.ts";
 import { isCleanBlock, isEmptyMessage, REPLAYED_NAME, type Message } from "./clean.ts";
-import { doubtfulCallText, interruptedCallText, plainText, RECONSTRUCTED_TOOL, UNKNOWN_OUTCOME } from "./text.ts";
+import { doubtfulCallText, interruptedCallText, plainText, RECONSTRUCTED_TOOL, UNKNOWN_OUTCOME } from "./json/text.ts";
 
 /**
  * The assistant message with the ids its calls are to have and without calls that are not sent; none when nothing is

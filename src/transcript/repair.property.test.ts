@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { anyHistory, corruptHistory, healthyFrom } from "../../test/arbitrary/history.ts";
+import { anyHistory, corruptHistory, healthyFrom } from "../../harness/arbitrary/history.ts";
 import { analyse } from "./analyse.ts";
 import { looksHealthy } from "./healthy.ts";
 import { repair, type RepairStrategy } from "./repair.ts";

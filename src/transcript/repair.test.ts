@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { repair, validate, validateToolResultPairing } from "./index.ts";
-import { INTERRUPTED_CALL, MISSING_RESULT_TEXT, NOT_STARTED_CALL, UNKNOWN_OUTCOME } from "./text.ts";
+import { INTERRUPTED_CALL, MISSING_RESULT_TEXT, NOT_STARTED_CALL, UNKNOWN_OUTCOME } from "./json/text.ts";
 
 type Message = Record<string, unknown>;
 const user = (text: string): Message => ({ role: "user", content: text });

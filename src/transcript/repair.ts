@@ -1,14 +1,14 @@
 import { analyse, isDeadCall, type Analysis } from "./analyse.ts";
-import { freshId } from "./hash.ts";
+import { freshId } from "./json/hash.ts";
 import { looksHealthy } from "./healthy.ts";
 import type { CallRef, ResultRef } from "./pairing.ts";
 import { idKey, isUsableId, readResult } from "./read.ts";
 import { frameMessages, isDoubtful, placeholderCall, rewriteAssistant, withoutBlocks } from "./rebuild.ts";
 import type { Message, Spelling } from "./clean.ts";
-import { isBlank } from "./json.ts";
-import { assertList } from "./list.ts";
-import { asJson } from "./plain.ts";
-import { plainText } from "./text.ts";
+import { isBlank } from "./json/json.ts";
+import { assertList } from "./json/list.ts";
+import { asJson } from "./json/plain.ts";
+import { plainText } from "./json/text.ts";
 import { noJson, type Violation, type ViolationKind } from "./violations.ts";
 
 /**

@@ -1,8 +1,8 @@
-import { isDeeperThan, MAX_MESSAGE_DEPTH, MOST_ITEMS } from "./depth.ts";
-import { isBlank, isObject, toArguments, type JsonObject } from "./json.ts";
-import { withoutDepth } from "./plain.ts";
+import { isDeeperThan, MAX_MESSAGE_DEPTH, MOST_ITEMS } from "./json/depth.ts";
+import { isBlank, isObject, toArguments, type JsonObject } from "./json/json.ts";
+import { withoutDepth } from "./json/plain.ts";
 import { callIdKey, isCallBlock, isResultBlock, isResultRole, readCall, readResult } from "./read.ts";
-import { textOf } from "./text.ts";
+import { textOf } from "./json/text.ts";
 import type { ViolationKind } from "./violations.ts";
 import {
   REPLAYED_NAME,

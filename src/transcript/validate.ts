@@ -1,8 +1,8 @@
 import { analyse } from "./analyse.ts";
 import { looksHealthy } from "./healthy.ts";
 import type { Spelling } from "./clean.ts";
-import { assertList } from "./list.ts";
-import { asJson } from "./plain.ts";
+import { assertList } from "./json/list.ts";
+import { asJson } from "./json/plain.ts";
 import { noJson, type Violation } from "./violations.ts";
 
 /** How a history is looked at. */

@@ -1,9 +1,9 @@
-import { anthropic } from "./anthropic.ts";
-import { bedrock } from "./bedrock.ts";
-import { google } from "./google.ts";
+import { anthropic } from "./anthropic/dialect.ts";
+import { bedrock } from "./bedrock/dialect.ts";
+import { google } from "./google/dialect.ts";
 import type { Dialect } from "./model.ts";
-import { completions } from "./openai-completions.ts";
-import { responses } from "./openai-responses.ts";
+import { completions } from "./openai/completions.ts";
+import { responses } from "./openai/responses.ts";
 
 /** OpenClaw's API names, each with the rules its bodies follow; several names share one API. */
 const DIALECTS: Record<string, Dialect> = {

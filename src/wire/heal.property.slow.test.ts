@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { APIS, carelessBody } from "../../test/arbitrary/bodies.ts";
+import { APIS, carelessBody } from "../../harness/arbitrary/bodies.ts";
 import {
   bodyOf,
   damage,
@@ -9,10 +9,10 @@ import {
   idsBeginAgain,
   reasonedBody,
   type FamilyApi,
-} from "../../test/arbitrary/families.ts";
-import { anyHistory, corruptHistory, Draw, healthyFrom } from "../../test/arbitrary/history.ts";
-import { violationsOf } from "../../test/providers/index.ts";
-import { marksIn, pairsIn } from "../../test/arbitrary/marks.ts";
+} from "../../harness/arbitrary/families.ts";
+import { anyHistory, corruptHistory, Draw, healthyFrom } from "../../harness/arbitrary/history.ts";
+import { violationsOf } from "../../harness/providers/index.ts";
+import { marksIn, pairsIn } from "../../harness/arbitrary/marks.ts";
 import { repair } from "../transcript/repair.ts";
 import { check, heal, prepare } from "./index.ts";
 

@@ -1,6 +1,6 @@
-import { isBlank, isObject, isWellFormed, wellFormed, type JsonObject } from "../transcript/json.ts";
-import { isDeeperThan, MAX_MESSAGE_DEPTH } from "../transcript/depth.ts";
-import { plainCopy, withoutDepth } from "../transcript/plain.ts";
+import { isBlank, isObject, isWellFormed, wellFormed, type JsonObject } from "../transcript/json/json.ts";
+import { isDeeperThan, MAX_MESSAGE_DEPTH } from "../transcript/json/depth.ts";
+import { plainCopy, withoutDepth } from "../transcript/json/plain.ts";
 import { repair } from "../transcript/repair.ts";
 import { dialectOf } from "./apis.ts";
 import { RAW, type Block, type BodyMessage, type Dialect, type WireViolation } from "./model.ts";

@@ -1,6 +1,6 @@
-import { isDeeperThan, MAX_DEPTH } from "../transcript/depth.ts";
-import { isObject, toJson, type JsonObject } from "../transcript/json.ts";
-import { doubtfulCallText, QUOTED_INPUT, textOf } from "../transcript/text.ts";
+import { isDeeperThan, MAX_DEPTH } from "../transcript/json/depth.ts";
+import { isObject, toJson, type JsonObject } from "../transcript/json/json.ts";
+import { doubtfulCallText, QUOTED_INPUT, textOf } from "../transcript/json/text.ts";
 
 /** A block, item or message as it stood in the body; travels with the OpenClaw block that stands for it. */
 export const RAW: unique symbol = Symbol("raw");

@@ -1,5 +1,5 @@
-import { isObject, type JsonObject } from "../transcript/json.ts";
-import { mapChanged } from "../transcript/list.ts";
+import { isObject, type JsonObject } from "../transcript/json/json.ts";
+import { mapChanged } from "../transcript/json/list.ts";
 import { repair, type Repair } from "../transcript/repair.ts";
 
 /** Fields in which chat servers send reasoning; OpenClaw stores the field's name as the signature. */

@@ -2,7 +2,7 @@
  * The functions of this room as programs of others call them: what is no name of an API is refused, where inside it
  * would pass for one that is not known.
  */
-import { assertList } from "../transcript/list.ts";
+import { assertList } from "../transcript/json/list.ts";
 import { check as checkBody, heal as healBody, type BodyOptions } from "./heal.ts";
 import type { WireViolation } from "./model.ts";
 import { prepare as prepareMessages, type PrepareOptions } from "./prepare.ts";

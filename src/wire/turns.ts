@@ -1,5 +1,5 @@
-import { freshId } from "../transcript/hash.ts";
-import { isBlank, type JsonObject } from "../transcript/json.ts";
+import { freshId } from "../transcript/json/hash.ts";
+import { isBlank, type JsonObject } from "../transcript/json/json.ts";
 import { RAW, type Block, type BodyMessage, type Limits } from "./model.ts";
 
 /** Said when the history would end with the assistant, which the APIs take for the beginning of the answer. */

@@ -3,7 +3,7 @@
  * <session id> <entry id>
  * <checkpoint id>`, with OPENCLAW_STATE_DIR set. OpenClaw has no time left to index the branch.
  */
-import { loadOpenClawSessions } from "../../src/store/openclaw-sessions.ts";
+import { loadOpenClawSessions } from "../../src/store/openclaw/openclaw-sessions.ts";
 
 const [root = "", sessionKey = "", sessionId = "", entryId = "", checkpointId = ""] = process.argv.slice(2);
 const openclaw = await loadOpenClawSessions(root, process.env["OPENCLAW_STATE_DIR"] ?? "");

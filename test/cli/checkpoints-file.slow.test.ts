@@ -9,8 +9,8 @@ import {
   type Checkpoint,
   type Journal,
 } from "../../src/journal/index.ts";
-import { entryId, toTranscript, type StoredMessage } from "../openclaw/transcript.ts";
-import { assistant, result, says, user } from "../openclaw/samples.ts";
+import { entryId, toTranscript, type StoredMessage } from "../../harness/openclaw/transcript.ts";
+import { assistant, result, says, user } from "../../harness/openclaw/samples.ts";
 import { cli, newFolder, removeFolders, smallPackage, userEnvironment, type Run } from "./fixture.ts";
 
 const KEY = "agent:main:main";

@@ -2,11 +2,11 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { contentHash, journalFile, openJournal, type Checkpoint } from "../../src/journal/index.ts";
-import { openGateway, type Gateway } from "../gateway/index.ts";
-import { toTranscript, type TranscriptEntry } from "../openclaw/index.ts";
-import { BASE_RELEASES } from "../openclaw/releases.ts";
-import { FOUND, HEALTHY } from "../openclaw/samples.ts";
-import { startProvider, type StrictProvider } from "../providers/index.ts";
+import { openGateway, type Gateway } from "../../harness/gateway/index.ts";
+import { toTranscript, type TranscriptEntry } from "../../harness/openclaw/index.ts";
+import { BASE_RELEASES } from "../../harness/openclaw/releases.ts";
+import { FOUND, HEALTHY } from "../../harness/openclaw/samples.ts";
+import { startProvider, type StrictProvider } from "../../harness/providers/index.ts";
 import { chosenReleases } from "./chosen-releases.ts";
 import { cli, newFolder, userEnvironment, type Run } from "./fixture.ts";
 

@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { contentHash, journalFile, openJournal, type Checkpoint } from "../../src/journal/index.ts";
-import { startOpenClaw, toTranscript, type OpenClawDriver, type RunResult } from "../openclaw/index.ts";
-import { FOUND, HEALTHY } from "../openclaw/samples.ts";
-import { startProvider, type StrictProvider } from "../providers/index.ts";
+import { startOpenClaw, toTranscript, type OpenClawDriver, type RunResult } from "../../harness/openclaw/index.ts";
+import { FOUND, HEALTHY } from "../../harness/openclaw/samples.ts";
+import { startProvider, type StrictProvider } from "../../harness/providers/index.ts";
 import { chosenReleases } from "./chosen-releases.ts";
 import { cli, newFolder, userEnvironment, type Run } from "./fixture.ts";
 

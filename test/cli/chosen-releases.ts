@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "vitest";
-import { installedReleases, type InstalledRelease } from "../openclaw/releases.ts";
+import { installedReleases, type InstalledRelease } from "../../harness/openclaw/releases.ts";
 import { removeFolders } from "./fixture.ts";
 
 /**

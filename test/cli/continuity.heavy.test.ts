@@ -8,11 +8,11 @@ import { fileURLToPath } from "node:url";
 import canonicalize from "canonicalize";
 import { Command } from "commander";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { addContinuityCommands } from "../../src/cli/continuity.ts";
+import { addContinuityCommands } from "../../src/cli/continuity/commands.ts";
 import { continuityTools, LeaseKeeper, stepTools } from "../../src/continuity-tools/index.ts";
 import { Continuity, type ContinuityStore, openPostgresStore, openSqliteStore } from "../../src/continuity/index.ts";
 import { widthOf } from "../../src/doctor/printable.ts";
-import { type PrivatePostgres, startPostgres, whyNoPostgres } from "../continuity/postgres.ts";
+import { type PrivatePostgres, startPostgres, whyNoPostgres } from "../../harness/postgres.ts";
 import { startS3 } from "../continuity/s3-server.ts";
 import { cli, newFolder, removeFolders, type Run, userEnvironment } from "./fixture.ts";
 
@@ -505,8 +505,8 @@ test("the documentation leaves out no error code, metric or tool", () => {
   const text = (path: string): string => readFileSync(fileURLToPath(new URL(`../../${path}`, import.meta.url)), "utf8");
   const [documentation, codes, metrics] = [
     text("docs/continuity.md"),
-    text("src/continuity/errors.ts").matchAll(/\| "([a-z-]+)"/g),
-    text("src/continuity/metrics.ts").matchAll(/^ {2}readonly (\w+): number;/gm),
+    text("src/continuity/base/errors.ts").matchAll(/\| "([a-z-]+)"/g),
+    text("src/continuity/ledger/metrics.ts").matchAll(/^ {2}readonly (\w+): number;/gm),
   ];
   const names = [
     ...[...codes, ...metrics].map(([, name]) => name!),

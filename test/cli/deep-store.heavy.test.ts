@@ -1,9 +1,9 @@
 import { mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { ensureRelease } from "../../src/patching/ensure-release.ts";
-import { toTranscript } from "../openclaw/transcript.ts";
-import { assistant, result, says, user } from "../openclaw/samples.ts";
+import { ensureRelease } from "../../harness/openclaw/ensure-release.ts";
+import { toTranscript } from "../../harness/openclaw/transcript.ts";
+import { assistant, result, says, user } from "../../harness/openclaw/samples.ts";
 import { cli, newFolder, newSessionFiles, removeFolders, userEnvironment, type Run } from "./fixture.ts";
 
 afterAll(removeFolders);

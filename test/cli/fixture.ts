@@ -14,9 +14,9 @@ import {
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { ensureRelease } from "../../src/patching/ensure-release.ts";
+import { ensureRelease } from "../../harness/openclaw/ensure-release.ts";
 import { plan } from "../../src/patching/plan.ts";
-import type { Release } from "../../src/patching/releases.ts";
+import type { Release } from "../../src/patching/base/releases.ts";
 
 const MAIN = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
 const folders: string[] = [];

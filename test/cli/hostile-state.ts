@@ -8,7 +8,7 @@ import { DatabaseSync } from "node:sqlite";
 import fc from "fast-check";
 import { Continuity, openSqliteStore } from "../../src/continuity/index.ts";
 import { journalFile, openJournal } from "../../src/journal/index.ts";
-import { assistant, says, user } from "../openclaw/samples.ts";
+import { assistant, says, user } from "../../harness/openclaw/samples.ts";
 import { newFolder } from "./fixture.ts";
 
 /** What a terminal acts on, or shows nothing of, and what hides between it. */

@@ -4,11 +4,11 @@ import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { valueOf } from "../../src/cli/config-text.ts";
-import { openGateway, type Gateway } from "../gateway/index.ts";
-import { BASE_RELEASES } from "../openclaw/releases.ts";
+import { valueOf } from "../../src/cli/plugin/config-text.ts";
+import { openGateway, type Gateway } from "../../harness/gateway/index.ts";
+import { BASE_RELEASES } from "../../harness/openclaw/releases.ts";
 import { treeOf } from "../patching/fixture.ts";
-import { startProvider, type StrictProvider } from "../providers/index.ts";
+import { startProvider, type StrictProvider } from "../../harness/providers/index.ts";
 import { chosenReleases } from "./chosen-releases.ts";
 import { newFolder, userEnvironment } from "./fixture.ts";
 

@@ -2,7 +2,7 @@
 import { existsSync, lstatSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { ConfigDraft } from "../../src/cli/config-file.ts";
+import { ConfigDraft } from "../../src/cli/plugin/config-file.ts";
 import { cli, newFolder, removeFolders, smallPackage, userEnvironment } from "./fixture.ts";
 
 afterAll(removeFolders);

@@ -14,7 +14,7 @@ import {
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { findNpmCli } from "../../src/patching/node.ts";
+import { findNpmCli } from "../../src/patching/find/node.ts";
 import {
   cli,
   newFolder,
@@ -217,9 +217,9 @@ describe("nothing is patched but the project's own OpenClaw", () => {
   test("a checkout of this repository makes itself ready, and patches nothing else", async () => {
     const { folder, root } = await projectWith("2026.9.6");
     const checkout = newFolder();
-    for (const name of ["src", "scripts"]) mkdirSync(join(checkout, name));
+    for (const name of ["src", "scripts/setup"]) mkdirSync(join(checkout, name), { recursive: true });
     copyFileSync(join(repository, "scripts", "postinstall.mjs"), join(checkout, "scripts", "postinstall.mjs"));
-    writeFileSync(join(checkout, "scripts", "setup.ts"), 'console.log("set up");\n');
+    writeFileSync(join(checkout, "scripts", "setup", "main.ts"), 'console.log("set up");\n');
     const { stdout } = spawnSync(process.execPath, [join(checkout, "scripts", "postinstall.mjs")], {
       cwd: folder,
       env: { ...userEnvironment(newFolder()), INIT_CWD: folder },

@@ -7,9 +7,9 @@
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { memoryOf } from "../../src/guard/memory.ts";
-import { resetSession } from "../../src/guard/reset-session.ts";
-import type { GuardedSession } from "../../src/guard/openclaw-session.ts";
+import { memoryOf } from "../../src/guard/base/memory.ts";
+import { resetSession } from "../../src/guard/recovery/reset-session.ts";
+import type { GuardedSession } from "../../src/guard/openclaw/session.ts";
 
 type Manager = NonNullable<GuardedSession["sessionManager"]>;
 

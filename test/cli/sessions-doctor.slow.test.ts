@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
-import { loadCorpus, transcriptPath } from "../corpus/case.ts";
-import { result, says, user } from "../openclaw/samples.ts";
-import { toTranscript } from "../openclaw/transcript.ts";
+import { loadCorpus, transcriptPath } from "../../harness/corpus/case.ts";
+import { result, says, user } from "../../harness/openclaw/samples.ts";
+import { toTranscript } from "../../harness/openclaw/transcript.ts";
 import { newFolder, newSessionFiles, removeFolders, type Run } from "./fixture.ts";
 
 afterAll(removeFolders);

@@ -5,10 +5,10 @@ import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { zstdDecompressSync } from "node:zlib";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { startOpenClaw, toTranscript, type OpenClawDriver, type RunResult } from "../openclaw/index.ts";
-import { installedReleases } from "../openclaw/releases.ts";
-import { FOUND, HEALTHY } from "../openclaw/samples.ts";
-import { startProvider, type StrictProvider } from "../providers/index.ts";
+import { startOpenClaw, toTranscript, type OpenClawDriver, type RunResult } from "../../harness/openclaw/index.ts";
+import { installedReleases } from "../../harness/openclaw/releases.ts";
+import { FOUND, HEALTHY } from "../../harness/openclaw/samples.ts";
+import { startProvider, type StrictProvider } from "../../harness/providers/index.ts";
 import { chosenReleases } from "./chosen-releases.ts";
 import { cli, newFolder, userEnvironment } from "./fixture.ts";
 

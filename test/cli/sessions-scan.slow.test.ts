@@ -10,9 +10,9 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
-import { transcriptPath } from "../corpus/case.ts";
-import { result, says, user } from "../openclaw/samples.ts";
-import { toTranscript } from "../openclaw/transcript.ts";
+import { transcriptPath } from "../../harness/corpus/case.ts";
+import { result, says, user } from "../../harness/openclaw/samples.ts";
+import { toTranscript } from "../../harness/openclaw/transcript.ts";
 import { newSessionFiles, removeFolders, type Run } from "./fixture.ts";
 
 afterAll(removeFolders);

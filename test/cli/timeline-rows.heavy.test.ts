@@ -6,9 +6,9 @@ import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startOpenClaw, toTranscript, type OpenClawDriver } from "../openclaw/index.ts";
-import { FOUND, HEALTHY } from "../openclaw/samples.ts";
-import { startProvider, type StrictProvider } from "../providers/index.ts";
+import { startOpenClaw, toTranscript, type OpenClawDriver } from "../../harness/openclaw/index.ts";
+import { FOUND, HEALTHY } from "../../harness/openclaw/samples.ts";
+import { startProvider, type StrictProvider } from "../../harness/providers/index.ts";
 import { chosenReleases } from "./chosen-releases.ts";
 import { cli, newFolder, userEnvironment, type Run } from "./fixture.ts";
 

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeEach, expect, test } from "vitest";
-import { loadCorpus, transcriptPath } from "../corpus/case.ts";
+import { loadCorpus, transcriptPath } from "../../harness/corpus/case.ts";
 import { cli, newFolder, newSessionFiles, removeFolders, userEnvironment, type Run } from "./fixture.ts";
 
 afterAll(removeFolders);

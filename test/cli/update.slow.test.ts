@@ -3,7 +3,7 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { patchState } from "../../src/patching/patch-state.ts";
-import { readRecord, recordFile } from "../../src/patching/record.ts";
+import { readRecord, recordFile } from "../../src/patching/write/record.ts";
 import {
   cli,
   newFolder,

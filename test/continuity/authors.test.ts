@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { authorBy, authorText, strangerTo } from "../../src/continuity/author.ts";
+import { authorBy, authorText, strangerTo } from "../../src/continuity/base/author.ts";
 import { type Author, Continuity, type LedgerEvent, type Project } from "../../src/continuity/index.ts";
-import { linesOf } from "../arbitrary/hostile.ts";
+import { linesOf } from "../../harness/arbitrary/hostile.ts";
 import { injected } from "./injected.ts";
 import { kinds } from "./places.ts";
 

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { Continuity } from "../../src/continuity/index.ts";
-import { SCHEMA_VERSION } from "../../src/continuity/events.ts";
-import { canonicalText } from "../../src/continuity/json.ts";
-import { restore } from "../../src/continuity/replay.ts";
+import { SCHEMA_VERSION } from "../../src/continuity/ledger/events.ts";
+import { canonicalText } from "../../src/continuity/base/json.ts";
+import { restore } from "../../src/continuity/ledger/replay.ts";
 import { migrations, POSTGRES_TYPES, SQLITE_TYPES } from "../../src/continuity/sql/schema.ts";
 import { fixedProgram, type Golden } from "./golden.ts";
 import { kinds, type Place } from "./places.ts";

@@ -6,7 +6,7 @@ import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 import pg from "pg";
 import { afterAll, beforeAll } from "vitest";
 import { type ContinuityStore, openPostgresStore, openSqliteStore } from "../../src/continuity/index.ts";
-import { type PrivatePostgres, startPostgres, whyNoPostgres } from "./postgres.ts";
+import { type PrivatePostgres, startPostgres, whyNoPostgres } from "../../harness/postgres.ts";
 
 export type Row = Record<string, unknown>;
 

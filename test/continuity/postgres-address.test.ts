@@ -11,7 +11,7 @@ import { masked } from "../../src/base/masked.ts";
 import { isThisMachine } from "../../src/base/this-machine.ts";
 import { openPostgresStore } from "../../src/continuity/index.ts";
 import { readPostgresAddress } from "../../src/continuity/sql/postgres-address.ts";
-import { type PrivatePostgres, startPostgres, whyNoPostgres } from "./postgres.ts";
+import { type PrivatePostgres, startPostgres, whyNoPostgres } from "../../harness/postgres.ts";
 
 const PASSWORD = "s3cret/pass@word#1";
 const ENCODED = encodeURIComponent(PASSWORD);

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { nextStep, type Lease, type ObjectStorage, type Project, type WorkState } from "../../src/continuity/index.ts";
-import { canonicalText } from "../../src/continuity/json.ts";
-import { restore } from "../../src/continuity/replay.ts";
+import { canonicalText } from "../../src/continuity/base/json.ts";
+import { restore } from "../../src/continuity/ledger/replay.ts";
 import { actionOf, holderOf } from "./actions.ts";
 import { Crash, CRASHES } from "./crash-points.ts";
 import { memoryObjects } from "./injected.ts";

@@ -7,7 +7,7 @@ import {
   type Project,
   s3Storage,
 } from "../../src/continuity/index.ts";
-import { sha256 } from "../../src/continuity/json.ts";
+import { sha256 } from "../../src/continuity/base/json.ts";
 import { type PrivateS3, startS3 } from "./s3-server.ts";
 import { injected } from "./injected.ts";
 

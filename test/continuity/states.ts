@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { emptyState, type WorkState } from "../../src/continuity/state.ts";
+import { emptyState, type WorkState } from "../../src/continuity/base/state.ts";
 
 const text = fc.oneof(
   { arbitrary: fc.string({ unit: "grapheme", maxLength: 12 }), weight: 3 },

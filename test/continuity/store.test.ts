@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { PROGRAM } from "../../src/continuity/author.ts";
-import { stateChecksum } from "../../src/continuity/checksum.ts";
-import { payloadOf, eventRow, SCHEMA_VERSION } from "../../src/continuity/events.ts";
-import { emptyState } from "../../src/continuity/state.ts";
+import { PROGRAM } from "../../src/continuity/base/author.ts";
+import { stateChecksum } from "../../src/continuity/ledger/checksum.ts";
+import { payloadOf, eventRow, SCHEMA_VERSION } from "../../src/continuity/ledger/events.ts";
+import { emptyState } from "../../src/continuity/base/state.ts";
 import { Continuity } from "../../src/continuity/index.ts";
 import type {
   CompletedStepRow,
@@ -11,7 +11,7 @@ import type {
   LeaseRow,
   SnapshotRow,
   StepAttemptRow,
-} from "../../src/continuity/store.ts";
+} from "../../src/continuity/ledger/store.ts";
 import { uuidOf } from "./injected.ts";
 import { kinds } from "./places.ts";
 

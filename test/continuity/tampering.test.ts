@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
-import { canonicalText, sha256 } from "../../src/continuity/json.ts";
+import { canonicalText, sha256 } from "../../src/continuity/base/json.ts";
 import { kinds } from "./places.ts";
 import {
   columnOf,

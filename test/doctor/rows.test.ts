@@ -7,10 +7,10 @@ import { makeCheckup, pageOf, reportLines, type Checkup } from "../../src/doctor
 import { repairStored } from "../../src/health/index.ts";
 import { contentHash, journalFile, openJournal } from "../../src/journal/index.ts";
 import { findSummary, openCatalog, openSessionStore, rollBackTo, type Catalog } from "../../src/store/index.ts";
-import { openRows } from "../openclaw/adapters/rows.ts";
-import { releasesFolder } from "../openclaw/releases.ts";
-import { result, says, user } from "../openclaw/samples.ts";
-import { toTranscript } from "../openclaw/transcript.ts";
+import { openRows } from "../../harness/openclaw/adapters/rows.ts";
+import { releasesFolder } from "../../harness/openclaw/releases.ts";
+import { result, says, user } from "../../harness/openclaw/samples.ts";
+import { toTranscript } from "../../harness/openclaw/transcript.ts";
 import { departuresIn, entriesIn } from "./state.ts";
 
 const ROOT = join(releasesFolder(), "2026.9.6", "stock", "node_modules", "openclaw");

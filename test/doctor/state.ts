@@ -3,9 +3,9 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSy
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { makeCheckup, pageOf, reportLines, type Checkup, type CheckupOptions } from "../../src/doctor/index.ts";
-import type { Drawing, DrawnEntry, DrawnItem } from "../../src/doctor/drawing.ts";
+import type { Drawing, DrawnEntry, DrawnItem } from "../../src/doctor/drawing/drawing.ts";
 import { openCatalog } from "../../src/store/index.ts";
-import { loadCorpus, transcriptPath } from "../corpus/case.ts";
+import { loadCorpus, transcriptPath } from "../../harness/corpus/case.ts";
 
 const folders: string[] = [];
 

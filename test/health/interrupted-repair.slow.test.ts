@@ -10,10 +10,10 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { examine, isSound, repairStored, scan } from "../../src/health/index.ts";
 import { findSummary, openCatalog } from "../../src/store/index.ts";
 import { runOnSmallDisk, smallDiskRefusal } from "../journal/small-disk.ts";
-import { openRows } from "../openclaw/adapters/rows.ts";
-import { releasesFolder } from "../openclaw/releases.ts";
-import { result, says, user } from "../openclaw/samples.ts";
-import { toTranscript } from "../openclaw/transcript.ts";
+import { openRows } from "../../harness/openclaw/adapters/rows.ts";
+import { releasesFolder } from "../../harness/openclaw/releases.ts";
+import { result, says, user } from "../../harness/openclaw/samples.ts";
+import { toTranscript } from "../../harness/openclaw/transcript.ts";
 
 const WORKER = fileURLToPath(new URL("repair-worker.ts", import.meta.url));
 const ON_SMALL_DISK = fileURLToPath(new URL("repair-on-small-disk.ts", import.meta.url));

@@ -7,8 +7,8 @@ import { mkdirSync, readdirSync, readFileSync, statfsSync, writeFileSync } from 
 import { join } from "node:path";
 import { isSound, repairStored, scan, ScanMemory } from "../../src/health/index.ts";
 import { openCatalog, StoreError } from "../../src/store/index.ts";
-import { result, says, user } from "../openclaw/samples.ts";
-import { toTranscript } from "../openclaw/transcript.ts";
+import { result, says, user } from "../../harness/openclaw/samples.ts";
+import { toTranscript } from "../../harness/openclaw/transcript.ts";
 
 const [disk = "", what = ""] = process.argv.slice(2);
 const folder = join(disk, "agents", "main", "sessions");

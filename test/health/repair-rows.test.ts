@@ -11,12 +11,12 @@ import {
   type OpenClawSession,
   type OpenClawSessions,
   type SessionTarget,
-} from "../../src/store/openclaw-sessions.ts";
-import { openRows } from "../openclaw/adapters/rows.ts";
-import { releasesFolder } from "../openclaw/releases.ts";
+} from "../../src/store/openclaw/openclaw-sessions.ts";
+import { openRows } from "../../harness/openclaw/adapters/rows.ts";
+import { releasesFolder } from "../../harness/openclaw/releases.ts";
 import { databaseFile } from "../projection/real.ts";
-import { assistant, result, says, user } from "../openclaw/samples.ts";
-import { toTranscript, type StoredMessage } from "../openclaw/transcript.ts";
+import { assistant, result, says, user } from "../../harness/openclaw/samples.ts";
+import { toTranscript, type StoredMessage } from "../../harness/openclaw/transcript.ts";
 
 const ROOT = join(releasesFolder(), "2026.9.6", "stock", "node_modules", "openclaw");
 const call = (id: string) => assistant({ type: "toolCall", id, name: "read", arguments: { path: "a" } }, "toolUse");

@@ -11,10 +11,10 @@ import {
   type ToolExecutor,
   type ToolOutput,
 } from "../../src/integrity/index.ts";
-import { HOSTILE_OUTPUTS } from "../arbitrary/hostile-outputs.ts";
-import { violationsOf } from "../providers/index.ts";
+import { HOSTILE_OUTPUTS } from "../../harness/arbitrary/hostile-outputs.ts";
+import { violationsOf } from "../../harness/providers/index.ts";
 import { WRITERS } from "./messages.ts";
-import { failing } from "./overriding.ts";
+import { failing } from "../../harness/openclaw/overriding.ts";
 
 let journal: Journal;
 let integrity: SessionIntegrity;

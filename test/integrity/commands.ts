@@ -14,7 +14,7 @@ import { linesOf } from "./lines.ts";
 import type { Disk } from "./disk.ts";
 import type { SessionKind } from "./kind.ts";
 import { WRITERS } from "./messages.ts";
-import { failing, overriding } from "./overriding.ts";
+import { failing, overriding } from "../../harness/openclaw/overriding.ts";
 
 /** The system under test. */
 export class System {

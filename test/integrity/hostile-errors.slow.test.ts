@@ -8,7 +8,7 @@ import {
   type SessionIntegrity,
   type ToolOutput,
 } from "../../src/integrity/index.ts";
-import { HOSTILE_OUTPUTS, manyKeys } from "../arbitrary/hostile-outputs.ts";
+import { HOSTILE_OUTPUTS, manyKeys } from "../../harness/arbitrary/hostile-outputs.ts";
 import { WRITERS } from "./messages.ts";
 
 const { user, says, calls, results } = WRITERS.anthropic;

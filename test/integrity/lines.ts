@@ -1,5 +1,5 @@
 import { OPENING_TEXT } from "../../src/transcript/repair.ts";
-import { INTERRUPTED_CALL, NOT_STARTED_CALL } from "../../src/transcript/text.ts";
+import { INTERRUPTED_CALL, NOT_STARTED_CALL } from "../../src/transcript/json/text.ts";
 
 type Json = Record<string, unknown>;
 

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { installedReleases } from "../openclaw/releases.ts";
+import { installedReleases } from "../../harness/openclaw/releases.ts";
 import { jsonlKind } from "../store/jsonl-kind.ts";
 import { openclawKind } from "../store/openclaw-kind.ts";
 import { memoryKind } from "./memory-kind.ts";

@@ -10,9 +10,9 @@ import {
   type ToolUseContent,
 } from "../../src/integrity/index.ts";
 import { inputHash } from "../../src/journal/index.ts";
-import { UNKNOWN_OUTCOME } from "../../src/transcript/text.ts";
+import { UNKNOWN_OUTCOME } from "../../src/transcript/json/text.ts";
 import { WRITERS } from "./messages.ts";
-import { failing, overriding } from "./overriding.ts";
+import { failing, overriding } from "../../harness/openclaw/overriding.ts";
 
 const { user, says, calls, results } = WRITERS.anthropic;
 let journal: Journal;

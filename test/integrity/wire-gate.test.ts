@@ -6,8 +6,8 @@ import {
   type Journal,
   type SessionIntegrity,
 } from "../../src/integrity/index.ts";
-import { APIS, carelessBody } from "../arbitrary/bodies.ts";
-import { violationsOf } from "../providers/index.ts";
+import { APIS, carelessBody } from "../../harness/arbitrary/bodies.ts";
+import { violationsOf } from "../../harness/providers/index.ts";
 import { WRITERS } from "./messages.ts";
 
 const { user, says } = WRITERS.anthropic;

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { readJournal } from "../../src/doctor/journal-facts.ts";
 import { journalFile, openJournal } from "../../src/journal/index.ts";
 import { KnownSessions } from "../../src/privacy/index.ts";
-import { journalNames } from "../../src/privacy/journal-rows.ts";
+import { journalNames } from "../../src/privacy/holders/journal-rows.ts";
 
 let folder = "";
 beforeEach(() => {

@@ -4,7 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { openJournal } from "../../src/journal/index.ts";
-import { BASE_RELEASES } from "../openclaw/releases.ts";
+import { BASE_RELEASES } from "../../harness/openclaw/releases.ts";
 import { startWriter, type Writer } from "./child.ts";
 import { runOnSmallDisk, smallDiskRefusal } from "./small-disk.ts";
 import { troubledTurns, type TroubledTurns } from "./turn.ts";

@@ -1,10 +1,10 @@
 import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { journalFile } from "../../src/journal/index.ts";
-import { startOpenClaw, toTranscript, WORKSPACE_NOTE } from "../openclaw/index.ts";
-import { releasesFolder } from "../openclaw/releases.ts";
-import { HEALTHY } from "../openclaw/samples.ts";
-import { startProvider, type Step } from "../providers/index.ts";
+import { startOpenClaw, toTranscript, WORKSPACE_NOTE } from "../../harness/openclaw/index.ts";
+import { releasesFolder } from "../../harness/openclaw/releases.ts";
+import { HEALTHY } from "../../harness/openclaw/samples.ts";
+import { startProvider, type Step } from "../../harness/providers/index.ts";
 
 /** What a person and an operator saw of turns whose journal was in trouble. */
 export interface TroubledTurns {

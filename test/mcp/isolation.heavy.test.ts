@@ -3,7 +3,7 @@ import { existsSync, linkSync, statSync, symlinkSync, writeFileSync } from "node
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { type Author, Continuity, openPostgresStore, openSqliteStore } from "../../src/continuity/index.ts";
-import { type PrivatePostgres, startPostgres, whyNoPostgres } from "../continuity/postgres.ts";
+import { type PrivatePostgres, startPostgres, whyNoPostgres } from "../../harness/postgres.ts";
 import { AgentClient, cleanUp, MAIN, newFolder, newStoreFile, serverEnvironment } from "./client.ts";
 
 afterEach(cleanUp);

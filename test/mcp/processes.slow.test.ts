@@ -2,7 +2,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { openPostgresStore, openSqliteStore, type ContinuityStore, type LeaseRow } from "../../src/continuity/index.ts";
-import { whyNoPostgres, startPostgres, type PrivatePostgres } from "../continuity/postgres.ts";
+import { whyNoPostgres, startPostgres, type PrivatePostgres } from "../../harness/postgres.ts";
 import { AgentClient, cleanUp, MAIN, newStoreFile, serverEnvironment } from "./client.ts";
 
 afterEach(cleanUp);

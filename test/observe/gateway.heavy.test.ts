@@ -2,9 +2,9 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openGateway, type Gateway } from "../gateway/index.ts";
-import { releasesFolder } from "../openclaw/releases.ts";
-import { startProvider, type StrictProvider } from "../providers/index.ts";
+import { openGateway, type Gateway } from "../../harness/gateway/index.ts";
+import { releasesFolder } from "../../harness/openclaw/releases.ts";
+import { startProvider, type StrictProvider } from "../../harness/providers/index.ts";
 import { pointOf, startOtlpReceiver, type OtlpReceiver } from "./otlp-receiver.ts";
 
 const RELEASE = "2026.9.6";

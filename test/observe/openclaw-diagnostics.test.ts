@@ -9,7 +9,7 @@ import {
   type EmitToOpenClaw,
   type SessionRecoveryEvent,
 } from "../../src/observe/index.ts";
-import { releasesFolder } from "../openclaw/releases.ts";
+import { releasesFolder } from "../../harness/openclaw/releases.ts";
 
 const FORWARDING = Symbol.for("openclaw-integrity.forwarding.v1");
 const distOf = (release: string): URL =>

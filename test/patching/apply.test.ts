@@ -2,11 +2,11 @@ import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:f
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { apply, revert, status, verify } from "../../src/patching/apply.ts";
-import { parseModule } from "../../src/patching/ast.ts";
-import { ensureRelease } from "../../src/patching/ensure-release.ts";
+import { parseModule } from "../../src/patching/source/ast.ts";
+import { ensureRelease } from "../../harness/openclaw/ensure-release.ts";
 import { plan } from "../../src/patching/plan.ts";
-import { PATCH_POINTS } from "../../src/patching/points.ts";
-import { knownRelease, RELEASES } from "../../src/patching/releases.ts";
+import { PATCH_POINTS } from "../../src/patching/points/index.ts";
+import { knownRelease, RELEASES } from "../../src/patching/base/releases.ts";
 import { project, removeProjects, STUB_GUARD, treeOf } from "./fixture.ts";
 
 afterAll(removeProjects);

@@ -7,7 +7,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { workerEnvironment } from "../openclaw/environment.ts";
+import { workerEnvironment } from "../../harness/openclaw/environment.ts";
 import type { ChatMessage } from "./chat-worker.ts";
 
 const WORKER = fileURLToPath(new URL("chat-worker.ts", import.meta.url));

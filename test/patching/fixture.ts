@@ -2,9 +2,9 @@
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { ensureRelease } from "../../src/patching/ensure-release.ts";
-import { sha256 } from "../../src/patching/hash.ts";
-import { type Release, releaseFacts } from "../../src/patching/releases.ts";
+import { ensureRelease } from "../../harness/openclaw/ensure-release.ts";
+import { sha256 } from "../../src/patching/base/hash.ts";
+import { type Release, releaseFacts } from "../../src/patching/base/releases.ts";
 
 /** A guard that does nothing. */
 export const STUB_GUARD = `export function archiveBeforeReset() {}

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, describe, expect, test } from "vitest";
 import { apply, revert, status } from "../../src/patching/apply.ts";
-import { isWaiting } from "../../src/patching/guard-file.ts";
-import { isMarked } from "../../src/patching/marks.ts";
+import { isWaiting } from "../../src/patching/base/guard-file.ts";
+import { isMarked } from "../../src/patching/base/marks.ts";
 import { project, removeProjects, STUB_GUARD, treeOf } from "./fixture.ts";
 
 afterAll(removeProjects);

@@ -3,10 +3,10 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, expect, test } from "vitest";
-import { sha256 } from "../../src/patching/hash.ts";
+import { sha256 } from "../../src/patching/base/hash.ts";
 import { patchFileName, patchFileText } from "../../src/patching/patch-file.ts";
 import { plan } from "../../src/patching/plan.ts";
-import { RELEASES } from "../../src/patching/releases.ts";
+import { RELEASES } from "../../src/patching/base/releases.ts";
 import { project, removeProjects, STUB_GUARD } from "./fixture.ts";
 
 afterAll(removeProjects);

@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import { isDeepStrictEqual } from "node:util";
 import { afterAll, expect, test } from "vitest";
 import { apply, revert } from "../../src/patching/apply.ts";
-import { PatchError } from "../../src/patching/errors.ts";
+import { PatchError } from "../../src/patching/base/errors.ts";
 import { project, removeProjects, rename, STUB_GUARD, treeOf } from "./fixture.ts";
 
 afterAll(removeProjects);

@@ -2,8 +2,8 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { ensurePatched } from "../../src/patching/ensure-release.ts";
-import { transcriptPath } from "../corpus/case.ts";
+import { ensurePatched } from "../../harness/openclaw/ensure-release.ts";
+import { transcriptPath } from "../../harness/corpus/case.ts";
 import { FailingChat, type StoredSession } from "./chat.ts";
 
 const ROLES = {

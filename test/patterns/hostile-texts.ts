@@ -2,7 +2,7 @@
  * Texts that make a regular expression go back as often as it can: its own words, again and again, with what its
  * quantifiers may take between them.
  */
-import { TEXTS } from "../growth/families.ts";
+import { TEXTS } from "../../harness/growth/families.ts";
 
 const LENGTH = 60_000;
 const MOST_WORDS = 24;

@@ -1,15 +1,15 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { transcriptPath } from "../corpus/case.ts";
-import { openGateway, type Gateway } from "../gateway/index.ts";
-import { releasesFolder } from "../openclaw/releases.ts";
-import { startProvider, type StrictProvider } from "../providers/index.ts";
-import { pluginSettings } from "./settings.ts";
+import { transcriptPath } from "../../harness/corpus/case.ts";
+import { openGateway, type Gateway } from "../../harness/gateway/index.ts";
+import { releasesFolder } from "../../harness/openclaw/releases.ts";
+import { startProvider, type StrictProvider } from "../../harness/providers/index.ts";
+import { pluginSettings } from "../../harness/gateway/plugin-settings.ts";
 
 const RELEASE = "2026.9.6";
 const ROOT = join(releasesFolder(), RELEASE, "stock");
-/** The first two brick the unpatched release (test/control-group.slow.test.ts). */
+/** The first two brick the unpatched release (scripts/fuzz/control-group.slow.test.ts). */
 const CASES = [
   "i-first-user-message-lost",
   "i-first-message-is-a-call",

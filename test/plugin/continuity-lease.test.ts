@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { Continuity, type ContinuityStore, openPostgresStore, openSqliteStore } from "../../src/continuity/index.ts";
 import { isGone, LeaseKeeper, processOwner } from "../../src/continuity-tools/index.ts";
-import { type PrivatePostgres, startPostgres, whyNoPostgres } from "../continuity/postgres.ts";
+import { type PrivatePostgres, startPostgres, whyNoPostgres } from "../../harness/postgres.ts";
 
 const HOLDER = fileURLToPath(new URL("continuity-holder.ts", import.meta.url));
 const STEP = { step_id: "pay", step_type: "idempotent" } as const;

@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openGateway, type Gateway } from "../gateway/index.ts";
+import { openGateway, type Gateway } from "../../harness/gateway/index.ts";
 import { AgentClient, cleanUp } from "../mcp/client.ts";
-import { releasesFolder } from "../openclaw/releases.ts";
-import { startProvider, type Step, type StrictProvider } from "../providers/index.ts";
-import { pluginSettings } from "./settings.ts";
+import { releasesFolder } from "../../harness/openclaw/releases.ts";
+import { startProvider, type Step, type StrictProvider } from "../../harness/providers/index.ts";
+import { pluginSettings } from "../../harness/gateway/plugin-settings.ts";
 import { toolResults } from "./tool-results.ts";
 
 const OWNER = "agent:main:main";

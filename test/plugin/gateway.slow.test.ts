@@ -3,11 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openGateway, type Gateway } from "../gateway/index.ts";
-import { transcriptPath } from "../corpus/case.ts";
-import { BASE_RELEASES, releasesFolder } from "../openclaw/releases.ts";
-import { startProvider, type StrictProvider } from "../providers/index.ts";
-import { asOperator, OWNERS_ENTRY, settingsWithPeople } from "./people.ts";
+import { openGateway, type Gateway } from "../../harness/gateway/index.ts";
+import { transcriptPath } from "../../harness/corpus/case.ts";
+import { BASE_RELEASES, releasesFolder } from "../../harness/openclaw/releases.ts";
+import { startProvider, type StrictProvider } from "../../harness/providers/index.ts";
+import { asOperator, OWNERS_ENTRY, settingsWithPeople } from "../../harness/gateway/people.ts";
 
 const KEY = "agent:main:sick";
 const OPERATOR = ["operator.read", "operator.write", "operator.admin"];

@@ -8,10 +8,10 @@ import { findSummary, openCatalog } from "../../src/store/index.ts";
 import { arrivalOf, NodeHashes, textOfNode, type History } from "../../src/timetravel/index.ts";
 import { openSideIndex, sideIndexFile } from "../../src/timetravel/side-index/index.ts";
 import { withStoredTimeline } from "../../src/timetravel/stored.ts";
-import { openGateway, type Gateway } from "../gateway/index.ts";
-import { BASE_RELEASES, releasesFolder } from "../openclaw/releases.ts";
-import { startProvider, type StrictProvider } from "../providers/index.ts";
-import { asOperator, OWNERS_ENTRY, settingsWithPeople } from "./people.ts";
+import { openGateway, type Gateway } from "../../harness/gateway/index.ts";
+import { BASE_RELEASES, releasesFolder } from "../../harness/openclaw/releases.ts";
+import { startProvider, type StrictProvider } from "../../harness/providers/index.ts";
+import { asOperator, OWNERS_ENTRY, settingsWithPeople } from "../../harness/gateway/people.ts";
 
 const KEY = "agent:main:main";
 const OPERATOR = ["operator.read", "operator.write", "operator.admin"];

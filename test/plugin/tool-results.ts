@@ -1,4 +1,4 @@
-import type { RecordedRequest } from "../providers/index.ts";
+import type { RecordedRequest } from "../../harness/providers/index.ts";
 
 /** What the tools of a conversation have answered, in order: their JSON, or the text of an error. */
 export function toolResults({ body }: RecordedRequest): Record<string, unknown>[] {

@@ -7,11 +7,11 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openGateway, type Gateway } from "../gateway/index.ts";
-import { result, says, user } from "../openclaw/samples.ts";
-import { BASE_RELEASES, releasesFolder } from "../openclaw/releases.ts";
-import { toTranscript } from "../openclaw/transcript.ts";
-import { startProvider, type StrictProvider } from "../providers/index.ts";
+import { openGateway, type Gateway } from "../../harness/gateway/index.ts";
+import { result, says, user } from "../../harness/openclaw/samples.ts";
+import { BASE_RELEASES, releasesFolder } from "../../harness/openclaw/releases.ts";
+import { toTranscript } from "../../harness/openclaw/transcript.ts";
+import { startProvider, type StrictProvider } from "../../harness/providers/index.ts";
 import {
   FRIEND,
   GROUP,
@@ -23,7 +23,7 @@ import {
   say,
   settingsWithPeople,
   STRANGER,
-} from "./people.ts";
+} from "../../harness/gateway/people.ts";
 
 const RELEASES = process.env["OPENCLAW_RELEASES"]?.split(",") ?? BASE_RELEASES;
 const CLIENTS = "agent:main:clients";

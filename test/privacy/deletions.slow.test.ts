@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { DeletionFollower, type DeletionSettings } from "../../src/plugin/deletion-follower.ts";
+import { DeletionFollower, type DeletionSettings } from "../../src/plugin/remote/deletion-follower.ts";
 import { KnownSessions } from "../../src/privacy/index.ts";
 import { openCatalog, type Catalog } from "../../src/store/index.ts";
 import { newFolder, removeFolders } from "../cli/fixture.ts";

@@ -2,10 +2,10 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { openGateway, type Gateway } from "../gateway/index.ts";
-import { releasesFolder } from "../openclaw/releases.ts";
-import { pluginSettings } from "../plugin/settings.ts";
-import { startProvider, type StrictProvider } from "../providers/index.ts";
+import { openGateway, type Gateway } from "../../harness/gateway/index.ts";
+import { releasesFolder } from "../../harness/openclaw/releases.ts";
+import { pluginSettings } from "../../harness/gateway/plugin-settings.ts";
+import { startProvider, type StrictProvider } from "../../harness/providers/index.ts";
 import { filesBelow, wordsIn, wordsInOurFiles } from "./bytes.ts";
 
 const RELEASE = "2026.9.6";

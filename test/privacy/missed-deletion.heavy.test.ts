@@ -2,11 +2,11 @@ import { join } from "node:path";
 import { rmSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { openGateway, type Gateway } from "../gateway/index.ts";
-import { makeHome } from "../openclaw/index.ts";
-import { releasesFolder } from "../openclaw/releases.ts";
-import { pluginSettings } from "../plugin/settings.ts";
-import { startProvider, type StrictProvider } from "../providers/index.ts";
+import { openGateway, type Gateway } from "../../harness/gateway/index.ts";
+import { makeHome } from "../../harness/openclaw/index.ts";
+import { releasesFolder } from "../../harness/openclaw/releases.ts";
+import { pluginSettings } from "../../harness/gateway/plugin-settings.ts";
+import { startProvider, type StrictProvider } from "../../harness/providers/index.ts";
 import { wordsInOurFiles } from "./bytes.ts";
 
 const RELEASE = "2026.9.6";

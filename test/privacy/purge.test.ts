@@ -20,7 +20,7 @@ import { continuityFile } from "../../src/continuity-tools/index.ts";
 import { journalFile, openJournal, setAside } from "../../src/journal/index.ts";
 import { KnownSessions } from "../../src/privacy/index.ts";
 import { cli, newFolder, removeFolders, type Run, userEnvironment } from "../cli/fixture.ts";
-import { startPostgres, whyNoPostgres } from "../continuity/postgres.ts";
+import { startPostgres, whyNoPostgres } from "../../harness/postgres.ts";
 import { filesBelow, isOurs, wordsIn, wordsInOurFiles } from "./bytes.ts";
 import { runPurge } from "./run-purge.ts";
 import { fillSession, sessionsFolder, type FilledSession } from "./state.ts";

@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import { vi } from "vitest";
-import { addPurgeCommand } from "../../src/cli/purge.ts";
+import { addPurgeCommand } from "../../src/cli/purge/commands.ts";
 import type { Run } from "../cli/fixture.ts";
 
 /** `openclaw-integrity purge` in this process, with what it prints and its exit code. */

@@ -2,9 +2,9 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
-import { toTranscript } from "../openclaw/index.ts";
-import { BASE_RELEASES } from "../openclaw/releases.ts";
-import { startLive, type Live } from "../recovery/live.ts";
+import { toTranscript } from "../../harness/openclaw/index.ts";
+import { BASE_RELEASES } from "../../harness/openclaw/releases.ts";
+import { startLive, type Live } from "../../harness/openclaw/live.ts";
 import { filesBelow, wordsInOurFiles } from "./bytes.ts";
 
 const SAID = "the-users-words-are-quokka";

@@ -3,14 +3,14 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Continuity, openSqliteStore } from "../../src/continuity/index.ts";
 import { continuityFile } from "../../src/continuity-tools/index.ts";
-import { writeIncident } from "../../src/plugin/incident.ts";
+import { writeIncident } from "../../src/plugin/sessions/incident.ts";
 import { ScanMemory } from "../../src/health/index.ts";
 import { journalFile, openJournal } from "../../src/journal/index.ts";
 import { KnownSessions } from "../../src/privacy/index.ts";
-import { archivePathOf } from "../../src/store/archive-file.ts";
-import { writeManifest } from "../../src/store/manifest.ts";
+import { archivePathOf } from "../../src/store/archives/archive-file.ts";
+import { writeManifest } from "../../src/store/archives/manifest.ts";
 import { openSideIndex, sideIndexFile } from "../../src/timetravel/side-index/index.ts";
-import { toTranscript } from "../openclaw/transcript.ts";
+import { toTranscript } from "../../harness/openclaw/transcript.ts";
 
 /** A session of which something is kept in every place that there is. */
 export interface FilledSession {

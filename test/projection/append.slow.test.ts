@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { says, user } from "../openclaw/samples.ts";
-import { toTranscript } from "../openclaw/transcript.ts";
+import { says, user } from "../../harness/openclaw/samples.ts";
+import { toTranscript } from "../../harness/openclaw/transcript.ts";
 import { openProjections, packageFolder, RELEASE, type RealProjections } from "./real.ts";
 
 describe(`an append out of order in OpenClaw ${RELEASE}, patched`, () => {

@@ -2,8 +2,8 @@
  * A branch in a stored session, and a kill the moment it is stored: `branch-worker.ts <package> <session key> <session
  * id> <entries to go back>`, with OPENCLAW_STATE_DIR set.
  */
-import { loadOpenClawSessions } from "../../src/store/openclaw-sessions.ts";
-import { user } from "../openclaw/samples.ts";
+import { loadOpenClawSessions } from "../../src/store/openclaw/openclaw-sessions.ts";
+import { user } from "../../harness/openclaw/samples.ts";
 
 const [root = "", sessionKey = "", sessionId = "", back = "1"] = process.argv.slice(2);
 const openclaw = await loadOpenClawSessions(root, process.env["OPENCLAW_STATE_DIR"] ?? "");

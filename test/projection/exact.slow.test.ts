@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import type { OpenClawSession } from "../../src/store/openclaw-sessions.ts";
-import { says, user } from "../openclaw/samples.ts";
+import type { OpenClawSession } from "../../src/store/openclaw/openclaw-sessions.ts";
+import { says, user } from "../../harness/openclaw/samples.ts";
 import { openProjections, packageFolder, RELEASE, type RealProjections } from "./real.ts";
 
 const RUNS = Number(process.env["PROPERTY_RUNS"] ?? 60);

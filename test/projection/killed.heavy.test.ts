@@ -3,9 +3,9 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { userEnvironment } from "../cli/fixture.ts";
-import { startLive, type Live } from "../recovery/live.ts";
-import { toTranscript, type RunResult } from "../openclaw/index.ts";
-import { HEALTHY } from "../openclaw/samples.ts";
+import { startLive, type Live } from "../../harness/openclaw/live.ts";
+import { toTranscript, type RunResult } from "../../harness/openclaw/index.ts";
+import { HEALTHY } from "../../harness/openclaw/samples.ts";
 import { indexState, packageFolder, RELEASE } from "./real.ts";
 
 const WORKER = fileURLToPath(new URL("branch-worker.ts", import.meta.url));

@@ -1,9 +1,9 @@
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { cli, newFolder, userEnvironment } from "../cli/fixture.ts";
-import { toTranscript, type RunResult } from "../openclaw/index.ts";
-import { HEALTHY } from "../openclaw/samples.ts";
-import { startLive, type Live } from "../recovery/live.ts";
+import { toTranscript, type RunResult } from "../../harness/openclaw/index.ts";
+import { HEALTHY } from "../../harness/openclaw/samples.ts";
+import { startLive, type Live } from "../../harness/openclaw/live.ts";
 import { databaseFile, indexState, packageFolder, RELEASE } from "./real.ts";
 
 /** The ways in which the index of a session may be behind it. */

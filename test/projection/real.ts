@@ -4,10 +4,14 @@
  */
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { loadOpenClawSessions, type OpenClawSessions, type SessionTarget } from "../../src/store/openclaw-sessions.ts";
-import { importOptional } from "../openclaw/adapters/chunk.ts";
-import { openRows } from "../openclaw/adapters/rows.ts";
-import { releasesFolder } from "../openclaw/releases.ts";
+import {
+  loadOpenClawSessions,
+  type OpenClawSessions,
+  type SessionTarget,
+} from "../../src/store/openclaw/openclaw-sessions.ts";
+import { importOptional } from "../../harness/openclaw/adapters/chunk.ts";
+import { openRows } from "../../harness/openclaw/adapters/rows.ts";
+import { releasesFolder } from "../../harness/openclaw/releases.ts";
 
 export const RELEASE = "2026.9.6";
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type ModelApi, WORKSPACE_NOTE } from "../openclaw/index.ts";
-import { BASE_RELEASES } from "../openclaw/releases.ts";
-import { contentFilterForms, sameRequestTwice } from "../providers/index.ts";
+import { type ModelApi, WORKSPACE_NOTE } from "../../harness/openclaw/index.ts";
+import { BASE_RELEASES } from "../../harness/openclaw/releases.ts";
+import { contentFilterForms, sameRequestTwice } from "../../harness/providers/index.ts";
 import {
   keptNotice,
   resetNotice,
@@ -10,7 +10,7 @@ import {
   STOPPED_REQUEST,
   STOPPED_SILENTLY,
 } from "../../src/recovery/words.ts";
-import { missingFrom, plainSession, SAID, startLive, toolSession, type Live } from "./live.ts";
+import { missingFrom, plainSession, SAID, startLive, toolSession, type Live } from "../../harness/openclaw/live.ts";
 
 const STOPPED =
   /\[The provider's content filter (stopped|refused|refuses)|\[The provider ended this answer without a word|\[This answer was cut off|\[An earlier try of this answer/;

@@ -2,9 +2,9 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, it } from "vitest";
-import { openGateway, type Gateway } from "../gateway/index.ts";
-import { releasesFolder } from "../openclaw/releases.ts";
-import { startProvider, type StrictProvider } from "../providers/index.ts";
+import { openGateway, type Gateway } from "../../harness/gateway/index.ts";
+import { releasesFolder } from "../../harness/openclaw/releases.ts";
+import { startProvider, type StrictProvider } from "../../harness/providers/index.ts";
 
 const RELEASE = "2026.2.3";
 let provider: StrictProvider | undefined;

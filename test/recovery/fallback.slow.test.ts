@@ -5,11 +5,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { DUMMY_KEY, chooseModel } from "../openclaw/models.ts";
-import { releasesFolder } from "../openclaw/releases.ts";
-import { workerEnvironment } from "../openclaw/environment.ts";
-import { refuseEverything, startProvider, type StrictProvider } from "../providers/index.ts";
-import { toolSession } from "./live.ts";
+import { DUMMY_KEY, chooseModel } from "../../harness/openclaw/models.ts";
+import { releasesFolder } from "../../harness/openclaw/releases.ts";
+import { workerEnvironment } from "../../harness/openclaw/environment.ts";
+import { refuseEverything, startProvider, type StrictProvider } from "../../harness/providers/index.ts";
+import { toolSession } from "../../harness/openclaw/live.ts";
 
 // A chat with a fallback model of another provider and keys that OpenClaw keeps count of; only there do failures
 // cascade.

@@ -171,7 +171,7 @@ export const HISTORY_ANTHROPIC: readonly FailureText[] = [
     "history tool_fields @65.1",
   ],
   [
-    "test/providers",
+    "harness/providers",
     anthropicError("messages.5.content.1.tool_use.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'"),
     "history tool_fields @5.1",
   ],
@@ -190,7 +190,7 @@ export const HISTORY_ANTHROPIC: readonly FailureText[] = [
     ),
     "history role_order",
   ],
-  ["test/providers", anthropicError('messages: first message must use the "user" role'), "history role_order"],
+  ["harness/providers", anthropicError('messages: first message must use the "user" role'), "history role_order"],
   [
     "docs/live-faults",
     anthropicError(
@@ -199,7 +199,7 @@ export const HISTORY_ANTHROPIC: readonly FailureText[] = [
     "history role_order",
   ],
   [
-    "test/providers",
+    "harness/providers",
     anthropicError('messages: Unexpected role "tool". Allowed roles are "user" or "assistant".'),
     "history role_order",
   ],
@@ -277,22 +277,26 @@ export const HISTORY_ANTHROPIC: readonly FailureText[] = [
     "history image @59.12",
   ],
   [
-    "test/providers",
+    "harness/providers",
     anthropicError(
       "messages.2.content.1: Input tag 'canvas' found using 'type' does not match any of the expected tags: 'document', 'image', 'text', 'thinking', 'tool_result', 'tool_use'",
     ),
     "history block_form @2.1",
   ],
   [
-    "test/providers",
+    "harness/providers",
     anthropicError(
       "messages.3.content.1.image.source: Input tag 'file' found using 'type' does not match any of the expected tags: 'base64', 'url'",
     ),
     "history image @3.1",
   ],
-  ["test/providers", anthropicError("messages.6.customType: Extra inputs are not permitted"), "history block_form @6"],
   [
-    "test/providers",
+    "harness/providers",
+    anthropicError("messages.6.customType: Extra inputs are not permitted"),
+    "history block_form @6",
+  ],
+  [
+    "harness/providers",
     anthropicError("The request body is not valid JSON: no low surrogate in string: line 1 column 52013 (char 52012)"),
     "history block_form",
   ],

@@ -39,16 +39,16 @@ export const HISTORY_GOOGLE_AWS: readonly FailureText[] = [
     "history tool_pairing",
   ],
   [
-    "test/providers",
+    "harness/providers",
     geminiError("Please ensure that multiturn requests alternate between user and model."),
     "history role_order",
   ],
   [
-    "test/providers",
+    "harness/providers",
     geminiError("Please ensure that multiturn requests end with a user role or a function response."),
     "history role_order",
   ],
-  ["test/providers", geminiError("Please use a valid role: user, model."), "history role_order"],
+  ["harness/providers", geminiError("Please use a valid role: user, model."), "history role_order"],
   [
     "openclaw#63397",
     geminiError(
@@ -82,26 +82,26 @@ export const HISTORY_GOOGLE_AWS: readonly FailureText[] = [
     "history block_form @1.0",
   ],
   [
-    "test/providers",
+    "harness/providers",
     geminiError(
       "Invalid value at 'contents[3].parts[0].function_call.args' (type.googleapis.com/google.protobuf.Struct), \"ls\"",
     ),
     "history tool_fields @3.0",
   ],
   [
-    "test/providers",
+    "harness/providers",
     geminiError("* GenerateContentRequest.contents[2].parts[0].function_response.name: Name cannot be empty."),
     "history tool_fields @2.0",
   ],
   [
-    "test/providers",
+    "harness/providers",
     geminiError(
       "Invalid value at 'contents[1].parts[0].thought_signature' (TYPE_BYTES), Base64 decoding failed for \"x\"",
     ),
     "history thinking @1.0",
   ],
   [
-    "test/providers",
+    "harness/providers",
     geminiError(
       "Invalid value at 'contents[1].parts[0].inline_data.data' (TYPE_BYTES), Base64 decoding failed for \"x\"",
     ),
@@ -121,14 +121,14 @@ export const HISTORY_GOOGLE_AWS: readonly FailureText[] = [
     "history tool_pairing @2",
   ],
   [
-    "test/providers",
+    "harness/providers",
     aws(
       "Expected toolResult blocks at messages.4.content for the following Ids: tooluse_a1, tooluse_b2, but found: tooluse_c3",
     ),
     "history tool_pairing @4 tooluse_a1 tooluse_b2 tooluse_c3",
   ],
   [
-    "test/providers",
+    "harness/providers",
     aws("The toolUse blocks at messages.3.content contain duplicate Ids: tooluse_a1"),
     "history tool_id @3 tooluse_a1",
   ],
@@ -157,35 +157,35 @@ export const HISTORY_GOOGLE_AWS: readonly FailureText[] = [
     "history tool_fields @4.0",
   ],
   [
-    "test/providers",
+    "harness/providers",
     aws(
       "A conversation must start with a user message. Try again with a conversation that starts with a user message.",
     ),
     "history role_order",
   ],
   [
-    "test/providers",
+    "harness/providers",
     aws(
       "A conversation must alternate between user and assistant roles. Make sure the conversation alternates between user and assistant roles and try again.",
     ),
     "history role_order",
   ],
   [
-    "test/providers",
+    "harness/providers",
     aws(
       "The model returned the following errors: This model does not support assistant message prefill. The conversation must end with a user message.",
     ),
     "history role_order",
   ],
   [
-    "test/providers",
+    "harness/providers",
     aws(
       "1 validation error detected: Value 'functions.exec:0' at 'messages.3.member.content.1.member.toolUse.toolUseId' failed to satisfy constraint: Member must satisfy regular expression pattern: [a-zA-Z0-9_-]+",
     ),
     "history tool_id @2.0 functions.exec:0",
   ],
   [
-    "test/providers",
+    "harness/providers",
     aws(
       "The format of the value at messages.1.content.0.toolUse.input is invalid. Provide a json object for the field and try again.",
     ),
@@ -204,7 +204,7 @@ export const HISTORY_GOOGLE_AWS: readonly FailureText[] = [
   ["pi-ai, Bedrock adapter", "Unknown assistant content type", "history block_form"],
   ["pi-ai, Bedrock adapter", "Unknown message role", "history role_order"],
   [
-    "test/providers",
+    "harness/providers",
     geminiError("Invalid JSON payload received. Message too deep. Max recursion depth reached."),
     "history block_form",
   ],

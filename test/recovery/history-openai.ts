@@ -8,7 +8,7 @@ export const HISTORY_OPENAI: readonly FailureText[] = [
     "history tool_pairing",
   ],
   [
-    "test/providers",
+    "harness/providers",
     openAiError(
       "Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'.",
       "messages.[3].role",
@@ -61,7 +61,7 @@ export const HISTORY_OPENAI: readonly FailureText[] = [
   ],
   ["openclaw#9281, Moonshot", "HTTP 400: Invalid request: tool_call_id is not found", "history tool_pairing"],
   [
-    "test/providers",
+    "harness/providers",
     openAiError(
       "Invalid parameter: 'tool_call_id' of 'exec0' not found in 'tool_calls' of previous message.",
       "messages.[4].tool_call_id",
@@ -70,7 +70,7 @@ export const HISTORY_OPENAI: readonly FailureText[] = [
   ],
   ["openclaw#40897", "HTTP 400 duplicate `tool_call_id`", "history tool_id"],
   [
-    "test/providers",
+    "harness/providers",
     openAiError("Duplicate value for 'tool_call_id' of 'edit:22' in message[5]."),
     "history tool_id @5 edit:22",
   ],
@@ -124,7 +124,7 @@ export const HISTORY_OPENAI: readonly FailureText[] = [
     "history tool_pairing ctc_01",
   ],
   [
-    "test/providers",
+    "harness/providers",
     openAiError(
       "Duplicate item found with id rs_0a1b. Remove duplicate items from your input and try again.",
       "input[4].id",
@@ -132,7 +132,7 @@ export const HISTORY_OPENAI: readonly FailureText[] = [
     "history tool_id @4 rs_0a1b",
   ],
   [
-    "test/providers",
+    "harness/providers",
     openAiError(
       "Invalid 'input[3].id': 'call_1'. Expected an ID that begins with 'fc'.",
       "input[3].id",
@@ -195,7 +195,7 @@ export const HISTORY_OPENAI: readonly FailureText[] = [
     "history thinking",
   ],
   [
-    "test/providers",
+    "harness/providers",
     openAiError(
       "Invalid value: 'canvas'. Supported values are: 'text', 'image_url', 'input_audio', and 'refusal'.",
       "messages[3].content[1].type",
@@ -204,7 +204,7 @@ export const HISTORY_OPENAI: readonly FailureText[] = [
     "history block_form @3.1",
   ],
   [
-    "test/providers",
+    "harness/providers",
     openAiError(
       "Invalid type for 'messages[2].tool_calls[1].function.arguments': expected a string, but got an object instead.",
       "messages[2].tool_calls[1].function.arguments",
@@ -213,17 +213,17 @@ export const HISTORY_OPENAI: readonly FailureText[] = [
     "history tool_fields @2.1",
   ],
   [
-    "test/providers",
+    "harness/providers",
     openAiError("Missing required parameter: 'messages[7].role'.", "messages[7].role", "missing_required_parameter"),
     "history role_order @7",
   ],
   [
-    "test/providers",
+    "harness/providers",
     openAiError("Missing required parameter: 'input[7].type'.", "input[7].type", "missing_required_parameter"),
     "history block_form @7",
   ],
   [
-    "test/providers",
+    "harness/providers",
     openAiError(
       "Invalid 'messages[1].content[2].image_url.url'. Expected a base64-encoded data URL with an image MIME type (e.g. 'data:image/png;base64,aW1nIGJ5dGVzIGhlcmU='), but got an invalid base64-encoded value.",
     ),
@@ -238,14 +238,14 @@ export const HISTORY_OPENAI: readonly FailureText[] = [
     "history image",
   ],
   [
-    "test/providers",
+    "harness/providers",
     openAiError(
       "We could not parse the JSON body of your request. (HINT: This likely means you aren't using your HTTP library correctly. The OpenAI API expects a JSON payload, but what was sent was not valid JSON.)",
     ),
     "history block_form",
   ],
   [
-    "test/providers",
+    "harness/providers",
     openAiError("Assistant message must have either content or tool_calls, but not none."),
     "history empty_content",
   ],

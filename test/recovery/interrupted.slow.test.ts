@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
-import { quickCall, quickResult, slowCall, traceLines } from "../../scripts/recovery/calls.ts";
-import { BASE_RELEASES } from "../openclaw/releases.ts";
-import { isObject } from "../../src/transcript/json.ts";
-import type { RecordedRequest } from "../providers/index.ts";
-import { plainSession, startLive, type Live } from "./live.ts";
+import { quickCall, quickResult, slowCall, traceLines } from "../../harness/openclaw/traced-calls.ts";
+import { BASE_RELEASES } from "../../harness/openclaw/releases.ts";
+import { isObject } from "../../src/transcript/json/json.ts";
+import type { RecordedRequest } from "../../harness/providers/index.ts";
+import { plainSession, startLive, type Live } from "../../harness/openclaw/live.ts";
 
 let live: Live | undefined;
 afterEach(async () => {

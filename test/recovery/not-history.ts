@@ -33,14 +33,14 @@ export const FILTERED: readonly FailureText[] = [
   ["openclaw 2026.9", "Google prompt blocked (SAFETY)", "content_filter prompt"],
   ["openclaw 2026.9", "Google generation stopped (SAFETY)", "content_filter answer"],
   ["openclaw 2026.9", "Google generation stopped (RECITATION)", "content_filter answer"],
-  ["test/providers", geminiError("The prompt was blocked by the content filter."), "content_filter prompt"],
+  ["harness/providers", geminiError("The prompt was blocked by the content filter."), "content_filter prompt"],
   [
     "TinyTroupe#85, Azure",
     "Error code: 400 - {'error': {'message': \"The response was filtered due to the prompt triggering Azure OpenAI's content management policy. Please modify your prompt and retry.\", 'type': None, 'param': 'prompt', 'code': 'content_filter', 'status': 400, 'innererror': {'code': 'ResponsibleAIPolicyViolation', 'content_filter_result': {'jailbreak': {'filtered': True, 'detected': True}}}}}",
     "content_filter prompt",
   ],
   [
-    "test/providers, Azure",
+    "harness/providers, Azure",
     openAiError(
       "The response was filtered due to the prompt triggering Azure OpenAI's content management policy. Please modify your prompt and retry.",
       null,
@@ -116,7 +116,7 @@ export const FILTERED: readonly FailureText[] = [
     "content_filter prompt",
   ],
   [
-    "test/providers, Bedrock",
+    "harness/providers, Bedrock",
     "ValidationException: The model returned the following errors: Output blocked by content filtering policy",
     "content_filter answer",
   ],

@@ -1,10 +1,19 @@
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { archiveIdOf } from "../../src/store/archive-id.ts";
-import { BASE_RELEASES } from "../openclaw/releases.ts";
-import { randomExtraRule, refuseEverything } from "../providers/index.ts";
-import { incidents, missingFrom, plainSession, SAID, startLive, statuses, toolSession, type Live } from "./live.ts";
+import { archiveIdOf } from "../../src/store/archives/archive-id.ts";
+import { BASE_RELEASES } from "../../harness/openclaw/releases.ts";
+import { randomExtraRule, refuseEverything } from "../../harness/providers/index.ts";
+import {
+  incidents,
+  missingFrom,
+  plainSession,
+  SAID,
+  startLive,
+  statuses,
+  toolSession,
+  type Live,
+} from "../../harness/openclaw/live.ts";
 
 // Seeds of extra rules, a few on every API; `EXTRA_RULES=100` asks for more.
 const SEEDS = Number(process.env["EXTRA_RULES"] ?? 6);

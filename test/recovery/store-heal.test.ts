@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { healStore } from "../../src/guard/store-heal.ts";
-import type { SessionManager } from "../../src/guard/openclaw-session.ts";
+import { healStore } from "../../src/guard/history/store-heal.ts";
+import type { SessionManager } from "../../src/guard/openclaw/session.ts";
 import { treatMessage, type Treatment } from "../../src/recovery/treatment.ts";
-import { healthyFrom } from "../arbitrary/history.ts";
-import { releasesFolder } from "../openclaw/releases.ts";
+import { healthyFrom } from "../../harness/arbitrary/history.ts";
+import { releasesFolder } from "../../harness/openclaw/releases.ts";
 
 /** The session manager of OpenClaw 2026.2.3, as far as the test looks at it. */
 interface RealManager extends Required<Omit<SessionManager, "appendResetBoundary">> {

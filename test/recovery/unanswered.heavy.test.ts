@@ -2,9 +2,9 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { cli, newFolder, removeFolders, userEnvironment } from "../cli/fixture.ts";
-import { BASE_RELEASES, releasesFolder } from "../openclaw/releases.ts";
-import { toTranscript, type RunResult } from "../openclaw/index.ts";
-import { plainSession, startLive, toolSession, type Live } from "./live.ts";
+import { BASE_RELEASES, releasesFolder } from "../../harness/openclaw/releases.ts";
+import { toTranscript, type RunResult } from "../../harness/openclaw/index.ts";
+import { plainSession, startLive, toolSession, type Live } from "../../harness/openclaw/live.ts";
 
 let live: Live | undefined;
 afterEach(async () => {

@@ -5,11 +5,11 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { conversationOf } from "../../src/health/index.ts";
 import { findSummary, openCatalog, type Catalog } from "../../src/store/index.ts";
-import { loadOpenClawSessions, type OpenClawSession } from "../../src/store/openclaw-sessions.ts";
-import { openRows } from "../openclaw/adapters/rows.ts";
-import { releasesFolder } from "../openclaw/releases.ts";
-import { result, says, user } from "../openclaw/samples.ts";
-import { toTranscript } from "../openclaw/transcript.ts";
+import { loadOpenClawSessions, type OpenClawSession } from "../../src/store/openclaw/openclaw-sessions.ts";
+import { openRows } from "../../harness/openclaw/adapters/rows.ts";
+import { releasesFolder } from "../../harness/openclaw/releases.ts";
+import { result, says, user } from "../../harness/openclaw/samples.ts";
+import { toTranscript } from "../../harness/openclaw/transcript.ts";
 
 const ROOT = join(releasesFolder(), "2026.9.6", "stock", "node_modules", "openclaw");
 

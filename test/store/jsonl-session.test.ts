@@ -89,7 +89,7 @@ describe("a session in a JSONL file", () => {
     await expect(session.moveLeaf({ leafEntryId: "gone", messageIndex: 0 })).rejects.toMatchObject({
       code: "session-missing",
     });
-    const { withLock } = await import("../../src/store/openclaw-lock.ts");
+    const { withLock } = await import("../../src/store/openclaw/openclaw-lock.ts");
     const refused = withLock((session as JsonlSession).path, 0, () => session.append([says("Hi")]));
     await expect(refused).rejects.toMatchObject({ code: "session-busy" });
     expect((await kind.reopen(session)).messages).toHaveLength(1);

@@ -3,10 +3,10 @@ import { randomUUID } from "node:crypto";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { OpenClawSession } from "../../src/integrity/sessions/openclaw.ts";
-import { loadOpenClawSessions } from "../../src/store/openclaw-sessions.ts";
+import { loadOpenClawSessions } from "../../src/store/openclaw/openclaw-sessions.ts";
 import type { Session } from "../../src/integrity/index.ts";
-import { toTranscript, type StoredMessage, type TranscriptEntry } from "../openclaw/index.ts";
-import { openRows } from "../openclaw/adapters/rows.ts";
+import { toTranscript, type StoredMessage, type TranscriptEntry } from "../../harness/openclaw/index.ts";
+import { openRows } from "../../harness/openclaw/adapters/rows.ts";
 import type { SessionKind } from "../integrity/kind.ts";
 
 /**

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it, test } from "vitest";
 import { specificationCases } from "../integrity/cases.ts";
 import { WRITERS } from "../integrity/messages.ts";
-import { installedReleases } from "../openclaw/releases.ts";
+import { installedReleases } from "../../harness/openclaw/releases.ts";
 import { openclawKind } from "./openclaw-kind.ts";
 
 const installed = installedReleases().find(({ release }) => release === "2026.9.6");

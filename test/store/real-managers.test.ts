@@ -5,9 +5,9 @@ import { pathToFileURL } from "node:url";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { JsonlSession } from "../../src/integrity/sessions/jsonl.ts";
-import { FileSession } from "../../src/store/file-session.ts";
-import { says, user } from "../openclaw/samples.ts";
-import { releasesFolder, installedReleases } from "../openclaw/releases.ts";
+import { FileSession } from "../../src/store/sessions/file-session.ts";
+import { says, user } from "../../harness/openclaw/samples.ts";
+import { releasesFolder, installedReleases } from "../../harness/openclaw/releases.ts";
 
 /** The session manager of OpenClaw, as far as the test looks at it. */
 interface RealManager {

@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { JsonlSession } from "../../src/integrity/sessions/jsonl.ts";
-import { TranscriptFile } from "../../src/store/transcript-file.ts";
-import { says, user } from "../openclaw/samples.ts";
-import { toTranscript } from "../openclaw/transcript.ts";
+import { TranscriptFile } from "../../src/store/sessions/transcript-file.ts";
+import { says, user } from "../../harness/openclaw/samples.ts";
+import { toTranscript } from "../../harness/openclaw/transcript.ts";
 
 let folder: string;
 let file: string;

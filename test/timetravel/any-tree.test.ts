@@ -1,18 +1,18 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, it, vi } from "vitest";
-import { gated } from "../../src/guard/gates.ts";
-import { Run } from "../../src/guard/run.ts";
-import type { GuardedSession } from "../../src/guard/openclaw-session.ts";
-import { Traveller } from "../../src/guard/travel.ts";
-import { historyOf } from "../../src/guard/travel-history.ts";
+import { gated } from "../../src/guard/history/gated.ts";
+import { Run } from "../../src/guard/recovery/run.ts";
+import type { GuardedSession } from "../../src/guard/openclaw/session.ts";
+import { Traveller } from "../../src/guard/travel/travel.ts";
+import { historyOf } from "../../src/guard/travel/history.ts";
 import { intentDetails, TimeTravelError } from "../../src/timetravel/index.ts";
 import { validate } from "../../src/transcript/index.ts";
-import { isObject } from "../../src/transcript/json.ts";
+import { isObject } from "../../src/transcript/json/json.ts";
 import { check, heal } from "../../src/wire/index.ts";
 import { prepare } from "../../src/wire/prepare.ts";
-import { APIS, carelessBody } from "../arbitrary/bodies.ts";
-import { anyHistory, corruptHistory, healthyFrom } from "../arbitrary/history.ts";
-import { BASE_RELEASES } from "../openclaw/releases.ts";
+import { APIS, carelessBody } from "../../harness/arbitrary/bodies.ts";
+import { anyHistory, corruptHistory, healthyFrom } from "../../harness/arbitrary/history.ts";
+import { BASE_RELEASES } from "../../harness/openclaw/releases.ts";
 import { type Managers, type RealManager, sessionManagers } from "./managers.ts";
 
 /** As it may have come into a store long ago; what this release would not even append is left out. */

@@ -1,7 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { APIS } from "../providers/index.ts";
-import type { Live } from "../recovery/live.ts";
-import { PLACE, RELEASES, startTravelling, threeTurns, tobe, WORDS, wordsIn } from "./travelling.ts";
+import { APIS } from "../../harness/providers/index.ts";
+import type { Live } from "../../harness/openclaw/live.ts";
+import {
+  PLACE,
+  RELEASES,
+  startTravelling,
+  threeTurns,
+  tobe,
+  WORDS,
+  wordsIn,
+} from "../../harness/openclaw/travelling.ts";
 
 /** T17: the strict provider of every API takes every request before, at and behind a move. */
 describe.each(RELEASES)("a move of OpenClaw %s", (release) => {

@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { openGateway, type Gateway } from "../gateway/index.ts";
-import { toTranscript } from "../openclaw/index.ts";
-import { BASE_RELEASES, releasesFolder } from "../openclaw/releases.ts";
-import { pluginSettings } from "../plugin/settings.ts";
-import { startProvider, type StrictProvider } from "../providers/index.ts";
-import { MAY_TRAVEL, messagesOf, PLACE, tobe, TOOLS, WORDS, wordsIn } from "./travelling.ts";
+import { openGateway, type Gateway } from "../../harness/gateway/index.ts";
+import { toTranscript } from "../../harness/openclaw/index.ts";
+import { BASE_RELEASES, releasesFolder } from "../../harness/openclaw/releases.ts";
+import { pluginSettings } from "../../harness/gateway/plugin-settings.ts";
+import { startProvider, type StrictProvider } from "../../harness/providers/index.ts";
+import { MAY_TRAVEL, messagesOf, PLACE, tobe, TOOLS, WORDS, wordsIn } from "../../harness/openclaw/travelling.ts";
 
 const LONG = "agent:main:long";
 const STEERED = "agent:main:steered";

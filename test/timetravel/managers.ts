@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { TravellingManager } from "../../src/guard/travel-history.ts";
-import { releasesFolder } from "../openclaw/releases.ts";
+import type { TravellingManager } from "../../src/guard/travel/history.ts";
+import { releasesFolder } from "../../harness/openclaw/releases.ts";
 
 /** OpenClaw's own session manager, with what tests append. */
 export type RealManager = TravellingManager & { appendMessage(message: unknown): string };

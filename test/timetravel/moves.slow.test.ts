@@ -2,11 +2,20 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { journalFile, openJournal } from "../../src/journal/index.ts";
 import { historyOfRows, NodeHashes } from "../../src/timetravel/index.ts";
 import { openSideIndex, sideIndexFile } from "../../src/timetravel/side-index/index.ts";
-import { entryId, toJsonl } from "../openclaw/index.ts";
-import { parseLines, type TranscriptEntry } from "../openclaw/transcript.ts";
-import type { ToolCallSpec } from "../providers/index.ts";
-import type { Live } from "../recovery/live.ts";
-import { carryovers, PLACE, RELEASES, startTravelling, threeTurns, tobe, WORDS, wordsIn } from "./travelling.ts";
+import { entryId, toJsonl } from "../../harness/openclaw/index.ts";
+import { parseLines, type TranscriptEntry } from "../../harness/openclaw/transcript.ts";
+import type { ToolCallSpec } from "../../harness/providers/index.ts";
+import type { Live } from "../../harness/openclaw/live.ts";
+import {
+  carryovers,
+  PLACE,
+  RELEASES,
+  startTravelling,
+  threeTurns,
+  tobe,
+  WORDS,
+  wordsIn,
+} from "../../harness/openclaw/travelling.ts";
 
 /** The numbers are those of facts/time-travel.md, section 6. */
 describe.each(RELEASES)("an agent of OpenClaw %s moves in its history", (release) => {

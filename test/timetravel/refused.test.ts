@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { Run } from "../../src/guard/run.ts";
-import type { GuardedSession } from "../../src/guard/openclaw-session.ts";
-import { Traveller } from "../../src/guard/travel.ts";
-import { watchBoundaries } from "../../src/guard/turn-boundary.ts";
+import { Run } from "../../src/guard/recovery/run.ts";
+import type { GuardedSession } from "../../src/guard/openclaw/session.ts";
+import { Traveller } from "../../src/guard/travel/travel.ts";
+import { watchBoundaries } from "../../src/guard/travel/turn-boundary.ts";
 import { intentDetails } from "../../src/timetravel/index.ts";
-import { isObject } from "../../src/transcript/json.ts";
-import { BASE_RELEASES } from "../openclaw/releases.ts";
+import { isObject } from "../../src/transcript/json/json.ts";
+import { BASE_RELEASES } from "../../harness/openclaw/releases.ts";
 import { type Managers, type RealManager, sessionManagers } from "./managers.ts";
-import { messagesOf } from "./travelling.ts";
+import { messagesOf } from "../../harness/openclaw/travelling.ts";
 
 beforeAll(() => void vi.spyOn(console, "warn").mockReturnValue());
 afterAll(() => void vi.restoreAllMocks());

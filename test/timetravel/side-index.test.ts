@@ -10,8 +10,8 @@ import fc from "fast-check";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { actionsOf, CARRYOVER_TYPE, History, NodeHashes } from "../../src/timetravel/index.ts";
 import { openSideIndex, sideIndexFile, type SideIndex } from "../../src/timetravel/side-index/index.ts";
-import type { JsonObject } from "../../src/transcript/json.ts";
-import { copyOf, grown } from "../arbitrary/grown.ts";
+import type { JsonObject } from "../../src/transcript/json/json.ts";
+import { copyOf, grown } from "../../harness/arbitrary/grown.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "side-index-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -7,9 +7,9 @@ import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSyn
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { shareTree } from "../../src/patching/copy-tree.ts";
-import { ensureRelease } from "../../src/patching/ensure-release.ts";
-import { LATEST } from "../../src/patching/releases.ts";
+import { shareTree } from "../../src/patching/write/copy-tree.ts";
+import { ensureRelease } from "../../harness/openclaw/ensure-release.ts";
+import { LATEST } from "../../src/patching/base/releases.ts";
 import { userEnvironment } from "../cli/fixture.ts";
 
 /** OpenClaw's lists of its dist. */

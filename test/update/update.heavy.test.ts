@@ -6,8 +6,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { apply, revert, status, verify } from "../../src/patching/apply.ts";
-import { GUARD_FILE } from "../../src/patching/guard-file.ts";
-import { sha256 } from "../../src/patching/hash.ts";
+import { GUARD_FILE } from "../../src/patching/base/guard-file.ts";
+import { sha256 } from "../../src/patching/base/hash.ts";
 import { plan } from "../../src/patching/plan.ts";
 import { treeOf } from "../patching/fixture.ts";
 import {

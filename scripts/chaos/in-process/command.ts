@@ -1,12 +1,12 @@
 import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { openAgentCommand } from "../../../test/openclaw/adapters/agent-command.ts";
-import { importChunk } from "../../../test/openclaw/adapters/chunk.ts";
-import { providerPlugins } from "../../../test/openclaw/adapters/provider-plugins.ts";
-import { openRows } from "../../../test/openclaw/adapters/rows.ts";
-import { chooseModel } from "../../../test/openclaw/models.ts";
-import type { Session, WorkerSetup } from "../../../test/openclaw/types.ts";
+import { openAgentCommand } from "../../../harness/openclaw/adapters/agent-command.ts";
+import { importChunk } from "../../../harness/openclaw/adapters/chunk.ts";
+import { providerPlugins } from "../../../harness/openclaw/adapters/provider-plugins.ts";
+import { openRows } from "../../../harness/openclaw/adapters/rows.ts";
+import { chooseModel } from "../../../harness/openclaw/models.ts";
+import type { Session, WorkerSetup } from "../../../harness/openclaw/types.ts";
 import type { AgentEvent, Drive, Told } from "./drive.ts";
 
 interface AgentEvents {

@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import { embeddedRunnerPath } from "../../../test/openclaw/adapters/embedded.ts";
-import type { TranscriptEntry } from "../../../test/openclaw/index.ts";
-import type { RawTurn, Session, WorkerSetup } from "../../../test/openclaw/types.ts";
+import { embeddedRunnerPath } from "../../../harness/openclaw/adapters/embedded.ts";
+import type { TranscriptEntry } from "../../../harness/openclaw/index.ts";
+import type { RawTurn, Session, WorkerSetup } from "../../../harness/openclaw/types.ts";
 import { driveCommand } from "./command.ts";
 import { driveEmbedded } from "./embedded.ts";
 
@@ -15,7 +15,7 @@ export interface AgentEvent {
 export type Told = (event: AgentEvent) => void;
 
 /**
- * OpenClaw in this process, several conversations at once. The adapters of test/openclaw do one thing after the other
+ * OpenClaw in this process, several conversations at once. The adapters of harness/openclaw do one thing after the other
  * and hear nothing of the run, which is what most tests want.
  */
 export interface Drive {

@@ -2,9 +2,9 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { baseConfig, sessionConfigs } from "../../../test/openclaw/adapters/embedded-config.ts";
-import { isEntry, parseLines } from "../../../test/openclaw/transcript.ts";
-import type { WorkerSetup } from "../../../test/openclaw/types.ts";
+import { baseConfig, sessionConfigs } from "../../../harness/openclaw/adapters/embedded-config.ts";
+import { isEntry, parseLines } from "../../../harness/openclaw/transcript.ts";
+import type { WorkerSetup } from "../../../harness/openclaw/types.ts";
 import type { Drive, Told } from "./drive.ts";
 
 interface EmbeddedRunner {

@@ -1,5 +1,5 @@
-import type { TurnResult } from "../../../test/openclaw/index.ts";
-import type { Session, WorkerSetup } from "../../../test/openclaw/types.ts";
+import type { TurnResult } from "../../../harness/openclaw/index.ts";
+import type { Session, WorkerSetup } from "../../../harness/openclaw/types.ts";
 
 /** What the parent asks of the process that OpenClaw runs in. */
 export type Ask =

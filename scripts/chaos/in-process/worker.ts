@@ -1,7 +1,7 @@
 import { openSync, writeSync } from "node:fs";
 import { flushCompileCache } from "node:module";
-import { judgeTurn } from "../../../test/openclaw/answer.ts";
-import type { TurnResult } from "../../../test/openclaw/index.ts";
+import { judgeTurn } from "../../../harness/openclaw/answer.ts";
+import type { TurnResult } from "../../../harness/openclaw/index.ts";
 import { openDrive, type AgentEvent, type Drive } from "./drive.ts";
 import type { Reply, Request } from "./protocol.ts";
 

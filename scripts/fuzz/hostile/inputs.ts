@@ -1,12 +1,12 @@
 /** Hostile inputs: texts that may stand in a transcript file, and changes of the bytes of a store. */
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
-import { MISSING_RESULT_TEXT } from "../../../src/transcript/text.ts";
+import { MISSING_RESULT_TEXT } from "../../../src/transcript/json/text.ts";
 import { NOTHING_SAID, REFUSED_MEDIA, STOPPED_ANSWER, STOPPED_REQUEST } from "../../../src/recovery/words.ts";
 import { speechText } from "../../../src/recovery/speech.ts";
 import { ORIGIN_FIELD } from "../../../src/transcript/origin.ts";
-import { hostile } from "../../../test/arbitrary/hostile.ts";
-import { loadCorpus, transcriptPath } from "../../../test/corpus/case.ts";
+import { hostile } from "../../../harness/arbitrary/hostile.ts";
+import { loadCorpus, transcriptPath } from "../../../harness/corpus/case.ts";
 import type { StoreName } from "./stores.ts";
 
 /** One change of a store's bytes: where, as a part of the file, and what is put there. */

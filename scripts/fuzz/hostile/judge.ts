@@ -2,19 +2,19 @@
 import { CodedError } from "../../../src/base/coded-error.ts";
 import { Continuity, openSqliteStore } from "../../../src/continuity/index.ts";
 import { makeCheckup, pageOf, reportLines } from "../../../src/doctor/index.ts";
-import { gated } from "../../../src/guard/gates.ts";
+import { gated } from "../../../src/guard/history/gated.ts";
 import { examine, scan } from "../../../src/health/index.ts";
 import { openJournal } from "../../../src/journal/index.ts";
 import { openQueries } from "../../../src/journal/queries.ts";
 import { openCatalog, type Catalog, type SessionSummary, type StoredRows } from "../../../src/store/index.ts";
 import { parseRows } from "../../../src/store/catalog/parse-rows.ts";
 import { graphOf, historyOfRows, timeline } from "../../../src/timetravel/index.ts";
-import { isObject, type JsonObject, isBlank } from "../../../src/transcript/json.ts";
+import { isObject, type JsonObject, isBlank } from "../../../src/transcript/json/json.ts";
 import { originOfResult } from "../../../src/transcript/invented.ts";
 import { ORIGIN_FIELD } from "../../../src/transcript/origin.ts";
 import { repair } from "../../../src/transcript/index.ts";
 import { repairEntries } from "../../../src/transcript/entries.ts";
-import { OF_HISTORIES, OF_ROWS, OF_TEXTS, OF_VALUES, type Subject } from "../../../test/growth/subjects.ts";
+import { OF_HISTORIES, OF_ROWS, OF_TEXTS, OF_VALUES, type Subject } from "../../../harness/growth/subjects.ts";
 import type { StoreName } from "./stores.ts";
 
 /** A second for each megabyte, and for what is smaller. */

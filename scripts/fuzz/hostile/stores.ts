@@ -9,10 +9,10 @@ import { DatabaseSync } from "node:sqlite";
 import { Continuity, openSqliteStore } from "../../../src/continuity/index.ts";
 import { continuityFile } from "../../../src/continuity-tools/index.ts";
 import { journalFile, openJournal } from "../../../src/journal/index.ts";
-import { ensureRelease } from "../../../src/patching/ensure-release.ts";
-import { transcriptPath } from "../../../test/corpus/case.ts";
-import { startOpenClaw } from "../../../test/openclaw/index.ts";
-import { startProvider } from "../../../test/providers/index.ts";
+import { ensureRelease } from "../../../harness/openclaw/ensure-release.ts";
+import { transcriptPath } from "../../../harness/corpus/case.ts";
+import { startOpenClaw } from "../../../harness/openclaw/index.ts";
+import { startProvider } from "../../../harness/providers/index.ts";
 
 /** What is in each store, by its path in a state directory. */
 export type StoreName = "journal" | "continuity" | "agent";

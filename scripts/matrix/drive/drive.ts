@@ -1,5 +1,5 @@
-import { startOpenClaw } from "../../../test/openclaw/index.ts";
-import { startProvider } from "../../../test/providers/index.ts";
+import { startOpenClaw } from "../../../harness/openclaw/index.ts";
+import { startProvider } from "../../../harness/providers/index.ts";
 import { QUESTIONS } from "./questions.ts";
 
 /** How well an installed OpenClaw can be driven. */

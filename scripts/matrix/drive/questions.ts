@@ -1,6 +1,6 @@
-import { toTranscript, type OpenClawDriver } from "../../../test/openclaw/index.ts";
-import { FOUND, HEALTHY, LONG } from "../../../test/openclaw/samples.ts";
-import type { StrictProvider } from "../../../test/providers/index.ts";
+import { toTranscript, type OpenClawDriver } from "../../../harness/openclaw/index.ts";
+import { FOUND, HEALTHY, LONG } from "../../../harness/openclaw/samples.ts";
+import type { StrictProvider } from "../../../harness/providers/index.ts";
 
 /** A running OpenClaw and the provider that it talks to. */
 export interface Driven {

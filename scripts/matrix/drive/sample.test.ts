@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { loadCorpus } from "../../../test/corpus/case.ts";
+import { loadCorpus } from "../../../harness/corpus/case.ts";
 import { ORPHAN, sampleJobs } from "./sample.ts";
 
 test("the sample leaves out no class that concerns the API, and none of its cases is there twice", () => {

@@ -1,4 +1,4 @@
-import { loadCorpus, type CorpusCase } from "../../../test/corpus/case.ts";
+import { loadCorpus, type CorpusCase } from "../../../harness/corpus/case.ts";
 import { isBricked, isGood } from "../../start/judge.ts";
 import { jobsOf, type Job } from "../../start/jobs.ts";
 import { Lane } from "../../start/lane.ts";

@@ -1,5 +1,5 @@
-import { continuityError } from "../errors.ts";
-import type { Checkpoint } from "../state.ts";
+import { continuityError } from "../base/errors.ts";
+import type { Checkpoint } from "../base/state.ts";
 import type { Command } from "./decision.ts";
 import { taskCalled, taskOf } from "./find.ts";
 

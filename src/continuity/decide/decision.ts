@@ -1,5 +1,5 @@
-import type { Author } from "../author.ts";
-import type { WorkState } from "../state.ts";
+import type { Author } from "../base/author.ts";
+import type { WorkState } from "../base/state.ts";
 
 /** The types of events (document 6.4); "Every transition emits an event". */
 export type EventType =

@@ -1,8 +1,8 @@
 import { nameInline, quotedInline, valueInline } from "../../base/quoted.ts";
 import { someOf } from "../../base/some-of.ts";
-import { type Author, PROGRAM, strangerTo } from "../author.ts";
-import { continuityError } from "../errors.ts";
-import type { Goal, Task, WorkState } from "../state.ts";
+import { type Author, PROGRAM, strangerTo } from "../base/author.ts";
+import { continuityError } from "../base/errors.ts";
+import type { Goal, Task, WorkState } from "../base/state.ts";
 
 /**
  * The goal of that id in this project. Throws `not-found` to that reader; a goal of another project is not found

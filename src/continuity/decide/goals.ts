@@ -1,6 +1,6 @@
 import { someOf } from "../../base/some-of.ts";
-import { continuityError } from "../errors.ts";
-import type { Goal, GoalStatus } from "../state.ts";
+import { continuityError } from "../base/errors.ts";
+import type { Goal, GoalStatus } from "../base/state.ts";
 import type { Command } from "./decision.ts";
 import { goalCalled, goalOf, taskCalled } from "./find.ts";
 

@@ -1,6 +1,6 @@
 import { nameInline } from "../../base/quoted.ts";
-import { continuityError } from "../errors.ts";
-import type { WorkState } from "../state.ts";
+import { continuityError } from "../base/errors.ts";
+import type { WorkState } from "../base/state.ts";
 import type { Command } from "./decision.ts";
 
 /** Who holds a lease, and under which fencing token. */

@@ -1,6 +1,6 @@
 import { nameInline } from "../../base/quoted.ts";
-import { continuityError } from "../errors.ts";
-import type { OpenStep, StepType, WorkState } from "../state.ts";
+import { continuityError } from "../base/errors.ts";
+import type { OpenStep, StepType, WorkState } from "../base/state.ts";
 import type { Command } from "./decision.ts";
 import { ownEntry, taskOf } from "./find.ts";
 import { assertHolds, type LeaseHolder } from "./leases.ts";

@@ -1,8 +1,8 @@
 import { someOf } from "../../base/some-of.ts";
-import type { Author } from "../author.ts";
-import { continuityError } from "../errors.ts";
-import type { Task, TaskStatus, WorkState } from "../state.ts";
-import { assertTransition } from "../transitions.ts";
+import type { Author } from "../base/author.ts";
+import { continuityError } from "../base/errors.ts";
+import type { Task, TaskStatus, WorkState } from "../base/state.ts";
+import { assertTransition } from "./transitions.ts";
 import type { Command, EventType, Moment } from "./decision.ts";
 import { goalCalled, goalOf, taskCalled, taskOf } from "./find.ts";
 

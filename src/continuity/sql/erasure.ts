@@ -2,7 +2,7 @@
 import pg from "pg";
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import { nodeSqlite } from "../../base/node-sqlite.ts";
-import { continuityError } from "../errors.ts";
+import { continuityError } from "../base/errors.ts";
 import { openPostgresStore, type PostgresOptions } from "./postgres.ts";
 import { asContinuityError, openSqliteDatabase } from "./sqlite.ts";
 

@@ -1,4 +1,4 @@
-import { continuityError } from "../errors.ts";
+import { continuityError } from "../base/errors.ts";
 
 /** What a store is refused with that must be there and is not. */
 export function notThere(place: string, found: string): Error {

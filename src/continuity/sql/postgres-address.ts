@@ -2,7 +2,7 @@ import pg from "pg";
 import { masked } from "../../base/masked.ts";
 import { nameInline, quotedInline } from "../../base/quoted.ts";
 import { isThisMachine } from "../../base/this-machine.ts";
-import { continuityError } from "../errors.ts";
+import { continuityError } from "../base/errors.ts";
 
 /** A PostgreSQL server's address, understood as pg understands it. */
 export interface PostgresAddress {

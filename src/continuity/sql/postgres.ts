@@ -1,8 +1,8 @@
 import { CompiledQuery, Kysely, PostgresDialect } from "kysely";
 import pg from "pg";
 import { quotedInline, valueInline } from "../../base/quoted.ts";
-import { ContinuityError, continuityError } from "../errors.ts";
-import type { CommitOutcome, ContinuityStore, EventRow } from "../store.ts";
+import { ContinuityError, continuityError } from "../base/errors.ts";
+import type { CommitOutcome, ContinuityStore, EventRow } from "../ledger/store.ts";
 import { notThere } from "./not-there.ts";
 import { readPostgresAddress } from "./postgres-address.ts";
 import { migrations, POSTGRES_TYPES } from "./schema.ts";

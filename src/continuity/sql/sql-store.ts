@@ -10,7 +10,7 @@ import type {
   SnapshotRow,
   StepAttemptRow,
   WorkflowRow,
-} from "../store.ts";
+} from "../ledger/store.ts";
 import type { ContinuityTables } from "./tables.ts";
 
 /** What differs between the two databases. */

@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
-import type { CommitOutcome, EventRow } from "../store.ts";
+import type { CommitOutcome, EventRow } from "../ledger/store.ts";
 
 /**
  * The writer of commits that have only an event, which is most of them: statements prepared once, in one transaction

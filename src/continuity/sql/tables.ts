@@ -6,7 +6,7 @@ import type {
   SnapshotRow,
   StepAttemptRow,
   WorkflowRow,
-} from "../store.ts";
+} from "../ledger/store.ts";
 
 /** The tables of both databases; columns are read as these types from either. */
 export interface ContinuityTables {

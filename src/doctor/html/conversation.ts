@@ -1,6 +1,6 @@
-import { faultCount } from "../contents.ts";
-import type { Contents, Departure, DrawnEntry, DrawnItem, DrawnPart, Drawing } from "../drawing.ts";
-import { lanesOf, type Lane } from "../lanes.ts";
+import { faultCount } from "../drawing/contents.ts";
+import type { Contents, Departure, DrawnEntry, DrawnItem, DrawnPart, Drawing } from "../drawing/drawing.ts";
+import { lanesOf, type Lane } from "../drawing/lanes.ts";
 import { printable, shortened } from "../printable.ts";
 import { minuteOf } from "../../base/time.ts";
 import { counted } from "../words.ts";

@@ -1,6 +1,6 @@
 import { faultsOf } from "../../health/index.ts";
 import type { CheckedSession } from "../checkup.ts";
-import type { Drawing } from "../drawing.ts";
+import type { Drawing } from "../drawing/drawing.ts";
 import { minuteOf } from "../../base/time.ts";
 import { counted, titleOf, WHICH_OPENCLAW } from "../words.ts";
 import { conversation } from "./conversation.ts";

@@ -1,6 +1,6 @@
-import { occasionOf } from "../../store/occasion.ts";
+import { occasionOf } from "../../store/checkpoints/occasion.ts";
 import type { Checkpoint } from "../../journal/index.ts";
-import type { Departure, DrawnEntry, DrawnItem, Drawing, DrawnMove, DrawnNote } from "../drawing.ts";
+import type { Departure, DrawnEntry, DrawnItem, Drawing, DrawnMove, DrawnNote } from "../drawing/drawing.ts";
 import { shortened } from "../printable.ts";
 import { minuteOf } from "../../base/time.ts";
 import { counted } from "../words.ts";

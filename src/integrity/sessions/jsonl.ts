@@ -1,21 +1,21 @@
 import { dirname, resolve } from "node:path";
 import { createFile, makeFolder } from "../../base/files/index.ts";
-import { copyTranscript } from "../../store/archive-copy.ts";
-import { callsIn } from "../../store/calls-behind.ts";
-import { branchPoint, commonLength, contextPath, messagesIn } from "../../store/context-path.ts";
-import { newEntryId } from "../../store/entry-id.ts";
-import { unlessRefused } from "../../store/durable-file.ts";
+import { copyTranscript } from "../../store/archives/archive-copy.ts";
+import { callsIn } from "../../store/checkpoints/calls-behind.ts";
+import { branchPoint, commonLength, contextPath, messagesIn } from "../../store/sessions/context-path.ts";
+import { newEntryId } from "../../store/sessions/entry-id.ts";
+import { unlessRefused } from "../../store/archives/durable-file.ts";
 import { hasCode, reasonOf, refusal, StoreError } from "../../store/errors.ts";
-import { withLock } from "../../store/openclaw-lock.ts";
-import { noteOf } from "../../store/rollback.ts";
-import { sessionIdOf } from "../../store/session-index.ts";
-import { NOTE_TYPE } from "../../store/stored-session.ts";
-import { TranscriptFile } from "../../store/transcript-file.ts";
-import { MORE_TO_COME, type Place } from "../../store/transcript-tree.ts";
-import type { JsonObject } from "../../transcript/json.ts";
-import { cycleMessages } from "../cycle-messages.ts";
-import type { LeafTarget, Session, SessionPath } from "../session.ts";
-import type { CycleCall, MessageFormat, ToolResultContent } from "../types.ts";
+import { withLock } from "../../store/openclaw/openclaw-lock.ts";
+import { noteOf } from "../../store/checkpoints/rollback.ts";
+import { sessionIdOf } from "../../store/sessions/session-index.ts";
+import { NOTE_TYPE } from "../../store/sessions/stored-session.ts";
+import { TranscriptFile } from "../../store/sessions/transcript-file.ts";
+import { MORE_TO_COME, type Place } from "../../store/sessions/transcript-tree.ts";
+import type { JsonObject } from "../../transcript/json/json.ts";
+import { cycleMessages } from "../messages/cycle-messages.ts";
+import type { LeafTarget, Session, SessionPath } from "../base/session.ts";
+import type { CycleCall, MessageFormat, ToolResultContent } from "../base/types.ts";
 
 /** How a JSONL session is opened. */
 export interface JsonlSessionOptions {

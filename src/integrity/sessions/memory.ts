@@ -1,8 +1,8 @@
-import { isJson, plainCopy } from "../../transcript/plain.ts";
-import { cycleMessages } from "../cycle-messages.ts";
-import { integrityError } from "../errors.ts";
-import type { LeafTarget, Session, SessionPath } from "../session.ts";
-import type { CycleCall, MessageFormat, ToolResultContent } from "../types.ts";
+import { isJson, plainCopy } from "../../transcript/json/plain.ts";
+import { cycleMessages } from "../messages/cycle-messages.ts";
+import { integrityError } from "../base/errors.ts";
+import type { LeafTarget, Session, SessionPath } from "../base/session.ts";
+import type { CycleCall, MessageFormat, ToolResultContent } from "../base/types.ts";
 
 interface Entry {
   readonly id: string;

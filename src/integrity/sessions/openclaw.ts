@@ -1,25 +1,25 @@
-import { goTo } from "../../store/append-entry.ts";
-import { callsIn } from "../../store/calls-behind.ts";
-import { branchPoint, commonLength, contextPath, messagesIn } from "../../store/context-path.ts";
+import { goTo } from "../../store/openclaw/append-entry.ts";
+import { callsIn } from "../../store/checkpoints/calls-behind.ts";
+import { branchPoint, commonLength, contextPath, messagesIn } from "../../store/sessions/context-path.ts";
 import { reasonOf, refusal, StoreError } from "../../store/errors.ts";
-import { archivePath } from "../../store/manifest.ts";
+import { archivePath } from "../../store/archives/manifest.ts";
 import {
   loadOpenClawSessions,
   type OpenClawSession as Manager,
   type OpenClawSessions,
   type SessionTarget,
   type TreeEntry,
-} from "../../store/openclaw-sessions.ts";
-import { loadTransactions, type Atomically } from "../../store/openclaw-transaction.ts";
-import { noteOf } from "../../store/rollback.ts";
-import { targetOf } from "../../store/row-store.ts";
-import { NOTE_TYPE } from "../../store/stored-session.ts";
-import { whenIndexed } from "../../store/when-indexed.ts";
-import { isObject, type JsonObject } from "../../transcript/json.ts";
-import { plainCopy } from "../../transcript/plain.ts";
-import { cycleMessages } from "../cycle-messages.ts";
-import type { LeafTarget, Session, SessionPath } from "../session.ts";
-import type { CycleCall, ToolResultContent } from "../types.ts";
+} from "../../store/openclaw/openclaw-sessions.ts";
+import { loadTransactions, type Atomically } from "../../store/openclaw/openclaw-transaction.ts";
+import { noteOf } from "../../store/checkpoints/rollback.ts";
+import { targetOf } from "../../store/sessions/row-store.ts";
+import { NOTE_TYPE } from "../../store/sessions/stored-session.ts";
+import { whenIndexed } from "../../store/openclaw/when-indexed.ts";
+import { isObject, type JsonObject } from "../../transcript/json/json.ts";
+import { plainCopy } from "../../transcript/json/plain.ts";
+import { cycleMessages } from "../messages/cycle-messages.ts";
+import type { LeafTarget, Session, SessionPath } from "../base/session.ts";
+import type { CycleCall, ToolResultContent } from "../base/types.ts";
 
 /** Which session of which OpenClaw. */
 export interface OpenClawSessionOptions {

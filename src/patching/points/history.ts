@@ -2,9 +2,9 @@
  * The four points on the history pipelines: before the sanitising and behind the limit, of an attempt and of
  * compaction.
  */
-import { type Chunk, type Insertion, awaitableAt, guardOf, rootsInScope } from "../insertion.ts";
-import { type Pipeline, type PipelineSession, pipelinesIn } from "../pipeline.ts";
-import type { PatchPoint, Provenance } from "../point.ts";
+import { type Chunk, type Insertion, awaitableAt, guardOf, rootsInScope } from "../source/insertion.ts";
+import { type Pipeline, type PipelineSession, pipelinesIn } from "./pipeline.ts";
+import type { PatchPoint, Provenance } from "../source/point.ts";
 
 // The second is what a bundler makes of it when two modules of one chunk share the name.
 const NEEDLES = ["limitHistoryTurns(", "limitHistoryTurns$"];

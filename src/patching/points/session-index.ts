@@ -2,7 +2,16 @@
  * The read of a transcript whose index is outdated. In 2026.9.6 it goes to a worker that never rebuilds it; from
  * 2026.8.1 to 2026.9.5 it starts the rebuild and fails the turn all the same.
  */
-import { asNode, asNodes, isFunction, memberPath, offsetsOf, statementOf, statementsOf, walkTo } from "../ast.ts";
+import {
+  asNode,
+  asNodes,
+  isFunction,
+  memberPath,
+  offsetsOf,
+  statementOf,
+  statementsOf,
+  walkTo,
+} from "../source/ast.ts";
 import {
   type Chunk,
   type Insertion,
@@ -11,8 +20,8 @@ import {
   Mismatch,
   rootsInScope,
   staticImport,
-} from "../insertion.ts";
-import type { PatchPoint } from "../point.ts";
+} from "../source/insertion.ts";
+import type { PatchPoint } from "../source/point.ts";
 
 const ID = "session-index";
 const INDEXED = "openclawIntegrityWhenIndexed";

@@ -1,8 +1,8 @@
 /** Where a stored session is opened: what fails there never reaches the history pipeline. */
-import type { Chunk, Insertion } from "../insertion.ts";
-import type { PatchPoint } from "../point.ts";
-import { entriesLoads } from "../entries-load.ts";
-import { fileLoads } from "../file-load.ts";
+import type { Chunk, Insertion } from "../source/insertion.ts";
+import type { PatchPoint } from "../source/point.ts";
+import { entriesLoads } from "./entries-load.ts";
+import { fileLoads } from "./file-load.ts";
 
 const SESSION_LOAD = "session-load";
 

@@ -2,9 +2,9 @@
  * Where OpenClaw waits for the lock of its list of sessions: one that a killed process left behind is respected for
  * thirty seconds.
  */
-import { type Node, asNode, asNodes, isFunction, memberPath, offsetsOf, statementsOf, walkTo } from "../ast.ts";
-import { type Chunk, guardOf, Mismatch } from "../insertion.ts";
-import type { PatchPoint } from "../point.ts";
+import { type Node, asNode, asNodes, isFunction, memberPath, offsetsOf, statementsOf, walkTo } from "../source/ast.ts";
+import { type Chunk, guardOf, Mismatch } from "../source/insertion.ts";
+import type { PatchPoint } from "../source/point.ts";
 
 const ID = "session-lock";
 const REFUSAL = "timeout acquiring session store lock";

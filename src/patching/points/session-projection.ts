@@ -13,9 +13,9 @@ import {
   statementOf,
   statementsOf,
   walkTo,
-} from "../ast.ts";
-import { type Chunk, type Insertion, Mismatch, rootsInScope, staticImport } from "../insertion.ts";
-import type { PatchPoint } from "../point.ts";
+} from "../source/ast.ts";
+import { type Chunk, type Insertion, Mismatch, rootsInScope, staticImport } from "../source/insertion.ts";
+import type { PatchPoint } from "../source/point.ts";
 
 const ID = "session-projection";
 const INDEX = "openclawIntegrityIndexOutOfOrder";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { insertAll, prove } from "../edit.ts";
-import { sha256 } from "../hash.ts";
-import { locate, type Finding } from "../locate.ts";
+import { insertAll, prove } from "../write/edit.ts";
+import { sha256 } from "../base/hash.ts";
+import { locate, type Finding } from "../locate/locate.ts";
 
 /** What is found of this point in a chunk. */
 function find(text: string, file = "dist/chunk.js"): readonly Finding[] {

@@ -13,9 +13,9 @@ import {
   statementOf,
   statementsOf,
   walkTo,
-} from "../ast.ts";
-import { type Chunk, type Insertion, guardOf, Mismatch } from "../insertion.ts";
-import type { PatchPoint } from "../point.ts";
+} from "../source/ast.ts";
+import { type Chunk, type Insertion, guardOf, Mismatch } from "../source/insertion.ts";
+import type { PatchPoint } from "../source/point.ts";
 
 const ID = "session-reset";
 const CANDIDATES = "transcriptCandidates";

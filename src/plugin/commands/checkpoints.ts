@@ -3,7 +3,7 @@ import { timeOf } from "../../base/time.ts";
 import { journalFile, openJournal } from "../../journal/index.ts";
 import { countByTool } from "../../store/index.ts";
 import { refusal } from "../../store/errors.ts";
-import { occasionOf } from "../../store/occasion.ts";
+import { occasionOf } from "../../store/checkpoints/occasion.ts";
 import { NOT_IN_A_GROUP, type Command } from "./command.ts";
 import { assertNoPath, isOwn, ownOf } from "./named.ts";
 

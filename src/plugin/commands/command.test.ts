@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { CommandContext } from "../api.ts";
-import type { SessionKeeper } from "../keeper.ts";
+import type { SessionKeeper } from "../sessions/keeper.ts";
 import { definitionOf } from "./command.ts";
 
 const OPERATOR = { isAuthorizedSender: true, gatewayClientScopes: ["operator.admin"] } as unknown as CommandContext;

@@ -2,8 +2,8 @@ import { realpathSync } from "node:fs";
 import { reasonOf } from "../../base/coded-error.ts";
 import { visibleLines } from "../../base/visible.ts";
 import type { CommandContext, CommandDefinition } from "../api.ts";
-import { manifestIn } from "../../patching/find-package.ts";
-import type { SessionKeeper } from "../keeper.ts";
+import { manifestIn } from "../../patching/find/package.ts";
+import type { SessionKeeper } from "../sessions/keeper.ts";
 import { audienceOf, type Audience } from "./audience.ts";
 import { OPERATOR, refusalOf } from "./owner.ts";
 

@@ -1,5 +1,5 @@
 import { refusal } from "../../store/errors.ts";
-import type { SessionKeeper } from "../keeper.ts";
+import type { SessionKeeper } from "../sessions/keeper.ts";
 import { NOT_IN_A_GROUP, type OwnersCommand } from "./command.ts";
 
 /** A conversation that a command is about. */

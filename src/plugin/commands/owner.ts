@@ -14,7 +14,7 @@
  * `commands.ownerAllowFrom` has to name the sender too, read as OpenClaw reads it. A name that a person can choose is
  * never compared: ids only.
  */
-import { knowsOwners } from "../../patching/knows-owners.ts";
+import { knowsOwners } from "../../patching/find/knows-owners.ts";
 import type { CommandContext } from "../api.ts";
 import { GATEWAY_CHANNEL, isConversation, type Audience } from "./audience.ts";
 

@@ -1,7 +1,7 @@
 import { faultsOf } from "../../health/index.ts";
 import { refusal } from "../../store/errors.ts";
-import type { FoundSession } from "../keeper.ts";
-import { foundWords } from "../words.ts";
+import type { FoundSession } from "../sessions/keeper.ts";
+import { foundWords } from "../sessions/words.ts";
 import type { Command } from "./command.ts";
 
 /** As many lines as a chat shows without scrolling. */

@@ -4,9 +4,9 @@ import { timeOf } from "../../base/time.ts";
 import { readIncidents } from "../../doctor/incidents.ts";
 import { faultsOf, isSound, stateOf } from "../../health/index.ts";
 import { journalFile, openJournal } from "../../journal/index.ts";
-import { sharedWork } from "../continuity.ts";
-import type { FoundSession, SessionKeeper } from "../keeper.ts";
-import { withoutPatch } from "../words.ts";
+import { sharedWork } from "../continuity/register.ts";
+import type { FoundSession, SessionKeeper } from "../sessions/keeper.ts";
+import { withoutPatch } from "../sessions/words.ts";
 import type { Command, OwnersCommand } from "./command.ts";
 import { ownOf } from "./named.ts";
 

@@ -2,7 +2,7 @@ import { visible } from "../../doctor/printable.ts";
 import { refusal } from "../../store/errors.ts";
 import type { TimelineNode } from "../../timetravel/index.ts";
 import type { CommandContext } from "../api.ts";
-import type { Places } from "../examiner.ts";
+import type { Places } from "../remote/examiner.ts";
 import type { Command, OwnersCommand } from "./command.ts";
 import { assertNoPath, conversationOf, type Named } from "./named.ts";
 

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { isObject } from "../../transcript/json.ts";
+import { isObject } from "../../transcript/json/json.ts";
 import { hasCode, reasonOf, refusal } from "../errors.ts";
-import { readIndex, sessionIdOf, transcriptOfEntry, type SessionIndex } from "../session-index.ts";
+import { readIndex, sessionIdOf, transcriptOfEntry, type SessionIndex } from "../sessions/session-index.ts";
 import { parseRows } from "./parse-rows.ts";
 import type { SessionSummary, StoredRows } from "./summary.ts";
 

@@ -1,4 +1,4 @@
-import type { SessionCoordinates } from "../session-coordinates.ts";
+import type { SessionCoordinates } from "../sessions/session-coordinates.ts";
 
 /** A stored session as a list shows it: nothing of what was said. */
 export interface SessionSummary extends SessionCoordinates {

@@ -2,7 +2,7 @@ import type { Connection, Statement } from "../../journal/sqlite.ts";
 import { blocksOf, type History, type HistoryNode } from "../history.ts";
 import { nodeHash, NodeHashes, sha256 } from "../node-hash.ts";
 import type { NodeRow } from "./schema.ts";
-import { toJson } from "../../transcript/json.ts";
+import { toJson } from "../../transcript/json/json.ts";
 
 /**
  * The Merkle hashes of nodes, kept as they were asked for. A kept hash is taken only where what it was made of is the

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { UNKNOWN_OUTCOME } from "../../../src/transcript/text.ts";
+import { UNKNOWN_OUTCOME } from "../../../src/transcript/json/text.ts";
 import type { SessionKind } from "../kind.ts";
 import { WRITERS } from "../messages.ts";
 import { text, type Scene } from "./scene.ts";

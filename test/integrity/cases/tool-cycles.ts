@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { SessionKind } from "../kind.ts";
 import { WRITERS } from "../messages.ts";
-import { failing } from "../overriding.ts";
+import { failing } from "../../../harness/openclaw/overriding.ts";
 import { FILTERED, text, use, type Scene } from "./scene.ts";
 
 /** Atomic tool cycle: cases 10 to 12. */

@@ -1,0 +1,36 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { executed, quickCall, quickResult, tracedCall } from "./traced-calls.ts";
+
+let folder = "";
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "calls-"));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const run = (command: string): string => execFileSync("sh", ["-c", command], { cwd: folder, encoding: "utf8" });
+const commandOf = (call: { arguments: unknown }): string => (call.arguments as { command: string }).command;
+
+test("tells a command that ran from one that did not", () => {
+  expect(executed(folder, "trace.txt", false)).toBe("not executed");
+  run(commandOf(tracedCall("trace.txt")));
+  run(commandOf(tracedCall("trace.txt")));
+  expect(executed(folder, "trace.txt", false)).toBe("executed 2 ×");
+});
+
+test("a command that is cut where the faults cut it leaves half a trace", () => {
+  const text = JSON.stringify(tracedCall("trace.txt").arguments);
+  const half = text.slice(0, Math.ceil(text.length / 2));
+  // As OpenClaw reads arguments that are not finished.
+  run((JSON.parse(`${half}"}`) as { command: string }).command);
+  expect(executed(folder, "trace.txt", false)).toBe("half executed");
+  expect(executed(folder, "trace.txt", true)).toBe("ended by the kill");
+});
+
+test("the quick call's result does not stand in the call", () => {
+  expect(run(commandOf(quickCall("trace.txt"))).trim()).toBe(quickResult("trace.txt"));
+  expect(JSON.stringify(quickCall("trace.txt"))).not.toContain(quickResult("trace.txt"));
+});

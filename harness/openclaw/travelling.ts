@@ -1,0 +1,122 @@
+import { BASE_RELEASES } from "./releases.ts";
+import {
+  entryId,
+  toTranscript,
+  type ModelApi,
+  type RunInput,
+  type RunResult,
+  type StoredMessage,
+  type TranscriptEntry,
+} from "./index.ts";
+import { user } from "./samples.ts";
+import type { RecordedRequest, ToolCallSpec } from "../providers/index.ts";
+import { startLive, type Live } from "./live.ts";
+
+/**
+ * The releases that the moves are tested on: the base releases, or others that are installed and patched, by
+ * `OPENCLAW_RELEASES=2026.4.29,2026.8.2`.
+ */
+export const RELEASES: readonly string[] = process.env.OPENCLAW_RELEASES?.split(",") ?? BASE_RELEASES;
+
+/** The plugin's configuration where agents may travel. */
+export const MAY_TRAVEL = { timeTravel: { enabled: true } };
+
+/** A patched OpenClaw with the plugin, driven in-process, whose agents may travel. */
+export async function startTravelling(release: string): Promise<Live> {
+  return startLive(release, "patched", MAY_TRAVEL);
+}
+
+/** What is offered to the agent. */
+export const TOOLS: readonly string[] = ["read", "exec", "tobe", "timeline"];
+
+/** The places of {@link threeTurns}, by what they are. */
+export const PLACE = {
+  firstQuestion: entryId("transcript", 0),
+  openCalls: entryId("transcript", 1),
+  firstResult: entryId("transcript", 2),
+  lastResult: entryId("transcript", 3),
+  firstAnswer: entryId("transcript", 4),
+  secondQuestion: entryId("transcript", 5),
+  secondAnswer: entryId("transcript", 6),
+  thirdQuestion: entryId("transcript", 7),
+  thirdAnswer: entryId("transcript", 8),
+} as const;
+
+/** Three turns, the first with two calls at once; `more` says what else the session is. */
+export function threeTurns(api: ModelApi, more: Partial<RunInput> = {}): RunInput {
+  return { transcript: toTranscript(messagesOf(api)), api, tools: [...TOOLS], messages: [], ...more };
+}
+
+/** The messages of {@link threeTurns}; the words in them are those that tests look for. */
+export function messagesOf(api: ModelApi): StoredMessage[] {
+  const usage = {
+    input: 1,
+    output: 1,
+    cacheRead: 0,
+    cacheWrite: 0,
+    totalTokens: 2,
+    cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 },
+  };
+  const id = (nth: number): string =>
+    api.startsWith("openai") ? `call_${nth}AAAAAAAAAAAAAAAA` : `toolu_01AAAAAAAAAAAAAAAAAAAAA${nth}`;
+  const assistant = (content: object[], stopReason = "stop"): StoredMessage => ({
+    role: "assistant",
+    content,
+    stopReason,
+    api,
+    provider: "test",
+    model: "m",
+    usage,
+  });
+  const call = (nth: number): object => ({
+    type: "toolCall",
+    id: id(nth),
+    name: "read",
+    arguments: { path: `file-${nth}.txt` },
+  });
+  const result = (nth: number, text: string): StoredMessage => ({
+    role: "toolResult",
+    toolCallId: id(nth),
+    toolName: "read",
+    content: [{ type: "text", text }],
+    isError: false,
+  });
+  const says = (text: string): StoredMessage => assistant([{ type: "text", text }]);
+  return [
+    user("question-one"),
+    assistant([{ type: "text", text: "two at once" }, call(1), call(2)], "toolUse"),
+    result(1, "alpha-content"),
+    result(2, "beta-content"),
+    says("answer-one"),
+    user("question-two"),
+    says("answer-two"),
+    user("question-three"),
+    says("answer-three"),
+  ];
+}
+
+export function tobe(target: string, carryover_message: string): ToolCallSpec {
+  return { name: "tobe", arguments: { target, carryover_message } };
+}
+
+/** Which of these words a request holds, in the order given. */
+export function wordsIn(request: RecordedRequest | undefined, words: readonly string[]): string[] {
+  return words.filter((word) => request?.raw.includes(word));
+}
+
+/** Everything that is said in {@link threeTurns}. */
+export const WORDS = [
+  "question-one",
+  "alpha-content",
+  "beta-content",
+  "answer-one",
+  "question-two",
+  "answer-two",
+  "question-three",
+  "answer-three",
+];
+
+/** The stored carryovers, oldest first. */
+export async function carryovers(run: RunResult): Promise<TranscriptEntry[]> {
+  return (await run.readTranscript()).filter(({ customType }) => customType === "openclaw-integrity:carryover");
+}

@@ -1,0 +1,147 @@
+/**
+ * `npm run bench [-- --no-turns] [--rounds 60] [--only guard|journal|scan|continuity|travel] [--long 1000000]
+ * [--write]`: what the guard costs, on healthy histories against a bare loop, and in whole turns of the real OpenClaw
+ * against the unpatched one; what the journal costs against bare SQL statements, and SessionIntegrity against its
+ * specification's targets; what a scan costs against reading the same rows; what the continuity kernel costs against
+ * bare INSERTs and SELECTs, also with a workflow of `--long` events; what an agent's move costs against OpenClaw's own
+ * rewind. All figures that are compared come from one run.
+ */
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { RELEASES } from "../../src/patching/base/releases.ts";
+import { APIS } from "../../harness/arbitrary/bodies.ts";
+import { continuityReportOf, continuityVerdicts, crowdRows, pairRows } from "./continuity/report.ts";
+import { measureContinuity } from "./continuity/continuity.ts";
+import { measureIntegrity } from "./journal/integrity.ts";
+import { journalReportOf, journalRows, journalTurnRows, journalVerdicts, operationRows } from "./journal/report.ts";
+import { measureJournalTurns, type JournalTurnCost } from "./journal/turns.ts";
+import { measureJournal } from "./journal/journal.ts";
+import type { Measured } from "./measure.ts";
+import { measureApart, type Task } from "./process.ts";
+import { callRows, reportOf, streamRows, turnRows, verdicts } from "./report.ts";
+import { measureGatewayScans } from "./scan/gateway.ts";
+import { gatewayScanRows, measureScans, scanReportOf, scanRows, scanVerdicts } from "./scan/scan.ts";
+import { measureStreams } from "./streams.ts";
+import { measureTravel, travelReportOf, travelRows, travelVerdicts } from "./travel.ts";
+import { measureTurns, type TurnCost } from "./turns.ts";
+import { printTable } from "../fuzz/table.ts";
+
+const { values } = parseArgs({
+  options: {
+    turns: { type: "boolean", default: true },
+    rounds: { type: "string", default: "60" },
+    only: { type: "string" },
+    long: { type: "string", default: "1000000" },
+    write: { type: "boolean", default: false },
+  },
+  allowNegative: true,
+});
+const command = ["npm run bench", ...(process.argv.length > 2 ? ["--", ...process.argv.slice(2)] : [])].join(" ");
+const TURN_SIZES = [20, 200];
+
+function write(name: string, report: string): void {
+  if (!values.write) return;
+  const folder = fileURLToPath(new URL("../../results/", import.meta.url));
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(`${folder}${name}`, report);
+  console.log(`wrote results/${name}`);
+}
+
+async function benchGuard(): Promise<void> {
+  const all: { task: Task; measured: Measured[] }[] = [];
+  for (const task of ["history", ...APIS] as const) {
+    process.stderr.write(`measuring ${task}\n`);
+    all.push({ task, measured: await measureApart(task) });
+  }
+  printTable(callRows(all));
+  process.stderr.write("measuring streams\n");
+  const streams = await measureStreams();
+  console.log();
+  printTable(streamRows(streams));
+  const turns: TurnCost[] = [];
+  if (values.turns && !existsSync("/proc/self/sched"))
+    console.log("\nNo whole turns: this system does not tell the CPU time of a process in /proc.");
+  else if (values.turns) {
+    for (const { release } of RELEASES) {
+      process.stderr.write(`measuring turns of OpenClaw ${release}\n`);
+      turns.push(...(await measureTurns(release, TURN_SIZES, Number(values.rounds))));
+    }
+    console.log();
+    printTable(turnRows(turns));
+  }
+  console.log(`\n${verdicts(all, turns).join("\n")}`);
+  write("bench.md", reportOf(command, all, streams, turns));
+}
+
+async function benchJournal(): Promise<void> {
+  process.stderr.write("measuring the journal\n");
+  const steps = measureJournal();
+  printTable(journalRows(steps));
+  process.stderr.write("measuring SessionIntegrity\n");
+  const operations = await measureIntegrity();
+  console.log();
+  printTable(operationRows(operations));
+  const turns: JournalTurnCost[] = [];
+  for (const { release } of values.turns ? RELEASES : []) {
+    process.stderr.write(`measuring turns with a tool call of OpenClaw ${release}\n`);
+    turns.push(await measureJournalTurns(release, Number(values.rounds)));
+  }
+  if (turns.length > 0) console.log();
+  printTable(journalTurnRows(turns));
+  const costs = { steps, operations, turns };
+  console.log(`\n${journalVerdicts(costs).join("\n")}`);
+  write("bench-journal.md", journalReportOf(command, costs));
+}
+
+async function benchScan(): Promise<void> {
+  process.stderr.write("measuring scans\n");
+  const costs = await measureScans();
+  printTable(scanRows(costs));
+  console.log(`\n${scanVerdicts(costs).join("\n")}`);
+  process.stderr.write("measuring scans in a gateway\n");
+  const gateways = await measureGatewayScans();
+  printTable(gatewayScanRows(gateways));
+  write("bench-scan.md", scanReportOf(command, costs, gateways));
+}
+
+async function benchContinuity(): Promise<void> {
+  // So that the server that is started is ended too.
+  for (const [name, code] of [
+    ["SIGINT", 130],
+    ["SIGTERM", 143],
+  ] as const)
+    process.once(name, () => process.exit(code));
+  const costs = await measureContinuity(Number(values.long));
+  for (const [pairs, other] of [
+    [costs.appends, "bare INSERT"],
+    [costs.restores, "the other"],
+    [costs.longs, "200 events"],
+  ] as const)
+    printTable(pairRows(pairs, other));
+  printTable(crowdRows(costs.crowds));
+  console.log(`\n${continuityVerdicts(costs).join("\n")}`);
+  write("bench-continuity.md", continuityReportOf(command, costs));
+}
+
+async function benchTravel(): Promise<void> {
+  process.stderr.write("measuring moves and rewinds\n");
+  const costs = await measureTravel();
+  printTable(travelRows(costs));
+  console.log(`\n${travelVerdicts(costs).join("\n")}`);
+  write("bench-travel.md", travelReportOf(command, costs));
+}
+
+const BENCHES: Readonly<Record<string, () => Promise<void>>> = {
+  guard: benchGuard,
+  journal: benchJournal,
+  scan: benchScan,
+  continuity: benchContinuity,
+  travel: benchTravel,
+};
+const chosen = values.only === undefined ? Object.values(BENCHES) : [BENCHES[values.only]];
+for (const [at, bench] of chosen.entries()) {
+  if (bench === undefined) throw new Error(`Expected --only ${Object.keys(BENCHES).join(", ")}, found ${values.only}.`);
+  if (at > 0) console.log();
+  await bench();
+}

@@ -1,0 +1,200 @@
+import { accessSync, constants, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { visible, visibleJson } from "../../src/base/visible.ts";
+import { PatchError } from "../../src/patching/base/errors.ts";
+import type { Release } from "../../src/patching/base/releases.ts";
+import { loadCorpus, type CorpusCase, type ModelApi } from "../../harness/corpus/case.ts";
+import { ALL_APIS, whyUnavailable } from "./apis.ts";
+import { parseArguments, usage, UsageError, type StartOptions } from "./arguments.ts";
+import { failuresOf } from "./failures.ts";
+import { isChosen, jobsOf, ownJobs, type Job } from "./jobs.ts";
+import { jsonOf } from "./json.ts";
+import { isGood } from "./judge.ts";
+import { describeOwn } from "./print/own-text.ts";
+import { readOwn, type OwnTranscript } from "./own.ts";
+import { paintFor, shown, type Paint } from "./print/paint.ts";
+import { Progress } from "./print/progress.ts";
+import type { ReleaseReport, Unavailable } from "./record.ts";
+import { runRelease } from "./release.ts";
+import { openScratch } from "../../harness/scratch.ts";
+import { columnsOf, LEGEND, rowsOf } from "./print/report.ts";
+import { summaryOf } from "./print/summary.ts";
+import { layTable } from "./print/table.ts";
+import { wrap } from "./print/width.ts";
+
+/** Where the command speaks to. */
+export interface Streams {
+  stdout: NodeJS.WriteStream;
+  stderr: NodeJS.WriteStream;
+}
+
+/** Exit codes: everything as it must be; something was not; the command cannot be used like that. */
+export const EXIT = { good: 0, failed: 1, usage: 2 } as const;
+
+const NARROW = 90;
+const WIDE = 120;
+const WITHOUT_TERMINAL = 110;
+
+/** The whole command; gives its exit code. */
+export async function main(argv: readonly string[], signal: AbortSignal, streams: Streams): Promise<number> {
+  try {
+    const parsed = parseArguments(argv);
+    if ("options" in parsed) return await new Start(parsed.options, signal, streams).run();
+    streams.stdout.write(parsed.help);
+    return EXIT.good;
+  } catch (error) {
+    if (error instanceof UsageError) {
+      streams.stderr.write(`npm start: ${visible(error.message)}\nSee npm start -- --help\n`);
+      return EXIT.usage;
+    }
+    if (!(error instanceof PatchError)) throw error;
+    streams.stderr.write(`npm start: ${visible(error.message)}\n`);
+    return EXIT.failed;
+  }
+}
+
+class Start {
+  readonly #options: StartOptions;
+  readonly #signal: AbortSignal;
+  readonly #streams: Streams;
+  readonly #paint: Paint;
+  readonly #width: number;
+  readonly #corpus: CorpusCase[];
+  readonly #own: OwnTranscript | undefined;
+
+  constructor(options: StartOptions, signal: AbortSignal, streams: Streams) {
+    this.#options = options;
+    this.#signal = signal;
+    this.#streams = streams;
+    this.#paint = paintFor(streams.stdout);
+    this.#width = Math.min(WIDE, Math.max(NARROW, streams.stdout.columns ?? WITHOUT_TERMINAL));
+    this.#own = options.session === undefined ? undefined : readOwn(options.session);
+    this.#corpus = this.#own ? [] : loadCorpus();
+  }
+
+  async run(): Promise<number> {
+    const { releases, json } = this.#options;
+    this.#checkEarly();
+    if (this.#own) this.#print([...describeOwn(this.#own, this.#width, this.#paint), ""]);
+    const reports: ReleaseReport[] = [];
+    const scratch = openScratch();
+    try {
+      for (const release of releases) {
+        const report = await this.#release(release, scratch.env);
+        reports.push(report);
+        this.#show(report);
+      }
+    } finally {
+      scratch.remove();
+    }
+    if (json === true) this.#streams.stdout.write(visibleJson(jsonOf(reports, this.#own)));
+    else if (json !== undefined) {
+      writeFileSync(json, jsonOf(reports, this.#own));
+      this.#print([this.#paint("dim", `The whole report is in ${json}`)]);
+    }
+    const patched = reports.flatMap(({ records }) => records.filter(({ variant }) => variant === "patched"));
+    return patched.every(({ verdict }) => isGood(verdict)) ? EXIT.good : EXIT.failed;
+  }
+
+  /** What would otherwise be found out only after OpenClaw was started, or after everything was run. */
+  #checkEarly(): void {
+    const { only, json } = this.#options;
+    if (only && !this.#corpus.some((one) => isChosen(one, only))) {
+      throw usage({
+        expected: "at least one case that --only finds",
+        found: `none for ${String(only)}`,
+        todo: "Their ids are the file names in harness/corpus.",
+      });
+    }
+    if (typeof json !== "string") return;
+    try {
+      accessSync(dirname(json), constants.W_OK);
+    } catch {
+      throw usage({
+        expected: `a folder for ${json} that can be written to`,
+        found: "none",
+        todo: "Make it, or choose another file.",
+      });
+    }
+  }
+
+  async #release(release: Release, env: Record<string, string>): Promise<ReleaseReport> {
+    const { stock, all } = this.#options;
+    const started = performance.now();
+    let progress: Progress | undefined;
+    try {
+      const { records, available } = await runRelease({
+        release,
+        stock,
+        env,
+        signal: this.#signal,
+        plan: (offered) => this.#plan(release, offered),
+        say: (line) => this.#streams.stderr.write(`${visible(line)}\n`),
+        onStart: (total) => (progress = new Progress(this.#streams.stderr, release, total)),
+        onRun: ({ job, variant }) => progress?.step(`${variant} ${job.id}`),
+      });
+      return {
+        release,
+        records,
+        unavailable: this.#unavailable(release, available),
+        allApis: all,
+        ms: performance.now() - started,
+      };
+    } finally {
+      progress?.clear();
+    }
+  }
+
+  #plan(release: Release, available: readonly ModelApi[]): Job[] {
+    const { only, all, apis } = this.#options;
+    const wanted = available.filter((api) => apis?.includes(api) ?? true);
+    const jobs = this.#own
+      ? ownJobs(this.#own.name, this.#own.text, wanted)
+      : jobsOf(this.#corpus, { available, apis, only, all });
+    if (jobs.length > 0) return jobs;
+    const missing = apis?.find((api) => !available.includes(api));
+    if (missing !== undefined) {
+      throw usage({
+        expected: `an API that OpenClaw ${release} offers`,
+        found: missing,
+        todo: `It is not there: ${whyUnavailable(missing, release)}.`,
+      });
+    }
+    throw usage({
+      expected: "a case that concerns the API",
+      found: "none among those that --only finds",
+      todo: "Leave out --api, or choose other cases.",
+    });
+  }
+
+  #unavailable(release: Release, available: readonly ModelApi[]): Unavailable[] {
+    const { apis = ALL_APIS } = this.#options;
+    return apis
+      .filter((api) => !available.includes(api))
+      .map((api) => ({
+        api,
+        reason: whyUnavailable(api, release),
+        cases: this.#corpus.filter(
+          (one) => one.apis.includes(api) && !one.apis.some((other) => available.includes(other)),
+        ).length,
+      }));
+  }
+
+  #show(report: ReleaseReport): void {
+    const { stock, errors } = this.#options;
+    const choice = { stock, errors };
+    this.#print([
+      ...layTable(columnsOf(choice), rowsOf(report, choice), this.#width, this.#paint),
+      ...failuresOf(report, this.#width, this.#paint),
+      "",
+      ...(this.#own ? [] : [...wrap(LEGEND, this.#width).map((line) => this.#paint("dim", line)), ""]),
+      ...summaryOf(report, this.#width, this.#paint),
+      "",
+    ]);
+  }
+
+  /** For people; with --json alone standard output is for the report. */
+  #print(lines: readonly string[]): void {
+    if (this.#options.json !== true) this.#streams.stdout.write(`${lines.map(shown).join("\n")}\n`);
+  }
+}

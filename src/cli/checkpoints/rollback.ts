@@ -1,0 +1,74 @@
+import { countByTool, rollBackTo, type RolledBack } from "../../store/index.ts";
+import { refusal } from "../../store/errors.ts";
+import { loadsOpenClaw, openCheckpoint, openStore } from "./state.ts";
+import { asks, refusedAnswer } from "../question.ts";
+import { runAsync, type CommonOptions, type Outcome } from "../run.ts";
+import { endProcess, quietly } from "../with-openclaw.ts";
+
+interface RollbackOptions extends CommonOptions {
+  readonly dryRun?: boolean;
+  readonly yes?: boolean;
+  readonly sessionKey?: string;
+  readonly force?: boolean;
+}
+
+/** `openclaw-integrity checkpoints rollback <id>` */
+export async function rollbackCommand(id: string, options: RollbackOptions): Promise<void> {
+  const { dryRun = false, sessionKey, force } = options;
+  let isLoaded = false;
+  await runAsync(options, async () => {
+    const { journal } = openCheckpoint(id, { readOnly: dryRun });
+    try {
+      const store = await openStore(options);
+      isLoaded = loadsOpenClaw(options);
+      const roll = (only: boolean): Promise<RolledBack> =>
+        quietly(() => rollBackTo(store, journal, id, { dryRun: only, sessionKey, force }));
+      if (!dryRun && asks(options)) await confirm(await roll(true));
+      const outcome = outcomeOf(await roll(dryRun));
+      return dryRun ? { ...outcome, lines: [...outcome.lines, "  nothing was changed"] } : outcome;
+    } finally {
+      journal.close();
+    }
+  });
+  if (isLoaded) endProcess();
+}
+
+async function confirm(planned: RolledBack): Promise<void> {
+  if (planned.action === "already") return;
+  const answer = await refusedAnswer(outcomeOf(planned).lines, "Go back?");
+  if (answer === undefined) return;
+  throw refusal("declined", { expected: "yes", found: answer, todo: "Nothing was changed." });
+}
+
+function outcomeOf({ note, problems, ...rolledBack }: RolledBack): Outcome {
+  const { checkpoint, sessionKey, sessionId, action, messagesLeft, messagesBack, calls, kept } = rolledBack;
+  const { snapshot: _, ...stored } = checkpoint;
+  const conversation = `conversation ${sessionKey ?? `of session ${sessionId}`}`;
+  const sentences = {
+    "rolled-back": `${conversation} goes on from checkpoint ${checkpoint.id}`,
+    already: `${conversation} stands at checkpoint ${checkpoint.id}, nothing to do`,
+    "would-roll-back": `${conversation} would go on from checkpoint ${checkpoint.id}`,
+  };
+  const acted = calls.filter(({ outcome }) => outcome !== "not-started");
+  return {
+    data: { ...rolledBack, checkpoint: stored, ...(note !== undefined && { note }) },
+    lines: [
+      sentences[action],
+      ...(action === "already"
+        ? []
+        : [
+            `  messages that ${action === "rolled-back" ? "are" : "would be"} no longer part of it: ${messagesLeft} (they stay stored)`,
+          ]),
+      ...(action === "already" || messagesBack === 0
+        ? []
+        : [`  messages that ${action === "rolled-back" ? "are" : "would be"} part of it again: ${messagesBack}`]),
+      ...(action === "already" || acted.length === 0
+        ? []
+        : [`  tool calls among them, which are not undone: ${countByTool(acted)}`]),
+      ...(kept === undefined
+        ? []
+        : [`  where it stood until now is checkpoint ${kept}; a rollback to that one takes this one back`]),
+    ],
+    warnings: problems,
+  };
+}

@@ -1,0 +1,67 @@
+import type { Checkpoint } from "../../journal/index.ts";
+import { describeCheckpoint, type CallBehind, type CheckpointReport } from "../../store/index.ts";
+import { timeOf } from "../../base/time.ts";
+import { occasionOf } from "../../store/checkpoints/occasion.ts";
+import { loadsOpenClaw, openCheckpoint, openStore } from "./state.ts";
+import { runAsync, type CommonOptions, type Outcome } from "../run.ts";
+import { endProcess, quietly } from "../with-openclaw.ts";
+
+const OUTCOMES: Readonly<Record<CallBehind["outcome"], string>> = {
+  done: "done",
+  failed: "failed",
+  unknown: "unknown, may have run",
+  "not-started": "not started",
+};
+
+/** `openclaw-integrity checkpoints show <id>` */
+export async function showCommand(id: string, options: CommonOptions): Promise<void> {
+  let isLoaded = false;
+  await runAsync(options, async () => {
+    const { journal, checkpoint } = openCheckpoint(id, { readOnly: true });
+    try {
+      const store = await openStore(options);
+      isLoaded = loadsOpenClaw(options);
+      return outcomeOf(checkpoint, await quietly(async () => describeCheckpoint(store, journal, checkpoint)));
+    } finally {
+      journal.close();
+    }
+  });
+  if (isLoaded) endProcess();
+}
+
+function outcomeOf({ snapshot, ...checkpoint }: Checkpoint, report: CheckpointReport): Outcome {
+  const { session, verdict, messagesBehind, calls, messagesBack } = report;
+  const { rolledBackAt, messageIndex, leafEntryId, contentHash } = checkpoint;
+  return {
+    data: { checkpoint, hasSnapshot: snapshot !== undefined, ...report },
+    lines: [
+      `checkpoint ${checkpoint.id}, ${occasionOf(checkpoint)}, ${timeOf(checkpoint.timestamp)}`,
+      ...(rolledBackAt === undefined ? [] : [`  gone back to at ${timeOf(rolledBackAt)}`]),
+      `  session ${checkpoint.sessionId}${session?.sessionKey === undefined ? "" : `, conversation ${session.sessionKey}`}${session?.isCurrent === false ? " (which has a younger session now)" : ""}`,
+      `  ${messageIndex} messages up to entry ${leafEntryId ?? "(none)"}, hash ${contentHash}`,
+      `  ${verdictLine(report)}`,
+      ...(verdict === "holds" || verdict === "changed" ? behindLines(report) : []),
+      ...messagesBehind.map(({ role, words }) => `    ${role}${words === "" ? "" : `: ${words}`}`),
+      ...(messagesBack > 0
+        ? [`  ${messagesBack} messages that are not part of the conversation now would be again`]
+        : []),
+      ...(calls.length > 0
+        ? ["  tool calls behind it:", ...calls.map(({ tool, outcome }) => `    ${tool}: ${OUTCOMES[outcome]}`)]
+        : []),
+    ],
+    warnings: session?.problems ?? [],
+  };
+}
+
+function verdictLine({ verdict, foundHash }: CheckpointReport): string {
+  if (verdict === "holds") return "it holds: the messages are those of then";
+  if (verdict === "changed")
+    return `it does not hold: the messages were changed, their hash is ${foundHash ?? "that of another path"} now`;
+  if (verdict === "gone") return "it does not hold: that entry is no longer stored";
+  return "it does not hold: OpenClaw no longer has this session";
+}
+
+function behindLines({ isLeaf, messagesBehind }: CheckpointReport): readonly string[] {
+  if (isLeaf) return ["  the conversation stands there"];
+  return messagesBehind.length === 0 ? [] : [`  ${messagesBehind.length} messages behind it:`];
+}

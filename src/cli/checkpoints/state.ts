@@ -1,0 +1,52 @@
+/** What the commands on checkpoints work with: OpenClaw's state directory, its journal and its sessions. */
+import { existsSync } from "node:fs";
+import { JournalError, journalFile, openJournal, type Checkpoint, type Journal } from "../../journal/index.ts";
+import { findInstallation } from "../../patching/index.ts";
+import { getCheckpoint, keepsRows, openSessionStore, stateDirectory, type SessionStore } from "../../store/index.ts";
+import { refusal } from "../../store/errors.ts";
+import type { CommonOptions } from "../run.ts";
+import { quietly } from "../with-openclaw.ts";
+
+/** Opens the journal; undefined when there is none yet. Throws a JournalError. */
+export function openStateJournal(options: { readonly readOnly: boolean }): Journal | undefined {
+  const file = journalFile(stateDirectory());
+  if (!existsSync(file)) return undefined;
+  try {
+    return openJournal(file, { ...options, busyTimeoutMs: 5000 });
+  } catch (error) {
+    if (error instanceof JournalError && error.code === "missing") return undefined;
+    throw error;
+  }
+}
+
+/** Opens the journal and looks up a checkpoint. Throws a JournalError, or `checkpoint-missing`. */
+export function openCheckpoint(
+  id: string,
+  options: { readonly readOnly: boolean },
+): { readonly journal: Journal; readonly checkpoint: Checkpoint } {
+  const journal = openStateJournal(options);
+  if (journal === undefined) {
+    throw refusal("checkpoint-missing", {
+      expected: `a checkpoint ${id} in the journal ${journalFile(stateDirectory())}`,
+      found: "no journal",
+      todo: "A patched OpenClaw begins one. If its state is elsewhere, set OPENCLAW_STATE_DIR. Nothing was changed.",
+    });
+  }
+  try {
+    return { journal, checkpoint: getCheckpoint(journal, id) };
+  } catch (error) {
+    journal.close();
+    throw error;
+  }
+}
+
+/** The sessions of the OpenClaw that the options name. */
+export async function openStore(options: CommonOptions): Promise<SessionStore> {
+  const { root } = findInstallation(options);
+  return quietly(() => openSessionStore({ root, stateDirectory: stateDirectory() }));
+}
+
+/** True when {@link openStore} loads that OpenClaw's own code. */
+export function loadsOpenClaw(options: CommonOptions): boolean {
+  return keepsRows(findInstallation(options).root);
+}

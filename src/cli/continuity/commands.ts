@@ -1,0 +1,108 @@
+/**
+ * `openclaw-integrity continuity …`: recorded work, for people to look at and for agents by MCP. Loaded only where it
+ * is called: no other command needs a database client.
+ */
+import { InvalidArgumentError, Option, type Command } from "commander";
+import type { EventType } from "../../continuity/index.ts";
+import { STORE_NAMES } from "../../continuity-tools/file.ts";
+import { atLeastOne } from "../numbers.ts";
+
+type WithOptions = (command: Command) => Command;
+
+/** The kernel's types of events; written out, so that `--help` needs no kernel. */
+const EVENT_TYPES = {
+  goal_created: true,
+  goal_status_changed: true,
+  task_added: true,
+  task_started: true,
+  task_paused: true,
+  task_blocked: true,
+  task_completed: true,
+  checkpoint_updated: true,
+  step_started: true,
+  step_completed: true,
+  step_failed: true,
+  lease_acquired: true,
+  lease_released: true,
+} satisfies Record<EventType, true>;
+
+const LONGEST_LEASE_S = 24 * 60 * 60;
+
+/**
+ * Adds the command `continuity` and those below it; `withOutputOptions` gives each the options of every command that
+ * needs no installed OpenClaw.
+ */
+export function addContinuityCommands(program: Command, withOutputOptions: WithOptions): void {
+  const continuity = program
+    .command("continuity")
+    .description("recorded work: status, next, history, export, verify; mcp lets any agent record it");
+  const readers = (name: string, description: string): Command =>
+    withOutputOptions(withStoreOptions(continuity.command(name).description(description)));
+  readers(
+    "status",
+    "show goals, tasks, where the work stands, what blocks it and which steps may have run; changes nothing",
+  ).action(async (options) => (await import("./status.ts")).statusCommand(options));
+  readers("next", "show the next step, and by which rule it comes next; changes nothing").action(async (options) =>
+    (await import("./next.ts")).nextCommand(options),
+  );
+  readers(
+    "history",
+    "show what happened, one line for each event, the latest ones unless --after is given; changes nothing",
+  )
+    .option("--after <sequence>", "those behind this one", whole)
+    .addOption(new Option("--limit <number>", "how many at most").default(20).argParser(atLeastOne))
+    .addOption(new Option("--type <type>", "only those of this type").choices(Object.keys(EVENT_TYPES)))
+    .action(async (options) => (await import("./history.ts")).historyCommand(options));
+  readers("export", "write the whole ledger of a project as JSON lines, each event with its checksum; changes nothing")
+    .option("--out <file>", "into this file, which must not be there, instead of to standard output")
+    .action(async (options) => (await import("./export.ts")).exportCommand(options));
+  readers(
+    "verify",
+    "check every event, snapshot and result of all projects, or of one, and name what is not as it was written",
+  )
+    .option("--rebuild-snapshots", "drop all snapshots if the ledger itself is whole; new ones are made from it")
+    .action(async (options) => (await import("./verify.ts")).verifyCommand(options));
+  withStoreOptions(
+    continuity
+      .command("mcp")
+      .description("serve the work to an agent by the Model Context Protocol on standard input and output"),
+  )
+    .addOption(
+      new Option("--lease <seconds>", "how long others wait for the steps of a server that was killed")
+        .default(30)
+        .argParser(leaseSeconds),
+    )
+    .allowExcessArguments(false)
+    .action(async (options) => (await import("./mcp.ts")).mcpCommand(options));
+}
+
+function withStoreOptions(command: Command): Command {
+  return command
+    .addOption(
+      new Option(
+        "--store <name>",
+        "whose store: openclaw, which the plugin writes, or mcp, which the MCP server writes " +
+          `(${command.name() === "mcp" ? "mcp" : "openclaw"})`,
+      )
+        .choices(STORE_NAMES)
+        .conflicts(["file", "schema"]),
+    )
+    .addOption(new Option("--file <file>", "another SQLite store"))
+    .addOption(new Option("--postgres <url>", "the PostgreSQL server that has the store").conflicts("file"))
+    .addOption(new Option("--schema <name>", "another database schema there").conflicts("file"))
+    .option(
+      "--project <id>",
+      command.name() === "mcp" ? "the only project that is reached; needed for OpenClaw's store" : "the project",
+    );
+}
+
+function whole(value: string): number {
+  if (!/^\d{1,15}$/.test(value)) throw new InvalidArgumentError("A number from 0 on is needed.");
+  return Number(value);
+}
+
+function leaseSeconds(value: string): number {
+  if (!/^[1-9]\d{0,5}$/.test(value) || Number(value) > LONGEST_LEASE_S)
+    throw new InvalidArgumentError(`A number from 1 to ${LONGEST_LEASE_S} is needed.`);
+  return Number(value);
+}

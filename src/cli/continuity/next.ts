@@ -1,0 +1,19 @@
+import { isRested } from "../../continuity/index.ts";
+import { projectOf, type ReadOptions, withContinuity } from "./store.ts";
+import { labelled, nextLines, restedText } from "./text.ts";
+import { runAsync } from "../run.ts";
+
+/** `openclaw-integrity continuity next` */
+export async function nextCommand(options: ReadOptions): Promise<void> {
+  await runAsync(options, () =>
+    withContinuity(options, async (opened) => {
+      const work = await (await projectOf(opened, options)).activeWork();
+      const { project_id, next, worked_at } = work;
+      const stale = isRested(work, Date.now());
+      return {
+        data: { project_id, next, worked_at, stale },
+        lines: [...nextLines(next), ...(stale ? labelled("rested", restedText(worked_at!)) : [])],
+      };
+    }),
+  );
+}

@@ -1,0 +1,106 @@
+import { activeWork, type ActiveWorkState, isRested, type LeaseRow, type TaskStatus } from "../../continuity/index.ts";
+import { printable } from "../../doctor/printable.ts";
+import { projectOf, type ReadOptions, withContinuity } from "./store.ts";
+import { labelled, listed, nextLines, restedText, timeText } from "./text.ts";
+import { type Outcome, runAsync } from "../run.ts";
+
+/** What is shown beside the active work. */
+interface Status extends ActiveWorkState {
+  readonly counts: Readonly<Record<TaskStatus, number>>;
+  readonly events: number;
+  readonly completed_steps: number;
+  readonly lease: LeaseRow | null;
+  readonly stale: boolean;
+}
+
+const WORDS: Readonly<Record<TaskStatus, string>> = { doing: "doing", blocked: "blocked", todo: "to do", done: "done" };
+const STEP_WORDS: Readonly<Record<string, string>> = {
+  pure: "only computes",
+  idempotent: "harmless when done twice",
+  non_idempotent: "must not be done twice",
+};
+const MOST_LISTED = 20;
+
+/** `openclaw-integrity continuity status` */
+export async function statusCommand(options: ReadOptions): Promise<void> {
+  await runAsync(options, () =>
+    withContinuity(options, async (opened) => {
+      const project = await projectOf(opened, options);
+      const { store } = opened;
+      const [state, row, lease] = [
+        await project.state(),
+        await store.workflow(project.workflow_id),
+        await store.lease(project.workflow_id),
+      ];
+      const work = activeWork(state);
+      const count = (status: TaskStatus): number =>
+        Object.values(state.tasks).filter((task) => task.status === status).length;
+      return outcomeOf(opened.place, {
+        ...work,
+        counts: { doing: count("doing"), blocked: count("blocked"), todo: count("todo"), done: count("done") },
+        events: row?.last_event_seq ?? 0,
+        completed_steps: state.completed_steps,
+        lease: lease && isHeld(lease) ? lease : null,
+        stale: isRested(work, Date.now()),
+      });
+    }),
+  );
+}
+
+function isHeld({ lease_expires_at, heartbeat_at }: LeaseRow): boolean {
+  // One that was given back has ended with its last heartbeat.
+  return lease_expires_at > heartbeat_at && Date.parse(lease_expires_at) > Date.now();
+}
+
+function outcomeOf(place: string, status: Status): Outcome {
+  const { project_id, counts, worked_at, goals, tasks, unresolved_blockers, open_steps, lease, next } = status;
+  const tally = (Object.keys(WORDS) as TaskStatus[])
+    .filter((name) => counts[name] > 0)
+    .map((name) => `${counts[name]} ${WORDS[name]}`);
+  return {
+    data: { place, ...status },
+    lines: [
+      `Project ${printable(project_id, 200)}`,
+      ...labelled("tasks", tally.length === 0 ? "none" : tally.join(", ")),
+      ...labelled("changed", worked_at === null ? "never" : timeText(worked_at)),
+      ...(status.stale ? labelled("rested", restedText(worked_at!)) : []),
+      ...labelled("steps", `${status.completed_steps} completed, ${open_steps.length} without a known outcome`),
+      ...labelled("lease", lease === null ? "free" : `${lease.owner_id}, until ${timeText(lease.lease_expires_at)}`),
+      "",
+      ...nextLines(next),
+      ...section(
+        "Goals",
+        goals.map(({ text, priority }) => listed(`${text}${priority === 0 ? "" : ` (priority ${priority})`}`)),
+      ),
+      ...section(
+        "Tasks",
+        tasks.map(({ status: now, title }) => labelled(WORDS[now], title)),
+      ),
+      ...section(
+        "Blockers",
+        unresolved_blockers.map(({ task_id, blocker }) => listed(`${blocker} (${titleOf(status, task_id)})`)),
+      ),
+      ...section(
+        "Begun, and may have run",
+        open_steps.map(({ step_id, attempt_id, step_type, started_at }) =>
+          listed(`${step_id}, attempt ${attempt_id}, ${timeText(started_at)}; ${STEP_WORDS[step_type] ?? step_type}`),
+        ),
+      ),
+    ],
+  };
+}
+
+function titleOf({ tasks }: Status, task_id: string): string {
+  return tasks.find((task) => task.task_id === task_id)?.title ?? task_id;
+}
+
+function section(title: string, items: readonly (readonly string[])[]): string[] {
+  if (items.length === 0) return [];
+  const rest = items.length - MOST_LISTED;
+  return [
+    "",
+    title,
+    ...items.slice(0, MOST_LISTED).flat(),
+    ...(rest > 0 ? [`  and ${rest} more; --json shows all`] : []),
+  ];
+}

@@ -1,0 +1,101 @@
+/** Recorded work as lines of a terminal; texts of others stay on their lines. */
+import { columns as columnsOfTerminal } from "../../base/terminal.ts";
+import { timeOf } from "../../base/time.ts";
+import { authorText, type NextStep, type ProposalRequest } from "../../continuity/index.ts";
+import { printable, widthOf } from "../../doctor/printable.ts";
+
+const WIDEST = 120;
+const NARROWEST = 80;
+const LONGEST = 2000;
+const LABEL = 13;
+const DAY_MS = 24 * 60 * 60 * 1000;
+const HOUR_MS = 60 * 60 * 1000;
+
+/** Why a task comes next, by the rule that chose it. */
+export const RULES: Readonly<Record<NextStep["rule"], string>> = {
+  doing: "it is being done",
+  blocked: "nothing is being done, and it was blocked last",
+  todo: "nothing is being done or blocked, and it is the first of the most important goal that can be started",
+};
+
+/** How wide lines may be. */
+export function columnsOf(): number {
+  return Math.min(WIDEST, Math.max(NARROWEST, columnsOfTerminal() ?? NARROWEST));
+}
+
+/** A text of others behind a label; its later lines stand under its first word. */
+export function labelled(label: string, text: string, columns = columnsOf()): string[] {
+  const first = `  ${label.padEnd(LABEL - 2)}`;
+  return wrapped(text, columns - widthOf(first)).map(
+    (line, at) => (at === 0 ? first : " ".repeat(widthOf(first))) + line,
+  );
+}
+
+/** A text of others in a list. */
+export function listed(text: string, columns = columnsOf()): string[] {
+  return wrapped(text, columns - 4).map((line, at) => (at === 0 ? "  " : "    ") + line);
+}
+
+/** A text of others broken between words into lines of at most so many columns; a word that is longer is broken too. */
+export function wrapped(text: string, columns: number): string[] {
+  const lines = [""];
+  for (const word of printable(text, LONGEST).split(/ +/)) {
+    const last = lines.at(-1)!;
+    if (last !== "" && widthOf(last) + 1 + widthOf(word) <= columns) lines[lines.length - 1] = `${last} ${word}`;
+    else lines.splice(lines.length - (last === "" ? 1 : 0), 1, ...pieces(word, columns));
+  }
+  return lines;
+}
+
+function pieces(word: string, columns: number): string[] {
+  const found = [""];
+  for (const character of word) {
+    if (widthOf(found.at(-1)! + character) > columns) found.push("");
+    found[found.length - 1] += character;
+  }
+  return found;
+}
+
+/** A time of the ledger. */
+export function timeText(iso: string): string {
+  return timeOf(Date.parse(iso));
+}
+
+/** Said of work that has rested so long that it is asked about: `for 3 days: …`. */
+export function restedText(worked_at: string): string {
+  return `for ${ageText(Date.now() - Date.parse(worked_at))}: agents ask before they go on with it`;
+}
+
+/** `3 days`, `5 hours`. */
+function ageText(milliseconds: number): string {
+  const [count, unit] =
+    milliseconds >= DAY_MS ? [Math.floor(milliseconds / DAY_MS), "day"] : [Math.floor(milliseconds / HOUR_MS), "hour"];
+  return `${count} ${unit}${count === 1 ? "" : "s"}`;
+}
+
+/** The next step with all that it needs. */
+export function nextLines(next: NextStep | ProposalRequest): string[] {
+  if (next.kind === "propose_tasks") {
+    return [
+      "Nothing can be worked on: tasks are to be proposed.",
+      ...next.goals.flatMap(({ text, priority }) =>
+        labelled("goal", `${text}${priority === 0 ? "" : ` (priority ${priority})`}`),
+      ),
+      ...next.waiting.flatMap(({ title, depends_on }) =>
+        labelled("waiting", `${title} (for ${depends_on.length} other${depends_on.length === 1 ? "" : "s"})`),
+      ),
+    ];
+  }
+  return [
+    "Next",
+    ...labelled("step", next.next_step),
+    ...(next.authors.next_step === null ? [] : labelled("by", authorText(next.authors.next_step))),
+    ...labelled("task", next.title),
+    ...labelled("task id", next.task_id),
+    ...labelled("why", RULES[next.rule]),
+    ...(next.where_we_left_off === null ? [] : labelled("left off", next.where_we_left_off)),
+    ...next.required_context_refs.flatMap((reference) => labelled("needs", reference)),
+    ...next.blockers.flatMap((blocker) => labelled("blocker", blocker)),
+    ...next.acceptance_criteria.flatMap((criterion) => labelled("done when", criterion)),
+  ];
+}

@@ -1,0 +1,61 @@
+import type { Project, Verification } from "../../continuity/index.ts";
+import { printable } from "../../doctor/printable.ts";
+import { counted } from "../../doctor/words.ts";
+import { type Opened, projectOf, type ReadOptions, withContinuity } from "./store.ts";
+import { wrapped, columnsOf } from "./text.ts";
+import { EXIT, type Outcome, runAsync } from "../run.ts";
+
+interface VerifyOptions extends ReadOptions {
+  readonly rebuildSnapshots?: boolean;
+}
+
+interface Verified extends Verification {
+  readonly dropped: number;
+}
+
+/** `openclaw-integrity continuity verify`: of all projects unless one is named. */
+export async function verifyCommand(options: VerifyOptions): Promise<void> {
+  await runAsync(options, () =>
+    withContinuity(options, async (opened) => {
+      const verified: Verified[] = [];
+      for (const project of await projectsOf(opened, options)) verified.push(await verifiedOf(project, options));
+      return outcomeOf(opened.place, verified);
+    }),
+  );
+}
+
+async function projectsOf(opened: Opened, options: VerifyOptions): Promise<Project[]> {
+  if (options.project !== undefined) return [await projectOf(opened, options)];
+  const found = await Promise.all((await opened.continuity.projects()).map((name) => opened.continuity.find(name)));
+  return found.filter((project) => project !== undefined);
+}
+
+async function verifiedOf(project: Project, { rebuildSnapshots = false }: VerifyOptions): Promise<Verified> {
+  const first = await project.verify();
+  // Of a damaged ledger a snapshot may be all that is left.
+  const isLedgerWhole = first.damages.every(({ place }) => place === "snapshot");
+  if (!rebuildSnapshots || !isLedgerWhole || first.snapshots === 0) return { ...first, dropped: 0 };
+  await project.rebuildSnapshots();
+  return { ...(await project.verify()), dropped: first.snapshots };
+}
+
+function outcomeOf(place: string, projects: readonly Verified[]): Outcome {
+  const damages = projects.reduce((sum, one) => sum + one.damages.length, 0);
+  return {
+    data: { place, projects, damages },
+    lines: projects.length === 0 ? [`no project in ${place}`] : projects.flatMap(linesOf),
+    exit: damages === 0 ? EXIT.ok : EXIT.refused,
+  };
+}
+
+function linesOf({ project_id, events, snapshots, completed_steps, damages, dropped }: Verified): string[] {
+  const extent = `${counted(events, "event")}, ${counted(snapshots, "snapshot")}, ${counted(completed_steps, "completed step")}`;
+  return [
+    `${printable(project_id, 200)}: ${damages.length === 0 ? `all as it was written (${extent})` : `DAMAGED in ${counted(damages.length, "place")}`}`,
+    ...(damages.length === 0 ? [] : [`  ${extent} could be read`]),
+    ...(dropped === 0 ? [] : [`  ${counted(dropped, "snapshot")} dropped; the next one is made from the ledger`]),
+    ...damages.flatMap(({ place, message }) =>
+      wrapped(`${place}: ${message}`, columnsOf() - 2).map((line) => `  ${line}`),
+    ),
+  ];
+}

@@ -1,0 +1,35 @@
+import { apply, findInstallation, remember, type Report } from "../../patching/index.ts";
+import { run, type SwapOptions } from "../run.ts";
+import { sharedWarnings, show } from "./show.ts";
+
+/** What apply did, as a sentence. */
+export function applied({ action, patchSet }: Report): string {
+  const sentences = {
+    applied: `patched (patch set ${patchSet})`,
+    completed: `a half-finished patch was completed (patch set ${patchSet})`,
+    updated: `an older patch was replaced (patch set ${patchSet})`,
+    already: `already patched (patch set ${patchSet}), nothing to do`,
+    checked: `checked (patch set ${patchSet})`,
+  };
+  return sentences[action];
+}
+
+/** In what the patch of this release falls short of that of a tested one. */
+function reservations({ release, known, leftOut }: Report): readonly string[] {
+  const untested = `OpenClaw ${release} is not among the tested releases; the patch was fitted to its code (see: openclaw-integrity explain)`;
+  return [...(known ? [] : [untested]), ...leftOut.map(({ point, reason }) => `${point} was left out: ${reason}`)];
+}
+
+/** `openclaw-integrity apply` */
+export function applyCommand(options: SwapOptions): void {
+  run(options, () => {
+    const found = findInstallation(options);
+    const report = apply(found.root, options);
+    const { root, ways, places } = found;
+    const { release, patchSet } = report;
+    const unrecorded = remember({ root, release, patchSet, appliedAt: new Date().toISOString(), ways, places });
+    const changed = report.action === "already" ? [] : sharedWarnings(found);
+    const warnings = [...reservations(report), ...changed, ...(unrecorded === undefined ? [] : [unrecorded])];
+    return { ...show(found, report, applied(report)), warnings };
+  });
+}

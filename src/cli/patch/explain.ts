@@ -1,0 +1,16 @@
+import { explain, findInstallation } from "../../patching/index.ts";
+import { explanationLines } from "./explanation-text.ts";
+import { EXIT, run, type CommonOptions } from "../run.ts";
+
+/** `openclaw-integrity explain`: 0 it is patched or would be, 3 apply would refuse it. */
+export function explainCommand(options: CommonOptions): void {
+  run(options, () => {
+    const found = findInstallation(options);
+    const explanation = explain(found.root);
+    return {
+      data: { ...explanation, ways: found.ways },
+      lines: explanationLines(explanation),
+      exit: explanation.outcome === "refused" ? EXIT.no : EXIT.ok,
+    };
+  });
+}

@@ -1,0 +1,100 @@
+import { existsSync } from "node:fs";
+import {
+  entryOf,
+  fateWithout,
+  findInstallations,
+  PatchError,
+  readRecord,
+  status,
+  type AppliedPatch,
+  type Fate,
+  type Found,
+  type PatchErrorCode,
+  type Report,
+} from "../../patching/index.ts";
+import { EXIT, run, type CommonOptions } from "../run.ts";
+import { leadLines, pointLines } from "./show.ts";
+
+/** The state of one installation, as `status --json` prints it. */
+interface InstallationStatus extends Pick<Found, "root" | "release" | "ways" | "places"> {
+  /**
+   * `unknown`: neither what the patch set is made for nor what it makes of it; `refusal` says why apply would refuse
+   * it.
+   */
+  readonly state: Report["state"] | "unknown";
+  readonly fate: Fate;
+  readonly sentence: string;
+  readonly refusal?: { readonly code: PatchErrorCode; readonly message: string };
+  readonly report?: Report;
+}
+
+const APPLY = "Run: openclaw-integrity apply";
+const SENTENCES = {
+  patched: "patched.",
+  "half-patched": `patched in part only. ${APPLY}`,
+  outdated: `patched by another version of openclaw-integrity. ${APPLY}`,
+} as const;
+
+/** `openclaw-integrity status`: 0 patched, 3 not (whole), 1 it cannot be told. */
+export function statusCommand(options: CommonOptions): void {
+  run(options, () => {
+    const record = readRecord();
+    const found = findInstallations(options);
+    const installations = found.map((one) => statusOf(one, record));
+    // What an update moved to another folder (pnpm) is not gone: it is told with the installation it became.
+    const told = new Set(found.map(({ root, places }) => entryOf(record, root, places)?.root));
+    const gone = record.filter(({ root }) => !told.has(root) && !existsSync(root));
+    const states = new Set(installations.map(({ state }) => state));
+    const whole = states.size === 1 && states.has("patched");
+    return {
+      data: { installations: installations.map(withoutReport), gone },
+      lines: [...installations.flatMap(linesOf), ...gone.map(goneLine)],
+      exit: states.has("unknown") ? EXIT.refused : whole ? EXIT.ok : EXIT.no,
+    };
+  });
+}
+
+function statusOf({ root, release, ways, places }: Found, record: readonly AppliedPatch[]): InstallationStatus {
+  const without = fateWithout(root, release, entryOf(record, root, places));
+  try {
+    const report = status(root);
+    const { state } = report;
+    if (state === "stock")
+      return { root, release, ways, places, state, fate: without.fate, sentence: `${without.sentence} ${APPLY}` };
+    const fate = state === "half-patched" ? state : "patched";
+    return { root, release, ways, places, state, fate, sentence: `OpenClaw ${release} is ${SENTENCES[state]}`, report };
+  } catch (error) {
+    if (!(error instanceof PatchError)) throw error;
+    const { code, message } = error;
+    const sentence = without.fate === "updated" ? without.sentence : `OpenClaw ${release} cannot be patched as it is.`;
+    return { root, release, ways, places, state: "unknown", fate: without.fate, sentence, refusal: { code, message } };
+  }
+}
+
+/** `verify` and `apply` are where the report belongs. */
+function withoutReport({
+  root,
+  release,
+  ways,
+  state,
+  fate,
+  sentence,
+  refusal,
+}: InstallationStatus): Omit<InstallationStatus, "report" | "places"> {
+  return { root, release, ways, state, fate, sentence, ...(refusal === undefined ? {} : { refusal }) };
+}
+
+function linesOf(installation: InstallationStatus): readonly string[] {
+  const { root, ways, sentence, state, refusal, report } = installation;
+  return [
+    sentence,
+    `  in ${root} (${ways.join(", ")})`,
+    ...leadLines(installation),
+    ...(report !== undefined && state === "patched" ? pointLines(report) : []),
+    ...(refusal === undefined ? [] : [`  apply would refuse it (${refusal.code}): ${refusal.message}`]),
+  ];
+}
+
+function goneLine({ root, release, appliedAt }: AppliedPatch): string {
+  return `OpenClaw ${release} in ${root}, patched at ${appliedAt}, is no longer there.`;
+}

@@ -1,0 +1,26 @@
+import { CodedError, refusalsOf } from "../../base/coded-error.ts";
+
+/**
+ * Why the plugin was not installed, or not taken out. The code is for programs, the message for the person who has to
+ * act.
+ */
+export type PluginErrorCode =
+  | "plugin-missing"
+  | "plugins-off"
+  | "plugin-denied"
+  | "config-unreadable"
+  | "config-read-only"
+  | "config-changed"
+  | "openclaw-refused"
+  | "not-writable"
+  | "declined";
+
+/** Every refusal of `openclaw-integrity plugin`. When one is thrown, OpenClaw's config is as it was before. */
+export class PluginError extends CodedError<PluginErrorCode> {
+  override readonly name = "PluginError";
+}
+
+/** Builds the three-part message all refusals share. */
+export const refusal = refusalsOf(PluginError);
+
+export { reasonOf } from "../../base/coded-error.ts";

@@ -1,0 +1,258 @@
+/** `openclaw-integrity plugin install`. Issue 6, item 6. */
+import { existsSync, rmSync } from "node:fs";
+import { findInstallation, type Found } from "../../patching/index.ts";
+import { knowsOwners } from "../../patching/find/knows-owners.ts";
+import { ConfigDraft } from "./config-file.ts";
+import { showAndAsk } from "./consent.ts";
+import { checkWritable, configFile } from "./config-place.ts";
+import { refusal } from "./errors.ts";
+import {
+  bundledPlugin,
+  copiedPlugin,
+  copyFolder,
+  holdSame,
+  isEnabledByDefault,
+  packagedPlugin,
+  PLUGIN_ID,
+  unfitForLink,
+  versionOf,
+} from "./folder.ts";
+import {
+  abilitiesOf,
+  installByOpenClaw,
+  reportOf,
+  uninstallByOpenClaw,
+  type Abilities,
+  type PluginReport,
+} from "./openclaw.ts";
+import {
+  joined,
+  readPluginRecord,
+  removePluginRecord,
+  writePluginRecord,
+  type PluginRecord,
+  type Step,
+  type Way,
+} from "./record.ts";
+import { changeConfig, dataOfSteps, lineOf, type Wanted } from "./steps.ts";
+import { runAsync, type CommonOptions, type Outcome } from "../run.ts";
+
+interface InstallOptions extends CommonOptions {
+  readonly copy?: boolean;
+  readonly link?: boolean;
+  readonly continuity?: boolean;
+  readonly timeTravel?: boolean;
+  readonly dryRun?: boolean;
+  readonly yes?: boolean;
+}
+
+interface Choice {
+  readonly way: Way;
+  /** Where OpenClaw loads it from. */
+  readonly folder: string;
+  readonly because: string;
+}
+
+/** Everything that is to be done, before any of it is. */
+interface Install {
+  readonly found: Found;
+  readonly abilities: Abilities;
+  readonly choice: Choice;
+  readonly wanted: Wanted;
+  readonly draft: ConfigDraft;
+  readonly earlier: PluginRecord | undefined;
+  readonly steps: readonly Step[];
+  readonly record: PluginRecord;
+  readonly copies: boolean;
+  /** OpenClaw's own command is used, which records the installation and the consent. */
+  readonly isByOpenClaw: boolean;
+}
+
+/**
+ * `openclaw-integrity plugin install`: shows what changes, does it, and lets OpenClaw say whether the plugin is loaded.
+ * Issue 6, item 6.
+ */
+export async function installPluginCommand(options: InstallOptions): Promise<void> {
+  await runAsync(options, async () => {
+    const install = planInstall(options);
+    const lines = linesOf(install);
+    const data = dataOf(install);
+    if (lines.length === 0)
+      return {
+        data: { ...data, action: "already" },
+        lines: [
+          `the plugin ${PLUGIN_ID} is already installed in OpenClaw ${install.found.release} (${install.choice.way}: ${install.choice.because}), nothing to do`,
+        ],
+      };
+    const shown = [
+      `Installing the plugin ${PLUGIN_ID} in OpenClaw ${install.found.release} changes, in ${install.draft.file}:`,
+      ...lines,
+    ];
+    if (options.dryRun)
+      return { data: { ...data, action: "would-install" }, lines: [...shown, "  nothing was changed"] };
+    checkWritable();
+    await showAndAsk(shown, "Install it?", options);
+    return outcomeOf(install, doInstall(install), data);
+  });
+}
+
+function planInstall(options: InstallOptions): Install {
+  const found = findInstallation(options);
+  const abilities = abilitiesOf(found.root);
+  const choice = choose(found.root, abilities, options);
+  const earlier = readPluginRecord();
+  const draft = new ConfigDraft(configFile());
+  const isBundled = choice.way === "bundled";
+  const wanted = {
+    folder: isBundled ? undefined : choice.folder,
+    formerly: earlier?.folder,
+    enables: !isBundled || !isEnabledByDefault(choice.folder),
+    // OpenClaw trusts what it brings along with conversations.
+    grantsConversations: abilities.conversationAccess && !isBundled,
+    continuity: options.continuity ?? false,
+    timeTravel: options.timeTravel ?? false,
+  };
+  const isByOpenClaw =
+    abilities.keepsConsent &&
+    !isBundled &&
+    earlier?.folder !== choice.folder &&
+    (draft.isOpenClaws || draft.get(["security", "installPolicy"]) !== undefined);
+  const changes = changeConfig(draft, wanted);
+  const copies = choice.way === "copy" && !holdSame(packagedPlugin(), choice.folder);
+  const isNewConfig = earlier?.isNewConfig ?? draft.isNew;
+  const isRecorded = isByOpenClaw || (earlier?.isRecorded ?? false);
+  const record = {
+    configFile: draft.file,
+    isNewConfig,
+    way: choice.way,
+    folder: choice.folder,
+    isRecorded,
+    ...joined(earlier, changes),
+  };
+  return { found, abilities, choice, wanted, draft, earlier, steps: changes.steps, record, copies, isByOpenClaw };
+}
+
+/** A link follows an update of this package; a copy is there whatever becomes of it. */
+function choose(root: string, { sparesMissing }: Abilities, { copy = false, link = false }: InstallOptions): Choice {
+  const bundled = bundledPlugin(root);
+  if (bundled !== undefined && !copy && !link)
+    return { way: "bundled", folder: bundled, because: "this OpenClaw brings it along" };
+  const folder = packagedPlugin();
+  const against = copy
+    ? "--copy says so"
+    : link
+      ? undefined
+      : (unfitForLink(folder) ??
+        (sparesMissing ? undefined : "this OpenClaw does not start once a linked folder is gone"));
+  return against === undefined
+    ? { way: "link", folder, because: "it follows updates of openclaw-integrity" }
+    : { way: "copy", folder: copiedPlugin(), because: against };
+}
+
+function linesOf({ draft, steps, choice, copies, isByOpenClaw }: Install): readonly string[] {
+  return [
+    ...(copies ? [`  files: ${packagedPlugin()} copied to ${choice.folder}, because ${choice.because}`] : []),
+    ...steps.map((step) => lineOf(step, draft.file)),
+    ...(isByOpenClaw
+      ? [
+          "  and OpenClaw records the installation, with your consent to what the plugin declares (commands, hooks, and tools for unfinished work, which are off unless its config turns them on; no channels)",
+        ]
+      : []),
+  ];
+}
+
+/** Does it, or takes all of it back and throws. */
+function doInstall(install: Install): PluginReport {
+  const { found, abilities, choice, draft, earlier, copies } = install;
+  if (copies) copyFolder(packagedPlugin(), choice.folder);
+  try {
+    const record = write(install);
+    const report = reportOf(found.root, abilities);
+    if (report.isLoaded) return report;
+    if (record.isRecorded && earlier === undefined) uninstallByOpenClaw(found.root);
+    throw refusal("openclaw-refused", {
+      expected: `OpenClaw ${found.release} to load the plugin from ${choice.folder}`,
+      found: [report.status ?? "that it does not know it", ...report.diagnostics].join(": "),
+      todo: "All changes were taken back. Correct what it says, then run this again.",
+    });
+  } catch (error) {
+    draft.restore();
+    if (earlier !== undefined) writePluginRecord(earlier);
+    else {
+      removePluginRecord();
+      if (choice.way === "copy") rmSync(choice.folder, { recursive: true, force: true });
+    }
+    throw error;
+  }
+}
+
+/** Writes the config, by OpenClaw's own command as far as that goes, and before it what takes the changes back. */
+function write({ found, choice, wanted, draft, record, isByOpenClaw }: Install): PluginRecord {
+  writePluginRecord(record);
+  if (!isByOpenClaw) return (draft.save(), record);
+  const refused = installByOpenClaw(found.root, choice.folder);
+  if (refused !== undefined && draft.get(["security", "installPolicy"]) !== undefined) {
+    throw refusal("openclaw-refused", {
+      expected: `OpenClaw ${found.release} to install the plugin from ${choice.folder}`,
+      found: refused,
+      todo: "There is a policy on installations (security.installPolicy); nothing was changed.",
+    });
+  }
+  const written = refused === undefined ? record : { ...record, isRecorded: false };
+  if (refused !== undefined) writePluginRecord(written);
+  const rest = new ConfigDraft(draft.file);
+  changeConfig(rest, wanted);
+  rest.save();
+  return written;
+}
+
+function outcomeOf(
+  { choice, draft, earlier, found }: Install,
+  { diagnostics, folder }: PluginReport,
+  data: Outcome["data"],
+): Outcome {
+  return {
+    data: { ...data, action: earlier === undefined ? "installed" : "updated", loadedFrom: folder, diagnostics },
+    lines: [
+      `installed: OpenClaw ${found.release} loads clawos-l0 ${versionOf(choice.folder)} from ${folder ?? choice.folder}`,
+      gatewayLine(draft),
+      ownerLine(draft, found.release),
+      "  take it out: openclaw-integrity plugin uninstall",
+    ],
+    warnings: diagnostics.map((text) => `OpenClaw says of the plugin: ${text}`),
+  };
+}
+
+/** Who may try it: its commands answer the owner only, whom OpenClaw needs to be told of. */
+function ownerLine(draft: ConfigDraft, release: string): string {
+  if (!knowsOwners(release))
+    return `  OpenClaw ${release} cannot be told who its owner is, so that the commands in chat answer nobody`;
+  const owners = draft.get(["commands", "ownerAllowFrom"]);
+  const isNamed = Array.isArray(owners) && owners.some((owner) => String(owner).trim() !== "" && owner !== "*");
+  if (isNamed) return "  try it: /l0-status, as an owner (commands.ownerAllowFrom) in a direct chat";
+  const how = `openclaw config set commands.ownerAllowFrom '["<channel>:<your id there>"]'`;
+  return `  try it: /l0-status, as an operator of the gateway; on a chat channel once an owner is named: ${how}`;
+}
+
+/** What a running gateway does about a changed config. */
+export function gatewayLine(draft: ConfigDraft): string {
+  const mode = draft.get(["gateway", "reload", "mode"]);
+  return mode === "off" || mode === "hot"
+    ? `  restart the gateway (gateway.reload.mode is ${JSON.stringify(mode)})`
+    : "  a running gateway takes it up by itself within seconds; one that has to restart for it (2026.2) ends the answers under way";
+}
+
+function dataOf({ found, choice, draft, steps, copies }: Install): Outcome["data"] {
+  const changes = dataOfSteps(steps);
+  return {
+    root: found.root,
+    release: found.release,
+    way: choice.way,
+    because: choice.because,
+    folder: choice.folder,
+    configFile: draft.file,
+    copies,
+    changes,
+    ...(existsSync(choice.folder) && { version: versionOf(choice.folder) }),
+  };
+}

@@ -1,0 +1,50 @@
+/** `openclaw-integrity plugin status`. Issue 6, item 6. */
+import { findInstallation } from "../../patching/index.ts";
+import { ConfigDraft } from "./config-file.ts";
+import { configFile } from "./config-place.ts";
+import { bundledPlugin, holdSame, packagedPlugin, PLUGIN_ID, versionOf } from "./folder.ts";
+import { abilitiesOf, reportOf } from "./openclaw.ts";
+import { readPluginRecord } from "./record.ts";
+import { EXIT, run, type CommonOptions } from "../run.ts";
+
+/** `openclaw-integrity plugin status`: 0 loaded, 3 not, 1 OpenClaw cannot tell. Issue 6, item 6. */
+export function pluginStatusCommand(options: CommonOptions): void {
+  run(options, () => {
+    const { root, release } = findInstallation(options);
+    const record = readPluginRecord();
+    const { file } = new ConfigDraft(configFile());
+    const { isLoaded, status, folder, diagnostics } = reportOf(root, abilitiesOf(root));
+    const way = record?.way ?? (folder !== undefined && folder === bundledPlugin(root) ? "bundled" : undefined);
+    const isOutdated = record?.way === "copy" && !holdSame(packagedPlugin(), record.folder);
+    const by =
+      way === "bundled"
+        ? "it came with this OpenClaw"
+        : way === undefined
+          ? "not installed by openclaw-integrity"
+          : `installed as a ${way}`;
+    const words = isLoaded
+      ? `OpenClaw ${release} loads ${PLUGIN_ID} ${folder === undefined ? "" : versionOf(folder)} from ${folder} (${by})`
+      : `OpenClaw ${release} does not load ${PLUGIN_ID} (${status ?? "it does not know it"}; ${by})`;
+    return {
+      data: {
+        root,
+        release,
+        configFile: file,
+        loaded: isLoaded,
+        status,
+        folder,
+        way,
+        outdated: isOutdated,
+        diagnostics,
+      },
+      lines: [words, `  config: ${file}`, ...(isLoaded ? [] : ["  run: openclaw-integrity plugin install"])],
+      warnings: [
+        ...diagnostics.map((text) => `OpenClaw says of the plugin: ${text}`),
+        ...(isOutdated
+          ? ["the copy is not what this openclaw-integrity brings; run: openclaw-integrity plugin install"]
+          : []),
+      ],
+      exit: isLoaded ? EXIT.ok : EXIT.no,
+    };
+  });
+}

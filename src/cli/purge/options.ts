@@ -1,0 +1,39 @@
+/** What the kinds of purges share. */
+import type { Names, PurgePlace } from "../../privacy/index.ts";
+import { refusal } from "../../store/errors.ts";
+import type { Catalog } from "../../store/index.ts";
+import type { WorkOptions } from "./place.ts";
+import { asks, refusedAnswer } from "../question.ts";
+import type { OutputOptions } from "../run.ts";
+
+export interface PurgeOptions extends OutputOptions, WorkOptions {
+  readonly deleted?: boolean;
+  readonly list?: boolean;
+  readonly archives?: boolean;
+  /** Milliseconds. */
+  readonly olderThan?: number;
+  readonly damaged?: boolean;
+  readonly dryRun?: boolean;
+  readonly yes?: boolean;
+}
+
+/** What a purge works with. */
+export interface PurgeRun {
+  readonly options: PurgeOptions;
+  readonly place: PurgePlace;
+  readonly catalog: Catalog;
+  readonly names: Names;
+}
+
+/** Asks before something is deleted for good. Throws `declined`. */
+export async function confirmed({ options }: Pick<PurgeRun, "options">, lines: readonly string[]): Promise<void> {
+  if (options.yes === true) return;
+  if (!asks(options))
+    throw refusal("declined", {
+      expected: "--yes, because what is deleted cannot be brought back",
+      found: "nobody who could be asked",
+      todo: "See what would be deleted with --dry-run. Nothing was deleted.",
+    });
+  const answer = await refusedAnswer(lines, "Delete it for good?");
+  if (answer !== undefined) throw refusal("declined", { expected: "yes", found: answer, todo: "Nothing was deleted." });
+}

@@ -1,0 +1,73 @@
+/** Where recorded work is that a purge is about. */
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { reasonOf } from "../../base/coded-error.ts";
+import { continuityFile, continuitySchema, STORE_NAMES } from "../../continuity-tools/index.ts";
+import { projectOf } from "../../continuity-tools/project-name.ts";
+import type { TablesPlace } from "../../continuity/removal.ts";
+import type { WorkPlace } from "../../privacy/index.ts";
+import { isObject } from "../../transcript/json/json.ts";
+import { ConfigDraft } from "../plugin/config-file.ts";
+import { configFile } from "../plugin/config-place.ts";
+import { objectStorage } from "../continuity/store.ts";
+import { PLUGIN_ID } from "../plugin/folder.ts";
+
+/** Which store, besides those that are known. */
+export interface WorkOptions {
+  readonly file?: string;
+  readonly postgres?: string;
+  readonly schema?: string;
+  readonly force?: boolean;
+}
+
+/**
+ * The stores of recorded work: those of OpenClaw's agents and of the MCP server where nothing else is named, the one
+ * that the plugin's configuration names, and the one that is named here. Each once.
+ */
+export function workPlaces(
+  stateDirectory: string,
+  { file, postgres, schema, force = false }: WorkOptions,
+): { readonly places: readonly WorkPlace[]; readonly warnings: readonly string[] } {
+  const warnings: string[] = [];
+  const configured = configuredPlace(stateDirectory, warnings);
+  const named: TablesPlace[] = [
+    ...STORE_NAMES.map((store) => ({ file: continuityFile(stateDirectory, store) })),
+    ...configured,
+    ...(file === undefined ? [] : [{ file: resolve(file) }]),
+    ...(postgres === undefined ? [] : schemasOf(postgres, schema)),
+  ];
+  const objects = objectStorage(process.env);
+  const places = [...new Map(named.map((tables) => [JSON.stringify(tables), tables])).values()].filter(
+    (tables) => tables.file === undefined || existsSync(tables.file),
+  );
+  // A project that an agent's conversations share has the agent's name, and goes only by that.
+  return {
+    places: places.map((tables) => ({ tables, objects, force, projectOf: (key) => projectOf(key, "session") })),
+    warnings,
+  };
+}
+
+/** A server has both stores, each in its schema, unless one schema is named. */
+function schemasOf(connectionString: string, schema?: string): TablesPlace[] {
+  const schemas = schema === undefined ? STORE_NAMES.map(continuitySchema) : [schema];
+  return schemas.map((name) => ({ connectionString, schema: name }));
+}
+
+function configuredPlace(stateDirectory: string, warnings: string[]): TablesPlace[] {
+  try {
+    const config: unknown = new ConfigDraft(configFile()).get([
+      "plugins",
+      "entries",
+      PLUGIN_ID,
+      "config",
+      "continuity",
+    ]);
+    if (!isObject(config)) return [];
+    const { postgres, file } = config;
+    if (typeof postgres === "string" && postgres !== "") return schemasOf(postgres);
+    return typeof file === "string" && file !== "" ? [{ file: resolve(stateDirectory, file) }] : [];
+  } catch (error) {
+    warnings.push(`whether the plugin records work elsewhere cannot be told: ${reasonOf(error)}`);
+    return [];
+  }
+}

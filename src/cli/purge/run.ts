@@ -1,0 +1,66 @@
+import { openCatalog, stateDirectory } from "../../store/index.ts";
+import { damagedDatabases, damagedNow, leftBehind, namesAt, type PurgePlace } from "../../privacy/index.ts";
+import { journalError } from "../../journal/errors.ts";
+import { setAside } from "../../journal/index.ts";
+import { purgeArchives } from "./archives.ts";
+import { purgeDamaged } from "./damaged.ts";
+import { workPlaces } from "./place.ts";
+import { purgeDeleted, purgeSession } from "./sessions.ts";
+import { leftBehindLine } from "./text.ts";
+import type { PurgeOptions, PurgeRun } from "./options.ts";
+import { runAsync, type Outcome } from "../run.ts";
+
+/** `openclaw-integrity purge`: 0 done or nothing to do, 1 refused, or something is left. */
+export async function purgeCommand(session: string | undefined, options: PurgeOptions): Promise<void> {
+  await runAsync(options, async () => {
+    const directory = stateDirectory();
+    const { places, warnings } = workPlaces(directory, options);
+    putAsideDamaged(directory, options);
+    const place: PurgePlace = { stateDirectory: directory, work: places, rewrite: true };
+    const catalog = openCatalog(directory);
+    try {
+      const names = await namesAt(place, catalog);
+      const outcome = await outcomeOf(session, { options, place, catalog, names });
+      return { ...outcome, warnings: [...warnings, ...names.problems, ...(outcome.warnings ?? [])] };
+    } finally {
+      catalog.close();
+    }
+  });
+}
+
+function outcomeOf(session: string | undefined, run: PurgeRun): Promise<Outcome> | Outcome {
+  const { archives = false, olderThan, list = false, deleted = false } = run.options;
+  if (list) return listed(run);
+  if (deleted) return purgeDeleted(run);
+  if (archives || olderThan !== undefined) return purgeArchives(session, run);
+  return session === undefined ? purgeDamaged(run) : purgeSession(session, run);
+}
+
+function listed({ names, place: { stateDirectory: directory } }: PurgeRun): Outcome {
+  const found = leftBehind(names);
+  const withWords = found.filter(({ hasWords }) => hasWords);
+  const others = found.length - withWords.length;
+  return {
+    data: { leftBehind: found, damaged: damagedDatabases(directory).map(({ path, bytes }) => ({ path, bytes })) },
+    lines: [
+      ...(withWords.length === 0
+        ? [`nothing with words in it is left of sessions that OpenClaw no longer has, in ${directory}`]
+        : withWords.map(leftBehindLine)),
+      ...(others === 0 ? [] : [`of ${others} more only ids, hashes and kinds of faults (--json lists them)`]),
+    ],
+  };
+}
+
+/** A database that cannot be read may hold anything: nothing is purged around it unless it goes as a whole. */
+function putAsideDamaged(directory: string, { damaged = false, dryRun = false, list = false }: PurgeOptions): void {
+  const files = list ? [] : damagedNow(directory);
+  if (files.length === 0) return;
+  if (!damaged || dryRun) {
+    throw journalError("damaged", {
+      expected: "databases of openclaw-integrity that can be read",
+      found: `${files.join(" and ")}, damaged`,
+      todo: "Nobody can tell whose words are in it: --damaged deletes it as a whole. Nothing was deleted.",
+    });
+  }
+  for (const file of files) setAside(file);
+}

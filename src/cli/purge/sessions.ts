@@ -1,0 +1,168 @@
+import {
+  assertIdle,
+  damagedDatabases,
+  damagedHoldings,
+  holdingsOf,
+  leftBehind,
+  naming,
+  openclawCopies,
+  purge,
+  removeDamaged,
+  subjectOf,
+  subjectOfDeletion,
+  type Names,
+  type NamedSubject,
+  type OpenClawCopy,
+} from "../../privacy/index.ts";
+import { reasonOf, refusal } from "../../store/errors.ts";
+import { CodedError } from "../../base/coded-error.ts";
+import { visible } from "../../doctor/printable.ts";
+import { confirmed, type PurgeRun } from "./options.ts";
+import { copyLines, holdingLines, subjectWords, UNREACHABLE } from "./text.ts";
+import { EXIT, type Outcome } from "../run.ts";
+
+/** `openclaw-integrity purge <session>` */
+export async function purgeSession(name: string, run: PurgeRun): Promise<Outcome> {
+  const {
+    options: { force = false },
+    names,
+  } = run;
+  assertReadable(names, force);
+  const subject = subjectOf(name, names);
+  if (subject === undefined)
+    return {
+      data: { action: "nothing", ...told(NOBODY), found: [], left: [], openclaw: [] },
+      lines: [],
+      warnings: [
+        `nothing is known of ${visible(name)}: neither OpenClaw nor openclaw-integrity has a session or conversation ` +
+          "of this name",
+      ],
+    };
+  assertIdle(subject, names, { force });
+  return purged(subject, run);
+}
+
+/** `openclaw-integrity purge --deleted` */
+export async function purgeDeleted(run: PurgeRun): Promise<Outcome> {
+  const { names } = run;
+  assertReadable(names, false);
+  const subjects = leftBehind(names)
+    .filter(({ why }) => why === "deleted")
+    .map(({ sessionId, sessionKey }) =>
+      sessionId === undefined
+        ? { sessionIds: new Set<string>(), sessionKeys: new Set([sessionKey!]) }
+        : subjectOfDeletion({ sessionId, sessionKey }, names),
+    );
+  return purged(
+    {
+      sessionIds: new Set(subjects.flatMap(({ sessionIds }) => [...sessionIds])),
+      sessionKeys: new Set(subjects.flatMap(({ sessionKeys }) => [...sessionKeys])),
+      keptKeys: [],
+    },
+    run,
+  );
+}
+
+const NOBODY: NamedSubject = { sessionIds: new Set(), sessionKeys: new Set(), keptKeys: [] };
+
+function told({ sessionIds, sessionKeys, keptKeys }: NamedSubject): object {
+  return { sessions: [...sessionIds], conversations: [...sessionKeys], goesOn: keptKeys };
+}
+
+async function purged(subject: NamedSubject, run: PurgeRun): Promise<Outcome> {
+  const {
+    options: { dryRun = false, damaged = false },
+    place,
+    names,
+  } = run;
+  const { stateDirectory } = place;
+  const setAside = damagedDatabases(stateDirectory);
+  const suspect = naming(setAside, subject);
+  const found = [...(await holdingsOf(place, subject, names)), ...damagedHoldings(damaged ? setAside : [])];
+  const { copies, problems } = openclawCopies(stateDirectory, subject, names);
+  const warnings = [
+    ...problems,
+    ...subject.keptKeys.map(
+      (key) =>
+        `recorded work and names of places belong to ${visible(key)}, which goes on in another session: ` +
+        "purge it by its key",
+    ),
+    ...(damaged || suspect.length === 0
+      ? []
+      : [
+          `${suspect.map(({ path }) => path).join(" and ")} was damaged and set aside; this session is named in it, ` +
+            "and nobody can tell whose words are in it: --damaged deletes it as a whole",
+        ]),
+  ];
+  const data = { ...told(subject), found, openclaw: copies, unreachable: UNREACHABLE };
+  const who = subjectWords(subject.sessionIds, subject.sessionKeys);
+  if (found.length === 0)
+    return {
+      data: { action: "nothing", ...data, left: [] },
+      lines: [
+        who === ""
+          ? "nothing is left of sessions that OpenClaw has deleted"
+          : `nothing of openclaw-integrity's is about ${who}`,
+        ...copiesOf(copies, stateDirectory),
+      ],
+      warnings,
+    };
+  const plan = [
+    `${who}: openclaw-integrity ${dryRun ? "would delete" : "keeps"}, in ${stateDirectory}`,
+    ...holdingLines(found, stateDirectory),
+    ...copiesOf(copies, stateDirectory),
+  ];
+  if (dryRun)
+    return { data: { action: "would-purge", ...data, left: [] }, lines: [...plan, "nothing was deleted"], warnings };
+  await confirmed(run, plan);
+  const left = await leftOver(run, subject);
+  if (damaged) removeDamaged(setAside);
+  return {
+    data: { action: left.length === 0 ? "purged" : "incomplete", ...data, left },
+    lines: [
+      `${who}: deleted, in ${stateDirectory}`,
+      ...holdingLines(found, stateDirectory),
+      ...copiesOf(copies, stateDirectory),
+      "not reached from here:",
+      ...UNREACHABLE.map((line) => `  ${line}`),
+    ],
+    warnings: [...warnings, ...left],
+    exit: left.length === 0 ? EXIT.ok : EXIT.refused,
+  };
+}
+
+/** What failed behind the first deletion is no refusal: something was deleted, and the rest is said. */
+async function leftOver({ place, names }: PurgeRun, subject: NamedSubject): Promise<readonly string[]> {
+  let hasBegun = false;
+  try {
+    return (await purge(place, subject, names, { reached: () => (hasBegun = true) })).left;
+  } catch (error) {
+    if (!hasBegun || !(error instanceof CodedError)) throw error;
+    return [`${reasonOf(error)} Part of it was deleted; run it again.`];
+  }
+}
+
+function copiesOf(copies: readonly OpenClawCopy[], stateDirectory: string): string[] {
+  if (copies.length === 0) return [];
+  const keys = [
+    ...new Set(
+      copies.flatMap(({ what, sessionKey }) => (what === "session" && sessionKey !== undefined ? [sessionKey] : [])),
+    ),
+  ];
+  return [
+    "OpenClaw itself keeps, and this command leaves alone:",
+    ...copyLines(copies, stateDirectory),
+    ...(keys.length === 0
+      ? []
+      : ["  OpenClaw deletes a session by `openclaw sessions delete <key>` (2026.9), or in its Control UI"]),
+  ];
+}
+
+function assertReadable({ problems }: Names, force: boolean): void {
+  if (problems.length === 0 || force) return;
+  throw refusal("store-unreadable", {
+    expected: "OpenClaw's sessions to be readable, to see who is at work and what is still in use",
+    found: problems.join("; "),
+    todo: "Make them readable, or run it with --force while no gateway runs. Nothing was deleted.",
+  });
+}

@@ -1,0 +1,100 @@
+/** How what is kept of conversations is said to a person. */
+import { relative } from "node:path";
+import { timeOf } from "../../base/time.ts";
+import { visible } from "../../doctor/printable.ts";
+import { commandOf } from "../../doctor/shell-word.ts";
+import type { Holding, HoldingKind, LeftBehind, OpenClawCopy } from "../../privacy/index.ts";
+
+/** One and several. */
+const NAMES: Readonly<Record<HoldingKind, readonly [string, string]>> = {
+  archive: ["copy of a transcript", "copies of transcripts"],
+  unfinished_file: ["unfinished file", "unfinished files"],
+  path_note: ["note of where a path led", "notes of where a path led"],
+  incident_file: ["incident in a file", "incidents in files"],
+  tool_calls: ["tool call", "tool calls"],
+  unanswered_messages: ["message that was not answered", "messages that were not answered"],
+  checkpoints: ["checkpoint", "checkpoints"],
+  incidents: ["incident", "incidents"],
+  node_hashes: ["hash of a place", "hashes of places"],
+  moves: ["move", "moves"],
+  names: ["name of a place", "names of places"],
+  recorded_work: ["row of recorded work", "rows of recorded work"],
+  scan_results: ["scan result", "scan results"],
+  session_list: ["entry in the list of sessions", "entries in the list of sessions"],
+  damaged_database: ["database that was damaged and set aside", "databases that were damaged and set aside"],
+};
+
+const WHY = {
+  deleted: "OpenClaw has deleted it",
+  reset: "its conversation was begun anew",
+  gone: "OpenClaw does not have it; nothing tells why",
+} as const;
+
+/** What no command on this machine reaches, or none of this project's. */
+export const UNREACHABLE: readonly string[] = [
+  "what OpenClaw keeps itself: transcripts, also those it has renamed (*.deleted.*, *.reset.*) or keeps in its " +
+    "database, logs, the agent's memory (openclaw memory forget)",
+  "pages that `sessions doctor --html` and files that `continuity export` have written",
+  "backups, snapshots of the file system or the object storage, and what a disk keeps of deleted files",
+  "what providers and chat services have been sent",
+];
+
+export function holdingLines(holdings: readonly Holding[], stateDirectory: string): string[] {
+  return holdings.map(({ kind, place, count, bytes, hasWords }) => {
+    const name = NAMES[kind][count === 1 ? 0 : 1];
+    const size = bytes === 0 ? "" : `, ${sizeOf(bytes)}`;
+    return `  ${count} ${name}${size}, in ${placeOf(place, stateDirectory)}${hasWords ? "" : " (no words)"}`;
+  });
+}
+
+export function copyLines(copies: readonly OpenClawCopy[], stateDirectory: string): string[] {
+  const WHAT = {
+    session: "the session, in ",
+    file: "",
+    rows: "the transcript that it keeps of a deleted session, in ",
+  } as const;
+  return copies.map(({ what, place }) => `  ${WHAT[what]}${placeOf(place, stateDirectory)}`);
+}
+
+export function leftBehindLine({ sessionId, sessionKey, why, hasWords }: LeftBehind): string {
+  const name = [sessionId, sessionKey]
+    .filter((part) => part !== undefined)
+    .map(visible)
+    .join(", ");
+  const words = hasWords ? "" : "; no words are left of it";
+  return `${name}: ${WHY[why]}${words}\n  delete it: ${commandOf(["purge"], sessionId ?? sessionKey!)}`;
+}
+
+export function archiveLine(
+  { path, bytes, modifiedAt }: { readonly path: string; readonly bytes: number; readonly modifiedAt: number },
+  stateDirectory: string,
+): string {
+  return `  ${timeOf(modifiedAt)}  ${sizeOf(bytes).padStart(8)}  ${placeOf(path, stateDirectory)}`;
+}
+
+/** Who a purge is of. */
+export function subjectWords(sessionIds: Iterable<string>, sessionKeys: Iterable<string>): string {
+  const [ids, keys] = [[...sessionIds], [...sessionKeys]];
+  const parts = [
+    ...(keys.length === 0 ? [] : [`${keys.length === 1 ? "conversation" : "conversations"} ${someNames(keys)}`]),
+    ...(ids.length === 0 ? [] : [`${ids.length === 1 ? "session" : "sessions"} ${someNames(ids)}`]),
+  ];
+  return parts.join(", ");
+}
+
+function someNames(names: readonly string[]): string {
+  const MOST = 5;
+  const more = names.length > MOST ? ` and ${names.length - MOST} more` : "";
+  return names.slice(0, MOST).map(visible).join(", ") + more;
+}
+
+/** A path below the state directory is shown from there. */
+function placeOf(path: string, stateDirectory: string): string {
+  const below = relative(stateDirectory, path);
+  return visible(below === "" || below.startsWith("..") ? path : below);
+}
+
+export function sizeOf(bytes: number): string {
+  if (bytes < 1000) return `${bytes} B`;
+  return bytes < 1_000_000 ? `${Math.round(bytes / 1000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
+}

@@ -1,0 +1,108 @@
+import { resolve } from "node:path";
+import { InvalidArgumentError } from "commander";
+import { columns } from "../../base/terminal.ts";
+import {
+  makeCheckup,
+  pageOf,
+  reportLines,
+  hasFaults,
+  nextStep,
+  type Checkup,
+  type CheckedSession,
+} from "../../doctor/index.ts";
+import { isSound, saved, ScanMemory } from "../../health/index.ts";
+import { putFile } from "../../store/archives/durable-file.ts";
+import { dataOf, withCatalog } from "./catalog.ts";
+import { EXIT, runAsync, type OutputOptions, type Outcome } from "../run.ts";
+import { progress } from "./scan.ts";
+
+interface DoctorOptions extends OutputOptions {
+  readonly agent?: string;
+  readonly html?: string;
+  readonly content?: boolean;
+}
+
+/** Columns where nobody says how many there are. */
+const COLUMNS = 100;
+
+/** A slip must not put the page in the place of a transcript. */
+export function pageFile(name: string): string {
+  if (/\.html?$/i.test(name)) return name;
+  throw new InvalidArgumentError("The page's name has to end in .html.");
+}
+
+/** `openclaw-integrity sessions doctor` */
+export async function doctorCommand(which: string | undefined, options: DoctorOptions): Promise<void> {
+  await runAsync(options, () =>
+    withCatalog(async (catalog, stateDirectory) => {
+      const memory = new ScanMemory(stateDirectory);
+      const { agent, html, content = false } = options;
+      const checkup = await makeCheckup(catalog, {
+        stateDirectory,
+        memory,
+        isDrawn: html !== undefined,
+        withWords: content,
+        onProgress: progress(options),
+        ...(which !== undefined && { only: which }),
+        ...(agent !== undefined && { agentId: agent }),
+      });
+      const page = html === undefined ? undefined : resolve(html);
+      // Mode 0600: ids, names and, where asked for, words of conversations are nobody else's business. The folder is
+      // the user's choice.
+      if (page !== undefined) putFile(page, pageOf(checkup, { withWords: content }), 0o600, { shared: "allow" });
+      return outcomeOf(checkup, page, saved(memory));
+    }),
+  );
+}
+
+function outcomeOf(checkup: Checkup, page: string | undefined, warnings: readonly string[]): Outcome {
+  const { sessions, archives, incidents, journal, leftBehind, problems, stateDirectory } = checkup;
+  const faulty = sessions.filter(hasFaults).length;
+  const unread = sessions.filter((session) => session.unread !== undefined).length;
+  return {
+    data: {
+      stateDirectory,
+      sessions: sessions.map(asData),
+      total: sessions.length,
+      corrupt: faulty,
+      unread,
+      archives,
+      incidents: incidents.list,
+      olderIncidents: incidents.older,
+      damagedIncidents: incidents.damaged,
+      leftBehind,
+      ...(journal.sentence !== undefined && { journal: journal.sentence }),
+      next: nextStep(checkup),
+      ...(page !== undefined && { page }),
+    },
+    lines: [...reportLines(checkup, columns() ?? COLUMNS), ...(page === undefined ? [] : [`the page is in ${page}`])],
+    warnings: [...problems, ...warnings],
+    // What OpenClaw has put away is left alone on purpose.
+    exit:
+      faulty > 0 || sessions.some(({ session, unread: why }) => why !== undefined && session.isPutAway !== true)
+        ? EXIT.no
+        : EXIT.ok,
+  };
+}
+
+function asData({
+  session,
+  examination,
+  unread,
+  checkpoints,
+  incidents,
+  archives,
+  remedy,
+  words,
+}: CheckedSession): Readonly<Record<string, unknown>> {
+  return {
+    ...dataOf(session),
+    ...(examination && { state: isSound(examination) ? "sound" : "faulty", ...examination }),
+    ...(unread !== undefined && { unread }),
+    ...(checkpoints && { checkpoints: checkpoints.length }),
+    incidents: incidents.length,
+    archives: archives.length,
+    ...(remedy && { remedy }),
+    ...(words && { words }),
+  };
+}

@@ -1,0 +1,123 @@
+import { commandOf } from "../../doctor/shell-word.ts";
+import { faultsOf, isSound, repairStored, scan, stateOf, type RepairedSession } from "../../health/index.ts";
+import { findInstallation } from "../../patching/index.ts";
+import { findSummaryOrFile, StoreError, type Catalog, type SessionSummary } from "../../store/index.ts";
+import { refusal } from "../../store/errors.ts";
+import type { RepairStrategy } from "../../transcript/repair.ts";
+import { dataOf, withCatalog } from "./catalog.ts";
+import { EXIT, runAsync, type CommonOptions, type Outcome } from "../run.ts";
+import { endProcess, quietly } from "../with-openclaw.ts";
+
+interface RepairOptions extends CommonOptions {
+  readonly agent?: string;
+  readonly all?: boolean;
+  readonly strategy: RepairStrategy;
+  readonly dryRun?: boolean;
+  readonly force?: boolean;
+}
+
+/** What became of one session; `refused` says why nothing was done. */
+type Repaired = { readonly session: SessionSummary } & (
+  | RepairedSession
+  | { readonly action: "refused"; readonly code: string; readonly message: string }
+);
+
+/** `openclaw-integrity sessions repair` */
+export async function repairCommand(which: string | undefined, options: RepairOptions): Promise<void> {
+  let isLoaded = false;
+  await runAsync(options, () =>
+    withCatalog(async (catalog, directory) => {
+      const sessions = await chosen(catalog, which, options);
+      isLoaded = sessions.some(({ kind }) => kind === "rows");
+      const repaired: Repaired[] = [];
+      for (const session of sessions)
+        repaired.push(await quietly(() => repairOne(catalog, session, directory, options)));
+      return outcomeOf(repaired, sessions.length === 1);
+    }),
+  );
+  if (isLoaded) endProcess();
+}
+
+/** The session that was named, or all that have faults. */
+async function chosen(
+  catalog: Catalog,
+  which: string | undefined,
+  { all = false, agent }: RepairOptions,
+): Promise<readonly SessionSummary[]> {
+  if (which !== undefined && !all) return [findSummaryOrFile(catalog, which, agent)];
+  if (which === undefined && all) {
+    const { sessions } = await scan(catalog, agent === undefined ? {} : { agentId: agent });
+    return sessions.filter(({ examination }) => examination && !isSound(examination)).map(({ session }) => session);
+  }
+  throw refusal("session-missing", {
+    expected: "either one session or --all",
+    found: all ? "both" : "neither",
+    todo: "`openclaw-integrity sessions scan` shows which have faults. Nothing was changed.",
+  });
+}
+
+async function repairOne(
+  catalog: Catalog,
+  session: SessionSummary,
+  directory: string,
+  options: RepairOptions,
+): Promise<Repaired> {
+  const { strategy, dryRun = false, force } = options;
+  try {
+    return {
+      session,
+      ...(await repairStored(catalog, session, {
+        stateDirectory: directory,
+        strategy,
+        dryRun,
+        force,
+        root: () => findInstallation(options).root,
+      })),
+    };
+  } catch (error) {
+    // One that is refused does not stop the others.
+    if (!(error instanceof StoreError)) throw error;
+    return { session, action: "refused", code: error.code, message: error.message };
+  }
+}
+
+function outcomeOf(repaired: readonly Repaired[], isOne: boolean): Outcome {
+  const only = repaired[0];
+  if (isOne && only?.action === "refused") throw new StoreError(only.code as StoreError["code"], only.message);
+  const refused = repaired.filter(({ action }) => action === "refused");
+  return {
+    data: {
+      sessions: repaired.map(({ session, ...rest }) => ({ ...dataOf(session), ...rest })),
+      total: repaired.length,
+      refused: refused.length,
+    },
+    lines: repaired.length === 0 ? ["no session has faults"] : repaired.flatMap(linesOf),
+    exit: refused.length > 0 ? EXIT.refused : EXIT.ok,
+  };
+}
+
+function linesOf(repaired: Repaired): string[] {
+  const name = `session ${repaired.session.sessionId}`;
+  switch (repaired.action) {
+    case "refused":
+      return [`${name}: refused (${repaired.code}): ${repaired.message}`];
+    case "sound":
+      return [`${name} is sound, nothing to do`];
+    case "left":
+      return [
+        `${name}: ${faultsOf(repaired.before).join("; ")}: nothing that a repair of the store can mend; the patch does it where the request is made`,
+      ];
+    case "would-repair":
+      return [`${name} would be repaired; nothing was changed`, `  ${faultsOf(repaired.before).join("; ")}`];
+    case "repaired":
+      return [
+        `${name} is repaired: ${stateOf(repaired.after)}`,
+        `  it had: ${faultsOf(repaired.before).join("; ")}`,
+        ...(repaired.archive === undefined
+          ? []
+          : [
+              `  what it was is kept; to take the repair back: ${commandOf(["sessions", "restore"], repaired.archive)}`,
+            ]),
+      ];
+  }
+}

@@ -1,0 +1,93 @@
+import { existsSync } from "node:fs";
+import { basename, dirname, resolve } from "node:path";
+import { findArchives } from "../../doctor/archives.ts";
+import { findInstallation } from "../../patching/index.ts";
+import { restoreFile, restoreRows, transcriptOf, type RestoredFile, type RestoredRows } from "../../store/index.ts";
+import { archiveIdOf } from "../../store/archives/archive-id.ts";
+import { refusal } from "../../store/errors.ts";
+import { withCatalog } from "./catalog.ts";
+import { endProcess, quietly } from "../with-openclaw.ts";
+import { runAsync, type CommonOptions, type Outcome } from "../run.ts";
+
+interface RestoreOptions extends CommonOptions {
+  readonly sessionKey?: string;
+  readonly dryRun?: boolean;
+  readonly force?: boolean;
+}
+
+/** `openclaw-integrity sessions restore <archive>` */
+export async function restoreCommand(archive: string, options: RestoreOptions): Promise<void> {
+  const { sessionKey, dryRun, force } = options;
+  let isRows = false;
+  await runAsync(options, async () => {
+    const path = await pathOf(archive);
+    isRows = transcriptOf(path) === undefined && path.endsWith(".json");
+    if (!isRows) return fileOutcome(restoreFile({ archive: path, sessionKey, dryRun }));
+    return rowsOutcome(
+      await quietly(() =>
+        restoreRows({ archive: path, root: findInstallation(options).root, sessionKey, dryRun, force }),
+      ),
+    );
+  });
+  if (isRows) endProcess();
+}
+
+/**
+ * The archive with this id, as the notice in a chat names it, or the file itself. Throws `archive-missing` for an id
+ * that several have.
+ */
+async function pathOf(archive: string): Promise<string> {
+  const path = resolve(archive);
+  if (existsSync(path)) return path;
+  const found = await withCatalog((catalog, directory) =>
+    findArchives(directory, catalog.list().sessions).filter((one) => archiveIdOf(one.path) === archive),
+  );
+  if (found.length <= 1) return found[0]?.path ?? path;
+  throw refusal("archive-missing", {
+    expected: `one archive with the id ${archive}`,
+    found: `${found.length}`,
+    todo: `Name the file: ${found.map((one) => one.path).join(", ")}.`,
+  });
+}
+
+function fileOutcome(restored: RestoredFile): Outcome {
+  const { transcript, archive, sessionKeys, isIndexed, action, kept } = restored;
+  const sentences = {
+    restored: "is byte for byte the archived one again",
+    already: "is the archived one, nothing to do",
+    "would-restore": "would be the archived one again; nothing was changed",
+  };
+  return {
+    data: { kind: "file", ...restored },
+    lines: [
+      `${transcript} ${sentences[action]}`,
+      `  from ${basename(archive)}`,
+      ...(kept === undefined ? [] : [`  what it was until now is kept as ${basename(kept)}`]),
+      ...sessionKeys.map((key) => `  conversation ${key} goes on in it`),
+    ],
+    warnings: sessionKeys.length > 0 ? [] : [unused(transcript, isIndexed)],
+  };
+}
+
+function unused(transcript: string, isIndexed: boolean): string {
+  if (!isIndexed)
+    return `there is no sessions.json in ${dirname(transcript)}; whether OpenClaw uses this transcript cannot be told`;
+  return `no conversation of sessions.json goes on in ${basename(transcript)} any more (OpenClaw's own resets begin a new one); to let one go on in it: --session-key <key>`;
+}
+
+function rowsOutcome(restored: RestoredRows): Outcome {
+  const { sessionKey, messages, archive, action, kept } = restored;
+  const sentences = {
+    restored: `has its ${messages} archived messages again`,
+    already: `has the ${messages} archived messages, nothing to do`,
+    "would-restore": `would have its ${messages} archived messages again; nothing was changed`,
+  };
+  return {
+    data: { kind: "rows", ...restored },
+    lines: [
+      `conversation ${sessionKey} ${sentences[action]}`,
+      `  from ${basename(archive)}`,
+      ...(kept === undefined ? [] : [`  what it was until now is kept as ${kept}`]),
+    ],
+  };
+}

@@ -1,0 +1,130 @@
+import { isTerminal, showProgress } from "../../base/terminal.ts";
+import {
+  asKnown,
+  faultsOf,
+  isSound,
+  saved,
+  scan,
+  ScanMemory,
+  stateOf,
+  type ScannedSession,
+  type ScanReport,
+} from "../../health/index.ts";
+import type { SessionSummary } from "../../store/index.ts";
+import { conversationOfSession, dataOf, withCatalog } from "./catalog.ts";
+import { timeOf } from "../../base/time.ts";
+import { EXIT, runAsync, type OutputOptions, type Outcome } from "../run.ts";
+
+interface ScanCommandOptions extends OutputOptions {
+  readonly agent?: string;
+  readonly all?: boolean;
+}
+
+/** How often the progress is shown, in milliseconds. */
+const PROGRESS_MS = 500;
+
+/** `openclaw-integrity sessions scan` */
+export async function scanCommand(options: ScanCommandOptions): Promise<void> {
+  await runAsync(options, () =>
+    withCatalog(async (catalog, directory) => {
+      const memory = options.all === true ? undefined : new ScanMemory(directory);
+      const onProgress = progress(options);
+      const report = await scan(catalog, {
+        ...(options.agent !== undefined && { agentId: options.agent }),
+        ...(memory && { memory }),
+        onProgress,
+      });
+      return { ...outcomeOf(report, directory), warnings: [...report.problems, ...saved(memory)] };
+    }),
+  );
+}
+
+/** A line that is written over, where somebody looks. */
+export function progress({ json = false, quiet = false }: OutputOptions): (done: number, all: number) => void {
+  if (json || quiet || !isTerminal("stderr")) return () => undefined;
+  let shown = performance.now();
+  return (done, all) => {
+    if (performance.now() - shown < PROGRESS_MS) return;
+    shown = performance.now();
+    showProgress(`${done} of ${all} sessions`);
+  };
+}
+
+function outcomeOf({ sessions, read, corrupt, milliseconds }: ScanReport, directory: string): Outcome {
+  const unread = sessions.filter(({ examination }) => examination === undefined);
+  // What OpenClaw has put away is left alone on purpose.
+  const failed = unread.filter(({ session }) => session.isPutAway !== true).length;
+  const faulty = sessions.filter(({ examination }) => examination && !isSound(examination));
+  const counted = `${sessions.length} ${sessions.length === 1 ? "session" : "sessions"} in ${directory}, ${read} read, in ${Math.round(milliseconds)} ms`;
+  return {
+    data: { sessions: sessions.map(asData), total: sessions.length, read, corrupt, unread: unread.length },
+    lines: [
+      ...faulty.map(
+        ({ session, examination }) =>
+          `${nameOf(session)}: ${stateOf(examination)}: ${faultsOf(examination!).join("; ")}`,
+      ),
+      ...unread.map(({ session, unread: why }) => `${nameOf(session)}: not read: ${why}`),
+      `${counted}: ${foundWords({ all: sessions.length, corrupt, failed, unread: unread.length })}`,
+    ],
+    exit: corrupt + failed > 0 ? EXIT.no : EXIT.ok,
+  };
+}
+
+/** Nobody knows of a session that could not be read whether it is sound. */
+function foundWords({
+  all,
+  corrupt,
+  failed,
+  unread,
+}: {
+  readonly all: number;
+  readonly corrupt: number;
+  readonly failed: number;
+  readonly unread: number;
+}): string {
+  const found =
+    corrupt > 0
+      ? `${corrupt} with faults`
+      : failed === 0
+        ? "all that were read are sound"
+        : all > unread
+          ? "no faults in the others"
+          : "nothing is known of any";
+  return failed === 0 ? found : `${failed} could not be read, ${found}`;
+}
+
+/** `openclaw-integrity sessions list` */
+export async function listSessionsCommand(options: ScanCommandOptions): Promise<void> {
+  await runAsync(options, () =>
+    withCatalog((catalog, directory) => {
+      const memory = new ScanMemory(directory);
+      const { sessions: all, problems } = catalog.list(options.agent);
+      const sessions = all.map((session) => asKnown(session, memory));
+      return {
+        data: { sessions: sessions.map(asData), total: sessions.length },
+        warnings: problems,
+        lines:
+          sessions.length === 0
+            ? [`no sessions in ${directory}`]
+            : sessions.map(
+                ({ session, examination, unread }) =>
+                  `${timeOf(session.updatedAt)}  ${nameOf(session)}  ${unread === undefined ? stateOf(examination) : `not read: ${unread}`}`,
+              ),
+      };
+    }),
+  );
+}
+
+/** Its id, and the conversation that goes on in it. */
+function nameOf(session: SessionSummary): string {
+  return `${session.sessionId} (${conversationOfSession(session)})`;
+}
+
+function asData({ session, examination, unread, isNew }: ScannedSession): Readonly<Record<string, unknown>> {
+  return {
+    ...dataOf(session),
+    isNew,
+    ...(examination && { state: isSound(examination) ? "sound" : "faulty", ...examination }),
+    ...(unread !== undefined && { unread }),
+  };
+}

@@ -1,0 +1,90 @@
+import {
+  conversationOf,
+  ENTRY_WORDS,
+  examinationOf,
+  INDEX_WORDS,
+  isSound,
+  stateOf,
+  VIOLATION_WORDS,
+  type Examination,
+} from "../../health/index.ts";
+import { findSummaryOrFile, type SessionSummary } from "../../store/index.ts";
+import { isObject } from "../../transcript/json/json.ts";
+import { plainText } from "../../transcript/json/text.ts";
+import type { Violation } from "../../transcript/violations.ts";
+import { conversationOfSession, dataOf, withCatalog } from "./catalog.ts";
+import { timeOf } from "../../base/time.ts";
+import { EXIT, runAsync, type OutputOptions } from "../run.ts";
+
+interface ShowOptions extends OutputOptions {
+  readonly agent?: string;
+  readonly content?: boolean;
+}
+
+const WORDS_SHOWN = 80;
+
+/** `openclaw-integrity sessions show` */
+export async function showSessionCommand(which: string, options: ShowOptions): Promise<void> {
+  await runAsync(options, () =>
+    withCatalog((catalog) => {
+      const session = findSummaryOrFile(catalog, which, options.agent);
+      if (session.unread !== undefined)
+        return { data: { session: dataOf(session) }, lines: [headOf(session), `not read: ${session.unread}`] };
+      const stored = catalog.read(session);
+      const conversation = conversationOf(stored, session);
+      const examination = examinationOf(stored, conversation);
+      const faults = examination.violations.map((violation) => {
+        const message = conversation.messages[violation.messageIndex];
+        return { ...violation, ...describe(message), ...(options.content === true && { words: wordsOf(message) }) };
+      });
+      return {
+        data: {
+          session: dataOf(session),
+          state: isSound(examination) ? "sound" : "faulty",
+          ...examination,
+          violations: faults,
+        },
+        lines: [headOf(session), ...linesOf(examination, faults)],
+        exit: isSound(examination) ? EXIT.ok : EXIT.no,
+      };
+    }),
+  );
+}
+
+type Fault = Violation & { readonly role: string; readonly tool?: string; readonly words?: string };
+
+function headOf(session: SessionSummary): string {
+  const { sessionId, kind, place, updatedAt } = session;
+  return `session ${sessionId} (${conversationOfSession(session)}), ${kind === "file" ? "transcript" : "rows of"} ${place}, written ${timeOf(updatedAt)}`;
+}
+
+function linesOf(examination: Examination, faults: readonly Fault[]): string[] {
+  const { messages, entries, index, unreadable, torn } = examination;
+  return [
+    `${messages} ${messages === 1 ? "message" : "messages"} in the conversation: ${stateOf(examination)}`,
+    ...entries.map((kind) => `  rows: ${ENTRY_WORDS[kind]}`),
+    ...(index === undefined ? [] : [`  index: ${INDEX_WORDS[index]}`]),
+    ...faults.map(
+      ({ messageIndex, role, tool, kind, id, words }) =>
+        `  message ${messageIndex + 1}, ${role}${tool === undefined ? "" : ` of ${tool}`}: ${VIOLATION_WORDS[kind]}${id === "" ? "" : ` (${id})`}${words === undefined ? "" : `: ${words}`}`,
+    ),
+    ...(unreadable + torn > 0
+      ? [`  ${unreadable} lines are no JSON, and ${torn} bytes are a line that was cut off; OpenClaw passes over them`]
+      : []),
+  ];
+}
+
+/** Who it is of; nothing of what it says. */
+function describe(message: unknown): { readonly role: string; readonly tool?: string } {
+  if (!isObject(message)) return { role: "no message" };
+  const { role, toolName } = message;
+  return {
+    role: typeof role === "string" ? role : "of nobody",
+    ...(typeof toolName === "string" && { tool: toolName }),
+  };
+}
+
+function wordsOf(message: unknown): string {
+  const text = isObject(message) ? plainText(message.content) : "";
+  return JSON.stringify(text.length > WORDS_SHOWN ? `${text.slice(0, WORDS_SHOWN)}…` : text);
+}

@@ -1,0 +1,170 @@
+/**
+ * `openclaw-integrity timeline …`: the tree of a stored session, and the places in it that can be gone to. Issue 8,
+ * item 5.
+ */
+import { InvalidArgumentError, type Command } from "commander";
+import { differenceOf, graphOf, timeline, type HistoryNode, type TimelineNode } from "../../timetravel/index.ts";
+import { marksOf, markWords } from "../../timetravel/marks.ts";
+import { logTimeline, reindexTimeline } from "./log.ts";
+import { lineOf, nodeLine, withTimeline, type TimelineOptions } from "./place.ts";
+import { markPlace, refsTimeline, unmarkPlace } from "./refs.ts";
+import { rewindCommand } from "./rewind.ts";
+
+const NODES_SHOWN = 30;
+/** As much of a hash as tells two nodes of a session apart. */
+const HASH_SHOWN = 12;
+
+/** Adds the command `timeline` and those below it. */
+export function addTimelineCommands(
+  program: Command,
+  {
+    withCommonOptions,
+    withOutputOptions,
+  }: Record<"withCommonOptions" | "withOutputOptions", (command: Command) => Command>,
+): void {
+  const command = program
+    .command("timeline")
+    .description("the tree of a stored session: show, graph, diff, log, refs, mark, unmark, rewind, reindex");
+  const add = (name: string, description: string, withOptions = withOutputOptions): Command =>
+    withOptions(command.command(name).description(description))
+      .argument("<session>", "its id, the key of its conversation, or a transcript file (*.jsonl)")
+      .option("--agent <id>", "only those of this agent");
+  withWords(
+    add(
+      "show",
+      "list the places that the conversation could go on from, the youngest first, and the branches that were left",
+    ),
+  )
+    .option("--limit <n>", `how many of each, ${NODES_SHOWN} when left out`, wholeNumber)
+    .action(showTimeline);
+  withWords(
+    add("graph", "draw the whole tree: the present path, and each branch that was left where it was left"),
+  ).action(graphTimeline);
+  withWords(
+    add(
+      "diff",
+      "show where the ways to two places part, and what is on each: ids, turn:-n, checkpoint:<id>, ref:<name>, branch:<id>, root",
+    ),
+  )
+    .argument("<one>")
+    .argument("[other]", "the present end when left out")
+    .action(diffTimeline);
+  withWords(add("log", "list the moves through the tree: each departure, and what became of it")).action(logTimeline);
+  withWords(add("refs", "list the names of places: the head, those that were given, and the ends of branches")).action(
+    refsTimeline,
+  );
+  add("mark", "give a place a name, or move a name there")
+    .argument("<name>")
+    .argument("[place]", "the present end when left out")
+    .action(markPlace);
+  add("unmark", "take a name away").argument("<name>").action(unmarkPlace);
+  add(
+    "rewind",
+    "let the conversation go on from a place of it; nothing is deleted, twice is a no-op",
+    withCommonOptions,
+  )
+    .argument("<place>", "an id, turn:-n, checkpoint:<id>, ref:<name>, branch:<id> or root")
+    .option("--note <text>", "what the agent is told there")
+    .option("--dry-run", "tell what would be done, and do nothing")
+    .option("--yes", "do not ask; without a terminal nothing is asked")
+    .option(
+      "--session-key <key>",
+      "the conversation that shall go on in the session, when none does any more (to 2026.7)",
+    )
+    .option("--force", "go back although OpenClaw says that the session is being answered (2026.8 and later)")
+    .action(rewindCommand);
+  withOutputOptions(
+    command
+      .command("reindex")
+      .description("forget the hashes and the log that are kept, and make those of a session anew; names stay"),
+  )
+    .argument("[session]", "only this one, and make its index anew; all when left out")
+    .option("--agent <id>", "only those of this agent")
+    .action(reindexTimeline);
+}
+
+function withWords(command: Command): Command {
+  return command.option("--content", "also show first words");
+}
+
+async function showTimeline(which: string, options: TimelineOptions & { readonly limit?: number }): Promise<void> {
+  await withTimeline(which, options, "keep", (stored) => {
+    const { nodes, branches, more, head } = timeline(stored.history, options.limit ?? NODES_SHOWN);
+    const marks = marksOf(stored);
+    const data = (node: TimelineNode): object => ({
+      ...(options.content === true ? node : without(node)),
+      hash: stored.hashes.of(node.id),
+      ...marks.get(node.id),
+    });
+    const line = (node: TimelineNode): string =>
+      `  ${lineOf(node, options, [stored.hashes.of(node.id)!.slice(0, HASH_SHOWN), ...(marks.has(node.id) ? markWords(marks.get(node.id)!) : [])])}`;
+    return {
+      data: { head, nodes: nodes.map(data), more, branches: branches.map(data) },
+      lines: [
+        nodes.length === 0 ? "nothing was said in this session yet" : "places on the present path, the youngest first:",
+        ...nodes.map((node) => `${line(node)}${node.id === head ? "  <- the conversation goes on here" : ""}`),
+        ...(more > 0 ? [`  and ${more} more: --limit ${nodes.length + more}`] : []),
+        ...(branches.length > 0 ? ["ends of branches that were left:", ...branches.map(line)] : []),
+      ],
+    };
+  });
+}
+
+async function graphTimeline(which: string, options: TimelineOptions): Promise<void> {
+  await withTimeline(which, options, "look", (stored) => {
+    const marks = marksOf(stored);
+    const lines = graphOf(stored.history, new Set(marks.keys()));
+    return {
+      data: {
+        head: stored.history.headId,
+        lines: lines.map(({ node, ...line }) => ({
+          ...line,
+          ...(node && { id: node.id, role: node.role, ...marks.get(node.id) }),
+        })),
+      },
+      lines: lines.map(({ rail, node, passed, isHead, isTip }) => {
+        if (!node) return `${rail}│ ${passed} ${passed === 1 ? "entry" : "entries"}`;
+        const place = marks.get(node.id);
+        const sign = isHead ? "◆" : isTip ? "○" : (place?.arrivals.length ?? 0) > 0 ? "◇" : "●";
+        return `${rail}${sign} ${nodeLine(node, options, place && markWords(place))}${isHead ? "  <- the conversation goes on here" : isTip && !place?.departures.length ? "  (left)" : ""}`;
+      }),
+    };
+  });
+}
+
+async function diffTimeline(
+  which: string,
+  one: string,
+  other: string | undefined,
+  options: TimelineOptions,
+): Promise<void> {
+  await withTimeline(which, options, "look", ({ history, resolve }) => {
+    const [left, right] = [resolve(one).nodeId, other === undefined ? history.headId : resolve(other).nodeId];
+    const difference = differenceOf(history, left, right);
+    const side = (title: string, nodes: readonly HistoryNode[]): string[] => [
+      `${title}: ${nodes.length === 0 ? "nothing" : `${nodes.length} ${nodes.length === 1 ? "entry" : "entries"}`}`,
+      ...nodes.map((node) => `  ${nodeLine(node, options)}`),
+    ];
+    return {
+      data: {
+        common: difference.common?.id ?? null,
+        one: difference.left.map(({ id }) => id),
+        other: difference.right.map(({ id }) => id),
+      },
+      lines: [
+        difference.common ? `in common up to ${nodeLine(difference.common, options)}` : "nothing in common",
+        ...side(`only on the way to ${one}`, difference.left),
+        ...side(`only on the way to ${other ?? "the present end"}`, difference.right),
+      ],
+    };
+  });
+}
+
+function without({ first_words: _words, ...node }: TimelineNode): Omit<TimelineNode, "first_words"> {
+  return node;
+}
+
+function wholeNumber(text: string): number {
+  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError("expected a whole number from 1.");
+}

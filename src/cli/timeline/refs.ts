@@ -1,0 +1,74 @@
+import { timeOf } from "../../base/time.ts";
+import { timeTravelError } from "../../timetravel/errors.ts";
+import { isClosed } from "../../timetravel/index.ts";
+import { HEAD_REFERENCE } from "../../timetravel/side-index/index.ts";
+import { nodeLine, withTimeline, type TimelineOptions } from "./place.ts";
+
+/** `openclaw-integrity timeline refs <session>` */
+export async function refsTimeline(which: string, options: TimelineOptions): Promise<void> {
+  await withTimeline(which, options, "look", ({ history, references, actions }) => {
+    const head = history.headId;
+    const departed = new Set(
+      actions.flatMap(({ kind, from }) => (kind === "INCARNATE" && from !== null ? [from] : [])),
+    );
+    const branches = history
+      .tips()
+      .filter(({ id }) => id !== head)
+      .toReversed();
+    const line = (id: string): string => nodeLine(history.node(id)!, options);
+    return {
+      data: {
+        head,
+        refs: references.map(({ name, nodeId, hash, createdAt }) => ({ name, node: nodeId ?? null, hash, createdAt })),
+        branches: branches.map(({ id }) => ({ node: id, isDeparture: departed.has(id) })),
+      },
+      lines: [
+        head === null ? `${HEAD_REFERENCE}: nothing was said in this session yet` : `${HEAD_REFERENCE}  ${line(head)}`,
+        ...references.map(
+          ({ name, nodeId, createdAt }) =>
+            `ref:${name}  ${nodeId === undefined ? `its place is not in this session, or not as it was when it was named (${timeOf(createdAt)})` : line(nodeId)}`,
+        ),
+        ...branches.map(
+          (node) =>
+            `branch:${node.id}  ${nodeLine(node, options)}${departed.has(node.id) ? "  [departure]" : isClosed(history, node) ? "" : "  (a call has no result: nothing can go there)"}`,
+        ),
+      ],
+    };
+  });
+}
+
+/** `openclaw-integrity timeline mark <session> <name> [place]` */
+export async function markPlace(
+  which: string,
+  name: string,
+  place: string | undefined,
+  options: TimelineOptions,
+): Promise<void> {
+  await withTimeline(which, options, "keep", ({ session, history, hashes, index, resolve }) => {
+    const asked = place ?? history.headId ?? "root";
+    const { nodeId } = resolve(asked);
+    if (nodeId === null)
+      throw timeTravelError("bad-target", {
+        expected: "an entry of this session",
+        found: "the place before the first one",
+        todo: "It has a name of its own: root. Nothing was named.",
+      });
+    const hash = hashes.of(nodeId)!;
+    index().references.set(session, name, { id: nodeId, hash });
+    return { data: { name, node: nodeId, hash }, lines: [`ref:${name} is ${nodeId}`] };
+  });
+}
+
+/** `openclaw-integrity timeline unmark <session> <name>` */
+export async function unmarkPlace(which: string, name: string, options: TimelineOptions): Promise<void> {
+  await withTimeline(which, options, "keep", ({ session, references, index }) => {
+    if (index().references.delete(session, name))
+      return { data: { name }, lines: [`ref:${name} is no more; its place stays`] };
+    const names = references.map((one) => one.name);
+    throw timeTravelError("no-such-reference", {
+      expected: "a name that was given to a place of this session",
+      found: JSON.stringify(name.slice(0, 100)),
+      todo: names.length === 0 ? "None was given." : `There are: ${names.slice(0, 20).join(", ")}.`,
+    });
+  });
+}

@@ -1,0 +1,71 @@
+import { nameInline, quotedInline } from "../../base/quoted.ts";
+import { continuityError } from "./errors.ts";
+import { assertStorable } from "./json.ts";
+
+/** The ways into a ledger. */
+export const ENTRY_POINTS = ["openclaw", "mcp", "cli", "library"] as const;
+export type EntryPoint = (typeof ENTRY_POINTS)[number];
+
+/** Who wrote something. */
+export interface Author {
+  /** By which way it came in. The code of that way says so, never what it was given: this much is sure. */
+  readonly entry: EntryPoint;
+  /** Who came by it: OpenClaw's session key, or what an MCP client or a program calls itself, which nobody checks. */
+  readonly name: string | null;
+}
+
+/** A program that says nothing of itself. */
+export const PROGRAM: Author = { entry: "library", name: null };
+
+const LONGEST_NAME = 200;
+const LONGEST_SHOWN = 80;
+
+/** The author that came by that way under that name, of which as much is kept as every store can hold. */
+export function authorBy(entry: EntryPoint, name?: string | undefined): Author {
+  const kept = (name ?? "").replaceAll("\u0000", "").slice(0, LONGEST_NAME).toWellFormed().trim();
+  return { entry, name: kept === "" ? null : kept };
+}
+
+/** Throws `bad-input` for an author that is none. */
+export function assertAuthor({ entry, name }: Author): void {
+  const isKnown =
+    ENTRY_POINTS.includes(entry) &&
+    (name === null || (typeof name === "string" && name !== "" && name.length <= LONGEST_NAME));
+  if (!isKnown)
+    throw continuityError("bad-input", {
+      expected: `an author { entry: ${ENTRY_POINTS.join(" | ")}, name: 1 to ${LONGEST_NAME} characters or null }`,
+      found: "another one",
+      todo: "Nothing was written.",
+    });
+  assertStorable(name, "the author's name");
+}
+
+/** Whether that is the same one, as far as its entry point knows. */
+function isSame(one: Author, other: Author): boolean {
+  return one.entry === other.entry && one.name === other.name;
+}
+
+/** In words of ours, with the name quoted: `MCP client "editor"`. */
+export function authorText(author: Author | null | undefined): string {
+  const { entry, name } = author ?? { entry: undefined, name: null };
+  switch (entry) {
+    case "openclaw":
+      return name === null ? "OpenClaw" : `OpenClaw conversation ${nameInline(name)}`;
+    case "mcp":
+      return name === null ? "an MCP client" : `MCP client ${quotedInline(name, LONGEST_SHOWN)}`;
+    case "cli":
+      return "the command line";
+    case "library":
+      return name === null ? "a program" : `program ${quotedInline(name, LONGEST_SHOWN)}`;
+    default:
+      return "an unknown author";
+  }
+}
+
+/**
+ * What to call the author of something for whom it is read to; undefined when that is the author. What was written
+ * before authors were recorded is nobody's own.
+ */
+export function strangerTo(reader: Author, author: Author | null | undefined): string | undefined {
+  return author && isSame(author, reader) ? undefined : authorText(author);
+}

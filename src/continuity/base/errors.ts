@@ -1,0 +1,41 @@
+import { CodedError, refusalsOf } from "../../base/coded-error.ts";
+
+/**
+ * Why a command was refused or the ledger could not be used. The code is for programs, the message for the person who
+ * has to act.
+ */
+export type ContinuityErrorCode =
+  | "bad-input"
+  | "not-found"
+  | "invalid-transition"
+  | "dependencies-open"
+  | "tasks-open"
+  | "goal-not-active"
+  | "command-mismatch"
+  | "lease-held"
+  | "lease-expired"
+  | "fenced"
+  | "idempotency-key-required"
+  | "step-mismatch"
+  | "step-not-started"
+  | "step-open"
+  | "memory-write-refused"
+  | "damaged"
+  | "newer"
+  | "foreign"
+  | "no-sqlite"
+  | "busy"
+  | "not-writable"
+  | "unavailable"
+  | "no-object-storage";
+
+/**
+ * Every refusal of the continuity kernel. Nothing was written unless the code is `unavailable` and the message says
+ * otherwise.
+ */
+export class ContinuityError extends CodedError<ContinuityErrorCode> {
+  override readonly name = "ContinuityError";
+}
+
+/** Builds the three-part message all refusals share. */
+export const continuityError = refusalsOf(ContinuityError);

@@ -1,0 +1,28 @@
+import { canonicalText, sha256 } from "../base/json.ts";
+import { RECORDS, type WorkState } from "../base/state.ts";
+
+/** Entries are never changed in place, so that each is hashed once. */
+const digests = new WeakMap<object, string>();
+
+/**
+ * The checksum of a state: SHA-256 of the canonical text of the state in which every goal, task, checkpoint and open
+ * step is replaced by the SHA-256 of its own canonical text. An append then hashes what it changed and not the whole
+ * state (document 11.6).
+ */
+export function stateChecksum(state: WorkState): string {
+  const records = Object.fromEntries(RECORDS.map((name) => [name, digestsOf(state[name])]));
+  return sha256(canonicalText({ ...state, ...records }));
+}
+
+function digestsOf(record: Readonly<Record<string, object>>): Record<string, string> {
+  // Not by assignment, which would pass over an entry called "__proto__" that was put in from outside.
+  return Object.fromEntries(Object.entries(record).map(([id, entry]) => [id, digestOf(entry)]));
+}
+
+function digestOf(entry: object): string {
+  const known = digests.get(entry);
+  if (known !== undefined) return known;
+  const digest = sha256(canonicalText(entry));
+  digests.set(entry, digest);
+  return digest;
+}

@@ -1,0 +1,20 @@
+import { emptyState, type WorkState } from "../base/state.ts";
+
+/** A state and the place in the ledger that it is the state of. */
+export interface Position {
+  readonly state: WorkState;
+  readonly event_seq: number;
+  /** Checksum of the event at that place; null before the first. */
+  readonly checksum: string | null;
+}
+
+/** The place before the first event. */
+export function beginning({
+  workflow_id,
+  project_id,
+}: {
+  readonly workflow_id: string;
+  readonly project_id: string;
+}): Position {
+  return { state: emptyState(workflow_id, project_id), event_seq: 0, checksum: null };
+}

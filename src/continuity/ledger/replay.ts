@@ -1,0 +1,100 @@
+import { stateChecksum } from "./checksum.ts";
+import { applyDelta } from "./delta.ts";
+import { continuityError } from "../base/errors.ts";
+import { type LedgerEvent, readEvent } from "./events.ts";
+import { beginning, type Position } from "./position.ts";
+import { readSnapshot } from "./snapshots.ts";
+import type { WorkState } from "../base/state.ts";
+import type { ContinuityStore, ObjectStorage, WorkflowRow } from "./store.ts";
+
+/** A restored state, and what it took. */
+export interface Restored extends Position {
+  readonly events_replayed: number;
+  readonly journal_bytes: number;
+  readonly snapshot: { readonly last_event_seq: number; readonly created_at: string } | null;
+}
+
+const PAGE = 500;
+
+/**
+ * The state at the end of the ledger: the latest snapshot and the events behind it, in the order of their sequence.
+ * Every checksum on the way is checked; what differs is told and nothing is returned (document 11.6). `fromZero` takes
+ * no snapshot.
+ */
+export async function restore(
+  store: ContinuityStore,
+  workflow: WorkflowRow,
+  objects: ObjectStorage | undefined,
+  { fromZero = false } = {},
+): Promise<Restored> {
+  const snapshot = fromZero ? undefined : await store.latestSnapshot(workflow.workflow_id);
+  const start = snapshot ? await readSnapshot(snapshot, store, objects) : beginning(workflow);
+  const replayed = await replayTail(store, start);
+  await assertEnd(store, replayed, workflow);
+  return {
+    ...replayed,
+    snapshot: snapshot ? { last_event_seq: snapshot.last_event_seq, created_at: snapshot.created_at } : null,
+  };
+}
+
+/**
+ * Applies all events behind a position. The state's checksum is checked at the end, or behind every event when it is to
+ * be named which one differs.
+ */
+export async function replayTail(
+  store: ContinuityStore,
+  from: Position,
+  visit?: (event: LedgerEvent, state: WorkState) => void,
+): Promise<Omit<Restored, "snapshot">> {
+  let { state, event_seq, checksum } = from;
+  let [events_replayed, journal_bytes] = [0, 0];
+  for (;;) {
+    const rows = await store.eventsAfter(state.workflow_id, event_seq, PAGE);
+    let last: LedgerEvent | undefined;
+    for (const row of rows) {
+      last = readEvent(row, { event_seq, checksum });
+      state = applyDelta(state, last.delta);
+      if (visit) assertState(state, last);
+      visit?.(last, state);
+      ({ event_seq, checksum } = last);
+      events_replayed += 1;
+      journal_bytes += row.payload.length;
+    }
+    if (last && !visit) assertState(state, last);
+    if (rows.length < PAGE) return { state, event_seq, checksum, events_replayed, journal_bytes };
+  }
+}
+
+function assertState(state: WorkState, { event_seq, event_id, state_checksum }: LedgerEvent): void {
+  const found = stateChecksum(state);
+  if (found === state_checksum) return;
+  throw continuityError("damaged", {
+    expected: `the state behind event ${event_seq} (${event_id}) of workflow ${state.workflow_id} to have checksum ${state_checksum}`,
+    found,
+    todo: "A snapshot or the ledger was changed from outside. `openclaw-integrity continuity verify` names the first place. Nothing was executed.",
+  });
+}
+
+/** Throws `damaged` unless the events that were read end where the workflow's row, read before them, says. */
+export async function assertEnd(store: ContinuityStore, end: Position, workflow: WorkflowRow): Promise<void> {
+  // Should others have gone on meanwhile, the row has too: an event and its place in the row are written as one.
+  assertReaches(
+    end,
+    end.event_seq > workflow.last_event_seq ? ((await store.workflow(workflow.workflow_id)) ?? workflow) : workflow,
+    workflow,
+  );
+}
+
+/**
+ * Events must reach the workflow's row as it was read before them, else the end of the ledger is gone; and not pass it
+ * as it is behind them.
+ */
+function assertReaches({ event_seq, checksum }: Position, workflow: WorkflowRow, before: WorkflowRow): void {
+  const isEnd = event_seq === workflow.last_event_seq && checksum === workflow.head_checksum;
+  if (isEnd || (event_seq > before.last_event_seq && event_seq < workflow.last_event_seq)) return;
+  throw continuityError("damaged", {
+    expected: `the ledger of workflow ${workflow.workflow_id} to end with event ${workflow.last_event_seq} (checksum ${workflow.head_checksum ?? "none"})`,
+    found: `it ends with ${event_seq} (checksum ${checksum ?? "none"})`,
+    todo: "Events are missing: restore the store from a backup. Nothing was executed.",
+  });
+}

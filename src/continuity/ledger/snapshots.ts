@@ -1,0 +1,185 @@
+import { v5 as uuidOfName } from "uuid";
+import { stateChecksum } from "./checksum.ts";
+import { ContinuityError, continuityError } from "../base/errors.ts";
+import { readLoneEvent } from "./events.ts";
+import { canonicalText, sha256 } from "../base/json.ts";
+import type { Position } from "./position.ts";
+import type { WorkState } from "../base/state.ts";
+import type { ContinuityStore, ObjectStorage, SnapshotRow } from "./store.ts";
+
+/** When a snapshot is taken, and where its state goes. */
+export interface SnapshotPolicy {
+  /**
+   * Events behind the last snapshot after which the next is taken; 50 by default, which keeps
+   * `events_replayed_per_restore` under 100.
+   */
+  readonly everyEvents: number;
+  /** A state of more bytes goes to the object storage, if there is one; 64 KiB by default. */
+  readonly inlineBytes: number;
+  /** Snapshots of a workflow that are kept, 3 by default. The ledger keeps everything. */
+  readonly keep: number;
+}
+
+export const DEFAULT_SNAPSHOTS: SnapshotPolicy = { everyEvents: 50, inlineBytes: 64 * 1024, keep: 3 };
+
+/** Names of snapshots: by what they are of, so that a changed column of the row shows. */
+const SNAPSHOT_NAMESPACE = "6f636963-6f6e-5074-8a6e-756974790003";
+
+/**
+ * Stores the state of a position; `at` is the time of its event. An object is stored before the row that names it, and
+ * the row carries `last_event_seq` with the state, so that a snapshot is there as a whole or not at all (document
+ * 11.4). Objects of snapshots that are dropped go last.
+ */
+export async function writeSnapshot(
+  { state, event_seq }: Position,
+  {
+    store,
+    objects,
+    policy,
+    at,
+    crashPoint,
+  }: {
+    store: ContinuityStore;
+    objects: ObjectStorage | undefined;
+    policy: SnapshotPolicy;
+    at: string;
+    crashPoint: (name: string) => void;
+  },
+): Promise<void> {
+  const text = canonicalText(state);
+  const bytes = new TextEncoder().encode(text);
+  const key = objects && bytes.length > policy.inlineBytes ? objectName(state.workflow_id, sha256(bytes)) : null;
+  crashPoint("snapshot:before");
+  if (key !== null) await objects!.put(key, bytes);
+  crashPoint("snapshot:object-stored");
+  const state_checksum = stateChecksum(state);
+  const dropped = await store.addSnapshot(
+    {
+      snapshot_id: snapshotId(state.workflow_id, event_seq, state_checksum),
+      workflow_id: state.workflow_id,
+      step_number: state.completed_steps,
+      last_event_seq: event_seq,
+      state_inline: key === null ? text : null,
+      state_s3_key: key,
+      state_checksum,
+      created_at: at,
+    },
+    policy.keep,
+  );
+  crashPoint("snapshot:row-stored");
+  if (objects && dropped.some(({ state_s3_key }) => state_s3_key !== null))
+    await removeObjects(dropped, await store.snapshots(state.workflow_id), objects);
+}
+
+/**
+ * The same state at two places is one object: it goes with the last of them. One that cannot be removed is left over
+ * and harms nothing.
+ */
+async function removeObjects(
+  dropped: readonly SnapshotRow[],
+  kept: readonly SnapshotRow[],
+  objects: ObjectStorage,
+): Promise<void> {
+  const needed = new Set(kept.map(({ state_s3_key }) => state_s3_key));
+  for (const { state_s3_key } of dropped) {
+    if (state_s3_key === null || needed.has(state_s3_key)) continue;
+    await objects.remove(state_s3_key).catch((error: unknown) => {
+      if (!(error instanceof ContinuityError)) throw error;
+    });
+  }
+}
+
+function snapshotId(workflow_id: string, event_seq: number, state_checksum: string): string {
+  return uuidOfName(`${workflow_id}/${event_seq}/${state_checksum}`, SNAPSHOT_NAMESPACE);
+}
+
+/**
+ * By the content, so that a name is never written with other bytes; by workflow, so that none shares an object with
+ * another.
+ */
+export function objectName(workflow_id: string, checksum: string): string {
+  return `${workflow_id}/${checksum}`;
+}
+
+/** The state that a snapshot holds, after its checksums were checked. Throws `damaged` with what differed. */
+export async function readSnapshot(
+  row: SnapshotRow,
+  store: ContinuityStore,
+  objects: ObjectStorage | undefined,
+): Promise<Position> {
+  const text =
+    row.state_inline ??
+    (await objectText(objects, String(row.state_s3_key), {
+      of: `snapshot ${row.snapshot_id} of workflow ${row.workflow_id}`,
+      among: "snapshots",
+    }));
+  const [state, found] = parsed(text) ?? [];
+  if (state === undefined)
+    throw damagedSnapshot(
+      row,
+      `a state with checksum ${row.state_checksum}`,
+      `${text.length} characters that are no state`,
+    );
+  if (found !== row.state_checksum)
+    throw damagedSnapshot(row, `a state with checksum ${row.state_checksum}`, `checksum ${found}`);
+  const [eventRow] = await store.eventsAfter(row.workflow_id, row.last_event_seq - 1, 1);
+  const event = eventRow?.event_seq === row.last_event_seq ? readLoneEvent(eventRow) : undefined;
+  if (event?.state_checksum !== found)
+    throw damagedSnapshot(
+      row,
+      `the state behind event ${row.last_event_seq}, with checksum ${event?.state_checksum ?? "unknown"}`,
+      `checksum ${found}`,
+    );
+  const columns = {
+    snapshot_id: snapshotId(row.workflow_id, row.last_event_seq, found),
+    step_number: state.completed_steps,
+    created_at: event.timestamp,
+  };
+  for (const [name, value] of Object.entries(columns)) {
+    const column = row[name as keyof typeof columns];
+    if (column !== value) throw damagedSnapshot(row, `${name} ${value}, as the ledger has it`, String(column));
+  }
+  return { state, event_seq: row.last_event_seq, checksum: event.checksum };
+}
+
+function parsed(text: string): [WorkState, string] | undefined {
+  try {
+    const state = JSON.parse(text) as WorkState;
+    return [state, stateChecksum(state)];
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * The text of an object, whose name ends with the SHA-256 of its bytes. Throws `damaged` when it is gone or has other
+ * bytes, `no-object-storage` where there is none.
+ */
+export async function objectText(
+  objects: ObjectStorage | undefined,
+  name: string,
+  { of, among }: { readonly of: string; readonly among: "snapshots" | "results" },
+): Promise<string> {
+  if (!objects)
+    throw continuityError("no-object-storage", {
+      expected: `an object storage that holds ${name}`,
+      found: "none was configured",
+      todo: `Open the store with the object storage that its ${among} were written to.`,
+    });
+  const bytes = await objects.get(name);
+  const found = bytes && sha256(bytes);
+  if (bytes && name.endsWith(`/${found}`)) return new TextDecoder().decode(bytes);
+  throw continuityError("damaged", {
+    expected: `the object ${name} of ${of} to be as it was stored`,
+    found: found === undefined ? "no such object" : `bytes with checksum ${found}`,
+    todo: "Restore the object from a backup; a snapshot can also be made anew: `openclaw-integrity continuity verify --rebuild-snapshots`. Nothing was executed.",
+  });
+}
+
+function damagedSnapshot(row: SnapshotRow, expected: string, found: string): Error {
+  return continuityError("damaged", {
+    expected: `snapshot ${row.snapshot_id} of workflow ${row.workflow_id} to hold ${expected}`,
+    found,
+    todo: "`openclaw-integrity continuity verify --rebuild-snapshots` makes snapshots anew from the ledger, if that is whole. Nothing was executed.",
+  });
+}

@@ -1,0 +1,132 @@
+import { Type, type Static, type TObject, type TSchema } from "typebox";
+import { Compile, type Validator } from "typebox/compile";
+import { Errors } from "typebox/value";
+import { nameInline, valueInline } from "../../base/quoted.ts";
+import { someOf } from "../../base/some-of.ts";
+import { continuityError } from "../base/errors.ts";
+import { assertStorable } from "../base/json.ts";
+
+/**
+ * What each operation takes (document, section 10), as JSON Schema: the library checks its arguments against it, and
+ * the tools of OpenClaw and MCP offer it to the model. The names are the document's.
+ */
+const id = (of: string): ReturnType<typeof Type.String> =>
+  Type.String({ minLength: 1, maxLength: 100, description: `Id of the ${of}.` });
+const line = (description: string, maxLength = 500): ReturnType<typeof Type.String> =>
+  Type.String({ minLength: 1, maxLength, pattern: "\\S", description });
+const lines = (description: string, maxItems = 50): ReturnType<typeof Type.Array<ReturnType<typeof line>>> =>
+  Type.Array(line(description, 1000), { maxItems, description });
+const command_id = Type.Optional(
+  Type.String({
+    minLength: 1,
+    maxLength: 200,
+    description: "Makes a repetition of this very call harmless: the same id is carried out once.",
+  }),
+);
+const closed = <const Properties extends Record<string, TSchema>>(properties: Properties): TObject<Properties> =>
+  Type.Object(properties, { additionalProperties: false });
+
+export const INPUTS = {
+  create_goal: closed({
+    text: line("Why the work is being done.", 2000),
+    priority: Type.Optional(
+      Type.Integer({ minimum: -1000, maximum: 1000, description: "Higher is more important; 0 when left out." }),
+    ),
+    command_id,
+  }),
+  set_goal_status: closed({
+    goal_id: id("goal"),
+    status: Type.Enum(["active", "paused", "done"], { description: "done needs all its tasks to be done." }),
+    command_id,
+  }),
+  add_task: closed({
+    goal_id: id("goal"),
+    title: line("What is to be done."),
+    acceptance_criteria: Type.Optional(lines("What must hold when it is done.")),
+    depends_on: Type.Optional(
+      Type.Array(id("task that must be done first"), {
+        maxItems: 100,
+        description: "Ids of tasks that must be done first.",
+      }),
+    ),
+    command_id,
+  }),
+  start_task: closed({ task_id: id("task"), command_id }),
+  pause_task: closed({ task_id: id("task"), reason: Type.Optional(line("Why it is paused.", 1000)), command_id }),
+  block_task: closed({ task_id: id("task"), blocker: line("What it waits for.", 1000), command_id }),
+  complete_task: closed({
+    task_id: id("task"),
+    evidence: Type.Optional(line("What shows that it is done.", 4000)),
+    command_id,
+  }),
+  update_checkpoint: closed({
+    task_id: id("task"),
+    where_we_left_off: line("What has been done and where it stands, in one to three sentences.", 1500),
+    next_step: line("The one single action that comes next."),
+    needed_context_refs: Type.Optional(lines("A file, address, message or other place that the next step needs.")),
+    blockers: Type.Optional(lines("What stands in the way.")),
+    command_id,
+  }),
+} as const;
+
+export type OperationName = keyof typeof INPUTS;
+export type Input<Name extends OperationName> = Static<(typeof INPUTS)[Name]>;
+
+const MOST_FAULTS = 3;
+
+/**
+ * The input itself, if it fits. Throws `bad-input` with each place, what was expected there, and what an operation of
+ * that name takes.
+ */
+export function checkInput<Name extends OperationName>(name: Name, input: unknown): Input<Name> {
+  return checkShape(name, INPUTS[name], input) as Input<Name>;
+}
+
+/** The same for what is called `name` and takes another schema. */
+export function checkShape<Schema extends TObject>(name: string, schema: Schema, input: unknown): Static<Schema> {
+  if (!checkerOf(schema).Check(input)) throw misfit(name, schema, input);
+  assertStorable(withoutUndefined(input as object), name);
+  return input as Static<Schema>;
+}
+
+const checkers = new WeakMap<TObject, Validator>();
+
+/** Compiled when it is first needed: interpreting the schema takes longer than all the rest of a command. */
+function checkerOf(schema: TObject): Validator {
+  const known = checkers.get(schema) ?? Compile(schema);
+  checkers.set(schema, known);
+  return known;
+}
+
+function misfit(name: string, schema: TObject, input: unknown): Error {
+  const faults = [...Errors(schema, input)].filter(({ keyword }) => keyword !== "boolean");
+  const told = faults
+    .slice(0, MOST_FAULTS)
+    .map(
+      ({ instancePath, message, params }) =>
+        `${instancePath === "" ? "the input" : nameInline(instancePath)} ${message}${named(params)}`,
+    );
+  return continuityError("bad-input", {
+    expected: `${name}(${Object.keys(schema.properties)
+      .map((key) => (schema.required?.includes(key) ? key : `${key}?`))
+      .join(", ")})`,
+    found: told.length === 0 ? valueInline(input) : told.join("; "),
+    todo: "Nothing was written.",
+  });
+}
+
+function named(params: unknown): string {
+  const names = Object.values((params ?? {}) as Record<string, unknown>)
+    .filter((value) => Array.isArray(value))
+    .flat();
+  return names.length === 0
+    ? ""
+    : ` (${someOf(
+        names.map((name) => nameInline(String(name))),
+        MOST_FAULTS,
+      )})`;
+}
+
+function withoutUndefined(input: object): object {
+  return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,165 @@
+import { nameInline, valueInline } from "../../base/quoted.ts";
+import type { Author } from "../base/author.ts";
+import { acquireLease, type LeaseHolder, releaseLease } from "../decide/leases.ts";
+import { type Environment, isoTime } from "../ledger/environment.ts";
+import { continuityError } from "../base/errors.ts";
+import { assertStorable } from "../base/json.ts";
+import type { Workflow } from "../ledger/workflow.ts";
+
+/** How a lease is acquired. */
+export interface LeaseOptions {
+  /** Who executes: a machine and process, for instance. */
+  readonly owner_id: string;
+  /** How long it holds without a heartbeat, 30 s by default. */
+  readonly ttlMs?: number;
+  /**
+   * An owner that is known to be gone, a process that was killed for instance: its lease is taken over before it ends
+   * by its time.
+   */
+  readonly takeOverFrom?: string | undefined;
+}
+
+/** Whose ledger it is, and who acquires it. */
+export interface LeaseContext {
+  readonly environment: Environment;
+  readonly workflow: Workflow;
+  readonly author: Author;
+}
+
+const TTL_MS = 30_000;
+const SHORTEST_TTL_MS = 10;
+const LONGEST_TTL_MS = 24 * 60 * 60 * 1000;
+
+/**
+ * The right to execute steps of one workflow. It ends with its time, or when another executor takes it over; its
+ * fencing token is never given again.
+ */
+export class Lease implements LeaseHolder {
+  readonly owner_id: string;
+  readonly fencing_token: number;
+  readonly #environment: Environment;
+  readonly #workflow: Workflow;
+  readonly #author: Author;
+  readonly #ttlMs: number;
+  #expiresAt: number;
+
+  private constructor(
+    { environment, workflow, author }: LeaseContext,
+    { owner_id, fencing_token }: LeaseHolder,
+    ttlMs: number,
+    expiresAt: number,
+  ) {
+    this.#environment = environment;
+    this.#workflow = workflow;
+    this.#author = author;
+    this.owner_id = owner_id;
+    this.fencing_token = fencing_token;
+    this.#ttlMs = ttlMs;
+    this.#expiresAt = expiresAt;
+  }
+
+  /**
+   * Acquires a lease that is free, has expired, or is the named owner's who is gone. Throws `lease-held` with its owner
+   * and end.
+   */
+  static async acquire(
+    context: LeaseContext,
+    { owner_id, ttlMs = TTL_MS, takeOverFrom }: LeaseOptions,
+  ): Promise<Lease> {
+    const { workflow, author } = context;
+    if (owner_id.trim() === "" || owner_id.length > 200 || !(ttlMs >= SHORTEST_TTL_MS && ttlMs <= LONGEST_TTL_MS)) {
+      throw continuityError("bad-input", {
+        expected: `an owner of 1 to 200 characters and ${SHORTEST_TTL_MS} to ${LONGEST_TTL_MS} ms`,
+        found: `${valueInline(owner_id)}, ${ttlMs} ms`,
+        todo: "Nothing was written.",
+      });
+    }
+    assertStorable(owner_id, "owner_id");
+    let expiresAt = 0;
+    const { event } = await workflow.execute({
+      command: acquireLease(owner_id),
+      author,
+      content: { acquire: owner_id },
+      prepare: async ({ at, state }) => {
+        expiresAt = Date.parse(at) + ttlMs;
+        const fencing_token = state.lease.fencing_token + 1;
+        const acquire = {
+          workflow_id: workflow.workflow_id,
+          owner_id,
+          acquired_at: at,
+          lease_expires_at: isoTime(expiresAt),
+          fencing_token,
+          heartbeat_at: at,
+        };
+        return { acquire, takeOverFrom };
+      },
+    });
+    return new Lease(context, { owner_id, fencing_token: Number(event.data["fencing_token"]) }, ttlMs, expiresAt);
+  }
+
+  /** When it ends without another heartbeat, in milliseconds since 1970. */
+  get expiresAt(): number {
+    return this.#expiresAt;
+  }
+
+  /**
+   * Prolongs it from now on. Throws `fenced` when it is another's by now; one that has expired and is still nobody
+   * else's goes on.
+   */
+  async heartbeat(): Promise<void> {
+    const now = this.#environment.now();
+    const { workflow_id } = this.#workflow;
+    const { owner_id, fencing_token } = this;
+    const prolonged = await this.#environment.store.heartbeat({
+      workflow_id,
+      owner_id,
+      fencing_token,
+      at: isoTime(now),
+      lease_expires_at: isoTime(now + this.#ttlMs),
+    });
+    if (!prolonged) {
+      throw continuityError("fenced", {
+        expected: `the lease to be ${nameInline(owner_id)}'s with fencing token ${fencing_token}`,
+        found: "another owner or token, or it was given back",
+        todo: "Stop; another executor has taken over.",
+      });
+    }
+    this.#expiresAt = now + this.#ttlMs;
+  }
+
+  /** Throws `lease-expired` when its time is over: what it guards must not be begun. */
+  assertValid(): void {
+    const now = this.#environment.now();
+    if (now < this.#expiresAt) return;
+    throw continuityError("lease-expired", {
+      expected: `the lease of ${nameInline(this.owner_id)} (fencing token ${this.fencing_token}) to be valid`,
+      found: `it ended ${now - this.#expiresAt} ms ago`,
+      todo: "Renew it by a heartbeat, which tells whether it is still this owner's.",
+    });
+  }
+
+  /** Gives it back. Throws `fenced` when it is another's by now. */
+  async release(): Promise<void> {
+    const { owner_id, fencing_token } = this;
+    await this.#workflow.execute({
+      command: releaseLease(this),
+      author: this.#author,
+      content: { release: owner_id, fencing_token },
+      prepare: async ({ at }) => ({ release: { owner_id, fencing_token, at } }),
+    });
+    this.#expiresAt = 0;
+  }
+
+  /** Renews it three times per its time until `stop` is called; `lost` is called once when it is another's. */
+  keepAlive(lost: (error: unknown) => void): { stop: () => void } {
+    const timer = setInterval(() => {
+      this.heartbeat().catch((error: unknown) => {
+        if ((error as { code?: unknown }).code !== "fenced") return;
+        clearInterval(timer);
+        lost(error);
+      });
+    }, this.#ttlMs / 3);
+    timer.unref();
+    return { stop: () => clearInterval(timer) };
+  }
+}

@@ -1,0 +1,57 @@
+import { nameInline } from "../../base/quoted.ts";
+import { continuityError } from "../base/errors.ts";
+import { canonicalText, type Json, sha256 } from "../base/json.ts";
+import { objectName, objectText } from "../ledger/snapshots.ts";
+import type { CompletedStepRow, ContinuityStore, ObjectStorage, ResultRow } from "../ledger/store.ts";
+
+/**
+ * Where a step's result is: a row of this store, or an object. Results are never put into the state (document 11.7.3).
+ */
+export interface StoredResult {
+  readonly result_ref: string;
+  readonly result_checksum: string;
+  /** To be written with the event, when it is small. */
+  readonly row?: ResultRow;
+}
+
+/** Makes a result ready to be referred to; a large one is stored as an object first. */
+export async function storeResult(
+  result: Json,
+  workflow_id: string,
+  { objects, inlineBytes }: { readonly objects: ObjectStorage | undefined; readonly inlineBytes: number },
+): Promise<StoredResult> {
+  const content = canonicalText(result);
+  const bytes = new TextEncoder().encode(content);
+  const checksum = sha256(bytes);
+  if (!objects || bytes.length <= inlineBytes)
+    return { result_ref: `row:${checksum}`, result_checksum: checksum, row: { checksum, content } };
+  const name = objectName(workflow_id, checksum);
+  await objects.put(name, bytes);
+  return { result_ref: `object:${name}`, result_checksum: checksum };
+}
+
+/** The result of a completed step. Throws `damaged` when it is gone or not what was stored. */
+export async function loadResult(
+  step: CompletedStepRow,
+  store: ContinuityStore,
+  objects: ObjectStorage | undefined,
+): Promise<Json> {
+  const { result_snapshot_ref: ref, result_checksum } = step;
+  const of = `step ${nameInline(step.step_id)} of workflow ${step.workflow_id}`;
+  const name = ref.startsWith("object:") ? ref.slice("object:".length) : undefined;
+  const content =
+    name === undefined ? await rowContent(ref, store) : await objectText(objects, name, { of, among: "results" });
+  const found = content === undefined ? "nothing" : sha256(content);
+  if (found !== result_checksum) {
+    throw continuityError("damaged", {
+      expected: `the result of ${of} with checksum ${result_checksum}`,
+      found,
+      todo: "The store was changed from outside: restore it from a backup. Nothing was executed.",
+    });
+  }
+  return JSON.parse(content!) as Json;
+}
+
+async function rowContent(ref: string, store: ContinuityStore): Promise<string | undefined> {
+  return ref.startsWith("row:") ? store.result(ref.slice("row:".length)) : undefined;
+}

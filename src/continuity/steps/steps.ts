@@ -1,0 +1,267 @@
+import { nameInline, valueInline } from "../../base/quoted.ts";
+import type { Author } from "../base/author.ts";
+import { completeStep, failStep, startStep } from "../decide/steps.ts";
+import type { Environment } from "../ledger/environment.ts";
+import { continuityError } from "../base/errors.ts";
+import { assertStorable, canonicalText, isRefusedKey, type Json, sha256 } from "../base/json.ts";
+import type { Lease } from "./lease.ts";
+import { loadResult, storeResult } from "./results.ts";
+import type { StepType } from "../base/state.ts";
+import type { CompletedStepRow, StepAttemptRow } from "../ledger/store.ts";
+import type { Workflow } from "../ledger/workflow.ts";
+
+/** A step to be executed under a lease. */
+export interface StepRequest {
+  /** Stable over restarts: what makes it the same step. 1 to 100 characters. */
+  readonly step_id: string;
+  /**
+   * What the system can promise (document 11.7.6): computes only, can be repeated without harm, or must never happen
+   * twice.
+   */
+  readonly step_type: StepType;
+  /** The key by which the outside system knows a repetition; mandatory for `non_idempotent`. */
+  readonly idempotency_key?: string | undefined;
+  /** What it works on; the same step has the same input. */
+  readonly input?: Json | undefined;
+  readonly task_id?: string | undefined;
+}
+
+/** A step that was completed before, with its result; or one that may be executed now, exactly this attempt. */
+export type StepStart =
+  | {
+      readonly status: "completed";
+      readonly step_id: string;
+      readonly attempt_id: number;
+      readonly result: Json;
+      /** Who committed it; null when that was before authors were recorded. */
+      readonly author: Author | null;
+    }
+  | {
+      readonly status: "run";
+      readonly step_id: string;
+      readonly attempt_id: number;
+      readonly idempotency_key: string | null;
+      /** Attempts before this one; the last may have acted, unless its failure was recorded. */
+      readonly earlier_attempts: number;
+    };
+
+const TYPES: readonly StepType[] = ["pure", "idempotent", "non_idempotent"];
+
+/** The steps of one workflow: attempts, and results that are committed at most once. */
+export class Steps {
+  readonly #environment: Environment;
+  readonly #workflow: Workflow;
+  readonly #project_id: string;
+  readonly #author: Author;
+
+  constructor(environment: Environment, workflow: Workflow, project_id: string, author: Author) {
+    this.#environment = environment;
+    this.#workflow = workflow;
+    this.#project_id = project_id;
+    this.#author = author;
+  }
+
+  /**
+   * Begins an attempt, or gives the result when the step was completed before. Throws `lease-expired`, `fenced`,
+   * `idempotency-key-required`, and `step-mismatch` when the step was begun before with another type, key or input.
+   */
+  async begin(lease: Lease, request: StepRequest): Promise<StepStart> {
+    const step = checked(request);
+    const { store, objects, metrics } = this.#environment;
+    const { workflow_id } = this.#workflow;
+    const holder = holderOf(lease);
+    const { task_id: _, ...columns } = step;
+    let attempt_id = 0;
+    try {
+      await this.#workflow.execute({
+        content: { begin: step, ...holder },
+        author: this.#author,
+        prepare: async ({ at }) => {
+          const latest = await store.latestAttempt(workflow_id, step.step_id);
+          if (latest) assertSame(latest, step);
+          const done = latest && (await store.completedStep(workflow_id, step.step_id));
+          if (done) throw new Completed(done);
+          lease.assertValid();
+          attempt_id = (latest?.attempt_id ?? 0) + 1;
+          return {
+            attempt: { ...columns, workflow_id, attempt_id, started_at: at, fencing_token: lease.fencing_token },
+          };
+        },
+        command: (state, moment) => startStep({ ...step, holder, attempt_id })(state, moment),
+      });
+    } catch (error) {
+      if (!(error instanceof Completed)) throw error;
+      metrics("idempotency_cache_hits", 1, { project_id: this.#project_id });
+      return {
+        status: "completed",
+        step_id: step.step_id,
+        attempt_id: error.step.attempt_id,
+        author: authorOf(error.step),
+        result: await loadResult(error.step, store, objects),
+      };
+    }
+    await this.#assertStillValid(lease, { step_id: step.step_id, attempt_id });
+    return {
+      status: "run",
+      step_id: step.step_id,
+      attempt_id,
+      idempotency_key: step.idempotency_key,
+      earlier_attempts: attempt_id - 1,
+    };
+  }
+
+  /**
+   * A commit may take longer than the lease holds, above all in a process that is suspended: another executor may have
+   * completed the step since.
+   */
+  async #assertStillValid(
+    lease: Lease,
+    attempt: { readonly step_id: string; readonly attempt_id: number },
+  ): Promise<void> {
+    try {
+      lease.assertValid();
+    } catch (error) {
+      // Where the lease is nobody else's yet, the step can then be begun again under it.
+      await this.fail(
+        lease,
+        attempt,
+        "the lease ended before the attempt was known to have begun; nothing was executed",
+      ).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  /**
+   * Commits the result of an attempt: at most once per step. Committing the same attempt again gives the same answer.
+   * Throws `fenced` when the lease is another's, `step-not-started` when the attempt is not open.
+   */
+  async complete(
+    lease: Lease,
+    { step_id, attempt_id }: { readonly step_id: string; readonly attempt_id: number },
+    result: Json = null,
+  ): Promise<{ readonly duplicate: boolean }> {
+    assertStorable(result, `the result of step ${nameInline(step_id)}`);
+    const { store, objects, snapshots, metrics } = this.#environment;
+    const { workflow_id } = this.#workflow;
+    const stored = await storeResult(result, workflow_id, { objects, inlineBytes: snapshots.inlineBytes });
+    const { row, ...reference } = stored;
+    try {
+      await this.#workflow.execute({
+        content: { complete: step_id, attempt_id, ...reference },
+        author: this.#author,
+        command: completeStep({ holder: holderOf(lease), step_id, attempt_id }, reference),
+        prepare: async ({ at }) => ({
+          completion: {
+            workflow_id,
+            step_id,
+            attempt_id,
+            completed_at: at,
+            result_snapshot_ref: reference.result_ref,
+            result_checksum: reference.result_checksum,
+            author: canonicalText(this.#author),
+          },
+          ...(row ? { result: row } : {}),
+        }),
+      });
+      return { duplicate: false };
+    } catch (error) {
+      const done =
+        (error as { code?: unknown }).code === "step-not-started"
+          ? await store.completedStep(workflow_id, step_id)
+          : undefined;
+      if (done?.attempt_id !== attempt_id || done.result_checksum !== reference.result_checksum) throw error;
+      metrics("idempotency_cache_hits", 1, { project_id: this.#project_id });
+      return { duplicate: true };
+    }
+  }
+
+  /** Records that an attempt failed, in one line; the step may be begun again. */
+  async fail(
+    lease: Lease,
+    { step_id, attempt_id }: { readonly step_id: string; readonly attempt_id: number },
+    error: string,
+  ): Promise<void> {
+    const line = error.replaceAll("\u0000", "").slice(0, 1000).toWellFormed();
+    await this.#workflow.execute({
+      content: { fail: step_id, attempt_id },
+      author: this.#author,
+      command: failStep({ holder: holderOf(lease), step_id, attempt_id }, line),
+    });
+  }
+}
+
+function authorOf({ author, step_id }: CompletedStepRow): Author | null {
+  try {
+    return author === null ? null : (JSON.parse(author) as Author);
+  } catch {
+    throw continuityError("damaged", {
+      expected: `the row of the completed step ${nameInline(step_id)} to say who completed it`,
+      found: "a text that is no JSON",
+      todo: "The store was changed from outside: restore it from a backup. Nothing was executed.",
+    });
+  }
+}
+
+/** Nothing is to be begun: the step was completed before. */
+class Completed extends Error {
+  readonly step: CompletedStepRow;
+
+  constructor(step: CompletedStepRow) {
+    super(`step ${nameInline(step.step_id)} was completed before`);
+    this.step = step;
+  }
+}
+
+type Checked = Pick<StepAttemptRow, "step_id" | "idempotency_key" | "input_checksum"> & {
+  readonly step_type: StepType;
+  readonly task_id: string | null;
+};
+
+function checked({ step_id, step_type, idempotency_key, input = null, task_id }: StepRequest): Checked {
+  for (const [name, text, longest] of [
+    ["step_id", step_id, 100],
+    ["idempotency_key", idempotency_key ?? "-", 500],
+  ] as const) {
+    if (typeof text !== "string" || text === "" || text.length > longest)
+      refuse(`a ${name} of 1 to ${longest} characters`, valueInline(text));
+    assertStorable(text, name);
+  }
+  if (isRefusedKey(step_id)) refuse("a step_id that is no name of JavaScript's", nameInline(step_id));
+  if (!TYPES.includes(step_type)) refuse(`a step_type of ${TYPES.join(", ")}`, valueInline(step_type));
+  if (step_type === "non_idempotent" && idempotency_key === undefined) {
+    throw continuityError("idempotency-key-required", {
+      expected: `an idempotency_key for step ${nameInline(step_id)}, because its side effect must not happen twice`,
+      found: "none",
+      todo: "Hand over the key by which the outside system recognises a repetition; without such a system the step cannot be made safe. Nothing was written.",
+    });
+  }
+  assertStorable(input, `the input of step ${nameInline(step_id)}`);
+  return {
+    step_id,
+    step_type,
+    idempotency_key: idempotency_key ?? null,
+    input_checksum: sha256(canonicalText(input)),
+    task_id: task_id ?? null,
+  };
+}
+
+function refuse(expected: string, found: string): never {
+  throw continuityError("bad-input", { expected, found, todo: "Nothing was written." });
+}
+
+function assertSame(earlier: StepAttemptRow, now: Checked): void {
+  for (const name of ["step_type", "idempotency_key", "input_checksum"] as const) {
+    if (earlier[name] === now[name]) continue;
+    throw continuityError("step-mismatch", {
+      expected:
+        `step ${nameInline(now.step_id)} to have the ${name} ${nameInline(earlier[name] ?? "none")} of its attempt ` +
+        `${earlier.attempt_id}`,
+      found: nameInline(now[name] ?? "none"),
+      todo: "A step_id stands for one step: give another step another one. Nothing was written.",
+    });
+  }
+}
+
+function holderOf({ owner_id, fencing_token }: Lease): { owner_id: string; fencing_token: number } {
+  return { owner_id, fencing_token };
+}

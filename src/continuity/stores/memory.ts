@@ -1,0 +1,80 @@
+import { nameInline, valueInline } from "../../base/quoted.ts";
+import { continuityError } from "../base/errors.ts";
+import type { WorkState } from "../base/state.ts";
+
+/** Something an external memory knows. */
+export interface MemoryItem {
+  readonly text: string;
+  /** Where it is kept, to be named as a context reference. */
+  readonly ref: string;
+}
+
+/**
+ * An external memory system as the kernel sees it: it is asked for preferences, decisions and facts, and nothing else
+ * (document, section 9).
+ */
+export interface MemoryReader {
+  query(question: string): Promise<readonly MemoryItem[]>;
+}
+
+/** What may be written to an external memory: what stays true. */
+export interface StableLearning {
+  readonly kind: "preference" | "decision" | "fact";
+  readonly text: string;
+}
+
+/** The memory's own way of writing; only {@link writeLearning} calls it. */
+export interface MemoryWriter {
+  write(learning: StableLearning): Promise<void>;
+}
+
+const KINDS: readonly string[] = ["preference", "decision", "fact"];
+const FIELDS: readonly string[] = ["kind", "text"];
+/** Shorter texts are in many a sentence by chance. */
+const SHORTEST_TOLD = 12;
+
+/**
+ * Writes a stable learning, and refuses what is work state: another kind or field, an id of this project's goals, tasks
+ * or steps, or the words of a checkpoint, blocker or open task. "If it changes daily, it does not belong in external
+ * memory." Throws `memory-write-refused`.
+ */
+export async function writeLearning(writer: MemoryWriter, learning: StableLearning, state: WorkState): Promise<void> {
+  const found = workStateIn(learning, state);
+  if (found !== undefined) {
+    throw continuityError("memory-write-refused", {
+      expected: `a stable learning, { kind: ${KINDS.join(" | ")}, text }, without work state`,
+      found,
+      todo: "Work state belongs into this project's ledger: update_checkpoint or the task itself. Nothing was written.",
+    });
+  }
+  await writer.write({ kind: learning.kind, text: learning.text });
+}
+
+function workStateIn(learning: StableLearning, state: WorkState): string | undefined {
+  const { kind, text } = learning;
+  if (!KINDS.includes(kind)) return `the kind ${valueInline(kind)}`;
+  if (typeof text !== "string" || text.trim() === "") return "no text";
+  const other = Object.keys(learning).find((name) => !FIELDS.includes(name));
+  if (other !== undefined) return `the field ${nameInline(other)}`;
+  const said = plain(text);
+  const ids = [...Object.keys(state.goals), ...Object.keys(state.tasks)];
+  const id = ids.find((one) => said.includes(plain(one)));
+  if (id !== undefined) return `the id ${nameInline(id)}`;
+  return Object.entries(wordsOf(state))
+    .flatMap(([what, texts]) => texts.map((words) => [what, plain(words)] as const))
+    .find(([, words]) => words.length >= SHORTEST_TOLD && said.includes(words))?.[0];
+}
+
+function wordsOf({ checkpoints, tasks }: WorkState): Record<string, string[]> {
+  const [handles, open] = [Object.values(checkpoints), Object.values(tasks).filter(({ status }) => status !== "done")];
+  return {
+    "where a task was left off": handles.map(({ where_we_left_off }) => where_we_left_off),
+    "the next step of a task": handles.map(({ next_step }) => next_step),
+    "a blocker": [...handles.flatMap(({ blockers }) => blockers), ...open.flatMap(({ blockers }) => blockers)],
+    "the title of a task that is not done": open.map(({ title }) => title),
+  };
+}
+
+function plain(text: string): string {
+  return text.toLowerCase().replace(/\s+/g, " ").trim();
+}

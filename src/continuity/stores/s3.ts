@@ -1,0 +1,166 @@
+import { S3mini, S3ServiceError } from "s3mini";
+import { masked } from "../../base/masked.ts";
+import { nameInline, quotedInline, valueInline } from "../../base/quoted.ts";
+import { isThisMachine } from "../../base/this-machine.ts";
+import { ContinuityError, continuityError } from "../base/errors.ts";
+import type { ObjectStorage } from "../ledger/store.ts";
+
+/** S3-compatible storage. */
+export interface S3Options {
+  /** The bucket's address, e.g. `https://s3.eu-central-1.amazonaws.com/bucket`. */
+  readonly endpoint: string;
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly region?: string;
+  /** Put before each object's name, e.g. `continuity/`. */
+  readonly prefix?: string;
+  /** After which a storage that does not answer is given up, 10 s by default: a command waits for its snapshot. */
+  readonly timeoutMs?: number;
+  /** Told what whoever wrote the address should know: that it goes to another machine without TLS, for instance. */
+  readonly warn?: ((warning: string) => void) | undefined;
+}
+
+/** Objects in a bucket. */
+export interface S3Storage extends ObjectStorage {
+  /**
+   * Throws `not-writable` when there is no such bucket or it does not know the keys, and `unavailable` when it does not
+   * answer. Stores nothing.
+   */
+  check(): Promise<void>;
+}
+
+const TIMEOUT_MS = 10_000;
+const LONGEST_REASON = 300;
+/** An object that is never there. */
+const PROBE = "openclaw-integrity-probe";
+const UNKNOWN_KEYS = /^(?:InvalidAccessKeyId|SignatureDoesNotMatch|InvalidToken|ExpiredToken|TokenRefreshRequired)$/;
+
+/**
+ * Objects in an S3 bucket. Throws `bad-input` for an address that is none. What the storage refuses or does not answer
+ * is thrown as `unavailable`. No message has the secret key.
+ */
+export function s3Storage({
+  prefix = "",
+  region = "auto",
+  timeoutMs = TIMEOUT_MS,
+  warn,
+  ...options
+}: S3Options): S3Storage {
+  const { secretAccessKey } = options;
+  const { origin, protocol, hostname } = checkedEndpoint(options.endpoint);
+  const s3 = new S3mini({ ...options, region, requestAbortTimeout: timeoutMs });
+  if (protocol === "http:" && !isThisMachine(hostname))
+    warn?.(
+      `the object storage ${nameInline(origin)} is reached without TLS: whoever is on the way can read and change ` +
+        "what is stored there. Name it by https://.",
+    );
+  const asked = async <T>(what: string, request: () => Promise<T>): Promise<T> => {
+    try {
+      return await request();
+    } catch (error) {
+      throw unavailable(what, quotedInline(masked(reasonOf(error), [secretAccessKey]), LONGEST_REASON), {
+        todo: todoOf(error),
+        cause: error,
+      });
+    }
+  };
+  const get = async (name: string, what = `give ${nameInline(name)}`): Promise<Uint8Array | undefined> => {
+    const found = await asked(what, () => s3.getObjectArrayBuffer(prefix + name));
+    if (found !== null) return new Uint8Array(found);
+    // A bucket that is not there answers as one does without the object.
+    if (!(await asked("tell whether there is a bucket", () => s3.bucketExists())))
+      throw unavailable(what, "no bucket at its address", { todo: NO_BUCKET });
+    return undefined;
+  };
+  return {
+    async put(name, bytes) {
+      await asked(`store ${nameInline(name)}`, () => s3.putObject(prefix + name, Buffer.from(bytes)));
+    },
+    get: (name) => get(name),
+    async remove(name) {
+      await asked(`remove ${nameInline(name)}`, () => s3.deleteObject(prefix + name));
+    },
+    async check() {
+      try {
+        await get(PROBE, "answer");
+      } catch (error) {
+        const { cause, message } = error as Error;
+        const code = codeOf(cause);
+        // Whoever may not list a bucket is refused what is not in it.
+        if (code === "AccessDenied") return;
+        if (cause === undefined || UNKNOWN_KEYS.test(code) || code === "NoSuchBucket")
+          throw new ContinuityError("not-writable", message, { cause });
+        throw error;
+      }
+    },
+    async list(start) {
+      const found = await asked(`list ${start}`, () => s3.listObjects("/", prefix + start));
+      return (found ?? []).map(({ Key }) => Key.slice(prefix.length));
+    },
+  };
+}
+
+const NO_BUCKET = "Make the bucket, or name another one in the endpoint: https://<host>/<bucket>.";
+
+function unavailable(
+  what: string,
+  found: string,
+  { todo, cause }: { readonly todo: string; readonly cause?: unknown },
+): Error {
+  return continuityError("unavailable", { expected: `the object storage to ${what}`, found, todo, cause });
+}
+
+/** The address, which is not shown where a secret may be in it. */
+function checkedEndpoint(endpoint: unknown): URL {
+  if (typeof endpoint !== "string" || endpoint.trim() === "")
+    throw refuse(typeof endpoint === "string" ? "an empty text" : valueInline(endpoint));
+  const url = parsed(endpoint);
+  if (!url || !/^https?:\/\//i.test(endpoint.trim()))
+    throw refuse(
+      url && url.hostname !== ""
+        ? `one that begins with ${url.protocol}`
+        : "one without https:// before it, or that cannot be taken apart",
+    );
+  if (url.username !== "" || url.password !== "") throw refuse("one with a user or password in it");
+  return url;
+}
+
+function refuse(found: string): Error {
+  return continuityError("bad-input", {
+    expected: "the address of a bucket in an object storage, https://<host>/<bucket>",
+    found,
+    todo: "Write the address so; the keys have places of their own. Nothing was opened.",
+  });
+}
+
+function parsed(text: string): URL | undefined {
+  try {
+    return new URL(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function codeOf(error: unknown): string {
+  if (!(error instanceof S3ServiceError)) return "";
+  return /<Code>(\w{1,80})<\/Code>/.exec(error.body ?? "")?.[1] ?? error.serviceCode ?? "";
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const code = codeOf(error);
+  if (error instanceof S3ServiceError) return `status ${error.status}${code === "" ? "" : `, ${code}`}`;
+  // fetch says what was wrong in the cause only.
+  const { cause } = error;
+  return cause instanceof Error
+    ? `${error.message}: ${(cause as NodeJS.ErrnoException).code ?? cause.message}`
+    : error.message;
+}
+
+function todoOf(error: unknown): string {
+  const code = codeOf(error);
+  if (code === "NoSuchBucket") return NO_BUCKET;
+  if (error instanceof S3ServiceError && error.status === 403)
+    return "Look at the keys, and whether they may read and write in the bucket.";
+  return "See that it can be reached and lets these keys read and write.";
+}

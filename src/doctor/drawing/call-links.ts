@@ -1,0 +1,86 @@
+import { analyse } from "../../transcript/analyse.ts";
+import { idKey, isCallBlock, isResultBlock, readCall, readResult } from "../../transcript/read.ts";
+import { isObject } from "../../transcript/json/json.ts";
+import type { CallLink } from "./drawing.ts";
+
+/**
+ * The links of calls and results, by the message (from 0) and the block that they stand in; -1 for a message that is a
+ * result.
+ */
+export type CallLinks = ReadonlyMap<string, CallLink>;
+
+/** Where a link is looked up. */
+export function placeKey(message: number, block: number): string {
+  return `${message}:${block}`;
+}
+
+/** Which result answers which call, by the rules that repair a history. Never throws. */
+export function callLinks(messages: readonly unknown[]): CallLinks {
+  const { pairing, origins } = analyse(messages, "openclaw");
+  const links = new Map<string, CallLink>();
+  const counts = new Map<number, number>();
+  const calls = new BlocksById(messages, (block) => (isCallBlock(block) ? idKey(readCall(block).id) : undefined));
+  const answers = new BlocksById(messages, (block) => (isResultBlock(block) ? idKey(readResult(block).id) : undefined));
+  for (const { message, block, id, results } of pairing.calls) {
+    const at = origins[message]!;
+    const nth = counts.get(at) ?? 0;
+    counts.set(at, nth + 1);
+    const places = results.map((result) => ({ at: origins[result.message]!, id: result.id }));
+    const link = { label: `${at + 1}${lettersOf(nth)}`, call: at + 1, results: places.map((place) => place.at + 1) };
+    links.set(placeKey(at, calls.at(at, id, block)), link);
+    for (const place of places)
+      links.set(placeKey(place.at, isUsers(messages[place.at]) ? answers.at(place.at, place.id) : -1), link);
+  }
+  return links;
+}
+
+/** A result may be a block of a user's message. */
+function isUsers(message: unknown): boolean {
+  return isObject(message) && message.role === "user";
+}
+
+/** In which block of its message an id stands; the ids of each message are read once. */
+class BlocksById {
+  readonly #messages: readonly unknown[];
+  readonly #idOf: (block: unknown) => string | undefined;
+  readonly #known = new Map<number, Map<string, number>>();
+
+  constructor(messages: readonly unknown[], idOf: (block: unknown) => string | undefined) {
+    this.#messages = messages;
+    this.#idOf = idOf;
+  }
+
+  /**
+   * `guess` where the id is there, else the first block that has it: blocks in front of it may have been left out by
+   * the rules. -1 when none has.
+   */
+  at(message: number, id: unknown, guess = -1): number {
+    const key = idKey(id);
+    return guess >= 0 && this.#idOf(this.#blocks(message)[guess]) === key
+      ? guess
+      : (this.#idsOf(message).get(key) ?? -1);
+  }
+
+  #idsOf(message: number): Map<string, number> {
+    const known = this.#known.get(message);
+    if (known) return known;
+    const ids = new Map<string, number>();
+    this.#blocks(message).forEach((block, at) => {
+      const id = this.#idOf(block);
+      if (id !== undefined && !ids.has(id)) ids.set(id, at);
+    });
+    this.#known.set(message, ids);
+    return ids;
+  }
+
+  #blocks(message: number): readonly unknown[] {
+    const found = this.#messages[message];
+    return isObject(found) && Array.isArray(found.content) ? (found.content as unknown[]) : [];
+  }
+}
+
+/** a, b, … z, aa, ab, … */
+function lettersOf(nth: number): string {
+  const last = String.fromCharCode(97 + (nth % 26));
+  return nth < 26 ? last : lettersOf(Math.floor(nth / 26) - 1) + last;
+}

@@ -1,0 +1,84 @@
+import { idKey, isCallBlock, isResultBlock, isResultRole, readCall, readResult } from "../../transcript/read.ts";
+import { isObject, toJson, type JsonObject } from "../../transcript/json/json.ts";
+import { originOfResult } from "../../transcript/invented.ts";
+import { plainText, textOf } from "../../transcript/json/text.ts";
+import type { DrawnPart } from "./drawing.ts";
+
+/** A part before it is known what is wrong with it. */
+export type BarePart = Omit<DrawnPart, "faults" | "link">;
+
+/**
+ * The blocks of a message, in their order; a message that is a result as a whole is one part. Only kinds, names, ids
+ * and lengths.
+ */
+export function partsOf(message: JsonObject): BarePart[] {
+  if (isResultRole(message.role)) return [resultPart(message)];
+  const { content } = message;
+  if (typeof content === "string") return [{ kind: "text", type: "text", length: content.length }];
+  return Array.isArray(content) ? content.map(partOf) : [];
+}
+
+function partOf(block: unknown): BarePart {
+  if (!isObject(block)) return { kind: "other", type: typeof block, length: textOf(block).length };
+  const { text, thinking, data } = block;
+  const type = typeof block.type === "string" ? block.type : "no type";
+  if (isCallBlock(block)) {
+    const { id, name, arguments: input } = readCall(block);
+    return { kind: "call", type, length: lengthOf(input), callId: idKey(id), tool: nameOf(name) };
+  }
+  if (isResultBlock(block)) return resultPart(block);
+  if (type === "text") return { kind: "text", type, length: lengthOf(text) };
+  if (type === "thinking") return { kind: "thinking", type, length: lengthOf(thinking) };
+  if (type === "image") return { kind: "image", type, length: lengthOf(data) };
+  return { kind: "other", type, length: toJson(block).length };
+}
+
+function resultPart(source: JsonObject): BarePart {
+  const { id, name, content, isError } = readResult(source);
+  return {
+    kind: "result",
+    type: "result",
+    length: contentLength(content),
+    callId: idKey(id),
+    tool: nameOf(name),
+    isError,
+    isInvented: originOfResult(source) !== "real",
+  };
+}
+
+function contentLength(content: unknown): number {
+  if (!Array.isArray(content)) return lengthOf(content);
+  return content.reduce(
+    (sum: number, block: unknown) =>
+      sum +
+      (isObject(block) && typeof block.text === "string"
+        ? block.text.length
+        : lengthOf(isObject(block) && block.type === "image" ? block.data : block)),
+    0,
+  );
+}
+
+function lengthOf(value: unknown): number {
+  return typeof value === "string" ? value.length : toJson(value).length;
+}
+
+function nameOf(name: unknown): string {
+  return typeof name === "string" && name.trim() !== "" ? name : "no name";
+}
+
+/** The beginning of what a message says. */
+export function firstWords(message: JsonObject, length: number): string {
+  const { content } = message;
+  const blocks: unknown[] = Array.isArray(content) ? content : [content];
+  const said = blocks.flatMap((block) =>
+    isCallBlock(block)
+      ? [toJson(readCall(block).arguments)]
+      : isObject(block) && typeof block.text === "string"
+        ? [block.text]
+        : [plainText(block)],
+  );
+  return said
+    .map((text) => text.slice(0, length + 1))
+    .join(" ")
+    .slice(0, length + 1);
+}

@@ -1,0 +1,72 @@
+import { conversationOf, examinationOf } from "../../health/index.ts";
+import type { Checkpoint } from "../../journal/index.ts";
+import type { SessionSummary, StoredRows } from "../../store/index.ts";
+import { collapse } from "./collapse.ts";
+import { departuresAt, withForks, type Forks } from "./departures.ts";
+import { drawPath } from "./draw-path.ts";
+import type { Drawing, DrawnMove } from "./drawing.ts";
+import { rowFaultsIn } from "./row-faults.ts";
+import { noteIn } from "./notes.ts";
+import { actionsOf } from "../../timetravel/index.ts";
+import { isObject } from "../../transcript/json/json.ts";
+import { treeOf } from "../../store/sessions/entry-tree.ts";
+
+/** How many paths that were left are drawn of one session. */
+const DEPARTURES = 20;
+
+/** How a session is drawn. */
+export interface DrawOptions {
+  readonly checkpoints: readonly Checkpoint[];
+  /** The messages with their first words. */
+  readonly withWords: boolean;
+  /** How many lines the conversation may take. */
+  readonly limit: number;
+}
+
+/**
+ * A stored session drawn: the conversation that goes on with its faults where they are, what was left of it, and the
+ * checkpoints. Without `withWords` nothing of what was said is in it. Nothing throws, whatever the rows are. Issue 6,
+ * item 4.
+ */
+export function drawSession(
+  stored: StoredRows,
+  session: SessionSummary,
+  { checkpoints, withWords, limit }: DrawOptions,
+): Drawing {
+  const conversation = conversationOf(stored, session);
+  const examination = examinationOf(stored, conversation);
+  const { rows, path, messages, entries: found } = conversation;
+  const tree = treeOf(rows);
+  const byEntry = Map.groupBy(checkpoints, ({ leafEntryId }) => leafEntryId);
+  const forks: Forks = { tree, checkpoints: byEntry, moves: movesIn(rows), withWords, left: DEPARTURES, found: 0 };
+  const drawn = drawPath({
+    entries: path,
+    messages,
+    examination,
+    rowFaults: rowFaultsIn(stored.rows, rows, found),
+    withWords,
+  });
+  const before = departuresAt(null, path.slice(0, 4), forks);
+  const line = withForks(drawn, path, forks).map((entry, at) => ({ ...entry, isLeaf: at === path.length - 1 }));
+  return {
+    examination,
+    line: collapse(line, limit),
+    before,
+    departures: forks.found,
+    departuresDrawn: DEPARTURES - forks.left,
+    lost: checkpoints.filter(({ leafEntryId }) => leafEntryId !== null && !tree.has(leafEntryId)),
+    first: byEntry.get(null) ?? [],
+    notes: rows.filter(isObject).flatMap((row) => noteIn(row) ?? []),
+  };
+}
+
+function movesIn(rows: readonly unknown[]): ReadonlyMap<string, readonly DrawnMove[]> {
+  const made = actionsOf(rows).flatMap(({ kind, from, carryoverId, by }) =>
+    kind === "INCARNATE" && from !== null && carryoverId !== null
+      ? [{ from, move: { by, arrivalId: carryoverId } }]
+      : [],
+  );
+  return new Map(
+    [...Map.groupBy(made, ({ from }) => from)].map(([from, moves]) => [from, moves.map(({ move }) => move)]),
+  );
+}

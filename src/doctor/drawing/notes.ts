@@ -1,0 +1,29 @@
+import { NOTE_TYPE } from "../../store/sessions/stored-session.ts";
+import { abortedOf, arrivalOf } from "../../timetravel/records.ts";
+import { isObject, type JsonObject } from "../../transcript/json/json.ts";
+import type { DrawnNote } from "./drawing.ts";
+import { momentOf } from "../../base/time.ts";
+
+/**
+ * What a note of this project in a transcript is about; undefined for every other entry. Its words are not looked at.
+ */
+export function noteIn(entry: JsonObject): DrawnNote | undefined {
+  const { type, customType, details, data, content, timestamp } = entry;
+  const arrival = arrivalOf(entry);
+  if (arrival)
+    return {
+      at: momentOf(timestamp),
+      kind: "arrival",
+      by: arrival.by,
+      from: arrival.departureId,
+      length: typeof content === "string" ? content.length : 0,
+    };
+  if (abortedOf(entry)) return { at: momentOf(timestamp), kind: "aborted" };
+  if (customType !== NOTE_TYPE || (type !== "custom_message" && type !== "custom")) return undefined;
+  const at = momentOf(timestamp);
+  if (type === "custom_message") {
+    const checkpointId = isObject(details) ? details.checkpointId : undefined;
+    return { at, kind: "rollback", ...(typeof checkpointId === "string" && { checkpointId }) };
+  }
+  return { at, kind: isObject(data) && data.kept !== undefined ? "kept" : "repair" };
+}

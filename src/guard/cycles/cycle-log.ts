@@ -1,0 +1,151 @@
+import { inputHash } from "../../journal/content-hash.ts";
+import type { CycleResult, NewCycle } from "../../journal/tool-cycles.ts";
+import { emit } from "../../observe/index.ts";
+import { isObject } from "../../transcript/json/json.ts";
+import type { AssistantMessage } from "../openclaw/stream-events.ts";
+import { noteMissedStart, withJournal } from "../base/journal.ts";
+import { callsUnderWay } from "../base/memory.ts";
+import type { SessionManager } from "../openclaw/session.ts";
+
+/** A call of this run, as far as the journal has it. */
+interface Cycle {
+  id: number;
+  started: boolean;
+  /** What was recorded last; the same object is not written twice. */
+  result?: unknown;
+}
+
+/** How far behind the leaf a result of this run can stand. */
+const MAX_STEPS_BACK = 400;
+
+/**
+ * The tool calls of one session in this process, written to the journal as they go: before anything of a call runs, and
+ * the moment its result is there. No method throws; without a journal they do nothing. Issue 5, item 2.
+ */
+export class CycleLog {
+  readonly #sessionId: string;
+  /** By call id; a call id that a provider uses again stands for its latest call. */
+  readonly #cycles = new Map<string, Cycle>();
+
+  constructor(sessionId: string) {
+    this.#sessionId = sessionId;
+  }
+
+  /** An answer is complete: its calls are pending. OpenClaw must not have seen its end yet. */
+  answered({ content }: AssistantMessage, checkpointId?: string): void {
+    const calls = content.filter(
+      (block) => block.type === "toolCall" && typeof block.id === "string" && !this.#hasBegun(block.id),
+    );
+    if (calls.length === 0) return;
+    const made = calls.map((call) => this.#newCycle(String(call.id), call.name, call.arguments, checkpointId));
+    const ids = withJournal((journal) => journal.cycles.pending(made));
+    ids?.forEach((id, at) => this.#add(made[at]!.callId, id));
+  }
+
+  /** True for a call whose answer was seen by this log. */
+  knows(callId: string): boolean {
+    return this.#cycles.has(callId);
+  }
+
+  /** OpenClaw begins to carry a call out. */
+  started(callId: string, toolName: unknown, input: unknown): void {
+    let cycle = this.#cycles.get(callId);
+    if (cycle?.started) return;
+    if (!cycle) {
+      // OpenClaw 2026.9 begins some calls before the answer with them is complete.
+      const id = withJournal((journal) => journal.cycles.pending([this.#newCycle(callId, toolName, input)])[0]);
+      if (id === undefined) return;
+      cycle = this.#add(callId, id);
+    }
+    const { id } = cycle;
+    cycle.started = true;
+    if (withJournal((journal) => journal.cycles.start(id)) === undefined) noteMissedStart();
+    else this.#emit("l0:cycle:executing", id, callId);
+  }
+
+  /** A call has come back. `source` is the tool's own object: what was recorded is known by it. */
+  returned(callId: string, result: CycleResult, source: unknown): void {
+    const cycle = this.#cycles.get(callId);
+    if (!cycle || (cycle.result === source && source !== undefined)) return;
+    const since = performance.now();
+    if (!withJournal((journal) => journal.cycles.record(cycle.id, result))) return;
+    emit("l0:cycle:recorded", () => ({ sessionId: this.#sessionId, cycleId: cycle.id, callId }), {
+      since,
+      kind: result.isError ? "error" : "ok",
+    });
+    cycle.result = source;
+    callsUnderWay.delete(cycle.id);
+  }
+
+  /** The run is over: what has not begun by now never will. */
+  ended(manager: SessionManager | undefined): void {
+    for (const { id, started } of this.#cycles.values()) if (!started) callsUnderWay.delete(id);
+    this.commitStored(manager);
+  }
+
+  /** Commits the cycles whose results the transcript holds by now; the others keep theirs, and it is said how many. */
+  commitStored(manager: SessionManager | undefined): number {
+    const recorded = new Map([...this.#cycles].filter(([, { result }]) => result !== undefined));
+    if (recorded.size === 0) return 0;
+    const stored: { id: number; callId: string }[] = [];
+    for (const message of messagesFromLeaf(manager)) {
+      if (message.role !== "toolResult" || typeof message.toolCallId !== "string") continue;
+      const cycle = recorded.get(message.toolCallId);
+      if (!cycle) continue;
+      stored.push({ id: cycle.id, callId: message.toolCallId });
+      recorded.delete(message.toolCallId);
+      this.#cycles.delete(message.toolCallId);
+      if (recorded.size === 0) break;
+    }
+    if (stored.length === 0) return recorded.size;
+    withJournal((journal) => {
+      journal.cycles.commit(stored.map(({ id }) => id));
+      for (const { id, callId } of stored) this.#emit("l0:cycle:committed", id, callId);
+    });
+    return recorded.size;
+  }
+
+  #add(callId: string, id: number): Cycle {
+    const cycle = { id, started: false };
+    this.#cycles.set(callId, cycle);
+    callsUnderWay.add(id);
+    this.#emit("l0:cycle:pending", id, callId);
+    return cycle;
+  }
+
+  #emit(
+    event: "l0:cycle:pending" | "l0:cycle:executing" | "l0:cycle:committed",
+    cycleId: number,
+    callId: string,
+  ): void {
+    emit(event, () => ({ sessionId: this.#sessionId, cycleId, callId }));
+  }
+
+  /** True for a call that was begun before its answer was complete. */
+  #hasBegun(callId: string): boolean {
+    const cycle = this.#cycles.get(callId);
+    return cycle !== undefined && cycle.started && cycle.result === undefined;
+  }
+
+  #newCycle(callId: string, toolName: unknown, input: unknown, checkpointId?: string): NewCycle {
+    return {
+      sessionId: this.#sessionId,
+      callId,
+      toolName: typeof toolName === "string" ? toolName : "",
+      inputHash: inputHash(input),
+      ...(checkpointId !== undefined && { checkpointId }),
+    };
+  }
+}
+
+/** The stored messages from the leaf backwards, as far as a run may have written. */
+function* messagesFromLeaf(manager: SessionManager | undefined): Generator<Record<string, unknown>> {
+  if (!manager?.getLeafId || !manager.getEntry) return;
+  let id: unknown = manager.getLeafId();
+  for (let steps = 0; typeof id === "string" && steps < MAX_STEPS_BACK; steps++) {
+    const entry = manager.getEntry(id);
+    if (!isObject(entry)) return;
+    if (entry.type === "message" && isObject(entry.message)) yield entry.message;
+    id = entry.parentId;
+  }
+}

@@ -1,0 +1,86 @@
+import { Answer } from "./recovery/answer.ts";
+import { isEventStream } from "./openclaw/stream-events.ts";
+import { Ladder } from "./recovery/ladder.ts";
+import { logFailure } from "./base/log.ts";
+import { noteUnanswered } from "./history/lost-messages.ts";
+import { GuardedCall } from "./model-call.ts";
+import { Run } from "./recovery/run.ts";
+import { watchRunEnd } from "./cycles/run-end.ts";
+import type { GuardContext, GuardedSession, StreamFunction } from "./openclaw/session.ts";
+import { isEnabled } from "./base/switch.ts";
+import { watchAgent, watchTools } from "./cycles/watch-tools.ts";
+import { startTravel } from "./travel/start.ts";
+import { flushUnanswered } from "./history/unanswered.ts";
+
+const GUARDED: unique symbol = Symbol.for("openclaw-integrity.guarded");
+
+/**
+ * Puts the wire gate and the recovery ladder around `agent.streamFn`, once: messages are made ready for the adapter,
+ * the finished body is checked and healed in `onPayload`, and a refusal is answered rung by rung before OpenClaw sees
+ * it. When the gate itself fails the original goes through.
+ */
+export function guardStream(session: GuardedSession, context: GuardContext): void {
+  const { agent } = session;
+  const inner = agent.streamFn;
+  if (typeof inner !== "function" || GUARDED in inner) return;
+  const run = new Run(session, context);
+  const { cycles } = run;
+  let asked = false;
+  const { sessionManager } = session;
+  if (cycles) {
+    watchAgent(agent, cycles, sessionManager);
+    watchRunEnd(agent, cycles, String(context.sessionId), sessionManager);
+  }
+  const travel = startTravel(session, context, run);
+  const guarded: StreamFunction = function (this: unknown, model, given, options) {
+    if (!isEnabled()) return inner.call(this, model, given, options);
+    const call = new GuardedCall(agent, context, model, run, (next, nextOptions) =>
+      inner.call(this, model, next, nextOptions),
+    );
+    if (cycles) watchTools(agent, cycles, given);
+    flushUnanswered(agent, session.sessionManager);
+    if (cycles && !asked) noteUnanswered(String(context.sessionId), session.sessionManager);
+    asked = true;
+    travel?.asked();
+    call.prepare(given, options);
+    return withRecovery(run, call);
+  };
+  Object.defineProperty(guarded, GUARDED, { value: true });
+  agent.streamFn = guarded;
+}
+
+/**
+ * The first request, its stream under the ladder. As OpenClaw's own function it may give a stream or a promise of one.
+ */
+function withRecovery(run: Run, call: GuardedCall): unknown {
+  const recovered = (stream: unknown): unknown =>
+    isEventStream(stream) ? new Answer(stream, new Ladder(run, call)) : stream;
+  const failed = (thrown: unknown): unknown => {
+    const ladder = new Ladder(run, call);
+    // Only an error that the ladder has an answer to may come back as a stream.
+    const step = decided(ladder, thrown);
+    if (step.do === "pass") throw thrown;
+    return new Answer(
+      { thrown },
+      {
+        after: (ending, begun) => ("thrown" in ending && ending.thrown === thrown ? step : ladder.after(ending, begun)),
+      },
+    );
+  };
+  let first: unknown;
+  try {
+    first = call.first();
+  } catch (thrown) {
+    return failed(thrown);
+  }
+  return first instanceof Promise ? first.then(recovered, failed) : recovered(first);
+}
+
+function decided(ladder: Ladder, thrown: unknown): ReturnType<Ladder["after"]> {
+  try {
+    return ladder.after({ thrown }, false);
+  } catch (error) {
+    logFailure("recovery", error, "the error goes on unchanged");
+    return { do: "pass" };
+  }
+}

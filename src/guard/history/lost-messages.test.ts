@@ -1,0 +1,155 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { journalFile, openJournal } from "../../journal/index.ts";
+import { CARRYOVER_TYPE } from "../../timetravel/index.ts";
+
+const user = (content: string) => ({ role: "user", content });
+const says = (content: string) => ({
+  role: "assistant",
+  content: [{ type: "text", text: content }],
+  stopReason: "stop",
+});
+
+interface Entry {
+  id: string;
+  parentId: string | null;
+  type: string;
+  message?: unknown;
+  timestamp?: string;
+}
+
+/** OpenClaw's session manager, as far as it is used here. */
+class Manager {
+  readonly entries: Entry[] = [];
+
+  constructor(...messages: unknown[]) {
+    for (const message of messages) this.appendMessage(message);
+  }
+
+  getBranch(): Entry[] {
+    return this.entries;
+  }
+  getLeafId(): string | null {
+    return this.entries.at(-1)?.id ?? null;
+  }
+  getEntry(id: string): Entry | undefined {
+    return this.entries.find((entry) => entry.id === id);
+  }
+  appendMessage(message: unknown): string {
+    return this.#append({ type: "message", message });
+  }
+  appendCustomEntry(): string {
+    return this.#append({ type: "custom" });
+  }
+  #append(fields: Pick<Entry, "type" | "message">): string {
+    const id = `e${this.entries.length}`;
+    this.entries.push({ ...fields, id, parentId: this.getLeafId(), timestamp: new Date().toISOString() });
+    return id;
+  }
+}
+
+const arrival = (questionId: string) => ({
+  type: "custom_message",
+  customType: CARRYOVER_TYPE,
+  details: { intentId: "i", departureId: "d", targetId: "e1", by: "agent", questionId },
+});
+
+let home = "";
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), "guard-lost-"));
+  vi.stubEnv("OPENCLAW_STATE_DIR", home);
+  vi.spyOn(console, "warn").mockImplementation(() => {});
+  vi.resetModules();
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+  vi.restoreAllMocks();
+  rmSync(home, { recursive: true, force: true });
+});
+
+/** What an earlier process asked a model with, behind the entry `parentId`. */
+function noted(entryId: string, parentId: string | null, content: string, at = 1): void {
+  const journal = openJournal(journalFile(home), { now: () => at });
+  journal.unanswered.note({ sessionId: "s", entryId, parentId, message: user(content) });
+  journal.close();
+}
+
+const still = (): string[] => {
+  const journal = openJournal(journalFile(home));
+  const ids = journal.unanswered.of("s").map(({ entryId }) => entryId);
+  journal.close();
+  return ids;
+};
+
+async function load(manager: Manager): Promise<unknown[]> {
+  const { withLostMessages } = await import("./lost-messages.ts");
+  return withLostMessages(
+    "s",
+    manager,
+    manager.entries.flatMap(({ message }) => message ?? []),
+  );
+}
+
+it("puts a message back that OpenClaw took off the path before it was killed again, once and for all", async () => {
+  noted("gone", "e1", "magpie");
+  const manager = new Manager(user("heron"), says("yes"));
+  expect(await load(manager)).toEqual([user("heron"), says("yes"), user("magpie")]);
+  expect(manager.entries.map(({ type, message }) => message ?? type)).toEqual([
+    user("heron"),
+    says("yes"),
+    user("magpie"),
+    "custom",
+  ]);
+  expect(still()).toEqual(["e2"]);
+  manager.appendMessage(user("wren"));
+  manager.appendMessage(says("ok"));
+  expect(await load(manager)).toHaveLength(5);
+  expect(still()).toEqual([]);
+});
+
+it("puts it where it was said when the conversation has gone on, without a word in the store", async () => {
+  noted("gone", "e1", "magpie");
+  const manager = new Manager(user("heron"), says("yes"), user("wren"), says("ok"));
+  for (let times = 0; times < 2; times++)
+    expect(await load(manager)).toEqual([user("heron"), says("yes"), user("magpie"), user("wren"), says("ok")]);
+  expect(manager.entries).toHaveLength(4);
+});
+
+it("leaves it off where it was said again, answered, put aside, or is this process's own", async () => {
+  noted("again", "e1", "wren");
+  const manager = new Manager(user("heron"), says("yes"), user("wren"), says("ok"));
+  expect(await load(manager)).toHaveLength(4);
+  noted("e2", "e1", "wren");
+  expect(await load(manager)).toHaveLength(4);
+  expect(still()).toEqual([]);
+  noted("behind-a-reset", "not-on-the-path", "magpie");
+  noted("tried-again", "e1", "falcon", Date.now());
+  expect(await load(manager)).toHaveLength(4);
+  expect(manager.entries).toHaveLength(4);
+});
+
+it("does not ask again what a move has taken along, when OpenClaw was killed before the move was settled", async () => {
+  noted("asked", "e1", "magpie");
+  const manager = new Manager(user("heron"), says("yes"));
+  manager.entries.push({ id: "carryover", parentId: "e1", ...arrival("asked") });
+  expect(await load(manager)).toEqual([user("heron"), says("yes")]);
+  expect(manager.entries).toHaveLength(3);
+  expect(still()).toEqual([]);
+});
+
+it("takes the message down that a model is asked with, and nothing when the last entry is none", async () => {
+  const { noteUnanswered } = await import("./lost-messages.ts");
+  noteUnanswered("s", new Manager(user("heron"), says("yes")));
+  const asked = new Manager(user("heron"), says("yes"), user("magpie"));
+  // OpenClaw's own note, which 2026.9.6 writes behind a message in a conversation with tool results.
+  asked.appendCustomEntry();
+  noteUnanswered("s", asked);
+  await new Promise((resolve) => setImmediate(resolve));
+  const journal = openJournal(journalFile(home));
+  expect(journal.unanswered.of("s")).toMatchObject([{ entryId: "e2", parentId: "e1", message: user("magpie") }]);
+  journal.unanswered.clear("s");
+  expect(journal.unanswered.of("s")).toEqual([]);
+  journal.close();
+});

@@ -1,0 +1,119 @@
+import {
+  findHeader,
+  isCurrentHeader,
+  isLostRow,
+  isTreeRow,
+  makeHeader,
+  readableRow,
+  repairEntries,
+  type EntryViolation,
+} from "../../transcript/entries.ts";
+import { mapChanged } from "../../transcript/json/list.ts";
+import { logFailure, logLine } from "../base/log.ts";
+import { isEnabled } from "../base/switch.ts";
+
+/**
+ * The part of a transcript that OpenClaw since 2026.8 selects for a model's context, and where it stands in the whole.
+ */
+export interface BoundedContext {
+  /** Parents of all rows of the path; releases before 2026.9.3 do not tell. */
+  parents?: Map<string, string | null>;
+  opaqueParents: Map<string, string | null>;
+  activeLeafEntryId: string | null;
+  firstKeptRanges: Map<string, { startIndex: number; endIndex: number }>;
+  truncated?: boolean;
+}
+
+/** Rows that OpenClaw is about to load. */
+export interface LoadedTranscript {
+  entries: unknown[];
+  bounded?: BoundedContext | undefined;
+  sessionId?: string | undefined;
+  /** All rows of the session, for when the selected ones are not enough. */
+  readAll?: () => unknown[];
+}
+
+/** A path of fewer rows than this is looked at closely: that is what is left when the order of the rows was lost. */
+const SHORT_PATH = 4;
+
+/** What takes rows off the path without a trace. */
+const TREE_VIOLATIONS = new Set<EntryViolation>(["child_before_parent", "duplicate_entry_id", "unknown_parent"]);
+
+/**
+ * Stands where OpenClaw since 2026.8 refuses rows by their header: rows without a header or of an old version are given
+ * back as rows of the current one, messages that OpenClaw would pass over in silence in a shape it reads, and rows that
+ * fell off the tree hang on it again. Nothing is written. Sound rows come back as the same object; never throws.
+ */
+export function loadTranscript<T extends LoadedTranscript>(loaded: T): T {
+  if (!isEnabled()) return loaded;
+  try {
+    if (!Array.isArray(loaded.entries) || loaded.entries.length === 0) return loaded;
+    if (loaded.entries.some(isLostRow) || isCutOff(loaded)) return fromAllRows(loaded);
+    return withSoundRows(loaded);
+  } catch (error) {
+    logFailure("session load", error, "the rows go on unchanged");
+    return loaded;
+  }
+}
+
+/** True when the path does not reach back to the first message although nothing was left out for its size. */
+function isCutOff({ entries, bounded, readAll }: LoadedTranscript): boolean {
+  if (!bounded || !readAll || bounded.truncated === true) return false;
+  const tree = entries.filter(isTreeRow);
+  const first = tree[0];
+  if (bounded.parents && typeof first?.parentId === "string" && !bounded.parents.has(first.parentId)) return true;
+  if (tree.length >= SHORT_PATH) return false;
+  return repairEntries(readAll(), { sessionId: "", cwd: "" }).violations.some((violation) =>
+    TREE_VIOLATIONS.has(violation),
+  );
+}
+
+/** Header and messages made readable, row by row; the tree stays as it is. */
+function withSoundRows<T extends LoadedTranscript>(loaded: T): T {
+  const { bounded, sessionId } = loaded;
+  let entries = mapChanged(loaded.entries, readableRow);
+  let next: BoundedContext | undefined = bounded;
+  const header = findHeader(entries);
+  if (!header) {
+    entries = [makeHeader(entries, { sessionId: sessionId ?? "session", cwd: process.cwd() }), ...entries];
+    // Places in the list have moved by one.
+    if (bounded) next = { ...bounded, firstKeptRanges: shifted(bounded.firstKeptRanges) };
+  } else if (!isCurrentHeader(header))
+    entries = entries.map((row) => (row === header ? { ...header, version: 3 } : row));
+  if (entries === loaded.entries) return loaded;
+  logLine(`session load session=${sessionId ?? "?"} ${header ? "rows made readable" : "header made up"}`);
+  return { ...loaded, entries, bounded: next };
+}
+
+/** The whole transcript with a tree that holds together. */
+function fromAllRows<T extends LoadedTranscript>(loaded: T): T {
+  const { bounded, sessionId, readAll } = loaded;
+  const rows = bounded && readAll ? readAll() : loaded.entries;
+  const { entries, violations } = repairEntries(rows, { sessionId: sessionId ?? "session", cwd: process.cwd() });
+  if (violations.length === 0) return withSoundRows(loaded);
+  logLine(`session load session=${sessionId ?? "?"} ${violations.join(", ")}`);
+  if (!bounded) return { ...loaded, entries: [...entries] };
+  const tree = entries.filter(isTreeRow);
+  return {
+    ...loaded,
+    entries: [...entries],
+    bounded: {
+      ...bounded,
+      ...(bounded.parents && {
+        parents: new Map(tree.map((row) => [row.id as string, (row.parentId as string | null | undefined) ?? null])),
+      }),
+      opaqueParents: new Map(),
+      firstKeptRanges: new Map(),
+      activeLeafEntryId: (tree.at(-1)?.id as string | undefined) ?? null,
+    },
+  };
+}
+
+function shifted(ranges: BoundedContext["firstKeptRanges"]): BoundedContext["firstKeptRanges"] {
+  return new Map(
+    [...ranges].map(([id, range]) => [
+      id,
+      { ...range, startIndex: range.startIndex + 1, endIndex: range.endIndex + 1 },
+    ]),
+  );
+}

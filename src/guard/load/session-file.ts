@@ -1,0 +1,151 @@
+import { constants } from "node:fs";
+import { open, stat } from "node:fs/promises";
+import { basename } from "node:path";
+import { reasonOf } from "../../base/coded-error.ts";
+import { placeOf } from "../../base/files/index.ts";
+import { putFile } from "../../store/archives/durable-file.ts";
+import { type Line, readLines } from "../../store/read-lines.ts";
+import { findHeader, isLostRow, isTreeRow, repairEntries } from "../../transcript/entries.ts";
+import { isObject, toJson } from "../../transcript/json/json.ts";
+import { isReadableMessage } from "../../transcript/readable.ts";
+import { keepTranscript } from "../base/archive.ts";
+import { logFailure, logLine } from "../base/log.ts";
+import { fileMemoryOf } from "../base/memory.ts";
+import { MAX_TRANSCRIPT_BYTES, shortenTranscript } from "./oversized-file.ts";
+import { isEnabled } from "../base/switch.ts";
+import { holdUnanswered } from "../history/unanswered.ts";
+
+const TAIL_BYTES = 64;
+const LINE_FEED = 10;
+const { O_WRONLY, O_APPEND, O_NOFOLLOW = 0 } = constants;
+
+/**
+ * Stands before OpenClaw 2026.2 opens a JSONL transcript: one without a header is emptied there, one with foreign rows
+ * throws, one whose rows do not hang together loses its beginning, one whose last line is not ended loses that with the
+ * next row, one that is larger than a string can be is never read. Such a file is kept as `<file>.integrity-<hash>.bak`
+ * first, then replaced by one that loads with all its messages (or the last ones, where all are too many). A last line
+ * that was only not ended is ended. A sound file is not written; never throws. Issue 2, class L.
+ */
+export async function repairSessionFile(sessionFile: string): Promise<void> {
+  if (!isEnabled()) return;
+  try {
+    await makeSound(sessionFile);
+    holdUnanswered(sessionFile);
+  } catch (error) {
+    if (isObject(error) && error.code === "ENOENT") return;
+    // What it says is about the path.
+    if (isObject(error) && error.code === "unsafe-path")
+      return logLine(`session load: ${reasonOf(error)} The transcript file goes on unchanged.`);
+    logFailure("session load", error, "the transcript file goes on unchanged");
+  }
+}
+
+async function makeSound(sessionFile: string): Promise<void> {
+  await endLastLine(sessionFile);
+  if (await isSound(sessionFile)) return;
+  if ((await stat(sessionFile)).size > MAX_TRANSCRIPT_BYTES) {
+    shortenTranscript(sessionFile);
+    if (await isSound(sessionFile)) return;
+  }
+  await replace(sessionFile);
+}
+
+/**
+ * Ends a last line that a kill has left open. OpenClaw reads a row that is whole without its line feed, and appends the
+ * next one to the very same line: then both are lost, and with the row that the next ones name as their parent
+ * everything before it. Of a row that is not whole, nothing can be read either way.
+ */
+async function endLastLine(file: string): Promise<void> {
+  const handle = await open(file, "r");
+  try {
+    const { size } = await handle.stat();
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(1), 0, 1, Math.max(size - 1, 0));
+    if (size === 0 || bytesRead === 0 || buffer[0] === LINE_FEED) return;
+  } finally {
+    await handle.close();
+  }
+  const ending = await open(placeOf(file, { shared: "allow" }).path, O_WRONLY | O_APPEND | O_NOFOLLOW);
+  await ending.appendFile("\n").finally(() => ending.close());
+  logLine("session load: the last line of the transcript was not ended; it is now");
+}
+
+/** Reads what was added since the last look and checks it row by row. */
+async function isSound(file: string): Promise<boolean> {
+  const handle = await open(file, "r");
+  try {
+    const { size } = await handle.stat();
+    if (size > MAX_TRANSCRIPT_BYTES) return false;
+    const memory = fileMemoryOf(file);
+    let known = memory.checked;
+    if (known) {
+      const tail = Buffer.alloc(known.tail.length);
+      await handle.read(tail, 0, tail.length, known.size - tail.length);
+      if (size < known.size || !tail.equals(known.tail)) known = undefined;
+    }
+    const start = known?.size ?? 0;
+    if (size === start) return size > 0;
+    const ids = known?.ids ?? new Set();
+    if (!areSoundRows(readLines(handle.fd, start, size), start === 0, ids)) {
+      delete memory.checked;
+      return false;
+    }
+    const tail = Buffer.alloc(Math.min(size - start, TAIL_BYTES));
+    await handle.read(tail, 0, tail.length, size - tail.length);
+    memory.checked = { size, ids, tail };
+    return true;
+  } finally {
+    await handle.close();
+  }
+}
+
+function areSoundRows(lines: Iterable<Line>, fromStart: boolean, ids: Set<unknown>): boolean {
+  let first = fromStart;
+  for (const { bytes } of lines) {
+    const row = parseRow(bytes.toString("utf8"));
+    // OpenClaw itself leaves out lines that are no JSON.
+    if (row === undefined) continue;
+    if (first) {
+      if (findHeader([row]) === undefined) return false;
+      first = false;
+      // Old versions have rows without ids, and OpenClaw brings them up to date by itself.
+      if ((row as { version?: unknown }).version !== 3) return true;
+      continue;
+    }
+    if (isLostRow(row)) return false;
+    if (!isTreeRow(row)) continue;
+    if (ids.has(row.id) || (row.parentId !== null && !ids.has(row.parentId))) return false;
+    if (row.type === "message" && !isReadableMessage(row.message)) return false;
+    ids.add(row.id);
+  }
+  return true;
+}
+
+function parseRow(line: string): unknown {
+  try {
+    return JSON.parse(line) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+async function replace(file: string): Promise<void> {
+  const handle = await open(file, "r");
+  const text = await handle.readFile("utf8").finally(() => handle.close());
+  const rows = text.split("\n").flatMap((line) => {
+    const row = line.trim() === "" ? undefined : parseRow(line);
+    return row === undefined ? [] : [row];
+  });
+  if (rows.length === 0) return;
+  const { entries, violations } = repairEntries(rows, {
+    sessionId: basename(file).replace(/\.jsonl$/, ""),
+    cwd: process.cwd(),
+  });
+  if (violations.length === 0) return;
+  const { mode } = await stat(file);
+  placeOf(file, { shared: "allow" });
+  const archive = keepTranscript(file);
+  // Nobody is there who could give the folder another mode: links of others are not followed, and that is all that is
+  // asked of it.
+  putFile(file, `${entries.map((row) => toJson(row)).join("\n")}\n`, mode, { shared: "allow" });
+  logLine(`session load: ${violations.join(", ")}; the transcript was kept as ${basename(archive)}`);
+}

@@ -1,0 +1,66 @@
+import { isObject, type JsonObject } from "../../transcript/json/json.ts";
+
+/** An assistant's message as OpenClaw's streams give it. */
+export interface AssistantMessage extends JsonObject {
+  role: "assistant";
+  content: JsonObject[];
+  stopReason: string;
+  errorMessage?: string;
+}
+
+/** An event of a model's stream; `partial` is the message so far, `message` and `error` the finished one. */
+export interface StreamEvent extends JsonObject {
+  type: string;
+  message?: AssistantMessage;
+  error?: AssistantMessage;
+}
+
+/** What a model call gives: events, and the finished message. */
+export interface EventStream extends AsyncIterable<StreamEvent> {
+  result(): Promise<AssistantMessage>;
+}
+
+export function isEventStream(value: unknown): value is EventStream {
+  return (
+    isObject(value) && typeof (value as Partial<EventStream>).result === "function" && Symbol.asyncIterator in value
+  );
+}
+
+/** The finished message of a last event; undefined for every other event. */
+export function finishedMessage(event: StreamEvent): AssistantMessage | undefined {
+  return event.type === "done" ? event.message : event.type === "error" ? event.error : undefined;
+}
+
+/** A finished message of the guard's own, with the model's names so that OpenClaw takes it for an ordinary answer. */
+export function ownMessage(model: unknown): AssistantMessage {
+  const { api = "", provider = "", id = "" } = isObject(model) ? model : {};
+  const cost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 };
+  const usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0, cost };
+  return { role: "assistant", content: [], api, provider, model: id, usage, stopReason: "stop", timestamp: Date.now() };
+}
+
+/** The message as one that has ended well, with other content. */
+export function endedWith(message: AssistantMessage, content: JsonObject[]): AssistantMessage {
+  const kept = Object.entries(message).filter(([key]) => !key.startsWith("error"));
+  return { ...(Object.fromEntries(kept) as AssistantMessage), content, stopReason: "stop" };
+}
+
+/** The events that say one more text at the end of a message; the message gets it as a block of its own. */
+export function sayEvents(
+  message: AssistantMessage,
+  words: string,
+): { events: StreamEvent[]; message: AssistantMessage } {
+  const contentIndex = message.content.length;
+  // What was streamed before stands right before it on the user's screen.
+  const text = message.content.some(({ type }) => type === "text") ? `\n\n${words}` : words;
+  const said = { ...message, content: [...message.content, { type: "text", text }] };
+  const empty = { ...message, content: [...message.content, { type: "text", text: "" }] };
+  return {
+    message: said,
+    events: [
+      { type: "text_start", contentIndex, partial: empty },
+      { type: "text_delta", contentIndex, delta: text, partial: said },
+      { type: "text_end", contentIndex, content: text, partial: said },
+    ],
+  };
+}

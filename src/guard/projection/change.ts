@@ -1,0 +1,189 @@
+import { isObject } from "../../transcript/json/json.ts";
+import type {
+  AppendedRow,
+  NavigationRow,
+  ProjectionFunctions,
+  ProjectionSource,
+  TreeEntry,
+} from "../openclaw/projection.ts";
+
+/**
+ * What a row does to the active path: so many rows of it stay, and these come behind them, by their place in the
+ * transcript.
+ */
+export interface ProjectionChange {
+  readonly retained: number;
+  readonly added: readonly number[];
+  /** What the next row is appended behind. */
+  readonly leafEventId: string | null;
+}
+
+/**
+ * What a batch of appends may still spend: rows of the tree and their length, which are read for rows that are not
+ * plain, and full rebuilds.
+ */
+export interface Allowance {
+  rows: number;
+  characters: number;
+  rebuilds: number;
+}
+
+const NAVIGATION = ["type", "id", "parentId", "targetId", "appendParentId", "appendMode"];
+
+/**
+ * What an out-of-order row changes in a projection that was up to date before it, as a full rebuild would find it: from
+ * a few indexed look-ups where the row stands beside the path or leaves it at a message, else from the tree of all
+ * rows. Undefined where only a full rebuild can tell. Issue 8.
+ */
+export function changeBy(
+  row: AppendedRow,
+  source: ProjectionSource,
+  openclaw: ProjectionFunctions,
+  allowance: Allowance,
+): ProjectionChange | undefined {
+  return asideOf(row, source, openclaw) ?? branchOff(row, source, openclaw) ?? inTree(row, source, openclaw, allowance);
+}
+
+/** A side append: the path stays as it is. */
+function asideOf(
+  row: AppendedRow,
+  source: ProjectionSource,
+  openclaw: ProjectionFunctions,
+): ProjectionChange | undefined {
+  const entry = plainEntry(row, openclaw);
+  if (entry?.appendMode !== "side" || entry.leafId !== undefined) return undefined;
+  return hasPath(row, source, openclaw)
+    ? { retained: row.watermark.activeEventCount, added: [], leafEventId: entry.appendParentId }
+    : undefined;
+}
+
+/**
+ * A row behind one of the path that is not its end, in a session without resets and leaf controls, which give rows
+ * another parent than the one they name.
+ */
+function branchOff(
+  row: AppendedRow,
+  source: ProjectionSource,
+  openclaw: ProjectionFunctions,
+): ProjectionChange | undefined {
+  const { db, sessionId } = row;
+  const entry = plainEntry(row, openclaw);
+  if (
+    entry === undefined ||
+    entry.leafId !== entry.id ||
+    entry.parentId === null ||
+    hasType(row, "reset") ||
+    hasType(row, "leaf")
+  )
+    return undefined;
+  const parent = db
+    .prepare(
+      "SELECT i.seq, a.active_position FROM transcript_event_identities i JOIN session_transcript_active_events a ON a.session_id = i.session_id AND a.event_seq = i.seq WHERE i.session_id = ? AND i.event_id = ?",
+    )
+    .get(sessionId, entry.parentId) as { seq: number; active_position: number } | undefined;
+  // A row that stands aside may be what rows are appended behind, and is no parent then.
+  if (
+    parent === undefined ||
+    entryAt(parent.seq, source, openclaw)?.leafId !== entry.parentId ||
+    !isRooted(row, source, openclaw)
+  )
+    return undefined;
+  return { retained: parent.active_position + 1, added: [row.seq], leafEventId: entry.appendParentId };
+}
+
+/** Whatever the row is: OpenClaw's own reading of the whole tree, without what the rows say. */
+function inTree(
+  { db, sessionId, seq }: AppendedRow,
+  source: ProjectionSource,
+  openclaw: ProjectionFunctions,
+  allowance: Allowance,
+): ProjectionChange | undefined {
+  const rows: NavigationRow[] = [];
+  for (const row of source.rows(true)) {
+    allowance.rows--;
+    allowance.characters -= row.event_json.length;
+    if (allowance.rows < 0 || allowance.characters < 0) return undefined;
+    rows.push(navigationOf(row.seq, JSON.parse(row.event_json) as unknown));
+  }
+  if (rows.at(-1)?.seq !== seq) return undefined;
+  const tree = openclaw.scanSessionTranscriptTree(rows);
+  const path = openclaw.selectSessionTranscriptTreePathNodes(tree, tree.leafId).map(({ entry }) => entry.seq);
+  // Without a path OpenClaw takes all rows, unless a leaf control says that there is none.
+  if (path.length === 0 && !tree.hasLeafControl) return undefined;
+  const active = db
+    .prepare("SELECT event_seq FROM session_transcript_active_events WHERE session_id = ? ORDER BY active_position")
+    .all(sessionId) as { event_seq: number }[];
+  const differs = path.findIndex((place, at) => active[at]?.event_seq !== place);
+  const retained = differs < 0 ? path.length : differs;
+  return { retained, added: path.slice(retained), leafEventId: tree.appendParentId };
+}
+
+/**
+ * The row as a node, when nothing about it reaches further than the row: no reset, and no earlier row that has waited
+ * for it as its parent.
+ */
+function plainEntry({ db, sessionId, event }: AppendedRow, openclaw: ProjectionFunctions): TreeEntry | undefined {
+  if (!isObject(event) || event.type === "reset" || !openclaw.isCanonicalSessionTranscriptEntry(event))
+    return undefined;
+  const entry = openclaw.parseSessionTranscriptTreeEntry(event);
+  const isAwaited =
+    entry !== undefined &&
+    db
+      .prepare("SELECT 1 FROM transcript_event_identities WHERE session_id = ? AND parent_id = ? LIMIT 1")
+      .get(sessionId, entry.id) !== undefined;
+  return isAwaited ? undefined : entry;
+}
+
+/** Whether the active rows are a path, and not all rows of a transcript that has none. */
+function hasPath(row: AppendedRow, source: ProjectionSource, openclaw: ProjectionFunctions): boolean {
+  // A path of rows that were all appended aside is one that a leaf control has led to, and then there are rows beside
+  // it.
+  return (
+    isRooted(row, source, openclaw) ||
+    (hasType(row, "leaf") && entriesOf(row, openclaw) > row.watermark.activeEventCount)
+  );
+}
+
+/**
+ * Whether the first active row comes before all others, and the path went to it when it was appended: since then there
+ * is one.
+ */
+function isRooted(row: AppendedRow, source: ProjectionSource, openclaw: ProjectionFunctions): boolean {
+  const first = row.db
+    .prepare("SELECT event_seq FROM session_transcript_active_events WHERE session_id = ? AND active_position = 0")
+    .get(row.sessionId);
+  const entry = first && entryAt(Number(first["event_seq"]), source, openclaw);
+  return entry?.parentId === null && entry.leafId === entry.id;
+}
+
+/** How many entries of a session there are; all of them are active where there is no path. */
+function entriesOf({ db, sessionId }: AppendedRow, openclaw: ProjectionFunctions): number {
+  const counts = db
+    .prepare(
+      "SELECT event_type AS type, count(*) AS entries FROM transcript_event_identities WHERE session_id = ? GROUP BY event_type",
+    )
+    .all(sessionId) as { type: string | null; entries: number }[];
+  return counts.reduce(
+    (sum, { type, entries }) => (openclaw.isCanonicalSessionTranscriptEntry({ type }) ? sum + entries : sum),
+    0,
+  );
+}
+
+function entryAt(seq: number, source: ProjectionSource, openclaw: ProjectionFunctions): TreeEntry | undefined {
+  const row = source.row(seq);
+  return row && openclaw.parseSessionTranscriptTreeEntry(JSON.parse(row.event_json));
+}
+
+function hasType({ db, sessionId }: AppendedRow, type: string): boolean {
+  return (
+    db
+      .prepare("SELECT 1 FROM transcript_event_identities WHERE session_id = ? AND event_type = ? LIMIT 1")
+      .get(sessionId, type) !== undefined
+  );
+}
+
+function navigationOf(seq: number, event: unknown): NavigationRow {
+  const row: Record<string, unknown> & { seq: number } = { seq };
+  if (isObject(event)) for (const key of NAVIGATION) if (Object.hasOwn(event, key)) row[key] = event[key];
+  return row;
+}

@@ -1,0 +1,153 @@
+import { logFailure } from "../base/log.ts";
+import {
+  finishedMessage,
+  isEventStream,
+  sayEvents,
+  type AssistantMessage,
+  type EventStream,
+  type StreamEvent,
+} from "../openclaw/stream-events.ts";
+
+/** How one try of a model call ended. */
+export type Ending = { message: AssistantMessage; event: StreamEvent } | { thrown: unknown };
+
+/** What is done about an ending. */
+export type Step =
+  /** It goes on to OpenClaw as it is. */
+  | { do: "pass" }
+  /** Another request; OpenClaw has seen nothing of the last one. */
+  | { do: "send"; send: () => unknown }
+  /** OpenClaw gets this message instead, with these words of ours at its end. */
+  | { do: "end"; message: AssistantMessage; words: readonly string[]; event?: StreamEvent };
+
+/** Who decides. `begun` says whether OpenClaw has been given anything of the answer. */
+export interface Decider {
+  after(ending: Ending, begun: boolean): Step;
+}
+
+/**
+ * The stream that OpenClaw gets: the model's events as they come, and behind the last of them what the decider makes of
+ * the ending. Events are passed on unchanged and in order; nothing is given out twice. Issue 4.
+ */
+export class Answer implements EventStream {
+  readonly #queue: StreamEvent[] = [];
+  readonly #decider: Decider;
+  #wake: (() => void) | undefined;
+  #over = false;
+  #failure: { thrown: unknown } | undefined;
+  #started = false;
+  #begun = false;
+  readonly #result: Promise<AssistantMessage>;
+
+  /** `first` is the stream of the first request, or what it threw. */
+  constructor(first: EventStream | { thrown: unknown }, decider: Decider) {
+    this.#decider = decider;
+    this.#result = this.#run(first).finally(() => {
+      this.#over = true;
+      this.#wake?.();
+    });
+    // OpenClaw reads the events first; an error must not count as unhandled until it asks for the result.
+    this.#result.catch((thrown: unknown) => {
+      this.#failure = { thrown };
+    });
+  }
+
+  result(): Promise<AssistantMessage> {
+    return this.#result;
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<StreamEvent> {
+    for (;;) {
+      const event = this.#queue.shift();
+      if (event) yield event;
+      else if (this.#over) break;
+      else await new Promise<void>((resolve) => (this.#wake = resolve));
+    }
+    await this.#result.catch(() => {});
+    if (this.#failure) throw this.#failure.thrown;
+  }
+
+  async #run(first: EventStream | { thrown: unknown }): Promise<AssistantMessage> {
+    let next = first;
+    for (;;) {
+      const ending = isEventStream(next) ? await this.#read(next) : next;
+      const step = this.#decide(ending);
+      if (step.do === "pass") return this.#pass(ending);
+      if (step.do === "end") return this.#end(step);
+      next = await opened(step.send);
+    }
+  }
+
+  #decide(ending: Ending): Step {
+    try {
+      return this.#decider.after(ending, this.#begun);
+    } catch (error) {
+      logFailure("recovery", error, "the answer goes on unchanged");
+      return { do: "pass" };
+    }
+  }
+
+  /** Passes events on until the last one, which is kept back. */
+  async #read(stream: EventStream): Promise<Ending> {
+    try {
+      for await (const event of stream) {
+        const message = finishedMessage(event);
+        if (message) return { message, event };
+        if (event.type !== "start") this.#begun = true;
+        // OpenClaw would take a second start for a second message.
+        if (event.type !== "start" || !this.#started) this.#give(event);
+        if (event.type === "start") this.#started = true;
+      }
+      const message = await stream.result();
+      return {
+        message,
+        event:
+          message.stopReason === "error" || message.stopReason === "aborted"
+            ? { type: "error", reason: message.stopReason, error: message }
+            : { type: "done", reason: message.stopReason, message },
+      };
+    } catch (thrown) {
+      return { thrown };
+    }
+  }
+
+  #pass(ending: Ending): AssistantMessage {
+    if ("thrown" in ending) throw ending.thrown;
+    this.#give(ending.event);
+    return ending.message;
+  }
+
+  #end({ message, words, event }: Extract<Step, { do: "end" }>): AssistantMessage {
+    if (!this.#started) this.#give({ type: "start", partial: message });
+    let ended = message;
+    for (const text of words) {
+      const said = sayEvents(ended, text);
+      for (const each of said.events) this.#give(each);
+      ended = said.message;
+    }
+    this.#give(
+      event
+        ? { ...event, [event.type === "error" ? "error" : "message"]: ended }
+        : { type: "done", reason: "stop", message: ended },
+    );
+    return ended;
+  }
+
+  #give(event: StreamEvent): void {
+    this.#queue.push(event);
+    this.#wake?.();
+    this.#wake = undefined;
+  }
+}
+
+/** The stream of a request; what it throws, at once or later, is an ending like any other. */
+export async function opened(send: () => unknown): Promise<EventStream | { thrown: unknown }> {
+  try {
+    const stream = await send();
+    return isEventStream(stream)
+      ? stream
+      : { thrown: new TypeError(`expected a stream from the model call, found ${typeof stream}.`) };
+  } catch (thrown) {
+    return { thrown };
+  }
+}

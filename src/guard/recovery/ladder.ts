@@ -1,0 +1,207 @@
+import { isObject } from "../../transcript/json/json.ts";
+import { originOf, marked, type Origin } from "../../transcript/origin.ts";
+import { afterStop } from "../../recovery/after-stop.ts";
+import type { HistoryFailure } from "../../recovery/choose.ts";
+import { classify } from "../../recovery/classify.ts";
+import type { FilteredPart } from "../../recovery/failure.ts";
+import { MAX_EXTRA_REQUESTS, nextTreatment } from "../../recovery/rungs.ts";
+import { refusedInARow } from "../../recovery/stopped.ts";
+import { type AskedModel, wasTaken } from "../../recovery/taken.ts";
+import { treat, type Treatment } from "../../recovery/treatment.ts";
+import { CUT_SHORT, GO_ON_IN_PIECES, keptNotice, refusedNotice, resetNotice } from "../../recovery/words.ts";
+import type { Decider, Ending, Step } from "./answer.ts";
+import { CUT_OFF, errorOf, isCutOff, isCutShort, shortReason } from "./endings.ts";
+import { endedWith, ownMessage, type AssistantMessage, type StreamEvent } from "../openclaw/stream-events.ts";
+import { takesNote } from "./note.ts";
+import type { Run } from "./run.ts";
+
+/** A model call as the ladder sees it. */
+export interface ModelCall {
+  readonly model: unknown;
+  /** Messages as OpenClaw gave them, made ready for the adapter. */
+  readonly messages: unknown[];
+  /** How many messages OpenClaw gave. */
+  readonly given: number;
+  /** The history as it went out in the last request, in the API's form; undefined when no body was built. */
+  sent(): readonly unknown[] | undefined;
+  /** Makes the request again, with other messages. */
+  send(messages: unknown[]): unknown;
+}
+
+/**
+ * The recovery ladder of one model call: what is done when the provider refuses the history (heal at the place it
+ * names, then all tool traffic as text, then archive and reset) and when a content filter stops the answer. Each rung
+ * once a turn. Other errors are OpenClaw's own business.
+ */
+export class Ladder implements Decider {
+  readonly #run: Run;
+  readonly #call: ModelCall;
+  /** The messages of the last request. */
+  #messages: unknown[];
+  /** What the last request was made without because a filter had refused the one before. */
+  #leaves: "results" | "history" | undefined;
+
+  constructor(run: Run, call: ModelCall) {
+    this.#run = run;
+    this.#call = call;
+    this.#messages = call.messages;
+  }
+
+  after(ending: Ending, begun: boolean): Step {
+    const message = "message" in ending ? ending.message : ownMessage(this.#call.model);
+    if ("message" in ending) {
+      if (message.stopReason === "aborted") return { do: "pass" };
+      if (isCutShort(message))
+        return this.#endWithoutCalls(message, CUT_SHORT, { notice: "cut_short" }, GO_ON_IN_PIECES);
+      if (ending.event.type === "done") return this.#answered(message, ending.event);
+    }
+    const error = errorOf(ending);
+    const failure = classify(error);
+    // A summary of ours would stand for the whole conversation.
+    if (failure.kind === "content_filter" && !this.#run.isCompaction)
+      return this.#stopped(failure.part, message, error.text, begun);
+    // What has begun to answer has let the request pass, whatever the error says.
+    if (begun) return { do: "pass" };
+    if (failure.kind === "unknown")
+      return this.#refused({ kind: "history", problem: "unspecified", ids: [] }, message, error.text, false);
+    return failure.kind === "history" ? this.#refused(failure, message, error.text) : { do: "pass" };
+  }
+
+  #answered(message: AssistantMessage, event: StreamEvent): Step {
+    if (isCutOff(message))
+      return {
+        do: "end",
+        message: { ...message, stopReason: "error", errorMessage: CUT_OFF },
+        words: [],
+        event: { type: "error", reason: "error" },
+      };
+    if (this.#isNothing(message)) return this.#stopped("unknown", message, "", false);
+    this.#run.answered(message);
+    if (this.#run.confirm(this.#call.messages)) this.#run.incident.close("answered");
+    if (this.#leaves !== undefined) {
+      this.#run.madeWithout(this.#leaves);
+      this.#run.incident.close("answered");
+    }
+    const said = this.#leaves === undefined ? message : marked(message, { withholds: this.#leaves });
+    const words = takesNote(message) ? this.#run.dueNotes : [];
+    if (words.length > 0) this.#run.told();
+    return words.length === 0 && said === message ? { do: "pass" } : { do: "end", message: said, words, event };
+  }
+
+  /** True for no word and no token in answer to a person: what OpenClaw 2026.2 makes of a prompt that Gemini blocks. */
+  #isNothing({ content, stopReason, usage }: AssistantMessage): boolean {
+    if (this.#run.isCompaction || content.length > 0 || stopReason !== "stop" || !isObject(usage) || usage.output !== 0)
+      return false;
+    const last = this.#messages.at(-1);
+    return isObject(last) && last.role === "user";
+  }
+
+  /**
+   * `isHistory` is false when the words of the refusal are not known: it is worth another form of the history, not a
+   * reset.
+   */
+  #refused(failure: HistoryFailure, message: AssistantMessage, text: string, isHistory = true): Step {
+    const { incident } = this.#run;
+    incident.refused(failure, text);
+    this.#run.isHunch = failure.problem === "unspecified";
+    const refused = { failure, messages: this.#messages, sent: this.#call.sent() ?? [] };
+    const treatment = this.#run.extra < MAX_EXTRA_REQUESTS ? nextTreatment(this.#run, refused) : undefined;
+    if (treatment) {
+      incident.rung(treatment.kind);
+      return this.#again(treatment);
+    }
+    this.#run.forget();
+    const end =
+      isHistory && (!this.#run.isHunch || this.#run.isRefusedAgain()) ? this.#putAside(message, text) : undefined;
+    incident.close("refused");
+    return end ?? { do: "pass" };
+  }
+
+  #again(treatment: Treatment): Step {
+    this.#run.apply(treatment);
+    return this.#resend(treat(this.#messages, treatment));
+  }
+
+  #resend(messages: unknown[]): Step {
+    this.#run.extra++;
+    this.#messages = messages;
+    return { do: "send", send: () => this.#call.send(messages) };
+  }
+
+  /** Rung 4: the notice for the user, or undefined when OpenClaw shall say the error itself. */
+  #putAside(message: AssistantMessage, text: string): Step | undefined {
+    const { messages, given } = this.#call;
+    const run = this.#run;
+    if (run.isCompaction) return undefined;
+    const reason = shortReason(text);
+    // Nobody answered in this conversation yet: what is refused is not its history.
+    if (!hasHistory(messages))
+      return run.wasReset() ? notice(message, refusedNotice(reason), { notice: "refused" }) : undefined;
+    const because = run.mayNotReset(messages, this.#model);
+    if (because) return notice(message, keptNotice(because, reason), { notice: "refused" });
+    const reset = run.reset(messages, given);
+    if (reset === undefined) return undefined;
+    run.incident.close("reset", reset.archive);
+    return notice(message, resetNotice(reset.archiveId, reason), { notice: "reset", resetId: reset.resetId });
+  }
+
+  get #model(): AskedModel {
+    return isObject(this.#call.model) ? this.#call.model : {};
+  }
+
+  #stopped(part: FilteredPart, message: AssistantMessage, text: string, begun: boolean): Step {
+    const run = this.#run;
+    run.incident.stopped(part, text);
+    const messages = this.#messages;
+    const isTaken = (): boolean => wasTaken(messages, this.#model, true);
+    const stop = {
+      part,
+      begun,
+      isSilent: text === "",
+      messages,
+      isTaken,
+      refusedInARow: () => refusedInARow(messages),
+    };
+    const decision = afterStop(stop, {
+      mayResend: run.extra < MAX_EXTRA_REQUESTS,
+      wasStopped: run.wasStopped,
+      isWithoutEarlier: run.memory.withoutStopped,
+    });
+    if (decision.do === "resend") {
+      run.incident.rung(`without_${decision.leaves}`);
+      if (decision.leaves === "earlier") run.memory.withoutStopped = true;
+      else this.#leaves = decision.leaves;
+      return this.#resend(decision.messages);
+    }
+    run.incident.close("told");
+    return this.#endWithoutCalls(message, decision.words, decision.origin, decision.hint);
+  }
+
+  /** The answer up to where it was stopped, without its calls; the agent may find another way in the same turn. */
+  #endWithoutCalls(message: AssistantMessage, words: string, origin: Origin, hint?: string): Step {
+    const run = this.#run;
+    // What OpenClaw 2026.9 has begun to run while the answer was coming is no longer ours to take back.
+    const kept = message.content.filter((block) => block.type === "text" || block.async === true);
+    const isHinted = hint !== undefined && !run.wasStopped && run.extra < MAX_EXTRA_REQUESTS && run.tellAgent(hint);
+    if (isHinted) run.extra++;
+    return {
+      do: "end",
+      message: marked(endedWith(message, kept), { ...origin, ...(isHinted && { hinted: true }) }),
+      words: [words],
+    };
+  }
+}
+
+function notice(message: AssistantMessage, words: string, origin: Origin): Step {
+  return { do: "end", message: marked(endedWith(message, []), origin), words: [words] };
+}
+
+/** True when the assistant has said something in this conversation that was not the guard's own. */
+function hasHistory(messages: readonly unknown[]): boolean {
+  return messages.some((message) => isObject(message) && message.role === "assistant" && !isOwnNotice(message));
+}
+
+/** True for an assistant's message that is nothing but a notice of ours. */
+function isOwnNotice(message: Record<string, unknown>): boolean {
+  return originOf(message).notice !== undefined && Array.isArray(message.content) && message.content.length <= 1;
+}

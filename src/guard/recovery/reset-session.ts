@@ -1,0 +1,159 @@
+import { randomUUID } from "node:crypto";
+import { emit } from "../../observe/index.ts";
+import { tailText } from "../../recovery/tail.ts";
+import { REFUSED_OPENING } from "../../recovery/words.ts";
+import { archiveIdOf } from "../../store/archives/archive-id.ts";
+import { stateDirectory } from "../../store/state-directory.ts";
+import { hashOfMessages, messagesOf as messageEntries, writeManifest } from "../../store/archives/manifest.ts";
+import { isObject } from "../../transcript/json/json.ts";
+import { originOf } from "../../transcript/origin.ts";
+import { keepTranscript } from "../base/archive.ts";
+import type { SessionMemory } from "../base/memory.ts";
+import { type GuardContext, type GuardedSession, type SessionManager, messagesOf } from "../openclaw/session.ts";
+
+const CUSTOM_TYPE = "openclaw-integrity";
+const TAIL = "tail";
+
+/** What a reset left behind. */
+export interface Reset {
+  /** Where the history is kept. */
+  archive: string;
+  /** What a person calls the archive by. */
+  archiveId: string;
+  /** Which reset the notice and the tail are of. */
+  resetId: string;
+  /** The message that stands for the history in a request. */
+  tail: unknown;
+}
+
+/**
+ * Puts the history of a session aside in its own store, the way OpenClaw itself does it on SQLite: what was there
+ * stays, the active path begins again with the tail. On JSONL the transcript is copied now and the path begins again at
+ * the next load, because OpenClaw 2026.5 to 2026.7 takes a write during a model call for another process's. Undefined
+ * when this OpenClaw's session cannot be reset so; throws when the archive cannot be written, and nothing was changed
+ * then.
+ */
+export function resetSession(
+  session: GuardedSession,
+  context: GuardContext,
+  memory: SessionMemory,
+  messages: readonly unknown[],
+): Reset | undefined {
+  const manager = session.sessionManager;
+  if (!canBeginAgain(manager)) return undefined;
+  const file = manager.getSessionFile?.();
+  // A name that is no path is OpenClaw's way to say that the session is in its database.
+  const isFile = typeof file === "string" && file.endsWith(".jsonl");
+  // OpenClaw's own list knows notes and summaries from a person's words; what is sent does not.
+  const stored = messagesOf(session);
+  const tail = tailOf(stored !== undefined && stored.length > 0 ? stored : messages);
+  const archive = isFile ? keepTranscript(file) : manifestOf(manager, context);
+  const resetId = randomUUID();
+  memory.treatments = [];
+  delete memory.hunch;
+  memory.resetAt = Date.now();
+  if (isFile) memory.beginsAgain = true;
+  else beginAgain(manager, tail, resetId);
+  emit("l0:session:reset", () => ({ sessionId: context.sessionId, isArchived: true }));
+  if (session.agent.state) session.agent.state.messages = [tailMessage(tail, resetId)];
+  return {
+    archive,
+    archiveId: archiveIdOf(archive),
+    resetId,
+    tail: { role: "user", content: [{ type: "text", text: tail }], timestamp: Date.now() },
+  };
+}
+
+/**
+ * The reset that was put off to this load, also by a process that has ended since: the messages of the session now, or
+ * undefined when there is none to make up for. Told by the notice that the path ends with; a session that was restored
+ * or taken back in between has no such notice, or has its tail.
+ */
+export function makeUpReset(
+  { sessionManager: manager }: GuardedSession,
+  memory: SessionMemory,
+  messages: readonly unknown[],
+): unknown[] | undefined {
+  memory.beginsAgain = false;
+  const notice = messages.findLast((message) => isObject(message) && message.role === "assistant");
+  const { notice: kind, resetId } = originOf(notice);
+  if (kind !== "reset" || resetId === undefined || !canBeginAgain(manager)) return undefined;
+  if (tailsIn(manager).some(({ details }) => isObject(details) && details.resetId === resetId)) return undefined;
+  const tail = tailOf(messages);
+  beginAgain(manager, tail, resetId);
+  return [tailMessage(tail, resetId)];
+}
+
+/**
+ * When the session was begun anew last, in milliseconds since 1970, by the store alone; undefined when it never was.
+ */
+export function lastResetAt(manager: SessionManager | undefined): number | undefined {
+  const at = manager ? Date.parse(String(tailsIn(manager).at(-1)?.timestamp)) : NaN;
+  return Number.isNaN(at) ? undefined : at;
+}
+
+type Entry = Record<string, unknown>;
+
+/** The tails of all resets of a session, in the order they were written. */
+function tailsIn(manager: SessionManager): Entry[] {
+  const entries = manager.getEntries?.() ?? manager.getBranch?.() ?? [];
+  return entries.filter((entry): entry is Entry => isObject(entry) && entry.type === "custom_message" && isTail(entry));
+}
+
+/** True for an entry, or OpenClaw's message of one, that holds the tail of a conversation. */
+function isTail(message: unknown): boolean {
+  return (
+    isObject(message) &&
+    message.customType === CUSTOM_TYPE &&
+    isObject(message.details) &&
+    message.details.kind === TAIL
+  );
+}
+
+function tailOf(messages: readonly unknown[]): string {
+  return tailText(messages, { opening: REFUSED_OPENING, isTail }) ?? REFUSED_OPENING;
+}
+
+/** The entry of a tail as OpenClaw has it among a session's messages. */
+function tailMessage(content: string, resetId: string): object {
+  return {
+    role: "custom",
+    customType: CUSTOM_TYPE,
+    content,
+    display: false,
+    details: { kind: TAIL, resetId },
+    timestamp: Date.now(),
+  };
+}
+
+type ResettableManager = SessionManager & {
+  resetLeaf: () => void;
+  appendCustomMessageEntry: NonNullable<SessionManager["appendCustomMessageEntry"]>;
+};
+
+function canBeginAgain(manager: SessionManager | undefined): manager is ResettableManager {
+  return typeof manager?.resetLeaf === "function" && typeof manager.appendCustomMessageEntry === "function";
+}
+
+function beginAgain(manager: ResettableManager, tail: string, resetId: string): void {
+  if (manager.appendResetBoundary) manager.appendResetBoundary("reset");
+  else manager.resetLeaf();
+  manager.appendCustomMessageEntry(CUSTOM_TYPE, tail, false, { kind: TAIL, resetId });
+}
+
+/** Where the rows before the reset are to be found again: they stay in OpenClaw's own database. */
+function manifestOf(manager: SessionManager, { release, sessionId, sessionKey }: GuardContext): string {
+  const path = manager.getBranch?.() ?? [];
+  const leaf = path.at(-1);
+  if (sessionId === undefined || !isObject(leaf) || typeof leaf.id !== "string")
+    throw new Error("expected a session with an id and at least one entry, found none.");
+  const messages = messageEntries(path).length;
+  return writeManifest(stateDirectory(), {
+    ...(release !== undefined && { release }),
+    sessionId,
+    ...(sessionKey !== undefined && { sessionKey }),
+    leafEntryId: leaf.id,
+    messages,
+    sha256: hashOfMessages(path, messages),
+  });
+}

@@ -1,0 +1,65 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { isObject, type JsonObject } from "../../transcript/json/json.ts";
+import { timeTravelError } from "../../timetravel/errors.ts";
+import type { TravellingManager } from "./history.ts";
+
+/** The end of what a run has said: the results of its last batch of calls, and what a person has put in since. */
+export interface Batch {
+  readonly results: readonly JsonObject[];
+  readonly behind: readonly JsonObject[];
+}
+
+/** How long a release whose events come late may take to store what a batch has said. */
+const PATIENCE_MS = 5_000;
+const PAUSE_MS = 5;
+
+/** The last batch in a list of messages. */
+export function batchOf(messages: readonly unknown[]): Batch {
+  const objects = messages.filter(isObject);
+  const answer = objects.findLastIndex(({ role }) => role === "assistant");
+  const said = objects.slice(answer + 1);
+  return {
+    results: said.filter(({ role }) => role === "toolResult"),
+    behind: said.filter(({ role }) => role !== "toolResult"),
+  };
+}
+
+/**
+ * Waits until everything since the last answer is stored on the path: up to 2026.4 the agent does not wait for those
+ * who store it. Throws when it does not come, because a result that is stored behind a move would be an orphan
+ * (facts/time-travel.md, H).
+ */
+export async function whenStored(manager: TravellingManager, { results, behind }: Batch): Promise<void> {
+  const needed = [...results, ...behind];
+  for (const end = performance.now() + PATIENCE_MS; ; await sleep(PAUSE_MS)) {
+    const missing = missingFrom(manager, needed);
+    if (missing === 0) return;
+    if (performance.now() > end) {
+      throw timeTravelError("not-closed", {
+        expected: "all results of the batch to be stored",
+        found: `${missing} of ${needed.length} missing after ${PATIENCE_MS / 1000} s`,
+        todo: "Try again.",
+      });
+    }
+  }
+}
+
+function missingFrom(manager: TravellingManager, needed: readonly JsonObject[]): number {
+  const stored = manager
+    .getBranch()
+    .slice(-2 * needed.length - 20)
+    .filter(isObject)
+    .map(({ message }) => message)
+    .filter(isObject);
+  const marksOf = (role: string): ReadonlySet<unknown> =>
+    new Set(stored.filter((message) => message.role === role).map((message) => markOf(message)));
+  const known: Record<string, ReadonlySet<unknown>> = { toolResult: marksOf("toolResult"), user: marksOf("user") };
+  return needed.filter(
+    (one) => (one.role === "toolResult" || one.role === "user") && !known[one.role]!.has(markOf(one)),
+  ).length;
+}
+
+/** What a message is known by again once it is stored. */
+function markOf({ role, toolCallId, timestamp }: JsonObject): unknown {
+  return role === "toolResult" ? toolCallId : timestamp;
+}

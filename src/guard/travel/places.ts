@@ -1,0 +1,84 @@
+import { existsSync } from "node:fs";
+import { isoOf, NO_TIME } from "../../base/time.ts";
+import { stateDirectory } from "../../store/state-directory.ts";
+import {
+  arrivalOf,
+  type AgentTimeline,
+  canGoTo,
+  type History,
+  NodeHashes,
+  resolveTarget,
+  type Target,
+  timeline,
+} from "../../timetravel/index.ts";
+import { openSideIndex, type PlacedReference, sideIndexFile } from "../../timetravel/side-index/index.ts";
+import { withJournal } from "../base/journal.ts";
+import { logFailure } from "../base/log.ts";
+import type { GuardContext } from "../openclaw/session.ts";
+
+/** How long an agent waits for a person's command that writes names. */
+const BUSY_MS = 1000;
+
+/**
+ * The place that an agent names, also by a checkpoint of its session or by a name that a person gave. Throws a
+ * TimeTravelError.
+ */
+export function placeFor(history: History, asked: string, context: GuardContext): Target {
+  const checkpoint = (id: string): string | null | undefined => {
+    const found = withJournal(({ checkpoints }) => checkpoints.get(id));
+    return found?.sessionId === context.sessionId ? found?.leafEntryId : undefined;
+  };
+  return resolveTarget(
+    history,
+    asked,
+    checkpoint,
+    (name) => withNames(context, history).find((one) => one.name === name)?.nodeId,
+  );
+}
+
+/** What an agent can go to, with departures, checkpoints and names. */
+export function agentTimeline(history: History, most: number, context: GuardContext): AgentTimeline {
+  const { sessionId } = context;
+  const known = sessionId === undefined ? [] : (withJournal(({ checkpoints }) => checkpoints.list(sessionId)) ?? []);
+  const departures = history.nodes().flatMap(({ entry, id }) => {
+    const left = arrivalOf(entry)?.departureId;
+    return typeof left === "string" ? [{ id: left, left_for: id, time: isoOf(entry.timestamp) ?? null }] : [];
+  });
+  // Several checkpoints of one place are one target: the youngest stands for them.
+  const places = new Map(
+    known.flatMap(({ id, leafEntryId, timestamp }) => {
+      const node = leafEntryId === null ? undefined : history.node(leafEntryId);
+      return node && canGoTo(history, node)
+        ? [[node.id, { target: `checkpoint:${id}`, behind: node.id, time: isoOf(timestamp) ?? NO_TIME }] as const]
+        : [];
+    }),
+  );
+  return {
+    ...timeline(history, most),
+    departures: departures.toReversed().slice(0, most),
+    checkpoints: [...places.values()].toReversed().slice(0, most),
+    names: withNames(context, history)
+      .flatMap(({ name, nodeId }) => (nodeId === undefined ? [] : [{ target: `ref:${name}`, behind: nodeId }]))
+      .slice(0, most),
+  };
+}
+
+/**
+ * The names that people gave to places, with where they are in this history. Without the file that holds them, or when
+ * it cannot be read, there are none.
+ */
+function withNames({ sessionId, sessionKey }: GuardContext, history: History): PlacedReference[] {
+  const file = sideIndexFile(stateDirectory());
+  if (sessionId === undefined || !existsSync(file)) return [];
+  try {
+    const index = openSideIndex(file, { readOnly: true, busyTimeoutMs: BUSY_MS });
+    try {
+      return index.references.placed({ sessionId, sessionKey }, history, new NodeHashes(history));
+    } finally {
+      index.close();
+    }
+  } catch (error) {
+    logFailure("names of places", error, "places are named by their ids");
+    return [];
+  }
+}

@@ -1,0 +1,53 @@
+import { enterTravel, leaveTravel } from "../../timetravel/index.ts";
+import { isObject } from "../../transcript/json/json.ts";
+import { logFailure } from "../base/log.ts";
+import { agentMemoryOf } from "../base/memory.ts";
+import type { Run } from "../recovery/run.ts";
+import { type Agent, type GuardContext, type GuardedSession, messagesOf } from "../openclaw/session.ts";
+import { isEnabled } from "../base/switch.ts";
+import { Traveller } from "./travel.ts";
+import { turnsLeft } from "./context.ts";
+import { isTravelling } from "./history.ts";
+import { watchBoundaries } from "./turn-boundary.ts";
+
+/** Remembers the history before `limitHistoryTurns`, so {@link startTravel} can tell how many turns the limit kept. */
+export function noteLoaded(agent: Agent, messages: readonly unknown[]): void {
+  agentMemoryOf(agent).loaded = messages;
+}
+
+/** Told of each model call of the run. */
+export interface StartedTravel {
+  readonly asked: () => void;
+}
+
+/**
+ * Lets the agent of this run move in the history of its conversation by the tools that the plugin offers. Costs a run
+ * that does not move nothing but a look between its model calls. Undefined where this release cannot, or the run has no
+ * conversation. Never throws. Issue 8.
+ */
+export function startTravel(session: GuardedSession, context: GuardContext, run: Run): StartedTravel | undefined {
+  const { agent, sessionManager } = session;
+  const { sessionKey } = context;
+  if (sessionKey === undefined || run.isCompaction || !isTravelling(sessionManager)) return undefined;
+  try {
+    const { loaded: before } = agentMemoryOf(agent);
+    const after = messagesOf(session);
+    const traveller = new Traveller(session, context, run, before && after && turnsLeft(before, after));
+    const hasBoundary = watchBoundaries(agent, async (messages, signal) =>
+      isEnabled() ? await traveller.atBoundary(messages, signal) : undefined,
+    );
+    if (!hasBoundary) return undefined;
+    agent.subscribe?.((event) => {
+      if (isObject(event) && event.type === "agent_end") leaveTravel(sessionKey, traveller);
+    });
+    return {
+      asked: () => {
+        traveller.asked();
+        enterTravel(sessionKey, traveller);
+      },
+    };
+  } catch (error) {
+    logFailure("time travel", error, "the run goes on without");
+    return undefined;
+  }
+}

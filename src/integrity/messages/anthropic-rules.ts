@@ -1,0 +1,148 @@
+import { isObject, type JsonObject } from "../../transcript/json/json.ts";
+import { mapChanged } from "../../transcript/json/list.ts";
+import { isResultBlock } from "../../transcript/read.ts";
+import type { Repair } from "../../transcript/repair.ts";
+import type { Violation } from "../../transcript/violations.ts";
+import { ANTHROPIC_LIMITS } from "../../wire/anthropic/blocks.ts";
+import { check, heal } from "../../wire/heal.ts";
+import type { WireViolation } from "../../wire/model.ts";
+import { CONTINUE_TEXT } from "../../wire/turns.ts";
+import { callsOfHistory } from "./calls.ts";
+
+/** The API whose messages an Anthropic session holds. */
+export const ANTHROPIC_API = "anthropic-messages";
+
+/** Rules on what belongs to what, which the rules for stored histories know better. */
+const PAIRING = new Set([
+  "missing_tool_result",
+  "unexpected_tool_result",
+  "duplicate_tool_use_id",
+  "first_role",
+  "last_role",
+]);
+
+/**
+ * What Anthropic's API refuses in a session's messages besides what `found` says already: fields and blocks; who
+ * belongs to whom only where `found` is empty. A history may end with the assistant and with open calls; whether its
+ * turn is over is for others to say.
+ */
+export function refusedBesides(found: readonly Violation[], messages: readonly unknown[]): Violation[] {
+  if (messages.length === 0) return [];
+  const known = new Set(found.map(({ messageIndex, blockIndex }) => `${messageIndex}.${blockIndex}`));
+  return refusals(messages).flatMap((refusal) => {
+    if (found.length > 0 && PAIRING.has(refusal.rule)) return [];
+    const violation = violationOf(refusal, messages);
+    return known.has(`${violation.messageIndex}.${violation.blockIndex}`) ? [] : [violation];
+  });
+}
+
+/** The rules of the API that these messages break as they would be sent, but for those of an unfinished turn. */
+function refusals(messages: readonly unknown[]): WireViolation[] {
+  const sent = withoutOwnMarks(messages);
+  const last = `messages.${messages.length - 1}`;
+  const found = check(ANTHROPIC_API, { messages: sent });
+  const unfinished = found.some(({ path }) => path === last) && callsOfHistory(messages).openEnd.size > 0;
+  return found.filter(
+    ({ rule, path }) => rule !== "last_role" && !(unfinished && rule === "missing_tool_result" && path === last),
+  );
+}
+
+function violationOf({ rule, path }: WireViolation, messages: readonly unknown[]): Violation {
+  const [, message, , block] = path.split(".").map(Number);
+  const messageIndex = Number.isInteger(message) ? message! : 0;
+  const blockIndex = Number.isInteger(block) ? block! : -1;
+  const { content } = (messages[messageIndex] ?? {}) as JsonObject;
+  const id = idOf(Array.isArray(content) && blockIndex >= 0 ? (content as unknown[])[blockIndex] : undefined);
+  const isId = typeof id === "string" && !ANTHROPIC_LIMITS.id.test(id);
+  const kind =
+    rule === "blank_text" || rule === "empty_message" ? "empty_message" : isId ? "invalid_id" : "foreign_block";
+  return { kind, messageIndex, blockIndex, id: typeof id === "string" ? id : "" };
+}
+
+function idOf(block: unknown): unknown {
+  if (!isObject(block)) return undefined;
+  return block.type === "tool_result" ? block.tool_use_id : block.type === "tool_use" ? block.id : undefined;
+}
+
+/** What is done about each: the id is replaced, or the block is brought into a form that the API takes. */
+export function repairsOf(violations: readonly Violation[]): Repair[] {
+  return violations.map((violation) => ({
+    ...violation,
+    action:
+      violation.kind === "invalid_id"
+        ? "rekey"
+        : violation.kind === "empty_message"
+          ? "remove_empty_message"
+          : "convert_block",
+  }));
+}
+
+/**
+ * The messages, which break no rule for stored histories, without anything that the API refuses. What stands before the
+ * turn with the first refusal stays the same objects where that is possible. Nothing is put behind a history that ends
+ * with the assistant.
+ */
+export function healedForAnthropic(messages: readonly unknown[]): readonly unknown[] {
+  const [first] = refusals(messages);
+  if (!first) return messages;
+  const { messageIndex } = violationOf(first, messages);
+  const start = turnAt(messages, messageIndex);
+  if (start > 0) {
+    const part = [...messages.slice(0, start), ...healed(messages.slice(start))];
+    // An id that was made for a bad one may stand in what was left as it is.
+    if (refusals(part).length === 0) return part;
+  }
+  return healed(messages);
+}
+
+/** Where the user begins a turn, at or before a message; 0 where there is no such place. */
+function turnAt(messages: readonly unknown[], end: number): number {
+  for (let at = Math.min(end, messages.length - 1); at > 0; at--) {
+    const [before, message] = [messages[at - 1], messages[at]];
+    if (!isObject(message) || message.role !== "user" || !isObject(before) || before.role !== "assistant") continue;
+    const { content } = message;
+    if (!Array.isArray(content) || !content.some(isResultBlock)) return at;
+  }
+  return 0;
+}
+
+function healed(messages: readonly unknown[]): unknown[] {
+  const marked = new Map<unknown, unknown>();
+  const { messages: written } = heal(ANTHROPIC_API, { messages: withoutOwnMarks(messages, marked) });
+  const whole = endsWithAssistant(messages) && isContinue(written.at(-1)) ? written.slice(0, -1) : written;
+  return marked.size === 0 ? whole : mapBlocks(whole, (block) => marked.get(block) ?? block);
+}
+
+function endsWithAssistant(messages: readonly unknown[]): boolean {
+  const last = messages.at(-1);
+  return isObject(last) && last.role === "assistant";
+}
+
+/** True for the turn of the user's that `heal` puts behind the assistant's. */
+function isContinue(message: unknown): boolean {
+  if (!isObject(message) || message.role !== "user" || !Array.isArray(message.content) || message.content.length !== 1)
+    return false;
+  const [block] = message.content as unknown[];
+  return isObject(block) && block.text === CONTINUE_TEXT;
+}
+
+/**
+ * The messages without the mark of a stored system prompt, which the API does not know; the same list where there is
+ * none. `marked` gets the blocks that had one, by what stands for them.
+ */
+export function withoutOwnMarks(messages: readonly unknown[], marked?: Map<unknown, unknown>): unknown[] {
+  return mapBlocks(messages, (block) => {
+    if (!isObject(block) || block.type !== "text" || !("isSystemPrompt" in block)) return block;
+    const { isSystemPrompt: _mark, ...sent } = block;
+    marked?.set(sent, block);
+    return sent;
+  });
+}
+
+function mapBlocks(messages: readonly unknown[], change: (block: unknown) => unknown): unknown[] {
+  return mapChanged(messages as unknown[], (message) => {
+    if (!isObject(message) || !Array.isArray(message.content)) return message;
+    const content = mapChanged(message.content as unknown[], change);
+    return content === message.content ? message : { ...message, content };
+  });
+}

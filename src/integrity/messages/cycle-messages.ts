@@ -1,0 +1,82 @@
+import { OPENING_TEXT } from "../../transcript/repair.ts";
+import { readCall } from "../../transcript/read.ts";
+import { inAnthropicForm } from "./anthropic-form.ts";
+import { callBlocks, callsIn, isAssistantMessage } from "./calls.ts";
+import type { AssistantMessage, CycleCall, MessageFormat, ToolResultContent } from "../base/types.ts";
+
+/** Where a finished cycle is to be stored. */
+export interface CycleTarget {
+  format: MessageFormat;
+  /** The history as it stands. */
+  messages: readonly unknown[];
+}
+
+/**
+ * The messages that a finished tool cycle adds to a history: the assistant's message with the calls, then their
+ * results. Where the history ends with these calls still open, only the results. Where it is empty, a word of the
+ * user's comes first, since no API takes a history that begins with the assistant. Throws an IntegrityError `bad-call`.
+ */
+export function cycleMessages(
+  { format, messages }: CycleTarget,
+  cycle: CycleCall,
+  results: readonly ToolResultContent[],
+): unknown[] {
+  const timestamp = Date.now();
+  const names = new Map(callsIn(cycle).map(({ id, name }) => [id, name]));
+  const added = isOpenEnd(messages, names) ? [] : [assistantOf(cycle, format, timestamp)];
+  const opening =
+    messages.length === 0
+      ? [{ role: "user", content: [{ type: "text", text: OPENING_TEXT }], ...(format === "openclaw" && { timestamp }) }]
+      : [];
+  return [...opening, ...added, ...resultMessages(format, results, (id) => names.get(id) ?? "unknown_tool", timestamp)];
+}
+
+/** Results as the messages of a format. */
+export function resultMessages(
+  format: MessageFormat,
+  results: readonly ToolResultContent[],
+  nameOf: (id: string) => string,
+  timestamp: number,
+): unknown[] {
+  if (format === "anthropic") return results.length === 0 ? [] : [{ role: "user", content: [...results] }];
+  return results.map(({ tool_use_id, content, is_error }) => ({
+    role: "toolResult",
+    toolCallId: tool_use_id,
+    toolName: nameOf(tool_use_id),
+    content: typeof content === "string" ? [{ type: "text", text: content }] : content,
+    isError: is_error === true,
+    timestamp,
+  }));
+}
+
+/** True when the last message has exactly these calls, and no result yet. */
+function isOpenEnd(messages: readonly unknown[], names: ReadonlyMap<string, string>): boolean {
+  const blocks = callBlocks(messages.at(-1));
+  return blocks.length === names.size && blocks.every((block) => names.has(readCall(block).id as string));
+}
+
+function assistantOf(cycle: CycleCall, format: MessageFormat, timestamp: number): AssistantMessage | object {
+  if (isAssistantMessage(cycle)) return format === "anthropic" ? ofAnthropic(cycle) : cycle;
+  if (format === "anthropic") {
+    const [call] = callsIn(cycle);
+    return {
+      role: "assistant",
+      content: [
+        cycle.type === "tool_use" ? cycle : { type: "tool_use", id: call!.id, name: call!.name, input: call!.input },
+      ],
+    };
+  }
+  const [call] = callsIn(cycle);
+  const block =
+    cycle.type === "toolCall" ? cycle : { type: "toolCall", id: call!.id, name: call!.name, arguments: call!.input };
+  return { role: "assistant", content: [block], stopReason: "toolUse", timestamp };
+}
+
+/**
+ * The message as Anthropic's API takes it, its calls last; one that this would take apart stays as it is, for a repair
+ * to judge.
+ */
+function ofAnthropic(message: AssistantMessage): AssistantMessage | object {
+  const formed = inAnthropicForm([message]);
+  return formed.length === 1 ? (formed[0] as object) : message;
+}

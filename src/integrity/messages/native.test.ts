@@ -1,0 +1,50 @@
+import { describe, expect, it } from "vitest";
+import { callTypeFor, SERVER_RESULTS } from "../../transcript/server-blocks.ts";
+import { repairIn, violationsIn } from "./native.ts";
+
+const user = (text: string) => ({ role: "user", content: [{ type: "text", text }] });
+const assistant = (...content: unknown[]) => ({ role: "assistant", content });
+
+/** A call of a tool that the server runs itself, with its result. */
+function pairOf(type: string): unknown[] {
+  const call = {
+    type: callTypeFor(type),
+    id: "srvtoolu_1",
+    name: "advisor",
+    input: {},
+    ...(type === "mcp_tool_result" && { server_name: "docs" }),
+  };
+  return [
+    call,
+    {
+      type,
+      tool_use_id: "srvtoolu_1",
+      content:
+        type === "mcp_tool_result"
+          ? [{ type: "text", text: "Cut scope." }]
+          : { type: "advisor_result", text: "Cut scope." },
+    },
+  ];
+}
+
+describe("what Anthropic's server made", () => {
+  it.each([...[...SERVER_RESULTS].map(pairOf), [{ type: "redacted_thinking", data: "abc" }]])(
+    "stays as it is in a session that is repaired for something else: %j %j",
+    (...made) => {
+      const open = { type: "tool_use", id: "toolu_1", name: "exec", input: {} };
+      const { messages, repaired } = repairIn("anthropic", [
+        user("plan"),
+        assistant(...made, { type: "text", text: "ok" }),
+        user("go"),
+        assistant(open),
+        user("and?"),
+      ]);
+      expect(repaired).toBe(true);
+      const { content } = messages[1] as { content: unknown[] };
+      made.forEach((block, at) => expect(content[at]).toBe(block));
+      expect(
+        violationsIn("anthropic", [user("plan"), assistant(...made, { type: "text", text: "ok" }), user("go")]),
+      ).toEqual([]);
+    },
+  );
+});

@@ -1,0 +1,99 @@
+import { MAX_EXTRA_REQUESTS } from "../../recovery/rungs.ts";
+import { Attempt } from "./attempt.ts";
+import { JournalCheckpoints } from "../repair/checkpoint-store.ts";
+import type { Core } from "../base/core.ts";
+import { reasonOf } from "../base/errors.ts";
+import { handleError } from "./handle-error.ts";
+import { isFilteredAnswer } from "./provider-error.ts";
+import { recover } from "../repair/recover.ts";
+import { repair } from "../repair/repair.ts";
+import type { GuardedCall, RepairResult, ValidationResult } from "../messages/results.ts";
+import type { Session } from "../base/session.ts";
+import { validate } from "../messages/validate.ts";
+import { assertKnownApi, sendThrough, type ApiCall, type GuardOptions, type WireGate } from "../wire-gate.ts";
+
+const UNGUARDED: WireGate = { heal: (body) => body };
+
+/** Makes an API call with a history that can be sent, and recovers from its failure. See SessionIntegrity.guardCall. */
+export async function guardCall<T>(
+  core: Core,
+  session: Session,
+  call: ApiCall<T>,
+  options: GuardOptions = {},
+): Promise<GuardedCall<T>> {
+  assertKnownApi(options);
+  if (!core.config.enabled) return { outcome: "answered", response: await call(session.messages, UNGUARDED) };
+  const warnings: string[] = [];
+  const attempt = new Attempt();
+  const told = (): Pick<GuardedCall<T>, "warnings"> => (warnings.length > 0 ? { warnings } : {});
+  const checked = await core.inTurn(session, () => check(core, session, warnings));
+  if (checked.blocked) {
+    core.emit("l0:call:blocked", () => ({ sessionId: session.id, messages: session.messages.length }));
+    return {
+      outcome: "blocked",
+      error: `The history cannot be sent: ${checked.blocked.error}. repair() makes it valid.`,
+      validation: checked.blocked,
+      repair: () => core.inTurn(session, () => repair(core, session)),
+      ...told(),
+    };
+  }
+  const repaired = checked.repaired && { repaired: checked.repaired };
+  for (let extra = 0; ; extra++) {
+    attempt.mayResend = extra < MAX_EXTRA_REQUESTS;
+    attempt.checkpointId = await keepPlace(core, session, warnings);
+    const outgoing = attempt.outgoing(core, session);
+    let response: T;
+    try {
+      response = await sendThrough(call, session.format, outgoing, options);
+      if (isFilteredAnswer(response)) throw new Error("finish_reason: content_filter");
+    } catch (error) {
+      const recovery = await core.inTurn(session, () => handleError(core, session, error, attempt));
+      if (recovery.action === "repaired" && attempt.mayResend) continue;
+      await core.degrade("The end of the call", warnings, () =>
+        new JournalCheckpoints(core, session).abandon(attempt.checkpointId),
+      );
+      return { outcome: "failed", error: reasonOf(error), recovery, ...repaired, ...told() };
+    }
+    const notes = await answered(core, session, attempt, warnings);
+    return { outcome: "answered", response, ...(notes.length > 0 && { notes }), ...repaired, ...told() };
+  }
+}
+
+/** The answer is there, whatever cannot be stored about it. */
+async function answered(core: Core, session: Session, attempt: Attempt, warnings: string[]): Promise<string[]> {
+  const { notes, warning } = await core.inTurn(session, () => attempt.answered(core, session));
+  if (warning !== undefined) warnings.push(warning);
+  const { checkpointId } = attempt;
+  if (checkpointId !== undefined) {
+    const failed = await core.attempt("The end of the call", () =>
+      new JournalCheckpoints(core, session).commit(checkpointId),
+    );
+    if (failed !== undefined) warnings.push(failed);
+  }
+  return notes;
+}
+
+/** The place before a request; undefined where the journal cannot keep it, and then the call goes on without. */
+async function keepPlace(core: Core, session: Session, warnings: string[]): Promise<string | undefined> {
+  return core.degrade(
+    "A checkpoint",
+    warnings,
+    async () => (await new JournalCheckpoints(core, session).create(session.id, "api_call")).id,
+  );
+}
+
+async function check(
+  core: Core,
+  session: Session,
+  warnings: string[],
+): Promise<{ blocked?: ValidationResult; repaired?: RepairResult }> {
+  if (!core.config.validateBeforeCall) return {};
+  // What a crash has cut off, one look into the journal where there is nothing.
+  if (core.config.autoRepair) await core.degrade("What a crash cut off", warnings, () => recover(core, session));
+  // A call at the end that is still open cannot be sent either.
+  const validation = validate(core, session, { allowOpenEnd: false });
+  if (validation.valid) return {};
+  // A tool is at work on it: its result comes, and inventing one now would be wrong.
+  if (!core.config.autoRepair || core.liveIn(session) > 0) return { blocked: validation };
+  return { repaired: await repair(core, session) };
+}

@@ -1,0 +1,52 @@
+import { tailText } from "../../recovery/tail.ts";
+import { BEGUN_ANEW_OPENING } from "../../recovery/words.ts";
+import { isObject } from "../../transcript/json/json.ts";
+import type { Core } from "../base/core.ts";
+import { recover } from "../repair/recover.ts";
+import type { ResetOptions, ResetResult } from "../messages/results.ts";
+import type { Session } from "../base/session.ts";
+
+/** Archives the session and begins it anew; `opening` says why to the model. See SessionIntegrity.reset. */
+export async function reset(
+  core: Core,
+  session: Session,
+  { archive = true, tail = true }: ResetOptions = {},
+  opening = BEGUN_ANEW_OPENING,
+): Promise<ResetResult> {
+  // The archive is to have what the tools did.
+  await core.degrade("What a crash cut off", [], () => recover(core, session));
+  // When this fails nothing has been changed.
+  const kept = archive ? await session.archive() : undefined;
+  if (kept !== undefined) core.emit("l0:session:archived", () => ({ sessionId: session.id }));
+  const words = tail
+    ? tailText(
+        session.messages.filter((message) => !isSystemPrompt(message)),
+        { opening },
+      )
+    : undefined;
+  const remaining = [
+    ...session.messages.filter(isSystemPrompt),
+    ...(words === undefined ? [] : [tailMessage(session, words)]),
+  ];
+  await session.clear(remaining);
+  await core.attempt("The end of its checkpoints", () => core.journal.checkpoints.clear(session.id));
+  core.emit("l0:session:reset", () => ({ sessionId: session.id, isArchived: archive }));
+  return {
+    success: true,
+    archived: archive,
+    ...(kept !== undefined && { archive: kept }),
+    remainingMessages: remaining.length,
+  };
+}
+
+function tailMessage({ format }: Session, text: string): object {
+  return { role: "user", content: [{ type: "text", text }], ...(format === "openclaw" && { timestamp: Date.now() }) };
+}
+
+/** A message with the system prompt in it, as the specification marks it. */
+function isSystemPrompt(message: unknown): boolean {
+  if (!isObject(message) || message.role !== "user" || !Array.isArray(message.content)) return false;
+  return (message.content as unknown[]).some(
+    (block) => isObject(block) && block.type === "text" && block.isSystemPrompt === true,
+  );
+}

@@ -1,0 +1,187 @@
+import { inputHash, rememberedHash } from "../../journal/content-hash.ts";
+import type { ToolCycle } from "../../journal/tool-cycles.ts";
+import { withOutcomes, type KnownOutcome } from "../../transcript/interrupted.ts";
+import { isObject, type JsonObject } from "../../transcript/json/json.ts";
+import { isResultRole, readResult } from "../../transcript/read.ts";
+import { INTERRUPTED_CALL, NOT_STARTED_CALL } from "../../transcript/json/text.ts";
+import { callsIn, callsOfHistory, resultsIn, type Call } from "../messages/calls.ts";
+import { JournalCheckpoints } from "./checkpoint-store.ts";
+import type { Core } from "../base/core.ts";
+import { resultMessages } from "../messages/cycle-messages.ts";
+import { repairIn } from "../messages/native.ts";
+import type { RecoveredCycle, RecoverResult } from "../messages/results.ts";
+import type { Session } from "../base/session.ts";
+import type { CycleCall, ToolResultContent } from "../base/types.ts";
+
+/**
+ * Brings the history up to what the journal knows of the cycles that a crash cut off: real results are put behind their
+ * calls, calls that had begun are marked as such, calls that had not begun leave no trace unless the history has them.
+ * Twice is as good as once; a crash in the middle is made up for by the next one.
+ */
+export async function recover(core: Core, session: Session): Promise<RecoverResult> {
+  const open = core.journal.cycles.open(session.id).filter(({ id }) => !core.live.has(id));
+  if (open.length === 0) return { recovered: [] };
+  const { called } = callsOfHistory(session.messages);
+  const recovered = await putBehindCalls(
+    session,
+    open.filter(({ callId }) => called.has(callId)),
+  );
+  for (const group of groupsOf(open.filter(({ callId }) => !called.has(callId))))
+    for (const one of await putWithCalls(session, group)) recovered.push(one);
+  const done = new Set(recovered.map(({ id }) => id));
+  const closed = open.filter(({ id }) => done.has(id));
+  await close(core, session, closed);
+  for (const { id, callId, outcome } of recovered) {
+    core.emit("l0:cycle:interrupted", () => ({ sessionId: session.id, cycleId: id, callId }), {
+      kind: outcome === "result" ? "replayed" : outcome,
+    });
+  }
+  return { recovered: recovered.map(({ id: _id, ...cycle }) => cycle) };
+}
+
+/**
+ * What a tool has given back after nobody waited for it any more: it takes the place of the words that stand for it, as
+ * long as its call stands in the history under its id.
+ */
+export async function putLateResult(
+  core: Core,
+  session: Session,
+  { call, result }: { call: Call; result: NonNullable<ToolCycle["result"]> },
+): Promise<void> {
+  // Where the cycle could not be stored, the journal has it.
+  await recover(core, session);
+  if (!callsOfHistory(session.messages).called.has(call.id)) return;
+  const cycle = {
+    id: 0,
+    sessionId: session.id,
+    callId: call.id,
+    toolName: call.name,
+    inputHash: inputHash(call.input),
+    state: "recording",
+    result,
+    pendingAt: Date.now(),
+  } as const;
+  await putBehindCalls(session, [cycle]);
+}
+
+type Recovered = RecoveredCycle & { id: number };
+
+/** Cycles whose call stands in the history. */
+async function putBehindCalls(session: Session, cycles: readonly ToolCycle[]): Promise<Recovered[]> {
+  // Words that stand there already need not be put there again.
+  const told = toldIn(session.messages);
+  const hashOf = rememberedHash();
+  const known = cycles
+    .map((cycle) => outcomeOf(cycle, hashOf))
+    .filter(({ outcome, callId }) => typeof outcome !== "string" || !told.has(callId));
+  const { messages, placed } = withOutcomes(session.messages, known);
+  if (placed.length > 0) {
+    const before = new Set(session.messages);
+    const inFormat =
+      session.format === "openclaw"
+        ? messages
+        : messages.flatMap((message) =>
+            before.has(message) || !isResultMessage(message) ? [message] : asBlocks(message),
+          );
+    await session.replaceMessages(repairIn(session.format, inFormat).messages);
+  }
+  const stored = new Set(placed.map(({ id }) => id));
+  return cycles.map((cycle) => recoveredOf(cycle, stored.has(cycle.id)));
+}
+
+function isResultMessage(message: unknown): boolean {
+  return isObject(message) && isResultRole(message.role);
+}
+
+/** A result message of OpenClaw's as one of Anthropic's. */
+function asBlocks(message: unknown): unknown[] {
+  const { id, content, isError } = readResult(message as JsonObject);
+  return resultMessages(
+    "anthropic",
+    [
+      {
+        type: "tool_result",
+        tool_use_id: String(id),
+        content: content as unknown[],
+        ...(isError && { is_error: true }),
+      },
+    ],
+    () => "",
+    0,
+  );
+}
+
+/** Ids of all calls that have a result, real or in words of ours. */
+function toldIn(messages: readonly unknown[]): Set<unknown> {
+  return new Set(messages.flatMap((message) => resultsIn(message).map((result) => readResult(result).id)));
+}
+
+/** Cycles of one message whose calls the history never got, since it gets them with their results. */
+async function putWithCalls(session: Session, group: readonly ToolCycle[]): Promise<Recovered[]> {
+  // Nothing of it ran: it never was.
+  if (group.every(({ state }) => state === "pending")) return group.map((cycle) => recoveredOf(cycle, false));
+  const call = group[0]!.call as CycleCall | undefined;
+  // Its call is the business of whoever wrote it down without; it stays open for them.
+  if (!isObject(call)) return [];
+  const byCall = new Map(group.toReversed().map((cycle) => [cycle.callId, cycle]));
+  const results = callsIn(call).map(({ id }) => resultFor(id, byCall.get(id)));
+  await session.persistToolCycle(call, results);
+  return group.map((cycle) => recoveredOf(cycle, true));
+}
+
+/** Cycles of one message: those of one checkpoint. */
+function groupsOf(cycles: readonly ToolCycle[]): ToolCycle[][] {
+  return Object.values(
+    Object.groupBy(cycles, ({ checkpointId, id }) => checkpointId ?? `cycle ${id}`),
+  ) as ToolCycle[][];
+}
+
+async function close(core: Core, session: Session, cycles: readonly ToolCycle[]): Promise<void> {
+  const { journal } = core;
+  const [waiting, acted] = [
+    cycles.filter(({ state }) => state === "pending"),
+    cycles.filter(({ state }) => state !== "pending"),
+  ];
+  journal.transaction(() => {
+    journal.cycles.commit(acted.map(({ id }) => id));
+    journal.cycles.rollBack(waiting.map(({ id }) => id));
+  });
+  const actedAt = new Set(acted.map(({ checkpointId }) => checkpointId));
+  for (const { checkpointId } of waiting)
+    if (checkpointId !== undefined && !actedAt.has(checkpointId)) journal.checkpoints.rolledBack(checkpointId);
+  for (const id of actedAt) if (id !== undefined) await commitIfThere(core, session, id);
+}
+
+async function commitIfThere(core: Core, session: Session, id: string): Promise<void> {
+  if (core.journal.checkpoints.get(id)) await new JournalCheckpoints(core, session).commit(id);
+}
+
+function outcomeOf(
+  { id, callId, toolName, result, state, inputHash: hash, ...times }: ToolCycle,
+  hashOf: (input: unknown) => string,
+): KnownOutcome & { id: number } {
+  const outcome = result ? { result } : state === "pending" ? "not_started" : "interrupted";
+  const at = times.finishedAt ?? times.startedAt ?? times.pendingAt;
+  return { id, callId, toolName, outcome: textual(outcome), at, isInput: (input) => hashOf(input ?? {}) === hash };
+}
+
+/** OpenClaw's results are lists of blocks. */
+function textual(outcome: KnownOutcome["outcome"]): KnownOutcome["outcome"] {
+  if (typeof outcome === "string" || typeof outcome.result.content !== "string") return outcome;
+  return { result: { ...outcome.result, content: [{ type: "text", text: outcome.result.content }] } };
+}
+
+function resultFor(id: string, cycle: ToolCycle | undefined): ToolResultContent {
+  const result = { type: "tool_result", tool_use_id: id } as const;
+  if (cycle?.result)
+    return {
+      ...result,
+      content: cycle.result.content as string | unknown[],
+      ...(cycle.result.isError && { is_error: true }),
+    };
+  return { ...result, content: cycle?.state === "pending" ? NOT_STARTED_CALL : INTERRUPTED_CALL, is_error: true };
+}
+
+function recoveredOf({ id, callId, toolName, result, state }: ToolCycle, stored: boolean): Recovered {
+  return { id, callId, toolName, outcome: result ? "result" : state === "pending" ? "not_started" : "unknown", stored };
+}

@@ -1,0 +1,67 @@
+import type { RepairStrategy } from "../../transcript/repair.ts";
+import { readCall, readResult } from "../../transcript/read.ts";
+import { callBlocks, callsOfHistory, resultsIn } from "../messages/calls.ts";
+import type { Core } from "../base/core.ts";
+import { countOf } from "../base/events.ts";
+import { repairIn } from "../messages/native.ts";
+import { recover } from "./recover.ts";
+import type { RepairAction, RepairResult } from "../messages/results.ts";
+import type { Session } from "../base/session.ts";
+
+/** How a session is repaired. */
+export interface RepairSessionOptions {
+  /** What is done about results without a call; `remove_orphans` by default. */
+  strategy?: RepairStrategy;
+}
+
+/**
+ * Makes the history valid: first what the journal knows of interrupted calls, then the rules. See
+ * SessionIntegrity.repair.
+ */
+export async function repair(
+  core: Core,
+  session: Session,
+  { strategy = "remove_orphans" }: RepairSessionOptions = {},
+): Promise<RepairResult> {
+  const since = performance.now();
+  const payload = () => ({ sessionId: session.id, gate: "session", messages: session.messages.length }) as const;
+  core.emit("l0:repair:start", payload);
+  const { recovered = [] } = (await core.degrade("What a crash cut off", [], () => recover(core, session))) ?? {};
+  const places = placesOf(session.messages);
+  const completed = recovered
+    .filter(({ stored }) => stored)
+    .map(({ callId }): RepairAction => {
+      return {
+        action: "completed_cycle",
+        kind: "interrupted_cycle",
+        messageIndex: places.get(callId) ?? -1,
+        blockIndex: -1,
+        id: callId,
+        toolUseId: callId,
+      };
+    });
+  // Calls that this process is carrying out now get their results when the tools are done.
+  const end = core.liveIn(session) > 0 ? openEndOf(session.messages) : session.messages.length;
+  const outcome = repairIn(session.format, session.messages.slice(0, end), { strategy });
+  if (outcome.repaired) await session.replaceMessages([...outcome.messages, ...session.messages.slice(end)]);
+  const repairs = [...completed, ...outcome.repairs.map((each): RepairAction => ({ ...each, toolUseId: each.id }))];
+  core.emit("l0:repair:complete", payload, { since, kinds: countOf(repairs.map(({ kind }) => kind)) });
+  return { repaired: repairs.length > 0, repairs, messages: session.messages };
+}
+
+/** The last message that a call or a result of each id stands in. */
+function placesOf(messages: readonly unknown[]): Map<unknown, number> {
+  const places = new Map<unknown, number>();
+  messages.forEach((message, at) => {
+    for (const block of callBlocks(message)) places.set(readCall(block).id, at);
+    for (const result of resultsIn(message)) places.set(readResult(result).id, at);
+  });
+  return places;
+}
+
+/** Where the calls stand that the history ends with and that are still open; its length when there are none. */
+function openEndOf(messages: readonly unknown[]): number {
+  return callsOfHistory(messages).openEnd.size === 0
+    ? messages.length
+    : messages.findLastIndex((message) => callBlocks(message).length > 0);
+}

@@ -1,0 +1,131 @@
+import type { Checkpoint } from "../../journal/checkpoints.ts";
+import { inputHash } from "../../journal/content-hash.ts";
+import type { Call } from "../messages/calls.ts";
+import { JournalCheckpoints } from "../repair/checkpoint-store.ts";
+import type { Core } from "../base/core.ts";
+import { reasonOf } from "../base/errors.ts";
+import { takeBack } from "../recovery/rollback.ts";
+import type { Session } from "../base/session.ts";
+import type { ToolOutput } from "./tool-executor.ts";
+import type { CycleCall } from "../base/types.ts";
+
+/** The journal's side of a cycle: pending, executing, recording, committed or rolled back. */
+export class JournalledCycle {
+  readonly #core: Core;
+  readonly #session: Session;
+  readonly #checkpoint: Checkpoint;
+  readonly #ids: readonly number[];
+  readonly #calls: readonly Call[];
+  /** What could not be journalled after a tool had run. */
+  readonly #warnings: string[] = [];
+
+  /** Takes down checkpoint and calls before anything runs; rejects with a JournalError, and nothing has run then. */
+  static async begin(core: Core, session: Session, cycle: CycleCall, calls: readonly Call[]): Promise<JournalledCycle> {
+    const checkpoint = await new JournalCheckpoints(core, session).create(session.id, "tool_cycle");
+    const { id: checkpointId } = checkpoint;
+    // The history gets a call together with its result; until then the journal keeps it.
+    const rows = calls.map(({ id, name, input }) => ({
+      sessionId: session.id,
+      callId: id,
+      toolName: name,
+      inputHash: inputHash(input),
+      checkpointId,
+      call: cycle,
+    }));
+    return new JournalledCycle(core, session, checkpoint, calls, core.journal.cycles.pending(rows));
+  }
+
+  private constructor(
+    core: Core,
+    session: Session,
+    checkpoint: Checkpoint,
+    calls: readonly Call[],
+    ids: readonly number[],
+  ) {
+    this.#core = core;
+    this.#session = session;
+    this.#checkpoint = checkpoint;
+    this.#calls = calls;
+    this.#ids = ids;
+    for (const id of ids) core.live.set(id, session.id);
+    this.#emit("pending");
+  }
+
+  get isOneOfMany(): boolean {
+    return this.#ids.length > 1;
+  }
+
+  /** True when every result of a tool that ran is in the journal. */
+  get isRecorded(): boolean {
+    return this.#warnings.length === 0;
+  }
+
+  start(at: number): void {
+    this.#core.journal.cycles.start(this.#ids[at]!);
+    this.#core.emit("l0:cycle:executing", this.#cycle(at));
+  }
+
+  async record(at: number, { output, isError = false }: ToolOutput): Promise<void> {
+    const since = performance.now();
+    await this.#attempt("The tool's result", () => {
+      this.#core.journal.cycles.record(this.#ids[at]!, { content: output, isError });
+      this.#core.emit("l0:cycle:recorded", this.#cycle(at), { since, kind: isError ? "error" : "ok" });
+    });
+  }
+
+  async commit(): Promise<string[]> {
+    await this.#attempt("The end of the tool cycle", async () => {
+      this.#core.journal.cycles.commit(this.#ids);
+      await new JournalCheckpoints(this.#core, this.#session).commit(this.#checkpoint.id);
+      this.#emit("committed");
+    });
+    return this.#warnings;
+  }
+
+  /** Nothing was done. False and a warning when what was added to the session meanwhile could not be taken back. */
+  async rollBack(contentFilter: boolean): Promise<{ rolledBack: boolean; warnings: string[] }> {
+    const { journal } = this.#core;
+    await this.#attempt("The end of the tool cycle", async () => {
+      journal.cycles.rollBack(this.#ids);
+      if (contentFilter)
+        journal.incidents.log({
+          sessionId: this.#session.id,
+          kind: "content_filter",
+          details: { checkpoint: this.#checkpoint.id, during: "tool_cycle" },
+        });
+    });
+    let rolledBack = true;
+    try {
+      await this.#core.inTurn(this.#session, () => this.#takeBack());
+    } catch (error) {
+      rolledBack = false;
+      this.#warnings.push(`What was added to the session meanwhile could not be taken back: ${reasonOf(error)}`);
+    }
+    this.#emit("rolled_back");
+    return { rolledBack, warnings: this.#warnings };
+  }
+
+  end(): void {
+    for (const id of this.#ids) this.#core.live.delete(id);
+  }
+
+  async #takeBack(): Promise<void> {
+    // Another cycle's messages are not ours to take back.
+    if (this.#core.liveIn(this.#session) > this.#ids.length)
+      this.#core.journal.checkpoints.rolledBack(this.#checkpoint.id);
+    else await takeBack(this.#core, this.#session, this.#checkpoint);
+  }
+
+  async #attempt(what: string, write: () => unknown): Promise<void> {
+    const warning = await this.#core.attempt(what, write);
+    if (warning !== undefined) this.#warnings.push(warning);
+  }
+
+  #emit(state: "pending" | "committed" | "rolled_back"): void {
+    for (const at of this.#ids.keys()) this.#core.emit(`l0:cycle:${state}`, this.#cycle(at));
+  }
+
+  #cycle(at: number): () => { sessionId: string; cycleId: number; callId: string } {
+    return () => ({ sessionId: this.#session.id, cycleId: this.#ids[at]!, callId: this.#calls[at]!.id });
+  }
+}

@@ -1,0 +1,58 @@
+import { inputHash } from "../../journal/content-hash.ts";
+import type { Journal } from "../../journal/journal.ts";
+import type { Call } from "../messages/calls.ts";
+import { integrityError } from "../base/errors.ts";
+import type { ToolCycleResult } from "../messages/results.ts";
+
+/** A cycle that this process is carrying out. */
+interface RunningCycle {
+  /** What its calls are: ids, names and inputs. */
+  readonly key: string;
+  readonly outcome: Promise<ToolCycleResult>;
+}
+
+/** By journal and session, what is being carried out, by the id of each call. */
+const running = new WeakMap<Journal, Map<string, Map<string, RunningCycle>>>();
+
+/**
+ * Carries out the calls once, however often they are given while they run: the very same calls again get the outcome of
+ * the first time. Throws an IntegrityError `call-running` when one of their ids is that of another call that runs, or
+ * of only some of the calls of a message.
+ */
+export function carriedOutOnce(
+  journal: Journal,
+  sessionId: string,
+  calls: readonly Call[],
+  work: () => Promise<ToolCycleResult>,
+): Promise<ToolCycleResult> {
+  const byId = cyclesOf(journal, sessionId);
+  const key = keyOf(calls);
+  const busy = calls.find(({ id }) => byId.has(id));
+  if (busy) {
+    const cycle = byId.get(busy.id)!;
+    if (cycle.key === key) return cycle.outcome;
+    throw integrityError("call-running", {
+      expected: "calls of which none is being carried out, or the very calls that are",
+      found: `another call with the id ${busy.id}, which runs now`,
+      todo: "Wait for it, or give the call an id of its own. No tool was run for this one.",
+    });
+  }
+  const outcome = work().finally(() => {
+    for (const { id } of calls) byId.delete(id);
+    if (byId.size === 0) running.get(journal)?.delete(sessionId);
+  });
+  for (const { id } of calls) byId.set(id, { key, outcome });
+  return outcome;
+}
+
+function cyclesOf(journal: Journal, sessionId: string): Map<string, RunningCycle> {
+  let sessions = running.get(journal);
+  if (!sessions) running.set(journal, (sessions = new Map()));
+  let cycles = sessions.get(sessionId);
+  if (!cycles) sessions.set(sessionId, (cycles = new Map()));
+  return cycles;
+}
+
+function keyOf(calls: readonly Call[]): string {
+  return JSON.stringify(calls.map(({ id, name, input }) => [id, name, inputHash(input)]));
+}

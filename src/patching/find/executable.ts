@@ -1,0 +1,42 @@
+/** From the `openclaw` that a shell starts to the package behind it. */
+import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { delimiter, dirname, join, resolve, sep } from "node:path";
+import { openclawAround } from "./package.ts";
+
+// A shim is a few kilobytes; nothing larger is read as one.
+const LARGEST_SHIM = 64 * 1024;
+const PROJECT_BINARIES = join("node_modules", ".bin");
+
+/** The first `openclaw` in PATH, leaving out a project's own node_modules/.bin, which npm and npx put in front. */
+export function openclawInPath(env: NodeJS.ProcessEnv): string | undefined {
+  const names =
+    process.platform === "win32" ? ["openclaw.exe", "openclaw.cmd", "openclaw.ps1", "openclaw"] : ["openclaw"];
+  const folders = (env["PATH"] ?? env["Path"] ?? "").split(delimiter).filter((folder) => folder !== "");
+  return folders
+    .filter((folder) => !folder.endsWith(`${sep}${PROJECT_BINARIES}`))
+    .flatMap((folder) => names.map((name) => join(folder, name)))
+    .find((path) => statSync(path, { throwIfNoEntry: false })?.isFile());
+}
+
+/**
+ * The OpenClaw that an executable starts: it lies in the package (also at the end of symbolic links), or it is a script
+ * that names a file of it, as the shims of pnpm and of Windows and the wrapper of OpenClaw's installer do. Undefined
+ * when it leads to none.
+ */
+export function openclawBehind(executable: string): string | undefined {
+  return openclawAround(executable) ?? openclawNamedIn(executable);
+}
+
+function openclawNamedIn(shim: string): string | undefined {
+  const file = realpathSync(shim);
+  if (statSync(file).size > LARGEST_SHIM) return undefined;
+  const text = readFileSync(file, "utf8");
+  for (const [, quoted, target] of text.matchAll(/["']([^"'\n]*\.[cm]?js)["']|^# cmd-shim-target=(.+)$/gm)) {
+    // The names the shims have for the folder they lie in.
+    const path = (quoted ?? target ?? "").replace(/^(?:\$\{?basedir\w*\}?|%~?dp0%?)[\\/]*/, "./").replaceAll("\\", "/");
+    const place = resolve(dirname(file), path);
+    const found = existsSync(place) ? openclawAround(place) : undefined;
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}

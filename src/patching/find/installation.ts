@@ -1,0 +1,30 @@
+/** Which OpenClaw lies in a folder. */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { refusal } from "../base/errors.ts";
+import { manifestIn } from "./package.ts";
+import { type KnownRelease, knownRelease } from "../base/releases.ts";
+
+/** An OpenClaw on disk. */
+export interface Installation {
+  readonly root: string;
+  readonly release: string;
+  /** What was recorded of this release; undefined for one that is newer than this patch set. */
+  readonly known: KnownRelease | undefined;
+}
+
+/** Reads which release lies in `root`. Throws `openclaw-missing`. */
+export function readInstallation(root: string): Installation {
+  const found = manifestIn(root);
+  if (found?.name !== "openclaw" || !existsSync(join(root, "dist"))) {
+    throw refusal("openclaw-missing", {
+      expected: `OpenClaw (a package.json named "openclaw" and a dist folder) in ${root}`,
+      found:
+        found === undefined
+          ? "no readable package.json"
+          : `package "${found.name}", dist ${existsSync(join(root, "dist")) ? "there" : "missing"}`,
+      todo: "Install OpenClaw anew or name its folder with --path.",
+    });
+  }
+  return { root, release: found.version, known: knownRelease(found.version) };
+}

@@ -1,0 +1,28 @@
+import { lstatSync, realpathSync } from "node:fs";
+import { join, sep } from "node:path";
+import { refusal } from "../base/errors.ts";
+
+/**
+ * Where the files of OpenClaw really lie when its dist is a symbolic link that leads out of its package; undefined when
+ * it is none.
+ */
+export function linkedDist(root: string): string | undefined {
+  const dist = join(root, "dist");
+  if (!lstatSync(dist, { throwIfNoEntry: false })?.isSymbolicLink()) return undefined;
+  const real = realpathSync(dist);
+  return real.startsWith(`${realpathSync(root)}${sep}`) ? undefined : real;
+}
+
+/**
+ * Throws `openclaw-linked` for a dist that is another folder's, unless that is asked for: whatever else uses that
+ * folder (a checkout, another installation) would be changed with it.
+ */
+export function assertOwnDist(root: string, followLinks: boolean): void {
+  const real = followLinks ? undefined : linkedDist(root);
+  if (real === undefined) return;
+  throw refusal("openclaw-linked", {
+    expected: `${join(root, "dist")} to be a folder of the package`,
+    found: `a symbolic link to ${real}, whose files would be changed`,
+    todo: "When that is what you want, add --follow-links, or name the OpenClaw that the folder belongs to with --path. Nothing was changed.",
+  });
+}

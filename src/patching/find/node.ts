@@ -1,0 +1,69 @@
+/** Which Node runs OpenClaw, and how npm is run under it. */
+import { execFile } from "node:child_process";
+import { existsSync, realpathSync } from "node:fs";
+import { delimiter, dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { refusal } from "../base/errors.ts";
+
+/** OpenClaw 2026.9.6 refuses to install or run below this. */
+export const NODE_NEEDED = [24, 16] as const;
+
+/** Whether a version such as `v24.21.0` is new enough for every base release. */
+export function isNewEnough(version: string): boolean {
+  const [major = 0, minor = 0] = version.replace(/^v/, "").split(".").map(Number);
+  return major > NODE_NEEDED[0] || (major === NODE_NEEDED[0] && minor >= NODE_NEEDED[1]);
+}
+
+/** Throws `install-failed` unless this process itself runs on a Node that can install and run OpenClaw. */
+export function assertNode(version = process.version): void {
+  if (isNewEnough(version)) return;
+  throw refusal("install-failed", {
+    expected: `Node ${NODE_NEEDED.join(".")} or newer`,
+    found: `Node ${version} (${process.execPath})`,
+    todo: "Run it through npm (npm start, npm test), which finds the Node that npm ci installed, or install Node 24.",
+  });
+}
+
+/** npm's own entry script: the npm that runs us, or the one in PATH. */
+export function findNpmCli(env: NodeJS.ProcessEnv = process.env): string {
+  const running = env["npm_execpath"];
+  if (running !== undefined && running.endsWith("npm-cli.js") && existsSync(running)) return running;
+  const names = process.platform === "win32" ? ["npm.cmd"] : ["npm"];
+  for (const folder of (env["PATH"] ?? "").split(delimiter)) {
+    for (const found of names.map((name) => join(folder, name)).filter((path) => existsSync(path))) {
+      const real = realpathSync(found);
+      const beside = join(dirname(real), "node_modules", "npm", "bin", "npm-cli.js");
+      for (const path of [real, beside]) if (path.endsWith("npm-cli.js") && existsSync(path)) return path;
+    }
+  }
+  throw refusal("install-failed", {
+    expected: "npm in PATH",
+    found: "none whose npm-cli.js could be found",
+    todo: "Install npm, or run this through npm (npm ci, npm run ...).",
+  });
+}
+
+/** Runs npm in a folder under the Node of this process. Its output is shown only when it fails. */
+export async function runNpm(folder: string, args: readonly string[]): Promise<void> {
+  assertNode();
+  const npm = findNpmCli();
+  // What the outer npm says about its own run (prefix, ignore-scripts, ...) must not steer this one; registry and
+  // proxies must.
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !OUTER_NPM.test(name)));
+  env["PATH"] = `${dirname(process.execPath)}${delimiter}${env["PATH"] ?? ""}`;
+  try {
+    await promisify(execFile)(process.execPath, [npm, ...args], { cwd: folder, env, maxBuffer: 64 << 20 });
+  } catch (error) {
+    const output =
+      error instanceof Error && "stderr" in error ? String(error.stderr).trim().split("\n").slice(-15).join("\n") : "";
+    throw refusal("install-failed", {
+      expected: `npm ${args.join(" ")} to succeed in ${folder}`,
+      found: output === "" ? String(error) : `\n${output}\n`,
+      todo: "Check the network and the disk, then run it again: a half install is redone.",
+      cause: error,
+    });
+  }
+}
+
+const OUTER_NPM =
+  /^(npm_(package|lifecycle|command|node_execpath)|npm_config_(prefix|local_prefix|global|dry_run|ignore_scripts|omit|production|node_gyp))/;

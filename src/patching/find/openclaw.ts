@@ -1,0 +1,114 @@
+/** Which OpenClaw the user means: that of a project, the one of the machine, or the one at a path. */
+import { realpathSync, statSync } from "node:fs";
+import { resolve } from "node:path";
+import { PatchError, refusal } from "../base/errors.ts";
+import { openclawBehind } from "./executable.ts";
+import { type Place, type Way, openclawsOfMachine } from "./global.ts";
+import { manifestIn } from "./package.ts";
+import { openclawOfProject } from "./project.ts";
+import { readInstallation } from "./installation.ts";
+
+/** What to look for. Neither `path` nor `global`: the project around the current folder. */
+export interface FindOptions {
+  /** The package's folder, a project's folder, or the file that starts OpenClaw. */
+  readonly path?: string;
+  /** What is installed globally. */
+  readonly global?: boolean;
+  readonly env?: NodeJS.ProcessEnv;
+}
+
+/** One OpenClaw on disk. */
+export interface Found {
+  /** Its real folder: no symbolic link on the way. */
+  readonly root: string;
+  /** What its package.json says, or "unknown" when that cannot be read. */
+  readonly release: string;
+  /** Everything that led to it; more than one when they lead to the same folder. */
+  readonly ways: readonly Way[];
+  /** Where it was found, before symbolic links were resolved; these outlive an update that changes `root`. */
+  readonly places: readonly string[];
+  /** It lies in pnpm's global virtual store: every project with the same OpenClaw uses these very files. */
+  readonly shared: boolean;
+}
+
+/**
+ * All OpenClaws the options mean, each once, at least one. What they are (a supported release, damaged, patched) is not
+ * looked at. Throws `openclaw-missing` or `openclaw-in-archive`.
+ */
+export function findInstallations({ path, global = false, env = process.env }: FindOptions = {}): readonly Found[] {
+  const found = merge(global ? openclawsOfMachine(env) : placesAt(path));
+  if (found.length > 0) return found;
+  throw global ? missingOnMachine() : missingAt(resolve(path ?? "."));
+}
+
+/**
+ * The one OpenClaw the options mean, whose package.json can be read and which has a dist. Throws also
+ * `openclaw-ambiguous` when there are several.
+ */
+export function findInstallation(options: FindOptions = {}): Found {
+  const [found, ...others] = findInstallations(options);
+  if (found !== undefined && others.length === 0) {
+    readInstallation(found.root);
+    return found;
+  }
+  const all = found === undefined ? others : [found, ...others];
+  throw refusal("openclaw-ambiguous", {
+    expected: "one OpenClaw",
+    found: all.map(({ root, release, ways }) => `${release} in ${root} (${ways.join(", ")})`).join("; "),
+    todo: "Name one of these folders with --path; nothing was changed.",
+  });
+}
+
+function placesAt(path: string | undefined): readonly Place[] {
+  const start = resolve(path ?? ".");
+  const kind = statSync(start, { throwIfNoEntry: false });
+  if (kind === undefined) {
+    throw refusal("openclaw-missing", {
+      expected: `a folder or a file at ${start}`,
+      found: "nothing there",
+      todo: "Correct --path; nothing was changed.",
+    });
+  }
+  const way: Way = path === undefined ? "project" : "path";
+  if (kind.isDirectory()) return openclawOfProject(start).map((place) => ({ way, place }));
+  const root = openclawBehind(start);
+  if (root !== undefined) return [{ way, place: start, root }];
+  throw refusal("openclaw-missing", {
+    expected: `the file that starts OpenClaw at ${start}`,
+    found: "a file that belongs to no package named openclaw and names none",
+    todo: "Name the folder of OpenClaw with --path; nothing was changed.",
+  });
+}
+
+function merge(places: readonly Place[]): readonly Found[] {
+  const byRoot = new Map<string, Place[]>();
+  for (const place of places) {
+    const root = realpathSync(place.root ?? place.place);
+    byRoot.set(root, [...(byRoot.get(root) ?? []), place]);
+  }
+  return [...byRoot].map(([root, led]) => ({
+    root,
+    release: manifestIn(root)?.version ?? "unknown",
+    ways: [...new Set(led.map(({ way }) => way))],
+    places: [...new Set(led.map(({ place }) => place))],
+    shared: /[\\/]store[\\/]v\d+[\\/]links[\\/]/.test(root),
+  }));
+}
+
+function missingAt(start: string): PatchError {
+  return refusal("openclaw-missing", {
+    expected: "OpenClaw, or a project that has it installed",
+    found: `no OpenClaw in ${start} or above it`,
+    todo:
+      "Install it (npm install openclaw), run this in the workspace that uses it, take --global for the one of the machine, " +
+      "or name its folder with --path.",
+  });
+}
+
+function missingOnMachine(): PatchError {
+  return refusal("openclaw-missing", {
+    expected: "OpenClaw installed globally by npm, pnpm, Yarn classic or Bun, or a command `openclaw` in PATH",
+    found: "none",
+    todo: "Install it (npm install -g openclaw) or name its folder with --path.",
+  });
+}

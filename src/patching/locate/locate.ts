@@ -1,0 +1,59 @@
+/** From a chunk's text to every patch point in it, found by parsing. What cannot be placed is a finding too. */
+import { parseModule } from "../source/ast.ts";
+import type { ChunkText } from "./chunks.ts";
+import { guardImport } from "../base/guard-file.ts";
+import { type Chunk, type Insertion, Mismatch } from "../source/insertion.ts";
+import type { PatchPoint } from "../source/point.ts";
+import { parseAround } from "../source/parse-around.ts";
+import { PATCH_POINTS } from "../points/index.ts";
+
+/** One place of a patch point, or why it could not be placed. */
+export interface Finding {
+  readonly point: PatchPoint;
+  readonly file: string;
+  readonly line: number;
+  /** The source file that the bundler's `//#region` comment names there. */
+  readonly region?: string;
+  /** Undefined when the place does not fit. */
+  readonly insertion?: Insertion;
+  readonly mismatch?: string;
+}
+
+/** Parses a chunk and looks for all patch points in it. */
+export function locate({ file, text }: ChunkText, release: string): readonly Finding[] {
+  const wanted = PATCH_POINTS.filter(({ needles }) => needles.some((needle) => text.includes(needle)));
+  if (wanted.length === 0) return [];
+  const chunk = { file, source: text, release, guardImport: guardImport(file) };
+  const part = parseAround(
+    text,
+    wanted.flatMap(({ needles }) => needles),
+  );
+  const findings = part === undefined ? [] : wanted.flatMap((point) => find({ ...chunk, tree: part }, point));
+  // What a point needs may be anywhere in the chunk: only the whole can say that it does not fit.
+  if (part !== undefined && findings.every(({ mismatch }) => mismatch === undefined)) return findings;
+  try {
+    const tree = parseModule(text);
+    return wanted.flatMap((point) => find({ ...chunk, tree }, point));
+  } catch (error) {
+    const mismatch = `no module that can be parsed: ${error instanceof Error ? error.message : String(error)}`;
+    return wanted.map((point) => ({ point, file, line: 1, mismatch }));
+  }
+}
+
+function find(chunk: Chunk, point: PatchPoint): readonly Finding[] {
+  try {
+    return point.locate(chunk).map((insertion) => ({ point, insertion, ...placeOf(chunk, insertion.statement.start) }));
+  } catch (error) {
+    if (!(error instanceof Mismatch)) throw error;
+    return [{ point, mismatch: error.message, ...placeOf(chunk, error.offset) }];
+  }
+}
+
+function placeOf(
+  { file, source }: Chunk,
+  offset: number,
+): { readonly file: string; readonly line: number; readonly region?: string } {
+  const line = source.slice(0, offset).split("\n").length;
+  const region = /^\/\/#region (.*)$/m.exec(source.slice(Math.max(0, source.lastIndexOf("//#region ", offset))))?.[1];
+  return region === undefined || source.lastIndexOf("//#region ", offset) < 0 ? { file, line } : { file, line, region };
+}

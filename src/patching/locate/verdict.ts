@@ -1,0 +1,65 @@
+/** What the findings in a release mean: each patch point fits, is not needed, is left out, or stops the whole patch. */
+import type { Insertion } from "../source/insertion.ts";
+import type { Finding } from "./locate.ts";
+import type { PatchPoint } from "../source/point.ts";
+import { PATCH_POINTS } from "../points/index.ts";
+import type { KnownRelease } from "../base/releases.ts";
+
+/** One patch point in one release. */
+export interface Verdict {
+  readonly point: PatchPoint;
+  /** How many copies it must have, in words. */
+  readonly expected: string;
+  /** How many copies were placed. */
+  readonly found: number;
+  readonly outcome: "fits" | "not-needed" | "left-out" | "refused";
+  /** Why it is not simply in place. */
+  readonly reason?: string;
+  readonly findings: readonly Finding[];
+}
+
+/** Judges the findings of a whole release. `known` is what was recorded of it, if it is a known one. */
+export function judge(findings: readonly Finding[], known: KnownRelease | undefined): readonly Verdict[] {
+  return PATCH_POINTS.map((point) =>
+    judgePoint(
+      point,
+      findings.filter((finding) => finding.point === point),
+      known,
+    ),
+  );
+}
+
+/** The insertions of every point that is in place. */
+export function insertionsOf(verdicts: readonly Verdict[], file: string): readonly Insertion[] {
+  return verdicts.flatMap(({ outcome, findings }) =>
+    outcome === "fits"
+      ? findings.flatMap((finding) =>
+          finding.file === file && finding.insertion !== undefined ? [finding.insertion] : [],
+        )
+      : [],
+  );
+}
+
+function judgePoint(point: PatchPoint, findings: readonly Finding[], known: KnownRelease | undefined): Verdict {
+  // A static import belongs to the point it serves and is no copy of it.
+  const found = findings.filter(({ insertion }) => insertion !== undefined && insertion.where !== "top").length;
+  const { min, max } = known === undefined ? point.copies : exactly(known.points[point.id] ?? 0);
+  const expected = min === max ? String(min) : `${min} to ${max}`;
+  const base = { point, expected, found, findings };
+  const mismatch = findings.find((finding) => finding.mismatch !== undefined);
+  const problem =
+    mismatch !== undefined
+      ? `${mismatch.mismatch ?? ""} in ${mismatch.file} at line ${mismatch.line}`
+      : found < min || found > max
+        ? `${found} copies where ${expected} must be`
+        : undefined;
+  if (problem === undefined) return { ...base, outcome: found === 0 ? "not-needed" : "fits" };
+  // A known release was looked at: there, what could not be placed is recorded as no copy at all.
+  const isRecorded = known !== undefined && mismatch !== undefined && found === 0 && max === 0;
+  const canGo = !point.essential && (known === undefined || isRecorded);
+  return { ...base, outcome: canGo ? "left-out" : "refused", reason: problem };
+}
+
+function exactly(copies: number): PatchPoint["copies"] {
+  return { min: copies, max: copies };
+}

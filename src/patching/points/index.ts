@@ -1,0 +1,29 @@
+/** The patch points of the set, in the order of a turn. */
+import type { PatchPoint } from "../source/point.ts";
+import { attemptHistoryGate, attemptHistoryLoad, compactionHistoryGate, compactionHistoryLoad } from "./history.ts";
+import { sessionIndex } from "./session-index.ts";
+import { sessionProjection } from "./session-projection.ts";
+import { sessionLock } from "./session-lock.ts";
+import { sessionLoad } from "./session-load.ts";
+import { sessionReset } from "./session-reset.ts";
+
+export const PATCH_POINTS: readonly PatchPoint[] = [
+  sessionLoad,
+  sessionIndex,
+  sessionProjection,
+  attemptHistoryLoad,
+  attemptHistoryGate,
+  compactionHistoryLoad,
+  compactionHistoryGate,
+  sessionReset,
+  sessionLock,
+];
+
+/**
+ * Grows with every change of what is inserted; an installation patched by another set is patched anew from its
+ * original.
+ */
+export const PATCH_SET = "5";
+
+/** Only chunks with one of these are parsed. */
+export const NEEDLES: readonly string[] = [...new Set(PATCH_POINTS.flatMap(({ needles }) => needles))];

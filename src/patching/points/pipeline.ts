@@ -1,0 +1,153 @@
+/**
+ * Finds the history pipeline of an attempt and of compaction: one block that sanitises a session's messages, limits
+ * them and hands them to the agent. It is the same in every release since 2026.1.29, in as many copies as the bundler
+ * made.
+ */
+import {
+  type Node,
+  asNode,
+  asNodes,
+  callsIn,
+  calleeName,
+  descendants,
+  memberPath,
+  objectParts,
+  offsetsOf,
+  statementsOf,
+  walkTo,
+} from "../source/ast.ts";
+import { type Chunk, Mismatch } from "../source/insertion.ts";
+
+/** The names of the two pipelines' sessions. */
+export type PipelineSession = "activeSession" | "session";
+
+/** One pipeline, and what the guard can be told of its session there. */
+export interface Pipeline {
+  /** The variable that holds the session. */
+  readonly session: string;
+  /** The statement that sanitises the stored messages. */
+  readonly load: Node;
+  /** The statement that hands the limited messages to the agent. */
+  readonly gate: Node;
+  /** Ancestors of the block, and the block. */
+  readonly scope: readonly Node[];
+  /** Field of the guard's context and the expression that gives it. */
+  readonly fields: readonly (readonly [string, string])[];
+}
+
+// A bundler adds $1 when two modules of one chunk share a name.
+const named = (base: string): RegExp => new RegExp(String.raw`^${base}(\$\d+)?$`);
+const LIMIT = named("limitHistoryTurns");
+const SANITIZE = named("sanitizeSessionHistory");
+const HISTORY_LIMIT = named("get(Dm)?HistoryLimitFromSessionKey");
+const SESSIONS: readonly string[] = ["activeSession", "session"] satisfies readonly PipelineSession[];
+
+const found = new WeakMap<Node, readonly Pipeline[]>();
+
+/** The pipelines of a chunk. Throws a Mismatch for a call of limitHistoryTurns that is in none. */
+export function pipelinesIn(chunk: Chunk): readonly Pipeline[] {
+  const known = found.get(chunk.tree);
+  if (known !== undefined) return known;
+  const pipelines: Pipeline[] = [];
+  walkTo(chunk.tree, offsetsOf(chunk.source, "limitHistoryTurns"), (node, ancestors) => {
+    if (!LIMIT.test(calleeName(node) ?? "")) return;
+    const pipeline = pipelineOf(node, ancestors);
+    if (!SESSIONS.includes(pipeline.session)) {
+      throw new Mismatch(
+        `a history that goes to "${pipeline.session}", which is neither activeSession nor session`,
+        node,
+      );
+    }
+    pipelines.push(pipeline);
+  });
+  found.set(chunk.tree, pipelines);
+  return pipelines;
+}
+
+function pipelineOf(call: Node, ancestors: readonly Node[]): Pipeline {
+  for (let depth = ancestors.length - 1; depth >= 0; depth -= 1) {
+    const block = ancestors[depth];
+    const siblings = block === undefined ? [] : statementsOf(block);
+    const here = siblings.findIndex((statement) => statement.start <= call.start && call.end <= statement.end);
+    const sinks = siblings.slice(here + 1).flatMap((statement) => sinkOf(statement) ?? []);
+    const sink = here < 0 ? undefined : sinks[0];
+    if (sink === undefined) continue;
+    const loads = siblings.slice(0, here).flatMap((statement) => loadsOf(statement, sink.session));
+    const load = loads[0];
+    if (loads.length !== 1 || load === undefined) {
+      throw new Mismatch(
+        `${loads.length} calls of sanitizeSessionHistory({ messages: ${sink.session}.messages }) before limitHistoryTurns`,
+        call,
+      );
+    }
+    const scope = ancestors.slice(0, depth + 1);
+    return { ...sink, load: load.statement, scope, fields: contextFields(load, call, scope) };
+  }
+  throw new Mismatch("a call of limitHistoryTurns whose outcome goes to no agent", call);
+}
+
+/**
+ * `if (...) X.agent.replaceMessages(limited)` or `if (...) X.agent.state.messages = limited`, with braces or without.
+ */
+function sinkOf(statement: Node): { readonly session: string; readonly gate: Node } | undefined {
+  if (statement.type !== "IfStatement" || asNode(statement["alternate"]) !== undefined) return undefined;
+  const body = asNode(statement["consequent"]);
+  const only = body?.type === "BlockStatement" && statementsOf(body).length === 1 ? statementsOf(body)[0] : body;
+  const expression = asNode(asNode(only, "ExpressionStatement")?.["expression"]);
+  const target = memberPath(expression?.type === "CallExpression" ? expression["callee"] : expression?.["left"]);
+  const value =
+    expression?.type === "CallExpression" ? asNodes(expression["arguments"])[0] : asNode(expression?.["right"]);
+  const match = /^(\w+)\.agent\.(replaceMessages|state\.messages)$/.exec(target ?? "");
+  if (match?.[1] === undefined || value?.type !== "Identifier" || value["name"] !== "limited") return undefined;
+  return { session: match[1], gate: statement };
+}
+
+interface Load {
+  readonly statement: Node;
+  /** The options of sanitizeSessionHistory. */
+  readonly options: Node;
+}
+
+/**
+ * The calls of `sanitizeSessionHistory({ ..., messages: X.messages })` in a statement, alone or inside another call.
+ */
+function loadsOf(statement: Node, session: string): readonly Load[] {
+  return callsIn(statement, SANITIZE).flatMap((call) => {
+    const options = asNode(asNodes(call["arguments"])[0], "ObjectExpression");
+    if (options === undefined || memberPath(objectParts(options).values.get("messages")) !== `${session}.messages`)
+      return [];
+    return [{ statement, options }];
+  });
+}
+
+/** What the guard is told about the session: taken from what OpenClaw hands to its own two functions. */
+function contextFields(load: Load, limitCall: Node, scope: readonly Node[]): readonly (readonly [string, string])[] {
+  const options = optionValues(load.options, scope);
+  const names = { sessionId: "sessionId", provider: "provider", modelId: "modelId", api: "modelApi" };
+  const fields = Object.entries(names).map(([field, option]) => {
+    const expression = memberPath(options.get(option));
+    if (expression === undefined)
+      throw new Mismatch(`no plain "${option}" in the options of sanitizeSessionHistory`, load.statement);
+    return [field, expression] as const;
+  });
+  const limit = descendants(limitCall).find((node) => HISTORY_LIMIT.test(calleeName(node) ?? ""));
+  const sessionKey = limit === undefined ? undefined : memberPath(asNodes(limit["arguments"])[0]);
+  if (sessionKey === undefined) throw new Mismatch("no session key in the arguments of limitHistoryTurns", limitCall);
+  return [...fields, ["sessionKey", sessionKey] as const];
+}
+
+/** The options of the call, with `...replayContext()` resolved to the object that the arrow function returns. */
+function optionValues(options: Node, scope: readonly Node[]): ReadonlyMap<string, Node> {
+  const { values, spreads } = objectParts(options);
+  const all = new Map(values);
+  for (const spread of spreads) {
+    const name = calleeName(spread);
+    for (const statement of scope.flatMap(statementsOf)) {
+      const declarator = statement.type === "VariableDeclaration" ? asNodes(statement["declarations"])[0] : undefined;
+      const body = asNode(asNode(declarator?.["init"], "ArrowFunctionExpression")?.["body"], "ObjectExpression");
+      if (name === undefined || memberPath(declarator?.["id"]) !== name || body === undefined) continue;
+      for (const [key, value] of objectParts(body).values) if (!all.has(key)) all.set(key, value);
+    }
+  }
+  return all;
+}

@@ -1,0 +1,43 @@
+/** Puts the located lines into a chunk's text. Whole lines only, so that unmark() can take them out again. */
+import { MagicString } from "magic-string";
+import { parseModule } from "../source/ast.ts";
+import { type Insertion, Mismatch } from "../source/insertion.ts";
+import { headerLine, isMarked, MARK, markLine, unmark, type Header } from "../base/marks.ts";
+import { parseAround } from "../source/parse-around.ts";
+
+/** The patched text of a chunk. Throws a Mismatch when a line would not stand alone. */
+export function insertAll(source: string, insertions: readonly Insertion[], header: Header): string {
+  const text = new MagicString(source);
+  const top = [headerLine(header)];
+  for (const insertion of insertions) {
+    const { statement, where, point } = insertion;
+    const line = markLine(point, insertion.text);
+    if (where === "top") {
+      top.push(line);
+      continue;
+    }
+    const indent = source.slice(source.lastIndexOf("\n", statement.start) + 1, statement.start);
+    const startsLine = indent.trim() === "";
+    const endsLine = source[statement.end] === "\n" && ";}".includes(source[statement.end - 1] ?? " ");
+    if (!startsLine || !endsLine) throw new Mismatch("a statement that shares its line with another", statement);
+    if (where === "before") text.appendLeft(statement.start - indent.length, `${indent}${line}\n`);
+    else text.appendLeft(statement.end, `\n${indent}${line}`);
+  }
+  // A hashbang must stay the first line.
+  const start = source.startsWith("#!") ? source.indexOf("\n") + 1 : 0;
+  text.appendLeft(start, `${top.join("\n")}\n`);
+  return text.toString();
+}
+
+/**
+ * Throws unless the outcome parses, holds every line, and gives the original back. With `whole` all of it is parsed;
+ * else only the imports and the statements with lines in them, which is enough where the rest is known to be as it was
+ * published.
+ */
+export function prove(source: string, patched: string, lines: number, whole = true): void {
+  if (whole || parseAround(patched, [MARK]) === undefined) parseModule(patched);
+  const { original, inserted, proven } = unmark(patched);
+  if (isMarked(source) || !proven || original !== source || inserted.length !== lines) {
+    throw new Error("the patched text does not lead back to the original");
+  }
+}

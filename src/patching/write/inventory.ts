@@ -1,0 +1,118 @@
+/**
+ * OpenClaw's own lists of dist: which files there are (its postinstall deletes others) and, since 2026.9.5, what is in
+ * them (its update carries files that differ over into the next release, and its cloud workers refuse a package in
+ * which one differs). So a patched OpenClaw's lists name our file and the patched chunks. Releases before 2026.4 have
+ * none.
+ */
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { refusal } from "../base/errors.ts";
+import { sha256 } from "../base/hash.ts";
+
+const NAMES = "dist/postinstall-inventory.json";
+const CONTENTS = "dist/postinstall-content-inventory.json";
+
+/** A list on disk, as it was published and as it is in a patched OpenClaw. */
+export interface Inventory {
+  readonly file: string;
+  readonly text: string;
+  readonly original: string;
+  readonly patched: string;
+}
+
+/** A patched file of dist; `original` is undefined for a file that is ours alone. */
+export interface Listed {
+  readonly file: string;
+  readonly original: string | undefined;
+  readonly patched: string;
+}
+
+interface ContentEntry {
+  readonly path: string;
+  readonly sha256: string;
+  readonly mode: number;
+  readonly size: number;
+}
+
+/** The lists that `root` has. Throws `outcome-invalid` for one that could not be given back byte for byte. */
+export function inventories(root: string, listed: readonly Listed[]): readonly Inventory[] {
+  return [
+    ...read<string>(
+      root,
+      NAMES,
+      (names) => names.filter((name) => !listed.some(({ file, original }) => file === name && original === undefined)),
+      (names) => [...names, ...listed.flatMap(({ file, original }) => (original === undefined ? [file] : []))],
+    ),
+    ...read<ContentEntry>(
+      root,
+      CONTENTS,
+      (entries) => contents(entries, listed, ({ original }) => original),
+      (entries) => [
+        ...contents(entries, listed, ({ patched }) => patched),
+        ...listed.flatMap(({ file, original, patched }) =>
+          original === undefined ? [{ path: file, ...digest(patched), mode: 0o644 }].map(inOrder) : [],
+        ),
+      ],
+    ),
+  ];
+}
+
+/** The entries with the digests of the chosen texts; one without a text is left out. */
+function contents(
+  entries: readonly ContentEntry[],
+  listed: readonly Listed[],
+  choose: (one: Listed) => string | undefined,
+): readonly ContentEntry[] {
+  return entries.flatMap((entry) => {
+    const one = listed.find(({ file }) => file === entry.path);
+    if (one === undefined) return [entry];
+    const text = one.original === undefined ? undefined : choose(one);
+    return text === undefined ? [] : [{ ...entry, ...digest(text) }];
+  });
+}
+
+function digest(text: string): Pick<ContentEntry, "sha256" | "size"> {
+  return { sha256: sha256(text), size: Buffer.byteLength(text) };
+}
+
+/** The order of the fields in OpenClaw's list. */
+function inOrder({ path, sha256: hash, mode, size }: ContentEntry): ContentEntry {
+  return { path, sha256: hash, mode, size };
+}
+
+function read<Entry>(
+  root: string,
+  file: string,
+  withoutPatch: (entries: readonly Entry[]) => readonly Entry[],
+  withPatch: (entries: readonly Entry[]) => readonly Entry[],
+): readonly Inventory[] {
+  const path = join(root, file);
+  if (!existsSync(path)) return [];
+  const text = readFileSync(path, "utf8");
+  const { entries, write } = parse<Entry>(file, text);
+  const before = withoutPatch(entries);
+  return [{ file, text, original: write(before), patched: write(withPatch(before)) }];
+}
+
+/** Only a list that is written as we would write it can be given back to the byte. */
+function parse<Entry>(
+  file: string,
+  text: string,
+): { readonly entries: readonly Entry[]; readonly write: (entries: readonly Entry[]) => string } {
+  try {
+    const entries: unknown = JSON.parse(text);
+    for (const indent of [2, 0, "\t"]) {
+      for (const end of ["\n", ""]) {
+        const write = (list: readonly unknown[]): string => `${JSON.stringify(list, null, indent)}${end}`;
+        if (Array.isArray(entries) && write(entries) === text) return { entries: entries as readonly Entry[], write };
+      }
+    }
+  } catch {
+    // Said below.
+  }
+  throw refusal("outcome-invalid", {
+    expected: `${file} to be a list in JSON, as OpenClaw's build writes it`,
+    found: "another text",
+    todo: "Install this release of OpenClaw anew; nothing was changed.",
+  });
+}

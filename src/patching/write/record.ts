@@ -1,0 +1,102 @@
+/**
+ * What was patched where, kept outside the packages so that it survives an update that replaces them:
+ * `integrity/applied.json` in OpenClaw's state directory. It only helps to tell people what happened. Nothing depends
+ * on it, so a missing, damaged or unwritable record is at most a warning.
+ */
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { makeFolder, replaceFile } from "../../base/files/index.ts";
+import { stateDirectory } from "../../store/state-directory.ts";
+
+/** One OpenClaw that was patched. */
+export interface AppliedPatch {
+  /** The real path of its folder. */
+  readonly root: string;
+  readonly release: string;
+  readonly patchSet: string;
+  /** When, in ISO 8601. */
+  readonly appliedAt: string;
+  /** What led to it, and where it was found before symbolic links were resolved. */
+  readonly ways: readonly string[];
+  readonly places: readonly string[];
+}
+
+const VERSION = 1;
+
+/** Where the record lies. */
+export function recordFile(env: NodeJS.ProcessEnv = process.env): string {
+  return join(stateDirectory(env), "integrity", "applied.json");
+}
+
+/** The entries of the record; a missing record or one that cannot be read has none. Never throws. */
+export function readRecord(env: NodeJS.ProcessEnv = process.env): readonly AppliedPatch[] {
+  try {
+    const value: unknown = JSON.parse(readFileSync(recordFile(env), "utf8"));
+    const { version, applied } = (value ?? {}) as Record<string, unknown>;
+    return version === VERSION && Array.isArray(applied)
+      ? applied.flatMap((entry: unknown) => parseEntry(entry) ?? [])
+      : [];
+  } catch {
+    return [];
+  }
+}
+
+/**
+ * The entry of this OpenClaw: of the same real folder, else the latest of those found in one of the same places,
+ * because with pnpm an update is a new folder behind the same symbolic link.
+ */
+export function entryOf(
+  entries: readonly AppliedPatch[],
+  root: string,
+  places: readonly string[],
+): AppliedPatch | undefined {
+  return (
+    entries.find((entry) => entry.root === root) ??
+    entries.findLast((entry) => entry.places.some((place) => places.includes(place)))
+  );
+}
+
+/**
+ * Adds an entry in place of an older one, and drops those whose folder is gone. Returns a warning when it cannot be
+ * kept.
+ */
+export function remember(entry: AppliedPatch, env: NodeJS.ProcessEnv = process.env): string | undefined {
+  const others = readRecord(env).filter(({ root }) => root !== entry.root && existsSync(root));
+  return write([...others, entry], env);
+}
+
+/** Removes the entry of a folder, if there is one. Returns a warning when it cannot be removed. */
+export function forget(root: string, env: NodeJS.ProcessEnv = process.env): string | undefined {
+  const entries = readRecord(env);
+  const others = entries.filter((entry) => entry.root !== root);
+  return others.length === entries.length ? undefined : write(others, env);
+}
+
+function write(applied: readonly AppliedPatch[], env: NodeJS.ProcessEnv): string | undefined {
+  const file = recordFile(env);
+  try {
+    // OpenClaw keeps its state from other users; so do we, in case we are the first to make the folder.
+    makeFolder(dirname(file));
+    replaceFile(file, `${JSON.stringify({ version: VERSION, applied }, null, 2)}\n`, {
+      mode: 0o600,
+      below: stateDirectory(env),
+    });
+    return undefined;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return `the record of patched installations could not be written (${reason}); status will not be able to tell after an update what happened`;
+  }
+}
+
+function parseEntry(value: unknown): AppliedPatch | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  const { root, release, patchSet, appliedAt, ways, places } = value as Record<string, unknown>;
+  const texts = [root, release, patchSet, appliedAt];
+  if (!texts.every((text) => typeof text === "string") || !isTexts(ways) || !isTexts(places)) return undefined;
+  const [rootText = "", releaseText = "", patchSetText = "", appliedAtText = ""] = texts;
+  return { root: rootText, release: releaseText, patchSet: patchSetText, appliedAt: appliedAtText, ways, places };
+}
+
+function isTexts(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === "string");
+}

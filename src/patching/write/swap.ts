@@ -1,0 +1,159 @@
+/** Replaces several files as one: all are staged first, then renamed into place, and put back when one rename fails. */
+import {
+  constants,
+  copyFileSync,
+  existsSync,
+  linkSync,
+  lstatSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { createFile } from "../../base/files/index.ts";
+import { PatchError, refusal } from "../base/errors.ts";
+import { linkedDist } from "../find/linked-dist.ts";
+import { isAlive } from "./lock.ts";
+
+/**
+ * The new text of a file, or its removal; `file` is relative to the root. A file may be changed more than once, in
+ * order.
+ */
+export interface Change {
+  readonly file: string;
+  readonly text: string | undefined;
+}
+
+const STAGE = ".openclaw-integrity-stage";
+const MOST_TRIES = 5;
+const OLD_MS = 3_600_000;
+
+/** Where files are staged; it is the lock as well, for it can be made only once. On the disk that dist is on. */
+export function stageOf(root: string): string {
+  return join(linkedDist(root) ?? root, STAGE);
+}
+
+/**
+ * Makes all changes in their order, or none; after a kill a prefix of them is made. A file is never written in place:
+ * it may be a hard link that another installation (pnpm's store, the stock copy of a release) shares. `onStep` is
+ * called before the first change and after each, for tests that kill there. Throws `not-writable` or `busy`, then
+ * nothing is changed.
+ */
+export function swapAll(root: string, changes: readonly Change[], onStep: () => void = () => undefined): void {
+  const undo: (() => void)[] = [];
+  let isOurs = false;
+  try {
+    takeStage(root);
+    isOurs = true;
+    onStep();
+    const steps = changes.map((change, index) => stageOne(root, join(stageOf(root), String(index)), change));
+    onStep();
+    for (const step of steps) {
+      undo.unshift(step());
+      onStep();
+    }
+  } catch (error) {
+    for (const putBack of undo) putBack();
+    if (error instanceof PatchError) throw error;
+    throw refusal("not-writable", {
+      expected: `to write into ${root}`,
+      found: error instanceof Error ? error.message : String(error),
+      todo: "Run it as the user who owns this folder, or make it writable; nothing was changed.",
+      cause: error,
+    });
+  } finally {
+    if (isOurs) rmSync(stageOf(root), { recursive: true, force: true });
+  }
+}
+
+/** What is staged is complete before it can be seen: whoever finds the stage finds whose it is. */
+function takeStage(root: string): void {
+  const stage = stageOf(root);
+  const claim = mkdtempSync(`${stage}-`);
+  try {
+    createFile(join(claim, "pid"), String(process.pid));
+    for (let tries = 1; !isMoved(claim, stage); tries++) {
+      const owner = ownerOf(stage);
+      if (tries > MOST_TRIES || (owner !== undefined && owner !== process.pid && isAlive(owner)))
+        throw busy(root, stage, owner);
+      // What a killed run staged was never part of OpenClaw. Moved away first, so that it is not another's, which has
+      // come in between, that is removed.
+      const aside = `${claim}.old`;
+      if (isMoved(stage, aside)) rmSync(aside, { recursive: true, force: true });
+    }
+  } catch (error) {
+    rmSync(claim, { recursive: true, force: true });
+    throw error;
+  }
+  for (const name of readdirSync(dirname(stage)))
+    if (isLeftClaim(join(dirname(stage), name), stage))
+      rmSync(join(dirname(stage), name), { recursive: true, force: true });
+}
+
+/** False where something is in the way, or nothing is there. */
+function isMoved(from: string, to: string): boolean {
+  try {
+    renameSync(from, to);
+    return true;
+  } catch (error) {
+    if (["ENOTEMPTY", "EEXIST", "ENOTDIR", "EPERM", "ENOENT"].includes((error as NodeJS.ErrnoException).code ?? ""))
+      return false;
+    throw error;
+  }
+}
+
+/** One of a process that was killed before it could make it the stage. */
+function isLeftClaim(path: string, stage: string): boolean {
+  if (!path.startsWith(`${stage}-`)) return false;
+  const owner = ownerOf(path);
+  return owner === undefined
+    ? Date.now() - (lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Infinity) > OLD_MS
+    : !isAlive(owner);
+}
+
+function busy(root: string, stage: string, owner: number | undefined): PatchError {
+  return refusal("busy", {
+    expected: `to be the only one who changes ${root}`,
+    found: `process ${owner ?? "(unknown)"} at work in it`,
+    todo: `Wait until it is done and run it again. If no such openclaw-integrity is running, remove ${stage}. Nothing was changed.`,
+  });
+}
+
+function ownerOf(stage: string): number | undefined {
+  try {
+    return Number(readFileSync(join(stage, "pid"), "utf8"));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Stages one change. What it returns makes the change and returns what takes it back. */
+function stageOne(root: string, staged: string, { file, text }: Change): () => () => void {
+  const target = join(root, file);
+  const kept = `${staged}.old`;
+  const present = lstatSync(target, { throwIfNoEntry: false });
+  if (text !== undefined)
+    createFile(staged, text, {
+      mode: present?.isFile() ? present.mode & 0o777 : 0o644,
+      owner: present ?? statSync(dirname(target)),
+    });
+  return () => {
+    const existed = existsSync(target);
+    if (existed) keep(target, kept);
+    if (text === undefined) rmSync(target, { force: true });
+    else renameSync(staged, target);
+    return () => (existed ? renameSync(kept, target) : rmSync(target, { force: true }));
+  };
+}
+
+function keep(target: string, kept: string): void {
+  try {
+    linkSync(target, kept);
+  } catch {
+    // Some file systems have no hard links.
+    copyFileSync(target, kept, constants.COPYFILE_EXCL);
+  }
+}

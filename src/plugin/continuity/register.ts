@@ -1,0 +1,117 @@
+import { createRequire } from "node:module";
+import { reasonOf } from "../../base/coded-error.ts";
+import { isEnabled } from "../../guard/base/switch.ts";
+import { continuityMetric } from "../../observe/index.ts";
+import { isIncognito } from "../../store/sessions/session-coordinates.ts";
+import type { HookContext, PluginApi, PluginLogger } from "../api.ts";
+import type { ContinuityConfig } from "../settings/continuity.ts";
+import { TOOL_NAMES, TOOL_PREFIX } from "./names.ts";
+import { conversationOf, projectOf } from "../../continuity-tools/project-name.ts";
+import type { PromptPlace } from "./prompt.ts";
+import type { ContinuityWork } from "./work.ts";
+
+/** What the hooks of both generations of OpenClaw ask. */
+export interface RegisteredContinuity {
+  /** What a run of this conversation is told at that place; null when there is nothing to go on with. Never rejects. */
+  readonly briefingFor: (context: HookContext, place: PromptPlace) => Promise<string | null>;
+}
+
+type Parts = typeof import("./parts.ts");
+
+/** Where recorded work is, and who hears of trouble. */
+export interface WorkSettings {
+  readonly config: ContinuityConfig;
+  readonly stateDirectory: string;
+  readonly log: Pick<PluginLogger, "error" | "warn">;
+}
+
+/**
+ * OpenClaw loads a plugin several times in a process: all of them share the work, or their leases would stand in each
+ * other's way.
+ */
+const SHARED = Symbol.for("openclaw-integrity.continuity.work.v1");
+const HOUR_MS = 60 * 60 * 1000;
+
+interface Shared {
+  readonly works: Map<string, ContinuityWork>;
+  parts?: Parts | undefined;
+  /** Loading failed, and the log has it. */
+  hasFailed?: boolean;
+}
+
+/** The recorded work of this process; undefined when it is turned off or cannot be loaded. Opens nothing. */
+export function sharedWork({ config, stateDirectory, log }: WorkSettings): ContinuityWork | undefined {
+  const parts = config.enabled && isEnabled() ? loadedParts(log) : undefined;
+  if (parts === undefined) return undefined;
+  const place = parts.storePlace(config, stateDirectory);
+  const { works } = shared();
+  const work =
+    works.get(place.key) ??
+    new parts.ContinuityWork({ place, log, toolPrefix: TOOL_PREFIX, metrics: continuityMetric });
+  works.set(place.key, work);
+  return work;
+}
+
+/** Closes all recorded work of this process; whoever uses it again opens it again. Never rejects. */
+export async function closeWork(): Promise<void> {
+  await Promise.all([...shared().works.values()].map((work) => work.close()));
+}
+
+/**
+ * Offers the tools; undefined when recorded work is turned off. Nothing is loaded before it is used. Issue 7, items 3
+ * and 4.
+ */
+export function registerContinuity(
+  api: PluginApi,
+  settings: () => WorkSettings,
+  { enabled, scope, staleAfterHours }: ContinuityConfig,
+): RegisteredContinuity | undefined {
+  if (!enabled || !isEnabled()) return undefined;
+  const staleAfterMs = staleAfterHours * HOUR_MS;
+  api.registerTool(
+    ({ sessionKey }) => {
+      const work = isIncognito(sessionKey) ? undefined : sharedWork(settings());
+      if (sessionKey === undefined || work === undefined) return null;
+      return shared().parts!.toolsFor(
+        () => work.project(projectOf(sessionKey, scope), conversationOf(sessionKey)),
+        work.leases,
+        staleAfterMs,
+      );
+    },
+    { names: TOOL_NAMES },
+  );
+  return {
+    briefingFor: async ({ sessionKey, runId }, place) => {
+      if (sessionKey === undefined) return null;
+      const request = {
+        project_id: projectOf(sessionKey, scope),
+        conversation: conversationOf(sessionKey),
+        noticeOnly: place === "appendSystemContext",
+        staleAfterMs,
+        runId,
+      };
+      return (await sharedWork(settings())?.briefing(request)) ?? null;
+    },
+  };
+}
+
+function shared(): Shared {
+  const holder = globalThis as { [SHARED]?: Shared };
+  return (holder[SHARED] ??= { works: new Map() });
+}
+
+/**
+ * Loaded by Node itself and at once: OpenClaw asks for tools without waiting, and 2026.2.3 would have its own loader
+ * translate what is imported.
+ */
+function loadedParts(log: Pick<PluginLogger, "error">): Parts | undefined {
+  const state = shared();
+  if (state.parts !== undefined || state.hasFailed === true) return state.parts;
+  try {
+    state.parts = createRequire(import.meta.url)("./continuity-parts.mjs") as Parts;
+  } catch (error) {
+    state.hasFailed = true;
+    log.error(`recorded work cannot be used: ${reasonOf(error)}. It needs Node 22.12 or later. Runs go on without it.`);
+  }
+  return state.parts;
+}

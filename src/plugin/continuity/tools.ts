@@ -1,0 +1,30 @@
+import type { Project } from "../../continuity/index.ts";
+import { type ContinuityTool, type LeaseKeeper, stepTools, workTools } from "../../continuity-tools/index.ts";
+import type { ToolDefinition } from "../api.ts";
+import { TOOL_PREFIX } from "./names.ts";
+
+/** The tools of one conversation as OpenClaw takes them; the model is told of an error in the words of the kernel. */
+export function toolsFor(
+  project: () => Promise<Project>,
+  leases: LeaseKeeper,
+  staleAfterMs: number,
+): readonly ToolDefinition[] {
+  return [...workTools({ staleAfterMs }), ...stepTools(leases)].map((tool) => definitionOf(tool, project));
+}
+
+function definitionOf(
+  { name, title, description, parameters, run }: ContinuityTool,
+  project: () => Promise<Project>,
+): ToolDefinition {
+  return {
+    name: TOOL_PREFIX + name,
+    label: title,
+    description,
+    parameters,
+    catalogMode: "direct-only",
+    execute: async (_callId, input) => {
+      const answer = await run(await project(), input);
+      return { content: [{ type: "text", text: JSON.stringify(answer) }], details: answer };
+    },
+  };
+}

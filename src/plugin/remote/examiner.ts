@@ -1,0 +1,264 @@
+/**
+ * What the plugin's worker thread does: it reads stored sessions, so that no scan ever holds up the gateway. It repairs
+ * transcript files, which needs nothing of OpenClaw; rows are repaired where OpenClaw runs. Issue 6, items 2 and 3.
+ */
+import { reasonOf } from "../../base/coded-error.ts";
+import {
+  conversationOf,
+  examinationOf,
+  examine,
+  isSound,
+  repairStored,
+  saved,
+  scan,
+  ScanMemory,
+  type Examination,
+  type RepairedSession,
+  type ScannedSession,
+} from "../../health/index.ts";
+import { contentHash, EMPTY_HASH, journalFile, openJournal } from "../../journal/index.ts";
+import { patchState, type PatchState } from "../../patching/patch-state.ts";
+import { findSummary, openCatalog, StoreError, type Catalog, type SessionSummary } from "../../store/index.ts";
+import { identityOf } from "../../store/catalog/summary.ts";
+import { DeletionFollower, type DeletionSettings, type Followed, type ToldDeletions } from "./deletion-follower.ts";
+import { timeline, type Timeline } from "../../timetravel/index.ts";
+import { marksOf, markWords } from "../../timetravel/marks.ts";
+import { withStoredTimeline } from "../../timetravel/stored.ts";
+import type { RepairStrategy } from "../../transcript/repair.ts";
+
+/** What a scan found, without the sessions that are sound. */
+export interface ScanResult {
+  readonly sessions: number;
+  readonly read: number;
+  readonly corrupt: number;
+  readonly faulty: readonly ScannedSession[];
+  /** Sessions and stores that could not be read, in sentences. */
+  readonly problems: readonly string[];
+  readonly milliseconds: number;
+  readonly at: number;
+}
+
+/** One session that was looked at. */
+export interface Checked {
+  readonly session: SessionSummary;
+  readonly examination: Examination;
+}
+
+/** The places of a conversation for its operator, with their first words. */
+export interface Places extends Timeline {
+  readonly sessionKey: string | undefined;
+  /** What a place is besides, in words, by its id. */
+  readonly marks: Readonly<Record<string, readonly string[]>>;
+  /** What could not be read beside the rows. */
+  readonly problems: readonly string[];
+}
+
+/** The methods of the worker; each is called with one argument and answers with data only. */
+export class Examiner {
+  readonly #directory: string;
+  /** The watermarks at which a session was found to be sound. */
+  readonly #sound = new Map<string, string>();
+  readonly #follower: DeletionFollower;
+
+  constructor(directory: string) {
+    this.#directory = directory;
+    this.#follower = new DeletionFollower(directory);
+  }
+
+  /** Scans what has changed, or everything; the memory of it is kept for the next scan and for the command line. */
+  async scan(
+    { all }: { readonly all: boolean },
+    onProgress: (done: number, total: number) => void,
+  ): Promise<ScanResult> {
+    return this.#withCatalog(async (catalog) => {
+      // Made anew each time: the command line keeps its scans in the same file.
+      const memory = new ScanMemory(this.#directory);
+      const { sessions, problems, read, corrupt, milliseconds } = await scan(catalog, {
+        ...(all ? {} : { memory }),
+        onProgress,
+      });
+      const unlisted = this.#noted({ sessions: sessions.map(({ session }) => session), problems });
+      const faulty = sessions.filter(({ examination }) => examination !== undefined && !isSound(examination));
+      const unread = sessions
+        .filter(({ examination }) => examination === undefined)
+        .map(({ session, unread: why }) => `session ${session.sessionId}: ${why}`);
+      return {
+        sessions: sessions.length,
+        read,
+        corrupt,
+        faulty,
+        problems: [...problems, ...unread, ...saved(memory), ...unlisted],
+        milliseconds,
+        at: Date.now(),
+      };
+    });
+  }
+
+  /**
+   * Looks at one session when it was written to since it was last found to be sound; undefined when it is sound, or
+   * nobody has stored it yet.
+   */
+  async check({ which }: { readonly which: string }): Promise<Checked | undefined> {
+    return this.#withCatalog((catalog) => {
+      const session = find(catalog, which);
+      if (
+        session === undefined ||
+        session.unread !== undefined ||
+        this.#sound.get(identityOf(session)) === session.watermark
+      )
+        return undefined;
+      const examination = examine(catalog.read(session), session);
+      if (!isSound(examination)) return { session, examination };
+      this.#sound.set(identityOf(session), session.watermark);
+      return undefined;
+    });
+  }
+
+  /** One session, whatever is to be said of it; undefined when nobody has stored it. */
+  async show({ which, agentId }: { readonly which: string; readonly agentId?: string }): Promise<Checked | undefined> {
+    return this.#withCatalog((catalog) => {
+      const session = find(catalog, which, agentId);
+      return session && session.unread === undefined
+        ? { session, examination: examine(catalog.read(session), session) }
+        : undefined;
+    });
+  }
+
+  /**
+   * The places that a conversation could go on from, `most` on its path and as many ends of branches; undefined when
+   * nobody has stored it.
+   */
+  async places({ which, most }: { readonly which: string; readonly most: number }): Promise<Places | undefined> {
+    return this.#withCatalog((catalog) => {
+      const session = find(catalog, which);
+      return (
+        session &&
+        withStoredTimeline(catalog, session, this.#directory, "look", (stored): Places => ({
+          ...timeline(stored.history, most),
+          sessionKey: session.sessionKey,
+          problems: stored.problems,
+          marks: Object.fromEntries([...marksOf(stored)].map(([id, marks]) => [id, markWords(marks)])),
+        }))
+      );
+    });
+  }
+
+  /** The keys of the conversations that go on, the youngest first. */
+  async conversations(): Promise<readonly string[]> {
+    return this.#withCatalog((catalog) =>
+      catalog
+        .list()
+        .sessions.flatMap(({ sessionKey, isCurrent }) => (isCurrent && sessionKey !== undefined ? [sessionKey] : [])),
+    );
+  }
+
+  /** Repairs a transcript file; see {@link repairStored}. Rejects with its StoreErrors. */
+  async repair({
+    session,
+    strategy,
+  }: {
+    readonly session: SessionSummary;
+    readonly strategy: RepairStrategy;
+  }): Promise<RepairedSession> {
+    return this.#withCatalog((catalog) =>
+      repairStored(catalog, session, { stateDirectory: this.#directory, strategy, root: () => "" }),
+    );
+  }
+
+  /**
+   * Keeps the place where a sound conversation stands, as the core patch does (see {@link placeOf}), and gives up what
+   * is older than `retention` of them.
+   */
+  async checkpoint({
+    which,
+    retention,
+    withMessages,
+  }: {
+    readonly which: string;
+    readonly retention: number;
+    readonly withMessages: boolean;
+  }): Promise<string | undefined> {
+    return this.#withCatalog((catalog) => {
+      const session = find(catalog, which);
+      if (session === undefined || session.unread !== undefined) return undefined;
+      const stored = catalog.read(session);
+      const conversation = conversationOf(stored, session);
+      if (!isSound(examinationOf(stored, conversation))) return undefined;
+      const { path } = conversation;
+      const messages = path.filter(({ type }) => type === "message").map(({ message }) => message);
+      const place = {
+        messageIndex: messages.length,
+        contentHash: contentHash(messages, EMPTY_HASH),
+        firstEntryId: idOf(path[0]),
+        leafEntryId: idOf(path.at(-1)),
+      };
+      const journal = openJournal(journalFile(this.#directory), { busyTimeoutMs: 5000 });
+      try {
+        return journal.transaction(() => {
+          const { id } = journal.checkpoints.create({
+            sessionId: session.sessionId,
+            operation: "tool_cycle",
+            ...place,
+            ...(withMessages && { snapshot: messages }),
+          });
+          journal.checkpoints.commit(id);
+          journal.checkpoints.prune(session.sessionId, retention, "tool_cycle");
+          return id;
+        });
+      } finally {
+        journal.close();
+      }
+    });
+  }
+
+  /** Remembers which sessions there are, for the time when OpenClaw has deleted one. */
+  async note(): Promise<readonly string[]> {
+    return this.#withCatalog((catalog) => this.#noted(catalog.list()));
+  }
+
+  /** Deletes what is ours of sessions that stay deleted in OpenClaw, and archives that are older than they are kept. */
+  async follow(settings: DeletionSettings): Promise<Followed> {
+    return this.#withCatalog((catalog) => this.#follower.follow(catalog, settings));
+  }
+
+  /** Deletes what is ours of sessions that OpenClaw is deleting. */
+  async followTold({ deletions, settings }: ToldDeletions): Promise<Followed> {
+    return this.#withCatalog((catalog) => this.#follower.told(catalog, deletions, settings));
+  }
+
+  /** Whether the OpenClaw in `root` carries the core patch, as it lies on the disk. */
+  async patch({ root }: { readonly root: string }): Promise<PatchState> {
+    return patchState(root);
+  }
+
+  #noted(store: { readonly sessions: readonly SessionSummary[]; readonly problems: readonly string[] }): string[] {
+    try {
+      this.#follower.note(store);
+      return [];
+    } catch (error) {
+      return [`the list of sessions could not be kept: ${reasonOf(error)}`];
+    }
+  }
+
+  async #withCatalog<Value>(work: (catalog: Catalog) => Value | Promise<Value>): Promise<Value> {
+    const catalog = openCatalog(this.#directory);
+    try {
+      return await work(catalog);
+    } finally {
+      catalog.close();
+    }
+  }
+}
+
+function idOf(entry: { readonly id?: unknown } | undefined): string | null {
+  return typeof entry?.id === "string" ? entry.id : null;
+}
+
+function find(catalog: Catalog, which: string, agentId?: string): SessionSummary | undefined {
+  try {
+    return findSummary(catalog, which, agentId);
+  } catch (error) {
+    if (error instanceof StoreError && error.code === "session-missing") return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,37 @@
+import { reasonOf, StoreError } from "../../store/errors.ts";
+import type { Progress, RemoteAnswer, RemoteCall } from "./remote.ts";
+
+/** Progress is told at most this often, in milliseconds. */
+const PROGRESS_MS = 500;
+
+/** The other end of {@link RemoteCalls}: carries out calls one after the other. */
+export function answerCalls(methods: object, post: (answer: RemoteAnswer) => void): (call: RemoteCall) => void {
+  let last: Promise<void> = Promise.resolve();
+  return (call) => {
+    last = last.then(async () => post(await answer(methods as Record<string, Method>, call, post)));
+  };
+}
+
+type Method = (argument: unknown, onProgress: Progress) => unknown;
+
+async function answer(
+  methods: Record<string, Method>,
+  { id, method, argument }: RemoteCall,
+  post: (answer: RemoteAnswer) => void,
+): Promise<RemoteAnswer> {
+  let told = performance.now();
+  const onProgress = (done: number, total: number): void => {
+    if (performance.now() - told < PROGRESS_MS) return;
+    told = performance.now();
+    post({ id, progress: { done, total } });
+  };
+  try {
+    return { id, value: await methods[method]?.(argument, onProgress) };
+  } catch (error) {
+    return {
+      id,
+      failure:
+        error instanceof StoreError ? { code: error.code, message: error.message } : { message: reasonOf(error) },
+    };
+  }
+}

@@ -1,0 +1,150 @@
+import { fork } from "node:child_process";
+import { Worker } from "node:worker_threads";
+import { StoreError } from "../../store/errors.ts";
+
+/** A thread or process that answers calls. It keeps no process alive. */
+interface Remote {
+  post(message: unknown): void;
+  onMessage(listener: (answer: RemoteAnswer) => void): void;
+  onEnd(listener: (reason: string) => void): void;
+  end(): unknown;
+}
+
+/** What is sent, and what comes back. */
+export interface RemoteCall {
+  readonly id: number;
+  readonly method: string;
+  readonly argument: unknown;
+}
+export interface RemoteAnswer {
+  readonly id: number;
+  readonly value?: unknown;
+  readonly failure?: { readonly code?: string; readonly message: string };
+  readonly progress?: { readonly done: number; readonly total: number };
+}
+
+export type Progress = (done: number, total: number) => void;
+
+/** What can be called there. */
+type Methods<Of> = {
+  [Name in keyof Of]: Of[Name] extends (argument: infer Argument, ...rest: never[]) => infer Answer
+    ? { readonly argument: Argument; readonly answer: Awaited<Answer> }
+    : never;
+};
+
+interface Waiting {
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: Error) => void;
+  readonly onProgress: Progress | undefined;
+}
+
+/**
+ * Calls methods of `Of` elsewhere, so that the gateway never stands still. What is called starts with the first call.
+ */
+export class RemoteCalls<Of> {
+  readonly #start: () => Remote;
+  readonly #idleMs: number | undefined;
+  readonly #waiting = new Map<number, Waiting>();
+  #remote: Remote | undefined;
+  #idle: NodeJS.Timeout | undefined;
+  #calls = 0;
+
+  /** With `idleMs` it ends by itself once nothing was called for so long. */
+  constructor(start: () => Remote, { idleMs }: { readonly idleMs?: number } = {}) {
+    this.#start = start;
+    this.#idleMs = idleMs;
+  }
+
+  /**
+   * Rejects with the StoreError that the method ended with, with an Error when it failed otherwise, or when the remote
+   * ended before it had answered.
+   */
+  call<Name extends keyof Methods<Of> & string>(
+    method: Name,
+    argument: Methods<Of>[Name]["argument"],
+    onProgress?: Progress,
+  ): Promise<Methods<Of>[Name]["answer"]> {
+    const id = ++this.#calls;
+    const remote = this.#started();
+    clearTimeout(this.#idle);
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(id, { resolve: resolve as Waiting["resolve"], reject, onProgress });
+      remote.post({ id, method, argument } satisfies RemoteCall);
+    });
+  }
+
+  /**
+   * Ends it; calls that wait are rejected. What it does to a store it does in one step, so that nothing is left half
+   * done.
+   */
+  async stop(): Promise<void> {
+    clearTimeout(this.#idle);
+    await this.#remote?.end();
+  }
+
+  #started(): Remote {
+    if (this.#remote !== undefined) return this.#remote;
+    const remote = this.#start();
+    remote.onMessage((answer) => this.#take(answer));
+    remote.onEnd((reason) => this.#ended(remote, reason));
+    this.#remote = remote;
+    return remote;
+  }
+
+  #take({ id, value, failure, progress }: RemoteAnswer): void {
+    const waiting = this.#waiting.get(id);
+    if (progress) return waiting?.onProgress?.(progress.done, progress.total);
+    this.#waiting.delete(id);
+    if (this.#waiting.size === 0 && this.#idleMs !== undefined)
+      this.#idle = setTimeout(() => void this.stop(), this.#idleMs).unref();
+    if (failure === undefined) waiting?.resolve(value);
+    else
+      waiting?.reject(
+        failure.code === undefined
+          ? new Error(failure.message)
+          : new StoreError(failure.code as StoreError["code"], failure.message),
+      );
+  }
+
+  #ended(remote: Remote, reason: string): void {
+    if (this.#remote !== remote) return;
+    this.#remote = undefined;
+    const all = [...this.#waiting.values()];
+    this.#waiting.clear();
+    for (const { reject } of all) reject(new Error(reason));
+  }
+}
+
+/** A thread that runs the module `file`. */
+export function thread(file: URL, workerData: unknown): Remote {
+  const worker = new Worker(file, { workerData, execArgv: [] });
+  worker.unref();
+  return {
+    post: (message) => worker.postMessage(message),
+    onMessage: (listener) => void worker.on("message", listener),
+    onEnd(listener) {
+      worker.on("error", (error) => listener(`the plugin's thread failed: ${String(error)}`));
+      worker.on("exit", () => listener("the plugin's thread was ended"));
+    },
+    end: () => worker.terminate(),
+  };
+}
+
+/** A process that runs the module `file`. */
+export function childProcess(file: URL): Remote {
+  // OpenClaw, which it loads, logs to the console: nobody reads it here.
+  const child = fork(file, { stdio: ["ignore", "ignore", "ignore", "ipc"], execArgv: [], serialization: "advanced" });
+  child.unref();
+  child.channel?.unref();
+  return {
+    post: (message) => void child.send(message as object),
+    onMessage: (listener) => void child.on("message", listener),
+    onEnd(listener) {
+      child.on("error", (error) => listener(`the process that works on stored sessions failed: ${error.message}`));
+      child.on("exit", (code, signal) =>
+        listener(`the process that works on stored sessions ended (${signal ?? code})`),
+      );
+    },
+    end: () => child.kill("SIGKILL"),
+  };
+}

@@ -1,0 +1,159 @@
+/**
+ * What needs OpenClaw's session code. Loading it takes seconds, in which no gateway may stand still, and what a plugin
+ * imports OpenClaw 2026.9.6 copies first: it is done in a process of its own.
+ */
+import { existsSync } from "node:fs";
+import { repairStored, type RepairedSession } from "../../health/index.ts";
+import { journalFile, openJournal, type Journal } from "../../journal/index.ts";
+import {
+  findSession,
+  findSummary,
+  openCatalog,
+  openSessionStore,
+  rollBackSession,
+  rollBackTo,
+  type RolledBack,
+  type SessionSummary,
+  type StoredSession,
+} from "../../store/index.ts";
+import { refusal } from "../../store/errors.ts";
+import type { RepairStrategy } from "../../transcript/repair.ts";
+import { TimeTravelError } from "../../timetravel/errors.ts";
+import { rewindStored } from "../../timetravel/rewind-stored.ts";
+import type { Rewound } from "../../timetravel/rewind.ts";
+import { validate } from "../../transcript/validate.ts";
+
+/** Whose sessions, and the OpenClaw that works with them. */
+interface Place {
+  readonly stateDirectory: string;
+  readonly root: string;
+}
+
+/**
+ * The methods of the process; each is called with one argument and answers with data only. They reject with
+ * StoreErrors.
+ */
+export class StoreWriter {
+  /** See {@link repairStored}. */
+  async repair({
+    session,
+    strategy,
+    stateDirectory,
+    root,
+  }: Place & { readonly session: SessionSummary; readonly strategy: RepairStrategy }): Promise<RepairedSession> {
+    const catalog = openCatalog(stateDirectory);
+    try {
+      return await repairStored(catalog, session, { stateDirectory, strategy, root: () => root });
+    } finally {
+      catalog.close();
+    }
+  }
+
+  /**
+   * See {@link rollBackTo}. With `of` only to a checkpoint of that session; of another nothing is said, not even that
+   * it is there.
+   */
+  async rollBack({
+    checkpointId,
+    of,
+    ...place
+  }: Place & { readonly checkpointId: string; readonly of?: string | undefined }): Promise<RolledBack> {
+    return withJournal(place, async (journal) => {
+      if (of !== undefined && journal.checkpoints.get(checkpointId)?.sessionId !== of) {
+        throw refusal("checkpoint-foreign", {
+          expected: "the id of a checkpoint of this conversation",
+          found: JSON.stringify(checkpointId),
+          todo: "/l0-checkpoints shows them. Nothing was changed.",
+        });
+      }
+      return rollBackTo(await openSessionStore(place), journal, checkpointId);
+    });
+  }
+
+  /**
+   * See {@link rewindStored}; `which` is never taken for a path. Without `withWords` a refusal quotes nothing of what
+   * was said.
+   */
+  async rewind({
+    which,
+    place,
+    note,
+    withWords,
+    ...state
+  }: Place & {
+    readonly which: string;
+    readonly place: string;
+    readonly note?: string;
+    readonly withWords: boolean;
+  }): Promise<Rewound> {
+    const catalog = openCatalog(state.stateDirectory);
+    try {
+      const { sessionId, agentId } = findSummary(catalog, which);
+      return await rewindStored(catalog, await openSessionStore(state), state.stateDirectory, {
+        which: sessionId,
+        agentId,
+        place,
+        note,
+      });
+    } catch (error) {
+      if (withWords || !(error instanceof TimeTravelError)) throw error;
+      throw refusal("session-missing", {
+        expected: "a place of this conversation that it can go to",
+        found: `${JSON.stringify(place)} (${error.code})`,
+        todo: "/timeline shows them. Nothing was changed.",
+      });
+    } finally {
+      catalog.close();
+    }
+  }
+
+  /**
+   * Lets a conversation go on from its youngest checkpoint that nothing faulty lies before; the id of that, if there is
+   * one.
+   */
+  async rollBackToSound({
+    session: { sessionId, agentId },
+    ...place
+  }: Place & { readonly session: SessionSummary }): Promise<string | undefined> {
+    return withJournal(place, async (journal) => {
+      const session = findSession(await openSessionStore(place), sessionId, agentId);
+      for (const checkpoint of journal.checkpoints.list(sessionId).toReversed()) {
+        if (!isSoundBefore(session, checkpoint.leafEntryId)) continue;
+        const isDone = await rollBackSession(session, journal, checkpoint).then(
+          ({ action }) => action === "rolled-back",
+          () => false,
+        );
+        if (isDone) return checkpoint.id;
+      }
+      return undefined;
+    });
+  }
+}
+
+function isSoundBefore(session: StoredSession, leafEntryId: string | null): boolean {
+  if (leafEntryId !== null && !session.has(leafEntryId)) return false;
+  const messages = [...session.read(session.path(leafEntryId).filter(({ type }) => type === "message"))].map(
+    ({ message }) => message,
+  );
+  return validate(messages, { spelling: "openclaw" }).length === 0;
+}
+
+async function withJournal<Value>(
+  { stateDirectory }: Place,
+  work: (journal: Journal) => Promise<Value>,
+): Promise<Value> {
+  const file = journalFile(stateDirectory);
+  if (!existsSync(file)) {
+    throw refusal("checkpoint-missing", {
+      expected: `checkpoints in ${file}`,
+      found: "no journal",
+      todo: "The core patch begins one: `npx openclaw-integrity apply`. Nothing was changed.",
+    });
+  }
+  const journal = openJournal(file, { busyTimeoutMs: 5000 });
+  try {
+    return await work(journal);
+  } finally {
+    journal.close();
+  }
+}

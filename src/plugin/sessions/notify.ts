@@ -1,0 +1,48 @@
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { reasonOf } from "../../base/coded-error.ts";
+import { visibleLines } from "../../base/visible.ts";
+import type { NotifyTarget } from "../settings/config.ts";
+
+/** A start of OpenClaw's command line takes up to ten seconds on a slow machine, and the channel has to be reached. */
+const TIMEOUT_MS = 120_000;
+
+/**
+ * Tells the operator in the channel that is configured, through OpenClaw's own `message send`, which knows every
+ * channel in every release. Never throws: says in a sentence what went wrong. Issue 6, item 4.
+ */
+export async function notifyOperator(
+  root: string,
+  { channel, to, accountId }: NotifyTarget,
+  text: string,
+): Promise<string | undefined> {
+  const account = accountId === undefined ? [] : ["--account", accountId];
+  try {
+    await promisify(execFile)(
+      process.execPath,
+      [
+        join(root, "openclaw.mjs"),
+        "message",
+        "send",
+        "--channel",
+        channel,
+        "--target",
+        to,
+        ...account,
+        "--message",
+        visibleLines(text),
+      ],
+      {
+        timeout: TIMEOUT_MS,
+        // Those that the gateway itself was started with would debug, profile or preload the child too.
+        env: { ...process.env, NODE_OPTIONS: "" },
+      },
+    );
+    return undefined;
+  } catch (error) {
+    const { stderr } = error as { readonly stderr?: string };
+    const said = stderr?.trim().split("\n").at(-1);
+    return said === undefined || said === "" ? reasonOf(error) : said;
+  }
+}

@@ -1,0 +1,106 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { DatabaseSync } from "node:sqlite";
+import { loadSqlite } from "../../journal/sqlite.ts";
+import { reasonOf, refusal } from "../../store/errors.ts";
+import { agentsIn } from "../../store/state-directory.ts";
+
+/** Longer than OpenClaw holds the database for one commit. */
+const BUSY_MS = 5000;
+
+/** A transcript that OpenClaw (since 2026.8) keeps in its database after it has deleted the session. */
+export interface DeletedRows {
+  readonly agentId: string;
+  readonly sessionId: string;
+  readonly sessionKey: string;
+}
+
+/** What OpenClaw's databases say beside the sessions that are listed. */
+export interface AgentRows {
+  /** Conversations that OpenClaw has, those in whose sessions nothing is stored yet included. */
+  readonly sessionKeys: ReadonlySet<string>;
+  /** Conversations in which a run is going on, by OpenClaw's own record; it is wrong after a crash. */
+  readonly running: ReadonlySet<string>;
+  readonly deleted: readonly DeletedRows[];
+  /** Agents whose sessions are rows. */
+  readonly agents: ReadonlySet<string>;
+}
+
+/**
+ * Reads them for every agent; nothing where sessions are files. Throws `store-unreadable`, and a JournalError
+ * `no-sqlite` where this Node has none.
+ */
+export function agentRows(stateDirectory: string): AgentRows {
+  const [sessionKeys, running, agents] = [new Set<string>(), new Set<string>(), new Set<string>()];
+  const deleted: DeletedRows[] = [];
+  for (const agentId of agentsIn(stateDirectory)) {
+    const file = agentDatabase(stateDirectory, agentId);
+    if (!existsSync(file)) continue;
+    agents.add(agentId);
+    reading(file, (database, tables) => {
+      for (const { key, status } of tables.has("session_nodes")
+        ? database.prepare("SELECT session_key AS key, status FROM session_nodes").all()
+        : []) {
+        sessionKeys.add(String(key));
+        if (status === "running") running.add(String(key));
+      }
+      if (!tables.has("session_transcript_archives")) return;
+      // Not the time of it: that stands behind the transcript, which would be read for it.
+      for (const { id, key } of database
+        .prepare(
+          "SELECT session_id AS id, session_key AS key FROM session_transcript_archives WHERE reason = 'deleted'",
+        )
+        .all()) {
+        deleted.push({ agentId, sessionId: String(id), sessionKey: String(key) });
+      }
+    });
+  }
+  return { sessionKeys, running, deleted, agents };
+}
+
+/**
+ * When OpenClaw has deleted one of {@link AgentRows.deleted}, in milliseconds since 1970; undefined when it no longer
+ * keeps it.
+ */
+export function deletedAt(stateDirectory: string, { agentId, sessionId }: DeletedRows): number | undefined {
+  let at: number | undefined;
+  reading(agentDatabase(stateDirectory, agentId), (database) => {
+    const found = database
+      .prepare(
+        "SELECT max(created_at) AS at FROM session_transcript_archives WHERE session_id = ? AND reason = 'deleted'",
+      )
+      .get(sessionId)?.["at"];
+    if (typeof found === "number") at = found;
+  });
+  return at;
+}
+
+function agentDatabase(stateDirectory: string, agentId: string): string {
+  return join(stateDirectory, "agents", agentId, "agent", "openclaw-agent.sqlite");
+}
+
+function reading(file: string, work: (database: DatabaseSync, tables: ReadonlySet<string>) => void): void {
+  const { DatabaseSync } = loadSqlite();
+  let database: DatabaseSync | undefined;
+  try {
+    database = new DatabaseSync(file, { readOnly: true, timeout: BUSY_MS });
+    work(
+      database,
+      new Set(
+        database
+          .prepare("SELECT name FROM sqlite_master WHERE type = 'table'")
+          .all()
+          .map(({ name }) => String(name)),
+      ),
+    );
+  } catch (error) {
+    throw refusal("store-unreadable", {
+      expected: `OpenClaw's sessions in ${file}`,
+      found: reasonOf(error),
+      todo: "Let OpenClaw check it (openclaw doctor). Nothing was changed.",
+      cause: error,
+    });
+  } finally {
+    database?.close();
+  }
+}

@@ -1,0 +1,35 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { isObject } from "../../transcript/json/json.ts";
+import { filesIn, type FoundFile } from "./read-folder.ts";
+
+/** An incident in a file of its own. */
+export interface IncidentFile extends FoundFile {
+  readonly sessionId?: string;
+  readonly sessionKey?: string;
+}
+
+const NAME = /^(?:integrity|l0)-incident-.+\.json$/;
+/** An incident takes a few kilobytes; what is larger is none. */
+const LARGEST = 1024 * 1024;
+
+/** The incidents that the guard and the plugin have written into `logs/`. Throws `store-unreadable`. */
+export function incidentFiles(stateDirectory: string): IncidentFile[] {
+  return filesIn(join(stateDirectory, "logs"))
+    .filter(({ name, bytes }) => NAME.test(name) && bytes <= LARGEST)
+    .map((file) => ({ ...file, ...subjectOf(file.path) }));
+}
+
+function subjectOf(path: string): { sessionId?: string; sessionKey?: string } {
+  try {
+    const record: unknown = JSON.parse(readFileSync(path, "utf8"));
+    if (!isObject(record)) return {};
+    const { sessionId, sessionKey } = record;
+    return {
+      ...(typeof sessionId === "string" && { sessionId }),
+      ...(typeof sessionKey === "string" && { sessionKey }),
+    };
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,112 @@
+import { journalFile } from "../../journal/index.ts";
+import { JOURNAL_SCHEMA } from "../../journal/schema.ts";
+import type { Connection } from "../../journal/sqlite.ts";
+import { eraseRows, readRows } from "./erase-rows.ts";
+import { type Holder, type Holding, some, type Subject } from "./holder.ts";
+import { namedSession, type NamedRow, type NamedSession } from "./named-session.ts";
+
+/** Ids as one value: SQLite takes a bounded number of them, and a conversation may have had many sessions. */
+const OF_SESSIONS = "session_id IN (SELECT value FROM json_each(?1))";
+/** Some were written down with the conversation only. */
+const OF_INCIDENTS = `${OF_SESSIONS} OR (
+  json_valid(details) AND json_extract(details, '$.sessionKey') IN (SELECT value FROM json_each(?2)))`;
+
+/** Words that stand among a row's other columns, as they were stored before they were stored apart. */
+const STORED_TOGETHER = `
+  EXISTS (SELECT 1 FROM tool_cycles WHERE result GLOB '{*' OR call GLOB '{*')
+  OR EXISTS (SELECT 1 FROM checkpoints WHERE snapshot GLOB '[[]*')
+  OR EXISTS (SELECT 1 FROM unanswered_messages WHERE message GLOB '{*')`;
+
+interface Counted {
+  readonly count: number;
+  readonly bytes: number;
+  readonly words: number;
+}
+
+/** What the guard's journal holds. `rewrite`: whether the file is always written anew when something is deleted. */
+export function journalRows(stateDirectory: string, { rewrite }: { readonly rewrite: boolean }): Holder {
+  const file = journalFile(stateDirectory);
+  return {
+    find: (subject) => readRows(file, JOURNAL_SCHEMA, (connection) => found(connection, file, subject)) ?? [],
+    erase(subject) {
+      // Without rows to delete there may still be a log to be emptied, which a kill has left.
+      const isTogether =
+        readRows(
+          file,
+          JOURNAL_SCHEMA,
+          (connection) => connection.prepare(`SELECT ${STORED_TOGETHER} AS yes`).get<{ yes: number }>()?.yes === 1,
+        ) ?? false;
+      return eraseRows(
+        file,
+        JOURNAL_SCHEMA,
+        (connection) => {
+          const [ids, keys] = valuesOf(subject);
+          for (const table of ["tool_cycles", "unanswered_messages", "checkpoints", "snapshot_messages"])
+            connection.prepare(`DELETE FROM ${table} WHERE ${OF_SESSIONS}`).run(ids);
+          connection.prepare(`DELETE FROM incidents WHERE ${OF_INCIDENTS}`).run(ids, keys);
+        },
+        { rewrite: rewrite || isTogether },
+      );
+    },
+  };
+}
+
+/** The sessions and conversations that the journal names. */
+export function journalNames(stateDirectory: string): NamedSession[] {
+  const rows = readRows(journalFile(stateDirectory), JOURNAL_SCHEMA, (connection) =>
+    connection
+      .prepare(
+        `SELECT session_id AS id, NULL AS key, max(coalesce(result, call) IS NOT NULL) AS words
+       FROM tool_cycles GROUP BY session_id
+     UNION ALL SELECT session_id, NULL, 1 FROM unanswered_messages GROUP BY session_id
+     UNION ALL SELECT session_id, NULL, max(snapshot IS NOT NULL) FROM checkpoints GROUP BY session_id
+     UNION ALL SELECT DISTINCT
+       session_id, CASE WHEN json_valid(details) THEN json_extract(details, '$.sessionKey') END, 0
+       FROM incidents`,
+      )
+      .all<NamedRow>(),
+  );
+  return (rows ?? []).map(namedSession);
+}
+
+function found(connection: Connection, place: string, subject: Subject): Holding[] {
+  const [ids, keys] = valuesOf(subject);
+  const count = (table: string, bytes: string, words: string, where = OF_SESSIONS): Counted => {
+    const statement = connection.prepare(
+      `SELECT count(*) AS count, coalesce(sum(${bytes}), 0) AS bytes, count(${words}) AS words
+         FROM ${table} WHERE ${where}`,
+    );
+    return (where === OF_SESSIONS ? statement.get<Counted>(ids) : statement.get<Counted>(ids, keys))!;
+  };
+  const cycles = count(
+    "tool_cycles",
+    "octet_length(call_id) + coalesce(octet_length(ltrim(result)), 0) + coalesce(octet_length(ltrim(call)), 0)",
+    "coalesce(result, call)",
+  );
+  const messages = count("unanswered_messages", "octet_length(ltrim(message))", "message");
+  const checkpoints = count(
+    "checkpoints",
+    "octet_length(content_hash) + coalesce(octet_length(ltrim(snapshot)), 0)",
+    "snapshot",
+  );
+  const copies = count("snapshot_messages", "octet_length(ltrim(message))", "message");
+  const incidents = count("incidents", "octet_length(details)", "NULL", OF_INCIDENTS);
+  return some([
+    { kind: "tool_calls", place, ...told(cycles) },
+    { kind: "unanswered_messages", place, ...told(messages) },
+    {
+      kind: "checkpoints",
+      place,
+      ...told({ ...checkpoints, bytes: checkpoints.bytes + copies.bytes, words: checkpoints.words + copies.words }),
+    },
+    { kind: "incidents", place, ...told(incidents) },
+  ]);
+}
+
+function told({ count, bytes, words }: Counted): Pick<Holding, "count" | "bytes" | "hasWords"> {
+  return { count, bytes, hasWords: words > 0 };
+}
+
+function valuesOf({ sessionIds, sessionKeys }: Subject): [string, string] {
+  return [JSON.stringify([...sessionIds]), JSON.stringify([...sessionKeys])];
+}

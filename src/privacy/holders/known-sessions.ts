@@ -1,0 +1,280 @@
+import { randomUUID } from "node:crypto";
+import { join } from "node:path";
+import { JournalError, openFile, type Schema, setAside } from "../../journal/index.ts";
+import type { Connection } from "../../journal/sqlite.ts";
+import { eraseRows, readRows } from "./erase-rows.ts";
+import type { Holder } from "./holder.ts";
+
+/** A session by its ids. */
+export interface KnownSession {
+  readonly agentId: string;
+  readonly sessionId: string;
+  readonly sessionKey: string | undefined;
+  /** Its transcript, where it is a file. */
+  readonly transcript: string | undefined;
+}
+
+/** A session that OpenClaw was seen to have deleted. */
+export interface SeenDeletion {
+  readonly agentId: string;
+  readonly sessionId: string;
+  readonly sessionKey: string | undefined;
+  /** When OpenClaw did, in milliseconds since 1970. */
+  readonly deletedAt: number;
+  /** When that was first seen. */
+  readonly seenAt: number;
+}
+
+/** A purge that was begun and not finished: what it is of. */
+export interface BegunPurge {
+  readonly sessionIds: readonly string[];
+  readonly sessionKeys: readonly string[];
+}
+
+/** Ids and keys only. A file of its own: a newer version of it must not shut the guard out of its journal. */
+const SCHEMA: Schema = {
+  name: "list of sessions",
+  applicationId: 0x6f636973,
+  steps: [
+    `
+  CREATE TABLE sessions (
+    agent_id TEXT NOT NULL,
+    session_id TEXT NOT NULL,
+    session_key TEXT,
+    transcript TEXT,
+    PRIMARY KEY (agent_id, session_id)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE deletions (
+    agent_id TEXT NOT NULL,
+    session_id TEXT NOT NULL,
+    session_key TEXT,
+    deleted_at INTEGER NOT NULL,
+    seen_at INTEGER NOT NULL,
+    PRIMARY KEY (agent_id, session_id)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE purges (
+    purge_id TEXT NOT NULL,
+    kind TEXT NOT NULL CHECK (kind IN ('session', 'conversation')),
+    name TEXT NOT NULL,
+    PRIMARY KEY (purge_id, kind, name)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE rewritten (
+    file TEXT PRIMARY KEY,
+    at INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  `,
+  ],
+};
+
+const PATIENCE_MS = 5000;
+
+/**
+ * Which sessions there are and were, so that what is ours of one can be found when OpenClaw no longer has it: a
+ * transcript does not say whose conversation it is. Every method throws a JournalError when the database fails.
+ */
+export class KnownSessions {
+  readonly file: string;
+
+  constructor(stateDirectory: string) {
+    this.file = join(stateDirectory, "openclaw-integrity-sessions.sqlite");
+  }
+
+  list(): KnownSession[] {
+    return this.#read((connection) => connection.prepare("SELECT * FROM sessions").all<Row>().map(sessionOf)) ?? [];
+  }
+
+  deletions(): SeenDeletion[] {
+    return (
+      this.#read((connection) =>
+        connection
+          .prepare("SELECT * FROM deletions")
+          .all<Row>()
+          .map((row) => ({ ...sessionOf(row), deletedAt: row.deleted_at, seenAt: row.seen_at })),
+      ) ?? []
+    );
+  }
+
+  /** Purges that were not finished. */
+  begun(): BegunPurge[] {
+    const rows =
+      this.#read((connection) =>
+        connection
+          .prepare("SELECT purge_id AS id, kind, name FROM purges")
+          .all<{ id: string; kind: string; name: string }>(),
+      ) ?? [];
+    return [...Map.groupBy(rows, ({ id }) => id).values()].map((purge) => {
+      const of = (kind: string): string[] => purge.filter((row) => row.kind === kind).map(({ name }) => name);
+      return { sessionIds: of("session"), sessionKeys: of("conversation") };
+    });
+  }
+
+  /**
+   * Takes down the sessions that OpenClaw has now; nothing is written when all of them are known. A conversation that
+   * has left a session stays its own.
+   */
+  note(sessions: readonly KnownSession[]): void {
+    const known = new Map(this.list().map((one) => [nameOf(one), one]));
+    const fresh = sessions.filter((one) => {
+      const before = known.get(nameOf(one));
+      return (
+        before === undefined ||
+        (one.sessionKey ?? before.sessionKey) !== before.sessionKey ||
+        (one.transcript ?? before.transcript) !== before.transcript
+      );
+    });
+    if (fresh.length === 0) return;
+    this.#write((connection) => {
+      const put = connection.prepare(
+        `INSERT INTO sessions (agent_id, session_id, session_key, transcript) VALUES (?, ?, ?, ?)
+         ON CONFLICT DO UPDATE SET session_key = coalesce(excluded.session_key, session_key),
+           transcript = coalesce(excluded.transcript, transcript)`,
+      );
+      for (const { agentId, sessionId, sessionKey, transcript } of fresh)
+        put.run(agentId, sessionId, sessionKey ?? null, transcript ?? null);
+    });
+  }
+
+  /** Takes down that OpenClaw has deleted sessions; when that was first seen stays. */
+  noteDeletions(deletions: readonly Omit<SeenDeletion, "seenAt">[], seenAt: number): void {
+    if (deletions.length === 0) return;
+    this.#write((connection) => {
+      const put = connection.prepare(
+        `INSERT INTO deletions (agent_id, session_id, session_key, deleted_at, seen_at) VALUES (?, ?, ?, ?, ?)
+         ON CONFLICT DO UPDATE SET deleted_at = max(deleted_at, excluded.deleted_at),
+           session_key = coalesce(excluded.session_key, session_key)`,
+      );
+      for (const { agentId, sessionId, sessionKey, deletedAt } of deletions)
+        put.run(agentId, sessionId, sessionKey ?? null, deletedAt, seenAt);
+    });
+  }
+
+  /** They are there again, or nothing of ours is left of them. */
+  forgetDeletions(sessionIds: readonly string[]): void {
+    if (sessionIds.length === 0) return;
+    this.#write(
+      (connection) =>
+        void connection
+          .prepare("DELETE FROM deletions WHERE session_id IN (SELECT value FROM json_each(?))")
+          .run(JSON.stringify(sessionIds)),
+    );
+  }
+
+  /**
+   * Takes down what a purge is of before it deletes anything: what is found by what is deleted first would not be found
+   * again after a kill.
+   */
+  begin({
+    sessionIds,
+    sessionKeys,
+  }: {
+    readonly sessionIds: Iterable<string>;
+    readonly sessionKeys: Iterable<string>;
+  }): void {
+    const purgeId = randomUUID();
+    this.#write((connection) => {
+      const put = connection.prepare("INSERT INTO purges (purge_id, kind, name) VALUES (?, ?, ?)");
+      for (const id of sessionIds) put.run(purgeId, "session", id);
+      for (const key of sessionKeys) put.run(purgeId, "conversation", key);
+    });
+  }
+
+  /** Whether a file of ours was written anew since there is this list: before it, what was deleted was not zeroed. */
+  isRewritten(file: string): boolean {
+    return (
+      this.#read(
+        (connection) => connection.prepare("SELECT 1 FROM rewritten WHERE file = ?").get(file) !== undefined,
+      ) ?? false
+    );
+  }
+
+  noteRewritten(file: string, now: number): void {
+    this.#write(
+      (connection) =>
+        void connection.prepare("INSERT OR REPLACE INTO rewritten (file, at) VALUES (?, ?)").run(file, now),
+    );
+  }
+
+  /** What the list itself has of a subject; its erasure is the end of a purge. */
+  holder({ rewrite }: { readonly rewrite: boolean }): Holder {
+    const { file } = this;
+    return {
+      find: ({ sessionIds, sessionKeys }) => {
+        const [ids, keys] = [JSON.stringify([...sessionIds]), JSON.stringify([...sessionKeys])];
+        const count =
+          this.#read((connection) => connection.prepare(COUNT).get<{ count: number }>(ids, keys)?.count) ?? 0;
+        return count === 0 ? [] : [{ kind: "session_list", place: file, count, bytes: 0, hasWords: false }];
+      },
+      erase: ({ sessionIds, sessionKeys }) =>
+        this.#sound(() =>
+          eraseRows(
+            file,
+            SCHEMA,
+            (connection) => {
+              const [ids, keys] = [JSON.stringify([...sessionIds]), JSON.stringify([...sessionKeys])];
+              for (const table of ["sessions", "deletions"])
+                connection.prepare(`DELETE FROM ${table} WHERE ${OF_SESSIONS}`).run(ids, keys);
+              connection.prepare(`DELETE FROM purges WHERE ${OF_PURGES}`).run(ids, keys);
+            },
+            { rewrite },
+          ),
+        ),
+    };
+  }
+
+  #read<Value>(read: (connection: Connection) => Value): Value | undefined {
+    return this.#sound(() => readRows(this.file, SCHEMA, read));
+  }
+
+  #write(write: (connection: Connection) => void): void {
+    this.#sound(() =>
+      openFile(this.file, SCHEMA, { busyTimeoutMs: PATIENCE_MS }, (connection) => {
+        try {
+          connection.transaction(() => write(connection));
+        } finally {
+          connection.close();
+        }
+      }),
+    );
+  }
+
+  /** A damaged list is set aside as a damaged journal is: the scan begins another one. */
+  #sound<Value>(work: () => Value): Value {
+    try {
+      return work();
+    } catch (error) {
+      if (!(error instanceof JournalError) || error.code !== "damaged") throw error;
+      setAside(this.file);
+      return work();
+    }
+  }
+}
+
+const OF_SESSIONS =
+  "session_id IN (SELECT value FROM json_each(?1)) OR session_key IN (SELECT value FROM json_each(?2))";
+const OF_PURGES = `
+  (kind = 'session' AND name IN (SELECT value FROM json_each(?1)))
+  OR (kind = 'conversation' AND name IN (SELECT value FROM json_each(?2)))`;
+const COUNT = `SELECT (SELECT count(*) FROM sessions WHERE ${OF_SESSIONS}) +
+  (SELECT count(*) FROM deletions WHERE ${OF_SESSIONS}) + (SELECT count(*) FROM purges WHERE ${OF_PURGES}) AS count`;
+
+interface Row {
+  readonly agent_id: string;
+  readonly session_id: string;
+  readonly session_key: string | null;
+  readonly transcript: string | null;
+  readonly deleted_at: number;
+  readonly seen_at: number;
+}
+
+function sessionOf({ agent_id, session_id, session_key, transcript }: Row): KnownSession {
+  return {
+    agentId: agent_id,
+    sessionId: session_id,
+    sessionKey: session_key ?? undefined,
+    transcript: transcript ?? undefined,
+  };
+}
+
+function nameOf({ agentId, sessionId }: KnownSession): string {
+  return `${agentId}\u0000${sessionId}`;
+}

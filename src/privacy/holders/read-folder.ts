@@ -1,0 +1,51 @@
+import { existsSync, readdirSync, rmSync, statSync, type Stats } from "node:fs";
+import { join } from "node:path";
+import { hasCode, reasonOf, refusal } from "../../store/errors.ts";
+
+/** A file in a folder. */
+export interface FoundFile {
+  readonly path: string;
+  readonly name: string;
+  readonly bytes: number;
+  readonly modifiedAt: number;
+}
+
+/** The files of a folder; none where there is no such folder. Throws `store-unreadable`. */
+export function filesIn(folder: string): FoundFile[] {
+  if (!existsSync(folder)) return [];
+  try {
+    return readdirSync(folder).flatMap((name) => {
+      const path = join(folder, name);
+      const found = statOf(path);
+      return found?.isFile() ? [{ path, name, bytes: found.size, modifiedAt: Math.floor(found.mtimeMs) }] : [];
+    });
+  } catch (error) {
+    throw refusal("store-unreadable", {
+      expected: `to read the folder ${folder}`,
+      found: reasonOf(error),
+      todo: "Run it as the user OpenClaw runs as. Nothing was changed.",
+      cause: error,
+    });
+  }
+}
+
+function statOf(path: string): Stats | undefined {
+  return statSync(path, { throwIfNoEntry: false });
+}
+
+/** Deletes files; one that is gone already is no fault. Throws `not-writable` for the first that the system keeps. */
+export function removeFiles(paths: readonly string[]): void {
+  for (const path of paths) {
+    try {
+      rmSync(path, { force: true });
+    } catch (error) {
+      if (hasCode(error, "ENOENT")) continue;
+      throw refusal("not-writable", {
+        expected: `to delete ${path}`,
+        found: reasonOf(error),
+        todo: "Run it as the user OpenClaw runs as, and make the folder writable; then run it again.",
+        cause: error,
+      });
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import { existsSync } from "node:fs";
+import {
+  assertRemovable,
+  projectNames,
+  removeProjects,
+  storedProjects,
+  type StoredProject,
+  type TablesPlace,
+} from "../../continuity/removal.ts";
+import { ContinuityError, type ObjectStorage } from "../../continuity/index.ts";
+import type { Holder, Subject } from "./holder.ts";
+
+/** Where conversations' work is recorded, and under which names. */
+export interface WorkPlace {
+  readonly tables: TablesPlace;
+  readonly objects?: ObjectStorage | undefined;
+  /** The project that is a conversation's own; undefined where it shares one with others. */
+  readonly projectOf: (sessionKey: string) => string | undefined;
+  /** Also when an executor has the project's lease. */
+  readonly force?: boolean;
+}
+
+/** The recorded work of conversations: goals, tasks, checkpoints, results of steps. */
+export function recordedWork({ tables, objects, projectOf, force = false }: WorkPlace): Holder {
+  const place = tables.file ?? `schema ${tables.schema ?? "continuity"}`;
+  const isThere = tables.file === undefined || existsSync(tables.file);
+  const names = ({ sessionKeys }: Subject): string[] => [...sessionKeys].flatMap((key) => projectOf(key) ?? []);
+  const stored = async (subject: Subject): Promise<StoredProject[]> => {
+    if (!isThere || names(subject).length === 0) return [];
+    return (await unlessMissing(() => storedProjects(tables, names(subject), { objects }))) ?? [];
+  };
+  return {
+    async find(subject) {
+      return (await stored(subject)).map(({ events, snapshots, steps, objects: named, size }) => ({
+        kind: "recorded_work",
+        place,
+        count: events + snapshots + steps + named.length,
+        bytes: size,
+        hasWords: true,
+      }));
+    },
+    async check(subject) {
+      for (const project of await stored(subject)) assertRemovable(project, { objects, force });
+    },
+    async erase(subject) {
+      if (!isThere || names(subject).length === 0) return [];
+      const removed = await unlessMissing(() => removeProjects(tables, names(subject), { objects, force }));
+      return removed?.left === undefined ? [] : [removed.left];
+    },
+  };
+}
+
+/** The names under which work is recorded: keys of conversations, or of agents. */
+export async function recordedNames({ tables }: WorkPlace): Promise<string[]> {
+  if (tables.file !== undefined && !existsSync(tables.file)) return [];
+  return (await unlessMissing(() => projectNames(tables))) ?? [];
+}
+
+/** A server without the schema holds nothing. */
+async function unlessMissing<Value>(work: () => Promise<Value>): Promise<Value | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof ContinuityError && error.code === "not-found") return undefined;
+    throw error;
+  }
+}

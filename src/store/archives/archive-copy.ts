@@ -1,0 +1,77 @@
+import { createHash } from "node:crypto";
+import { closeSync, fstatSync, lstatSync, openSync, readSync, type Stats } from "node:fs";
+import { placeOf } from "../../base/files/index.ts";
+import { archivePathOf } from "./archive-file.ts";
+import { unlessRefused, withDraft } from "./durable-file.ts";
+import { refusal } from "../errors.ts";
+
+const CHUNK = 1 << 20;
+
+/**
+ * Keeps a copy of a transcript of any size next to it, under the name of an archive (see archive-file.ts), and returns
+ * the copy's path; it is on the disk by then. With `link` it does not take the room twice, where the file system can
+ * link: for a transcript that is replaced next, not written to. What stands under that name is taken for the archive
+ * only when it is a file of its own with the same bytes. Throws `not-writable`, `unsafe-path`, or `session-busy` when
+ * the transcript changes meanwhile; the transcript is not changed.
+ */
+export function copyTranscript(transcript: string, { link = false }: { readonly link?: boolean } = {}): string {
+  const source = unlessRefused(transcript, () => placeOf(transcript, { shared: "allow" }).path);
+  return withFile(transcript, source, (handle) => {
+    const stat = fstatSync(handle);
+    const hash = hashOf(handle);
+    const archive = archivePathOf(transcript, hash);
+    const present = lstatSync(archive, { throwIfNoEntry: false });
+    if (present?.isFile() && (link || present.ino !== stat.ino) && withFile(archive, archive, hashOf) === hash)
+      return archive;
+    keep(archive, { handle, stat, source, link, hash });
+    return archive;
+  });
+}
+
+interface Kept {
+  readonly handle: number;
+  readonly stat: Stats;
+  readonly source: string;
+  readonly link: boolean;
+  readonly hash: string;
+}
+
+/** Half a copy, left by a kill, never has the archive's name. */
+function keep(archive: string, { handle, stat, source, link, hash }: Kept): void {
+  const options = { owner: stat, shared: "allow", last: "replace" } as const;
+  withDraft(
+    archive,
+    stat.mode,
+    (draft) => {
+      unlessRefused(archive, () => {
+        if (link && draft.link(source)) return draft.put();
+        const copied = createHash("sha256");
+        draft.copy(handle, (bytes) => void copied.update(bytes));
+        if (copied.digest("hex") === hash) return draft.put();
+        throw refusal("session-busy", {
+          expected: `nobody at work on ${source}`,
+          found: "another content a moment later",
+          todo: "Wait until OpenClaw has answered, and run it again. Nothing was changed.",
+        });
+      });
+    },
+    options,
+  );
+}
+
+function hashOf(handle: number): string {
+  const hash = createHash("sha256");
+  const chunk = Buffer.allocUnsafe(CHUNK);
+  for (let at = 0, read = 0; (read = readSync(handle, chunk, 0, CHUNK, at)) > 0; at += read)
+    hash.update(chunk.subarray(0, read));
+  return hash.digest("hex");
+}
+
+function withFile<Value>(named: string, file: string, work: (handle: number) => Value): Value {
+  const handle = unlessRefused(named, () => openSync(file, "r"));
+  try {
+    return work(handle);
+  } finally {
+    closeSync(handle);
+  }
+}

@@ -1,0 +1,119 @@
+/**
+ * Archives of JSONL transcripts: `<session>.jsonl.integrity-<first 12 hex of the SHA-256>.bak`, next to the transcript.
+ */
+import { createHash } from "node:crypto";
+import { closeSync, fstatSync, lstatSync, openSync, readFileSync, statSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import type { Owner } from "../../base/files/index.ts";
+import { putFile } from "./durable-file.ts";
+import { hasCode, reasonOf, refusal } from "../errors.ts";
+
+const ARCHIVE = /^(.+\.jsonl)\.integrity-([0-9a-f]{12})\.bak$/;
+
+/** A file and what is in it. */
+export interface Content {
+  readonly bytes: Buffer;
+  /** SHA-256 of the bytes, in hex. */
+  readonly sha256: string;
+  readonly mode: number;
+  readonly owner: Owner;
+  /** Which file it is on its disk. */
+  readonly inode: number;
+}
+
+/** An archive that was read and is what its name says. */
+export interface ArchiveFile extends Content {
+  readonly path: string;
+  /** The transcript it is an archive of; that file may be gone. */
+  readonly transcript: string;
+}
+
+/** Where the archive of a transcript with these bytes lies. */
+export function archivePathOf(transcript: string, sha256: string): string {
+  return `${transcript}.integrity-${sha256.slice(0, 12)}.bak`;
+}
+
+/** The transcript that a path is the archive of, by its name alone. */
+export function transcriptOf(archive: string): string | undefined {
+  const name = ARCHIVE.exec(basename(archive))?.[1];
+  return name === undefined ? undefined : join(dirname(archive), name);
+}
+
+/** Reads an archive and checks it against its name. Throws `archive-foreign` or `archive-damaged`. */
+export function readArchiveFile(path: string): ArchiveFile {
+  const transcript = transcriptOf(path);
+  if (transcript === undefined) {
+    throw refusal("archive-foreign", {
+      expected: "an archive of a transcript, <session>.jsonl.integrity-<hash>.bak",
+      found: `a file named ${basename(path)}`,
+      todo: "Name a file that openclaw-integrity wrote, under the name it has; its log line and its message to the user name it.",
+    });
+  }
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
+    throw refusal("archive-foreign", {
+      expected: `an archive at ${path}`,
+      found: "a folder",
+      todo: "Name the archive itself.",
+    });
+  }
+  const content = readContent(path);
+  if (content === undefined) {
+    throw refusal("archive-missing", {
+      expected: `an archive at ${path}`,
+      found: "nothing there",
+      todo: "Correct the path.",
+    });
+  }
+  const named = ARCHIVE.exec(basename(path))?.[2] ?? "";
+  if (!content.sha256.startsWith(named)) {
+    throw refusal("archive-damaged", {
+      expected: `bytes whose SHA-256 begins with ${named}, as the name of ${path} says`,
+      found: content.sha256,
+      todo: "The archive was changed or cut off. Take another copy of it (a backup); nothing was changed.",
+    });
+  }
+  return { path, transcript, ...content };
+}
+
+/** A file's bytes, or undefined when there is none. Throws `store-unreadable`. */
+export function readContent(path: string): Content | undefined {
+  try {
+    // All of it of one file, whatever is put in its place meanwhile.
+    const handle = openSync(path, "r");
+    try {
+      const bytes = readFileSync(handle);
+      const { mode, uid, gid, ino } = fstatSync(handle);
+      return {
+        bytes,
+        sha256: createHash("sha256").update(bytes).digest("hex"),
+        mode: mode & 0o777,
+        owner: { uid, gid },
+        inode: ino,
+      };
+    } finally {
+      closeSync(handle);
+    }
+  } catch (error) {
+    if (hasCode(error, "ENOENT")) return undefined;
+    throw refusal("store-unreadable", {
+      expected: `to read ${path}`,
+      found: reasonOf(error),
+      todo: "Run it as the user OpenClaw runs as; nothing was changed.",
+      cause: error,
+    });
+  }
+}
+
+/**
+ * Keeps a copy of a transcript next to it, readable by the same users, and returns the copy's path; the same bytes are
+ * kept once. Throws `not-writable`.
+ */
+export function archiveTranscript(transcript: string, { bytes, sha256, mode, owner, inode }: Content): string {
+  const path = archivePathOf(transcript, sha256);
+  const present = lstatSync(path, { throwIfNoEntry: false });
+  // One with this name and other bytes is damaged; a link, and another name of the transcript itself, is no copy: none
+  // of them would be restored from.
+  const isKept = present?.isFile() === true && present.ino !== inode && readContent(path)?.sha256 === sha256;
+  if (!isKept) putFile(path, bytes, mode, { owner, shared: "allow", last: "replace" });
+  return path;
+}

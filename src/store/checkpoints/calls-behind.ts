@@ -1,0 +1,69 @@
+import { nameInline } from "../../base/quoted.ts";
+import type { ToolCycle } from "../../journal/tool-cycles.ts";
+import { idKey, isCallBlock, isResultBlock, isResultRole, readCall, readResult } from "../../transcript/read.ts";
+import { isObject, type JsonObject } from "../../transcript/json/json.ts";
+
+/**
+ * What became of a tool call. `done` and `failed`: the tool returned, and said so. `unknown`: it may have run.
+ * `not-started`: the journal knows that nothing of it ran.
+ */
+export type CallOutcome = "done" | "failed" | "unknown" | "not-started";
+
+/** A tool call among entries. */
+export interface CallBehind {
+  readonly callId: string;
+  readonly tool: string;
+  readonly outcome: CallOutcome;
+  /** The journal's open cycle of it, when it has one. */
+  readonly cycleId?: number;
+}
+
+/**
+ * The tool calls in these entries, in order, with what became of each by the entries themselves and by the journal's
+ * open cycles.
+ */
+export function callsIn(entries: Iterable<JsonObject>, openCycles: readonly ToolCycle[]): readonly CallBehind[] {
+  const results = new Map<string, "done" | "failed">();
+  const calls: { readonly callId: string; readonly name: unknown }[] = [];
+  for (const { message } of entries) {
+    if (!isObject(message)) continue;
+    for (const { id, name } of callsOf(message)) calls.push({ callId: idKey(id), name });
+    for (const { id, isError } of resultsOf(message)) results.set(idKey(id), isError ? "failed" : "done");
+  }
+  const cycles = new Map(openCycles.map((cycle) => [cycle.callId, cycle]));
+  return calls.map(({ callId, name }) => {
+    const cycle = cycles.get(callId);
+    const outcome = results.get(callId) ?? outcomeOf(cycle);
+    return {
+      callId,
+      tool: typeof name === "string" && name !== "" ? name : "unknown_tool",
+      outcome,
+      ...(cycle !== undefined && { cycleId: cycle.id }),
+    };
+  });
+}
+
+/** Tool names with how often each was called, most frequent first: `exec 2, read 1`. */
+export function countByTool(calls: readonly CallBehind[]): string {
+  const counts = new Map<string, number>();
+  for (const { tool } of calls) counts.set(tool, (counts.get(tool) ?? 0) + 1);
+  return [...counts]
+    .toSorted(([left, more], [right, less]) => less - more || left.localeCompare(right))
+    .map(([tool, count]) => `${nameInline(tool)} ${count}`)
+    .join(", ");
+}
+
+function outcomeOf(cycle: ToolCycle | undefined): CallOutcome {
+  if (cycle?.state === "pending") return "not-started";
+  if (cycle?.result === undefined) return "unknown";
+  return cycle.result.isError ? "failed" : "done";
+}
+
+function callsOf({ role, content }: JsonObject): ReturnType<typeof readCall>[] {
+  return role === "assistant" && Array.isArray(content) ? content.filter(isCallBlock).map(readCall) : [];
+}
+
+function resultsOf(message: JsonObject): ReturnType<typeof readResult>[] {
+  if (isResultRole(message.role)) return [readResult(message)];
+  return Array.isArray(message.content) ? message.content.filter(isResultBlock).map(readResult) : [];
+}

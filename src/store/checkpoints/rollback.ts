@@ -1,0 +1,194 @@
+import type { Checkpoint } from "../../journal/checkpoints.ts";
+import type { Journal } from "../../journal/journal.ts";
+import { callsIn, countByTool, type CallBehind } from "./calls-behind.ts";
+import { compareWithCheckpoint, countMessages, placeOf, type CheckpointState } from "./checkpoint-state.ts";
+import { refusal } from "../errors.ts";
+import { assertInUse } from "../sessions/file-session.ts";
+import { findSession } from "../sessions/session-store.ts";
+import type { MoveOptions, SessionStore, StoredSession } from "../sessions/stored-session.ts";
+
+/** What to go back to, and whether to do it. */
+export interface RollbackOptions extends MoveOptions {
+  readonly dryRun?: boolean | undefined;
+}
+
+/** What was done, or on a dry run would be. */
+export interface RolledBack {
+  readonly checkpoint: Checkpoint;
+  readonly action: "rolled-back" | "already" | "would-roll-back";
+  /** The session that the conversation goes on in. */
+  readonly sessionId: string;
+  readonly sessionKey: string | undefined;
+  /** Messages that are no longer part of the conversation, and such that are again. All stay stored. */
+  readonly messagesLeft: number;
+  readonly messagesBack: number;
+  /** The tool calls among what was left, with what became of each. */
+  readonly calls: readonly CallBehind[];
+  /** The checkpoint of where the conversation stood until now: a rollback to it takes this one back. */
+  readonly kept?: string;
+  /** The note that the agent finds there. */
+  readonly note?: string;
+  /** What is wrong with the store of the session. */
+  readonly problems: readonly string[];
+}
+
+/**
+ * Lets a conversation go on from a checkpoint of it, in OpenClaw's own store, with a note that tells the agent so.
+ * Nothing is deleted, and where it stood becomes a checkpoint of its own. The journal is told: the checkpoint has been
+ * gone back to, and calls behind it that were never started are closed. Doing it twice changes nothing.
+ *
+ * Rejects with a StoreError, and then the conversation is as it was: no such checkpoint (`checkpoint-missing`), its
+ * messages are not those of then or no longer stored (`checkpoint-damaged`, with both hashes), its session is gone
+ * (`session-missing`), used by no conversation (`session-left`) or being worked on (`session-busy`), the store cannot
+ * be written. Issue 5, item 4.
+ */
+export async function rollBackTo(
+  store: SessionStore,
+  journal: Journal,
+  checkpointId: string,
+  options: RollbackOptions = {},
+): Promise<RolledBack> {
+  const checkpoint = getCheckpoint(journal, checkpointId);
+  const session = findSession(store, checkpoint.sessionId);
+  return rollBackSession(session, journal, checkpoint, options);
+}
+
+/**
+ * {@link rollBackTo} for a session that is open already. Also rejects when the checkpoint is of another session
+ * (`checkpoint-foreign`).
+ */
+export async function rollBackSession(
+  session: StoredSession,
+  journal: Journal,
+  checkpoint: Checkpoint,
+  options: RollbackOptions = {},
+): Promise<RolledBack> {
+  assertOwn(session, checkpoint);
+  const state = compareWithCheckpoint(session, checkpoint);
+  assertHolds(state, checkpoint, session);
+  assertInUse(session, options.sessionKey);
+  const calls = callsIn(session.read(state.leaving), journal.cycles.open(checkpoint.sessionId));
+  const outcome = {
+    checkpoint,
+    sessionId: session.sessionId,
+    sessionKey: options.sessionKey ?? session.sessionKey,
+    messagesLeft: countMessages(state.leaving),
+    messagesBack: countMessages(state.returning),
+    calls,
+    problems: session.problems,
+  };
+  const isThere = state.isLeaf && session.isCurrent;
+  if (!isThere) session.assertIdle(options);
+  if (options.dryRun && !isThere) return { ...outcome, action: "would-roll-back" };
+  if (isThere) {
+    // A kill may have come behind the note.
+    if (!options.dryRun && state.leaving.length > 0) {
+      if (checkpoint.rolledBackAt === undefined) record(journal, checkpoint, calls);
+      await session.settle();
+    }
+    return { ...outcome, action: "already" };
+  }
+  const kept =
+    session.leafEntryId === null
+      ? undefined
+      : journal.checkpoints.create({
+          sessionId: session.sessionId,
+          operation: "manual",
+          ...placeOf(session, checkpoint),
+        });
+  const note = noteOf(calls);
+  try {
+    await session.goOnFrom(
+      checkpoint.leafEntryId,
+      { text: note, details: { checkpointId: checkpoint.id, ...(kept && { keptCheckpointId: kept.id }) } },
+      options,
+    );
+  } catch (error) {
+    if (kept !== undefined) journal.checkpoints.rolledBack(kept.id);
+    throw error;
+  }
+  record(journal, checkpoint, calls);
+  return {
+    ...outcome,
+    sessionId: session.sessionId,
+    action: "rolled-back",
+    note,
+    ...(kept !== undefined && { kept: kept.id }),
+  };
+}
+
+/** A checkpoint of the journal. Throws `checkpoint-missing`. */
+export function getCheckpoint(journal: Journal, id: string): Checkpoint {
+  const checkpoint = journal.checkpoints.get(id);
+  if (checkpoint !== undefined) return checkpoint;
+  throw refusal("checkpoint-missing", {
+    expected: `a checkpoint ${id} in ${journal.file}`,
+    found: "none with this id",
+    todo: "`openclaw-integrity checkpoints list` shows those that are kept; older ones are given up as new ones come. Nothing was changed.",
+  });
+}
+
+/**
+ * The words that the agent finds where it goes on. They name tools and how often they were called, nothing of what was
+ * said.
+ */
+export function noteOf(calls: readonly CallBehind[]): string {
+  const ran = calls.filter(({ outcome }) => outcome === "done" || outcome === "failed");
+  const unknown = calls.filter(({ outcome }) => outcome === "unknown");
+  return [
+    "The conversation was taken back to this point. What was said after it is no longer part of it.",
+    ...(ran.length > 0
+      ? [`Tool calls made after this point were carried out, and their effects remain: ${countByTool(ran)}.`]
+      : []),
+    ...(unknown.length > 0
+      ? [`Tool calls made after this point that may have been carried out: ${countByTool(unknown)}.`]
+      : []),
+    ran.length + unknown.length > 0
+      ? "Check what is there before repeating any of them."
+      : "No tool call was carried out after it.",
+  ].join(" ");
+}
+
+/** In the journal. What has acted stays what it is. */
+function record(journal: Journal, checkpoint: Checkpoint, calls: readonly CallBehind[]): void {
+  journal.transaction(() => {
+    journal.checkpoints.rolledBack(checkpoint.id);
+    recordLeft(journal, checkpoint.sessionId, calls);
+  });
+}
+
+/**
+ * Tells the journal what a conversation has left that was taken back: nothing of it is carried out or answered any
+ * more.
+ */
+export function recordLeft(journal: Journal, sessionId: string, calls: readonly CallBehind[]): void {
+  journal.transaction(() => {
+    // What the user said since is behind the conversation now, answered or not.
+    journal.unanswered.clear(sessionId);
+    journal.cycles.rollBack(
+      calls.flatMap(({ outcome, cycleId }) => (outcome === "not-started" && cycleId !== undefined ? [cycleId] : [])),
+    );
+  });
+}
+
+function assertOwn(session: StoredSession, { id, sessionId }: Checkpoint): void {
+  if (sessionId === session.sessionId) return;
+  throw refusal("checkpoint-foreign", {
+    expected: `a checkpoint of session ${session.sessionId}`,
+    found: `checkpoint ${id}, which is of session ${sessionId}`,
+    todo: "`openclaw-integrity checkpoints list --session <id or key>` shows the checkpoints of a session. Nothing was changed.",
+  });
+}
+
+function assertHolds(
+  { verdict, foundHash }: CheckpointState,
+  { id, contentHash, leafEntryId, messageIndex }: Checkpoint,
+  session: StoredSession,
+): void {
+  if (verdict === "holds") return;
+  throw refusal("checkpoint-damaged", {
+    expected: `${messageIndex} messages with the hash ${contentHash} up to entry ${leafEntryId ?? "(none)"} in ${session.place}, as when checkpoint ${id} was made`,
+    found: verdict === "gone" ? "that entry no longer there" : (foundHash ?? "a path that begins elsewhere"),
+    todo: "The store was changed since. Choose another checkpoint, or bring the store back from a backup. Nothing was changed.",
+  });
+}

@@ -1,0 +1,132 @@
+/**
+ * OpenClaw's own lock files, `<file>.lock` next to a transcript or to sessions.json (to 2026.7): JSON with the pid of
+ * the process that works on the file. A gateway holds that of a transcript while it answers in that session.
+ */
+import { randomBytes } from "node:crypto";
+import {
+  constants,
+  copyFileSync,
+  linkSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { basename, dirname } from "node:path";
+import { Folder } from "../../base/files/index.ts";
+import { hasCode, reasonOf, refusal, type StoreError } from "../errors.ts";
+
+const POLL_MS = 50;
+/** A lock that names no living process is somebody's who is just writing it, or was left behind. */
+const NAMELESS_MS = 10_000;
+
+/**
+ * Runs `work` with the lock of `file` held. Another living process's lock is waited for up to `patienceMs`; that of a
+ * dead one is removed, as OpenClaw does. Throws `session-busy`, or `not-writable` when the lock cannot be made.
+ */
+export function withLock<Value>(file: string, patienceMs: number, work: () => Value): Value {
+  // The lock is made and removed in one folder, whatever is put in its place meanwhile.
+  const folder = unlessUnwritable(file, () => new Folder(realpathSync(dirname(file))));
+  const lock = folder.at(`${basename(file)}.lock`);
+  try {
+    const deadline = Date.now() + patienceMs;
+    while (!unlessUnwritable(file, () => take(lock))) {
+      if (isLeftBehind(lock)) rmSync(lock, { force: true });
+      else if (Date.now() >= deadline) throw busy(file);
+      else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, POLL_MS);
+    }
+    try {
+      return work();
+    } finally {
+      rmSync(lock, { force: true });
+    }
+  } finally {
+    folder.close();
+  }
+}
+
+/** Throws `session-busy` when a living process has the lock of `file`. */
+export function assertUnlocked(file: string): void {
+  const lock = `${file}.lock`;
+  if (statSync(lock, { throwIfNoEntry: false }) !== undefined && !isLeftBehind(lock)) throw busy(file);
+}
+
+function unlessUnwritable<Value>(file: string, work: () => Value): Value {
+  try {
+    return work();
+  } catch (error) {
+    throw refusal("not-writable", {
+      expected: `to make the lock ${file}.lock`,
+      found: reasonOf(error),
+      todo: "Run it as the user OpenClaw runs as, and make the folder writable; the session was not changed.",
+      cause: error,
+    });
+  }
+}
+
+function take(lock: string): boolean {
+  // Written first and put in place whole: one that names nobody, left by a kill in between, would be respected for ten
+  // seconds.
+  const own = `${lock}.integrity-${randomBytes(8).toString("hex")}.tmp`;
+  try {
+    const now = new Date();
+    // The locks of transcripts have `createdAt`, those of sessions.json `startedAt`.
+    writeFileSync(own, JSON.stringify({ pid: process.pid, createdAt: now.toISOString(), startedAt: now.getTime() }), {
+      flag: "wx",
+      mode: 0o600,
+    });
+    putInPlace(own, lock);
+    return true;
+  } catch (error) {
+    if (hasCode(error, "EEXIST")) return false;
+    throw error;
+  } finally {
+    rmSync(own, { force: true });
+  }
+}
+
+/** Throws EEXIST when there is a lock already. */
+function putInPlace(own: string, lock: string): void {
+  try {
+    linkSync(own, lock);
+  } catch (error) {
+    if (!["EPERM", "ENOTSUP", "ENOSYS", "EMLINK"].some((code) => hasCode(error, code))) throw error;
+    // A file system without hard links.
+    copyFileSync(own, lock, constants.COPYFILE_EXCL);
+  }
+}
+
+function isLeftBehind(lock: string): boolean {
+  const pid = ownerOf(lock);
+  if (pid !== undefined) return !isAlive(pid);
+  const made = statSync(lock, { throwIfNoEntry: false })?.mtimeMs;
+  return made !== undefined && Date.now() - made > NAMELESS_MS;
+}
+
+function ownerOf(lock: string): number | undefined {
+  try {
+    const { pid } = (JSON.parse(readFileSync(lock, "utf8")) ?? {}) as { pid?: unknown };
+    return typeof pid === "number" && pid > 0 ? pid : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // EPERM: it lives, under another user.
+    return hasCode(error, "EPERM");
+  }
+}
+
+function busy(file: string): StoreError {
+  return refusal("session-busy", {
+    expected: `nobody at work on ${file}`,
+    found: `process ${ownerOf(`${file}.lock`) ?? "(unknown)"}, which has its lock (${file}.lock)`,
+    todo: "Wait until OpenClaw has answered, or stop the gateway, and run it again. Nothing was changed.",
+  });
+}

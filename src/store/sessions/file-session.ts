@@ -1,0 +1,104 @@
+import { basename } from "node:path";
+import { newEntryId } from "./entry-id.ts";
+import { refusal } from "../errors.ts";
+import { assertUnlocked, withLock } from "../openclaw/openclaw-lock.ts";
+import type { SessionCoordinates } from "./session-coordinates.ts";
+import { assertAssignable, assign, freshen, readIndex, transcriptOfEntry } from "./session-index.ts";
+import { NOTE_TYPE, type EntryReference, type MoveOptions, type Note, type StoredSession } from "./stored-session.ts";
+import { TranscriptFile } from "./transcript-file.ts";
+import type { JsonObject } from "../../transcript/json/json.ts";
+
+/** A session in a JSONL transcript (to 2026.7). What is in the file stays there; a note is one more line at its end. */
+export class FileSession implements StoredSession {
+  readonly kind = "file";
+  readonly agentId: string;
+  readonly sessionId: string;
+  readonly sessionKey: string | undefined;
+  readonly place: string;
+  readonly #file: TranscriptFile;
+
+  /** Reads the transcript. Throws `session-missing` and `store-unreadable`. */
+  constructor({ agentId, sessionId, sessionKey }: SessionCoordinates, transcript: string) {
+    this.agentId = agentId;
+    this.sessionId = sessionId;
+    this.sessionKey = sessionKey;
+    this.place = transcript;
+    this.#file = new TranscriptFile(transcript);
+  }
+
+  get problems(): readonly string[] {
+    return this.#file.problems;
+  }
+
+  get isCurrent(): boolean {
+    return this.sessionKey !== undefined;
+  }
+
+  get leafEntryId(): string | null {
+    return this.#file.tree.leafId;
+  }
+
+  has(entryId: string): boolean {
+    return this.#file.tree.place(entryId) !== undefined;
+  }
+
+  path(toEntryId?: string | null): readonly EntryReference[] {
+    return this.#file.tree.path(toEntryId);
+  }
+
+  read(entries: readonly EntryReference[]): Iterable<JsonObject> {
+    return this.#file.readAll(entries.map(({ id }) => id));
+  }
+
+  assertIdle(): void {
+    assertUnlocked(this.place);
+  }
+
+  async goOnFrom(
+    toEntryId: string | null,
+    { text, details, customType = NOTE_TYPE }: Note,
+    { sessionKey }: MoveOptions = {},
+  ): Promise<string> {
+    const id = newEntryId((one) => this.has(one));
+    const row = {
+      type: "custom_message",
+      customType,
+      content: text,
+      display: true,
+      details,
+      id,
+      parentId: toEntryId,
+      timestamp: new Date().toISOString(),
+    };
+    withLock(this.place, 0, () => {
+      this.#useFor(sessionKey ?? this.sessionKey);
+      this.#file.append([row]);
+    });
+    return id;
+  }
+
+  /** A file is all there is. */
+  async settle(): Promise<void> {}
+
+  /** The index goes first: a conversation that is in use and stands where it stood is as it was. */
+  #useFor(key: string | undefined): void {
+    const index = readIndex(this.place);
+    if (key === undefined || index === undefined) return;
+    if (key === this.sessionKey) return freshen(index, key, this.place);
+    assertAssignable(index, key, this.place);
+    // It must not be answering in the session that it would be taken away from.
+    const current = transcriptOfEntry(index, index.entries[key]);
+    if (current !== undefined) assertUnlocked(current);
+    assign(index, key, this.place);
+  }
+}
+
+/** Throws `session-left` when no conversation goes on in the session and none is named that shall. */
+export function assertInUse(session: StoredSession, sessionKey: string | undefined): void {
+  if (session.kind === "rows" || session.isCurrent || sessionKey !== undefined) return;
+  throw refusal("session-left", {
+    expected: `a conversation that goes on in ${basename(session.place)}`,
+    found: "none: OpenClaw has begun a new session for it since (/new, the daily reset)",
+    todo: "Name the conversation that shall go on in it with --session-key <key>. Nothing was changed.",
+  });
+}

@@ -1,0 +1,41 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { isObject } from "../../transcript/json/json.ts";
+import { refusal } from "../errors.ts";
+import { fileStore } from "./file-store.ts";
+import { rowStore } from "./row-store.ts";
+import type { SessionStore, StoredSession } from "./stored-session.ts";
+
+/** Whose sessions. */
+export interface SessionStoreOptions {
+  /** OpenClaw's state directory. */
+  readonly stateDirectory: string;
+  /**
+   * The folder of the OpenClaw that works with it: its release tells where sessions are, and since 2026.8 only it may
+   * write there.
+   */
+  readonly root: string;
+}
+
+/** Opens the sessions of an OpenClaw. Throws `openclaw-unfit` when it must be loaded and cannot be. */
+export async function openSessionStore({ stateDirectory, root }: SessionStoreOptions): Promise<SessionStore> {
+  return keepsRows(root) ? rowStore(root, stateDirectory) : fileStore(stateDirectory);
+}
+
+/** Reads the session with this id or key. Throws `session-missing` when there is none. */
+export function findSession(store: SessionStore, idOrKey: string, agentId?: string): StoredSession {
+  const found = store.find(idOrKey, agentId);
+  if (found !== undefined) return found.open();
+  throw refusal("session-missing", {
+    expected: `a session or conversation ${idOrKey}${agentId === undefined ? "" : ` of agent ${agentId}`}`,
+    found: "none with this id or key in OpenClaw's store",
+    todo: "If it was deleted, a backup may have it. If it is another OpenClaw's, set OPENCLAW_STATE_DIR and name that one with --path. Nothing was changed.",
+  });
+}
+
+/** Whether this release keeps sessions in SQLite: since 2026.8. */
+export function keepsRows(root: string): boolean {
+  const manifest: unknown = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  const [year = 0, month = 0] = isObject(manifest) ? String(manifest.version).split(".").map(Number) : [];
+  return year > 2026 || (year === 2026 && month >= 8);
+}

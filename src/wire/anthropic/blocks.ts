@@ -1,0 +1,145 @@
+/** What Anthropic takes as a block, each without regard to its neighbours. */
+import { isDeeperThan, MAX_DEPTH } from "../../transcript/json/depth.ts";
+import { isBlank, isObject, type JsonObject } from "../../transcript/json/json.ts";
+import { SERVER_BLOCKS, SERVER_CALLS, SERVER_RESULTS } from "../../transcript/server-blocks.ts";
+import { isBase64, pick, type Limits } from "../model.ts";
+
+/** Anthropic's limits, which Bedrock shares. */
+export const ANTHROPIC_LIMITS: Limits = {
+  id: /^[a-zA-Z0-9_-]{1,64}$/,
+  name: /^[a-zA-Z0-9_-]{1,128}$/,
+  nameLength: 128,
+};
+
+export const USER_MEDIA = new Set(["image", "document", "search_result", "container_upload"]);
+export const RESULT_MEDIA = new Set(["image", "document", "search_result", "tool_reference"]);
+
+/** The fields of each block; the API refuses others ("Extra inputs are not permitted"). */
+const FIELDS: Record<string, ReadonlySet<string>> = {
+  text: new Set(["type", "text", "cache_control", "citations"]),
+  image: new Set(["type", "source", "cache_control"]),
+  document: new Set(["type", "source", "title", "context", "citations", "cache_control"]),
+  search_result: new Set(["type", "source", "title", "content", "citations", "cache_control"]),
+  tool_use: new Set(["type", "id", "name", "input", "cache_control", "caller", "toolset_name"]),
+  tool_result: new Set(["type", "tool_use_id", "content", "is_error", "cache_control"]),
+  tool_reference: new Set(["type", "tool_name", "cache_control"]),
+  thinking: new Set(["type", "thinking", "signature"]),
+  redacted_thinking: new Set(["type", "data"]),
+};
+export const MESSAGE_FIELDS = new Set(["role", "content", "reasoning_content"]);
+
+/** The block without fields that its type does not have. */
+export function strip(block: JsonObject): JsonObject {
+  const fields = typeof block.type === "string" && Object.hasOwn(FIELDS, block.type) ? FIELDS[block.type] : undefined;
+  return fields ? pick(block, fields) : block;
+}
+
+/** Stands behind thinking that nothing followed. */
+export const CUT_OFF_TEXT = "[The answer was cut off here.]";
+
+/** A picture may have 5 MB; base64 takes four characters for three bytes. */
+const MAX_PICTURE = Math.floor((5 * 1024 * 1024 * 4) / 3);
+
+function isPicture(mediaType: unknown): boolean {
+  return (
+    mediaType === "image/png" || mediaType === "image/jpeg" || mediaType === "image/gif" || mediaType === "image/webp"
+  );
+}
+
+/** Signatures are base64; OpenClaw's adapter also sends the name of a field there for some compatible servers. */
+export const SIGNATURE = /^[A-Za-z0-9+/_=-]+$/;
+
+export function isText(block: JsonObject): boolean {
+  return block.type === "text" && typeof block.text === "string" && !isBlank(block.text);
+}
+
+export function isMedia(block: JsonObject, types: Set<string>): boolean {
+  if (!types.has(block.type as string)) return false;
+  if (block.type !== "image") return true;
+  const { source } = block;
+  if (!isObject(source)) return false;
+  if (source.type !== "base64") return typeof source.type === "string";
+  return isPicture(source.media_type) && isBase64(source.data) && source.data.length <= MAX_PICTURE;
+}
+
+export function isThinking(block: JsonObject): boolean {
+  return (
+    block.type === "thinking" &&
+    typeof block.thinking === "string" &&
+    typeof block.signature === "string" &&
+    SIGNATURE.test(block.signature)
+  );
+}
+
+export function isThought(block: JsonObject): boolean {
+  return block.type === "thinking" || block.type === "redacted_thinking";
+}
+
+function isToolUse(block: JsonObject): boolean {
+  return (
+    block.type === "tool_use" &&
+    typeof block.id === "string" &&
+    ANTHROPIC_LIMITS.id.test(block.id) &&
+    typeof block.name === "string" &&
+    ANTHROPIC_LIMITS.name.test(block.name) &&
+    isObject(block.input) &&
+    !isDeeperThan(block.input, MAX_DEPTH)
+  );
+}
+
+export function isToolResult(block: JsonObject): boolean {
+  if (block.type !== "tool_result" || typeof block.tool_use_id !== "string") return false;
+  if (block.is_error !== undefined && typeof block.is_error !== "boolean") return false;
+  const { content } = block;
+  // An error that says nothing is refused.
+  if (
+    block.is_error === true &&
+    (content === undefined || content === "" || (Array.isArray(content) && content.length === 0))
+  )
+    return false;
+  if (content === undefined || typeof content === "string") return true;
+  return (
+    Array.isArray(content) &&
+    content.every((part) => isObject(part) && strip(part) === part && (isText(part) || isMedia(part, RESULT_MEDIA)))
+  );
+}
+
+/** Ids that Anthropic's own server gives to its calls; other makers' servers have others. */
+const SERVER_ID = /^srvtoolu_[a-zA-Z0-9_]+$/;
+
+/** What the server made, with the fields without which it does not know its own block again. */
+export function isServerBlock(block: JsonObject, claude: boolean): boolean {
+  const type = block.type as string;
+  if (SERVER_CALLS.has(type)) {
+    if (
+      !isId(block.id) ||
+      typeof block.name !== "string" ||
+      block.name === "" ||
+      !isObject(block.input) ||
+      isDeeperThan(block.input, MAX_DEPTH)
+    )
+      return false;
+    return type === "mcp_tool_use"
+      ? typeof block.server_name === "string"
+      : !claude || SERVER_ID.test(block.id as string);
+  }
+  if (SERVER_RESULTS.has(type))
+    return (
+      isId(block.tool_use_id) &&
+      (isObject(block.content) || Array.isArray(block.content) || typeof block.content === "string")
+    );
+  if (type === "redacted_thinking") return typeof block.data === "string" && block.data !== "";
+  return SERVER_BLOCKS.has(type);
+}
+
+function isId(id: unknown): boolean {
+  return typeof id === "string" && ANTHROPIC_LIMITS.id.test(id);
+}
+
+/** What a role may hold; the pairing of calls and results is looked at apart. */
+export function isKnown(block: unknown, role: unknown, claude: boolean): boolean {
+  if (!isObject(block) || strip(block) !== block) return false;
+  if (isText(block)) return true;
+  if (role === "user") return isToolResult(block) || isMedia(block, USER_MEDIA);
+  return isToolUse(block) || isThinking(block) || isServerBlock(block, claude);
+}

@@ -1,0 +1,86 @@
+/**
+ * Marks of Anthropic's prompt cache on blocks that do not go out as they are: without its mark a request pays for all
+ * that stands before it.
+ */
+import { isBlank, isObject, type JsonObject } from "../../transcript/json/json.ts";
+import { isCallBlock, isResultBlock } from "../../transcript/read.ts";
+import { textOf } from "../../transcript/json/text.ts";
+import { textBlock, type Block } from "../model.ts";
+
+/** A request may have so many. */
+const MOST_MARKS = 4;
+
+/**
+ * Moves the mark of a block that says nothing, and so is dropped, to the block before; the same list where there is
+ * none.
+ */
+export function keepMarks(messages: readonly unknown[]): readonly unknown[] {
+  if (!messages.some(hasDroppedMark)) return messages;
+  const marked = [...messages];
+  /** Where the latest block stands that can have a mark. */
+  let before: { at: number; index: number } | undefined;
+  let moved = 0;
+  marked.forEach((message, at) => {
+    if (!isObject(message)) return;
+    const { content } = message;
+    if (typeof content === "string" && !isBlank(content)) before = { at, index: 0 };
+    if (!Array.isArray(content)) return;
+    content.forEach((block: unknown, index) => {
+      if (isDropped(block)) {
+        if (before && moved++ < MOST_MARKS)
+          marked[before.at] = withMark(marked[before.at] as JsonObject, before.index, block.cache_control);
+      } else if (canBeMarked(block)) before = { at, index };
+    });
+  });
+  return marked;
+}
+
+function hasDroppedMark(message: unknown): boolean {
+  return isObject(message) && Array.isArray(message.content) && message.content.some(isDropped);
+}
+
+/** True for a block with a mark of which nothing is sent. */
+function isDropped(block: unknown): block is JsonObject {
+  return (
+    isObject(block) &&
+    isObject(block.cache_control) &&
+    block.type !== "image" &&
+    !isCallBlock(block) &&
+    !isResultBlock(block) &&
+    isBlank(textOf(unmarked(block)))
+  );
+}
+
+function unmarked({ cache_control: _mark, ...rest }: JsonObject): JsonObject {
+  return rest;
+}
+
+function canBeMarked(block: unknown): boolean {
+  return (
+    isObject(block) &&
+    block.type !== "thinking" &&
+    block.type !== "redacted_thinking" &&
+    (block.type !== "text" || (typeof block.text === "string" && !isBlank(block.text)))
+  );
+}
+
+/** The message with the mark on that block, unless it has one: two marks in one place would be one too many. */
+function withMark(message: JsonObject, index: number, mark: unknown): JsonObject {
+  if (typeof message.content === "string")
+    return { ...message, content: [{ type: "text", text: message.content, cache_control: mark }] };
+  const content = message.content as JsonObject[];
+  if (isObject(content[index]!.cache_control)) return message;
+  return {
+    ...message,
+    content: content.map((block, at) => (at === index ? { ...block, cache_control: mark } : block)),
+  };
+}
+
+/** A block with a mark that is sent in words, with the mark on the words; undefined for any other. */
+export function markedText(block: JsonObject): Block | undefined {
+  const { cache_control: mark, type } = block;
+  if (!isObject(mark) || type === "image" || type === "tool_use" || isCallBlock(block) || isResultBlock(block))
+    return undefined;
+  const text = textOf(unmarked(block));
+  return isBlank(text) ? undefined : textBlock(text, { type: "text", text, cache_control: mark });
+}

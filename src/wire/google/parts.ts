@@ -1,0 +1,98 @@
+/** What Gemini takes as a part, each without regard to its neighbours. */
+import { isDeeperThan, MAX_DEPTH } from "../../transcript/json/depth.ts";
+import { isObject, type JsonObject } from "../../transcript/json/json.ts";
+import { hasOnly, isBase64, type Limits } from "../model.ts";
+
+export const LIMITS: Limits = { id: /^[\x21-\x7e]{1,512}$/, name: /^[a-zA-Z_][a-zA-Z0-9_.:-]{0,63}$/, nameLength: 64 };
+
+/** The fields of a part that hold its content; a part has exactly one of them. */
+const DATA_FIELDS = [
+  "text",
+  "inlineData",
+  "fileData",
+  "functionCall",
+  "functionResponse",
+  "executableCode",
+  "codeExecutionResult",
+];
+
+/** What Google documents for calls whose signature is not known. */
+export const NO_SIGNATURE = "skip_thought_signature_validator";
+
+export const PART_FIELDS = new Set([
+  ...DATA_FIELDS,
+  "thought",
+  "thoughtSignature",
+  "videoMetadata",
+  "partMetadata",
+  "mediaResolution",
+]);
+const CALL_FIELDS = new Set(["id", "name", "args"]);
+export const RESPONSE_FIELDS = new Set(["id", "name", "response", "parts", "scheduling", "willContinue"]);
+
+export function dataField(part: JsonObject): string | undefined {
+  let found: string | undefined;
+  for (const field of DATA_FIELDS) {
+    if (part[field] === undefined) continue;
+    if (found !== undefined) return undefined;
+    found = field;
+  }
+  return found;
+}
+
+export function isSignature(value: unknown): boolean {
+  return value === undefined || value === NO_SIGNATURE || isBase64(value);
+}
+
+function isName(name: unknown): boolean {
+  return typeof name === "string" && LIMITS.name.test(name);
+}
+
+export function isId(id: unknown): boolean {
+  return id === undefined || (typeof id === "string" && id !== "");
+}
+
+export function isPart(part: unknown, role: unknown): boolean {
+  if (!isObject(part) || !isSignature(part.thoughtSignature) || !hasOnly(part, PART_FIELDS)) return false;
+  if (part.thought !== undefined && typeof part.thought !== "boolean") return false;
+  const { text, inlineData, functionCall: call, functionResponse: response } = part;
+  switch (dataField(part)) {
+    case "text":
+      return typeof text === "string" && (text !== "" || part.thoughtSignature !== undefined);
+    case "inlineData":
+      return (
+        isObject(inlineData) &&
+        typeof inlineData.mimeType === "string" &&
+        typeof inlineData.data === "string" &&
+        inlineData.data !== "" &&
+        inlineData.mimeType !== ""
+      );
+    case "functionCall":
+      return (
+        role === "model" &&
+        isObject(call) &&
+        hasOnly(call, CALL_FIELDS) &&
+        isName(call.name) &&
+        isId(call.id) &&
+        isObject(call.args) &&
+        !isDeeperThan(call.args, MAX_DEPTH)
+      );
+    case "functionResponse":
+      return (
+        role === "user" &&
+        isObject(response) &&
+        hasOnly(response, RESPONSE_FIELDS) &&
+        isName(response.name) &&
+        isId(response.id) &&
+        isObject(response.response) &&
+        !isDeeperThan(response.response, MAX_DEPTH)
+      );
+    case undefined:
+      return false;
+    default:
+      return true;
+  }
+}
+
+export const isCallPart = (part: unknown): part is JsonObject => isObject(part) && isObject(part.functionCall);
+export const isResponsePart = (part: unknown): part is JsonObject => isObject(part) && isObject(part.functionResponse);

@@ -1,0 +1,188 @@
+/**
+ * Calls that the client carries out on OpenAI Responses, and their outputs: each type of call has a type of output of
+ * its own.
+ */
+import { isObject, type JsonObject } from "../../transcript/json/json.ts";
+import { textOf } from "../../transcript/json/text.ts";
+
+/** A type of call: its output's type and fields, and what is known of a call when its output has to be written anew. */
+interface Family {
+  output: string;
+  /** The call's own fields, right or not. */
+  isCall(item: JsonObject): boolean;
+  isOutput(item: JsonObject): boolean;
+  /** The tool's name, for the pairing and for words. */
+  nameOf(item: JsonObject): unknown;
+  /** What the call asks for. */
+  inputOf(item: JsonObject): unknown;
+  /** An output with these words; undefined where there is no place for words. */
+  write?(words: string, call: JsonObject): JsonObject;
+  /** An output that says nothing, where there is no place for words; undefined where none can be made. */
+  empty?(call: JsonObject): JsonObject;
+}
+
+const isTextOrNone = (value: unknown): boolean => value === undefined || value === null || typeof value === "string";
+
+/** The functions are added by openai-responses-items.ts, which knows what their outputs may hold. */
+const BUILT_IN: Record<string, Family> = {
+  local_shell_call: {
+    output: "local_shell_call_output",
+    isCall: ({ action }) => isObject(action),
+    isOutput: ({ output }) => typeof output === "string",
+    nameOf: () => "local_shell",
+    inputOf: ({ action }) => action,
+    write: (words) => ({ output: words }),
+  },
+  shell_call: {
+    output: "shell_call_output",
+    isCall: ({ action }) => isObject(action),
+    isOutput: ({ output }) => Array.isArray(output) && output.every(isShellChunk),
+    nameOf: () => "shell",
+    inputOf: ({ action }) => action,
+    // No exit code is known: of the two outcomes there are, only the timeout claims none.
+    write: (words) => ({ output: [{ stdout: "", stderr: words, outcome: { type: "timeout" } }], status: "incomplete" }),
+  },
+  apply_patch_call: {
+    output: "apply_patch_call_output",
+    isCall: ({ operation, status }) => isObject(operation) && (status === "completed" || status === "in_progress"),
+    isOutput: ({ status, output }) => (status === "completed" || status === "failed") && isTextOrNone(output),
+    nameOf: () => "apply_patch",
+    inputOf: ({ operation }) => operation,
+    write: (words) => ({ status: "failed", output: words }),
+  },
+  computer_call: {
+    output: "computer_call_output",
+    isCall: ({ action, actions }) => isObject(action) || Array.isArray(actions),
+    isOutput: ({ output }) =>
+      isObject(output) &&
+      output.type === "computer_screenshot" &&
+      (isScreenshotUrl(output.image_url) || typeof output.file_id === "string"),
+    nameOf: () => "computer",
+    inputOf: ({ action, actions }) => action ?? actions,
+  },
+  tool_search_call: {
+    output: "tool_search_output",
+    isCall: () => true,
+    isOutput: ({ tools }) => Array.isArray(tools) && tools.every(isObject),
+    nameOf: () => "tool_search",
+    inputOf: ({ arguments: query }) => query,
+    empty: ({ execution }) => ({ tools: [], execution: execution ?? "client", status: "incomplete" }),
+  },
+};
+
+function isShellChunk(chunk: unknown): boolean {
+  if (
+    !isObject(chunk) ||
+    typeof chunk.stdout !== "string" ||
+    typeof chunk.stderr !== "string" ||
+    !isObject(chunk.outcome)
+  )
+    return false;
+  return chunk.outcome.type === "timeout" || chunk.outcome.type === "exit";
+}
+
+function isScreenshotUrl(url: unknown): boolean {
+  return (
+    typeof url === "string" && (/^https?:\/\//.test(url) || /^data:image\/[a-z0-9.+-]+;base64,/i.test(url.slice(0, 64)))
+  );
+}
+
+const FUNCTIONS: Record<string, string> = {
+  function_call: "function_call_output",
+  custom_tool_call: "custom_tool_call_output",
+};
+
+const OUTPUTS = new Map<unknown, string>([
+  ...Object.entries(FUNCTIONS).map(([call, output]): [unknown, string] => [output, call]),
+  ...Object.entries(BUILT_IN).map(([call, { output }]): [unknown, string] => [output, call]),
+]);
+
+function familyOf(type: unknown): Family | undefined {
+  return typeof type === "string" && Object.hasOwn(BUILT_IN, type) ? BUILT_IN[type] : undefined;
+}
+
+/** A search of tools that the server carried out has no id: there is nothing to pair. */
+function isOfServer({ type, call_id: id }: JsonObject): boolean {
+  return (type === "tool_search_call" || type === "tool_search_output") && (id === undefined || id === null);
+}
+
+/** True for a call that waits for an output of the client's. */
+export function isCall(item: JsonObject): boolean {
+  return (
+    typeof item.type === "string" &&
+    (Object.hasOwn(FUNCTIONS, item.type) || Object.hasOwn(BUILT_IN, item.type)) &&
+    !isOfServer(item)
+  );
+}
+
+export function isCallOutput(item: JsonObject): boolean {
+  return OUTPUTS.has(item.type) && !isOfServer(item);
+}
+
+/** The type of the calls that an output of this type answers. */
+export function callTypeOf({ type }: JsonObject): string | undefined {
+  return OUTPUTS.get(type);
+}
+
+/**
+ * The id of the call that an output names; SDKs write that of a local shell in `id`, where the server does not look.
+ */
+export function callIdOf(item: JsonObject): unknown {
+  return item.type === "local_shell_call_output" ? (item.call_id ?? item.id) : item.call_id;
+}
+
+/** True for calls and outputs of the built-in tools that have the fields the API asks for; ids are looked at apart. */
+export function isBuiltIn(item: JsonObject): boolean | undefined {
+  const call = familyOf(item.type);
+  if (call) return call.isCall(item);
+  const answered = familyOf(OUTPUTS.get(item.type));
+  return answered?.isOutput(item);
+}
+
+/** Name and arguments of a call, for the pairing; the item itself goes out. */
+export function readCall(item: JsonObject): { name: unknown; input: unknown } {
+  const family = familyOf(item.type);
+  if (family) return { name: family.nameOf(item), input: { input: family.inputOf(item) } };
+  // What a custom tool takes is text in a language of its own.
+  if (item.type === "custom_tool_call") return { name: item.name, input: { input: item.input ?? item.arguments } };
+  return { name: item.name, input: item.arguments ?? item.input };
+}
+
+/** The call under this id and name in the type it has; undefined for one that is no call of any type. */
+export function writeCall(raw: JsonObject, id: unknown, name: unknown, read: JsonObject): JsonObject | undefined {
+  if (familyOf(raw.type)) return raw.call_id === id ? raw : { ...raw, call_id: id };
+  if (raw.type !== "custom_tool_call") return undefined;
+  const input = typeof raw.input === "string" ? raw.input : textOf(read.input);
+  return raw.call_id === id && raw.name === name && raw.input === input ? raw : { ...raw, call_id: id, name, input };
+}
+
+/**
+ * The output of a call of a built-in tool: the one that was read where it is of the call's type, else one with these
+ * words. What the type has no place for is given back as `left`; without an output the call cannot stay a call.
+ */
+export function writeBuiltInOutput(
+  call: JsonObject,
+  id: unknown,
+  own: JsonObject | undefined,
+  words: string,
+): { output: JsonObject | undefined; left: string } {
+  const family = familyOf(call.type)!;
+  if (own && own.type === family.output && family.isOutput(own)) {
+    const { id: itemId, ...rest } = own;
+    if (own.call_id === id) return { output: own, left: words };
+    return {
+      output: { ...rest, ...(itemId === undefined || itemId === callIdOf(own) ? {} : { id: itemId }), call_id: id },
+      left: words,
+    };
+  }
+  const fields = family.write?.(words, call);
+  if (fields) return { output: { type: family.output, call_id: id, ...fields }, left: "" };
+  const empty = family.empty?.(call);
+  return { output: empty && { type: family.output, call_id: id, ...empty }, left: words };
+}
+
+/** What an output says, in words. */
+export function outputText(item: JsonObject): string {
+  const { type: _type, call_id: _callId, id: _id, status: _status, ...said } = item;
+  return textOf(Object.keys(said).length === 1 ? Object.values(said)[0] : said);
+}

@@ -1,0 +1,173 @@
+/** What OpenAI Responses takes as an item or a part of one, each without regard to its neighbours. */
+import { isBlank, isObject, type JsonObject } from "../../transcript/json/json.ts";
+import { isArgumentsText, isPictureUrl, pick, type Limits } from "../model.ts";
+import { isBuiltIn, isCall, isCallOutput } from "./responses-calls.ts";
+
+export const LIMITS: Limits = { id: /^[a-zA-Z0-9_-]{1,64}$/, name: /^[a-zA-Z0-9_-]{1,64}$/, nameLength: 64 };
+
+const USER_PARTS = new Set(["input_image", "input_file", "input_audio"]);
+
+/** Items the server makes and takes back as they are. */
+export const SERVER_ITEMS = new Set([
+  "item_reference",
+  "web_search_call",
+  "file_search_call",
+  "code_interpreter_call",
+  "image_generation_call",
+  "mcp_call",
+  "mcp_list_tools",
+  "mcp_approval_request",
+  "mcp_approval_response",
+  "compaction",
+  "context_compaction",
+  "tool_search_call",
+  "tool_search_output",
+  "additional_tools",
+]);
+
+/** Behind this item the server looks at nothing that stands before. */
+export function isCompaction(item: unknown): boolean {
+  return isObject(item) && (item.type === "compaction" || item.type === "context_compaction");
+}
+
+/** The fields of items and parts; the API refuses others ("Unknown parameter"). */
+const FIELDS: Record<string, ReadonlySet<string>> = {
+  message: new Set(["type", "role", "content", "id", "status", "phase"]),
+  function_call: new Set(["type", "call_id", "name", "arguments", "id", "status", "namespace"]),
+  custom_tool_call: new Set(["type", "call_id", "name", "input", "id", "status", "namespace"]),
+  function_call_output: new Set(["type", "call_id", "output", "id", "status"]),
+  custom_tool_call_output: new Set(["type", "call_id", "output", "id", "status"]),
+  reasoning: new Set(["type", "id", "summary", "content", "encrypted_content", "status"]),
+  input_text: new Set(["type", "text"]),
+  summary_text: new Set(["type", "text"]),
+  reasoning_text: new Set(["type", "text"]),
+  output_text: new Set(["type", "text", "annotations", "logprobs"]),
+  refusal: new Set(["type", "refusal"]),
+  input_image: new Set(["type", "image_url", "file_id", "detail"]),
+  input_file: new Set(["type", "file_id", "file_data", "file_url", "filename", "detail"]),
+};
+
+/** The item or part without fields that its type does not have. */
+export function strip(item: JsonObject): JsonObject {
+  const type = item.type === undefined && typeof item.role === "string" ? "message" : item.type;
+  const fields = typeof type === "string" && Object.hasOwn(FIELDS, type) ? FIELDS[type] : undefined;
+  return fields ? pick(item, fields) : item;
+}
+
+function isTextPart(part: JsonObject, type: string): boolean {
+  return part.type === type && typeof part.text === "string" && !isBlank(part.text);
+}
+
+export function isUserPart(part: unknown): boolean {
+  if (!isObject(part) || strip(part) !== part) return false;
+  if (!USER_PARTS.has(part.type as string)) return isTextPart(part, "input_text");
+  if (part.type !== "input_image") return true;
+  const { image_url: url, file_id: file } = part;
+  return isPictureUrl(url) || typeof file === "string";
+}
+
+export function isAssistantPart(part: unknown): boolean {
+  return (
+    isObject(part) &&
+    strip(part) === part &&
+    (isTextPart(part, "output_text") || (part.type === "refusal" && typeof part.refusal === "string"))
+  );
+}
+
+export function isMessageItem(item: JsonObject): boolean {
+  return (item.type === undefined || item.type === "message") && typeof item.role === "string";
+}
+
+function areTexts(parts: unknown, type: string): boolean {
+  return (
+    Array.isArray(parts) &&
+    parts.every((part) => isObject(part) && strip(part) === part && part.type === type && typeof part.text === "string")
+  );
+}
+
+/** True when an item without regard to its neighbours is one the API takes. */
+export function isItem(item: JsonObject): boolean {
+  if (strip(item) !== item) return false;
+  if (isMessageItem(item)) {
+    if (!isItemId(item) || !isStatus(item.status)) return false;
+    const { role, content } = item;
+    if (typeof content === "string")
+      return ["user", "assistant", "system", "developer"].includes(role as string) && !isBlank(content);
+    if (!Array.isArray(content) || content.length === 0) return false;
+    return role === "assistant"
+      ? content.every(isAssistantPart)
+      : ["user", "system", "developer"].includes(role as string) && content.every(isUserPart);
+  }
+  const isId = typeof item.call_id === "string" && LIMITS.id.test(item.call_id);
+  const isName = typeof item.name === "string" && LIMITS.name.test(item.name);
+  switch (item.type) {
+    case "function_call":
+      return isId && isName && isArgumentsText(item.arguments) && isItemId(item) && isStatus(item.status);
+    case "custom_tool_call":
+      return isId && isName && typeof item.input === "string" && isItemId(item) && isStatus(item.status);
+    case "function_call_output":
+    case "custom_tool_call_output":
+      return isId && isOutput(item.output) && isStatus(item.status);
+    case "reasoning":
+      return (
+        isStatus(item.status) &&
+        isItemId(item) &&
+        areTexts(item.summary, "summary_text") &&
+        (item.content === undefined || item.content === null || areTexts(item.content, "reasoning_text"))
+      );
+    default:
+      return isCall(item) || isCallOutput(item)
+        ? isId && isBuiltIn(item) === true
+        : SERVER_ITEMS.has(item.type as string);
+  }
+}
+
+const STATUS = new Set<unknown>([undefined, null, "in_progress", "completed", "incomplete"]);
+
+function isStatus(status: unknown): boolean {
+  return STATUS.has(status);
+}
+
+/** Items of which the API judges the status. */
+const WITH_STATUS = new Set([
+  undefined,
+  "message",
+  "reasoning",
+  ...["function_call", "custom_tool_call"].flatMap((type) => [type, `${type}_output`]),
+]);
+
+/** The item without a status that there is not. */
+export function withoutBadStatus(item: JsonObject): JsonObject {
+  if (isStatus(item.status) || !WITH_STATUS.has(item.type as string | undefined)) return item;
+  const { status: _status, ...rest } = item;
+  return rest;
+}
+
+/** What the ids of items begin with. */
+const ID_PREFIX: Record<string, string> = {
+  function_call: "fc",
+  custom_tool_call: "ctc",
+  message: "msg",
+  reasoning: "rs",
+};
+
+export function isItemId(item: JsonObject): boolean {
+  const { id, type = "message" } = item;
+  if (id === undefined) return true;
+  return typeof id === "string" && LIMITS.id.test(id) && id.startsWith(ID_PREFIX[type as string] ?? "");
+}
+
+export function isOutput(output: unknown): boolean {
+  return typeof output === "string" || (Array.isArray(output) && output.length > 0 && output.every(isUserPart));
+}
+
+/**
+ * Items that may stand behind a reasoning item because it led to them; a message without `type` is an input of the
+ * client's.
+ */
+export function followsReasoning(item: unknown): boolean {
+  if (!isObject(item) || typeof item.type !== "string") return false;
+  return (
+    item.type === "reasoning" || (item.type === "message" && item.role === "assistant") || item.type.endsWith("_call")
+  );
+}

@@ -1,0 +1,81 @@
+/**
+ * What the plugin's tests share: a state folder, and a keeper over it as the plugin makes it, with its real thread and
+ * process.
+ */
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { readConfig } from "../../src/plugin/settings/config.ts";
+import type { Examiner } from "../../src/plugin/remote/examiner.ts";
+import { SessionKeeper } from "../../src/plugin/sessions/keeper.ts";
+import { logFrom } from "../../src/plugin/log.ts";
+import { childProcess, RemoteCalls, thread } from "../../src/plugin/remote/remote.ts";
+import type { StoreWriter } from "../../src/plugin/remote/store-writer.ts";
+
+/**
+ * A state folder with one agent whose sessions are files, and an OpenClaw 2026.2.3 as far as the plugin looks at it.
+ */
+export class State {
+  readonly directory = mkdtempSync(join(tmpdir(), "plugin-state-"));
+  readonly sessions = join(this.directory, "agents", "main", "sessions");
+  readonly root = join(this.directory, "openclaw");
+  /** Everything that was logged. */
+  readonly lines: string[] = [];
+  readonly #keepers: SessionKeeper[] = [];
+
+  constructor() {
+    mkdirSync(this.sessions, { recursive: true });
+    mkdirSync(join(this.root, "dist"), { recursive: true });
+    writeFileSync(join(this.root, "package.json"), JSON.stringify({ name: "openclaw", version: "2026.2.3" }));
+  }
+
+  /** Stores a session that its conversation, `agent:main:<id>`, goes on in; returns its file. */
+  put(id: string, transcript: string): string {
+    const index = join(this.sessions, "sessions.json");
+    const known = readdirSync(this.sessions).includes("sessions.json")
+      ? (JSON.parse(readFileSync(index, "utf8")) as object)
+      : {};
+    writeFileSync(index, JSON.stringify({ ...known, [`agent:main:${id}`]: { sessionId: id, updatedAt: 1 } }));
+    const file = join(this.sessions, `${id}.jsonl`);
+    writeFileSync(file, transcript);
+    return file;
+  }
+
+  /** A keeper as a plugin that was just loaded has it. */
+  keeper(config: Readonly<Record<string, unknown>> = {}): SessionKeeper {
+    const write = (text: string): void => void this.lines.push(text);
+    const read = readConfig({ logLevel: "debug", ...config }).config;
+    const keeper = new SessionKeeper({
+      stateDirectory: this.directory,
+      root: this.root,
+      config: read,
+      log: logFrom({ debug: write, info: write, warn: write, error: write }, read.logLevel),
+      examiner: new RemoteCalls<Examiner>(() =>
+        thread(new URL("../../src/plugin/remote/worker.ts", import.meta.url), { directory: this.directory }),
+      ),
+      writer: new RemoteCalls<StoreWriter>(
+        () => childProcess(new URL("../../src/plugin/remote/store-process.ts", import.meta.url)),
+        {
+          idleMs: 2000,
+        },
+      ),
+    });
+    this.#keepers.push(keeper);
+    return keeper;
+  }
+
+  /** The incidents that were written, the oldest first. */
+  incidents(): Record<string, unknown>[] {
+    const folder = join(this.directory, "logs");
+    return readdirSync(this.directory).includes("logs")
+      ? readdirSync(folder)
+          .toSorted()
+          .map((name) => JSON.parse(readFileSync(join(folder, name), "utf8")) as Record<string, unknown>)
+      : [];
+  }
+
+  async remove(): Promise<void> {
+    await Promise.all(this.#keepers.map((keeper) => keeper.stop()));
+    rmSync(this.directory, { recursive: true, force: true });
+  }
+}
