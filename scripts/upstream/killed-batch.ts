@@ -8,8 +8,7 @@ import {
   type TranscriptEntry,
 } from "../../harness/openclaw/index.ts";
 import { startProvider, type StrictProvider } from "../../harness/providers/index.ts";
-import type { Scenario } from "./proof-plan.ts";
-import type { Subject } from "./scenario.ts";
+import type { Scenario, Subject } from "./proof-plan.ts";
 
 // Reading a small file takes milliseconds; the other call takes far longer than this.
 const UNTIL_FIRST_IS_DONE_MS = 5_000;

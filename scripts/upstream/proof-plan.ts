@@ -12,6 +12,13 @@ export interface CompiledEdit {
   readonly replace: string;
 }
 
+/** An OpenClaw to run a scenario on. */
+export interface Subject {
+  readonly release: string;
+  /** Folder that contains `node_modules/openclaw`. */
+  readonly root: string;
+}
+
 /** What is run before and after. */
 export type Scenario =
   /** A transcript of harness/corpus and two messages. */

@@ -4,14 +4,7 @@ import { isBricked } from "../start/judge.ts";
 import { loadCorpus } from "../../harness/corpus/case.ts";
 import { chatCase, refusedInChat } from "./chat-case.ts";
 import { killedBatch } from "./killed-batch.ts";
-import type { Scenario } from "./proof-plan.ts";
-
-/** An OpenClaw to run a scenario on. */
-export interface Subject {
-  readonly release: string;
-  /** Folder that contains `node_modules/openclaw`. */
-  readonly root: string;
-}
+import type { Scenario, Subject } from "./proof-plan.ts";
 
 /** Runs a scenario on the real OpenClaw against a strict provider; gives what happened, one fact a line. */
 export async function runScenario(scenario: Scenario, subject: Subject): Promise<readonly string[]> {

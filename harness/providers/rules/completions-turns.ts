@@ -1,7 +1,15 @@
 import { isObject, shown } from "../json.ts";
 import type { JsonObject } from "../types.ts";
 import type { Findings } from "./findings.ts";
-import type { Dialect } from "./openai-completions.ts";
+
+/** Servers that differ from OpenAI's own, told by the model. */
+export interface Dialect {
+  mistral: boolean;
+  /** The maker whose thinking models want their reasoning back. */
+  thinking?: "deepseek" | "kimi";
+  /** Chat templates that accept nothing but user, assistant, user, assistant. */
+  alternating: boolean;
+}
 
 const INSTRUCTIONS = new Set<unknown>(["system", "developer"]);
 

@@ -1,7 +1,7 @@
 import { isObject, shown, unparsable } from "../json.ts";
 import { isMistral } from "../models.ts";
 import type { JsonObject, Violation } from "../types.ts";
-import { completionsTurns } from "./completions-turns.ts";
+import { completionsTurns, type Dialect } from "./completions-turns.ts";
 import { Findings } from "./findings.ts";
 import { OpenAiTexts } from "./openai-texts.ts";
 
@@ -34,15 +34,6 @@ const PARTS: Record<string, readonly string[]> = {
   tool: ["text"],
   function: ["text"],
 };
-
-/** Servers that differ from OpenAI's own, told by the model. */
-export interface Dialect {
-  mistral: boolean;
-  /** The maker whose thinking models want their reasoning back. */
-  thinking?: "deepseek" | "kimi";
-  /** Chat templates that accept nothing but user, assistant, user, assistant. */
-  alternating: boolean;
-}
 
 /** The rules of OpenAI's Chat Completions and of the servers that speak it. */
 export function completionsViolations(body: unknown): Violation[] {

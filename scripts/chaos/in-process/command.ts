@@ -7,7 +7,7 @@ import { providerPlugins } from "../../../harness/openclaw/adapters/provider-plu
 import { openRows } from "../../../harness/openclaw/adapters/rows.ts";
 import { chooseModel } from "../../../harness/openclaw/models.ts";
 import type { Session, WorkerSetup } from "../../../harness/openclaw/types.ts";
-import type { AgentEvent, Drive, Told } from "./drive.ts";
+import type { AgentEvent, Drive, Told } from "./types.ts";
 
 interface AgentEvents {
   onAgentEvent(listener: (event: AgentEvent) => void): () => void;

@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import { baseConfig, sessionConfigs } from "../../../harness/openclaw/adapters/embedded-config.ts";
 import { isEntry, parseLines } from "../../../harness/openclaw/transcript.ts";
 import type { WorkerSetup } from "../../../harness/openclaw/types.ts";
-import type { Drive, Told } from "./drive.ts";
+import type { Drive, Told } from "./types.ts";
 
 interface EmbeddedRunner {
   runEmbeddedPiAgent(params: Record<string, unknown>): Promise<{

@@ -2,7 +2,8 @@ import { openSync, writeSync } from "node:fs";
 import { flushCompileCache } from "node:module";
 import { judgeTurn } from "../../../harness/openclaw/answer.ts";
 import type { TurnResult } from "../../../harness/openclaw/index.ts";
-import { openDrive, type AgentEvent, type Drive } from "./drive.ts";
+import { openDrive } from "./drive.ts";
+import type { AgentEvent, Drive } from "./types.ts";
 import type { Reply, Request } from "./protocol.ts";
 
 // The process that is killed.

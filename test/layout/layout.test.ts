@@ -1,0 +1,51 @@
+import { dirname } from "node:path";
+import { describe, expect, it } from "vitest";
+import { circles, grouped, importsOf } from "./imports.ts";
+
+const ALL = importsOf("src", "harness", "scripts", "test");
+const isTest = (file: string): boolean => file.endsWith(".test.ts");
+const SOURCES = new Map([...importsOf("src")].filter(([file]) => !isTest(file)));
+/** `src/<room>`. */
+const roomOf = (file: string): string => file.split("/").slice(0, 2).join("/");
+
+describe("a circle of imports, types included, cannot be read from any end", () => {
+  it("is in no files", () => expect(circles(ALL)).toEqual([]));
+
+  it("is in no rooms", () => expect(circles(grouped(SOURCES, roomOf))).toEqual([]));
+
+  it.each([...new Set([...SOURCES.keys()].map(roomOf))])("is in no sub-rooms of %s", (room) => {
+    const inside = new Map([...SOURCES].filter(([file]) => roomOf(file) === room));
+    // What lies in the room itself is a room for each file: the index above the sub-rooms, a ground below them.
+    expect(circles(grouped(inside, (file) => (dirname(file) === room ? file : dirname(file))))).toEqual([]);
+  });
+});
+
+describe("an import into the wrong part ties what is shipped to what is not", () => {
+  const into = (from: RegExp, to: RegExp): string[] =>
+    [...ALL].flatMap(([file, targets]) =>
+      from.test(file) ? [...targets].filter((target) => to.test(target)).map((target) => `${file} -> ${target}`) : [],
+    );
+
+  it("goes from src into nothing else, tests aside", () =>
+    expect(into(/^src\/(?!.*\.test\.ts$)/, /^(?!src\/)/)).toEqual([]));
+
+  it("goes from harness neither into tests nor into scripts", () =>
+    expect(into(/^harness\//, /^(test|scripts)\/|\.test\.ts$/)).toEqual([]));
+
+  it("goes neither from scripts into tests nor back", () => {
+    expect(into(/^scripts\//, /^test\//)).toEqual([]);
+    expect(into(/^test\//, /^scripts\//)).toEqual([]);
+  });
+
+  it("goes into no test", () => expect(into(/./, /\.test\.ts$/)).toEqual([]));
+});
+
+it("no folder holds more than twenty source files: nobody finds one among more", () => {
+  const counts = Object.entries(
+    Object.groupBy(
+      [...ALL.keys()].filter((file) => !isTest(file)),
+      (file) => dirname(file),
+    ),
+  );
+  expect(counts.filter(([, files]) => files!.length > 20).map(([folder]) => folder)).toEqual([]);
+});
