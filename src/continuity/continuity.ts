@@ -25,7 +25,22 @@ export interface ContinuityOptions extends Partial<Omit<Environment, "store" | "
 const PROJECT_NAMESPACE = "6f636963-6f6e-5074-8a6e-756974790002";
 const LONGEST_PROJECT = 200;
 
-/** The continuity kernel on one store: all its projects. */
+/**
+ * The continuity kernel on one store: all its projects.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { Continuity, openSqliteStore } from "openclaw-integrity/continuity";
+ *
+ * const continuity = new Continuity({ store: openSqliteStore({ file: ":memory:" }) });
+ * const site = await continuity.project("site");
+ * await site.createGoal({ text: "Move the site to the new host", priority: 5 });
+ * assert.equal(await continuity.find("garden"), undefined);
+ * assert.deepEqual(await continuity.projects(), ["site"]);
+ * await continuity.close();
+ * ```
+ */
 export class Continuity {
   readonly #environment: Environment;
   readonly #author: Author;

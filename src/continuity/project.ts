@@ -22,6 +22,31 @@ const PAGE = 500;
 /**
  * The work of one project: the document's API (section 10) under its names in camel case. What it returns is in the
  * ledger, durably. Ids of other projects are not found here. Every method throws a ContinuityError.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { Continuity, openSqliteStore, type Project } from "openclaw-integrity/continuity";
+ *
+ * const continuity = new Continuity({ store: openSqliteStore({ file: ":memory:" }) });
+ * const site: Project = await continuity.project("site");
+ * const { goal_id } = await site.createGoal({ text: "Move the site", priority: 5 });
+ * const { task_id } = await site.addTask({ goal_id, title: "Tell the users", acceptance_criteria: ["mail is sent"] });
+ * await site.startTask({ task_id });
+ *
+ * const lease = await site.acquireLease({ owner_id: "host-1:4711" });
+ * const mail = { step_id: "mail", step_type: "non_idempotent", idempotency_key: "mail-1" } as const;
+ * const send = async () => ({ sent: true }); // stands for a side effect
+ * assert.deepEqual(await site.runStep(lease, mail, send), { result: { sent: true }, executed: true });
+ * assert.deepEqual(await site.runStep(lease, mail, send), { result: { sent: true }, executed: false });
+ * await lease.release();
+ *
+ * await site.completeTask({ task_id, evidence: "mail-1" });
+ * await site.setGoalStatus({ goal_id, status: "done" });
+ * assert.equal((await site.getNextStep()).kind, "propose_tasks");
+ * assert.deepEqual((await site.verify()).damages, []);
+ * await continuity.close();
+ * ```
  */
 export class Project {
   readonly project_id: string;

@@ -138,7 +138,34 @@ export interface SessionIntegrityOptions {
   log?: (line: string) => void;
 }
 
-/** Makes a {@link SessionIntegrity}. Throws an IntegrityError `bad-config`. Issue 5, item 3. */
+/**
+ * Makes a {@link SessionIntegrity}. Throws an IntegrityError `bad-config`. Issue 5, item 3.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { createSessionIntegrity, MemorySession, openJournal } from "openclaw-integrity/integrity";
+ *
+ * const journal = openJournal(":memory:");
+ * const integrity = createSessionIntegrity({ journal, config: { checkpointRetention: 5 } });
+ * const session = new MemorySession({ id: "example" });
+ * await integrity.recover(session); // finishes what a crash cut off
+ *
+ * await session.append([{ role: "user", content: "What time is it?" }]);
+ * // Stands for a request to a provider.
+ * const ask = async (_messages: readonly unknown[]) => ({
+ *   role: "assistant" as const,
+ *   content: [{ type: "tool_use", id: "toolu_1", name: "clock", input: {} }],
+ * });
+ * const { outcome, response } = await integrity.guardCall(session, ask);
+ * assert.equal(outcome, "answered");
+ * // Stores the call together with its result.
+ * await integrity.executeToolCycle(session, response!, { execute: async () => ({ output: "12:00" }) });
+ * assert.equal(session.messages.length, 3);
+ * assert.equal(integrity.validate(session).valid, true);
+ * journal.close();
+ * ```
+ */
 export function createSessionIntegrity({
   journal,
   config,

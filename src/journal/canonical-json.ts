@@ -14,6 +14,14 @@ const MOST_LEVELS = 300;
  * of an object, null in a list, `toJSON` is called. Equal values give equal texts whatever the order of their keys, of
  * any depth. Throws a TypeError on a bigint, a RangeError on a value that contains itself, or that shares its parts so
  * much that the text would never end.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { canonicalJson } from "openclaw-integrity/journal";
+ *
+ * assert.equal(canonicalJson({ b: [1.0, undefined], a: "é", c: undefined }), '{"a":"é","b":[1,null]}');
+ * ```
  */
 export function canonicalJson(value: unknown): string {
   containers = 0;

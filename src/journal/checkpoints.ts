@@ -35,7 +35,33 @@ export interface NewCheckpoint extends Pick<
   readonly hashAt?: (end: number) => string;
 }
 
-/** The checkpoints of the journal. Every method throws a JournalError when the database fails. Issue 5, item 1. */
+/**
+ * The checkpoints of the journal. Every method throws a JournalError when the database fails. Issue 5, item 1.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { type Checkpoints, contentHash, openJournal } from "openclaw-integrity/journal";
+ *
+ * const journal = openJournal(":memory:");
+ * const checkpoints: Checkpoints = journal.checkpoints;
+ * const messages = [{ role: "user", content: "Hello" }];
+ * const { id } = checkpoints.create({
+ *   sessionId: "s1",
+ *   operation: "manual",
+ *   messageIndex: messages.length,
+ *   contentHash: contentHash(messages),
+ *   firstEntryId: "entry-1",
+ *   leafEntryId: "entry-1",
+ *   snapshot: messages,
+ * });
+ * assert.deepEqual(checkpoints.get(id)?.snapshot, messages);
+ * assert.equal(checkpoints.getLatest("s1")?.id, id);
+ * assert.equal(checkpoints.commit(id), true);
+ * assert.equal(checkpoints.prune("s1", 0), 1); // deletes committed ones but for the youngest 0
+ * journal.close();
+ * ```
+ */
 export class Checkpoints {
   readonly #now: () => number;
   readonly #insert: Statement;

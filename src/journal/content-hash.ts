@@ -9,6 +9,17 @@ export const EMPTY_HASH = hash("sha256", "");
  * The hash of a list of messages: SHA-256 (64 hex digits) over the hash so far and the canonical JSON of the next
  * message, message by message. A list that only grew is hashed on from `previous`, the hash of what was there before,
  * without reading that again.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { contentHash } from "openclaw-integrity/journal";
+ *
+ * const [first, second] = [{ role: "user", content: "Hello" }, { content: "Hi", role: "assistant" }];
+ * const before = contentHash([first]);
+ * assert.equal(contentHash([second], before), contentHash([first, second])); // goes on where it ended
+ * assert.match(before, /^[0-9a-f]{64}$/);
+ * ```
  */
 export function contentHash(messages: Iterable<unknown>, previous: string = EMPTY_HASH): string {
   let soFar = previous;
@@ -26,7 +37,18 @@ export function rememberedHash(): (input: unknown) => string {
   };
 }
 
-/** The hash of a tool call's input, by which a call is told from another one under the same id. */
+/**
+ * The hash of a tool call's input, by which a call is told from another one under the same id.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { inputHash } from "openclaw-integrity/journal";
+ *
+ * assert.equal(inputHash({ command: "ls", cwd: "/" }), inputHash({ cwd: "/", command: "ls" }));
+ * assert.notEqual(inputHash({ command: "ls" }), inputHash({ command: "rm" }));
+ * ```
+ */
 export function inputHash(input: unknown): string {
   return hash("sha256", textOf(input));
 }

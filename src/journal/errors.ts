@@ -15,7 +15,24 @@ export type JournalErrorCode =
   | "failed"
   | "bad-input";
 
-/** Every failure of the journal. What had been written before it stays written. */
+/**
+ * Every failure of the journal. What had been written before it stays written.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { JournalError, openJournal } from "openclaw-integrity/journal";
+ *
+ * try {
+ *   openJournal("/no/such/folder/journal.sqlite", { readOnly: true });
+ *   assert.fail("it is not there");
+ * } catch (error) {
+ *   assert.ok(error instanceof JournalError);
+ *   assert.equal(error.code, "missing");
+ *   assert.match(error.message, /^expected a journal at .*; found no file\. Correct the path/);
+ * }
+ * ```
+ */
 export class JournalError extends CodedError<JournalErrorCode> {
   override readonly name = "JournalError";
 }

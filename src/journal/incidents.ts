@@ -13,7 +13,26 @@ export interface JournalIncident {
   details: Record<string, unknown>;
 }
 
-/** The incidents of the journal. Every method throws a JournalError when the database fails. Issue 5, item 1. */
+/**
+ * The incidents of the journal. Every method throws a JournalError when the database fails. Issue 5, item 1.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { type Incidents, openJournal } from "openclaw-integrity/journal";
+ *
+ * const journal = openJournal(":memory:");
+ * const incidents: Incidents = journal.incidents;
+ * incidents.log({ sessionId: "s1", kind: "content_filter", details: { api: "anthropic-messages" } });
+ * incidents.log({ kind: "history", details: {} });
+ * assert.deepEqual(
+ *   incidents.list().map(({ kind }) => kind),
+ *   ["history", "content_filter"], // youngest first
+ * );
+ * assert.equal(incidents.list({ sessionId: "s1", limit: 10 }).length, 1);
+ * journal.close();
+ * ```
+ */
 export class Incidents {
   readonly #now: () => number;
   readonly #insert: Statement;

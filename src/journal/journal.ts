@@ -14,7 +14,18 @@ export interface JournalOptions extends FileOptions {
   now?: () => number;
 }
 
-/** Where the journal of an OpenClaw lies: one file in its state directory. */
+/**
+ * Where the journal of an OpenClaw lies: one file in its state directory.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { basename } from "node:path";
+ * import { journalFile } from "openclaw-integrity/journal";
+ *
+ * assert.equal(basename(journalFile("/home/me/.openclaw")), "openclaw-integrity.sqlite");
+ * ```
+ */
 export function journalFile(stateDirectory: string): string {
   return join(stateDirectory, "openclaw-integrity.sqlite");
 }
@@ -23,6 +34,23 @@ export function journalFile(stateDirectory: string): string {
  * Durable facts about sessions in one SQLite file (WAL): tool cycles, checkpoints, incidents. What a call has written
  * when it returns survives a kill of the process; {@link ToolCycles.start} also a power cut. Several processes may have
  * it open.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { contentHash, inputHash, type Journal, openJournal } from "openclaw-integrity/journal";
+ *
+ * const journal: Journal = openJournal(":memory:");
+ * const { cycles, checkpoints } = journal;
+ * const place = { messageIndex: 0, contentHash: contentHash([]), firstEntryId: null, leafEntryId: null };
+ * const [id] = journal.transaction(() => {
+ *   const { id: checkpointId } = checkpoints.create({ sessionId: "s1", operation: "tool_cycle", ...place });
+ *   const call = { sessionId: "s1", callId: "call_1", toolName: "exec", inputHash: inputHash({ command: "ls" }) };
+ *   return cycles.pending([{ ...call, checkpointId }]);
+ * });
+ * assert.equal(cycles.get(id!)?.state, "pending");
+ * journal.close();
+ * ```
  */
 export class Journal {
   readonly file: string;
@@ -60,6 +88,25 @@ export class Journal {
  * Opens the journal in `file` (or `:memory:`), creates and migrates it where needed; the file is readable by its owner
  * only. Throws a JournalError: `no-sqlite`, `missing` (to be read only, and not there), `newer`, `foreign`, `locked`,
  * `damaged`, `not-writable`, `full`. Issue 5, item 1.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { mkdtempSync, rmSync } from "node:fs";
+ * import { tmpdir } from "node:os";
+ * import { join } from "node:path";
+ * import { openJournal } from "openclaw-integrity/journal";
+ *
+ * const folder = mkdtempSync(join(tmpdir(), "journal-"));
+ * const journal = openJournal(join(folder, "openclaw-integrity.sqlite"));
+ * journal.incidents.log({ sessionId: "s1", kind: "history", details: { status: 400 } });
+ * journal.close();
+ *
+ * const reader = openJournal(join(folder, "openclaw-integrity.sqlite"), { readOnly: true });
+ * assert.equal(reader.incidents.list({ sessionId: "s1" })[0]?.kind, "history");
+ * reader.close();
+ * rmSync(folder, { recursive: true });
+ * ```
  */
 export function openJournal(file: string, options: JournalOptions = {}): Journal {
   const { now = Date.now, ...how } = options;

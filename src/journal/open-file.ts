@@ -21,6 +21,26 @@ export interface FileOptions {
  * owner only, also one that was not. `use` prepares what it is used by: what is thrown there closes the file too.
  * Throws a JournalError: `no-sqlite`, `missing` (to be read only, and not there or empty: its first process was
  * killed), `newer`, `foreign`, `locked`, `damaged`, `not-writable`, `full`. Such a file is not changed.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { openFile, type Schema } from "openclaw-integrity/journal";
+ *
+ * const NOTES: Schema = {
+ *   name: "file of notes",
+ *   applicationId: 0x6e6f7465,
+ *   steps: ["CREATE TABLE notes (text TEXT NOT NULL) STRICT"], // a later version adds its changes behind it
+ * };
+ * const notes = openFile(":memory:", NOTES, {}, (connection) => ({
+ *   insert: connection.prepare("INSERT INTO notes VALUES (?)"),
+ *   all: connection.prepare("SELECT text FROM notes"),
+ *   close: () => connection.close(),
+ * }));
+ * notes.insert.run("Hello");
+ * assert.equal(notes.all.get<{ text: string }>()?.text, "Hello");
+ * notes.close();
+ * ```
  */
 export function openFile<Value>(
   file: string,

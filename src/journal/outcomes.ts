@@ -7,7 +7,30 @@ import type { ToolCycle } from "./tool-cycles.ts";
 /** What the journal knows of a call, and where it knows it from. */
 export type JournalledOutcome = KnownOutcome & { readonly cycle: ToolCycle };
 
-/** What is known of calls that are open in the journal: the real result, or whether the call may have run. */
+/**
+ * What is known of calls that are open in the journal: the real result, or whether the call may have run.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { inputHash, openJournal, outcomesOf } from "openclaw-integrity/journal";
+ *
+ * const journal = openJournal(":memory:");
+ * const call = (callId: string, input: unknown) => ({
+ *   sessionId: "s1",
+ *   callId,
+ *   toolName: "exec",
+ *   inputHash: inputHash(input),
+ * });
+ * const ids = journal.cycles.pending([call("call_1", { command: "ls" }), call("call_2", { command: "make" })]);
+ * journal.cycles.start(ids[0]!);
+ * assert.deepEqual(
+ *   outcomesOf(journal.cycles.open("s1")).map(({ callId, outcome }) => [callId, outcome]),
+ *   [["call_1", "interrupted"], ["call_2", "not_started"]],
+ * );
+ * journal.close();
+ * ```
+ */
 export function outcomesOf(cycles: readonly ToolCycle[]): JournalledOutcome[] {
   const hashOf = rememberedHash();
   return cycles.map((cycle) => {
@@ -21,6 +44,30 @@ export function outcomesOf(cycles: readonly ToolCycle[]): JournalledOutcome[] {
 /**
  * {@link outcomesOf} the open calls of a session, from the journal in a state directory, which is only read. None where
  * the journal is not there or cannot be read: whoever asks can do without.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { mkdtempSync, rmSync } from "node:fs";
+ * import { tmpdir } from "node:os";
+ * import { join } from "node:path";
+ * import { inputHash, journalFile, openJournal, storedOutcomes } from "openclaw-integrity/journal";
+ *
+ * const stateDirectory = mkdtempSync(join(tmpdir(), "state-"));
+ * const journal = openJournal(journalFile(stateDirectory));
+ * const input = { command: "ls" };
+ * const [id] = journal.cycles.pending([
+ *   { sessionId: "s1", callId: "call_1", toolName: "exec", inputHash: inputHash(input) },
+ * ]);
+ * journal.cycles.start(id!);
+ * journal.cycles.record(id!, { content: [{ type: "text", text: "README.md" }], isError: false });
+ * journal.close();
+ *
+ * const [known] = storedOutcomes(stateDirectory, "s1");
+ * assert.equal(known?.isInput?.(input), true);
+ * assert.deepEqual(known?.outcome, { result: { content: [{ type: "text", text: "README.md" }], isError: false } });
+ * rmSync(stateDirectory, { recursive: true });
+ * ```
  */
 export function storedOutcomes(stateDirectory: string, sessionId: string): JournalledOutcome[] {
   const file = journalFile(stateDirectory);

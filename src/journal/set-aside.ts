@@ -7,6 +7,23 @@ import { type Journal, type JournalOptions, openJournal } from "./journal.ts";
  * Renames a damaged journal to `<file>.damaged-<time>`, so that a new one can be begun; nothing is deleted. Returns the
  * new name, undefined when there is nothing to rename. The write-ahead log goes along: it belongs to that file and
  * would damage another.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+ * import { tmpdir } from "node:os";
+ * import { join } from "node:path";
+ * import { setAside } from "openclaw-integrity/journal";
+ *
+ * const folder = mkdtempSync(join(tmpdir(), "journal-"));
+ * const file = join(folder, "openclaw-integrity.sqlite");
+ * writeFileSync(file, "no database");
+ * assert.equal(setAside(file, Date.UTC(2026, 0, 31)), `${file}.damaged-2026-01-31T00-00-00-000Z`);
+ * assert.equal(existsSync(file), false);
+ * assert.equal(setAside(file), undefined); // nothing there any more
+ * rmSync(folder, { recursive: true });
+ * ```
  */
 export function setAside(file: string, now: number = Date.now()): string | undefined {
   if (!existsSync(file)) return undefined;
@@ -34,6 +51,25 @@ export function setAsideSame(file: string, identity: number | undefined): string
 /**
  * {@link openJournal}; a damaged file is set aside (`onSetAside` hears where) and a new journal begun. Throws its other
  * errors.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+ * import { tmpdir } from "node:os";
+ * import { join } from "node:path";
+ * import { openSoundJournal } from "openclaw-integrity/journal";
+ *
+ * const folder = mkdtempSync(join(tmpdir(), "journal-"));
+ * const file = join(folder, "openclaw-integrity.sqlite");
+ * writeFileSync(file, "SQLite format 3\0 and then nothing that SQLite wrote", { mode: 0o600 });
+ * const moved: string[] = [];
+ * const journal = openSoundJournal(file, { onSetAside: (to) => moved.push(to) });
+ * assert.equal(moved.length, 1);
+ * assert.deepEqual(journal.incidents.list(), []);
+ * journal.close();
+ * rmSync(folder, { recursive: true });
+ * ```
  */
 export function openSoundJournal(
   file: string,

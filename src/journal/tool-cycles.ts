@@ -33,7 +33,27 @@ export interface ToolCycle {
 /** A call that was just made. */
 export type NewCycle = Pick<ToolCycle, "sessionId" | "callId" | "toolName" | "inputHash" | "checkpointId" | "call">;
 
-/** The tool cycles of the journal. Every method throws a JournalError when the database fails. Issue 5, item 1. */
+/**
+ * The tool cycles of the journal. Every method throws a JournalError when the database fails. Issue 5, item 1.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { inputHash, openJournal, type ToolCycles } from "openclaw-integrity/journal";
+ *
+ * const journal = openJournal(":memory:");
+ * const cycles: ToolCycles = journal.cycles;
+ * const [id] = cycles.pending([
+ *   { sessionId: "s1", callId: "call_1", toolName: "exec", inputHash: inputHash({ command: "ls" }) },
+ * ]);
+ * cycles.start(id!); // then the tool is run
+ * cycles.record(id!, { content: [{ type: "text", text: "README.md" }], isError: false });
+ * assert.equal(cycles.open("s1")[0]?.state, "recording"); // what a crash leaves here
+ * cycles.commit([id!]); // the transcript has it now
+ * assert.deepEqual(cycles.open("s1"), []);
+ * journal.close();
+ * ```
+ */
 export class ToolCycles {
   readonly #connection: Connection;
   readonly #now: () => number;

@@ -16,6 +16,21 @@ export interface UnansweredMessage {
 /**
  * What users said and OpenClaw may lose when it is killed. Every method throws a JournalError when the database fails.
  * Issue 5.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { openJournal, type UnansweredMessages } from "openclaw-integrity/journal";
+ *
+ * const journal = openJournal(":memory:");
+ * const unanswered: UnansweredMessages = journal.unanswered;
+ * const message = { role: "user", content: "Hello" };
+ * unanswered.note({ sessionId: "s1", entryId: "entry-1", parentId: null, message });
+ * assert.deepEqual(unanswered.of("s1")[0]?.message, message);
+ * unanswered.settled("s1", "entry-1");
+ * assert.deepEqual(unanswered.of("s1"), []);
+ * journal.close();
+ * ```
  */
 export class UnansweredMessages {
   readonly #now: () => number;

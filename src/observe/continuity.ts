@@ -27,7 +27,19 @@ export const CONTINUITY_METRIC_NAMES = Object.keys(CONTINUITY_METRICS) as Contin
 /** One state for all copies of this module in a process. */
 const STATE = Symbol.for("openclaw-integrity.continuity-metrics.v1");
 
-/** What was measured in this process since it began; what was not is missing. */
+/**
+ * What was measured in this process since it began; what was not is missing.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { continuityMetric, continuityMetrics } from "openclaw-integrity/observe";
+ *
+ * continuityMetric("restore_time_ms", 12);
+ * continuityMetric("restore_time_ms", 8);
+ * assert.equal(continuityMetrics().restore_time_ms, 8); // of a gauge the last value
+ * ```
+ */
 export function continuityMetrics(): Partial<Record<ContinuityMetric, number>> {
   const shared = globalThis as { [STATE]?: Partial<Record<ContinuityMetric, number>> };
   return (shared[STATE] ??= {});
@@ -36,6 +48,22 @@ export function continuityMetrics(): Partial<Record<ContinuityMetric, number>> {
 /**
  * Takes down a value as the continuity kernel's sink gets it: of the counters how many more. Without the project, so
  * that there are never more series.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { Continuity, openSqliteStore } from "openclaw-integrity/continuity";
+ * import { continuityMetric, continuityMetrics } from "openclaw-integrity/observe";
+ *
+ * const store = openSqliteStore({ file: ":memory:" });
+ * const continuity = new Continuity({ store, metrics: (name, value) => continuityMetric(name, value) });
+ * const before = continuityMetrics().lease_acquisition_failures ?? 0;
+ * const site = await continuity.project("site");
+ * await site.acquireLease({ owner_id: "host-1" });
+ * await site.acquireLease({ owner_id: "host-2" }).catch(() => undefined);
+ * assert.equal(continuityMetrics().lease_acquisition_failures, before + 1);
+ * await continuity.close();
+ * ```
  */
 export function continuityMetric(name: ContinuityMetric, value: number): void {
   const values = continuityMetrics();

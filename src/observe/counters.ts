@@ -68,7 +68,19 @@ export function countDuration(event: EventName, ms: number): void {
   durations.buckets[bucket]!++;
 }
 
-/** What was counted in this process so far, by whichever copy of the guard; a copy that no longer changes. */
+/**
+ * What was counted in this process so far, by whichever copy of the guard; a copy that no longer changes.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { counters, emit } from "openclaw-integrity/observe";
+ *
+ * const before = counters().kinds["l0:journal:failed"]?.["full"] ?? 0;
+ * emit("l0:journal:failed", undefined, { kind: "full" });
+ * assert.equal(counters().kinds["l0:journal:failed"]?.["full"], before + 1);
+ * ```
+ */
 export function counters(): Counters {
   return structuredClone(state());
 }

@@ -10,6 +10,20 @@ const channels = Object.fromEntries(EVENT_NAMES.map((name) => [name, channel(nam
  * Counts an event and tells it to those who listen on the `node:diagnostics_channel` of its name. The payload is built
  * only when somebody listens, and copied, so that no observer can reach into what the guard works on. Never throws.
  * Issue 5, item 5.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { subscribe } from "node:diagnostics_channel";
+ * import { emit } from "openclaw-integrity/observe";
+ *
+ * const seen: unknown[] = [];
+ * subscribe("l0:session:healed", (event) => seen.push(event));
+ * emit("l0:session:healed", () => ({ sessionId: "s1", messages: 12 }));
+ * const [{ at, ...event }] = seen as [{ at: number }];
+ * assert.deepEqual(event, { event: "l0:session:healed", sessionId: "s1", messages: 12 });
+ * assert.ok(at <= Date.now());
+ * ```
  */
 export function emit<Name extends EventName>(
   event: Name,
@@ -43,6 +57,27 @@ export function emit<Name extends EventName>(
  * Calls `listener` with every event, or with those named; the returned function ends it. What the listener throws is
  * said on the console once and goes nowhere: without this, Node takes what a subscriber of a diagnostics channel throws
  * for an uncaught exception, and OpenClaw ends on those.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { createSessionIntegrity, MemorySession, openJournal } from "openclaw-integrity/integrity";
+ * import { observe } from "openclaw-integrity/observe";
+ *
+ * const found: Record<string, number>[] = [];
+ * const stop = observe(({ kinds }) => found.push(kinds), ["l0:repair:complete"]);
+ * const journal = openJournal(":memory:");
+ * const integrity = createSessionIntegrity({ journal });
+ * await integrity.repair(
+ *   new MemorySession({
+ *     id: "example",
+ *     messages: [{ role: "user", content: [{ type: "tool_result", tool_use_id: "toolu_gone", content: "done" }] }],
+ *   }),
+ * );
+ * assert.deepEqual(found, [{ orphaned_tool_result: 1 }]);
+ * stop();
+ * journal.close();
+ * ```
  */
 export function observe<Name extends EventName = EventName>(
   listener: (event: ObservedEvent<Name>) => void,

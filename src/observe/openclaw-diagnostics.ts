@@ -30,6 +30,25 @@ const STATUS: Record<string, SessionRecoveryEvent["status"]> = {
 /**
  * A recovery of ours as OpenClaw's own diagnostic event. Its exporters know a fixed set of events, and this is the one
  * that means the same.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { asSessionRecovery } from "openclaw-integrity/observe";
+ *
+ * const event = asSessionRecovery({
+ *   event: "l0:recovery:complete",
+ *   at: Date.now(),
+ *   durationMs: 900,
+ *   kind: "answered",
+ *   sessionId: "s1",
+ *   steps: 1,
+ *   rungs: ["flat"],
+ *   isArchived: false,
+ * });
+ * assert.equal(event.status, "released");
+ * assert.equal(event.action, "integrity:flat");
+ * ```
  */
 export function asSessionRecovery({
   kind,
@@ -60,6 +79,20 @@ const FORWARDING = Symbol.for("openclaw-integrity.forwarding.v1");
  * it (`openclaw_session_recovery_total`, `openclaw.session.recovery.completed`). `load` gives OpenClaw's function at
  * the first recovery, or undefined where this OpenClaw has none; nothing is loaded before. Begun twice in a process, it
  * goes on once.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { setImmediate } from "node:timers/promises";
+ * import { emit, type EmitToOpenClaw, forwardRecoveries } from "openclaw-integrity/observe";
+ *
+ * const statuses: string[] = [];
+ * const toOpenClaw: EmitToOpenClaw = ({ status }) => statuses.push(status); // emitToOpenClaw() gives OpenClaw's own
+ * forwardRecoveries(async () => toOpenClaw);
+ * emit("l0:recovery:complete", () => ({ steps: 1, rungs: ["flat"], isArchived: false }), { kind: "answered" });
+ * await setImmediate();
+ * assert.deepEqual(statuses, ["released"]);
+ * ```
  */
 export function forwardRecoveries(load: () => Promise<EmitToOpenClaw | undefined>): void {
   const shared = globalThis as { [FORWARDING]?: () => void };
@@ -77,6 +110,15 @@ export function forwardRecoveries(load: () => Promise<EmitToOpenClaw | undefined
 /**
  * OpenClaw's function out of the `dist` folder at `dist`, a URL with a slash at its end; undefined for releases before
  * 2026.4.25, which have none, and for those whose own has another name.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { emitToOpenClaw } from "openclaw-integrity/observe";
+ *
+ * const emitRecovery = await emitToOpenClaw("file:///usr/lib/no-such-openclaw/dist/");
+ * assert.equal(emitRecovery, undefined); // there, or in an OpenClaw that has no such function
+ * ```
  */
 export async function emitToOpenClaw(dist: string | URL): Promise<EmitToOpenClaw | undefined> {
   try {

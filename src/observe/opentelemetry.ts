@@ -42,6 +42,18 @@ const TIMED_EVENTS = EVENT_NAMES.filter((name) => "isTimed" in EVENTS[name]);
  * `openclaw.integrity.continuity.<metric>`, the same as {@link prometheusText} has. True when they are with the
  * provider that is registered now. Cheap when there is nothing to do, so that it can be asked again in every turn: an
  * SDK may be registered late. Never throws.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { metrics } from "@opentelemetry/api";
+ * import { MeterProvider } from "@opentelemetry/sdk-metrics";
+ * import { exportToOpenTelemetry } from "openclaw-integrity/observe";
+ *
+ * assert.equal(exportToOpenTelemetry(), false); // no SDK has registered a provider
+ * metrics.setGlobalMeterProvider(new MeterProvider());
+ * assert.equal(exportToOpenTelemetry(), true);
+ * ```
  */
 export function exportToOpenTelemetry(): boolean {
   const shared = globalThis as { [GLOBAL_API]?: { metrics?: MeterProvider }; [STATE]?: Exported };

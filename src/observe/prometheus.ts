@@ -10,6 +10,17 @@ export const PROMETHEUS_CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8
  * those that did not occur), `openclaw_integrity_kinds_total{event,kind}` and the histogram
  * `openclaw_integrity_duration_seconds{event}`; and `openclaw_integrity_continuity_<metric>` for each metric of
  * recorded work that was measured.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { emit, PROMETHEUS_CONTENT_TYPE, prometheusText } from "openclaw-integrity/observe";
+ *
+ * emit("l0:session:healed", () => ({ messages: 12 }));
+ * // What a server answers to GET /metrics.
+ * const response = new Response(prometheusText(), { headers: { "Content-Type": PROMETHEUS_CONTENT_TYPE } });
+ * assert.match(await response.text(), /^openclaw_integrity_events_total\{event="l0:session:healed"\} [1-9]/m);
+ * ```
  */
 export function prometheusText(counted: Counters = counters()): string {
   const lines = [

@@ -23,7 +23,23 @@ export type StoreErrorCode =
   | "not-writable"
   | "unsafe-path";
 
-/** Every refusal of this room. When one is thrown, the session is as it was before. */
+/**
+ * Every refusal of this room. When one is thrown, the session is as it was before.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { JsonlSession, StoreError } from "openclaw-integrity/integrity";
+ *
+ * try {
+ *   new JsonlSession("/no/such/folder/session.jsonl");
+ *   assert.fail("it is not there");
+ * } catch (error) {
+ *   assert.ok(error instanceof StoreError);
+ *   assert.equal(error.code, "session-missing");
+ * }
+ * ```
+ */
 export class StoreError extends CodedError<StoreErrorCode> {
   override readonly name = "StoreError";
 }

@@ -81,6 +81,25 @@ const ACTIONS: Record<ViolationKind, RepairAction> = {
  *
  * Throws a TypeError when `messages` is no array or the strategy is unknown; nothing inside the messages makes it
  * throw.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { repair, validate } from "openclaw-integrity/transcript";
+ *
+ * const stored = [
+ *   { role: "user", content: "List the files." },
+ *   { role: "assistant", content: [{ type: "toolCall", id: "call_1", name: "exec", arguments: { command: "ls" } }] },
+ *   { role: "user", content: "Are you there?" },
+ * ];
+ * const { messages, repairs } = repair(stored);
+ * assert.deepEqual(
+ *   repairs.map(({ kind, action, messageIndex }) => [kind, action, messageIndex]),
+ *   [["missing_tool_result", "add_result", 1]],
+ * );
+ * assert.deepEqual(validate(messages), []);
+ * assert.equal(repair(messages).messages, messages); // a valid history stays the same object
+ * ```
  */
 export function repair(messages: readonly unknown[], options: RepairOptions = {}): RepairResult {
   const { strategy = "remove_orphans", spelling = "keep" } = options;
@@ -129,6 +148,16 @@ function repairAny(messages: readonly unknown[], strategy: RepairStrategy, spell
 /**
  * The history gate: what OpenClaw's `limitHistoryTurns` returned, made valid. A healthy history comes back as the same
  * object. Named by the OpenClaw integration document; same guarantees as {@link repair} with its default strategy.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { validateToolResultPairing } from "openclaw-integrity/transcript";
+ *
+ * const hello = { role: "user", content: "Hello" };
+ * const orphan = { role: "toolResult", toolCallId: "call_gone", toolName: "exec", content: [], isError: false };
+ * assert.deepEqual(validateToolResultPairing<object>([hello, orphan]), [hello]);
+ * ```
  */
 export function validateToolResultPairing<T>(messages: T[]): T[] {
   assertList("validateToolResultPairing", messages);

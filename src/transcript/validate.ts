@@ -24,6 +24,20 @@ export interface ValidateOptions {
  * those of
  *   the Layer 0 specification and of the provider APIs.
  * @throws TypeError when `messages` is no array; nothing inside the messages makes it throw.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { validate } from "openclaw-integrity/transcript";
+ *
+ * const violations = validate([
+ *   { role: "user", content: "Hello" },
+ *   { role: "toolResult", toolCallId: "call_gone", toolName: "exec", content: [], isError: false },
+ * ]);
+ * assert.deepEqual(violations, [
+ *   { kind: "orphaned_tool_result", messageIndex: 1, blockIndex: -1, id: "call_gone" },
+ * ]);
+ * ```
  */
 export function validate(messages: readonly unknown[], { spelling = "keep" }: ValidateOptions = {}): Violation[] {
   assertList("validate", messages);

@@ -20,7 +20,21 @@ export const PROGRAM: Author = { entry: "library", name: null };
 const LONGEST_NAME = 200;
 const LONGEST_SHOWN = 80;
 
-/** The author that came by that way under that name, of which as much is kept as every store can hold. */
+/**
+ * The author that came by that way under that name, of which as much is kept as every store can hold.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { authorBy, Continuity, openSqliteStore } from "openclaw-integrity/continuity";
+ *
+ * const author = authorBy("library", "nightly build");
+ * const continuity = new Continuity({ store: openSqliteStore({ file: ":memory:" }), author });
+ * const goal = await (await continuity.project("site")).createGoal({ text: "Move the site", priority: 5 });
+ * assert.deepEqual(goal.author, { entry: "library", name: "nightly build" });
+ * await continuity.close();
+ * ```
+ */
 export function authorBy(entry: EntryPoint, name?: string | undefined): Author {
   const kept = (name ?? "").replaceAll("\u0000", "").slice(0, LONGEST_NAME).toWellFormed().trim();
   return { entry, name: kept === "" ? null : kept };
@@ -45,7 +59,18 @@ function isSame(one: Author, other: Author): boolean {
   return one.entry === other.entry && one.name === other.name;
 }
 
-/** In words of ours, with the name quoted: `MCP client "editor"`. */
+/**
+ * In words of ours, with the name quoted: `MCP client "editor"`.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { authorBy, authorText } from "openclaw-integrity/continuity";
+ *
+ * assert.equal(authorText(authorBy("mcp", "editor")), 'MCP client "editor"');
+ * assert.equal(authorText(null), "an unknown author");
+ * ```
+ */
 export function authorText(author: Author | null | undefined): string {
   const { entry, name } = author ?? { entry: undefined, name: null };
   switch (entry) {
@@ -65,6 +90,16 @@ export function authorText(author: Author | null | undefined): string {
 /**
  * What to call the author of something for whom it is read to; undefined when that is the author. What was written
  * before authors were recorded is nobody's own.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { authorBy, strangerTo } from "openclaw-integrity/continuity";
+ *
+ * const me = authorBy("library", "nightly build");
+ * assert.equal(strangerTo(me, authorBy("library", "nightly build")), undefined);
+ * assert.equal(strangerTo(me, authorBy("cli")), "the command line");
+ * ```
  */
 export function strangerTo(reader: Author, author: Author | null | undefined): string | undefined {
   return author && isSame(author, reader) ? undefined : authorText(author);

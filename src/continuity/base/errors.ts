@@ -32,6 +32,23 @@ export type ContinuityErrorCode =
 /**
  * Every refusal of the continuity kernel. Nothing was written unless the code is `unavailable` and the message says
  * otherwise.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { Continuity, ContinuityError, openSqliteStore } from "openclaw-integrity/continuity";
+ *
+ * const continuity = new Continuity({ store: openSqliteStore({ file: ":memory:" }) });
+ * const site = await continuity.project("site");
+ * try {
+ *   await site.startTask({ task_id: "no-such-task" });
+ *   assert.fail("there is none");
+ * } catch (error) {
+ *   assert.ok(error instanceof ContinuityError);
+ *   assert.equal(error.code, "not-found");
+ * }
+ * await continuity.close();
+ * ```
  */
 export class ContinuityError extends CodedError<ContinuityErrorCode> {
   override readonly name = "ContinuityError";

@@ -8,6 +8,20 @@ const digests = new WeakMap<object, string>();
  * The checksum of a state: SHA-256 of the canonical text of the state in which every goal, task, checkpoint and open
  * step is replaced by the SHA-256 of its own canonical text. An append then hashes what it changed and not the whole
  * state (document 11.6).
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { Continuity, openSqliteStore, stateChecksum } from "openclaw-integrity/continuity";
+ *
+ * const continuity = new Continuity({ store: openSqliteStore({ file: ":memory:" }) });
+ * const site = await continuity.project("site");
+ * await site.createGoal({ text: "Move the site", priority: 5 });
+ * let last = "";
+ * for await (const event of site.history()) last = event.state_checksum;
+ * assert.equal(stateChecksum(await site.state()), last);
+ * await continuity.close();
+ * ```
  */
 export function stateChecksum(state: WorkState): string {
   const records = Object.fromEntries(RECORDS.map((name) => [name, digestsOf(state[name])]));

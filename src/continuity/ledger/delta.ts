@@ -16,6 +16,23 @@ const LONGEST_LIST = 200;
  * The JSON Patch from one state to the next. Deterministic: the same two states give the same operations in the same
  * order. Entries that are the same object are not looked into, so that its cost is that of what changed (document
  * 11.5).
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { computeDelta, Continuity, openSqliteStore } from "openclaw-integrity/continuity";
+ *
+ * const continuity = new Continuity({ store: openSqliteStore({ file: ":memory:" }) });
+ * const site = await continuity.project("site");
+ * const before = await site.state();
+ * const { goal_id } = await site.createGoal({ text: "Move the site", priority: 5 });
+ * const delta = computeDelta(before, await site.state());
+ * assert.deepEqual(
+ *   delta.map(({ op, path }) => `${op} ${path}`),
+ *   ["replace /worked_at", `add /goals/${goal_id}`],
+ * );
+ * await continuity.close();
+ * ```
  */
 export function computeDelta(before: WorkState, after: WorkState): Delta {
   const operations: Operation[] = [];
@@ -80,6 +97,21 @@ function prefixed(prefix: string, operations: readonly Operation[]): Operation[]
 /**
  * The state that a delta leads to; the given one is not changed. Throws `damaged` when an operation does not fit the
  * state, or would reach a part of it that no delta of ours changes.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { applyDelta, Continuity, openSqliteStore } from "openclaw-integrity/continuity";
+ *
+ * const continuity = new Continuity({ store: openSqliteStore({ file: ":memory:" }) });
+ * const site = await continuity.project("site");
+ * let replayed = await site.state();
+ * const { goal_id } = await site.createGoal({ text: "Move the site", priority: 5 });
+ * await site.addTask({ goal_id, title: "Move the pictures" });
+ * for await (const { delta } of site.history()) replayed = applyDelta(replayed, delta);
+ * assert.deepEqual(replayed, await site.state());
+ * await continuity.close();
+ * ```
  */
 export function applyDelta(state: WorkState, delta: Delta): WorkState {
   const draft = copyTouched(state, delta);

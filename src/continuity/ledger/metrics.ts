@@ -18,6 +18,21 @@ const COUNTERS: ReadonlySet<MetricName> = new Set(["lease_acquisition_failures",
 /**
  * Keeps the latest value of each metric, the largest, and how often it was measured, for a program that asks now and
  * then.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { Continuity, Metrics, openSqliteStore } from "openclaw-integrity/continuity";
+ *
+ * const metrics = new Metrics();
+ * const continuity = new Continuity({ store: openSqliteStore({ file: ":memory:" }), metrics: metrics.sink });
+ * const site = await continuity.project("site");
+ * await site.acquireLease({ owner_id: "host-1" });
+ * await site.acquireLease({ owner_id: "host-2" }).catch(() => undefined);
+ * assert.equal(metrics.values().lease_acquisition_failures, 1);
+ * assert.ok(metrics.largest("restore_time_ms") >= metrics.values().restore_time_ms);
+ * await continuity.close();
+ * ```
  */
 export class Metrics {
   readonly #latest = new Map<MetricName, number>();

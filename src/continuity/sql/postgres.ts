@@ -49,6 +49,23 @@ const MIGRATION_LOCK = 0x6f63636f;
  * a position is told so. Throws a ContinuityError: `newer` for a schema of a later version, `unavailable` when the
  * server does not answer, `not-writable` when it does not let this user in, `bad-input` for an address or a schema name
  * that is none, `not-found` where the schema must be there and is not.
+ *
+ * @example
+ * Needs a PostgreSQL server.
+ * ```ts no-run
+ * import assert from "node:assert/strict";
+ * import { Continuity, openPostgresStore } from "openclaw-integrity/continuity";
+ *
+ * const store = await openPostgresStore({
+ *   connectionString: "postgres://me@localhost/work",
+ *   schema: "continuity",
+ *   warn: (warning) => console.warn(warning),
+ * });
+ * const continuity = new Continuity({ store });
+ * await continuity.project("site");
+ * assert.ok((await continuity.projects()).includes("site"));
+ * await continuity.close();
+ * ```
  */
 export async function openPostgresStore(options: PostgresOptions): Promise<ContinuityStore> {
   const { schema = "continuity", mustExist = false, connections = 10, warn, crashPoint = () => undefined } = options;

@@ -32,6 +32,27 @@ const BUSY_TIMEOUT_MS = 5000;
  * The kernel's tables in a SQLite file: WAL, synced at every commit, brought to this version's schema. Throws a
  * ContinuityError: `no-sqlite`, `newer` for a file of a later version, `foreign` for another program's, `not-writable`
  * when it cannot be opened, and `not-found` where it must be there and is not. Such a file is not changed.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { mkdtempSync, rmSync } from "node:fs";
+ * import { tmpdir } from "node:os";
+ * import { join } from "node:path";
+ * import { Continuity, openSqliteStore } from "openclaw-integrity/continuity";
+ *
+ * const folder = mkdtempSync(join(tmpdir(), "work-"));
+ * const file = join(folder, "work.sqlite");
+ * assert.throws(() => openSqliteStore({ file, mustExist: true }), { code: "not-found" });
+ * const monday = new Continuity({ store: openSqliteStore({ file }) });
+ * await (await monday.project("site")).createGoal({ text: "Move the site", priority: 5 });
+ * await monday.close();
+ *
+ * const friday = new Continuity({ store: openSqliteStore({ file }) });
+ * assert.equal((await (await friday.project("site")).activeWork()).goals[0]?.text, "Move the site");
+ * await friday.close();
+ * rmSync(folder, { recursive: true });
+ * ```
  */
 export function openSqliteStore({
   file,

@@ -33,6 +33,23 @@ const LONGEST_TTL_MS = 24 * 60 * 60 * 1000;
 /**
  * The right to execute steps of one workflow. It ends with its time, or when another executor takes it over; its
  * fencing token is never given again.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { Continuity, type Lease, openSqliteStore } from "openclaw-integrity/continuity";
+ *
+ * const continuity = new Continuity({ store: openSqliteStore({ file: ":memory:" }) });
+ * const site = await continuity.project("site");
+ * const lease: Lease = await site.acquireLease({ owner_id: "host-1:4711", ttlMs: 60_000 });
+ * assert.equal(lease.fencing_token, 1);
+ * await assert.rejects(site.acquireLease({ owner_id: "host-2:815" }), { code: "lease-held" });
+ * await lease.heartbeat(); // prolongs it; throws when another executor has taken over
+ * await lease.release();
+ * assert.throws(() => lease.assertValid(), { code: "lease-expired" });
+ * assert.equal((await site.acquireLease({ owner_id: "host-2:815" })).fencing_token, 2);
+ * await continuity.close();
+ * ```
  */
 export class Lease implements LeaseHolder {
   readonly owner_id: string;

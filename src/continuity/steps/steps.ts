@@ -47,7 +47,34 @@ export type StepStart =
 
 const TYPES: readonly StepType[] = ["pure", "idempotent", "non_idempotent"];
 
-/** The steps of one workflow: attempts, and results that are committed at most once. */
+/**
+ * The steps of one workflow: attempts, and results that are committed at most once.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { Continuity, openSqliteStore, type Steps } from "openclaw-integrity/continuity";
+ *
+ * const continuity = new Continuity({ store: openSqliteStore({ file: ":memory:" }) });
+ * const site = await continuity.project("site");
+ * const steps: Steps = site.steps; // site.runStep() makes these calls by itself
+ * const lease = await site.acquireLease({ owner_id: "host-1:4711" });
+ * const build = { step_id: "build", step_type: "idempotent", input: { commit: "4f2a" } } as const;
+ *
+ * const first = await steps.begin(lease, build);
+ * assert.equal(first.status, "run");
+ * await steps.fail(lease, first, "no room on the disk");
+ *
+ * const second = await steps.begin(lease, build);
+ * assert.ok(second.status === "run" && second.earlier_attempts === 1);
+ * await steps.complete(lease, second, { size: 4711 });
+ *
+ * const done = await steps.begin(lease, build);
+ * assert.ok(done.status === "completed");
+ * assert.deepEqual(done.result, { size: 4711 });
+ * await continuity.close();
+ * ```
+ */
 export class Steps {
   readonly #environment: Environment;
   readonly #workflow: Workflow;

@@ -37,6 +37,25 @@ const SHORTEST_TOLD = 12;
  * Writes a stable learning, and refuses what is work state: another kind or field, an id of this project's goals, tasks
  * or steps, or the words of a checkpoint, blocker or open task. "If it changes daily, it does not belong in external
  * memory." Throws `memory-write-refused`.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { Continuity, type MemoryWriter, openSqliteStore, writeLearning } from "openclaw-integrity/continuity";
+ *
+ * const continuity = new Continuity({ store: openSqliteStore({ file: ":memory:" }) });
+ * const site = await continuity.project("site");
+ * const { goal_id } = await site.createGoal({ text: "Move the site", priority: 5 });
+ * await site.addTask({ goal_id, title: "Move the pictures" });
+ * const written: string[] = [];
+ * const memory: MemoryWriter = { write: async ({ text }) => void written.push(text) };
+ * const state = await site.state();
+ * await writeLearning(memory, { kind: "preference", text: "Never deploy on Fridays." }, state);
+ * const workState = { kind: "fact", text: "We still have to move the pictures." } as const;
+ * await assert.rejects(writeLearning(memory, workState, state), { code: "memory-write-refused" });
+ * assert.deepEqual(written, ["Never deploy on Fridays."]);
+ * await continuity.close();
+ * ```
  */
 export async function writeLearning(writer: MemoryWriter, learning: StableLearning, state: WorkState): Promise<void> {
   const found = workStateIn(learning, state);

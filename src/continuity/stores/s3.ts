@@ -38,6 +38,25 @@ const UNKNOWN_KEYS = /^(?:InvalidAccessKeyId|SignatureDoesNotMatch|InvalidToken|
 /**
  * Objects in an S3 bucket. Throws `bad-input` for an address that is none. What the storage refuses or does not answer
  * is thrown as `unavailable`. No message has the secret key.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { Continuity, openSqliteStore, s3Storage } from "openclaw-integrity/continuity";
+ *
+ * const objects = s3Storage({
+ *   endpoint: "https://s3.eu-central-1.amazonaws.com/bucket",
+ *   accessKeyId: "id",
+ *   secretAccessKey: "secret",
+ *   prefix: "continuity/",
+ * });
+ * // await objects.check() asks the storage whether it knows bucket and keys.
+ * const continuity = new Continuity({ store: openSqliteStore({ file: ":memory:" }), objects });
+ * await continuity.close();
+ * assert.throws(() => s3Storage({ endpoint: "bucket", accessKeyId: "id", secretAccessKey: "secret" }), {
+ *   code: "bad-input",
+ * });
+ * ```
  */
 export function s3Storage({
   prefix = "",

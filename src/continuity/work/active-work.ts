@@ -16,7 +16,25 @@ export interface ActiveWorkState {
   readonly worked_at: string | null;
 }
 
-/** The active work of a state, worked out from explicit facts only. */
+/**
+ * The active work of a state, worked out from explicit facts only.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { activeWork, Continuity, openSqliteStore } from "openclaw-integrity/continuity";
+ *
+ * const continuity = new Continuity({ store: openSqliteStore({ file: ":memory:" }) });
+ * const site = await continuity.project("site");
+ * const { goal_id } = await site.createGoal({ text: "Move the site", priority: 5 });
+ * const { task_id } = await site.addTask({ goal_id, title: "Move the pictures" });
+ * await site.startTask({ task_id });
+ * const work = activeWork(await site.state()); // what site.activeWork() gives
+ * assert.equal(work.active_task?.title, "Move the pictures");
+ * assert.deepEqual(work.unresolved_blockers, []);
+ * await continuity.close();
+ * ```
+ */
 export function activeWork(state: WorkState): ActiveWorkState {
   const tasks = Object.values(state.tasks)
     .filter(({ status }) => status !== "done")

@@ -34,6 +34,16 @@ const END = "End of recorded work.";
 
 /**
  * Whether work has rested so long that the user is asked before it goes on. A clock that went back makes nothing stale.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { isStale } from "openclaw-integrity/continuity";
+ *
+ * const work = { worked_at: "2026-01-30T12:00:00.000Z" };
+ * assert.equal(isStale(work, Date.parse("2026-01-31T11:00:00Z")), false); // 24 hours by default
+ * assert.equal(isStale(work, Date.parse("2026-01-31T11:00:00Z"), 60_000), true);
+ * ```
  */
 export function isStale(
   { worked_at }: Pick<ActiveWorkState, "worked_at">,
@@ -48,7 +58,24 @@ function isOpen({ next, open_steps }: ActiveWorkState): boolean {
   return next.kind === "step" || open_steps.length > 0;
 }
 
-/** Whether there is something to go on with that has rested so long that the user is asked first. */
+/**
+ * Whether there is something to go on with that has rested so long that the user is asked first.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { Continuity, isRested, openSqliteStore } from "openclaw-integrity/continuity";
+ *
+ * const continuity = new Continuity({ store: openSqliteStore({ file: ":memory:" }) });
+ * const site = await continuity.project("site");
+ * const { goal_id } = await site.createGoal({ text: "Move the site", priority: 5 });
+ * const later = Date.now() + 48 * 60 * 60 * 1000;
+ * assert.equal(isRested(await site.activeWork(), later), false); // there is nothing to go on with
+ * await site.addTask({ goal_id, title: "Move the pictures" });
+ * assert.equal(isRested(await site.activeWork(), later), true);
+ * await continuity.close();
+ * ```
+ */
 export function isRested(work: ActiveWorkState, now: number, staleAfterMs?: number): boolean {
   return isOpen(work) && isStale(work, now, staleAfterMs);
 }
@@ -60,6 +87,23 @@ export function isRested(work: ActiveWorkState, now: number, staleAfterMs?: numb
  *
  * Every word that a model or client wrote stands within a line of ours, as a JSON string or as a plain name: whatever
  * it is, it makes no line and ends none.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { briefing, Continuity, openSqliteStore } from "openclaw-integrity/continuity";
+ *
+ * const continuity = new Continuity({ store: openSqliteStore({ file: ":memory:" }) });
+ * const site = await continuity.project("site");
+ * assert.equal(briefing(await site.activeWork(), { now: Date.now() }), null);
+ * const { goal_id } = await site.createGoal({ text: "Move the site", priority: 5 });
+ * const { task_id } = await site.addTask({ goal_id, title: "Move the pictures" });
+ * await site.startTask({ task_id });
+ * await site.updateCheckpoint({ task_id, where_we_left_off: "1,200 are there", next_step: "Copy from 1201 on" });
+ * const text = briefing(await site.activeWork(), { now: Date.now(), restarted: true });
+ * assert.match(text ?? "", /^Next step: "Copy from 1201 on"$/m);
+ * await continuity.close();
+ * ```
  */
 export function briefing(work: ActiveWorkState, options: BriefingOptions): string | null {
   const { restarted = false, reader = PROGRAM } = options;
@@ -130,6 +174,21 @@ function whatToDo(
  * That there is work to go on with, for a place whose words count as the operator's: made of what the kernel itself
  * wrote (ids, statuses, times, how many), and of nothing that a model or client wrote. Whoever is told reads the rest
  * by a tool. Null when there is nothing to go on with.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { Continuity, openSqliteStore, workNotice } from "openclaw-integrity/continuity";
+ *
+ * const continuity = new Continuity({ store: openSqliteStore({ file: ":memory:" }) });
+ * const site = await continuity.project("site");
+ * const { goal_id } = await site.createGoal({ text: "Move the site", priority: 5 });
+ * const { task_id } = await site.addTask({ goal_id, title: "Move the pictures" });
+ * const notice = workNotice(await site.activeWork(), { now: Date.now() }) ?? "";
+ * assert.ok(notice.includes(task_id));
+ * assert.ok(!notice.includes("pictures")); // no word that a model or client wrote
+ * await continuity.close();
+ * ```
  */
 export function workNotice(
   work: ActiveWorkState,

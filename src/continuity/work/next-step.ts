@@ -51,6 +51,23 @@ export interface ProposalRequest {
  * goals count. Ties: of several that are being done the one started last; of several to do the one whose goal has the
  * higher priority, then the one added first. "Last" and "first" go by position in the ledger, never by time. The same
  * state gives the same answer.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { Continuity, nextStep, openSqliteStore } from "openclaw-integrity/continuity";
+ *
+ * const continuity = new Continuity({ store: openSqliteStore({ file: ":memory:" }) });
+ * const site = await continuity.project("site");
+ * const { goal_id } = await site.createGoal({ text: "Move the site", priority: 5 });
+ * assert.equal(nextStep(await site.state()).kind, "propose_tasks");
+ * const { task_id } = await site.addTask({ goal_id, title: "Move the pictures" });
+ * const next = nextStep(await site.state()); // what site.getNextStep() gives
+ * assert.ok(next.kind === "step" && next.rule === "todo");
+ * assert.equal(next.task_id, task_id);
+ * assert.equal(next.next_step, "Move the pictures"); // its title, as there is no checkpoint
+ * await continuity.close();
+ * ```
  */
 export function nextStep(state: WorkState): NextStep | ProposalRequest {
   const tasks = Object.values(state.tasks).filter(({ goal_id }) => state.goals[goal_id]?.status === "active");

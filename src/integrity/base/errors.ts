@@ -21,7 +21,26 @@ export type IntegrityErrorCode =
   /** The session could not be changed. */
   | "session-failed";
 
-/** Every refusal of this room. When one is thrown, the session is as it was before. */
+/**
+ * Every refusal of this room. When one is thrown, the session is as it was before.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { createSessionIntegrity, IntegrityError, MemorySession, openJournal } from "openclaw-integrity/integrity";
+ *
+ * const journal = openJournal(":memory:");
+ * const integrity = createSessionIntegrity({ journal });
+ * try {
+ *   await integrity.rollback(new MemorySession({ id: "example" }), "no-such-checkpoint");
+ *   assert.fail("there is none");
+ * } catch (error) {
+ *   assert.ok(error instanceof IntegrityError);
+ *   assert.equal(error.code, "checkpoint-missing");
+ * }
+ * journal.close();
+ * ```
+ */
 export class IntegrityError extends CodedError<IntegrityErrorCode> {
   override readonly name = "IntegrityError";
 }

@@ -25,6 +25,25 @@ export interface JournalOrMemoryOptions extends JournalOptions {
  * Opens the journal in `file`, as `openJournal` does. Where the file is locked, read-only, damaged or its disk is full:
  * a journal in memory, so that the agent goes on; a crash of the process then leaves nothing for `recover`. Throws a
  * JournalError for any other reason (`newer`, `foreign`, `no-sqlite`).
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+ * import { tmpdir } from "node:os";
+ * import { join } from "node:path";
+ * import { openJournalOrMemory } from "openclaw-integrity/integrity";
+ *
+ * const folder = mkdtempSync(join(tmpdir(), "journal-"));
+ * const file = join(folder, "openclaw-integrity.sqlite");
+ * writeFileSync(file, "SQLite format 3\0 and then nothing that SQLite wrote", { mode: 0o600 });
+ * const codes: string[] = [];
+ * const journal = openJournalOrMemory(file, { onFailure: ({ code }) => codes.push(code) });
+ * assert.deepEqual(codes, ["damaged"]);
+ * assert.equal(journal.file, ":memory:");
+ * journal.close();
+ * rmSync(folder, { recursive: true });
+ * ```
  */
 export function openJournalOrMemory(
   file: string,

@@ -15,6 +15,20 @@ export interface CycleTarget {
  * The messages that a finished tool cycle adds to a history: the assistant's message with the calls, then their
  * results. Where the history ends with these calls still open, only the results. Where it is empty, a word of the
  * user's comes first, since no API takes a history that begins with the assistant. Throws an IntegrityError `bad-call`.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { cycleMessages } from "openclaw-integrity/integrity";
+ *
+ * const call = { type: "tool_use", id: "toolu_1", name: "clock", input: {} } as const;
+ * const result = { type: "tool_result", tool_use_id: "toolu_1", content: "12:00" } as const;
+ * const hello = { role: "user", content: "What time is it?" };
+ * assert.deepEqual(cycleMessages({ format: "anthropic", messages: [hello] }, call, [result]), [
+ *   { role: "assistant", content: [call] },
+ *   { role: "user", content: [result] },
+ * ]);
+ * ```
  */
 export function cycleMessages(
   { format, messages }: CycleTarget,

@@ -31,6 +31,29 @@ export interface JsonlSessionOptions {
  * count when all of them are there. The file may be larger than a string can be: it is read by chunks, and only the
  * messages of the active path are kept in memory. Each change takes OpenClaw's lock of the file. Throws and rejects
  * with StoreErrors (`session-missing`, `store-unreadable`, `session-busy`, `not-writable`).
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { mkdtempSync, rmSync } from "node:fs";
+ * import { tmpdir } from "node:os";
+ * import { join } from "node:path";
+ * import { JsonlSession } from "openclaw-integrity/integrity";
+ *
+ * const folder = mkdtempSync(join(tmpdir(), "sessions-"));
+ * const file = join(folder, "example.jsonl");
+ * const session = JsonlSession.create(file);
+ * await session.append([{ role: "user", content: "Hello", timestamp: Date.now() }]);
+ * const { leafEntryId } = session;
+ * await session.append([{ role: "user", content: "Forget that.", timestamp: Date.now() }]);
+ * await session.moveLeaf({ leafEntryId, messageIndex: 1 }); // what is left behind stays in the file
+ *
+ * const again = new JsonlSession(file);
+ * assert.equal(again.id, "example");
+ * assert.deepEqual(again.messages, session.messages);
+ * assert.equal(again.messages.length, 1);
+ * rmSync(folder, { recursive: true });
+ * ```
  */
 export class JsonlSession implements Session {
   readonly id: string;

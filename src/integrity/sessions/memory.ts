@@ -15,7 +15,23 @@ interface Stored {
   leafEntryId: string | null;
 }
 
-/** Where sessions in memory are kept: a session object can be dropped and opened again, as with a disk. */
+/**
+ * Where sessions in memory are kept: a session object can be dropped and opened again, as with a disk.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { MemorySession, MemoryStore } from "openclaw-integrity/integrity";
+ *
+ * const store = new MemoryStore();
+ * const session = new MemorySession({ id: "example", store, messages: [{ role: "user", content: "Hello" }] });
+ * const archive = await session.archive();
+ * await session.clear([]);
+ * assert.deepEqual(new MemorySession({ id: "example", store }).messages, []);
+ * assert.equal(store.archived(archive)?.length, 1);
+ * assert.equal(store.everything("example").length, 1); // nothing that was stored is gone
+ * ```
+ */
 export class MemoryStore {
   readonly #sessions = new Map<string, Stored>();
   readonly #archives = new Map<string, readonly unknown[]>();
@@ -61,6 +77,18 @@ export interface MemorySessionOptions {
 /**
  * A session in memory: for tests, and for programs that keep their conversations themselves. Messages are copied when
  * they come in.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { MemorySession } from "openclaw-integrity/integrity";
+ *
+ * const session = new MemorySession({ id: "example", messages: [{ role: "user", content: "Hello" }] });
+ * await session.append([{ role: "assistant", content: "Hi" }]);
+ * assert.equal(session.messages.length, 2);
+ * await session.moveLeaf({ leafEntryId: session.entryIdAt(0)!, messageIndex: 1 });
+ * assert.deepEqual(session.messages, [{ role: "user", content: "Hello" }]);
+ * ```
  */
 export class MemorySession implements Session {
   readonly id: string;

@@ -37,6 +37,24 @@ type Entry = TreeEntry & JsonObject;
  * A session of OpenClaw 2026.9, whose own code, loaded into this process, reads and writes it: each change is one
  * transaction in its database, nothing is ever deleted. A gateway may run meanwhile as long as the session is idle.
  * Rejects with StoreErrors (`session-missing`, `openclaw-unfit`, `openclaw-failed`). Issue 5, item 3.
+ *
+ * @example
+ * Needs an installed OpenClaw and its sessions.
+ * ```ts no-run
+ * import assert from "node:assert/strict";
+ * import { createSessionIntegrity, OpenClawSession, openJournalOrMemory } from "openclaw-integrity/integrity";
+ *
+ * const journal = openJournalOrMemory("/home/me/.openclaw/openclaw-integrity.sqlite");
+ * const session = await OpenClawSession.open({
+ *   root: "/usr/lib/node_modules/openclaw",
+ *   stateDirectory: "/home/me/.openclaw",
+ *   session: "agent:main:main",
+ * });
+ * const integrity = createSessionIntegrity({ journal });
+ * await integrity.repair(session);
+ * assert.equal(integrity.validate(session).valid, true);
+ * journal.close();
+ * ```
  */
 export class OpenClawSession implements Session {
   readonly format = "openclaw";

@@ -1,0 +1,123 @@
+/** The examples in the docstrings of the package's exports, as the TypeScript compiler reads them. */
+import { mkdtempSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { API, SymbolFlags, type Checker, type Symbol as CheckedSymbol } from "typescript/unstable/sync";
+
+const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+
+/** Exported for OpenClaw's compiled files only: not documented, without types. */
+const NOT_FOR_READERS = new Set(["./guard"]);
+
+/** An exported function or class. */
+export interface Documented {
+  /** `journal openJournal`; the first entry that exports it. */
+  readonly title: string;
+  /** The names of all entries that export it: `openclaw-integrity/journal`. */
+  readonly modules: readonly string[];
+  readonly name: string;
+  readonly examples: readonly Example[];
+}
+
+/** A fenced block of an `@example`. */
+export interface Example {
+  readonly code: string;
+  /** Type-checked only; the words before the block say why. */
+  readonly isRun: boolean;
+  /** What stands before the block. */
+  readonly words: string;
+}
+
+/** The names under which the package exports modules, with the source file of each. */
+export function exportedModules(): Record<string, string> {
+  const { name, exports } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as {
+    name: string;
+    exports: Record<string, unknown>;
+  };
+  const entries = Object.keys(exports).filter((entry) => !NOT_FOR_READERS.has(entry));
+  return Object.fromEntries(
+    entries.map((entry) => [name + entry.slice(1), join(ROOT, "src", entry.slice(2), "index.ts")]),
+  );
+}
+
+/** A new folder in which modules find the packages that this repository has installed. */
+export function newWorkingFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "examples-"));
+  symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"), "junction");
+  return folder;
+}
+
+/** Every exported function and class, once; `folder` is a {@link newWorkingFolder}. */
+export function documentedExports(folder: string, modules: Record<string, string>): Documented[] {
+  const documented = new Map<number, Documented>();
+  withProject(folder, Object.values(modules), ({ checker, program }) => {
+    for (const [module, file] of Object.entries(modules)) {
+      const source = program.getSourceFile(file);
+      const symbol = source && checker.getSymbolAtLocation(source);
+      if (!symbol) throw new Error(`${module}: ${file} is no module`);
+      for (const exported of checker.getExportsOfModule(symbol)) {
+        const original = exported.flags & SymbolFlags.Alias ? checker.getAliasedSymbol(exported) : exported;
+        if (!(original.flags & (SymbolFlags.Function | SymbolFlags.Class))) continue;
+        const known = documented.get(original.id);
+        documented.set(original.id, {
+          title: known?.title ?? `${module.slice(module.indexOf("/") + 1)} ${exported.name}`,
+          modules: [...(known?.modules ?? []), module],
+          name: exported.name,
+          examples: examplesOf(original, checker),
+        });
+      }
+    }
+  });
+  return [...documented.values()];
+}
+
+/** The errors of type of a file, as `3: Type ... is not assignable ...`. */
+export function typeErrors(folder: string, modules: Record<string, string>, files: readonly string[]): string[][] {
+  return withProject(
+    folder,
+    files,
+    ({ program }) =>
+      files.map((file) =>
+        [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)].map(
+          ({ pos, text, messageChain }) =>
+            `line ${readFileSync(file, "utf8").slice(0, pos).split("\n").length}: ${text}${messageChain ? ` ${messageChain[0]?.text}` : ""}`,
+        ),
+      ),
+    modules,
+  );
+}
+
+type Project = ReturnType<ReturnType<API["updateSnapshot"]>["getProjects"]>[number];
+
+function withProject<T>(
+  folder: string,
+  files: readonly string[],
+  work: (project: Project) => T,
+  modules: Record<string, string> = {},
+): T {
+  const config = join(folder, "tsconfig.json");
+  const paths = Object.fromEntries(Object.entries(modules).map(([name, file]) => [name, [file]]));
+  writeFileSync(
+    config,
+    JSON.stringify({ extends: join(ROOT, "tsconfig.json"), compilerOptions: { paths }, include: [], files }),
+  );
+  const api = new API({ cwd: folder });
+  try {
+    const [project] = api.updateSnapshot({ openProjects: [config] }).getProjects();
+    if (!project) throw new Error(`${config} is no project`);
+    return work(project);
+  } finally {
+    api.close();
+  }
+}
+
+function examplesOf(symbol: CheckedSymbol, checker: Checker): Example[] {
+  return symbol
+    .getJsDocTags(checker)
+    .filter(({ name }) => name === "example")
+    .map(({ text = "" }) => {
+      const [, words = "", how = "", code = ""] = /^([^`]*)```ts([^\n]*)\n([^]*)\n```$/.exec(text.trim()) ?? [];
+      return { code: code && `${code}\n`, isRun: how.trim() !== "no-run", words: words.trim() };
+    });
+}
