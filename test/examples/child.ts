@@ -1,6 +1,7 @@
 /**
  * Runs modules one after the other: `child.ts <result file> <module>...`, with the environment variable MODULES, which
- * says as JSON which file each name of this package means. Writes a list with the error of each module, "" for none.
+ * says as JSON which file each name of this package means. Writes a list with the error of each module, "" for none; the
+ * list ends before a module that does not end.
  */
 import { writeFileSync } from "node:fs";
 import { registerHooks } from "node:module";
@@ -17,6 +18,7 @@ registerHooks({
 });
 
 const errors: string[] = [];
+writeFileSync(result, "[]");
 for (const file of files) {
   try {
     await import(pathToFileURL(file).href);
@@ -24,5 +26,5 @@ for (const file of files) {
   } catch (error) {
     errors.push(error instanceof Error ? `${error.stack}` : String(error));
   }
+  writeFileSync(result, JSON.stringify(errors));
 }
-writeFileSync(result, JSON.stringify(errors));

@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -21,6 +21,9 @@ const run = examples.filter(({ isRun }) => isRun);
 const [working, temporary] = ["working", "temporary"].map((name) => join(folder, name)) as [string, string];
 const typeErrorsOf = new Map<string, string[]>();
 const failureOf = new Map<string, string>();
+/** How the process ended that ran them. */
+let signal: NodeJS.Signals | null;
+let status: number | null;
 
 beforeAll(() => {
   for (const name of [working, temporary]) mkdirSync(name);
@@ -34,24 +37,24 @@ beforeAll(() => {
   const result = join(folder, "result.json");
   const runs = files.filter((_, at) => examples[at]!.isRun);
   const env = { ...process.env, MODULES: JSON.stringify(modules), TMPDIR: temporary, TEMP: temporary, TMP: temporary };
-  // An example that leaves a server or a timer behind does not end.
-  execFileSync(process.execPath, [CHILD, result, ...runs], { cwd: working, env, timeout: 60_000, stdio: "pipe" });
+  ({ signal, status } = spawnSync(process.execPath, [CHILD, result, ...runs], { cwd: working, env, timeout: 30_000 }));
   const failures = JSON.parse(readFileSync(result, "utf8")) as string[];
   for (const [at, failure] of failures.entries()) failureOf.set(run[at]!.title, failure);
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe("the docstrings of the exports", () => {
-  it("have an example for each function and class", () => {
+  it("have an example of each function and class", () => {
     expect(exported.filter((one) => one.examples.length === 0).map(({ title }) => title)).toEqual([]);
   });
 
-  it("run but for those that need more than a folder, and say why", () => {
+  it("have examples that run, but for those that need more than a folder, and say why", () => {
     expect(examples.filter(({ isRun }) => !isRun).map(({ title }) => title)).toEqual(NOT_RUN);
     expect(examples.filter(({ isRun, words }) => !isRun && words === "")).toEqual([]);
   });
 
-  it("have the examples run without leaving anything behind", () => {
+  it("have examples that leave nothing behind, no file, timer or server", () => {
+    expect({ signal, status }).toEqual({ signal: null, status: 0 });
     expect(readdirSync(working)).toEqual([]);
     expect(readdirSync(temporary)).toEqual([]);
   });
@@ -70,6 +73,6 @@ describe.each(examples)("the example of $title", ({ title, name, modules: from, 
 
   it.runIf(isRun)("runs, and what it asserts holds", () => {
     expect(code).toMatch(/\bassert\b/);
-    expect(failureOf.get(title)).toBe("");
+    expect(failureOf.get(title) ?? "it, or one before it, did not end").toBe("");
   });
 });
