@@ -1,4 +1,4 @@
-import { storedOutcomes } from "../journal/index.ts";
+import { type JournalledOutcome, storedOutcomes } from "../journal/index.ts";
 import type { Catalog, SessionSummary } from "../store/catalog/summary.ts";
 import { refusal } from "../store/errors.ts";
 import type { Repair, RepairStrategy } from "../transcript/repair.ts";
@@ -7,6 +7,8 @@ import { mend } from "./mend.ts";
 import { repairFile } from "./repair-file.ts";
 import { reindexRows } from "./reindex-rows.ts";
 import { repairRows } from "./repair-rows.ts";
+
+const DEFAULT_STRATEGY: RepairStrategy = "remove_orphans";
 
 /** How sessions are repaired. */
 export interface RepairStoredOptions {
@@ -33,46 +35,63 @@ export interface RepairedSession {
   archive?: string;
 }
 
+/** What a repair writes: nothing that would help, OpenClaw's index of the rows alone, or the session itself. */
+type Change = "none" | "index" | "session";
+
 /**
  * Repairs one stored session. Nothing that was said is lost: it stays in the file or the rows, and in an archive. A
- * sound session is not touched. Rejects with StoreErrors, and then nothing was changed. Issue 6, items 1 and 5.
+ * sound session is not touched. Rejects with StoreErrors, and then nothing was changed.
  */
 export async function repairStored(
   catalog: Catalog,
   session: SessionSummary,
-  { stateDirectory, strategy = "remove_orphans", dryRun = false, force, root }: RepairStoredOptions,
+  options: RepairStoredOptions,
 ): Promise<RepairedSession> {
-  if (session.unread !== undefined) {
-    throw refusal("store-unreadable", {
-      expected: `to read the session ${session.sessionId}`,
-      found: session.unread,
-      todo: "The patched OpenClaw mends it when it loads it. Nothing was changed.",
-    });
-  }
+  assertRead(session);
   const stored = catalog.read(session);
   const conversation = conversationOf(stored, session);
   const before = examinationOf(stored, conversation);
+  const unchanged = { before, repairs: [] };
   // Lines that are no JSON can be left out of a file only.
   const hasLines = session.kind === "file" && before.unreadable + before.torn > 0;
-  if (isSound(before) && !hasLines) return { action: "sound", before, repairs: [] };
-  const { messages, entries } = conversation;
-  const outcomes = storedOutcomes(stateDirectory, session.sessionId);
-  const planned = mend(messages, strategy, outcomes);
-  const isPlanned = planned.messages !== messages || entries.length > 0 || hasLines;
-  if (!isPlanned && before.index === undefined) return { action: "left", before, repairs: [] };
-  if (dryRun) return { action: "would-repair", before, repairs: planned.repairs };
-  if (!isPlanned)
-    return {
-      action: "repaired",
-      before,
-      after: await reindexRows(catalog, session, { root: root(), stateDirectory }),
-      repairs: [],
-    };
+  if (isSound(before) && !hasLines) return { action: "sound", ...unchanged };
+
+  const outcomes = storedOutcomes(options.stateDirectory, session.sessionId);
+  const planned = mend(conversation.messages, options.strategy ?? DEFAULT_STRATEGY, outcomes);
+  const isChanged = planned.messages !== conversation.messages || conversation.entries.length > 0 || hasLines;
+  const change: Change = isChanged ? "session" : before.index === undefined ? "none" : "index";
+  if (change === "none") return { action: "left", ...unchanged };
+  if (options.dryRun === true) return { action: "would-repair", before, repairs: planned.repairs };
+
+  const written = await write(change, catalog, session, options, outcomes);
+  // Somebody else has repaired the session meanwhile.
+  return written === undefined ? { action: "sound", ...unchanged } : { action: "repaired", before, ...written };
+}
+
+function assertRead({ unread, sessionId }: SessionSummary): void {
+  if (unread === undefined) return;
+  throw refusal("store-unreadable", {
+    expected: `to read the session ${sessionId}`,
+    found: unread,
+    todo: "The patched OpenClaw mends it when it loads it. Nothing was changed.",
+  });
+}
+
+/** Undefined when the session has become sound since it was judged. */
+async function write(
+  change: Exclude<Change, "none">,
+  catalog: Catalog,
+  session: SessionSummary,
+  { stateDirectory, strategy = DEFAULT_STRATEGY, force, root }: RepairStoredOptions,
+  outcomes: JournalledOutcome[],
+): Promise<Pick<RepairedSession, "after" | "repairs" | "archive"> | undefined> {
+  if (change === "index")
+    return { after: await reindexRows(catalog, session, { root: root(), stateDirectory }), repairs: [] };
   const repaired =
     session.kind === "file"
       ? repairFile(session, strategy, outcomes)
       : await repairRows(catalog, session, { root: root(), stateDirectory, strategy, outcomes, force });
-  if (repaired === undefined) return { action: "sound", before, repairs: [] };
+  if (repaired === undefined) return undefined;
   const { after, mended, archive } = repaired;
-  return { action: "repaired", before, after, repairs: mended.repairs, ...(archive !== undefined && { archive }) };
+  return { after, repairs: mended.repairs, ...(archive !== undefined && { archive }) };
 }

@@ -1,0 +1,39 @@
+import { emit } from "../../observe/index.ts";
+import { treatAll } from "../../recovery/rungs.ts";
+import { isStorable } from "../../recovery/treatment.ts";
+import { logFailure, logLine } from "../base/log.ts";
+import type { SessionMemory } from "../base/memory.ts";
+import { healStore } from "../history/store-heal.ts";
+import { type GuardContext, type GuardedSession, isCompaction } from "../openclaw/session.ts";
+import { makeUpReset } from "./reset-session.ts";
+
+/**
+ * The history with what an earlier turn had to do to have it accepted: the treatments, or a reset that its session has
+ * not seen yet. The treatments are stored, so that later turns load the history with them; not during a compaction,
+ * which runs beside a turn. The same list when there is nothing to do.
+ */
+export async function treatedBefore(
+  session: GuardedSession,
+  context: GuardContext,
+  memory: SessionMemory,
+  messages: unknown[],
+): Promise<unknown[]> {
+  const { sessionId } = context;
+  const anew = makeUpReset(session, memory, messages);
+  if (anew) return anew;
+  if (memory.treatments.length === 0) return messages;
+  const { treatments } = memory;
+  try {
+    const rewritten = isCompaction(context)
+      ? 0
+      : await healStore(session.sessionManager, treatments.filter(isStorable));
+    if (rewritten > 0) {
+      emit("l0:session:healed", () => ({ sessionId, messages: rewritten }));
+      logLine(`store healed session=${sessionId ?? "?"} messages rewritten on a new branch: ${rewritten}`);
+      memory.treatments = treatments.filter((treatment) => !isStorable(treatment));
+    }
+  } catch (error) {
+    logFailure("store", error, "the history is treated on every load instead");
+  }
+  return treatAll(messages, treatments);
+}
