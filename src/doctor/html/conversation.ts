@@ -24,8 +24,7 @@ function lines(items: readonly DrawnItem[], anchor: Anchor): Markup {
   const lanes = lanesOf(items);
   const width = lanes.reduce((widest, { length }) => Math.max(widest, length), 0);
   return html`<ol class="line">
-    ${items.map((item, at) => itemRow(item, gutter(lanes[at]!, width), anchor))}
-  </ol>`;
+${items.map((item, at) => itemRow(item, gutter(lanes[at]!, width), anchor))}</ol>`;
 }
 
 function itemRow(item: DrawnItem, beside: Markup, anchor: Anchor): Markup {
@@ -34,16 +33,9 @@ function itemRow(item: DrawnItem, beside: Markup, anchor: Anchor): Markup {
   const words = item.kind === "omitted" ? omittedWords(contents) : stretchWords(contents, item.isSent);
   const opened = item.kind === "stretch" ? item.entries.map((entry): DrawnItem => ({ kind: "entry", entry })) : [];
   const inside =
-    opened.length > 0
-      ? html`<details>
-          <summary>${words}</summary>
-          ${lines(opened, anchor)}
-        </details>`
-      : words;
-  return html`<li class="many">
-    ${beside}<span class="n">…</span><span class="who soft">${range(contents)}</span>
-    <div class="body soft">${inside}</div>
-  </li> `;
+    opened.length > 0 ? html`<details><summary>${words}</summary>${lines(opened, anchor)}</details>` : words;
+  return html`<li class="many">${beside}<span class="n">…</span><span class="who soft">${range(contents)}</span><div class="body soft">${inside}</div></li>
+`;
 }
 
 function stretchWords({ entries, messages, users, assistants, results, tools }: Contents, isSent: boolean): Markup {
@@ -62,9 +54,7 @@ function stretchWords({ entries, messages, users, assistants, results, tools }: 
 }
 
 function omittedWords({ messages, faults }: Contents): Markup {
-  return html`<b>${counted(messages, "message")} left out here</b> to keep this page
-    small${faults > 0 && html`, <span class="bad">with ${counted(faults, "fault")}</span>`};
-    <code>openclaw-integrity sessions show</code> lists every fault.`;
+  return html`<b>${counted(messages, "message")} left out here</b> to keep this page small${faults > 0 && html`, <span class="bad">with ${counted(faults, "fault")}</span>`}; <code>openclaw-integrity sessions show</code> lists every fault.`;
 }
 
 function range({ from, to }: Contents): string {
@@ -187,14 +177,9 @@ function bond(kind: "call" | "result", link: DrawnPart["link"], anchor: Anchor):
 
 function gutter(lanes: readonly Lane[], width: number): Markup {
   const cells = Array.from({ length: width }, (_, at) => lanes[at]);
-  return html`<span class="lanes" aria-hidden="true"
-    >${cells.map((lane) => html`<span class="lane ${lane === undefined ? "none" : `${lane.line} ${lane.touches}${lane.isFaulty ? " broken" : ""}`}"></span>`)}</span
-  >`;
+  return html`<span class="lanes" aria-hidden="true">${cells.map((lane) => html`<span class="lane ${lane === undefined ? "none" : `${lane.line} ${lane.touches}${lane.isFaulty ? " broken" : ""}`}"></span>`)}</span>`;
 }
 
 function departure(path: Departure): Markup {
-  return html`<details class="departure">
-    <summary>${departureMark(path)}</summary>
-    ${lines(path.items, undefined)}
-  </details>`;
+  return html`<details class="departure"><summary>${departureMark(path)}</summary>${lines(path.items, undefined)}</details>`;
 }

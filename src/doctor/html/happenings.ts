@@ -13,65 +13,27 @@ export function happenings({ archives, incidents }: Checkup): Markup {
   return html`${
     archives.length > 0 &&
     html`<h2 id="archives">Archives that can be restored</h2>
-      <p class="soft">Each is a session as it was before something was done to it. To bring one back:</p>
-      <div class="scroll" tabindex="0" role="region" aria-labelledby="archives">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Kept at</th>
-              <th scope="col">Session</th>
-              <th scope="col">Command</th>
-            </tr>
-          </thead>
-          <tbody>
-            ${archives.slice(0, ROWS).map(archiveRow)}
-          </tbody>
-        </table>
-      </div>
-      ${archives.length > ROWS && html`<p class="soft">${counted(archives.length - ROWS, "older archive")} left out.</p>`}`
+<p class="soft">Each is a session as it was before something was done to it. To bring one back:</p>
+<div class="scroll" tabindex="0" role="region" aria-labelledby="archives"><table><thead><tr><th scope="col">Kept at</th><th scope="col">Session</th><th scope="col">Command</th></tr></thead>
+<tbody>${archives.slice(0, ROWS).map(archiveRow)}</tbody></table></div>
+${archives.length > ROWS && html`<p class="soft">${counted(archives.length - ROWS, "older archive")} left out.</p>`}`
   }
-  ${
-    incidents.list.length > 0 &&
-    html`<h2 id="incidents">Incidents</h2>
-      <div class="scroll" tabindex="0" role="region" aria-labelledby="incidents">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">When</th>
-              <th scope="col">Session</th>
-              <th scope="col">What</th>
-              <th scope="col">What was done</th>
-            </tr>
-          </thead>
-          <tbody>
-            ${incidents.list.slice(0, ROWS).map(incidentRow)}
-          </tbody>
-        </table>
-      </div>
-      ${rest > 0 && html`<p class="soft">${counted(rest, "older incident")} left out; they are in <code>logs/</code> of the state directory.</p>`}`
-  }
-  ${incidents.damaged > 0 && html`<p class="soft">${counted(incidents.damaged, "file")} of incidents could not be read.</p>`}`;
+${
+  incidents.list.length > 0 &&
+  html`<h2 id="incidents">Incidents</h2>
+<div class="scroll" tabindex="0" role="region" aria-labelledby="incidents"><table><thead><tr><th scope="col">When</th><th scope="col">Session</th><th scope="col">What</th><th scope="col">What was done</th></tr></thead>
+<tbody>${incidents.list.slice(0, ROWS).map(incidentRow)}</tbody></table></div>
+${rest > 0 && html`<p class="soft">${counted(rest, "older incident")} left out; they are in <code>logs/</code> of the state directory.</p>`}`
+}
+${incidents.damaged > 0 && html`<p class="soft">${counted(incidents.damaged, "file")} of incidents could not be read.</p>`}`;
 }
 
 function archiveRow({ at, sessionId, messages, size = 0, command }: Archive): Markup {
-  return html`<tr>
-    <td class="when">${minuteOf(at)}</td>
-    <td>
-      <code>${shortened(sessionId)}</code><br /><small
-        >${messages === undefined ? `${Math.max(1, Math.round(size / 1024)).toLocaleString("en")} KB` : counted(messages, "message")}</small
-      >
-    </td>
-    <td><code>${command}</code></td>
-  </tr>`;
+  return html`<tr><td class="when">${minuteOf(at)}</td><td><code>${shortened(sessionId)}</code><br><small>${messages === undefined ? `${Math.max(1, Math.round(size / 1024)).toLocaleString("en")} KB` : counted(messages, "message")}</small></td><td><code>${command}</code></td></tr>`;
 }
 
 function incidentRow({ at, sessionId, sessionKey, what, outcome }: Incident): Markup {
-  return html`<tr>
-    <td class="when">${minuteOf(at)}</td>
-    <td><bdi>${printable(sessionKey ?? (sessionId === undefined ? "–" : shortened(sessionId)))}</bdi></td>
-    <td>${what}</td>
-    <td>${outcome}</td>
-  </tr>`;
+  return html`<tr><td class="when">${minuteOf(at)}</td><td><bdi>${printable(sessionKey ?? (sessionId === undefined ? "–" : shortened(sessionId)))}</bdi></td><td>${what}</td><td>${outcome}</td></tr>`;
 }
 
 /** What was healed in one session, and when, the youngest first. */
@@ -102,18 +64,8 @@ export function healing({ archives, incidents, checkpoints = [], drawing }: Chec
   if (events.length === 0) return undefined;
   const sorted = events.toSorted(([one = 0], [other = 0]) => other - one);
   return html`<h4>What was healed, and when</h4>
-    <table>
-      <tbody>
-        ${sorted.slice(0, ROWS).map(
-          ([at, what]) =>
-            html`<tr>
-              <th scope="row" class="when">${minuteOf(at)}</th>
-              <td>${what}</td>
-            </tr>`,
-        )}
-      </tbody>
-    </table>
-    ${sorted.length > ROWS && html`<p class="soft">${counted(sorted.length - ROWS, "older entry")} left out.</p>`}`;
+<table><tbody>${sorted.slice(0, ROWS).map(([at, what]) => html`<tr><th scope="row" class="when">${minuteOf(at)}</th><td>${what}</td></tr>`)}</tbody></table>
+${sorted.length > ROWS && html`<p class="soft">${counted(sorted.length - ROWS, "older entry")} left out.</p>`}`;
 }
 
 const NOTES = {

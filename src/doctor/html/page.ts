@@ -25,32 +25,26 @@ export function pageOf(checkup: Checkup, { withWords }: PageOptions): string {
     .filter(([, { drawing }]) => drawing !== undefined)
     .toSorted(([, one], [, other]) => Number(hasFaults(other)) - Number(hasFaults(one)));
   return html`<!DOCTYPE html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta
-          http-equiv="Content-Security-Policy"
-          content="default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
-        />
-        <meta name="referrer" content="no-referrer" />
-        <title>Sessions of OpenClaw, ${minuteOf(at)} UTC</title>
-        <style>
-          ${STYLE}
-        </style>
-      </head>
-      <body>
-        <main>
-          <h1>Sessions of OpenClaw</h1>
-          <p class="soft">
-            Looked at on ${minuteOf(at)} UTC, in <code>${stateDirectory}</code>.
-            ${withWords ? "The first words of messages are shown: do not pass this page on lightly." : "No word of a conversation is on this page."}
-            All times are UTC.
-          </p>
-          ${overview(checkup)} ${shown.length > 0 && conversations(shown, sessions)} ${happenings(checkup)}
-        </main>
-      </body>
-    </html> `.text;
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'">
+<meta name="referrer" content="no-referrer">
+<title>Sessions of OpenClaw, ${minuteOf(at)} UTC</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<main>
+<h1>Sessions of OpenClaw</h1>
+<p class="soft">Looked at on ${minuteOf(at)} UTC, in <code>${stateDirectory}</code>. ${withWords ? "The first words of messages are shown: do not pass this page on lightly." : "No word of a conversation is on this page."} All times are UTC.</p>
+${overview(checkup)}
+${shown.length > 0 && conversations(shown, sessions)}
+${happenings(checkup)}
+</main>
+</body>
+</html>
+`.text;
 }
 
 function conversations(
@@ -61,45 +55,21 @@ function conversations(
   // One that has faults is what somebody came for; the only one is too.
   const isOpen = (session: CheckedSession): boolean => hasFaults(session) || shown.length === 1;
   return html`<h2 id="conversations">Conversations</h2>
-    ${key()} ${shown.map(([at, session]) => sessionSection(session, at, isOpen(session)))}
-    ${left > 0 && html`<p class="soft">${counted(left, "session")} more ${left === 1 ? "is" : "are"} in the table but not drawn, to keep this page small. <code>openclaw-integrity sessions doctor &lt;session&gt; --html &lt;file&gt;</code> draws one.</p>`}`;
+${key()}
+${shown.map(([at, session]) => sessionSection(session, at, isOpen(session)))}
+${left > 0 && html`<p class="soft">${counted(left, "session")} more ${left === 1 ? "is" : "are"} in the table but not drawn, to keep this page small. <code>openclaw-integrity sessions doctor &lt;session&gt; --html &lt;file&gt;</code> draws one.</p>`}`;
 }
 
 function key(): Markup {
-  return html`<details>
-    <summary>How to read the drawings</summary>
-    <dl class="key">
-      <dt>The line</dt>
-      <dd>
-        One row per message, from the first to the last, with its number among the messages that a model is sent, who it
-        is of, and its blocks: kind, tool, id, and length in characters.
-      </dd>
-      <dt class="result">○─┐ on the left</dt>
-      <dd>
-        A line from the calls of a message to their results. <b>12a</b> is the first call of message 12; its result says
-        <b>answers 12a</b>. A broken red line: one of them is at fault.
-      </dd>
-      <dt class="bad">✗</dt>
-      <dd>A fault, at the message and block that it concerns.</dd>
-      <dt class="good">●</dt>
-      <dd>Where the conversation goes on.</dd>
-      <dt>◆ checkpoint</dt>
-      <dd>
-        A place that the conversation can be taken back to.
-        <code>openclaw-integrity checkpoints show &lt;id&gt;</code> tells what that would mean.
-      </dd>
-      <dt>↳ path that was left</dt>
-      <dd>
-        Messages that are still stored but no longer part of the conversation: behind a repair, a rollback, a rewind or
-        an edit, or where the agent went back by itself.
-      </dd>
-      <dt>⇠ left, ⇢ arrived</dt>
-      <dd>
-        A move through the history: from where the agent or the operator left, and the entry with the note that was
-        taken along. <code>openclaw-integrity timeline log &lt;session&gt;</code> lists all of them.
-      </dd>
-      <dt>… sound messages</dt>
-      <dd>Messages with nothing to tell about them, drawn together.</dd>
-    </dl>
-  </details>`;
+  return html`<details><summary>How to read the drawings</summary>
+<dl class="key">
+<dt>The line</dt><dd>One row per message, from the first to the last, with its number among the messages that a model is sent, who it is of, and its blocks: kind, tool, id, and length in characters.</dd>
+<dt class="result">○─┐ on the left</dt><dd>A line from the calls of a message to their results. <b>12a</b> is the first call of message 12; its result says <b>answers 12a</b>. A broken red line: one of them is at fault.</dd>
+<dt class="bad">✗</dt><dd>A fault, at the message and block that it concerns.</dd>
+<dt class="good">●</dt><dd>Where the conversation goes on.</dd>
+<dt>◆ checkpoint</dt><dd>A place that the conversation can be taken back to. <code>openclaw-integrity checkpoints show &lt;id&gt;</code> tells what that would mean.</dd>
+<dt>↳ path that was left</dt><dd>Messages that are still stored but no longer part of the conversation: behind a repair, a rollback, a rewind or an edit, or where the agent went back by itself.</dd>
+<dt>⇠ left, ⇢ arrived</dt><dd>A move through the history: from where the agent or the operator left, and the entry with the note that was taken along. <code>openclaw-integrity timeline log &lt;session&gt;</code> lists all of them.</dd>
+<dt>… sound messages</dt><dd>Messages with nothing to tell about them, drawn together.</dd>
+</dl></details>`;
 }

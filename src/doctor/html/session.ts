@@ -18,26 +18,20 @@ export function sessionSection(session: CheckedSession, at: number, isOpen: bool
   const { sessionId, agentId, place, kind, updatedAt } = summary;
   if (drawing === undefined) return html``;
   const isBranched = drawing.departures > 0 || (session.checkpoints ?? []).length > 0;
-  return html`<details class="session" ${isOpen && html` open`}>
-    <summary>
-      <h3><bdi>${titleOf(summary)}</bdi></h3>
-      ${state(session)} <span class="soft">${counted(examination?.messages ?? 0, "message")}</span>
-    </summary>
-    <p class="soft" id="s${at}">
-      Session <code>${sessionId}</code> of agent <bdi>${agentId}</bdi>, ${kind === "file" ? "transcript" : "rows of"}
-      <code>${place}</code>, last written ${minuteOf(updatedAt)}.
-    </p>
-    ${faults(session)}
-    ${
-      isBranched &&
-      html`<h4>Checkpoints and departures</h4>
-        ${tree(drawing)}`
-    }
-    <h4>The conversation</h4>
-    <p class="soft">${span(drawing)}The number behind a block is its length in characters.</p>
-    ${drawing.line.length === 0 ? html`<p class="soft">Nothing was said in it.</p>` : conversation(drawing, at)}
-    ${healing(session)}
-  </details> `;
+  return html`<details class="session"${isOpen && html` open`}><summary><h3><bdi>${titleOf(summary)}</bdi></h3> ${state(session)} <span class="soft">${counted(examination?.messages ?? 0, "message")}</span></summary>
+<p class="soft" id="s${at}">Session <code>${sessionId}</code> of agent <bdi>${agentId}</bdi>, ${kind === "file" ? "transcript" : "rows of"} <code>${place}</code>, last written ${minuteOf(updatedAt)}.</p>
+${faults(session)}
+${
+  isBranched &&
+  html`<h4>Checkpoints and departures</h4>
+${tree(drawing)}`
+}
+<h4>The conversation</h4>
+<p class="soft">${span(drawing)}The number behind a block is its length in characters.</p>
+${drawing.line.length === 0 ? html`<p class="soft">Nothing was said in it.</p>` : conversation(drawing, at)}
+${healing(session)}
+</details>
+`;
 }
 
 /** When it began and when its last entry was written. */
@@ -54,19 +48,9 @@ function faults({ session, examination, remedy }: CheckedSession): Content {
   if (examination === undefined) return undefined;
   const found = faultsOf(examination);
   const { openCalls, leftOut } = examination;
-  return html`${
-    found.length > 0 &&
-    html`<ul class="faultlist">
-      ${found.map((fault) => html`<li>${fault}</li>`)}
-    </ul>`
-  }
-  ${
-    remedy?.by === "repair" &&
-    html`<p>To mend it (what it was is kept):</p>
-      <code class="command">${remedy.command}</code
-      >${session.kind === "rows" && html`<p class="soft">${WHICH_OPENCLAW}</p>`}`
-  }
-  ${remedy?.by === "patch" && html`<p>A repair of the store does nothing about this: nobody has what is missing. The patched OpenClaw says so to the model where it asks it.</p>`}
-  ${openCalls > 0 && html`<p class="soft">${counted(openCalls, "call")} at the end ${openCalls === 1 ? "has" : "have"} no result yet: a turn is under way, or was when OpenClaw ended.</p>`}
-  ${leftOut > 0 && html`<p class="soft">${counted(leftOut, "fault")} of turns that failed do no harm: OpenClaw leaves such turns out of what it sends.</p>`}`;
+  return html`${found.length > 0 && html`<ul class="faultlist">${found.map((fault) => html`<li>${fault}</li>`)}</ul>`}
+${remedy?.by === "repair" && html`<p>To mend it (what it was is kept):</p><code class="command">${remedy.command}</code>${session.kind === "rows" && html`<p class="soft">${WHICH_OPENCLAW}</p>`}`}
+${remedy?.by === "patch" && html`<p>A repair of the store does nothing about this: nobody has what is missing. The patched OpenClaw says so to the model where it asks it.</p>`}
+${openCalls > 0 && html`<p class="soft">${counted(openCalls, "call")} at the end ${openCalls === 1 ? "has" : "have"} no result yet: a turn is under way, or was when OpenClaw ended.</p>`}
+${leftOut > 0 && html`<p class="soft">${counted(leftOut, "fault")} of turns that failed do no harm: OpenClaw leaves such turns out of what it sends.</p>`}`;
 }

@@ -9,10 +9,8 @@ import { html, type Content, type Markup } from "./markup.ts";
 /** The tree of a conversation without its messages: how far it goes between checkpoints, and where paths leave it. */
 export function tree(drawing: Drawing): Markup {
   const { line, before, first } = drawing;
-  return html`<ul class="tree">
-      ${first.map((checkpoint) => html`<li>${checkpointMark(checkpoint)}</li>`)}${before.length > 0 && html`<li><span class="soft">before the first message</span>${paths(before)}</li>`}${steps(line)}
-    </ul>
-    ${leftOut(drawing)}`;
+  return html`<ul class="tree">${first.map((checkpoint) => html`<li>${checkpointMark(checkpoint)}</li>`)}${before.length > 0 && html`<li><span class="soft">before the first message</span>${paths(before)}</li>`}${steps(line)}</ul>
+${leftOut(drawing)}`;
 }
 
 /** The places of a line, with how many messages lie between them. */
@@ -64,9 +62,7 @@ function marksOf({ type, note, moves, isLeaf, checkpoints, departures }: DrawnEn
 }
 
 function paths(departures: readonly Departure[]): Markup {
-  return html`<ul>
-    ${departures.map((path) => html`<li>${departureMark(path)}${inner(path.items)}</li>`)}
-  </ul>`;
+  return html`<ul>${departures.map((path) => html`<li>${departureMark(path)}${inner(path.items)}</li>`)}</ul>`;
 }
 
 /** What hangs on a path that was left. */
@@ -77,9 +73,7 @@ function inner(items: readonly DrawnItem[]): Content {
   );
   return (
     marks.length > 0 &&
-    html`<ul>
-      ${marks.map(({ checkpoints, departures, moves }) => html`<li>${checkpoints.map(checkpointMark)}${moves.map(moveMark)}${departures.length > 0 && paths(departures)}</li>`)}
-    </ul>`
+    html`<ul>${marks.map(({ checkpoints, departures, moves }) => html`<li>${checkpoints.map(checkpointMark)}${moves.map(moveMark)}${departures.length > 0 && paths(departures)}</li>`)}</ul>`
   );
 }
 
@@ -87,10 +81,7 @@ function inner(items: readonly DrawnItem[]): Content {
 export function departureMark(path: Departure): Markup {
   const { messages, entries, at, faults = 0 } = path;
   const size = messages > 0 ? counted(messages, "message") : counted(entries, "record");
-  return html`<span class="left-mark"
-    >↳ ${causeWords(path)}:
-    ${size}${at !== undefined && `, the last of ${minuteOf(at)}`}${faults > 0 && html`, <span class="bad">${counted(faults, "fault")}</span>`}</span
-  >`;
+  return html`<span class="left-mark">↳ ${causeWords(path)}: ${size}${at !== undefined && `, the last of ${minuteOf(at)}`}${faults > 0 && html`, <span class="bad">${counted(faults, "fault")}</span>`}</span>`;
 }
 
 /** Why a path was left. */
@@ -119,15 +110,12 @@ export function moveMark({ by, arrivalId }: DrawnMove): Markup {
 /** A checkpoint on one line. */
 export function checkpointMark(checkpoint: Checkpoint): Markup {
   const { id, timestamp, rolledBackAt } = checkpoint;
-  return html`<span class="place-mark"
-    >◆ checkpoint <code>${shortened(id)}</code> ${occasionOf(checkpoint)},
-    ${minuteOf(timestamp)}${rolledBackAt !== undefined && `; gone back to at ${minuteOf(rolledBackAt)}`}</span
-  >`;
+  return html`<span class="place-mark">◆ checkpoint <code>${shortened(id)}</code> ${occasionOf(checkpoint)}, ${minuteOf(timestamp)}${rolledBackAt !== undefined && `; gone back to at ${minuteOf(rolledBackAt)}`}</span>`;
 }
 
 /** What is left out of a drawing. */
 function leftOut({ departures, departuresDrawn, lost }: Drawing): Content {
   const more = departures - departuresDrawn;
   return html`${more > 0 && html`<p class="soft">${counted(more, "further path")} that ${more === 1 ? "was" : "were"} left ${more === 1 ? "is" : "are"} not drawn.</p>`}
-  ${lost.length > 0 && html`<p class="soft">${counted(lost.length, "checkpoint")} ${lost.length === 1 ? "is" : "are"} of entries that are no longer stored.</p>`}`;
+${lost.length > 0 && html`<p class="soft">${counted(lost.length, "checkpoint")} ${lost.length === 1 ? "is" : "are"} of entries that are no longer stored.</p>`}`;
 }
