@@ -102,7 +102,7 @@ describe.each(installed)("OpenClaw $release", ({ release, root }) => {
     const answered = refused === undefined;
     expect(run.turns).toMatchObject([{ answered }, { answered }]);
     if (!answered) expect(refused).toContain("unexpected `tool_use_id` found in `tool_result` blocks: toolu_1");
-    // As the facts on live faults say.
+    // Measured: the orphan in this history bricks 2026.2.3, and 2026.9.6 answers.
     if (release === "2026.2.3" || release === "2026.9.6") expect(answered).toBe(release === "2026.9.6");
   });
 

@@ -33,8 +33,8 @@ const ROUNDS = 7;
 const AIM = 0.1;
 
 /**
- * Measures a move against OpenClaw's own rewind on a session of 10,000 entries of the patched 2026.9.6. Issue 8, "must
- * hold".
+ * Measures a move against OpenClaw's own rewind on a session of 10,000 entries of the patched 2026.9.6. The aim is that
+ * a move costs less than a tenth of the rewind.
  */
 export async function measureTravel(): Promise<TravelCost[]> {
   const { patched } = await ensurePatched("2026.9.6", {});

@@ -19,7 +19,7 @@ const MANIFEST = "openclaw.plugin.json";
 /**
  * The plugin, beside the plugins that the unpacked package in `root` brings along. OpenClaw trusts those: it asks for
  * no consent, and they may read conversations. In releases that have them in dist the manifest says whether they are on
- * by default; before, they are off until `openclaw plugins enable clawos-l0`. Issue 6, item 6.
+ * by default; before, they are off until `openclaw plugins enable clawos-l0`.
  */
 export function extraFolders(root: string): readonly ExtraFolder[] {
   const purpose = "the plugin clawos-l0, which shows what the patch does";

@@ -11,7 +11,7 @@ import { quickCall, slowCall, tracedCall } from "../../harness/openclaw/traced-c
 
 /** One thing that goes wrong while a turn runs, and what is true before it. */
 export interface Scenario {
-  /** As in the list of measured faults, or the fault's name. */
+  /** The number of the row in the report, or the fault's name. */
   id: string;
   title: string;
   api: ModelApi;

@@ -1,4 +1,4 @@
-/** Moves through the history as the report draws them. Issue 8, item 5. */
+/** Moves through the history as the report draws them. */
 import { afterAll, expect, test } from "vitest";
 import { departuresIn, entriesIn, removeStates, shownOf, State } from "../../test/doctor/state.ts";
 import { MOVED_ROWS, MOVED_TRANSCRIPT, SECRET } from "../../test/timetravel/moves.ts";

@@ -18,7 +18,7 @@ const messagesTo = (history: History, id: string | null): unknown[] =>
   history.path(id).map(({ entry }) => entry.message);
 
 describe("any tree, any move", () => {
-  test("a target that is taken leaves a whole history, and one that is not would have left a call open (T8, T22)", () => {
+  test("a target that is taken leaves a whole history, and one that is not would have left a call open", () => {
     fc.assert(
       fc.property(grown, ({ entries, leaf }) => {
         const history = new History(entries, leaf);
@@ -58,14 +58,14 @@ describe("any tree, any move", () => {
     );
   });
 
-  test("a copy with other ids and times, as OpenClaw's rewind makes one, has the same hashes (T15); another word has others", () => {
+  test("a copy with other ids and times, as OpenClaw's rewind makes one, has the same hashes; another word has others", () => {
     fc.assert(
       fc.property(grown, fc.nat(), ({ entries, leaf }, chosen) => {
         const copy = copyOf({ entries, leaf });
         const [one, other] = [new History(entries, leaf), new History(copy.entries, copy.leaf)];
         const [hashes, copied] = [new NodeHashes(one), new NodeHashes(other)];
         for (const { id } of one.nodes()) expect(copied.of(`copy-${id}`)).toBe(hashes.of(id));
-        // The index that was kept and the one that is made anew from it agree (T16).
+        // The index that was kept and the one that is made anew from it agree.
         const again = new NodeHashes(one, [...hashes.entries()].slice(0, chosen % (entries.length + 1)));
         for (const { id } of one.nodes()) expect(again.of(id)).toBe(hashes.of(id));
         const changed = one.nodes()[chosen % one.nodes().length]!;

@@ -18,7 +18,7 @@ const SICK = toTranscript([
   says("a second answer"),
 ]);
 
-// A repair must never fail a run or lose what it writes: issue 6.
+// A repair must never fail a run or lose what it writes.
 describe.each(chosenReleases(BASE_RELEASES))(
   "with the gateway of OpenClaw $release at work on a session that has faults",
   ({ release, root }) => {

@@ -1,7 +1,4 @@
-/**
- * `openclaw-integrity timeline` on a session that was travelled in: moves, names, and the operator's own. Issue 8,
- * items 4 and 5.
- */
+/** `openclaw-integrity timeline` on a session that was travelled in: moves, names, and the operator's own. */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";

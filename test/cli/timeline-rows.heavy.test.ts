@@ -1,6 +1,6 @@
 /**
  * `openclaw-integrity timeline` with the rows of OpenClaw 2026.9.6: going back over a reset, and names in the copy that
- * this makes. Issue 8 (T15).
+ * this makes.
  */
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";

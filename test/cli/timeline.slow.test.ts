@@ -1,4 +1,4 @@
-/** `openclaw-integrity timeline …` on a stored session with a branch that was left. Issue 8, item 5. */
+/** `openclaw-integrity timeline …` on a stored session with a branch that was left. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeEach, expect, test } from "vitest";

@@ -74,7 +74,7 @@ describe("where processes die in these tests", () => {
 
 describe("any program of two processes", () => {
   it(
-    `does what the document says, on ${KINDS.map(({ title }) => title).join(" and ")}, whatever dies, jumps or comes twice`,
+    `does what the oracle does, on ${KINDS.map(({ title }) => title).join(" and ")}, whatever dies, jumps or comes twice`,
     async () => {
       await fc.assert(
         fc.asyncProperty(programs, fc.boolean(), async (program, races) => {

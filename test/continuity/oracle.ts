@@ -45,7 +45,7 @@ interface Step {
 const later = (a: Task, b: Task): boolean => a.statusSeq > b.statusSeq;
 
 /**
- * The document's rules once more, as plainly as possible and in memory: no events, no deltas, no checksums, one
+ * The rules of docs/continuity.md once more, as plainly as possible and in memory: no events, no deltas, no checksums, one
  * process. What the kernel must be like from outside, whatever crashes.
  */
 export class Oracle {
@@ -201,7 +201,7 @@ export class Oracle {
     return done("step_completed");
   }
 
-  /** The document's policy (8.2): the task, and the step that is recorded for it. */
+  /** The policy in docs/continuity.md, "The next step": the task, and the step that is recorded for it. */
   nextStep(): readonly [string, string] | "propose_tasks" {
     const candidates = [...this.tasks].filter(([, { goal }]) => this.goals.get(goal)!.status === "active");
     const ready = candidates.filter(

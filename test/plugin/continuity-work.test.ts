@@ -362,7 +362,7 @@ describe("what the plugin registers", () => {
   });
 });
 
-it("the kernel's metrics are among the process's, under the document's names", async () => {
+it("the kernel's metrics are among the process's, under the names in docs/continuity.md", async () => {
   await recordWork("a");
   const work = workOf();
   const project = await work.project("a", "a");

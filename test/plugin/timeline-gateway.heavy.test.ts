@@ -1,7 +1,4 @@
-/**
- * `/timeline` and `/rewind` in a chat of the real gateway, and OpenClaw's own branches beside them. Issue 8, item 5
- * (T14, T15).
- */
+/** `/timeline` and `/rewind` in a chat of the real gateway, and OpenClaw's own branches beside them. */
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { findSummary, openCatalog } from "../../src/store/index.ts";
@@ -104,7 +101,7 @@ describe.each(BASE_RELEASES)(
     });
 
     it.runIf(hasRows)(
-      "OpenClaw's own list of branches shows the departure, and its switch goes back there; copies keep the hashes (T14, T15)",
+      "OpenClaw's own list of branches shows the departure, and its switch goes back there; copies keep the hashes",
       async () => {
         const before = history();
         const hashes = new NodeHashes(before);

@@ -29,7 +29,7 @@ async function storedWith(live: Live, sql: string): Promise<RunResult> {
   return run;
 }
 
-describe(`a session of OpenClaw ${RELEASE} with an outdated index (T10)`, () => {
+describe(`a session of OpenClaw ${RELEASE} with an outdated index`, () => {
   let patched: Live;
   let stock: Live;
   beforeAll(async () => void ([patched, stock] = await Promise.all([startLive(RELEASE), startLive(RELEASE, "stock")])));

@@ -192,7 +192,7 @@ export const HISTORY_ANTHROPIC: readonly FailureText[] = [
   ],
   ["harness/providers", anthropicError('messages: first message must use the "user" role'), "history role_order"],
   [
-    "docs/live-faults",
+    "measured live",
     anthropicError(
       'messages: roles must alternate between "user" and "assistant", but found multiple "user" roles in a row',
     ),

@@ -38,7 +38,7 @@ const begins = fc.oneof(
   anyHistory,
 );
 
-// T22: whatever was stored, wherever an agent goes, what is sent next is whole for every API.
+// Whatever was stored, wherever an agent goes, what is sent next is whole for every API.
 describe.each(BASE_RELEASES)("any tree and any moves in the session manager of OpenClaw %s", (release) => {
   let managers: Managers;
   beforeAll(async () => {

@@ -11,7 +11,7 @@ import {
   wordsIn,
 } from "../../harness/openclaw/travelling.ts";
 
-/** T17: the strict provider of every API takes every request before, at and behind a move. */
+/** The strict provider of every API takes every request before, at and behind a move. */
 describe.each(RELEASES)("a move of OpenClaw %s", (release) => {
   let live: Live;
   beforeAll(async () => {

@@ -75,7 +75,7 @@ describe.each(BASE_RELEASES)("a move in a real gateway of OpenClaw %s", (release
     ).toEqual(["short-note", "the answer behind the move", "question-next"]);
   });
 
-  it("T11 what a person says while the batch is carried out is in the new branch, once, and in front of the model at once", async () => {
+  it("what a person says while the batch is carried out is in the new branch, once, and in front of the model at once", async () => {
     provider.script({
       kind: "tool",
       calls: [

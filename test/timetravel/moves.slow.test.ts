@@ -17,7 +17,6 @@ import {
   wordsIn,
 } from "../../harness/openclaw/travelling.ts";
 
-/** The numbers are those of facts/time-travel.md, section 6. */
 describe.each(RELEASES)("an agent of OpenClaw %s moves in its history", (release) => {
   let live: Live;
   beforeAll(async () => {
@@ -30,9 +29,9 @@ describe.each(RELEASES)("an agent of OpenClaw %s moves in its history", (release
   const start = (more = {}) => live.openclaw.run(threeTurns("anthropic-messages", more));
 
   it.each([
-    ["T1 an answer", PLACE.firstAnswer, ["question-one", "alpha-content", "beta-content", "answer-one"]],
+    ["an answer", PLACE.firstAnswer, ["question-one", "alpha-content", "beta-content", "answer-one"]],
     [
-      "T2 a message of the user's",
+      "a message of the user's",
       PLACE.secondQuestion,
       ["question-one", "alpha-content", "beta-content", "answer-one", "question-two"],
     ],
@@ -43,7 +42,7 @@ describe.each(RELEASES)("an agent of OpenClaw %s moves in its history", (release
       "turn:-2",
       ["question-one", "alpha-content", "beta-content", "answer-one", "question-two", "answer-two"],
     ],
-    ["T3 the beginning", "root", []],
+    ["the beginning", "root", []],
   ])(
     "to %s: the very next request is the history up to there, the note and the user's question; so is the next turn",
     async (_, target, stays) => {
@@ -96,7 +95,7 @@ describe.each(RELEASES)("an agent of OpenClaw %s moves in its history", (release
     expect(plain(after!).slice(0, 6)).toEqual(plain(before!).slice(0, 6));
   });
 
-  it("T4 to a node on a branch that was left, and on from there", async () => {
+  it("to a node on a branch that was left, and on from there", async () => {
     const run = await start();
     live.provider.script({ kind: "tool", calls: [tobe(PLACE.firstAnswer, "first-note")] });
     await run.send("question-four");
@@ -116,7 +115,7 @@ describe.each(RELEASES)("an agent of OpenClaw %s moves in its history", (release
     ]);
   });
 
-  it("T5 three moves in one run, each from where the last one arrived; the user's question comes along each time", async () => {
+  it("three moves in one run, each from where the last one arrived; the user's question comes along each time", async () => {
     const run = await start();
     live.provider.script(
       {
@@ -143,7 +142,7 @@ describe.each(RELEASES)("an agent of OpenClaw %s moves in its history", (release
   });
 
   it.each(["first", "middle", "last"])(
-    "T6 the move is the %s of three calls at once: all are carried out and stored before it",
+    "the move is the %s of three calls at once: all are carried out and stored before it",
     async (place) => {
       const run = await start();
       const others: ToolCallSpec[] = [
@@ -167,7 +166,7 @@ describe.each(RELEASES)("an agent of OpenClaw %s moves in its history", (release
     },
   );
 
-  it("T7 two moves in one batch: the first is made, the second is told so", async () => {
+  it("two moves in one batch: the first is made, the second is told so", async () => {
     const run = await start();
     live.provider.script({
       kind: "tool",
@@ -188,7 +187,7 @@ describe.each(RELEASES)("an agent of OpenClaw %s moves in its history", (release
     ["an empty note", PLACE.firstAnswer, "  ", "1 to 8000 characters"],
     ["a note that is a history", PLACE.firstAnswer, "x".repeat(8001), "1 to 8000 characters"],
     ["a checkpoint that there is not", "checkpoint:none", "no-one", "the id of a checkpoint of this session"],
-  ])("T8 %s is refused with what to do instead, and the run goes on where it was", async (_, target, note, says) => {
+  ])("%s is refused with what to do instead, and the run goes on where it was", async (_, target, note, says) => {
     const run = await start();
     live.provider.script({ kind: "tool", calls: [tobe(target, note)] });
     expect(await run.send("question-four")).toMatchObject({ answered: true });
@@ -197,7 +196,7 @@ describe.each(RELEASES)("an agent of OpenClaw %s moves in its history", (release
     expect(await carryovers(run)).toEqual([]);
   });
 
-  it("T12 a turn that runs out of time in the batch makes no move; the next one goes on where it was", async () => {
+  it("a turn that runs out of time in the batch makes no move; the next one goes on where it was", async () => {
     const run = await start({ turnTimeoutMs: 3_000 });
     live.provider.script({
       kind: "tool",
@@ -210,7 +209,7 @@ describe.each(RELEASES)("an agent of OpenClaw %s moves in its history", (release
     expect(await carryovers(run)).toEqual([]);
   });
 
-  it("T13 a compaction lies between: from behind it to before it, with everything that it had left out", async () => {
+  it("a compaction lies between: from behind it to before it, with everything that it had left out", async () => {
     const { transcript, ...rest } = threeTurns("anthropic-messages");
     const rows = parseLines(transcript) as TranscriptEntry[];
     const compaction = {
@@ -246,7 +245,7 @@ describe.each(RELEASES)("an agent of OpenClaw %s moves in its history", (release
     ]);
   });
 
-  it("T19 the answer behind a move fails: the carryover is not taken for an unanswered message and stays", async () => {
+  it("the answer behind a move fails: the carryover is not taken for an unanswered message and stays", async () => {
     const run = await start();
     live.provider.script(
       { kind: "tool", calls: [tobe(PLACE.secondQuestion, "kept-note")] },
@@ -263,7 +262,7 @@ describe.each(RELEASES)("an agent of OpenClaw %s moves in its history", (release
     ]);
   });
 
-  it("T21 no circle: the same move with the same note is refused, and the sixth of a turn; the next turn may move again", async () => {
+  it("no circle: the same move with the same note is refused, and the sixth of a turn; the next turn may move again", async () => {
     const run = await start();
     const moves = ["a", "b", "b", "c", "d", "e", "f"].map((note) => ({
       kind: "tool" as const,

@@ -132,7 +132,7 @@ describe.each(BASE_RELEASES)("a move that cannot be made, in the session manager
     expect(manager.getLeafId()).toBe(departure);
   });
 
-  it("T20 when a result of the batch is not stored: it would become an orphan behind the move, so there is none", async () => {
+  it("when a result of the batch is not stored: it would become an orphan behind the move, so there is none", async () => {
     vi.useFakeTimers({ toFake: ["performance"] });
     try {
       const { manager, traveller, context, result } = atBatch();

@@ -1,7 +1,4 @@
-/**
- * The index beside OpenClaw's rows: it is never wrong, and what can be made anew is made the same. Issue 8, item 4
- * (T15, T16).
- */
+/** The index beside OpenClaw's rows: it is never wrong, and what can be made anew is made the same. */
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { tmpdir } from "node:os";
@@ -37,7 +34,7 @@ const rewritten = (entry: JsonObject, text: string): JsonObject => ({
 });
 
 describe("kept and rebuilt", () => {
-  test("whatever was appended, rewritten, cut off or hung elsewhere since, the index that was kept is the one that is rebuilt, and every hash is right (T16)", () => {
+  test("whatever was appended, rewritten, cut off or hung elsewhere since, the index that was kept is the one that is rebuilt, and every hash is right", () => {
     const change = fc.record({ kind: fc.constantFrom("append", "rewrite", "cut", "rehang"), at: fc.nat(1000) });
     fc.assert(
       fc.property(grown, fc.nat(), fc.array(change, { maxLength: 3 }), ({ entries, leaf }, first, changes) => {
@@ -130,7 +127,7 @@ describe("kept and rebuilt", () => {
 describe("names", () => {
   const scope = { sessionId: "s", sessionKey: "agent:main:main" };
 
-  test("a name stands by its place in a copy of the session under other ids, and by no other place (T15)", () => {
+  test("a name stands by its place in a copy of the session under other ids, and by no other place", () => {
     fc.assert(
       fc.property(grown, fc.nat(), (session, chosen) => {
         const index = openSideIndex(":memory:");

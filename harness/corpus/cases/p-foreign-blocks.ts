@@ -1,4 +1,4 @@
-/** Blocks of other formats and other types than OpenClaw's own (classes B, C, D and H of the measured rules). */
+/** Blocks of other formats and other types than OpenClaw's own. */
 import {
   assistant,
   assistantRaw,

@@ -7,7 +7,7 @@ import { measurePair, type Pair } from "./pairs.ts";
 import type { RestoreRows, Subject } from "./stores.ts";
 
 const SIZE = { rounds: 15, calls: 5 } as const;
-/** Events behind the snapshot: few, the policy's most, and the most that the document finds good. */
+/** Events after the snapshot: none, the most of the default policy (one snapshot per 50 events), and twice as many. */
 const TAILS = [0, 49, 99] as const;
 
 /**

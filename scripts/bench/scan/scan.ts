@@ -237,7 +237,7 @@ export function gatewayScanRows(costs: readonly GatewayScanCost[]): string[][] {
   ];
 }
 
-/** Whether the aims of issue 6 are reached. */
+/** The aims for the cost of a scan, each with whether it is reached and, where not, on which stores. */
 export function scanVerdicts(costs: readonly ScanCost[], gateways: readonly GatewayScanCost[] = []): string[] {
   const verdict = (aim: string, isReached: (cost: ScanCost) => boolean): string =>
     `${aim}: ${

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Task, TaskStatus } from "../base/state.ts";
 import { assertTransition, TRANSITIONS } from "./transitions.ts";
 
-/** The document's section 7, written down once more by hand. */
+/** The allowed changes of a task's status, written a second time by hand. */
 const ALLOWED = new Set([
   "todo>doing",
   "doing>blocked",

@@ -9,7 +9,7 @@ import { emptyState, RECORDS, type WorkState } from "../base/state.ts";
 const copy = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
 const runs = { numRuns: Number(process.env["CONTINUITY_RUNS"] ?? 100) };
 
-/** As the document of the kernel says it, without any memory of entries. */
+/** The state's checksum by its definition: every entry is hashed, no hash is remembered. */
 function fresh(state: WorkState): string {
   const digests = RECORDS.map(
     (name) =>

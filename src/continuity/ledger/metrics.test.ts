@@ -37,8 +37,8 @@ function measured(options: Partial<ContinuityOptions> = {}): {
   return { metrics, labels, started, clock };
 }
 
-describe("the metrics of the document", () => {
-  it("have its six names, and are 0 before anything was measured", () => {
+describe("the metrics in docs/continuity.md", () => {
+  it("have the six names given there, and are 0 before anything was measured", () => {
     expect(new Metrics().values()).toEqual({
       restore_time_ms: 0,
       events_replayed_per_restore: 0,

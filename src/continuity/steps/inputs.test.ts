@@ -21,7 +21,7 @@ const GOOD: Record<OperationName, Record<string, unknown>> = {
 describe("inputs", () => {
   for (const name of Object.keys(INPUTS) as OperationName[]) {
     const good = GOOD[name];
-    it(`of ${name} are taken as the document has them, with and without what is optional`, () => {
+    it(`of ${name} are taken as docs/continuity.md has them, with and without what is optional`, () => {
       expect(checkInput(name, { ...good, command_id: "c" })).toEqual({ ...good, command_id: "c" });
       const needed = Object.fromEntries(
         Object.entries(good).filter(([key]) => INPUTS[name].required.includes(key as never)),

@@ -50,7 +50,7 @@ const talk = (count: number): Row[] =>
 const ids = (rows: readonly Row[]): unknown[] => rows.map(({ id }) => id);
 
 describe("a transcript that is too large to be read", () => {
-  it("goes on with what its last compaction kept, each row as it was, and the whole is kept (issue 5, 1 GB)", () => {
+  it("goes on with what its last compaction kept, each row as it was, and the whole is kept", () => {
     const before = [
       ...talk(20),
       { type: "compaction", id: "c1", parentId: "m19", summary: "first", firstKeptEntryId: "m2" },
