@@ -1,4 +1,4 @@
-/** What the message of every refusal says, so that the person who reads it can act. */
+/** The parts of an error message that lets its reader act: what was expected, what was found, what to do. */
 export interface RefusalParts {
   readonly expected: string;
   readonly found: string;
@@ -16,7 +16,9 @@ export abstract class CodedError<Code extends string> extends Error {
   }
 }
 
-/** The builder of one room's errors: their message says what was expected, what was found and what to do. */
+/**
+ * Returns the function that builds a room's errors, with messages of the form "expected ...; found .... <what to do>".
+ */
 export function refusalsOf<Code extends string, Refusal extends CodedError<Code>>(
   Class: new (code: Code, message: string, options?: ErrorOptions) => Refusal,
 ): (code: Code, parts: RefusalParts) => Refusal {
@@ -24,12 +26,12 @@ export function refusalsOf<Code extends string, Refusal extends CodedError<Code>
     new Class(code, `expected ${expected}; found ${found}. ${todo}`, cause === undefined ? undefined : { cause });
 }
 
-/** What went wrong, in the words of the error. */
+/** The message of anything that was thrown; never throws itself. */
 export function reasonOf(error: unknown): string {
   try {
     return error instanceof Error ? String(error.message) : String(error);
   } catch {
-    // Whatever was thrown cannot be told as text.
+    // The thrown value cannot be converted to a string.
     return "an error without words";
   }
 }

@@ -1,6 +1,6 @@
 import { visible } from "./visible.ts";
 
-/** A line on the console of a program that is not ours: OpenClaw's log takes it up, and its terminal shows it. */
+/** Writes one line to the console of a foreign program: OpenClaw logs it and shows it in its terminal. */
 export function consoleLine(text: string): void {
   // oxlint-disable-next-line no-console -- the one place of the guard, the plugin and the libraries
   console.warn(visible(text));

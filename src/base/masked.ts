@@ -1,8 +1,8 @@
-/** A shorter secret is in many a word by chance; it is only taken out where it stands alone. */
+/** A shorter secret occurs in words by chance, so it is masked only where it stands alone. */
 const SHORTEST_ANYWHERE = 4;
 const LETTER = /[\p{L}\p{N}_]/u;
 
-/** The text without the secrets, each of them written as `***`. */
+/** Returns the text with each secret replaced by `***`. */
 export function masked(text: string, secrets: readonly (string | null | undefined)[]): string {
   const known = secrets
     .filter((secret) => typeof secret === "string" && secret !== "")

@@ -1,7 +1,7 @@
 import { type SqliteDatabase, SqliteDialect } from "kysely";
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 
-/** kysely's own SQLite dialect over Node's own SQLite. Ending kysely closes the database. */
+/** kysely's SQLite dialect on `node:sqlite`. Destroying the Kysely instance closes the database. */
 export function nodeSqliteDialect(database: DatabaseSync): SqliteDialect {
   return new SqliteDialect({ database: asKyselyDatabase(database) });
 }
@@ -12,7 +12,7 @@ function asKyselyDatabase(database: DatabaseSync): SqliteDatabase {
     prepare(sql) {
       const statement = database.prepare(sql);
       return {
-        reader: givesRows(statement, sql),
+        reader: returnsRows(statement, sql),
         all: (values) => statement.all(...(values as SQLInputValue[])),
         run: (values) => statement.run(...(values as SQLInputValue[])),
         iterate: (values) => statement.iterate(...(values as SQLInputValue[])) as IterableIterator<unknown>,
@@ -21,8 +21,8 @@ function asKyselyDatabase(database: DatabaseSync): SqliteDatabase {
   };
 }
 
-/** Whether a statement gives rows; Node tells its columns since 22.16. */
-function givesRows(statement: StatementSync, sql: string): boolean {
+/** Whether a statement returns rows. Before Node 22.16, which has no `columns()`, decided by its SQL. */
+function returnsRows(statement: StatementSync, sql: string): boolean {
   const { columns } = statement as { columns?: () => unknown[] };
   return columns
     ? columns.call(statement).length > 0

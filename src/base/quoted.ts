@@ -1,47 +1,44 @@
 /**
- * How words of others stand in a text of ours that a model reads. What is written here cannot end its own quotation: no
- * line of a quotation begins otherwise than with {@link QUOTE_MARK}, so that a line that does is ours, whatever the
- * quoted words are.
+ * Quotes foreign text inside text that this project writes for a model. Each line of a quotation begins with {@link
+ * QUOTE_MARK}, so quoted text cannot end its own quotation: a line without the mark is this project's own.
  */
 
-/** How each line of a quotation begins. */
+/** The beginning of each line of a quotation. */
 export const QUOTE_MARK = "> ";
 
-/** Whatever some reader takes for the end of a line. */
+/** Everything that some reader treats as a line end. */
 const LINE_END = String.raw`\r\n|[\n\v\f\r\u001c-\u001e\u0085\u2028\u2029]`;
 const LINE_ENDS = new RegExp(LINE_END, "g");
 const QUOTED_LINE_ENDS = new RegExp(`(${LINE_END})${QUOTE_MARK}`, "g");
 
-/** Characters that end a line or turn the direction of writing and that JSON leaves as they are. */
+/** Characters that end a line or change the direction of writing and that JSON does not escape. */
 const UNSEEN = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
-/** What a name may be made of to stand in a line as it is. */
+/** Names that need no quotation marks. */
 const PLAIN_NAME = /^[\w./@+-](?:[\w.:/@+-]{0,78}[\w./@+-])?$/;
 
-/** The lines of a text, by whatever some reader takes for the end of a line. */
+/** Splits a text at everything that some reader treats as a line end. */
 export function linesOf(text: string): string[] {
   return text.split(LINE_ENDS);
 }
 
-/** The text as a quotation of whole lines. {@link unquoted} gives back the very same text. */
+/** Quotes a text line by line. {@link unquoted} returns exactly the same text. */
 export function quoted(text: string): string {
   return `${QUOTE_MARK}${text.replaceAll(LINE_ENDS, `$&${QUOTE_MARK}`)}`;
 }
 
-/** What {@link quoted} was given. */
+/** The inverse of {@link quoted}. */
 export function unquoted(quotation: string): string {
   const first = quotation.startsWith(QUOTE_MARK) ? quotation.slice(QUOTE_MARK.length) : quotation;
   return first.replaceAll(QUOTED_LINE_ENDS, "$1");
 }
 
-/** A line of ours and the words of others below it. */
+/** A heading of this project with the quoted foreign text below it. */
 export function section(heading: string, text: string): string {
   return `${heading}\n${quoted(text)}`;
 }
 
-/**
- * The text as a JSON string, which stands within a line: one line whatever the text is, cut behind `limit` characters.
- */
+/** The text as a JSON string on one line, cut after `limit` characters. */
 export function quotedInline(text: string, limit = Infinity): string {
   const said = text.length > limit ? `${text.slice(0, limit)}…` : text;
   return JSON.stringify(said.toWellFormed()).replaceAll(
@@ -51,7 +48,7 @@ export function quotedInline(text: string, limit = Infinity): string {
 }
 
 /**
- * A name that others gave (a tool's, an id): as it is where it is plain, otherwise {@link quotedInline} of its first 80
+ * A foreign name (of a tool, an id): unchanged where it is plain, otherwise {@link quotedInline} of its first 80
  * characters.
  */
 export function nameInline(name: string): string {
@@ -59,8 +56,8 @@ export function nameInline(name: string): string {
 }
 
 /**
- * A value of any kind that others gave: a text as {@link quotedInline} of its first 80 characters, a list or an object
- * by its kind only, however deep it is.
+ * Any foreign value on one line: {@link quotedInline} of the first 80 characters of a text; only the kind of a list or
+ * an object, however deep it is.
  */
 export function valueInline(value: unknown): string {
   if (typeof value === "string") return quotedInline(value, 80);

@@ -1,7 +1,4 @@
-/**
- * Values by key, made when they are first asked for. Of more than `most` keys the one that was not asked for the longest
- * time is forgotten.
- */
+/** Map that makes missing values and keeps at most `most` keys: the least recently used one is removed. */
 export class RecentMap<Key, Value> {
   readonly #values = new Map<Key, Value>();
   readonly #most: number;
@@ -12,7 +9,7 @@ export class RecentMap<Key, Value> {
     this.#make = make;
   }
 
-  /** The value of a key, which becomes the one that was asked for last. */
+  /** Returns the value of a key, made if it is missing, and marks the key as used. */
   of(key: Key): Value {
     const value = this.#values.has(key) ? this.#values.get(key)! : this.#make();
     this.#values.delete(key);

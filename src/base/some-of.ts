@@ -1,4 +1,4 @@
-/** The first `most` of a list for a message, and how many more there are: `a, b, and 3 more`. */
+/** Joins the first `most` items for a message and counts the others: `a, b, and 3 more`. */
 export function someOf(items: readonly string[], most: number, separator = ", "): string {
   const more = items.length > most ? `${separator}and ${items.length - most} more` : "";
   return `${items.slice(0, most).join(separator)}${more}`;

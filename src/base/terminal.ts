@@ -1,17 +1,16 @@
 /**
- * The one way from the command line to the terminal. What it says may name what others chose: session keys, ids, names
- * of tools and files, words of an error from below. So each line is shown by {@link visible}, wherever it comes from;
- * nothing else of this project writes to these streams.
+ * The only output of the command line. Lines can contain foreign names (session keys, ids, tools, files) and foreign
+ * error messages, so each one is shown by {@link visible}; no other code of this project writes to these streams.
  */
 import { visible, visibleJson, visibleLines } from "./visible.ts";
 
 type Stream = NodeJS.WriteStream;
 type Write = Stream["write"];
 
-/** How the streams write, where others write to them by way of {@link foreignToStandardError}. */
+/** The original `write` of the streams that {@link foreignToStandardError} has redirected. */
 const own = new Map<Stream, Write>();
 
-/** The colours of others. */
+/** Colour sequences of foreign output. */
 // oxlint-disable-next-line no-control-regex
 const COLOUR = /\u001b\[[\d;]*m/g;
 
@@ -20,56 +19,53 @@ function write(stream: Stream, text: string, then?: () => void): void {
   (own.get(stream) ?? stream.write).call(stream, text, "utf8", then);
 }
 
-/** Whoever read it may have seen enough, as `head` does. */
+/** A reader such as `head` may close the pipe early. */
 function unlessClosed(error: NodeJS.ErrnoException): void {
   if (error.code !== "EPIPE") throw error;
 }
 
-/** Says lines on standard output. A line feed within one of them is shown, and ends no line. */
+/** Writes lines to standard output. A line feed within a line is shown as an escape and ends no line. */
 export function say(lines: readonly string[]): void {
   if (lines.length > 0) write(process.stdout, `${lines.map(visible).join("\n")}\n`);
 }
 
-/** Says a line on standard error: a refusal or a warning. */
+/** Writes a line to standard error: a refusal or a warning. */
 export function complain(line: string): void {
   write(process.stderr, `${visible(line)}\n`);
 }
 
-/** Says text of ours that has lines and ends itself, such as the help. */
+/** Writes text of this project that contains its own line feeds, such as the help. */
 export function sayText(text: string, where: "stdout" | "stderr" = "stdout"): void {
   write(process[where], visibleLines(text));
 }
 
 /**
- * Prints a value as JSON for a program; what a terminal would act on is escaped as JSON does, and the value is the
- * same.
+ * Prints a value as JSON for a program. Characters that a terminal would act on are written as JSON escapes, so the
+ * value stays the same.
  */
 export function printJson(value: unknown): void {
   write(process.stdout, `${visibleJson(JSON.stringify(value, null, 2))}\n`);
 }
 
-/**
- * Shows how far the work is, in a line of standard error that the next one is written over. Only for {@link
- * isTerminal}.
- */
+/** Shows progress in a line of standard error that the next one overwrites. Only for {@link isTerminal}. */
 export function showProgress(line: string): void {
   write(process.stderr, `\r${visible(line)}\r`);
 }
 
-/** Whether a person is at the other end. */
+/** Whether the stream is a terminal. */
 export function isTerminal(where: "stdin" | "stdout" | "stderr"): boolean {
   return process[where].isTTY;
 }
 
-/** How many columns a line has; undefined where nobody says. */
+/** Columns of the terminal; undefined when standard output is none. */
 export function columns(): number | undefined {
-  // Not a terminal: Node leaves it out, whatever its types say.
+  // Node leaves `columns` out when it is no terminal, despite its types.
   return process.stdout.columns as number | undefined;
 }
 
 /**
- * Standard output for what is no text for a person: JSON lines that are `visibleJson`, or a question's line editor.
- * Foreign text must not go there.
+ * Standard output for data that is not shown to a person: JSON lines made by `visibleJson`, or the line editor of a
+ * question. Do not write foreign text to it.
  */
 export function standardOutput(): Stream {
   return own.has(process.stdout)
@@ -77,15 +73,15 @@ export function standardOutput(): Stream {
     : process.stdout;
 }
 
-/** Calls `then` when all that was said is out. */
+/** Calls `then` when everything written so far is flushed. */
 export function whenSaid(then: () => void): void {
   write(process.stdout, "", then);
 }
 
 /**
- * From now on, what other code of this process writes, to the console or to the streams themselves, goes to standard
- * error, without its colours and each line by {@link visible}: standard output is for the outcome. It stays so, since
- * that code may have timers left.
+ * Redirects all other output of this process, by the console or the streams themselves, to standard error, without
+ * colours and each line by {@link visible}; standard output is for the result. There is no way back, because that code
+ * may have timers left.
  */
 export function foreignToStandardError(): void {
   if (own.size > 0) return;

@@ -1,7 +1,4 @@
-/**
- * Whether what is sent to that host leaves this machine by no network: a loopback address or name, or a socket's
- * folder.
- */
+/** Whether a host is this machine, reached without a network: a loopback address or name, or the folder of a socket. */
 export function isThisMachine(host: string): boolean {
   const name = host
     .toLowerCase()

@@ -1,34 +1,34 @@
-/** The last moment that a Date can hold, and the longest text that is read as a time. */
-const LAST = 8.64e15;
-const LONGEST = 100;
+/** The last time that a Date can hold, in milliseconds, and the longest text that is parsed as a time. */
+const MAX_TIME = 8.64e15;
+const MAX_TEXT_LENGTH = 100;
 
-/** What is said where a time of others is none. */
+/** Shown in place of a foreign time that is invalid. */
 export const NO_TIME = "no valid time";
 
-/** Milliseconds since 1970 of a time of others, a number or a text; undefined when it is none, whatever it is. */
+/** Reads a foreign time, a number or a text, as milliseconds since 1970; undefined for any other value. */
 export function momentOf(value: unknown): number | undefined {
-  const milliseconds = typeof value === "string" && value.length <= LONGEST ? Date.parse(value) : value;
-  return typeof milliseconds === "number" && Math.abs(milliseconds) <= LAST ? milliseconds : undefined;
+  const milliseconds = typeof value === "string" && value.length <= MAX_TEXT_LENGTH ? Date.parse(value) : value;
+  return typeof milliseconds === "number" && Math.abs(milliseconds) <= MAX_TIME ? milliseconds : undefined;
 }
 
-/** A time of others in ISO 8601; undefined when it is none. */
+/** A foreign time in ISO 8601; undefined when it is invalid. */
 export function isoOf(value: unknown): string | undefined {
   const moment = momentOf(value);
   return moment === undefined ? undefined : new Date(moment).toISOString();
 }
 
-/** A time of others, milliseconds since 1970 or a text, as people read it: `2026-02-05 21:20:00 UTC`. Never throws. */
+/** A foreign time (milliseconds since 1970, or a text) for people: `2026-02-05 21:20:00 UTC`. Never throws. */
 export function timeOf(value: unknown): string {
   const iso = isoOf(value);
   return iso === undefined ? NO_TIME : `${iso.slice(0, -".000Z".length).replace("T", " ")} UTC`;
 }
 
-/** The same to the minute, and without saying that it is UTC. */
+/** A foreign time to the minute, without "UTC": `2026-02-05 21:20`. */
 export function minuteOf(value: unknown): string {
   return isoOf(value)?.slice(0, -":00.000Z".length).replace("T", " ") ?? NO_TIME;
 }
 
-/** The day of it. */
+/** The day of a foreign time: `2026-02-05`. */
 export function dayOf(value: unknown): string {
   const iso = isoOf(value);
   return iso === undefined ? NO_TIME : iso.slice(0, iso.indexOf("T"));

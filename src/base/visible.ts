@@ -1,26 +1,25 @@
 /**
- * What a screen shows nothing of, or lets change how the text around it is shown: control, bidirectional and invisible
- * characters, halves of characters.
+ * Characters that are invisible or change how the text around them is shown: control, bidirectional and ignorable
+ * characters, unpaired surrogates.
  */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
-/** Without an effect of their own: they join the parts of an emoji or of a letter, or choose its form. */
+/** Harmless in their place: they join the parts of an emoji or of a letter, or choose its form. */
 const JOINER = /[\u200c\u200d]/;
 const EMOJI_FORM = /[\ufe0e\ufe0f]/;
 const HAN_FORM = /[\ufe00-\ufe0d\u{e0100}-\u{e01ef}]/u;
 const PICTURE = /\p{Extended_Pictographic}/u;
-/** Behind it an emoji goes on. */
+/** An emoji can continue after these. */
 const EMOJI_PART = /[\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f]/u;
-/** Scripts whose letters take other forms where they are joined or kept apart. */
+/** Scripts in which joiners change the form of letters. */
 const JOINING = new RegExp(
   `[${["Arabic", "Syriac", "Mongolian", "Nko", "Devanagari", "Bengali", "Gurmukhi", "Gujarati", "Oriya", "Tamil", "Telugu", "Kannada", "Malayalam", "Sinhala", "Khmer", "Myanmar", "Tibetan"].map((name) => String.raw`\p{Script=${name}}`).join("")}]`,
   "u",
 );
 
 /**
- * A text of unknown origin in which nothing can act on a terminal or a page, or be there without being seen: such a
- * character is written as `\u202e` or `\u{e0041}`. A line feed is one of them: what is shown is one line. Twice gives
- * the same as once.
+ * Makes a foreign text safe to print on a terminal or a page, on one line: invisible characters and characters that act
+ * on the output, line feeds included, are written as `\u202e` or `\u{e0041}`. Applying it twice changes nothing.
  */
 export function visible(text: string): string {
   return text.replaceAll(UNSEEN, (character, at: number) =>
@@ -28,12 +27,15 @@ export function visible(text: string): string {
   );
 }
 
-/** Text of ours that has lines, such as a list with names of others in it; only its line feeds act. */
+/** {@link visible} for each line of a text of this project, such as a list that contains foreign names. */
 export function visibleLines(text: string): string {
   return text.split("\n").map(visible).join("\n");
 }
 
-/** JSON that a terminal can be given: the same value, with escapes of JSON for what `JSON.stringify` lets through. */
+/**
+ * Makes JSON safe to print on a terminal: the same value, with JSON escapes for the characters that `JSON.stringify`
+ * does not escape.
+ */
 export function visibleJson(json: string): string {
   return json.replaceAll(UNSEEN, (character, at: number) => {
     if (character === "\n" || isPartOfSeen(character, at, json)) return character;
@@ -49,7 +51,7 @@ function escaped(character: string): string {
   return code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, "0")}`;
 }
 
-/** Whether it belongs to the emoji or the letter that it stands behind, as nothing else may. */
+/** Whether the character belongs to the emoji or letter before it. */
 function isPartOfSeen(character: string, at: number, text: string): boolean {
   const before = characterBefore(text, at);
   const after = text.codePointAt(at + character.length);

@@ -1,6 +1,6 @@
 /**
- * The text without the characters at its end that `pattern`, an expression for one character, fits. Linear, which
- * `/[…]+$/` is not.
+ * Returns the text without trailing characters that match `pattern`, an expression for one character. Linear, unlike
+ * `/[…]+$/`.
  */
 export function withoutEnd(text: string, pattern: RegExp): string {
   let end = text.length;

@@ -1,13 +1,13 @@
 import { join } from "node:path";
 import { createFile, makeFolder } from "./files/index.ts";
 
-/** Files of one millisecond that are told apart. */
-const MOST = 99;
+/** How many files of the same name are numbered. */
+const MAX_FILES = 99;
 
 /**
- * Writes `<name>.json` into a folder that is made if need be, for its owner only (0600, folder 0700); never over a file
- * that is there: a second one of the same name becomes `<name>-2.json`. Returns its path. Throws what the file system
- * throws.
+ * Writes `<name>.json` into a folder, which is made if it is missing, readable by the owner only (0600, folder 0700).
+ * Never overwrites a file: a second one of the same name becomes `<name>-2.json`. Returns its path. Throws what the
+ * file system throws.
  */
 export function writeNew(folder: string, name: string, text: string): string {
   makeFolder(folder);
@@ -17,7 +17,7 @@ export function writeNew(folder: string, name: string, text: string): string {
       createFile(file, text);
       return file;
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "EEXIST" || more >= MOST) throw error;
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST" || more >= MAX_FILES) throw error;
     }
   }
 }

@@ -6,9 +6,9 @@ import { giveTo, type Owner } from "./owner.ts";
 const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW = 0 } = constants;
 
 /**
- * Writes a file that must not be there yet, on the disk for good (0600 when left out); made by root it is `owner`'s,
- * else its folder's owner's. Throws what the file system throws, EEXIST for one that is there, a link too; half a file
- * is removed.
+ * Writes a file that must not exist yet (mode 0600 by default) and flushes it to the disk. When root writes it, it
+ * belongs to `owner`, or else to the owner of its folder. Throws what the file system throws, EEXIST when the name is
+ * taken, also by a link; a partly written file is removed.
  */
 export function createFile(
   file: string,

@@ -20,7 +20,7 @@ import { placeOf, type Place, type PlaceOptions } from "./place.ts";
 import { sweep } from "./sweep.ts";
 
 const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW = 0 } = constants;
-/** Names are at most 255 bytes. */
+/** How much of the file's name a draft's name repeats: file systems allow at most 255 bytes. */
 const NAME_KEPT = 60;
 const CHUNK = 1 << 20;
 
@@ -28,16 +28,16 @@ export interface DraftOptions extends PlaceOptions {
   /** Permissions of the file. While it is a draft, only its owner may read it. */
   readonly mode: number;
   /**
-   * Whose the file is to be, where this process may say; whose the replaced one is when left out, and of a new one its
-   * folder's owner.
+   * Owner of the file, as far as this process may set it. By default the owner of the replaced file, or of the folder
+   * for a new file.
    */
   readonly owner?: Owner | undefined;
 }
 
 /**
- * What is going to be in a file's place. Its name cannot be guessed, and it is made anew: nothing that was put there
- * before is written to. After a kill the file is as it was, and a draft that was left is removed when the next one is
- * made in the folder. {@link close} it in any case.
+ * A temporary file that replaces another one. It is created new under a name that cannot be guessed, so that nothing
+ * another user has put there is written to. After a kill the replaced file is unchanged, and the draft that is left is
+ * removed when the next draft is made in the folder. Always {@link close} it.
  */
 export class Draft {
   readonly #place: Place;
@@ -47,7 +47,7 @@ export class Draft {
   #handle: number | undefined;
   #isLeft = false;
 
-  /** Throws an `UnsafePathError`, see {@link placeOf}; and what the file system throws. */
+  /** Throws an `UnsafePathError` as {@link placeOf} does, and what the file system throws. */
   constructor(file: string, options: DraftOptions) {
     this.#place = placeOf(file, options);
     this.#options = options;
@@ -56,12 +56,12 @@ export class Draft {
     sweep(this.#folder);
   }
 
-  /** Where the draft lies. */
+  /** Path of the draft. */
   get path(): string {
     return join(this.#place.folder, this.#name);
   }
 
-  /** The file that is replaced, with no link on the way to it. */
+  /** Path of the file that is replaced, with all links resolved. */
   get target(): string {
     return this.#place.path;
   }
@@ -71,7 +71,7 @@ export class Draft {
     for (let written = 0; written < data.length;) written += writeSync(this.#open(), data, written);
   }
 
-  /** Copies an open file from its beginning on; `onChunk` sees what is copied. */
+  /** Copies an open file from its beginning; `onChunk` gets each chunk that was copied. */
   copy(handle: number, onChunk: (bytes: Uint8Array) => void): void {
     const chunk = Buffer.allocUnsafe(CHUNK);
     for (let at = 0, read = 0; (read = readSync(handle, chunk, 0, CHUNK, at)) > 0; at += read) {
@@ -80,9 +80,7 @@ export class Draft {
     }
   }
 
-  /**
-   * Lets the draft be another name of a file (a hard link), which takes no room. False where the file system cannot.
-   */
+  /** Makes the draft a hard link to a file, which takes no room. Returns false where the file system cannot. */
   link(file: string): boolean {
     try {
       linkSync(file, this.#folder.at(this.#name));
@@ -94,7 +92,8 @@ export class Draft {
   }
 
   /**
-   * Puts it in the file's place, on the disk for good. Throws what the file system throws; the file is as it was then.
+   * Renames the draft over the file and flushes it to the disk. Throws what the file system throws; the file is
+   * unchanged then, unless only the flush of the folder failed.
    */
   put(): void {
     this.#finish();
@@ -103,14 +102,14 @@ export class Draft {
     this.#folder.sync();
   }
 
-  /** {@link put} where no file may be: throws EEXIST for one that is there by now. */
+  /** {@link put} for a file that must not exist: throws EEXIST when there is one by now. */
   putNew(): void {
     const { name } = this.#place;
     this.#finish();
     try {
       linkSync(this.#folder.at(this.#name), this.#folder.at(name));
     } catch (error) {
-      // A file system without hard links cannot tell it in one step.
+      // Without hard links, the check and the rename are two steps.
       if ((error as NodeJS.ErrnoException).code === "EEXIST" || existsSync(this.#folder.at(name))) throw error;
       renameSync(this.#folder.at(this.#name), this.#folder.at(name));
       this.#isLeft = false;
@@ -118,7 +117,7 @@ export class Draft {
     this.#folder.sync();
   }
 
-  /** Removes it unless it was put in place. */
+  /** Removes the draft unless it was put in place. */
   close(): void {
     if (this.#handle !== undefined) closeSync(this.#handle);
     this.#handle = undefined;
@@ -127,7 +126,7 @@ export class Draft {
     this.#folder.close();
   }
 
-  /** A link to another file is as that one is. */
+  /** Sets owner and mode. A draft that is a hard link keeps those of its file. */
   #finish(): void {
     if (this.#handle === undefined && this.#isLeft) return;
     const { owner = this.#place.present ?? this.#place.folderStat, mode } = this.#options;
@@ -147,8 +146,8 @@ export class Draft {
 }
 
 /**
- * Puts a file in place as one step: after a kill or a power cut it is the old one or the new one, whole. Throws as
- * {@link Draft} does.
+ * Replaces a file in one step: after a kill or a power cut it has either the old content or the new, complete. Throws
+ * as {@link Draft} does.
  */
 export function replaceFile(file: string, bytes: string | Uint8Array, options: DraftOptions): void {
   const draft = new Draft(file, options);

@@ -17,19 +17,19 @@ import { unsafePath } from "./errors.ts";
 import { giveTo, type Owner } from "./owner.ts";
 import type { Place } from "./place.ts";
 
-/** Windows has neither. */
+/** Windows has neither O_DIRECTORY nor O_NOFOLLOW. */
 const { O_RDONLY, O_DIRECTORY = 0, O_NOFOLLOW = 0 } = constants;
 
 /**
- * A folder that is held open: what is done in it is done in this very folder, whatever is put in its place meanwhile.
- * Where the system has no way for that (not Linux), by its path.
+ * An open folder. On Linux all work goes to this very folder, even if another one is put in its place meanwhile;
+ * elsewhere the folder is found by its path each time.
  */
 export class Folder {
   readonly path: string;
   readonly #handle: number | undefined;
   readonly #base: string;
 
-  /** Opens a folder. Throws what the file system throws, also for a link. */
+  /** Opens a folder. Throws what the file system throws; a link is an error too. */
   constructor(path: string) {
     this.path = path;
     this.#handle = process.platform === "win32" ? undefined : opened(path);
@@ -37,7 +37,10 @@ export class Folder {
     this.#base = this.#handle !== undefined && process.platform === "linux" && existsSync(byHandle) ? byHandle : path;
   }
 
-  /** The folder of a place that was looked at. Throws an {@link UnsafePathError} when another one is there by now. */
+  /**
+   * Opens the folder of a place that was checked. Throws an {@link UnsafePathError} when another folder is there by
+   * now.
+   */
   static of({ folder, folderStat }: Place): Folder {
     const opening = new Folder(folder);
     const { dev, ino } = opening.stat;
@@ -51,19 +54,19 @@ export class Folder {
   }
 
   /**
-   * Whether no link has led here; undetermined is taken for yes. Some file systems do not tell capital letters from
-   * small ones.
+   * Whether the folder was opened without following a link; true where that cannot be found out. Compared without case,
+   * because some file systems ignore it.
    */
   #isAt(folder: string): boolean {
     return this.#base === this.path || readlinkSync(this.#base).toLowerCase() === folder.toLowerCase();
   }
 
-  /** The path of a file in it. */
+  /** Path of a file in the folder. */
   at(name: string): string {
     return join(this.#base, name);
   }
 
-  /** Makes what was renamed or made in it survive a power cut; not every system can. */
+  /** Flushes the folder, so that renamed and created files survive a power cut; a no-op on file systems that cannot. */
   sync(): void {
     try {
       if (this.#handle !== undefined) fsyncSync(this.#handle);
@@ -76,7 +79,7 @@ export class Folder {
     return this.#handle === undefined ? lstatSync(this.path) : fstatSync(this.#handle);
   }
 
-  /** Gives it to a user, see {@link giveTo}, and a mode. */
+  /** Sets the owner, as {@link giveTo} does and only as root, and the mode. */
   prepare(owner: Owner, mode: number | undefined): void {
     if (this.#handle === undefined) return;
     if (process.geteuid?.() === 0) giveTo(this.#handle, owner);
@@ -88,7 +91,7 @@ export class Folder {
   }
 }
 
-/** One that may be written to and not listed has no handle. */
+/** Opens a folder; undefined for one that may be written to but not listed. */
 function opened(path: string): number | undefined {
   try {
     return openSync(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
@@ -99,8 +102,8 @@ function opened(path: string): number | undefined {
 }
 
 /**
- * Makes a folder with those above it that are missing, for its owner only (0700); the folder itself with `mode`, where
- * that is given. Made by root in the folder of a user, they are that user's. Throws what the file system throws.
+ * Makes a folder and its missing parents, accessible by their owner only (0700); the folder itself has `mode`, if
+ * given. When root makes them in a user's folder, they belong to that user. Throws what the file system throws.
  */
 export function makeFolder(path: string, mode?: number): void {
   const missing: string[] = [];
@@ -121,7 +124,7 @@ export function makeFolder(path: string, mode?: number): void {
   }
 }
 
-/** False when somebody else was first. */
+/** Makes a folder; false when it exists already. */
 function made(path: string): boolean {
   try {
     mkdirSync(path, { mode: 0o700 });

@@ -1,6 +1,6 @@
 /**
- * Writing files on a machine that has other users: what they have put there is not written to, and what is written can
- * be read by whom it is for.
+ * Writes files safely on a machine with other users: no file or link that another user planted is written to or
+ * followed, and private files can be read by their owner only.
  */
 export { createFile } from "./create.ts";
 export { Draft, replaceFile, type DraftOptions } from "./draft.ts";

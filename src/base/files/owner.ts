@@ -1,15 +1,14 @@
 import { fchownSync, fstatSync } from "node:fs";
 
-/** Whose a file is: that of a `Stats`. */
+/** The owner of a file, as in a `Stats`. */
 export interface Owner {
   readonly uid: number;
   readonly gid: number;
 }
 
 /**
- * Gives an open file to a user and a group, as far as this process may: root may (what `sudo` replaces in a user's
- * folder would otherwise be out of the reach of the user's gateway), others may choose a group that they are in. Never
- * throws.
+ * Sets the owner and group of an open file, as far as this process may. Root may set both: otherwise a file that `sudo`
+ * replaces could not be read by the user's gateway. Other users may choose a group they belong to. Never throws.
  */
 export function giveTo(handle: number, { uid, gid }: Owner): void {
   const isRoot = process.geteuid?.() === 0;
@@ -18,6 +17,6 @@ export function giveTo(handle: number, { uid, gid }: Owner): void {
   try {
     fchownSync(handle, isRoot ? uid : -1, gid);
   } catch {
-    // Root of a container that may not, or a group of others: it stays with whoever has written it.
+    // A container's root without that right, or a group of other users: the file stays with the user who wrote it.
   }
 }

@@ -1,7 +1,7 @@
 /**
- * Where a file is written when links are resolved, and whether another user could have put them there or could take the
- * place of a folder on the way. The links and folders of whoever runs this program and of root are trusted, and what a
- * user has to themselves leads to what is theirs.
+ * Resolves the links on the way to a file and checks that no other user could have planted one of them, or could
+ * replace a folder on the way. Links and folders of root and of the user of this process are trusted. Links of another
+ * user are followed only within that user's own folders and to that user's own files.
  */
 import { lstatSync, readlinkSync, realpathSync, statfsSync, type Stats } from "node:fs";
 import { homedir } from "node:os";
@@ -9,15 +9,17 @@ import { basename, dirname, isAbsolute, join, parse, resolve, sep } from "node:p
 import { unsafePath } from "./errors.ts";
 import { isPrivateGroup } from "./private-group.ts";
 
-/** Set to `allow` by those whose folders cannot have other modes (a mount that only one container sees). */
+/**
+ * Environment variable; `allow` is for folders whose modes cannot be changed (a mount that only one container sees).
+ */
 const SWITCH = "OPENCLAW_INTEGRITY_SHARED_FOLDERS";
 
-/** As many links as Linux follows on one path. */
-const MOST_LINKS = 40;
+/** The number of links that Linux follows on one path. */
+const MAX_LINKS = 40;
 const [STICKY, BY_GROUP, BY_ALL] = [0o1000, 0o020, 0o002];
 
 /**
- * File systems that say one mode of all files, whatever it is worth: FAT, exFAT, CIFS, SMB 2, 9P (WSL, virtual
+ * File systems that report one mode for all files, whatever the rights are: FAT, exFAT, CIFS, SMB 2, 9P (WSL, virtual
  * machines), FUSE.
  */
 const WITHOUT_MODES = new Set([0x4d44, 0x2011bab0, 0xff534d42, 0xfe534d42, 0x01021997, 0x65735546]);
@@ -25,9 +27,8 @@ const WITHOUT_MODES = new Set([0x4d44, 0x2011bab0, 0xff534d42, 0xfe534d42, 0x010
 let isUnattended = false;
 
 /**
- * For a program that nobody sits before, such as a gateway: folders that others may write to are written to as well,
- * because a refusal would leave a session broken and be read by nobody. What could lead elsewhere, a link, is not
- * followed there.
+ * For a program that runs unattended, such as a gateway: also writes into folders that others may write to, because a
+ * refusal would leave a session broken and nobody would read it. Links in such folders are still not followed.
  */
 export function writeUnattended(): void {
   isUnattended = true;
@@ -35,27 +36,27 @@ export function writeUnattended(): void {
 
 export interface PlaceOptions {
   /**
-   * A folder that is not looked above, besides the user's home: what lies higher is the affair of whoever has chosen
-   * it.
+   * Folders above this one, and above the user's home, are not checked: who may write there was decided by whoever
+   * chose the location.
    */
   readonly below?: string | undefined;
-  /** `allow`: also into a folder that other users may write to, where no link is followed. `refuse` when left out. */
+  /** `allow`: also write into a folder that other users may write to, but follow no link there. Default: `refuse`. */
   readonly shared?: "allow" | "refuse" | undefined;
   /**
-   * `replace`: a link in the file's own place is replaced, whosever it is, and not followed: for files whose names are
-   * ours alone. `follow` when left out.
+   * `replace`: a link at the file's own path is replaced, whoever owns it, and not followed; for file names that only
+   * openclaw-integrity uses. Default: `follow`.
    */
   readonly last?: "follow" | "replace" | undefined;
 }
 
-/** Where a file really lies, or would. */
+/** The resolved location of a file, which need not exist. */
 export interface Place {
-  /** The folder, with no link on the way to it. */
+  /** The folder's path with all links resolved. */
   readonly folder: string;
   readonly folderStat: Stats;
   readonly name: string;
   readonly path: string;
-  /** The file that is there: no link. */
+  /** The existing file; undefined when there is none, or a link that is to be replaced. */
   readonly present: Stats | undefined;
 }
 
@@ -65,9 +66,9 @@ interface Link {
 }
 
 /**
- * Resolves a path that is going to be written. Throws an {@link UnsafePathError} for a link of somebody else on the way
- * or at its end, and for a folder that other users may write to (`/tmp` and the like are none: there nobody can take
- * the place of another's file); and what the file system throws.
+ * Resolves a path that is going to be written. Throws an {@link UnsafePathError} for a link of another user on the way
+ * or at its end, and for a folder that other users may write to (not for sticky ones such as `/tmp`, where nobody can
+ * replace another user's file); and what the file system throws.
  */
 export function placeOf(file: string, { below, shared = "refuse", last = "follow" }: PlaceOptions = {}): Place {
   const links: Link[] = [];
@@ -93,7 +94,7 @@ export function placeOf(file: string, { below, shared = "refuse", last = "follow
   }
 }
 
-/** The folder with no link on the way to it; takes down those that only their owner's own things may lie behind. */
+/** Resolves the links on the way to a folder and adds each to `links`. */
 function followed(path: string, links: Link[]): string {
   let real = parse(path).root;
   const names = path.slice(real.length).split(sep);
@@ -109,15 +110,18 @@ function followed(path: string, links: Link[]): string {
     const target = targetOf(next, stat, links);
     const { root } = parse(target);
     if (root !== "") real = root;
-    // As the system goes: `..` behind a link leads up from where the link leads to.
+    // As in the kernel: `..` after a link goes up from the link's target.
     names.unshift(...target.slice(root.length).split(sep));
   }
   return real;
 }
 
-/** Where a link leads. Throws an {@link UnsafePathError} unless it is known whose it is. */
+/**
+ * The target of a link, which is added to `links`. Throws an {@link UnsafePathError} when another user could have
+ * planted the link.
+ */
 function targetOf(link: string, { uid }: Stats, links: Link[]): string {
-  if (links.length >= MOST_LINKS)
+  if (links.length >= MAX_LINKS)
     throw unsafePath({
       expected: `a file behind the symbolic link ${link}`,
       found: "links that lead to each other",
@@ -136,7 +140,7 @@ function targetOf(link: string, { uid }: Stats, links: Link[]): string {
   return target;
 }
 
-/** What a user has linked within what is theirs may lead to what is theirs, and nowhere else. */
+/** Throws when a link of another user leads to a folder that is not that user's. */
 function assertOwn(links: readonly Link[], folder: string, { uid }: Stats): void {
   if (!isPosix()) return;
   const foreign = links.find(({ owner }) => !isTrusted(owner) && owner !== uid);
@@ -152,8 +156,7 @@ function foreignLink(path: string, found: string): Error {
 }
 
 /**
- * Throws for a folder that others may write to, or one above it: whoever may could put a link in its place at any
- * moment.
+ * Throws when other users may write to the folder or to one above it: they could put a link in its place at any moment.
  */
 function assertNotShared(folder: string, below: string | undefined, file: string): void {
   if (!isPosix()) return;
@@ -172,7 +175,8 @@ function assertNotShared(folder: string, below: string | undefined, file: string
 }
 
 /**
- * Who else could take away what lies in a folder; undefined when nobody could, or the user says that nobody is there.
+ * Which other users could replace a file in the folder; undefined when none could, or when the environment variable
+ * allows it.
  */
 function whoShares(folder: string, { mode, uid, gid }: Stats): string | undefined {
   if (process.env[SWITCH] === "allow" || (mode & STICKY) !== 0 || (mode & (BY_GROUP | BY_ALL)) === 0) return undefined;
@@ -187,7 +191,7 @@ function whoShares(folder: string, { mode, uid, gid }: Stats): string | undefine
     : `${who} (mode ${(mode & 0o7777).toString(8).padStart(4, "0")})`;
 }
 
-/** Whether the file system of a file or folder keeps who may read and write what. */
+/** Whether the file system of a path stores permissions. */
 export function hasModes(path: string): boolean {
   return !WITHOUT_MODES.has(statfsSync(path).type);
 }
@@ -196,7 +200,7 @@ function isTrusted(uid: number): boolean {
   return uid === 0 || uid === process.geteuid?.();
 }
 
-/** Elsewhere a file says neither whose it is nor who may write to it. */
+/** Windows reports neither owners nor modes. */
 function isPosix(): boolean {
   return process.geteuid !== undefined;
 }

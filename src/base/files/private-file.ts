@@ -3,13 +3,13 @@ import { hasModes, placeOf } from "./place.ts";
 
 const { O_NOFOLLOW = 0, S_IFMT, S_IFREG } = constants;
 /**
- * Linux: a handle for a file's name and mode. Closing one leaves alone the locks that this process has on the file,
- * which closing any other takes away.
+ * Linux: a handle without access to the content. Closing it keeps the locks that this process has on the file; closing
+ * any other handle would release them.
  */
 const O_PATH = 0o10000000;
 const OTHERS = 0o077;
 
-/** Why a file could not be kept from others: it is another user's. */
+/** A file that could not be made private, because another user owns it. */
 export interface ForeignFile {
   readonly file: string;
   readonly uid: number;
@@ -17,17 +17,17 @@ export interface ForeignFile {
 }
 
 /**
- * Has a file that is there be readable by its owner only (0600), without opening it: a database may have it open in
- * this process. Returns whose it is when others can read or write it and this process may not change that; nothing when
- * all is well or no file is there. Throws an `UnsafePathError` for a link of somebody else, and what the file system
- * throws.
+ * Makes an existing file readable by its owner only (0600) without opening it, because a database in this process may
+ * have it open. Returns the file's owner and mode when others can read or write it and this process may not change
+ * that; undefined when the file is private or missing. Throws an `UnsafePathError` for a link of another user, and what
+ * the file system throws.
  */
 export function keepPrivate(file: string): ForeignFile | undefined {
   if (process.geteuid === undefined || !existsSync(file)) return undefined;
   try {
     return madePrivate(placeOf(file, { shared: "allow" }).path);
   } catch (error) {
-    // The last process to close a database takes what lies beside it away.
+    // The last process that closes a database removes the files beside it.
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw error;
   }
@@ -43,7 +43,7 @@ function madePrivate(path: string): ForeignFile | undefined {
   });
 }
 
-/** Root may not everywhere: not over NFS, nor in every container. */
+/** Even root is refused on NFS and in some containers. */
 function unlessForbidden(work: () => void): boolean {
   try {
     work();

@@ -1,23 +1,21 @@
 /**
- * Who is in a group, for a folder that its group may write to. With a umask of 002 (the default of some systems) every
- * folder of a user is such a one, of a group that the user is alone in; in a container it is often the group of root.
+ * Finds out who is in a group, for folders that their group may write to. With a umask of 002 (the default of some
+ * systems) each folder of a user is writable by a group of which the user is the only member; in a container that group
+ * is often root's.
  */
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 
-const PATIENCE_MS = 2000;
+const TIMEOUT_MS = 2000;
 
 interface Members {
-  /** Of those whose own group it is, or who are named in it by a name of this machine. */
+  /** Users whose primary group it is, or whom it lists under a name that this machine knows. */
   readonly uids: ReadonlySet<number>;
-  /** Those named in it whose number nobody knows here. */
+  /** How many members have a name without a known uid. */
   readonly strangers: number;
 }
 
-/**
- * Whether nobody is in the group but some of `uids`, or it is that of root. False where that cannot be told (not
- * Linux).
- */
+/** Whether it is root's group, or has no members but `uids`. False where that is unknown (not Linux). */
 export function isPrivateGroup(gid: number, uids: readonly number[]): boolean {
   if (gid === 0) return true;
   if (process.platform !== "linux") return false;
@@ -29,7 +27,7 @@ function membersOf(gid: number): Members {
   const users = rowsOf(read("/etc/passwd"));
   const own = users.filter((row) => Number(row[3]) === gid).map((row) => Number(row[2]));
   const named =
-    (rowsOf(read("/etc/group")).find((row) => Number(row[2]) === gid) ?? asked(gid))?.[3]
+    (rowsOf(read("/etc/group")).find((row) => Number(row[2]) === gid) ?? rowFromDirectory(gid))?.[3]
       ?.split(",")
       .filter((name) => name !== "") ?? [];
   const byName = new Map(users.map((row) => [row[0], Number(row[2])]));
@@ -40,13 +38,13 @@ function membersOf(gid: number): Members {
 }
 
 /**
- * What the machine knows of a group that is not in its own file: that of a directory service; of the group that a
- * container was given, nothing.
+ * The row of a group that is not in /etc/group: found for one of a directory service; undefined for the group id that a
+ * container was started with.
  */
-function asked(gid: number): readonly string[] | undefined {
+function rowFromDirectory(gid: number): readonly string[] | undefined {
   const { status, stdout } = spawnSync("getent", ["group", String(gid)], {
     encoding: "utf8",
-    timeout: PATIENCE_MS,
+    timeout: TIMEOUT_MS,
     stdio: ["ignore", "pipe", "ignore"],
   });
   return status === 0 ? rowsOf(stdout)[0] : undefined;

@@ -1,17 +1,14 @@
 import { lstatSync, readdirSync, rmSync } from "node:fs";
 import type { Folder } from "./folder.ts";
 
-/** What a draft is called, and what drafts were called by earlier versions. */
+/** Names of drafts, of this version and of earlier ones. */
 const DRAFT = /\.integrity-(?:[0-9a-f]{16}|\d+|next)\.tmp$/;
-/** Long after any write is done. */
+/** Longer than any write takes. */
 const OLD_MS = 3_600_000;
 
 const swept = new Map<string, number>();
 
-/**
- * Removes the drafts that a kill has left in a folder, when they are old and this user's; looks once an hour. Never
- * throws.
- */
+/** Removes this user's old drafts that kills have left in a folder; looks at most once an hour. Never throws. */
 export function sweep(folder: Folder, now: number = Date.now()): void {
   if (now - (swept.get(folder.path) ?? -Infinity) < OLD_MS) return;
   swept.set(folder.path, now);
@@ -23,6 +20,6 @@ export function sweep(folder: Folder, now: number = Date.now()): void {
         rmSync(folder.at(name), { force: true });
     }
   } catch {
-    // Nothing depends on it.
+    // Drafts that stay do no harm.
   }
 }
