@@ -1,5 +1,7 @@
 import { defineConfig } from "tsdown";
 import { basename, dirname } from "node:path";
+import { keepLineComments } from "./scripts/guard/comments.ts";
+import { putHeader } from "./scripts/guard/header.ts";
 import { recordModules } from "./scripts/notices/modules.ts";
 
 const shared = { format: "esm", platform: "node", outDir: "dist", minify: false, clean: false, hash: false } as const;
@@ -14,11 +16,11 @@ export default defineConfig([
   {
     // What goes inside OpenClaw: one file that needs nothing, on the oldest Node a base release runs on.
     ...shared,
-    plugins: [recordModules("guard")],
+    plugins: [recordModules("guard"), keepLineComments(), putHeader()],
     entry: { guard: "src/guard/index.ts" },
     target: "node22.12",
     dts: false,
-    outputOptions: { codeSplitting: false },
+    outputOptions: { codeSplitting: false, comments: { jsdoc: false } },
   },
   {
     ...shared,

@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
 
-const BUILT = fileURLToPath(new URL("../../dist/guard.mjs", import.meta.url));
+const REPOSITORY = fileURLToPath(new URL("../..", import.meta.url));
+const BUILT = join(REPOSITORY, "dist", "guard.mjs");
 
 describe("the built guard", () => {
   it("is one file that imports nothing but Node's own modules", () => {
@@ -15,6 +16,27 @@ describe("the built guard", () => {
     expect(text).not.toMatch(/\brequire\(/);
     // The one thing it loads is OpenClaw's own diagnostics, beside it, when there is something to tell.
     expect(text.match(/\bimport\((?!").*/g)).toEqual([expect.stringContaining("plugin-sdk/diagnostic-runtime.js")]);
+  });
+
+  it("says above its code what it is, in which version and under which terms, because no other file lies beside its copies", () => {
+    const text = readFileSync(BUILT, "utf8");
+    const { version } = JSON.parse(readFileSync(join(REPOSITORY, "package.json"), "utf8")) as {
+      readonly version: string;
+    };
+    const header = text.slice(0, text.indexOf("*/"));
+    expect(header).toMatch(/^\/\*!\n \* openclaw-integrity /);
+    expect(header).toContain(` ${version}: `);
+    expect(header).toContain("It contains no code of other packages.");
+    for (const line of readFileSync(join(REPOSITORY, "LICENSE"), "utf8").trim().split("\n"))
+      expect(header).toContain(` * ${line}`.trimEnd());
+  });
+
+  it("keeps the reasons of its source and leaves the docstrings there, so that a person can read it", () => {
+    const text = readFileSync(BUILT, "utf8");
+    expect(text.includes("/**")).toBe(false);
+    const reasons = text.match(/^\s*\/\/ (?!src\/).+$/gm) ?? [];
+    expect(reasons.length).toBeGreaterThan(100);
+    expect(reasons.filter((line) => line.includes("oxlint-"))).toEqual([]);
   });
 
   it("does nothing when it is merely loaded, alone in a folder", () => {
