@@ -1,54 +1,50 @@
 /**
- * `npm run patches`: writes patches/openclaw+<release>.patch from the patch points, for both base releases and the last
- * stable release of every month. `npm run patches -- --check`: fails when the files are not what the patch points give
- * now.
+ * `npm run patches`: writes the patch files of both base releases and of the last stable release of every month into
+ * patches/. Git has the call sites only. `-- --check`: fails when they are not what the patch points give now.
+ * `-- --guard`: checks them, and writes the guard's parts, which the package has beside them.
  */
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
 import { PatchError } from "../../src/patching/base/errors.ts";
-import { patchFileName, patchFileText } from "../../src/patching/patch-file.ts";
+import { patchFiles } from "../../src/patching/patch-file.ts";
+import type { PatchFiles } from "../../src/patching/patch-file.ts";
 import { plan } from "../../src/patching/plan.ts";
 import { patchedReleases } from "../matrix/order.ts";
 import { unpackScripts } from "../matrix/unpack.ts";
+import { refresh, removeStray } from "./refresh.ts";
+import type { Mode, Outcome } from "./refresh.ts";
 import { ensureTarball } from "../../harness/tarballs.ts";
 
 const folder = fileURLToPath(new URL("../../patches", import.meta.url));
-const check = process.argv.includes("--check");
+const { values } = parseArgs({ options: { check: { type: "boolean" }, guard: { type: "boolean" } } });
+const mode: Mode = values.guard === true ? "guard" : values.check === true ? "check" : "write";
 const releases = patchedReleases();
 const scratch = mkdtempSync(join(tmpdir(), "openclaw-patches-"));
-mkdirSync(folder, { recursive: true });
 
-async function refresh(release: string): Promise<void> {
+async function filesOf(release: string): Promise<PatchFiles> {
   const { path: tarball } = await ensureTarball(release, { say: console.log });
   const root = join(scratch, release);
   await unpackScripts(tarball, root);
-  const text = patchFileText(plan(root));
+  const files = patchFiles(plan(root));
   rmSync(root, { recursive: true });
-  const name = patchFileName(release);
-  const path = join(folder, name);
-  const current = existsSync(path) ? readFileSync(path, "utf8") : undefined;
-  if (current === text) console.log(`patches/${name} is up to date`);
-  else if (check) complain(`patches/${name} is not what the patch points give`);
-  else {
-    writeFileSync(path, text);
-    console.log(`wrote patches/${name} (${text.split("\n").length - 1} lines)`);
-  }
+  return files;
 }
 
-function complain(what: string): void {
-  console.error(`${what}. Run: npm run build && npm run patches`);
-  process.exitCode = 1;
+function tell({ done, faults }: Outcome): void {
+  for (const line of done) console.log(line);
+  for (const fault of faults) {
+    console.error(`${fault}. Run: npm run build && npm run patches`);
+    process.exitCode = 1;
+  }
 }
 
 try {
-  for (const release of releases) await refresh(release);
-  const stray = readdirSync(folder).filter((name) => !releases.some((release) => patchFileName(release) === name));
-  for (const name of stray) {
-    if (check) complain(`patches/${name} belongs to no release of the list`);
-    else rmSync(join(folder, name));
-  }
+  mkdirSync(folder, { recursive: true });
+  for (const release of releases) tell(refresh(folder, await filesOf(release), mode));
+  tell(removeStray(folder, releases, mode));
 } catch (error) {
   if (!(error instanceof PatchError)) throw error;
   console.error(`patches: ${error.message}`);

@@ -8,6 +8,8 @@ export type { PatchErrorCode } from "./base/errors.ts";
 export type { Way } from "./find/global.ts";
 export { findInstallation, findInstallations } from "./find/openclaw.ts";
 export type { FindOptions, Found } from "./find/openclaw.ts";
+export { patchFileNames, patchFiles } from "./patch-file.ts";
+export type { PatchFile, PatchFiles } from "./patch-file.ts";
 export { fateWithout, patchState } from "./patch-state.ts";
 export type { Fate, PatchState } from "./patch-state.ts";
 export { linkedDist } from "./find/linked-dist.ts";

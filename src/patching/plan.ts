@@ -27,6 +27,12 @@ export interface FilePlan {
   readonly points: readonly string[];
 }
 
+/** One of OpenClaw's own lists of its files. */
+export interface ListPlan extends FilePlan {
+  /** The published list with the guard in it. */
+  readonly withGuard: string;
+}
+
 /** Everything applying would do. */
 export interface Plan {
   readonly root: string;
@@ -35,7 +41,7 @@ export interface Plan {
   readonly known: boolean;
   readonly files: readonly FilePlan[];
   /** OpenClaw's own lists of its files, which name ours; no patch point lies in them. */
-  readonly lists: readonly FilePlan[];
+  readonly lists: readonly ListPlan[];
   /** What this release cannot have and the patch can do without. */
   readonly leftOut: readonly { readonly point: string; readonly reason: string }[];
   readonly guard: { readonly file: string; readonly text: string; readonly state: "missing" | "current" | "different" };
@@ -84,9 +90,9 @@ export function planOf({ installation, chunks, verdicts }: Survey, guard: string
   };
 }
 
-function planList({ file, text, original, patched }: Inventory): FilePlan {
+function planList({ file, text, original, withAdded, patched }: Inventory): ListPlan {
   const state = text === patched ? "patched" : text === original ? "original" : "outdated";
-  return { file, original, patched, state, points: [] };
+  return { file, original, withGuard: withAdded, patched, state, points: [] };
 }
 
 function guardState(root: string, guard: string): Plan["guard"]["state"] {

@@ -9,7 +9,7 @@ const USED = [/openclaw-integrity\.mjs"\)\.catch\(console\.error\)\)\?\.(\w+)\(/
 // A kill while the patch is applied leaves the stand-in there: a function that it lacks would end OpenClaw's turns.
 it("every function that an inserted line calls is one of the guard's exports, and of what stands in for it during a swap", () => {
   const patches = readdirSync(PATCHES)
-    .filter((name) => name.endsWith(".patch"))
+    .filter((name) => name.endsWith("+call-sites.patch"))
     .map((name) => readFileSync(new URL(name, PATCHES), "utf8"));
   const lines = patches.flatMap((text) => text.match(INSERTED) ?? []);
   const called = new Set(

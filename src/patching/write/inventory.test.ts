@@ -33,11 +33,18 @@ test("a patched chunk gets its new digest and the guard is listed, or OpenClaw d
   writeFileSync(join(root, NAMES), names);
   writeFileSync(join(root, CONTENTS), contents);
   expect(inventories(root, LISTED)).toEqual([
-    { file: NAMES, text: names, original: names, patched: json(["dist/b.js", "dist/a.js", "dist/guard.mjs"]) },
+    {
+      file: NAMES,
+      text: names,
+      original: names,
+      withAdded: json(["dist/b.js", "dist/a.js", "dist/guard.mjs"]),
+      patched: json(["dist/b.js", "dist/a.js", "dist/guard.mjs"]),
+    },
     {
       file: CONTENTS,
       text: contents,
       original: contents,
+      withAdded: json([entry("dist/b.js", "b"), entry("dist/a.js", "old"), entry("dist/guard.mjs", "guard")]),
       patched: json([entry("dist/b.js", "b"), entry("dist/a.js", "new ü"), entry("dist/guard.mjs", "guard")]),
     },
   ]);

@@ -17,6 +17,8 @@ export interface Inventory {
   readonly file: string;
   readonly text: string;
   readonly original: string;
+  /** The published list with what is ours alone, and the published digests of all other files. */
+  readonly withAdded: string;
   readonly patched: string;
 }
 
@@ -36,24 +38,19 @@ interface ContentEntry {
 
 /** The lists that `root` has. Throws `outcome-invalid` for one that could not be given back byte for byte. */
 export function inventories(root: string, listed: readonly Listed[]): readonly Inventory[] {
+  const added = listed.filter(({ original }) => original === undefined);
+  const addedNames = added.map(({ file }) => file);
+  const addedEntries = added.map(({ file, patched }) => inOrder({ path: file, ...digest(patched), mode: 0o644 }));
   return [
-    ...read<string>(
-      root,
-      NAMES,
-      (names) => names.filter((name) => !listed.some(({ file, original }) => file === name && original === undefined)),
-      (names) => [...names, ...listed.flatMap(({ file, original }) => (original === undefined ? [file] : []))],
-    ),
-    ...read<ContentEntry>(
-      root,
-      CONTENTS,
-      (entries) => contents(entries, listed, ({ original }) => original),
-      (entries) => [
-        ...contents(entries, listed, ({ patched }) => patched),
-        ...listed.flatMap(({ file, original, patched }) =>
-          original === undefined ? [{ path: file, ...digest(patched), mode: 0o644 }].map(inOrder) : [],
-        ),
-      ],
-    ),
+    ...read<string>(root, NAMES, (names) => {
+      const published = names.filter((name) => !addedNames.includes(name));
+      return { published, patched: published, added: addedNames };
+    }),
+    ...read<ContentEntry>(root, CONTENTS, (entries) => ({
+      published: contents(entries, listed, ({ original }) => original),
+      patched: contents(entries, listed, ({ patched }) => patched),
+      added: addedEntries,
+    })),
   ];
 }
 
@@ -80,18 +77,32 @@ function inOrder({ path, sha256: hash, mode, size }: ContentEntry): ContentEntry
   return { path, sha256: hash, mode, size };
 }
 
+/** The entries of a list: those of OpenClaw's files before and after the patch, and ours. */
+interface Entries<Entry> {
+  readonly published: readonly Entry[];
+  readonly patched: readonly Entry[];
+  readonly added: readonly Entry[];
+}
+
 function read<Entry>(
   root: string,
   file: string,
-  withoutPatch: (entries: readonly Entry[]) => readonly Entry[],
-  withPatch: (entries: readonly Entry[]) => readonly Entry[],
+  sort: (entries: readonly Entry[]) => Entries<Entry>,
 ): readonly Inventory[] {
   const path = join(root, file);
   if (!existsSync(path)) return [];
   const text = readFileSync(path, "utf8");
   const { entries, write } = parse<Entry>(file, text);
-  const before = withoutPatch(entries);
-  return [{ file, text, original: write(before), patched: write(withPatch(before)) }];
+  const { published, patched, added } = sort(entries);
+  return [
+    {
+      file,
+      text,
+      original: write(published),
+      withAdded: write([...published, ...added]),
+      patched: write([...patched, ...added]),
+    },
+  ];
 }
 
 /** Only a list that is written as we would write it can be given back to the byte. */

@@ -1,0 +1,53 @@
+/** What `npm run patches` does with the files of one release, and with those of no release. */
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { patchFileNames } from "../../src/patching/patch-file.ts";
+import type { PatchFile, PatchFiles } from "../../src/patching/patch-file.ts";
+
+/**
+ * `write`: both parts. `check`: nothing is written, the call sites are compared. `guard`: the guard's parts, which git
+ * does not have, are written, and the call sites, which it has, are compared.
+ */
+export type Mode = "write" | "check" | "guard";
+
+/** What was done, and what is wrong. */
+export interface Outcome {
+  readonly done: readonly string[];
+  readonly faults: readonly string[];
+}
+
+/** Writes or compares the files of a release in `folder`, by the mode. */
+export function refresh(folder: string, { guard, callSites }: PatchFiles, mode: Mode): Outcome {
+  const parts = [
+    ...(mode === "check" ? [] : [put(folder, guard)]),
+    mode === "write" ? put(folder, callSites) : compare(folder, callSites),
+  ];
+  return { done: parts.flatMap(({ done }) => done), faults: parts.flatMap(({ faults }) => faults) };
+}
+
+/** Removes the patch files in `folder` that belong to none of the releases; a check only names them. */
+export function removeStray(folder: string, releases: readonly string[], mode: Mode): Outcome {
+  const known = new Set(releases.map(patchFileNames).flatMap(({ guard, callSites }) => [guard, callSites]));
+  const stray = readdirSync(folder).filter((name) => name.endsWith(".patch") && !known.has(name));
+  if (mode !== "write")
+    return { done: [], faults: stray.map((name) => `patches/${name} belongs to no release of the list`) };
+  for (const name of stray) rmSync(join(folder, name));
+  return { done: stray.map((name) => `removed patches/${name}`), faults: [] };
+}
+
+function put(folder: string, { name, text }: PatchFile): Outcome {
+  if (isThere(folder, { name, text })) return { done: [`patches/${name} is up to date`], faults: [] };
+  writeFileSync(join(folder, name), text);
+  return { done: [`wrote patches/${name} (${text.split("\n").length - 1} lines)`], faults: [] };
+}
+
+function compare(folder: string, file: PatchFile): Outcome {
+  return isThere(folder, file)
+    ? { done: [`patches/${file.name} is up to date`], faults: [] }
+    : { done: [], faults: [`patches/${file.name} is not what the patch points give`] };
+}
+
+function isThere(folder: string, { name, text }: PatchFile): boolean {
+  const path = join(folder, name);
+  return existsSync(path) && readFileSync(path, "utf8") === text;
+}
