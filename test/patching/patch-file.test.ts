@@ -1,4 +1,4 @@
-import { cpSync, readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { apply, verify } from "../../src/patching/apply.ts";
@@ -53,13 +53,13 @@ test("the files of a patched OpenClaw, of whatever guard, are those of the publi
   expect(patchFiles(plan(root, options))).toEqual(published);
 });
 
-test("after the guard alone OpenClaw's files are as they were published, or a stop between the two would end OpenClaw's start", async () => {
-  const { folder, root, files } = await project("2026.9.6");
-  const { guard } = patchFiles(plan(root, options));
-  cpSync(join(root, "dist"), join(folder, "before"), { recursive: true });
-  readyForPatchPackage(folder, "2026.9.6", [guard]);
-  runPatchPackage(folder);
-  for (const file of files)
-    expect(readFileSync(join(root, file))).toEqual(readFileSync(join(folder, "before", file.slice("dist/".length))));
-  expect(readFileSync(join(root, "dist/openclaw-integrity.mjs"), "utf8")).toBe(STUB_GUARD);
+test("where the guard's file does not fit, no call site is put in, which would import what is not there", async () => {
+  const { folder, root } = await project("2026.9.6");
+  const files = patchFiles(plan(root, options));
+  const names = join(root, "dist/postinstall-inventory.json");
+  writeFileSync(names, readFileSync(names, "utf8").replace(/"\n\]\n$/, '.other"\n]\n'));
+  const before = treeOf(join(root, "dist"));
+  readyForPatchPackage(folder, "2026.9.6", Object.values(files));
+  expect(() => runPatchPackage(folder)).toThrow("patch-package");
+  expect(treeOf(join(root, "dist"))).toEqual(before);
 });
