@@ -2,8 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { licenceOf } from "../notices/licence.ts";
-import type { LicensedPackage } from "../notices/licence.ts";
+import { licenceOf, type LicensedPackage } from "../notices/licence.ts";
 import { packagesOf } from "../notices/modules.ts";
 
 const REPOSITORY = fileURLToPath(new URL("../..", import.meta.url));

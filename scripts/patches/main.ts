@@ -9,13 +9,11 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { PatchError } from "../../src/patching/base/errors.ts";
-import { patchFiles } from "../../src/patching/patch-file.ts";
-import type { PatchFiles } from "../../src/patching/patch-file.ts";
+import { patchFiles, type PatchFiles } from "../../src/patching/patch-file.ts";
 import { plan } from "../../src/patching/plan.ts";
 import { patchedReleases } from "../matrix/order.ts";
 import { unpackScripts } from "../matrix/unpack.ts";
-import { refresh, removeStray } from "./refresh.ts";
-import type { Mode, Outcome } from "./refresh.ts";
+import { refresh, removeStray, type Mode, type Outcome } from "./refresh.ts";
 import { ensureTarball } from "../../harness/tarballs.ts";
 
 const folder = fileURLToPath(new URL("../../patches", import.meta.url));

@@ -1,8 +1,7 @@
 /** What `npm run patches` does with the files of one release, and with those of no release. */
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { patchFileNames } from "../../src/patching/patch-file.ts";
-import type { PatchFile, PatchFiles } from "../../src/patching/patch-file.ts";
+import { patchFileNames, type PatchFile, type PatchFiles } from "../../src/patching/patch-file.ts";
 
 /**
  * `write`: both parts. `check`: nothing is written, the call sites are compared. `guard`: the guard's parts, which git

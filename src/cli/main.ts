@@ -14,6 +14,7 @@ import { addSessionsCommands } from "./sessions/commands.ts";
 import { statusCommand } from "./patch/status.ts";
 import { addTimelineCommands } from "./timeline/commands.ts";
 import { verifyCommand } from "./patch/verify.ts";
+import { writePatchesCommand } from "./patch/write-patches.ts";
 
 const COMMANDS: readonly (readonly [string, string, (options: CommonOptions) => void])[] = [
   ["apply", "patch OpenClaw; applying twice is a no-op", applyCommand],
@@ -62,6 +63,12 @@ for (const [name, description, action] of COMMANDS) {
       "also where OpenClaw's dist is a symbolic link to a folder outside of its package",
     );
 }
+withCommonOptions(
+  program
+    .command("write-patches")
+    .description("write the patch of the installed OpenClaw as files for patch-package, into your own repository")
+    .argument("[folder]", "where patch-package looks for patches", "patches"),
+).action(writePatchesCommand);
 addSessionsCommands(program, { withCommonOptions, withOutputOptions });
 addCheckpointsCommands(program, withCommonOptions);
 addTimelineCommands(program, { withCommonOptions, withOutputOptions });

@@ -10,6 +10,8 @@ export { findInstallation, findInstallations } from "./find/openclaw.ts";
 export type { FindOptions, Found } from "./find/openclaw.ts";
 export { patchFileNames, patchFiles } from "./patch-file.ts";
 export type { PatchFile, PatchFiles } from "./patch-file.ts";
+export { olderPatchFiles, writePatchFiles } from "./write-patch-files.ts";
+export type { WrittenFile } from "./write-patch-files.ts";
 export { fateWithout, patchState } from "./patch-state.ts";
 export type { Fate, PatchState } from "./patch-state.ts";
 export { linkedDist } from "./find/linked-dist.ts";

@@ -15,7 +15,11 @@ export function applied({ action, patchSet }: Report): string {
 }
 
 /** In what the patch of this release falls short of that of a tested one. */
-function reservations({ release, known, leftOut }: Report): readonly string[] {
+export function reservations({
+  release,
+  known,
+  leftOut,
+}: Pick<Report, "release" | "known" | "leftOut">): readonly string[] {
   const untested = `OpenClaw ${release} is not among the tested releases; the patch was fitted to its code (see: openclaw-integrity explain)`;
   return [...(known ? [] : [untested]), ...leftOut.map(({ point, reason }) => `${point} was left out: ${reason}`)];
 }
