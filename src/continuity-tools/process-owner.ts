@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { readlinkSync } from "node:fs";
 import { hostname } from "node:os";
+import { isAlive, isProcessId, processStart } from "../base/processes.ts";
 
 /** One for all copies of this module in a process: a plugin that is loaded again is the same executor. */
 const OWNER = Symbol.for("openclaw-integrity.continuity.owner.v1");
@@ -11,7 +12,7 @@ const OWNER = Symbol.for("openclaw-integrity.continuity.owner.v1");
  */
 export function processOwner(): string {
   const shared = globalThis as { [OWNER]?: string };
-  const started = Math.round(Date.now() - process.uptime() * 1000);
+  const started = Math.round(processStart());
   return (shared[OWNER] ??= `${place()}/${process.pid}/${started}/${randomBytes(4).toString("hex")}`);
 }
 
@@ -26,13 +27,7 @@ export function isGone(owner_id: string): boolean {
   const pid = Number(found["pid"]);
   // The same process id and another owner: it is the process before this one.
   if (pid === process.pid) return owner_id !== processOwner();
-  try {
-    process.kill(pid, 0);
-    return false;
-  } catch (error) {
-    // EPERM: it lives, under another user.
-    return (error as NodeJS.ErrnoException).code === "ESRCH";
-  }
+  return isProcessId(pid) && !isAlive(pid);
 }
 
 /** Process ids mean something within it only: two containers may have one host name. */

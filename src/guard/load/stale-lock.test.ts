@@ -21,6 +21,7 @@ it.each([
   ["of a process that lives", JSON.stringify({ pid: process.ppid }), 2, true],
   ["that is young, of whomever", JSON.stringify({ pid: gone }), 0, true],
   ["that names no process", "[]", 2, true],
+  ["with an id that no process can have", '{"pid": 1.5}', 2, true],
   ["that is half written", '{"pid": 1', 2, true],
 ])("a lock %s is removed or left where it is (%s, %d s old: stays %s)", (_what, text, seconds, stays) => {
   const lock = join(mkdtempSync(join(tmpdir(), "dead-lock-")), "sessions.json.lock");

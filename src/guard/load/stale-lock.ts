@@ -1,4 +1,5 @@
 import { readFileSync, rmSync, statSync } from "node:fs";
+import { isAlive, isProcessId, processStart } from "../../base/processes.ts";
 import { isObject } from "../../transcript/json/json.ts";
 import { logFailure, logLine } from "../base/log.ts";
 import { isEnabled } from "../base/switch.ts";
@@ -29,14 +30,8 @@ function isDead(lock: string): boolean {
   // Its process was killed before it had written its id.
   if (text === "") return true;
   const owner: unknown = JSON.parse(text);
-  if (!isObject(owner) || typeof owner.pid !== "number") return false;
+  if (!isObject(owner) || !isProcessId(owner.pid)) return false;
   // In a container the gateway gets the same id at each start: a lock older than this process is its predecessor's.
-  if (owner.pid === process.pid) return found.mtimeMs < Date.now() - process.uptime() * 1000;
-  try {
-    process.kill(owner.pid, 0);
-    return false;
-  } catch (error) {
-    // EPERM: it lives, under another user.
-    return (error as NodeJS.ErrnoException).code === "ESRCH";
-  }
+  if (owner.pid === process.pid) return found.mtimeMs < processStart();
+  return !isAlive(owner.pid);
 }

@@ -1,3 +1,4 @@
+import { processStart } from "../../base/processes.ts";
 import { NOTE_TYPE } from "../../store/sessions/stored-session.ts";
 import { isObject } from "../../transcript/json/json.ts";
 import type { SessionManager } from "./session.ts";
@@ -16,7 +17,7 @@ export const NOTES: ReadonlySet<unknown> = new Set([
  * again.
  */
 export function isFromBefore(at: number): boolean {
-  return at < Date.now() - process.uptime() * 1000;
+  return at < processStart();
 }
 
 /** The same of an entry by its own time. */

@@ -2,6 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { isAlive } from "../../base/processes.ts";
 
 const POLL_MS = 250;
 /** A lock whose owner wrote no name into it by then died on the way. */
@@ -58,16 +59,5 @@ function removeStale(path: string): boolean {
     return true;
   } catch {
     return false;
-  }
-}
-
-/** Whether a process with this id runs, under whatever user. */
-export function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    // EPERM: it lives, under another user.
-    return error instanceof Error && "code" in error && error.code === "EPERM";
   }
 }

@@ -14,9 +14,9 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { createFile } from "../../base/files/index.ts";
+import { isAlive } from "../../base/processes.ts";
 import { PatchError, refusal } from "../base/errors.ts";
 import { linkedDist } from "../find/linked-dist.ts";
-import { isAlive } from "./lock.ts";
 
 /**
  * The new text of a file, or its removal; `file` is relative to the root. A file may be changed more than once, in

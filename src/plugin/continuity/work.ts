@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { reasonOf } from "../../base/coded-error.ts";
+import { processStart } from "../../base/processes.ts";
 import {
   type ActiveWorkState,
   authorBy,
@@ -79,7 +80,7 @@ export class ContinuityWork {
   constructor(options: ContinuityWorkOptions) {
     this.#options = options;
     this.#now = options.now ?? Date.now;
-    this.#processStart = options.processStart ?? Date.now() - process.uptime() * 1000;
+    this.#processStart = options.processStart ?? processStart();
   }
 
   /** The project of that name for a conversation, made if it is not there. Rejects with a ContinuityError. */

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { reasonOf } from "../../base/coded-error.ts";
+import { processStart } from "../../base/processes.ts";
 import { isEnabled } from "../../guard/base/switch.ts";
 import { faultsOf, isSound, kindsOf, type Examination } from "../../health/index.ts";
 import { emit } from "../../observe/index.ts";
@@ -93,8 +94,7 @@ export class SessionKeeper {
 
   /** Whether the requests of this very process are guarded. */
   get isPatched(): boolean {
-    const begun = Date.now() - process.uptime() * 1000;
-    return this.patch?.fate === "patched" && isEnabled() && (this.patch.since ?? 0) < begun;
+    return this.patch?.fate === "patched" && isEnabled() && (this.patch.since ?? 0) < processStart();
   }
 
   /** Looks at the patch on the disk again: an update takes it away while the gateway runs. */

@@ -1,7 +1,7 @@
 import { dirname, join } from "node:path";
+import { isAlive } from "../../base/processes.ts";
 import { ARCHIVES, readManifest } from "../../store/archives/manifest.ts";
 import { transcriptOf } from "../../store/archives/archive-file.ts";
-import { hasCode } from "../../store/errors.ts";
 import { sessionIdOf } from "../../store/sessions/session-index.ts";
 import { agentsIn } from "../../store/state-directory.ts";
 import { filesIn, type FoundFile } from "./read-folder.ts";
@@ -77,13 +77,4 @@ export function isBeingWritten({ kind, name, modifiedAt }: OwnFile): boolean {
   if (kind !== "unfinished_file" || Date.now() - modifiedAt >= WRITTEN_WITHIN_MS) return false;
   const writer = WRITER.exec(name)?.[1];
   return writer === undefined || isAlive(Number(writer));
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return hasCode(error, "EPERM");
-  }
 }

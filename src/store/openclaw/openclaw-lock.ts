@@ -15,6 +15,7 @@ import {
 } from "node:fs";
 import { basename, dirname } from "node:path";
 import { Folder } from "../../base/files/index.ts";
+import { isAlive } from "../../base/processes.ts";
 import { hasCode, reasonOf, refusal, type StoreError } from "../errors.ts";
 
 const POLL_MS = 50;
@@ -110,16 +111,6 @@ function ownerOf(lock: string): number | undefined {
     return typeof pid === "number" && pid > 0 ? pid : undefined;
   } catch {
     return undefined;
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    // EPERM: it lives, under another user.
-    return hasCode(error, "EPERM");
   }
 }
 

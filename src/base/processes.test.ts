@@ -1,0 +1,44 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { expect, it } from "vitest";
+import { isAlive, isProcessId, processStart } from "./processes.ts";
+
+const MODULE = fileURLToPath(new URL("processes.ts", import.meta.url));
+
+it("this process and the one that began it are alive, one that has ended is not", () => {
+  const gone = Number(execFileSync(process.execPath, ["-p", "process.pid"], { encoding: "utf8" }));
+  expect([process.pid, process.ppid, gone].map(isAlive)).toEqual([true, true, false]);
+});
+
+it("numbers that no process can have are not alive, and are no ids", () => {
+  const none = [1.5, 2 ** 40, Number.NaN, Number.POSITIVE_INFINITY];
+  expect(none.filter(isAlive)).toEqual([]);
+  expect([...none, 0, -1, "12", null].filter(isProcessId)).toEqual([]);
+  expect([1, process.pid, 2 ** 31 - 1].filter(isProcessId)).toHaveLength(3);
+});
+
+it.runIf(process.getuid?.() === 0)("a process of another user is alive to one that may not signal it", () => {
+  const program = `import { isAlive } from ${JSON.stringify(MODULE)}; process.setuid(65534);
+    let refused = ""; try { process.kill(${process.pid}, 0); } catch (error) { refused = error.code; }
+    console.log(refused, isAlive(${process.pid}));`;
+  const { stdout, stderr } = spawnSync(process.execPath, ["--input-type=module", "--eval", program], {
+    encoding: "utf8",
+  });
+  expect(stdout.trim(), stderr).toBe("EPERM true");
+});
+
+it("this process began after the one that started it, and before now", () => {
+  const child = Number(
+    execFileSync(
+      process.execPath,
+      [
+        "--input-type=module",
+        "--eval",
+        `import { processStart } from ${JSON.stringify(MODULE)}; console.log(processStart());`,
+      ],
+      { encoding: "utf8" },
+    ),
+  );
+  expect(processStart()).toBeLessThan(child);
+  expect(child).toBeLessThan(Date.now());
+});
