@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { extract } from "tar";
-import { refusal } from "../src/patching/base/errors.ts";
+import { patchError } from "../src/patching/base/errors.ts";
 import { findNpmCli, runNpm } from "../src/patching/find/node.ts";
 
 /** A published tarball on this disk whose bytes have been checked. */
@@ -74,7 +74,7 @@ export async function extractTarball(
     await extract({ file: path, cwd: folder, strip: 1, strict: true, preserveOwner: false, filter: wants });
   } catch (error) {
     rmSync(folder, { recursive: true, force: true });
-    throw refusal("install-failed", {
+    throw patchError("install-failed", {
       expected: `${path} to unpack into ${folder}`,
       found: error instanceof Error ? error.message : String(error),
       todo: "Check the disk; delete the tarball if it is damaged, then run it again.",
@@ -98,7 +98,7 @@ async function download(release: string, folder: string, integrity: string): Pro
     await runNpm(stage, ["pack", `openclaw@${release}`, "--ignore-scripts", "--loglevel=error"]);
     const found = await integrityOf(join(stage, nameOf(release)));
     if (found !== integrity) {
-      throw refusal("install-failed", {
+      throw patchError("install-failed", {
         expected: `openclaw@${release} to be the published tarball (${integrity})`,
         found: `other bytes (${found})`,
         todo: "The registry hands out something else than what was published: do not use it, and ask its owner.",
@@ -129,7 +129,7 @@ async function publishedIntegrity(release: string, folder: string): Promise<stri
     complaintOf,
   );
   if (/^sha512-[A-Za-z0-9+/=]+$/.test(answer)) return answer;
-  throw refusal("install-failed", {
+  throw patchError("install-failed", {
     expected: `the registry to know openclaw@${release} (npm ${args.join(" ")})`,
     found: answer === "" || answer.includes("E404") ? "no such release" : answer,
     todo: "Check the release and the network, then run it again.",

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { apply } from "../../src/patching/apply.ts";
 import { shareTree } from "../../src/patching/write/copy-tree.ts";
-import { refusal } from "../../src/patching/base/errors.ts";
+import { patchError } from "../../src/patching/base/errors.ts";
 import { sha256 } from "../../src/patching/base/hash.ts";
 import { withLock } from "../../src/patching/write/lock.ts";
 import { assertNode, runNpm } from "../../src/patching/find/node.ts";
@@ -144,7 +144,7 @@ function stampOf(release: Release, pins: string): string {
   const lock = join(pins, "package-lock.json");
   const facts = releaseFacts(release);
   if (facts === undefined || !existsSync(lock)) {
-    throw refusal("install-failed", {
+    throw patchError("install-failed", {
       expected: `the pinned dependencies of OpenClaw ${release} in releases/${release}/package-lock.json`,
       found: "no such file",
       todo: "This works in a checkout of the repository only.",
@@ -152,7 +152,7 @@ function stampOf(release: Release, pins: string): string {
   }
   const text = readFileSync(lock, "utf8");
   if (!text.includes(facts.integrity)) {
-    throw refusal("install-failed", {
+    throw patchError("install-failed", {
       expected: `releases/${release}/package-lock.json to pin openclaw@${release} to ${facts.integrity}`,
       found: "another pin, or none",
       todo: "Restore the file from git.",

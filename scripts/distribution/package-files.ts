@@ -1,5 +1,5 @@
 /** The list of files in package.json, which decides what is left of a package that is packed again. */
-import { refusal } from "../../src/patching/base/errors.ts";
+import { patchError } from "../../src/patching/base/errors.ts";
 
 const LIST = /("files": \[\n)( *)(?=")/;
 
@@ -17,7 +17,7 @@ export function withPackageFiles(text: string, files: readonly string[]): string
   );
   if (added !== text && JSON.stringify(parsedFiles(added)) === JSON.stringify([...files, ...(listed as string[])]))
     return added;
-  throw refusal("point-mismatch", {
+  throw patchError("point-mismatch", {
     expected: 'package.json to list its files one a line behind "files": [',
     found: "another form",
     todo: "Adapt scripts/distribution/package-files.ts to this release.",

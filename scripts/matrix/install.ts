@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { shareTree } from "../../src/patching/write/copy-tree.ts";
 import { ensureFolders, ensureRelease, readStamp, STAMP } from "../../harness/openclaw/ensure-release.ts";
-import { refusal } from "../../src/patching/base/errors.ts";
+import { patchError } from "../../src/patching/base/errors.ts";
 import { runNpm } from "../../src/patching/find/node.ts";
 import { EARLY_OVERRIDES, isRelease } from "../../src/patching/base/releases.ts";
 
@@ -73,7 +73,7 @@ async function installStock(
   const found = lockedIntegrity(join(stock, "package-lock.json"));
   if (integrity !== undefined && found !== integrity) {
     rmSync(stock, { recursive: true, force: true });
-    throw refusal("install-failed", {
+    throw patchError("install-failed", {
       expected: `the published openclaw@${release} to have the integrity ${integrity}`,
       found: found ?? "none in its package-lock.json",
       todo: "Nothing was kept. Check which registry npm asks, or correct the expected integrity.",

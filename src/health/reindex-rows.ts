@@ -1,5 +1,5 @@
 import type { Catalog, SessionSummary } from "../store/catalog/summary.ts";
-import { refusal } from "../store/errors.ts";
+import { storeError } from "../store/errors.ts";
 import { loadOpenClawSessions } from "../store/openclaw/openclaw-sessions.ts";
 import { targetOf } from "../store/sessions/row-store.ts";
 import { whenIndexed } from "../store/openclaw/when-indexed.ts";
@@ -19,7 +19,7 @@ export async function reindexRows(
   const openclaw = await loadOpenClawSessions(root, stateDirectory);
   const target = targetOf(openclaw, stateDirectory, session.sessionId, session.agentId);
   if (target === undefined)
-    throw refusal("session-missing", {
+    throw storeError("session-missing", {
       expected: `the session ${session.sessionId} in OpenClaw's store`,
       found: "none",
       todo: "It was deleted meanwhile. Nothing was changed.",
@@ -27,7 +27,7 @@ export async function reindexRows(
   await whenIndexed(openclaw, target);
   const after = examine(catalog.read(session), session);
   if (after.index === undefined) return after;
-  throw refusal("openclaw-failed", {
+  throw storeError("openclaw-failed", {
     expected: `OpenClaw to bring its index of session ${session.sessionId} up to date`,
     found: "that it is still out of date",
     todo: "Nothing of the conversation was changed. Run it again when no gateway writes into the session; a gateway does it too, with the next message.",

@@ -3,7 +3,7 @@ import { copyTranscript } from "../store/archives/archive-copy.ts";
 import type { Draft } from "../base/files/index.ts";
 import { unlessRefused, withDraft } from "../store/archives/durable-file.ts";
 import { newEntryId } from "../store/sessions/entry-id.ts";
-import { refusal } from "../store/errors.ts";
+import { storeError } from "../store/errors.ts";
 import { readFileRows } from "../store/catalog/files.ts";
 import type { SessionSummary, StoredRows } from "../store/catalog/summary.ts";
 import { withLock } from "../store/openclaw/openclaw-lock.ts";
@@ -132,7 +132,7 @@ function check(
     (lost.length === 0 || entries.includes("unreadable_message") || entries.includes("duplicate_entry_id"))
   )
     return examination;
-  throw refusal("store-unreadable", {
+  throw storeError("store-unreadable", {
     expected: `the repaired ${session.place} to hold everything that it held, and to be sound`,
     found: `${lost.length} messages changed and ${faults} faults left`,
     todo: "This is a fault of openclaw-integrity; please report it with `sessions show --json`. Nothing was changed.",

@@ -1,6 +1,6 @@
 import { appendEntry, appendNow, canAppend, goTo, type EntryWriter } from "../store/openclaw/append-entry.ts";
 import type { Catalog, SessionSummary } from "../store/catalog/summary.ts";
-import { reasonOf, refusal, StoreError } from "../store/errors.ts";
+import { reasonOf, storeError, StoreError } from "../store/errors.ts";
 import { assertIdle } from "../store/openclaw/idle.ts";
 import { archivePath } from "../store/archives/manifest.ts";
 import {
@@ -52,7 +52,7 @@ export async function repairRows(
   const openclaw = await loadOpenClawSessions(root, stateDirectory);
   const target = targetOf(openclaw, stateDirectory, session.sessionId, session.agentId);
   if (target === undefined)
-    throw refusal("session-missing", {
+    throw storeError("session-missing", {
       expected: `the session ${session.sessionId} in OpenClaw's store`,
       found: "none",
       todo: "It was deleted meanwhile. Nothing was changed.",
@@ -73,7 +73,7 @@ export async function repairRows(
     return { after: examine(catalog.read(session), session), mended, ...(archive !== undefined && { archive }) };
   } catch (error) {
     if (error instanceof StoreError) throw error;
-    throw refusal("openclaw-failed", {
+    throw storeError("openclaw-failed", {
       expected: `OpenClaw to append a repaired branch to session ${session.sessionId}`,
       found: reasonOf(error),
       todo: "Nothing was deleted: all rows are still there. Where OpenClaw cannot open the session itself, `openclaw doctor` or the patch must; else run it again when the session is idle.",
@@ -150,7 +150,7 @@ async function commit({ sessionManager: writer, commit: done }: Rewrite, { paren
 
 function assertLeaf(session: OpenClawSession, leafId: string | null): void {
   if (session.getLeafId() === leafId) return;
-  throw refusal("session-busy", {
+  throw storeError("session-busy", {
     expected: "nobody to write into the session meanwhile",
     found: "that OpenClaw has",
     todo: "Wait until it has answered, and run it again. Nothing was changed.",

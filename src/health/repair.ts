@@ -1,6 +1,6 @@
 import { type JournalledOutcome, storedOutcomes } from "../journal/index.ts";
 import type { Catalog, SessionSummary } from "../store/catalog/summary.ts";
-import { refusal } from "../store/errors.ts";
+import { storeError } from "../store/errors.ts";
 import type { Repair, RepairStrategy } from "../transcript/repair.ts";
 import { conversationOf, examinationOf, isSound, type Examination } from "./examine.ts";
 import { mend } from "./mend.ts";
@@ -70,7 +70,7 @@ export async function repairStored(
 
 function assertRead({ unread, sessionId }: SessionSummary): void {
   if (unread === undefined) return;
-  throw refusal("store-unreadable", {
+  throw storeError("store-unreadable", {
     expected: `to read the session ${sessionId}`,
     found: unread,
     todo: "The patched OpenClaw mends it when it loads it. Nothing was changed.",

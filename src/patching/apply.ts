@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { chunksWith, type ChunkText } from "./locate/chunks.ts";
-import { refusal } from "./base/errors.ts";
+import { patchError } from "./base/errors.ts";
 import { GUARD_FILE, isWaiting, WAITING_GUARD } from "./base/guard-file.ts";
 import { readInstallation } from "./find/installation.ts";
 import { inventories } from "./write/inventory.ts";
@@ -75,7 +75,7 @@ export function status(root: string, options: PatchOptions = {}): Report {
 export function verify(root: string, options: PatchOptions = {}): Report {
   const found = status(root, options);
   if (found.state === "patched") return found;
-  throw refusal(found.state === "stock" ? "not-patched" : "half-patched", {
+  throw patchError(found.state === "stock" ? "not-patched" : "half-patched", {
     expected: `OpenClaw ${found.release} with the whole of patch set ${PATCH_SET} in ${root}`,
     found: {
       stock: "the published files",
@@ -121,7 +121,7 @@ export function revert(root: string, options: SwapOptions = {}): readonly string
 function originalOf({ file, text }: ChunkText): { readonly file: string; readonly original: string } {
   const { original, proven, header } = unmark(text);
   if (proven) return { file, original };
-  throw refusal("openclaw-modified", {
+  throw patchError("openclaw-modified", {
     expected: `${file} to give its original back (sha256 ${header?.original ?? "missing"})`,
     found: "other text once our lines are taken out",
     todo: `Someone changed it after patching. Install openclaw@${header?.release ?? "(its release)"} anew; nothing was changed.`,

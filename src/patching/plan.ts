@@ -4,7 +4,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { insertAll, prove } from "./write/edit.ts";
-import { refusal } from "./base/errors.ts";
+import { patchError } from "./base/errors.ts";
 import { builtGuard, checkGuard } from "./write/built-guard.ts";
 import { GUARD_FILE } from "./base/guard-file.ts";
 import { sha256 } from "./base/hash.ts";
@@ -109,7 +109,7 @@ function checkPublished({ root, release, known }: Installation, chunks: readonly
     const found = chunk === undefined ? undefined : sha256(chunk.original);
     if (found === hash) continue;
     const what = isMarked(chunk?.text ?? "") ? "a patched file that does not lead back to it" : "another file";
-    throw refusal("openclaw-modified", {
+    throw patchError("openclaw-modified", {
       expected: `${file} as published with OpenClaw ${release} (sha256 ${hash})`,
       found:
         found === undefined
@@ -128,7 +128,7 @@ function checkVerdicts(installation: Installation, verdicts: readonly Verdict[])
     installation,
     refused.findings.map(({ file }) => file),
   );
-  throw refusal("point-mismatch", {
+  throw patchError("point-mismatch", {
     expected: `${expected} copies of the patch point ${point.id} in OpenClaw ${installation.release}`,
     found: `${found}: ${reason}`,
     todo: `It hangs on: ${point.hangsOn}. Run openclaw-integrity explain for the places; nothing was changed.`,
@@ -157,7 +157,7 @@ function standingAlone<Value>({ file, original }: SurveyedChunk, work: () => Val
     return work();
   } catch (error) {
     const line = error instanceof Mismatch ? ` at line ${original.slice(0, error.offset).split("\n").length}` : "";
-    throw refusal("outcome-invalid", {
+    throw patchError("outcome-invalid", {
       expected: "whole lines that can be put in and taken out again, and a file that parses",
       found: `${error instanceof Error ? error.message : String(error)} in ${file}${line}`,
       todo: "The patch points must be adapted to this release; nothing was changed.",
@@ -170,7 +170,7 @@ function standingAlone<Value>({ file, original }: SurveyedChunk, work: () => Val
 function checkPlaces({ release, known }: Installation, files: readonly string[]): void {
   const stray = known === undefined ? [] : files.filter((file) => !(file in known.files));
   if (stray.length === 0) return;
-  throw refusal("openclaw-modified", {
+  throw patchError("openclaw-modified", {
     expected: `patch points in ${Object.keys(known?.files ?? {}).join(", ")} only`,
     found: `more of them in ${[...new Set(stray)].join(", ")}`,
     todo: `Install openclaw@${release} anew; nothing was changed.`,

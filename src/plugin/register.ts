@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import { reasonOf } from "../base/coded-error.ts";
 import { writeUnattended } from "../base/files/index.ts";
 import { openclawAround } from "../patching/find/package.ts";
-import { refusal } from "../store/errors.ts";
+import { storeError } from "../store/errors.ts";
 import { stateDirectory } from "../store/index.ts";
 import type { HookContext, PluginApi } from "./api.ts";
 import { CHECKPOINTS, ROLLBACK } from "./commands/checkpoints.ts";
@@ -109,7 +109,7 @@ export function registerShared(api: PluginApi): Shared {
 function rootOf(): string {
   const root = openclawAround(process.argv[1] ?? "");
   if (root !== undefined) return root;
-  throw refusal("openclaw-unfit", {
+  throw storeError("openclaw-unfit", {
     expected: "the plugin to run in a process of OpenClaw",
     found: `${process.argv[1] ?? "no script"}, with no package openclaw around ${fileURLToPath(import.meta.url)}`,
     todo: "Start OpenClaw by its own command. Nothing was changed.",

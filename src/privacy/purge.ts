@@ -1,6 +1,6 @@
 import type { Catalog } from "../store/index.ts";
 import { assertUnlocked } from "../store/openclaw/openclaw-lock.ts";
-import { refusal } from "../store/errors.ts";
+import { storeError } from "../store/errors.ts";
 import type { Holder, Holding, Subject } from "./holders/holder.ts";
 import { journalRows } from "./holders/journal-rows.ts";
 import { KnownSessions } from "./holders/known-sessions.ts";
@@ -74,7 +74,7 @@ export function assertIdle(
     ),
   ].find((key) => rows.running.has(key));
   if (running === undefined || force) return;
-  throw refusal("session-busy", {
+  throw storeError("session-busy", {
     expected: `nobody at work on ${running}`,
     found: "a run that is going on, by OpenClaw's own record",
     todo:

@@ -1,5 +1,5 @@
 import { someOf } from "../base/some-of.ts";
-import { refusal } from "../store/errors.ts";
+import { storeError } from "../store/errors.ts";
 import { sessionIdOf } from "../store/sessions/session-index.ts";
 import type { Subject } from "./holders/holder.ts";
 import type { Names, StoreNow } from "./names.ts";
@@ -47,7 +47,7 @@ function fullName(which: string, { all }: Names): string | undefined {
   if (known.has(which)) return which;
   const found = which.length < SHORTEST_PREFIX ? [] : [...known].filter((one) => one.startsWith(which));
   if (found.length < 2) return found[0];
-  throw refusal("session-taken", {
+  throw storeError("session-taken", {
     expected: `the id of one session, or the key of one conversation, that begins with ${which}`,
     found: someOf(found.toSorted(), MOST_NAMED),
     todo: "Name it in full. Nothing was changed.",

@@ -45,7 +45,7 @@ export class StoreError extends CodedError<StoreErrorCode> {
 }
 
 /** Builds the three-part message all refusals share. */
-export const refusal = refusalsOf(StoreError);
+export const storeError = refusalsOf(StoreError);
 
 export { reasonOf } from "../base/coded-error.ts";
 

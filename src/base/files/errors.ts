@@ -5,9 +5,9 @@ export class UnsafePathError extends CodedError<"unsafe-path"> {
   override readonly name = "UnsafePathError";
 }
 
-const refusal = refusalsOf(UnsafePathError);
+const unsafePathError = refusalsOf(UnsafePathError);
 
 /** Builds the error for an unsafe path. */
 export function unsafePath(parts: RefusalParts): UnsafePathError {
-  return refusal("unsafe-path", parts);
+  return unsafePathError("unsafe-path", parts);
 }

@@ -1,5 +1,5 @@
 import { countByTool, rollBackTo, type RolledBack } from "../../store/index.ts";
-import { refusal } from "../../store/errors.ts";
+import { storeError } from "../../store/errors.ts";
 import { loadsOpenClaw, openCheckpoint, openStore } from "./state.ts";
 import { asks, refusedAnswer } from "../question.ts";
 import { runAsync, type CommonOptions, type Outcome } from "../run.ts";
@@ -37,7 +37,7 @@ async function confirm(planned: RolledBack): Promise<void> {
   if (planned.action === "already") return;
   const answer = await refusedAnswer(outcomeOf(planned).lines, "Go back?");
   if (answer === undefined) return;
-  throw refusal("declined", { expected: "yes", found: answer, todo: "Nothing was changed." });
+  throw storeError("declined", { expected: "yes", found: answer, todo: "Nothing was changed." });
 }
 
 function outcomeOf({ note, problems, ...rolledBack }: RolledBack): Outcome {

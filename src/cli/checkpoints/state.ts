@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { JournalError, journalFile, openJournal, type Checkpoint, type Journal } from "../../journal/index.ts";
 import { findInstallation } from "../../patching/index.ts";
 import { getCheckpoint, keepsRows, openSessionStore, stateDirectory, type SessionStore } from "../../store/index.ts";
-import { refusal } from "../../store/errors.ts";
+import { storeError } from "../../store/errors.ts";
 import type { CommonOptions } from "../run.ts";
 import { quietly } from "../with-openclaw.ts";
 
@@ -26,7 +26,7 @@ export function openCheckpoint(
 ): { readonly journal: Journal; readonly checkpoint: Checkpoint } {
   const journal = openStateJournal(options);
   if (journal === undefined) {
-    throw refusal("checkpoint-missing", {
+    throw storeError("checkpoint-missing", {
       expected: `a checkpoint ${id} in the journal ${journalFile(stateDirectory())}`,
       found: "no journal",
       todo: "A patched OpenClaw begins one. If its state is elsewhere, set OPENCLAW_STATE_DIR. Nothing was changed.",

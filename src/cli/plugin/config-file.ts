@@ -12,7 +12,7 @@ import {
   type JsonObject,
   type KeyPath,
 } from "./config-text.ts";
-import { reasonOf, refusal } from "./errors.ts";
+import { reasonOf, pluginError } from "./errors.ts";
 
 const INCLUDE = "$include";
 // OpenClaw's own bound.
@@ -99,7 +99,7 @@ export class ConfigDraft {
     const changed = [...this.#texts].filter(([, { before, now }]) => now !== (before ?? ""));
     for (const [file, { before }] of changed) {
       if (contentsOf(file) === before) continue;
-      throw refusal("config-changed", {
+      throw pluginError("config-changed", {
         expected: `${file} as it was read a moment ago`,
         found: "another content",
         todo: "Somebody changes it at the same time; run this again.",
@@ -213,7 +213,7 @@ function contentsOf(file: string): string | undefined {
 }
 
 function unreadable(file: string, error: unknown): Error {
-  return refusal("config-unreadable", {
+  return pluginError("config-unreadable", {
     expected: `OpenClaw's config in ${file} to be JSON5`,
     found: reasonOf(error),
     todo: "Correct it (openclaw doctor tells what OpenClaw says of it) or name another one by OPENCLAW_CONFIG_PATH; nothing was changed.",

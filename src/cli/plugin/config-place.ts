@@ -2,7 +2,7 @@
 import { existsSync, realpathSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { stateDirectory } from "../../store/state-directory.ts";
-import { refusal } from "./errors.ts";
+import { pluginError } from "./errors.ts";
 
 // The second one is read as long as there is no openclaw.json.
 const NAMES = ["openclaw.json", "clawdbot.json"];
@@ -23,7 +23,7 @@ export function configFile(env: NodeJS.ProcessEnv = process.env): string {
 export function checkWritable(env: NodeJS.ProcessEnv = process.env): void {
   for (const name of ["OPENCLAW_NIX_MODE", "OPENCLAW_CONFIG_READONLY"]) {
     if (env[name] !== "1") continue;
-    throw refusal("config-read-only", {
+    throw pluginError("config-read-only", {
       expected: "a config that OpenClaw may change",
       found: `${name}=1, which says that something else writes it`,
       todo: "See what is to be changed with --dry-run and change it there; nothing was changed.",

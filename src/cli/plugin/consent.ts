@@ -1,5 +1,5 @@
 import { say } from "../../base/terminal.ts";
-import { refusal } from "./errors.ts";
+import { pluginError } from "./errors.ts";
 import { asks, refusedAnswer } from "../question.ts";
 import type { OutputOptions } from "../run.ts";
 
@@ -17,5 +17,6 @@ export async function showAndAsk(
     return;
   }
   const answer = await refusedAnswer(lines, question);
-  if (answer !== undefined) throw refusal("declined", { expected: "yes", found: answer, todo: "Nothing was changed." });
+  if (answer !== undefined)
+    throw pluginError("declined", { expected: "yes", found: answer, todo: "Nothing was changed." });
 }

@@ -21,6 +21,6 @@ export class PluginError extends CodedError<PluginErrorCode> {
 }
 
 /** Builds the three-part message all refusals share. */
-export const refusal = refusalsOf(PluginError);
+export const pluginError = refusalsOf(PluginError);
 
 export { reasonOf } from "../../base/coded-error.ts";

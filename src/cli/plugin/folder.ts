@@ -6,7 +6,7 @@ import { basename, dirname, join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createFile, makeFolder } from "../../base/files/index.ts";
 import { stateDirectory } from "../../store/state-directory.ts";
-import { reasonOf, refusal } from "./errors.ts";
+import { reasonOf, pluginError } from "./errors.ts";
 
 /** The plugin's id, in OpenClaw's config and everywhere. */
 export const PLUGIN_ID = "clawos-l0";
@@ -22,7 +22,7 @@ export function packagedPlugin(): string {
   const here = dirname(fileURLToPath(import.meta.url));
   const found = PLACES.map((place) => join(here, place)).find(isPlugin);
   if (found !== undefined) return found;
-  throw refusal("plugin-missing", {
+  throw pluginError("plugin-missing", {
     expected: `the built plugin in ${join(here, "plugin")}`,
     found: "none",
     todo: "Install openclaw-integrity anew; in its repository run: npm run build.",
@@ -97,7 +97,7 @@ export function copyFolder(from: string, to: string): void {
     renameSync(next, to);
   } catch (error) {
     if (existsSync(old) && !existsSync(to)) renameSync(old, to);
-    throw refusal("not-writable", {
+    throw pluginError("not-writable", {
       expected: `to write ${to}`,
       found: reasonOf(error),
       todo: "Run it as the user OpenClaw runs as, and make room on the disk; nothing was changed.",

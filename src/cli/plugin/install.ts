@@ -5,7 +5,7 @@ import { knowsOwners } from "../../patching/find/knows-owners.ts";
 import { ConfigDraft } from "./config-file.ts";
 import { showAndAsk } from "./consent.ts";
 import { checkWritable, configFile } from "./config-place.ts";
-import { refusal } from "./errors.ts";
+import { pluginError } from "./errors.ts";
 import {
   bundledPlugin,
   copiedPlugin,
@@ -170,7 +170,7 @@ function doInstall(install: Install): PluginReport {
     const report = reportOf(found.root, abilities);
     if (report.isLoaded) return report;
     if (record.isRecorded && earlier === undefined) uninstallByOpenClaw(found.root);
-    throw refusal("openclaw-refused", {
+    throw pluginError("openclaw-refused", {
       expected: `OpenClaw ${found.release} to load the plugin from ${choice.folder}`,
       found: [report.status ?? "that it does not know it", ...report.diagnostics].join(": "),
       todo: "All changes were taken back. Correct what it says, then run this again.",
@@ -192,7 +192,7 @@ function write({ found, choice, wanted, draft, record, isByOpenClaw }: Install):
   if (!isByOpenClaw) return (draft.save(), record);
   const refused = installByOpenClaw(found.root, choice.folder);
   if (refused !== undefined && draft.get(["security", "installPolicy"]) !== undefined) {
-    throw refusal("openclaw-refused", {
+    throw pluginError("openclaw-refused", {
       expected: `OpenClaw ${found.release} to install the plugin from ${choice.folder}`,
       found: refused,
       todo: "There is a policy on installations (security.installPolicy); nothing was changed.",

@@ -5,7 +5,7 @@
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { refusal } from "./errors.ts";
+import { pluginError } from "./errors.ts";
 import { PLUGIN_ID } from "./folder.ts";
 
 /** What differs between the releases, each told by a text of OpenClaw's own code. */
@@ -119,7 +119,7 @@ function speak(root: string, args: readonly string[]): Spoken {
 }
 
 function refused(expected: string, spoken: Spoken): Error {
-  return refusal("openclaw-refused", {
+  return pluginError("openclaw-refused", {
     expected: `OpenClaw ${expected}`,
     found: lastWords(spoken),
     todo: "Do what it says (openclaw doctor may know more), then run this again; its config is as it was.",

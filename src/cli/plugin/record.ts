@@ -9,7 +9,7 @@ import { putFile, unlessRefused } from "../../store/archives/durable-file.ts";
 import { stateDirectory } from "../../store/state-directory.ts";
 import type { Spot } from "./config-file.ts";
 import type { Json, KeyPath } from "./config-text.ts";
-import { refusal } from "./errors.ts";
+import { pluginError } from "./errors.ts";
 
 /** One change of the config. `before` is left out where there was nothing. */
 export type Step =
@@ -58,7 +58,7 @@ export function readPluginRecord(env: NodeJS.ProcessEnv = process.env): PluginRe
   } catch {
     // Said below.
   }
-  throw refusal("config-unreadable", {
+  throw pluginError("config-unreadable", {
     expected: `what plugin install changed, in ${file}`,
     found: "another content",
     todo: "Take the keys of clawos-l0 under plugins out of OpenClaw's config by hand and remove this file; nothing was changed.",

@@ -3,7 +3,7 @@ import { basename } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { isObject, type ConfigDraft, type Spot } from "./config-file.ts";
 import type { Json, KeyPath } from "./config-text.ts";
-import { refusal } from "./errors.ts";
+import { pluginError } from "./errors.ts";
 import { isPlugin, PLUGIN_ID } from "./folder.ts";
 import type { Changes, Step } from "./record.ts";
 
@@ -110,14 +110,14 @@ function shown(value: Json | undefined): string {
 function checkAllowed(draft: ConfigDraft): void {
   const { file } = draft;
   if (draft.get(["plugins", "enabled"]) === false) {
-    throw refusal("plugins-off", {
+    throw pluginError("plugins-off", {
       expected: "plugins to be enabled in OpenClaw's config",
       found: `plugins.enabled: false in ${file}, which turns all of them off`,
       todo: "Set it to true, which also turns on the others that are configured, then run this again; nothing was changed.",
     });
   }
   if (textsAt(draft, ["plugins", "deny"]).includes(PLUGIN_ID)) {
-    throw refusal("plugin-denied", {
+    throw pluginError("plugin-denied", {
       expected: `${PLUGIN_ID} not to be denied`,
       found: `it is in plugins.deny in ${file}`,
       todo: "Take it out there, then run this again; nothing was changed.",

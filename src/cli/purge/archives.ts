@@ -1,5 +1,5 @@
 import { agedArchives, isAbout, removeArchives, subjectOf, type OwnFile } from "../../privacy/index.ts";
-import { refusal } from "../../store/errors.ts";
+import { storeError } from "../../store/errors.ts";
 import { visible } from "../../doctor/printable.ts";
 import { confirmed, type PurgeRun } from "./options.ts";
 import { archiveLine, sizeOf } from "./text.ts";
@@ -45,7 +45,7 @@ export async function purgeArchives(session: string | undefined, run: PurgeRun):
 function ofSession(name: string, { names }: PurgeRun): OwnFile[] {
   const subject = subjectOf(name, names);
   if (subject === undefined)
-    throw refusal("session-missing", {
+    throw storeError("session-missing", {
       expected: `a session or conversation ${visible(name)}`,
       found: "none of this name",
       todo: "`openclaw-integrity purge --list` shows those of which something is left. Nothing was deleted.",

@@ -1,6 +1,6 @@
 /** What the kinds of purges share. */
 import type { Names, PurgePlace } from "../../privacy/index.ts";
-import { refusal } from "../../store/errors.ts";
+import { storeError } from "../../store/errors.ts";
 import type { Catalog } from "../../store/index.ts";
 import type { WorkOptions } from "./place.ts";
 import { asks, refusedAnswer } from "../question.ts";
@@ -29,11 +29,12 @@ export interface PurgeRun {
 export async function confirmed({ options }: Pick<PurgeRun, "options">, lines: readonly string[]): Promise<void> {
   if (options.yes === true) return;
   if (!asks(options))
-    throw refusal("declined", {
+    throw storeError("declined", {
       expected: "--yes, because what is deleted cannot be brought back",
       found: "nobody who could be asked",
       todo: "See what would be deleted with --dry-run. Nothing was deleted.",
     });
   const answer = await refusedAnswer(lines, "Delete it for good?");
-  if (answer !== undefined) throw refusal("declined", { expected: "yes", found: answer, todo: "Nothing was deleted." });
+  if (answer !== undefined)
+    throw storeError("declined", { expected: "yes", found: answer, todo: "Nothing was deleted." });
 }

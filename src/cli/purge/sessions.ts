@@ -14,7 +14,7 @@ import {
   type NamedSubject,
   type OpenClawCopy,
 } from "../../privacy/index.ts";
-import { reasonOf, refusal } from "../../store/errors.ts";
+import { reasonOf, storeError } from "../../store/errors.ts";
 import { CodedError } from "../../base/coded-error.ts";
 import { visible } from "../../doctor/printable.ts";
 import { confirmed, type PurgeRun } from "./options.ts";
@@ -160,7 +160,7 @@ function copiesOf(copies: readonly OpenClawCopy[], stateDirectory: string): stri
 
 function assertReadable({ problems }: Names, force: boolean): void {
   if (problems.length === 0 || force) return;
-  throw refusal("store-unreadable", {
+  throw storeError("store-unreadable", {
     expected: "OpenClaw's sessions to be readable, to see who is at work and what is still in use",
     found: problems.join("; "),
     todo: "Make them readable, or run it with --force while no gateway runs. Nothing was deleted.",

@@ -2,7 +2,7 @@ import { commandOf } from "../../doctor/shell-word.ts";
 import { faultsOf, isSound, repairStored, scan, stateOf, type RepairedSession } from "../../health/index.ts";
 import { findInstallation } from "../../patching/index.ts";
 import { findSummaryOrFile, StoreError, type Catalog, type SessionSummary } from "../../store/index.ts";
-import { refusal } from "../../store/errors.ts";
+import { storeError } from "../../store/errors.ts";
 import type { RepairStrategy } from "../../transcript/repair.ts";
 import { dataOf, withCatalog } from "./catalog.ts";
 import { EXIT, runAsync, type CommonOptions, type Outcome } from "../run.ts";
@@ -49,7 +49,7 @@ async function chosen(
     const { sessions } = await scan(catalog, agent === undefined ? {} : { agentId: agent });
     return sessions.filter(({ examination }) => examination && !isSound(examination)).map(({ session }) => session);
   }
-  throw refusal("session-missing", {
+  throw storeError("session-missing", {
     expected: "either one session or --all",
     found: all ? "both" : "neither",
     todo: "`openclaw-integrity sessions scan` shows which have faults. Nothing was changed.",

@@ -4,7 +4,7 @@ import { findArchives } from "../../doctor/archives.ts";
 import { findInstallation } from "../../patching/index.ts";
 import { restoreFile, restoreRows, transcriptOf, type RestoredFile, type RestoredRows } from "../../store/index.ts";
 import { archiveIdOf } from "../../store/archives/archive-id.ts";
-import { refusal } from "../../store/errors.ts";
+import { storeError } from "../../store/errors.ts";
 import { withCatalog } from "./catalog.ts";
 import { endProcess, quietly } from "../with-openclaw.ts";
 import { runAsync, type CommonOptions, type Outcome } from "../run.ts";
@@ -43,7 +43,7 @@ async function pathOf(archive: string): Promise<string> {
     findArchives(directory, catalog.list().sessions).filter((one) => archiveIdOf(one.path) === archive),
   );
   if (found.length <= 1) return found[0]?.path ?? path;
-  throw refusal("archive-missing", {
+  throw storeError("archive-missing", {
     expected: `one archive with the id ${archive}`,
     found: `${found.length}`,
     todo: `Name the file: ${found.map((one) => one.path).join(", ")}.`,

@@ -1,4 +1,4 @@
-import { refusal } from "../../store/errors.ts";
+import { storeError } from "../../store/errors.ts";
 import { findSummaryOrFile } from "../../store/index.ts";
 import { rewindStored } from "../../timetravel/rewind-stored.ts";
 import type { Rewound } from "../../timetravel/rewind.ts";
@@ -42,7 +42,7 @@ async function confirm(planned: Rewound, place: string): Promise<void> {
   if (planned.action === "already") return;
   const answer = await refusedAnswer(outcomeOf(planned, place).lines, "Go there?");
   if (answer === undefined) return;
-  throw refusal("declined", { expected: "yes", found: answer, todo: "Nothing was changed." });
+  throw storeError("declined", { expected: "yes", found: answer, todo: "Nothing was changed." });
 }
 
 function outcomeOf({ problems, carryover: _words, ...rewound }: Rewound, place: string): Outcome {

@@ -5,7 +5,7 @@ import { callsIn } from "../../store/checkpoints/calls-behind.ts";
 import { branchPoint, commonLength, contextPath, messagesIn } from "../../store/sessions/context-path.ts";
 import { newEntryId } from "../../store/sessions/entry-id.ts";
 import { unlessRefused } from "../../store/archives/durable-file.ts";
-import { hasCode, reasonOf, refusal, StoreError } from "../../store/errors.ts";
+import { hasCode, reasonOf, storeError, StoreError } from "../../store/errors.ts";
 import { withLock } from "../../store/openclaw/openclaw-lock.ts";
 import { noteOf } from "../../store/checkpoints/rollback.ts";
 import { sessionIdOf } from "../../store/sessions/session-index.ts";
@@ -125,7 +125,7 @@ export class JsonlSession implements Session {
   /** The place is kept by a row of its own; where tools had run behind it, that row tells the agent so. */
   async moveLeaf({ leafEntryId }: LeafTarget): Promise<void> {
     if (leafEntryId !== null && this.#file.tree.place(leafEntryId) === undefined) {
-      throw refusal("session-missing", {
+      throw storeError("session-missing", {
         expected: `an entry ${leafEntryId} in ${this.path}`,
         found: "none",
         todo: "Nothing was changed.",
@@ -222,12 +222,12 @@ function writeNew(path: string, text: string): void {
   } catch (error) {
     if (error instanceof StoreError) throw error;
     if (hasCode(error, "EEXIST"))
-      throw refusal("session-taken", {
+      throw storeError("session-taken", {
         expected: `no file at ${path}`,
         found: "one",
         todo: "Open it, or choose another name. It was not changed.",
       });
-    throw refusal("not-writable", {
+    throw storeError("not-writable", {
       expected: `to write ${path}`,
       found: reasonOf(error),
       todo: "Make the folder writable and room on the disk.",

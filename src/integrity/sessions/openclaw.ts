@@ -1,7 +1,7 @@
 import { goTo } from "../../store/openclaw/append-entry.ts";
 import { callsIn } from "../../store/checkpoints/calls-behind.ts";
 import { branchPoint, commonLength, contextPath, messagesIn } from "../../store/sessions/context-path.ts";
-import { reasonOf, refusal, StoreError } from "../../store/errors.ts";
+import { reasonOf, storeError, StoreError } from "../../store/errors.ts";
 import { archivePath } from "../../store/archives/manifest.ts";
 import {
   loadOpenClawSessions,
@@ -83,7 +83,7 @@ export class OpenClawSession implements Session {
     const openclaw = await loadOpenClawSessions(root, stateDirectory);
     const target = targetOf(openclaw, stateDirectory, session, agentId);
     if (target === undefined) {
-      throw refusal("session-missing", {
+      throw storeError("session-missing", {
         expected: `a session or conversation ${session} in ${stateDirectory}`,
         found: "none with this id or key",
         todo: "Correct the id, or set the state directory of the OpenClaw that has it.",
@@ -191,7 +191,7 @@ export class OpenClawSession implements Session {
       await whenIndexed(this.#openclaw, this.#target);
     } catch (error) {
       if (error instanceof StoreError) throw error;
-      throw refusal("openclaw-failed", {
+      throw storeError("openclaw-failed", {
         expected: `OpenClaw to change session ${this.id} in its own database`,
         found: reasonOf(error),
         todo: "Nothing was changed. Read the session again (reload) and try once more; if that does not help, stop OpenClaw's gateway first.",

@@ -25,4 +25,4 @@ export class PatchError extends CodedError<PatchErrorCode> {
 }
 
 /** Builds the three-part message all refusals share. */
-export const refusal = refusalsOf(PatchError);
+export const patchError = refusalsOf(PatchError);

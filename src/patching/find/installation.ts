@@ -1,7 +1,7 @@
 /** Which OpenClaw lies in a folder. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { refusal } from "../base/errors.ts";
+import { patchError } from "../base/errors.ts";
 import { manifestIn } from "./package.ts";
 import { type KnownRelease, knownRelease } from "../base/releases.ts";
 
@@ -17,7 +17,7 @@ export interface Installation {
 export function readInstallation(root: string): Installation {
   const found = manifestIn(root);
   if (found?.name !== "openclaw" || !existsSync(join(root, "dist"))) {
-    throw refusal("openclaw-missing", {
+    throw patchError("openclaw-missing", {
       expected: `OpenClaw (a package.json named "openclaw" and a dist folder) in ${root}`,
       found:
         found === undefined

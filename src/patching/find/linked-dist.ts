@@ -1,6 +1,6 @@
 import { lstatSync, realpathSync } from "node:fs";
 import { join, sep } from "node:path";
-import { refusal } from "../base/errors.ts";
+import { patchError } from "../base/errors.ts";
 
 /**
  * Where the files of OpenClaw really lie when its dist is a symbolic link that leads out of its package; undefined when
@@ -20,7 +20,7 @@ export function linkedDist(root: string): string | undefined {
 export function assertOwnDist(root: string, followLinks: boolean): void {
   const real = followLinks ? undefined : linkedDist(root);
   if (real === undefined) return;
-  throw refusal("openclaw-linked", {
+  throw patchError("openclaw-linked", {
     expected: `${join(root, "dist")} to be a folder of the package`,
     found: `a symbolic link to ${real}, whose files would be changed`,
     todo: "When that is what you want, add --follow-links, or name the OpenClaw that the folder belongs to with --path. Nothing was changed.",

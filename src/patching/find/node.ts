@@ -3,7 +3,7 @@ import { execFile } from "node:child_process";
 import { existsSync, realpathSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { refusal } from "../base/errors.ts";
+import { patchError } from "../base/errors.ts";
 
 /** OpenClaw 2026.9.6 refuses to install or run below this. */
 export const NODE_NEEDED = [24, 16] as const;
@@ -17,7 +17,7 @@ export function isNewEnough(version: string): boolean {
 /** Throws `install-failed` unless this process itself runs on a Node that can install and run OpenClaw. */
 export function assertNode(version = process.version): void {
   if (isNewEnough(version)) return;
-  throw refusal("install-failed", {
+  throw patchError("install-failed", {
     expected: `Node ${NODE_NEEDED.join(".")} or newer`,
     found: `Node ${version} (${process.execPath})`,
     todo: "Run it through npm (npm start, npm test), which finds the Node that npm ci installed, or install Node 24.",
@@ -36,7 +36,7 @@ export function findNpmCli(env: NodeJS.ProcessEnv = process.env): string {
       for (const path of [real, beside]) if (path.endsWith("npm-cli.js") && existsSync(path)) return path;
     }
   }
-  throw refusal("install-failed", {
+  throw patchError("install-failed", {
     expected: "npm in PATH",
     found: "none whose npm-cli.js could be found",
     todo: "Install npm, or run this through npm (npm ci, npm run ...).",
@@ -56,7 +56,7 @@ export async function runNpm(folder: string, args: readonly string[]): Promise<v
   } catch (error) {
     const output =
       error instanceof Error && "stderr" in error ? String(error.stderr).trim().split("\n").slice(-15).join("\n") : "";
-    throw refusal("install-failed", {
+    throw patchError("install-failed", {
       expected: `npm ${args.join(" ")} to succeed in ${folder}`,
       found: output === "" ? String(error) : `\n${output}\n`,
       todo: "Check the network and the disk, then run it again: a half install is redone.",

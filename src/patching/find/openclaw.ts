@@ -1,7 +1,7 @@
 /** Which OpenClaw the user means: that of a project, the one of the machine, or the one at a path. */
 import { realpathSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-import { PatchError, refusal } from "../base/errors.ts";
+import { PatchError, patchError } from "../base/errors.ts";
 import { openclawBehind } from "./executable.ts";
 import { type Place, type Way, openclawsOfMachine } from "./global.ts";
 import { manifestIn } from "./package.ts";
@@ -52,7 +52,7 @@ export function findInstallation(options: FindOptions = {}): Found {
     return found;
   }
   const all = found === undefined ? others : [found, ...others];
-  throw refusal("openclaw-ambiguous", {
+  throw patchError("openclaw-ambiguous", {
     expected: "one OpenClaw",
     found: all.map(({ root, release, ways }) => `${release} in ${root} (${ways.join(", ")})`).join("; "),
     todo: "Name one of these folders with --path; nothing was changed.",
@@ -63,7 +63,7 @@ function placesAt(path: string | undefined): readonly Place[] {
   const start = resolve(path ?? ".");
   const kind = statSync(start, { throwIfNoEntry: false });
   if (kind === undefined) {
-    throw refusal("openclaw-missing", {
+    throw patchError("openclaw-missing", {
       expected: `a folder or a file at ${start}`,
       found: "nothing there",
       todo: "Correct --path; nothing was changed.",
@@ -73,7 +73,7 @@ function placesAt(path: string | undefined): readonly Place[] {
   if (kind.isDirectory()) return openclawOfProject(start).map((place) => ({ way, place }));
   const root = openclawBehind(start);
   if (root !== undefined) return [{ way, place: start, root }];
-  throw refusal("openclaw-missing", {
+  throw patchError("openclaw-missing", {
     expected: `the file that starts OpenClaw at ${start}`,
     found: "a file that belongs to no package named openclaw and names none",
     todo: "Name the folder of OpenClaw with --path; nothing was changed.",
@@ -96,7 +96,7 @@ function merge(places: readonly Place[]): readonly Found[] {
 }
 
 function missingAt(start: string): PatchError {
-  return refusal("openclaw-missing", {
+  return patchError("openclaw-missing", {
     expected: "OpenClaw, or a project that has it installed",
     found: `no OpenClaw in ${start} or above it`,
     todo:
@@ -106,7 +106,7 @@ function missingAt(start: string): PatchError {
 }
 
 function missingOnMachine(): PatchError {
-  return refusal("openclaw-missing", {
+  return patchError("openclaw-missing", {
     expected: "OpenClaw installed globally by npm, pnpm, Yarn classic or Bun, or a command `openclaw` in PATH",
     found: "none",
     todo: "Install it (npm install -g openclaw) or name its folder with --path.",

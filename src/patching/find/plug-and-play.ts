@@ -1,7 +1,7 @@
 /** Yarn Plug'n'Play: no node_modules, a manifest that knows where each package lies, mostly inside a zip archive. */
 import { existsSync } from "node:fs";
 import { join, sep } from "node:path";
-import { refusal } from "../base/errors.ts";
+import { patchError } from "../base/errors.ts";
 
 /** The part of Yarn's Plug'n'Play API that is needed here. */
 interface PlugAndPlay {
@@ -35,7 +35,7 @@ export function openclawInPlugAndPlay(
   if (place === null) return undefined;
   place = api.resolveVirtual?.(place) ?? place;
   if (!/\.zip[\\/]/.test(place)) return place;
-  throw refusal("openclaw-in-archive", {
+  throw patchError("openclaw-in-archive", {
     expected: "OpenClaw as files in a folder",
     found: `Yarn Plug'n'Play, which keeps it in an archive (${place})`,
     todo:

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { asNode, asNodes, memberPath, parseModule } from "../source/ast.ts";
-import { refusal } from "../base/errors.ts";
+import { patchError } from "../base/errors.ts";
 import { GUARD_EXPORTS } from "../base/guard-file.ts";
 
 /** The built guard: beside this file when this file is built itself, else in the repository's dist. */
@@ -12,7 +12,7 @@ export function builtGuard(): string {
   );
   const place = places.find((path) => existsSync(path));
   if (place === undefined) {
-    throw refusal("guard-missing", {
+    throw patchError("guard-missing", {
       expected: `the built guard in ${places.join(" or ")}`,
       found: "no such file",
       todo: "Build it (npm run build), or install openclaw-integrity anew.",
@@ -28,7 +28,7 @@ export function checkGuard(text: string): void {
   const names = exportedNames(text);
   const missing = GUARD_EXPORTS.filter((name) => !names.has(name));
   if (missing.length === 0) return;
-  throw refusal("guard-missing", {
+  throw patchError("guard-missing", {
     expected: `a guard that exports ${GUARD_EXPORTS.join(", ")}`,
     found: `one without ${missing.join(", ")}`,
     todo: "Build it anew (npm run build); nothing was changed.",

@@ -6,7 +6,7 @@
  */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { refusal } from "../base/errors.ts";
+import { patchError } from "../base/errors.ts";
 import { sha256 } from "../base/hash.ts";
 
 const NAMES = "dist/postinstall-inventory.json";
@@ -121,7 +121,7 @@ function parse<Entry>(
   } catch {
     // Said below.
   }
-  throw refusal("outcome-invalid", {
+  throw patchError("outcome-invalid", {
     expected: `${file} to be a list in JSON, as OpenClaw's build writes it`,
     found: "another text",
     todo: "Install this release of OpenClaw anew; nothing was changed.",

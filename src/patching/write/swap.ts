@@ -15,7 +15,7 @@ import {
 import { dirname, join } from "node:path";
 import { createFile } from "../../base/files/index.ts";
 import { isAlive } from "../../base/processes.ts";
-import { PatchError, refusal } from "../base/errors.ts";
+import { PatchError, patchError } from "../base/errors.ts";
 import { linkedDist } from "../find/linked-dist.ts";
 
 /**
@@ -58,7 +58,7 @@ export function swapAll(root: string, changes: readonly Change[], onStep: () => 
   } catch (error) {
     for (const putBack of undo) putBack();
     if (error instanceof PatchError) throw error;
-    throw refusal("not-writable", {
+    throw patchError("not-writable", {
       expected: `to write into ${root}`,
       found: error instanceof Error ? error.message : String(error),
       todo: "Run it as the user who owns this folder, or make it writable; nothing was changed.",
@@ -115,7 +115,7 @@ function isLeftClaim(path: string, stage: string): boolean {
 }
 
 function busy(root: string, stage: string, owner: number | undefined): PatchError {
-  return refusal("busy", {
+  return patchError("busy", {
     expected: `to be the only one who changes ${root}`,
     found: `process ${owner ?? "(unknown)"} at work in it`,
     todo: `Wait until it is done and run it again. If no such openclaw-integrity is running, remove ${stage}. Nothing was changed.`,

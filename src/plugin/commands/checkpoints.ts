@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { timeOf } from "../../base/time.ts";
 import { journalFile, openJournal } from "../../journal/index.ts";
 import { countByTool } from "../../store/index.ts";
-import { refusal } from "../../store/errors.ts";
+import { storeError } from "../../store/errors.ts";
 import { occasionOf } from "../../store/checkpoints/occasion.ts";
 import { NOT_IN_A_GROUP, type Command } from "./command.ts";
 import { assertNoPath, isOwn, ownOf } from "./named.ts";
@@ -56,7 +56,7 @@ export const ROLLBACK: Command = {
     const id = args.trim();
     assertNoPath(id);
     if (id === "")
-      throw refusal("checkpoint-missing", {
+      throw storeError("checkpoint-missing", {
         expected: "/l0-rollback <id>",
         found: "no id",
         todo: "/l0-checkpoints shows them. Nothing was changed.",

@@ -1,4 +1,4 @@
-import { refusal } from "../../store/errors.ts";
+import { storeError } from "../../store/errors.ts";
 import type { SessionKeeper } from "../sessions/keeper.ts";
 import { NOT_IN_A_GROUP, type OwnersCommand } from "./command.ts";
 
@@ -19,7 +19,7 @@ const PATH = /^(?:[/\\~]|\.{1,2}(?:[/\\]|$)|[a-z]:[/\\]|file:)|[/\\]\.{1,2}[/\\]
  */
 export function assertNoPath(word: string | undefined): void {
   if (word === undefined || !PATH.test(word)) return;
-  throw refusal("session-missing", {
+  throw storeError("session-missing", {
     expected: "the id of a session or the key of a conversation",
     found: "a path",
     todo: "A chat command takes none; `npx openclaw-integrity` on the gateway's machine does. Nothing was read.",
@@ -46,7 +46,7 @@ export async function conversationOf(
   if (command.audience === "group") throw new Error(NOT_IN_A_GROUP);
   const keys = await keeper.options.examiner.call("conversations", {});
   if (keys.length === 1) return { which: keys[0]!, isOwn: false };
-  throw refusal("session-missing", {
+  throw storeError("session-missing", {
     expected: "the conversation that is meant, as second word: in:<its key>",
     found: `${keys.length} conversations that are stored`,
     todo:

@@ -1,5 +1,5 @@
 import { faultsOf } from "../../health/index.ts";
-import { refusal } from "../../store/errors.ts";
+import { storeError } from "../../store/errors.ts";
 import type { FoundSession } from "../sessions/keeper.ts";
 import { foundWords } from "../sessions/words.ts";
 import type { Command } from "./command.ts";
@@ -17,7 +17,7 @@ export const SCAN: Command = {
     const words = args.split(/\s+/).filter((word) => word !== "");
     const unknown = words.find((word) => word !== "all" && word !== "dry-run");
     if (unknown !== undefined) {
-      throw refusal("session-missing", {
+      throw storeError("session-missing", {
         expected: "/l0-scan, /l0-scan all (also what has not changed), or /l0-scan dry-run (repair nothing)",
         found: JSON.stringify(unknown),
         todo: "Nothing was done.",

@@ -1,5 +1,5 @@
 import { visible } from "../../doctor/printable.ts";
-import { refusal } from "../../store/errors.ts";
+import { storeError } from "../../store/errors.ts";
 import type { TimelineNode } from "../../timetravel/index.ts";
 import type { CommandContext } from "../api.ts";
 import type { Places } from "../remote/examiner.ts";
@@ -31,7 +31,7 @@ export const TIMELINE: Command = {
     const named = said.find((word) => word.startsWith(IN));
     const [count = String(SHOWN), ...unknown] = said.filter((word) => word !== named && word !== WORDS);
     if (!/^[1-9]\d{0,5}$/.test(count) || unknown.length > 0)
-      throw refusal("session-missing", {
+      throw storeError("session-missing", {
         expected: "/timeline, or /timeline <how many places>",
         found: JSON.stringify(command.args),
         todo: "Nothing was done.",
@@ -59,7 +59,7 @@ export const REWIND: Command = {
   async answer(keeper, command) {
     const { first: place, rest: note, named } = argumentsOf(command);
     if (place === "")
-      throw refusal("session-missing", {
+      throw storeError("session-missing", {
         expected: "/rewind <place>: an id, turn:-1, checkpoint:<id>, ref:<name>, branch:<id> or root",
         found: "no place",
         todo: "/timeline shows them. Nothing was changed.",

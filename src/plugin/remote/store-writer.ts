@@ -16,7 +16,7 @@ import {
   type SessionSummary,
   type StoredSession,
 } from "../../store/index.ts";
-import { refusal } from "../../store/errors.ts";
+import { storeError } from "../../store/errors.ts";
 import type { RepairStrategy } from "../../transcript/repair.ts";
 import { TimeTravelError } from "../../timetravel/errors.ts";
 import { rewindStored } from "../../timetravel/rewind-stored.ts";
@@ -60,7 +60,7 @@ export class StoreWriter {
   }: Place & { readonly checkpointId: string; readonly of?: string | undefined }): Promise<RolledBack> {
     return withJournal(place, async (journal) => {
       if (of !== undefined && journal.checkpoints.get(checkpointId)?.sessionId !== of) {
-        throw refusal("checkpoint-foreign", {
+        throw storeError("checkpoint-foreign", {
           expected: "the id of a checkpoint of this conversation",
           found: JSON.stringify(checkpointId),
           todo: "/l0-checkpoints shows them. Nothing was changed.",
@@ -97,7 +97,7 @@ export class StoreWriter {
       });
     } catch (error) {
       if (withWords || !(error instanceof TimeTravelError)) throw error;
-      throw refusal("session-missing", {
+      throw storeError("session-missing", {
         expected: "a place of this conversation that it can go to",
         found: `${JSON.stringify(place)} (${error.code})`,
         todo: "/timeline shows them. Nothing was changed.",
@@ -144,7 +144,7 @@ async function withJournal<Value>(
 ): Promise<Value> {
   const file = journalFile(stateDirectory);
   if (!existsSync(file)) {
-    throw refusal("checkpoint-missing", {
+    throw storeError("checkpoint-missing", {
       expected: `checkpoints in ${file}`,
       found: "no journal",
       todo: "The core patch begins one: `npx openclaw-integrity apply`. Nothing was changed.",

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { loadSqlite } from "../../journal/sqlite.ts";
-import { reasonOf, refusal } from "../../store/errors.ts";
+import { reasonOf, storeError } from "../../store/errors.ts";
 import { agentsIn } from "../../store/state-directory.ts";
 
 /** Longer than OpenClaw holds the database for one commit. */
@@ -94,7 +94,7 @@ function reading(file: string, work: (database: DatabaseSync, tables: ReadonlySe
       ),
     );
   } catch (error) {
-    throw refusal("store-unreadable", {
+    throw storeError("store-unreadable", {
       expected: `OpenClaw's sessions in ${file}`,
       found: reasonOf(error),
       todo: "Let OpenClaw check it (openclaw doctor). Nothing was changed.",

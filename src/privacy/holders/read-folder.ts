@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, rmSync, statSync, type Stats } from "node:fs";
 import { join } from "node:path";
-import { hasCode, reasonOf, refusal } from "../../store/errors.ts";
+import { hasCode, reasonOf, storeError } from "../../store/errors.ts";
 
 /** A file in a folder. */
 export interface FoundFile {
@@ -20,7 +20,7 @@ export function filesIn(folder: string): FoundFile[] {
       return found?.isFile() ? [{ path, name, bytes: found.size, modifiedAt: Math.floor(found.mtimeMs) }] : [];
     });
   } catch (error) {
-    throw refusal("store-unreadable", {
+    throw storeError("store-unreadable", {
       expected: `to read the folder ${folder}`,
       found: reasonOf(error),
       todo: "Run it as the user OpenClaw runs as. Nothing was changed.",
@@ -40,7 +40,7 @@ export function removeFiles(paths: readonly string[]): void {
       rmSync(path, { force: true });
     } catch (error) {
       if (hasCode(error, "ENOENT")) continue;
-      throw refusal("not-writable", {
+      throw storeError("not-writable", {
         expected: `to delete ${path}`,
         found: reasonOf(error),
         todo: "Run it as the user OpenClaw runs as, and make the folder writable; then run it again.",

@@ -3,7 +3,7 @@ import { closeSync, fstatSync, lstatSync, openSync, readSync, type Stats } from 
 import { placeOf } from "../../base/files/index.ts";
 import { archivePathOf } from "./archive-file.ts";
 import { unlessRefused, withDraft } from "./durable-file.ts";
-import { refusal } from "../errors.ts";
+import { storeError } from "../errors.ts";
 
 const CHUNK = 1 << 20;
 
@@ -48,7 +48,7 @@ function keep(archive: string, { handle, stat, source, link, hash }: Kept): void
         const copied = createHash("sha256");
         draft.copy(handle, (bytes) => void copied.update(bytes));
         if (copied.digest("hex") === hash) return draft.put();
-        throw refusal("session-busy", {
+        throw storeError("session-busy", {
           expected: `nobody at work on ${source}`,
           found: "another content a moment later",
           todo: "Wait until OpenClaw has answered, and run it again. Nothing was changed.",

@@ -6,7 +6,7 @@ import { closeSync, fstatSync, lstatSync, openSync, readFileSync, statSync } fro
 import { basename, dirname, join } from "node:path";
 import type { Owner } from "../../base/files/index.ts";
 import { putFile } from "./durable-file.ts";
-import { hasCode, reasonOf, refusal } from "../errors.ts";
+import { hasCode, reasonOf, storeError } from "../errors.ts";
 
 const ARCHIVE = /^(.+\.jsonl)\.integrity-([0-9a-f]{12})\.bak$/;
 
@@ -43,14 +43,14 @@ export function transcriptOf(archive: string): string | undefined {
 export function readArchiveFile(path: string): ArchiveFile {
   const transcript = transcriptOf(path);
   if (transcript === undefined) {
-    throw refusal("archive-foreign", {
+    throw storeError("archive-foreign", {
       expected: "an archive of a transcript, <session>.jsonl.integrity-<hash>.bak",
       found: `a file named ${basename(path)}`,
       todo: "Name a file that openclaw-integrity wrote, under the name it has; its log line and its message to the user name it.",
     });
   }
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
-    throw refusal("archive-foreign", {
+    throw storeError("archive-foreign", {
       expected: `an archive at ${path}`,
       found: "a folder",
       todo: "Name the archive itself.",
@@ -58,7 +58,7 @@ export function readArchiveFile(path: string): ArchiveFile {
   }
   const content = readContent(path);
   if (content === undefined) {
-    throw refusal("archive-missing", {
+    throw storeError("archive-missing", {
       expected: `an archive at ${path}`,
       found: "nothing there",
       todo: "Correct the path.",
@@ -66,7 +66,7 @@ export function readArchiveFile(path: string): ArchiveFile {
   }
   const named = ARCHIVE.exec(basename(path))?.[2] ?? "";
   if (!content.sha256.startsWith(named)) {
-    throw refusal("archive-damaged", {
+    throw storeError("archive-damaged", {
       expected: `bytes whose SHA-256 begins with ${named}, as the name of ${path} says`,
       found: content.sha256,
       todo: "The archive was changed or cut off. Take another copy of it (a backup); nothing was changed.",
@@ -95,7 +95,7 @@ export function readContent(path: string): Content | undefined {
     }
   } catch (error) {
     if (hasCode(error, "ENOENT")) return undefined;
-    throw refusal("store-unreadable", {
+    throw storeError("store-unreadable", {
       expected: `to read ${path}`,
       found: reasonOf(error),
       todo: "Run it as the user OpenClaw runs as; nothing was changed.",

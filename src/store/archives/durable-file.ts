@@ -1,5 +1,5 @@
 import { Draft, replaceFile, UnsafePathError, type DraftOptions } from "../../base/files/index.ts";
-import { reasonOf, refusal, StoreError } from "../errors.ts";
+import { reasonOf, storeError, StoreError } from "../errors.ts";
 import { stateDirectory } from "../state-directory.ts";
 
 /**
@@ -41,7 +41,7 @@ export function unlessRefused<Value>(file: string, work: () => Value): Value {
   } catch (error) {
     if (error instanceof StoreError) throw error;
     if (error instanceof UnsafePathError) throw new StoreError(error.code, error.message, { cause: error });
-    throw refusal("not-writable", {
+    throw storeError("not-writable", {
       expected: `to write ${file}`,
       found: reasonOf(error),
       todo: "Run it as the user OpenClaw runs as, and make the folder writable and room on the disk; nothing was changed.",

@@ -9,7 +9,7 @@ import { makeFolder } from "../../base/files/index.ts";
 import { isObject, toJson } from "../../transcript/json/json.ts";
 import { fileTime } from "../../base/file-time.ts";
 import { putFile, unlessRefused } from "./durable-file.ts";
-import { hasCode, reasonOf, refusal } from "../errors.ts";
+import { hasCode, reasonOf, storeError } from "../errors.ts";
 import type { SessionTarget, TreeEntry } from "../openclaw/openclaw-sessions.ts";
 
 /** The folder of these files within the state directory. */
@@ -57,7 +57,7 @@ export function readManifest(file: string): FoundManifest {
   const value = parse(path);
   const manifest = isObject(value) ? manifestFrom(value) : undefined;
   if (manifest === undefined) {
-    throw refusal("archive-foreign", {
+    throw storeError("archive-foreign", {
       expected: `an archive of openclaw-integrity (format "${FORMAT}", version ${VERSION}, with sessionId, leafEntryId, messages and sha256)`,
       found: isObject(value)
         ? `format ${JSON.stringify(value["format"])}, version ${JSON.stringify(value["version"])}`
@@ -66,7 +66,7 @@ export function readManifest(file: string): FoundManifest {
     });
   }
   if (basename(dirname(path)) !== ARCHIVES) {
-    throw refusal("archive-moved", {
+    throw storeError("archive-moved", {
       expected: `the archive in the folder ${ARCHIVES} of OpenClaw's state directory, which tells whose sessions it is about`,
       found: `it in ${dirname(path)}`,
       todo: "Put it back there and run it again; nothing was changed.",
@@ -118,12 +118,12 @@ function parse(path: string): unknown {
     text = readFileSync(path, "utf8");
   } catch (error) {
     if (hasCode(error, "ENOENT"))
-      throw refusal("archive-missing", {
+      throw storeError("archive-missing", {
         expected: `an archive at ${path}`,
         found: "nothing there",
         todo: "Correct the path.",
       });
-    throw refusal("store-unreadable", {
+    throw storeError("store-unreadable", {
       expected: `to read ${path}`,
       found: reasonOf(error),
       todo: "Run it as the user OpenClaw runs as; nothing was changed.",

@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import * as zlib from "node:zlib";
 import { loadSqlite } from "../../journal/sqlite.ts";
-import { reasonOf, refusal } from "../errors.ts";
+import { reasonOf, storeError } from "../errors.ts";
 import type { SessionSummary, StoredRows } from "./summary.ts";
 
 /** Longer than OpenClaw holds the database for one commit. */
@@ -144,7 +144,7 @@ export class AgentDatabase {
   }
 
   #unreadable(error: unknown): Error {
-    return refusal("store-unreadable", {
+    return storeError("store-unreadable", {
       expected: `OpenClaw's sessions in ${this.#file}`,
       found: reasonOf(error),
       todo: "Let OpenClaw check it (openclaw doctor), or name another state directory with OPENCLAW_STATE_DIR. Nothing was changed.",

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { isObject } from "../../transcript/json/json.ts";
-import { hasCode, reasonOf, refusal } from "../errors.ts";
+import { hasCode, reasonOf, storeError } from "../errors.ts";
 import { readIndex, sessionIdOf, transcriptOfEntry, type SessionIndex } from "../sessions/session-index.ts";
 import { parseRows } from "./parse-rows.ts";
 import type { SessionSummary, StoredRows } from "./summary.ts";
@@ -42,7 +42,7 @@ export function readFileRows({ place }: SessionSummary): StoredRows {
     return parseRows(readFileSync(place, "utf8"));
   } catch (error) {
     if (hasCode(error, "ENOENT")) throw missing(place);
-    throw refusal("store-unreadable", {
+    throw storeError("store-unreadable", {
       expected: `to read the transcript ${place}`,
       found: reasonOf(error),
       todo: "Make it readable. Nothing was changed.",
@@ -96,7 +96,7 @@ function summaryOf(agentId: string, file: string, named: Named | undefined): Ses
 }
 
 function missing(file: string): Error {
-  return refusal("session-missing", {
+  return storeError("session-missing", {
     expected: `a transcript ${file}`,
     found: "no such file",
     todo: "`openclaw-integrity sessions list` shows those that are there. Nothing was changed.",

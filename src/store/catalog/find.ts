@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { refusal } from "../errors.ts";
+import { storeError } from "../errors.ts";
 import { fileSummary } from "./files.ts";
 import type { Catalog, SessionSummary } from "./summary.ts";
 
@@ -26,13 +26,13 @@ function find(catalog: Catalog, which: string, agentId: string | undefined, form
   );
   if (found.length === 1) return found[0]!;
   if (found.length === 0) {
-    throw refusal("session-missing", {
+    throw storeError("session-missing", {
       expected: `a session ${which}: ${forms}`,
       found: ["none", ...problems].join("; "),
       todo: "`openclaw-integrity sessions list` shows those that are there. If the state is elsewhere, set OPENCLAW_STATE_DIR. Nothing was changed.",
     });
   }
-  throw refusal("session-taken", {
+  throw storeError("session-taken", {
     expected: `one session ${which}`,
     found: found.map(({ agentId: agent, place }) => `one of agent ${agent} (${place})`).join(", "),
     todo: "Say which with --agent. Nothing was changed.",

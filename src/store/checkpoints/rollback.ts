@@ -2,7 +2,7 @@ import type { Checkpoint } from "../../journal/checkpoints.ts";
 import type { Journal } from "../../journal/journal.ts";
 import { callsIn, countByTool, type CallBehind } from "./calls-behind.ts";
 import { compareWithCheckpoint, countMessages, placeOf, type CheckpointState } from "./checkpoint-state.ts";
-import { refusal } from "../errors.ts";
+import { storeError } from "../errors.ts";
 import { assertInUse } from "../sessions/file-session.ts";
 import { findSession } from "../sessions/session-store.ts";
 import type { MoveOptions, SessionStore, StoredSession } from "../sessions/stored-session.ts";
@@ -121,7 +121,7 @@ export async function rollBackSession(
 export function getCheckpoint(journal: Journal, id: string): Checkpoint {
   const checkpoint = journal.checkpoints.get(id);
   if (checkpoint !== undefined) return checkpoint;
-  throw refusal("checkpoint-missing", {
+  throw storeError("checkpoint-missing", {
     expected: `a checkpoint ${id} in ${journal.file}`,
     found: "none with this id",
     todo: "`openclaw-integrity checkpoints list` shows those that are kept; older ones are given up as new ones come. Nothing was changed.",
@@ -173,7 +173,7 @@ export function recordLeft(journal: Journal, sessionId: string, calls: readonly 
 
 function assertOwn(session: StoredSession, { id, sessionId }: Checkpoint): void {
   if (sessionId === session.sessionId) return;
-  throw refusal("checkpoint-foreign", {
+  throw storeError("checkpoint-foreign", {
     expected: `a checkpoint of session ${session.sessionId}`,
     found: `checkpoint ${id}, which is of session ${sessionId}`,
     todo: "`openclaw-integrity checkpoints list --session <id or key>` shows the checkpoints of a session. Nothing was changed.",
@@ -186,7 +186,7 @@ function assertHolds(
   session: StoredSession,
 ): void {
   if (verdict === "holds") return;
-  throw refusal("checkpoint-damaged", {
+  throw storeError("checkpoint-damaged", {
     expected: `${messageIndex} messages with the hash ${contentHash} up to entry ${leafEntryId ?? "(none)"} in ${session.place}, as when checkpoint ${id} was made`,
     found: verdict === "gone" ? "that entry no longer there" : (foundHash ?? "a path that begins elsewhere"),
     todo: "The store was changed since. Choose another checkpoint, or bring the store back from a backup. Nothing was changed.",

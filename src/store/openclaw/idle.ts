@@ -1,4 +1,4 @@
-import { refusal } from "../errors.ts";
+import { storeError } from "../errors.ts";
 import type { OpenClawSessions, SessionTarget } from "./openclaw-sessions.ts";
 
 /** Throws `session-busy` when OpenClaw's own record (since 2026.8) says that a run is going on in this conversation. */
@@ -7,7 +7,7 @@ export function assertIdle(
   { agentId, sessionKey, storePath }: Omit<SessionTarget, "sessionId">,
 ): void {
   if (openclaw.getSessionEntry({ agentId, sessionKey, storePath })?.status !== "running") return;
-  throw refusal("session-busy", {
+  throw storeError("session-busy", {
     expected: `nobody at work on ${sessionKey}`,
     found: "a run that is going on, by OpenClaw's own record",
     todo:

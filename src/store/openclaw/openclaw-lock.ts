@@ -16,7 +16,7 @@ import {
 import { basename, dirname } from "node:path";
 import { Folder } from "../../base/files/index.ts";
 import { isAlive } from "../../base/processes.ts";
-import { hasCode, reasonOf, refusal, type StoreError } from "../errors.ts";
+import { hasCode, reasonOf, storeError, type StoreError } from "../errors.ts";
 
 const POLL_MS = 50;
 /** A lock that names no living process is somebody's who is just writing it, or was left behind. */
@@ -57,7 +57,7 @@ function unlessUnwritable<Value>(file: string, work: () => Value): Value {
   try {
     return work();
   } catch (error) {
-    throw refusal("not-writable", {
+    throw storeError("not-writable", {
       expected: `to make the lock ${file}.lock`,
       found: reasonOf(error),
       todo: "Run it as the user OpenClaw runs as, and make the folder writable; the session was not changed.",
@@ -115,7 +115,7 @@ function ownerOf(lock: string): number | undefined {
 }
 
 function busy(file: string): StoreError {
-  return refusal("session-busy", {
+  return storeError("session-busy", {
     expected: `nobody at work on ${file}`,
     found: `process ${ownerOf(`${file}.lock`) ?? "(unknown)"}, which has its lock (${file}.lock)`,
     todo: "Wait until OpenClaw has answered, or stop the gateway, and run it again. Nothing was changed.",

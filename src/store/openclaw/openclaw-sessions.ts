@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import type { LeafMover } from "./append-entry.ts";
-import { reasonOf, refusal } from "../errors.ts";
+import { reasonOf, storeError } from "../errors.ts";
 
 /** An entry of a session's tree. */
 export interface TreeEntry {
@@ -104,7 +104,7 @@ export async function loadOpenClawSessions(root: string, stateDirectory: string)
     };
   } catch (error) {
     const { version, node } = manifestOf(root);
-    throw refusal("openclaw-unfit", {
+    throw storeError("openclaw-unfit", {
       expected: `an OpenClaw that keeps its sessions in SQLite (2026.8.1 or later) and can be loaded by this Node (${process.version})`,
       found: `OpenClaw ${version} in ${root}, which needs Node ${node}: ${reasonOf(error)}`,
       todo: "Name the OpenClaw that the sessions belong to with --path or --global, and run it with the Node that OpenClaw needs. Nothing was changed.",

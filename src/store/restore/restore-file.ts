@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { archiveTranscript, readArchiveFile, readContent, type ArchiveFile } from "../archives/archive-file.ts";
 import { unlessRefused, withDraft } from "../archives/durable-file.ts";
-import { refusal } from "../errors.ts";
+import { storeError } from "../errors.ts";
 import { assertUnlocked, withLock } from "../openclaw/openclaw-lock.ts";
 import {
   assertAssignable,
@@ -93,7 +93,7 @@ function replace({ transcript, bytes, mode, owner }: ArchiveFile): string | unde
 
 function assertKey(index: SessionIndex | undefined, key: string, transcript: string): void {
   if (index !== undefined) return assertAssignable(index, key, transcript);
-  throw refusal("session-missing", {
+  throw storeError("session-missing", {
     expected: `the conversation ${key} in ${join(dirname(transcript), "sessions.json")}`,
     found: "no such file",
     todo: "Leave --session-key out; nothing was changed.",
@@ -107,7 +107,7 @@ function assertCurrentUnlocked(index: SessionIndex | undefined, key: string): vo
 }
 
 function moved({ path, transcript }: ArchiveFile): Error {
-  return refusal("archive-moved", {
+  return storeError("archive-moved", {
     expected: `the archive in OpenClaw's folder of sessions, next to ${transcript} or to a sessions.json`,
     found: `neither in ${dirname(path)}`,
     todo: "Put it back where it was written (agents/<agent>/sessions in OpenClaw's state directory) and run it again; nothing was changed.",

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { reasonOf, refusal, StoreError } from "../errors.ts";
+import { reasonOf, storeError, StoreError } from "../errors.ts";
 import { assertIdle } from "../openclaw/idle.ts";
 import { archivePath, hashOfMessages, messagesOf, readManifest, type FoundManifest } from "../archives/manifest.ts";
 import {
@@ -54,7 +54,7 @@ export async function restoreRows(options: RestoreRowsOptions): Promise<Restored
     return await restoreWith(openclaw, manifest, options);
   } catch (error) {
     if (error instanceof StoreError) throw error;
-    throw refusal("openclaw-failed", {
+    throw storeError("openclaw-failed", {
       expected: `OpenClaw to restore session ${manifest.sessionId} in its own database`,
       found: reasonOf(error),
       todo: "Nothing was deleted: all rows are still there. Run it again; if that does not help, stop OpenClaw's gateway first.",
@@ -117,7 +117,7 @@ function conversationOf(
       ? undefined
       : openclaw.getSessionEntry({ agentId, sessionKey, storePath });
   if (storePath === undefined || sessionKey === undefined || entry?.sessionId === undefined) {
-    throw refusal("session-missing", {
+    throw storeError("session-missing", {
       expected: `the conversation ${named ?? `of session ${sessionId}`} of agent ${agentId} in ${agents}`,
       found: storePath === undefined ? "no such agent" : "no such conversation",
       todo: "If it was deleted, name one that shall have this history with --session-key. Nothing was changed.",
@@ -139,7 +139,7 @@ function holderOf(
     const session = openclaw.open({ ...conversation, sessionId });
     if (session.getEntry(manifest.leafEntryId) !== undefined) return { sessionId, session };
   }
-  throw refusal("archive-damaged", {
+  throw storeError("archive-damaged", {
     expected: `entry ${manifest.leafEntryId} in session ${manifest.sessionId}, or in ${conversation.sessionId}, which ${conversation.sessionKey} has now`,
     found: "it in neither",
     todo: "OpenClaw has deleted these rows since. A backup of its database still has them; nothing was changed.",
@@ -149,7 +149,7 @@ function holderOf(
 function assertUnchanged(path: readonly TreeEntry[], { messages, sha256, sessionId }: FoundManifest): void {
   const found = hashOfMessages(path, messages);
   if (found === sha256) return;
-  throw refusal("archive-damaged", {
+  throw storeError("archive-damaged", {
     expected: `${messages} messages with the SHA-256 ${sha256}`,
     found: `${Math.min(messages, messagesOf(path).length)} with ${found}`,
     todo: `The rows of session ${sessionId} were changed since the archive was made. A backup of OpenClaw's database may still have them; nothing was changed.`,

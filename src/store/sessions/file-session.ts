@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import { newEntryId } from "./entry-id.ts";
-import { refusal } from "../errors.ts";
+import { storeError } from "../errors.ts";
 import { assertUnlocked, withLock } from "../openclaw/openclaw-lock.ts";
 import type { SessionCoordinates } from "./session-coordinates.ts";
 import { assertAssignable, assign, freshen, readIndex, transcriptOfEntry } from "./session-index.ts";
@@ -96,7 +96,7 @@ export class FileSession implements StoredSession {
 /** Throws `session-left` when no conversation goes on in the session and none is named that shall. */
 export function assertInUse(session: StoredSession, sessionKey: string | undefined): void {
   if (session.kind === "rows" || session.isCurrent || sessionKey !== undefined) return;
-  throw refusal("session-left", {
+  throw storeError("session-left", {
     expected: `a conversation that goes on in ${basename(session.place)}`,
     found: "none: OpenClaw has begun a new session for it since (/new, the daily reset)",
     todo: "Name the conversation that shall go on in it with --session-key <key>. Nothing was changed.",

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../transcript/json/json.ts";
 import { goTo } from "../openclaw/append-entry.ts";
-import { reasonOf, refusal, StoreError } from "../errors.ts";
+import { reasonOf, storeError, StoreError } from "../errors.ts";
 import { assertIdle } from "../openclaw/idle.ts";
 import type { OpenClawSession, OpenClawSessions, SessionTarget, SessionWriter } from "../openclaw/openclaw-sessions.ts";
 import { NOTE_TYPE, type EntryReference, type MoveOptions, type Note, type StoredSession } from "./stored-session.ts";
@@ -76,7 +76,7 @@ export class RowSession implements StoredSession {
       return id;
     } catch (error) {
       if (error instanceof StoreError) throw error;
-      throw refusal("openclaw-failed", {
+      throw storeError("openclaw-failed", {
         expected: `OpenClaw to let ${this.sessionKey} go on from entry ${toEntryId ?? "(the beginning)"} in its own database`,
         found: reasonOf(error),
         todo: "Nothing was deleted: all rows are still there. Run it again; if that does not help, stop OpenClaw's gateway first.",

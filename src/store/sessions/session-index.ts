@@ -4,7 +4,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { readContent } from "../archives/archive-file.ts";
 import { isObject } from "../../transcript/json/json.ts";
 import { putFile } from "../archives/durable-file.ts";
-import { reasonOf, refusal } from "../errors.ts";
+import { reasonOf, storeError } from "../errors.ts";
 import { withLock } from "../openclaw/openclaw-lock.ts";
 
 type Entry = Readonly<Record<string, unknown>>;
@@ -56,7 +56,7 @@ export function keysOf(index: SessionIndex, transcript: string): readonly string
 export function assertAssignable(index: SessionIndex, key: string, transcript: string): void {
   if (!isObject(index.entries[key])) {
     const keys = Object.keys(index.entries);
-    throw refusal("session-missing", {
+    throw storeError("session-missing", {
       expected: `a conversation ${key} in ${index.file}`,
       found:
         keys.length === 0
@@ -67,7 +67,7 @@ export function assertAssignable(index: SessionIndex, key: string, transcript: s
   }
   const other = keysOf(index, transcript).find((taken) => taken !== key);
   if (other === undefined) return;
-  throw refusal("session-taken", {
+  throw storeError("session-taken", {
     expected: `${basename(transcript)} to belong to no other conversation than ${key}`,
     found: `${other}, which goes on in it`,
     todo: "Leave --session-key out; two conversations in one transcript would mix. Nothing was changed.",
@@ -133,7 +133,7 @@ function realPath(file: string): string {
 }
 
 function unreadable(file: string, found: string): Error {
-  return refusal("store-unreadable", {
+  return storeError("store-unreadable", {
     expected: `OpenClaw's list of sessions in ${file}`,
     found,
     todo: "Let OpenClaw repair it (openclaw doctor) or move it away, and run it again; nothing was changed.",

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isObject } from "../../transcript/json/json.ts";
-import { refusal } from "../errors.ts";
+import { storeError } from "../errors.ts";
 import { fileStore } from "./file-store.ts";
 import { rowStore } from "./row-store.ts";
 import type { SessionStore, StoredSession } from "./stored-session.ts";
@@ -26,7 +26,7 @@ export async function openSessionStore({ stateDirectory, root }: SessionStoreOpt
 export function findSession(store: SessionStore, idOrKey: string, agentId?: string): StoredSession {
   const found = store.find(idOrKey, agentId);
   if (found !== undefined) return found.open();
-  throw refusal("session-missing", {
+  throw storeError("session-missing", {
     expected: `a session or conversation ${idOrKey}${agentId === undefined ? "" : ` of agent ${agentId}`}`,
     found: "none with this id or key in OpenClaw's store",
     todo: "If it was deleted, a backup may have it. If it is another OpenClaw's, set OPENCLAW_STATE_DIR and name that one with --path. Nothing was changed.",

@@ -6,7 +6,7 @@ import { closeSync, constants, fstatSync, fsyncSync, ftruncateSync, openSync, re
 import { placeOf, UnsafePathError } from "../../base/files/index.ts";
 import { isCurrentHeader } from "../../transcript/entries.ts";
 import { isObject, toJson, type JsonObject } from "../../transcript/json/json.ts";
-import { hasCode, reasonOf, refusal, StoreError } from "../errors.ts";
+import { hasCode, reasonOf, storeError, StoreError } from "../errors.ts";
 import { readLines } from "../read-lines.ts";
 import { TranscriptTree, type Place } from "./transcript-tree.ts";
 
@@ -165,7 +165,7 @@ function readRow(bytes: Buffer, id: string, path: string): JsonObject {
 function assertSize(handle: number, size: number, path: string): void {
   const found = fstatSync(handle).size;
   if (found === size) return;
-  throw refusal("session-busy", {
+  throw storeError("session-busy", {
     expected: `nobody else to write to ${path} (${size} bytes)`,
     found: `${found} bytes now`,
     todo: "Wait until OpenClaw has answered and run it again. Nothing was changed.",
@@ -199,7 +199,7 @@ function withFile<Value>(path: string, flags: "r" | "r+", work: (handle: number)
   } catch (error) {
     if (error instanceof StoreError) throw error;
     if (hasCode(error, "ENOENT")) {
-      throw refusal("session-missing", {
+      throw storeError("session-missing", {
         expected: `a transcript at ${path}`,
         found: "nothing there",
         todo: "OpenClaw or somebody else has removed it since; a backup may have it. Nothing was changed.",
@@ -225,7 +225,7 @@ function ownPath(path: string): string {
 }
 
 function unreadable(path: string, found: string, cause?: unknown): Error {
-  return refusal("store-unreadable", {
+  return storeError("store-unreadable", {
     expected: `to read ${path}`,
     found,
     todo: "Run it as the user OpenClaw runs as; nothing was changed.",
@@ -234,7 +234,7 @@ function unreadable(path: string, found: string, cause?: unknown): Error {
 }
 
 function notWritable(path: string, cause: unknown): Error {
-  return refusal("not-writable", {
+  return storeError("not-writable", {
     expected: `to write ${path}`,
     found: reasonOf(cause),
     todo: "Run it as the user OpenClaw runs as, make the file writable and room on the disk; the session was not changed.",
