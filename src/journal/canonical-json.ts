@@ -1,19 +1,21 @@
-/** Containers that one value may have: one that shares its parts may seem to have any number of them. */
-const MOST_CONTAINERS = 10_000_000;
+/**
+ * Objects and arrays that one value may hold. The text of a value that shares its parts can be exponentially larger.
+ */
+const MAX_CONTAINERS = 10_000_000;
 
 let containers = 0;
 
 /**
- * From here on the text is written without recursion, which would overflow the stack some thousand levels further down.
+ * Below this depth the text is written without recursion, which overflows the stack some thousand levels further down.
  */
-const MOST_LEVELS = 300;
+const MAX_LEVELS = 300;
 
 /**
- * The canonical text of a JSON value (RFC 8785): object keys sorted by their UTF-16 code units, no white space, numbers
- * and strings as `JSON.stringify` writes them. What JSON cannot hold is treated as `JSON.stringify` treats it: left out
- * of an object, null in a list, `toJSON` is called. Equal values give equal texts whatever the order of their keys, of
- * any depth. Throws a TypeError on a bigint, a RangeError on a value that contains itself, or that shares its parts so
- * much that the text would never end.
+ * Returns the canonical text of a JSON value (RFC 8785): object keys sorted by their UTF-16 code units, no white space,
+ * numbers and strings as `JSON.stringify` writes them. Values that JSON cannot hold are treated as `JSON.stringify`
+ * treats them: left out of an object, null in an array; `toJSON` is called. Equal values give equal texts, whatever the
+ * order of their keys and at any depth. Throws a TypeError on a bigint, and a RangeError on a value that contains
+ * itself or, by sharing its parts, more than 10,000,000 objects and arrays.
  *
  * @example
  * ```ts
@@ -45,7 +47,7 @@ function ofObjectOrList(value: object, level: number): string | undefined {
   countContainer();
   const { toJSON } = value as { toJSON?: unknown };
   if (typeof toJSON === "function") return serialize(toJSON.call(value), level + 1);
-  if (level > MOST_LEVELS) return ofDeep(value);
+  if (level > MAX_LEVELS) return ofDeep(value);
   return Array.isArray(value) ? ofList(value, level + 1) : ofObject(value as Record<string, unknown>, level + 1);
 }
 
@@ -67,7 +69,7 @@ function ofObject(record: Record<string, unknown>, level: number): string {
   return `{${text}}`;
 }
 
-/** A container that is being written. */
+/** An object or array that is being written. */
 interface Open {
   readonly container: object;
   /** Undefined for a list. */
@@ -76,7 +78,7 @@ interface Open {
   text: string;
 }
 
-/** The text of a container far down. */
+/** Returns the text of an object or array below MAX_LEVELS, with a stack of its own. */
 function ofDeep(container: object): string {
   const open: Open[] = [opened(container)];
   const inside = new Set([container]);
@@ -105,8 +107,8 @@ function ofDeep(container: object): string {
 }
 
 function countContainer(): void {
-  if (++containers > MOST_CONTAINERS)
-    throw new RangeError(`A value of more than ${MOST_CONTAINERS} containers has no canonical JSON here`);
+  if (++containers > MAX_CONTAINERS)
+    throw new RangeError(`A value of more than ${MAX_CONTAINERS} objects and arrays gets no canonical JSON`);
 }
 
 function opened(container: object): Open {
@@ -118,21 +120,21 @@ function opened(container: object): Open {
   };
 }
 
-/** Adds the next member, or leaves it out. */
+/** Appends the next member; undefined is left out of an object and is null in an array. */
 function put(open: Open, text: string | undefined): void {
   const at = open.at++;
   if (!open.keys) open.text += `${at > 0 ? "," : ""}${text ?? "null"}`;
   else if (text !== undefined) open.text += (open.text === "" ? "" : ",") + nameOf(open.keys[at]!) + text;
 }
 
-/** What a value says of itself that it is in JSON. */
+/** Returns what `toJSON` makes of a value; the value itself when it has no such method. */
 function jsonOf(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   const { toJSON } = value as { toJSON?: unknown };
   return typeof toJSON === "function" ? (toJSON.call(value) as unknown) : value;
 }
 
-/** Messages have few keys, and a stored one often has them in order already. */
+/** Skips the sort for keys that are in order already: messages have few keys, and stored ones often are in order. */
 function sortedKeys(record: Record<string, unknown>): string[] {
   const keys = Object.keys(record);
   return areSorted(keys) ? keys : keys.toSorted();
@@ -143,14 +145,14 @@ function areSorted(keys: readonly string[]): boolean {
   return true;
 }
 
-/** Short names as they are written; messages have the same few thousands of times. */
+/** Cache of short keys in JSON: messages have the same few keys thousands of times. */
 const names = new Map<string, string>();
-const MOST_NAMES = 500;
+const MAX_NAMES = 500;
 
 function nameOf(key: string): string {
   const known = names.get(key);
   if (known !== undefined) return known;
   const name = `${JSON.stringify(key)}:`;
-  if (names.size < MOST_NAMES && key.length < 32) names.set(key, name);
+  if (names.size < MAX_NAMES && key.length < 32) names.set(key, name);
   return name;
 }

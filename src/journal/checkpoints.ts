@@ -3,40 +3,42 @@ import type { CheckpointRow, Operation } from "./rows.ts";
 import { Snapshots } from "./snapshots.ts";
 import { type Connection, parseStored, type Statement } from "./sqlite.ts";
 
-/** A place in a session that it can be taken back to (Layer 0 specification, "Checkpoint Structure"). */
+/** A position in a session to which the session can be rolled back. */
 export interface Checkpoint {
   id: string;
   sessionId: string;
-  /** When it was made, in milliseconds since 1970. */
+  /** Time of creation, in milliseconds since 1970. */
   timestamp: number;
-  /** How many messages lie before it: those of the path from `firstEntryId` to `leafEntryId`. */
+  /** Number of messages before the checkpoint: those of the path from `firstEntryId` to `leafEntryId`. */
   messageIndex: number;
   /** `contentHash` of these messages. */
   contentHash: string;
   operation: Operation;
-  /** The messages themselves, where the configuration asks for them. Only {@link Checkpoints.get} reads them. */
+  /** The messages themselves, when the configuration asks for copies. Set only by {@link Checkpoints.get}. */
   snapshot?: unknown[];
-  /** The transcript entry where the hashed path begins; null for stores without entries, or an empty session. */
+  /** First transcript entry of the hashed path; null for stores without entries and for an empty session. */
   firstEntryId: string | null;
-  /** The transcript entry the session stood at; null for stores without entries, or an empty session. */
+  /** Transcript entry that was the session's leaf; null for stores without entries and for an empty session. */
   leafEntryId: string | null;
   committedAt?: number;
   rolledBackAt?: number;
 }
 
-/** A place to be kept. */
+/** A checkpoint to be created. */
 export interface NewCheckpoint extends Pick<
   Checkpoint,
   "sessionId" | "operation" | "messageIndex" | "contentHash" | "firstEntryId" | "leafEntryId"
 > {
-  /** The messages that `contentHash` is the hash of. */
+  /** The messages of which `contentHash` is the hash. */
   readonly snapshot?: readonly unknown[];
-  /** The `contentHash` of the first messages of `snapshot`, where somebody knows these hashes already. */
+  /**
+   * Returns the `contentHash` of the first `end` messages of `snapshot`, for callers that know these hashes already.
+   */
   readonly hashAt?: (end: number) => string;
 }
 
 /**
- * The checkpoints of the journal. Every method throws a JournalError when the database fails. Issue 5, item 1.
+ * The checkpoints of the journal. Every method throws a JournalError when the database fails.
  *
  * @example
  * ```ts
@@ -58,7 +60,7 @@ export interface NewCheckpoint extends Pick<
  * assert.deepEqual(checkpoints.get(id)?.snapshot, messages);
  * assert.equal(checkpoints.getLatest("s1")?.id, id);
  * assert.equal(checkpoints.commit(id), true);
- * assert.equal(checkpoints.prune("s1", 0), 1); // deletes committed ones but for the youngest 0
+ * assert.equal(checkpoints.prune("s1", 0), 1); // deletes all committed checkpoints but the 0 youngest
  * journal.close();
  * ```
  */
@@ -103,7 +105,7 @@ export class Checkpoints {
     this.#prune = keepYoungest("committed_at IS NOT NULL AND (operation = ?3 OR ?3 IS NULL)");
     this.#pruneFailed = keepYoungest("committed_at IS NULL AND operation = ?3");
     this.#pruneRolledBack = keepYoungest("rolled_back_at IS NOT NULL");
-    // The checkpoint of a tool cycle that is open is what its calls are held together by.
+    // The calls of an open tool cycle belong together by their checkpoint.
     this.#pruneUnfinished = keepYoungest(
       `committed_at IS NULL AND operation <> 'manual' AND id NOT IN (
          SELECT checkpoint_id FROM tool_cycles WHERE session_id = ?1 AND checkpoint_id IS NOT NULL AND state IN ('pending', 'executing', 'recording'))`,
@@ -111,7 +113,7 @@ export class Checkpoints {
     this.#clear = connection.prepare("DELETE FROM checkpoints WHERE session_id = ?");
   }
 
-  /** Keeps a place; the checkpoint under its new id. */
+  /** Inserts a checkpoint; returns it with its new id. */
   create(checkpoint: NewCheckpoint): Checkpoint {
     const { sessionId, operation, messageIndex, contentHash, firstEntryId, leafEntryId, snapshot, hashAt } = checkpoint;
     const id = randomUUID();
@@ -147,17 +149,23 @@ export class Checkpoints {
     };
   }
 
-  /** The operation succeeded. False when there is no such checkpoint, or it is committed or rolled back already. */
+  /**
+   * Marks a checkpoint as committed: its operation succeeded. Returns false when there is no such checkpoint, or it is
+   * committed or rolled back already.
+   */
   commit(id: string): boolean {
     return this.#commit.run(this.#now(), id).changes === 1;
   }
 
-  /** The session was taken back to it. False when there is no such checkpoint. */
+  /**
+   * Marks a checkpoint as rolled back: the session was rolled back to it. Returns false when there is no such
+   * checkpoint.
+   */
   rolledBack(id: string): boolean {
     return this.#rollBack.run(this.#now(), id).changes === 1;
   }
 
-  /** A checkpoint with its snapshot, where it has one. */
+  /** Returns a checkpoint, with its snapshot when it has one; undefined when there is none with this id. */
   get(id: string): Checkpoint | undefined {
     const row = this.#get.get<CheckpointRow>(id);
     if (!row || row.snapshot === null) return row && checkpointOf(row);
@@ -167,47 +175,50 @@ export class Checkpoints {
     return { ...checkpointOf(row), snapshot: messages };
   }
 
-  /** The youngest checkpoint of a session that it was not taken back to; undefined when there is none. */
+  /** Returns the youngest checkpoint of a session that is not marked as rolled back; undefined when there is none. */
   getLatest(sessionId: string): Checkpoint | undefined {
     const row = this.#latest.get<CheckpointRow>(sessionId);
     return row && checkpointOf(row);
   }
 
-  /** All checkpoints of a session, or of all sessions, oldest first. */
+  /** Returns all checkpoints of a session, or of all sessions, oldest first. */
   list(sessionId?: string): Checkpoint[] {
     return this.#list.all<CheckpointRow>(sessionId ?? null).map(checkpointOf);
   }
 
   /**
-   * Deletes the committed checkpoints of a session, or those of one operation, but for the `keepCount` youngest; how
-   * many were deleted.
+   * Deletes the committed checkpoints of a session, or those of one operation, except the `keepCount` youngest. Returns
+   * how many were deleted.
    */
   prune(sessionId: string, keepCount: number, operation?: Operation): number {
     return this.#deleted(sessionId, this.#prune, limitOf(keepCount), operation ?? null);
   }
 
-  /** Deletes those of failed operations likewise: they are never committed and would pile up. */
+  /**
+   * Deletes the uncommitted checkpoints of one operation in the same way: failed operations never commit theirs, which
+   * would pile up.
+   */
   pruneFailed(sessionId: string, keepCount: number, operation: Operation): number {
     return this.#deleted(sessionId, this.#pruneFailed, limitOf(keepCount), operation);
   }
 
   /**
-   * Deletes those that the session was taken back to likewise. One that is neither, whose operation may still be under
-   * way, stays.
+   * Deletes the checkpoints that are marked as rolled back in the same way. A checkpoint that is neither committed nor
+   * rolled back stays: its operation may still be running.
    */
   pruneRolledBack(sessionId: string, keepCount: number): number {
     return this.#deleted(sessionId, this.#pruneRolledBack, limitOf(keepCount));
   }
 
   /**
-   * Deletes those that were never committed likewise: their operations have failed, or a kill ended them. Those made by
-   * hand stay, and those of open tool cycles.
+   * Deletes the checkpoints that were never committed in the same way: their operations failed or were ended by a kill.
+   * Manual checkpoints and those of open tool cycles stay.
    */
   pruneUnfinished(sessionId: string, keepCount: number): number {
     return this.#deleted(sessionId, this.#pruneUnfinished, limitOf(keepCount));
   }
 
-  /** Deletes all checkpoints of a session; how many. */
+  /** Deletes all checkpoints of a session; returns how many. */
   clear(sessionId: string): number {
     return this.#deleted(sessionId, this.#clear);
   }
@@ -219,15 +230,18 @@ export class Checkpoints {
   }
 }
 
-/** Stands in a row for a snapshot that is stored apart, under the hash of its messages. */
+/**
+ * Placeholder in the `snapshot` column for a snapshot that is stored in `snapshot_messages` under the hash of its
+ * messages.
+ */
 const BY_ITS_HASH = "";
 
-/** A number of rows as SQLite takes it. */
+/** Returns a count as a LIMIT that SQLite accepts. */
 function limitOf(count: number): number {
   return Math.min(Number.MAX_SAFE_INTEGER, Math.max(0, Math.floor(count) || 0));
 }
 
-/** A checkpoint as its row says it, without its snapshot. */
+/** Converts a row of `checkpoints`, without its snapshot. */
 export function checkpointOf(row: CheckpointRow): Checkpoint {
   return {
     id: row.id,

@@ -2,13 +2,13 @@ import { hash } from "node:crypto";
 import { plainCopy } from "../transcript/json/plain.ts";
 import { canonicalJson } from "./canonical-json.ts";
 
-/** The hash of no messages at all, with which every chain begins. */
+/** The hash of an empty list of messages, with which every chain begins. */
 export const EMPTY_HASH = hash("sha256", "");
 
 /**
- * The hash of a list of messages: SHA-256 (64 hex digits) over the hash so far and the canonical JSON of the next
- * message, message by message. A list that only grew is hashed on from `previous`, the hash of what was there before,
- * without reading that again.
+ * Returns the hash of a list of messages: SHA-256 (64 hex digits) over the hash so far and the canonical JSON of the
+ * next message, message by message. For a list that only grew, `previous` is the hash of the earlier messages, which
+ * then need not be read again.
  *
  * @example
  * ```ts
@@ -17,7 +17,7 @@ export const EMPTY_HASH = hash("sha256", "");
  *
  * const [first, second] = [{ role: "user", content: "Hello" }, { content: "Hi", role: "assistant" }];
  * const before = contentHash([first]);
- * assert.equal(contentHash([second], before), contentHash([first, second])); // goes on where it ended
+ * assert.equal(contentHash([second], before), contentHash([first, second])); // continues where `before` ended
  * assert.match(before, /^[0-9a-f]{64}$/);
  * ```
  */
@@ -27,7 +27,7 @@ export function contentHash(messages: Iterable<unknown>, previous: string = EMPT
   return soFar;
 }
 
-/** {@link inputHash}, which works out the hash of each object once. */
+/** Returns an {@link inputHash} that computes the hash of each object once. */
 export function rememberedHash(): (input: unknown) => string {
   const known = new Map<unknown, string>();
   return (input) => {
@@ -38,7 +38,7 @@ export function rememberedHash(): (input: unknown) => string {
 }
 
 /**
- * The hash of a tool call's input, by which a call is told from another one under the same id.
+ * Returns the hash of a tool call's input, which tells apart two calls with the same id.
  *
  * @example
  * ```ts
@@ -53,7 +53,7 @@ export function inputHash(input: unknown): string {
   return hash("sha256", textOf(input));
 }
 
-/** Of what is no JSON, what JSON there is in it. */
+/** Returns the canonical JSON of a value; of a value that has none, the canonical JSON of its plain copy. */
 function textOf(value: unknown): string {
   try {
     return canonicalJson(value);

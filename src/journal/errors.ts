@@ -16,7 +16,7 @@ export type JournalErrorCode =
   | "bad-input";
 
 /**
- * Every failure of the journal. What had been written before it stays written.
+ * Thrown for every failure of the journal. Earlier writes stay written.
  *
  * @example
  * ```ts
@@ -37,7 +37,7 @@ export class JournalError extends CodedError<JournalErrorCode> {
   override readonly name = "JournalError";
 }
 
-/** Builds the three-part message all failures share. */
+/** Builds an error with the three-part message (expected, found, todo) that all failures share. */
 export const journalError = refusalsOf(JournalError);
 
 interface Meaning {
@@ -47,23 +47,23 @@ interface Meaning {
 
 const LOCKED: Meaning = {
   code: "locked",
-  todo: "Another process holds the database; end it, or wait until it is done.",
+  todo: "Another process holds the database. End that process, or wait until it is done.",
 };
-const DAMAGED: Meaning = { code: "damaged", todo: "Set the file aside; a new one is begun." };
+const DAMAGED: Meaning = { code: "damaged", todo: "Set the file aside; a new one is created." };
 const FULL: Meaning = { code: "full", todo: "Make room on the disk." };
 const NOT_WRITABLE: Meaning = {
   code: "not-writable",
   todo: "Give the user that runs OpenClaw the right to write to the file and its folder.",
 };
-const BAD_INPUT: Meaning = { code: "bad-input", todo: "Hand over values as their types say; nothing was written." };
+const BAD_INPUT: Meaning = { code: "bad-input", todo: "Pass values of the declared types. Nothing was written." };
 
-/** What SQLite's primary result codes mean here (https://sqlite.org/rescode.html). */
+/** Meanings of SQLite's primary result codes (https://sqlite.org/rescode.html). */
 const BY_RESULT: Readonly<Record<number, Meaning>> = {
   3: { code: "not-writable", todo: "Give the user that runs OpenClaw the right to write there." },
   5: LOCKED,
   6: LOCKED,
   8: NOT_WRITABLE,
-  10: { code: "failed", todo: "Look into the disk: it failed to read or write." },
+  10: { code: "failed", todo: "Check the disk: a read or a write failed." },
   11: DAMAGED,
   13: FULL,
   14: NOT_WRITABLE,
@@ -74,12 +74,12 @@ const BY_RESULT: Readonly<Record<number, Meaning>> = {
 };
 
 /**
- * Those whose primary code tells something else: what SQLITE_IOERR_SHMSIZE could not make larger is the memory that
- * processes share.
+ * Result codes whose primary code would mislead: SQLITE_IOERR_SHMSIZE (4874) means that the shared-memory file could
+ * not be enlarged, so the disk is full.
  */
 const BY_EXTENDED_RESULT: Readonly<Record<number, Meaning>> = { 4874: FULL };
 
-/** The failure of an SQLite call on `file` as a {@link JournalError}; one that is already is returned as it is. */
+/** Converts the error of an SQLite call on `file` to a {@link JournalError}; returns a JournalError unchanged. */
 export function asJournalError(
   error: unknown,
   file: string,
@@ -92,7 +92,7 @@ export function asJournalError(
   return journalError(code, { expected, found: `${file}: ${String(message ?? error)}`, todo, cause: error });
 }
 
-/** The file system's own refusals come before SQLite is asked, and Node's own refusals of values. */
+/** Meanings of errors that come from the file system before SQLite is called, and of Node's checks of arguments. */
 function bySystemCode(code: string): Meaning {
   if (code === "ENOSPC" || code === "EDQUOT") return FULL;
   if (code.startsWith("ERR_INVALID_ARG")) return BAD_INPUT;

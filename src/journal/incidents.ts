@@ -2,19 +2,19 @@ import type { IncidentRow } from "./rows.ts";
 import { type Connection, parseStored, type Statement } from "./sqlite.ts";
 import { toJson } from "../transcript/json/json.ts";
 
-/** Something that went wrong, for those who look later; never with words of a conversation in it. */
+/** A recorded problem, for later diagnosis. Holds no words of a conversation. */
 export interface JournalIncident {
   id: number;
   /** Milliseconds since 1970. */
   at: number;
   sessionId?: string;
-  /** What it was: `content_filter`, `history`, `interrupted_call`, ... */
+  /** The kind of problem: `content_filter`, `history`, `interrupted_call`, ... */
   kind: string;
   details: Record<string, unknown>;
 }
 
 /**
- * The incidents of the journal. Every method throws a JournalError when the database fails. Issue 5, item 1.
+ * The incidents of the journal. Every method throws a JournalError when the database fails.
  *
  * @example
  * ```ts
@@ -46,18 +46,18 @@ export class Incidents {
     );
   }
 
-  /** Takes down one; its id. */
+  /** Inserts an incident; returns its row id. */
   log(incident: Omit<JournalIncident, "id" | "at">): number {
     return this.#insert.run(this.#now(), incident.sessionId ?? null, incident.kind, toJson(incident.details)).id;
   }
 
-  /** The youngest `limit` incidents, of one session or of all, youngest first. */
+  /** Returns the youngest `limit` incidents of one session or of all sessions, youngest first. */
   list({ sessionId, limit = 100 }: { sessionId?: string; limit?: number } = {}): JournalIncident[] {
     return this.#list.all<IncidentRow>(sessionId ?? null, limit).map(incidentOf);
   }
 }
 
-/** An incident as its row says it. */
+/** Converts a row of `incidents`. */
 export function incidentOf({ id, at, session_id, kind, details }: IncidentRow): JournalIncident {
   return {
     id,

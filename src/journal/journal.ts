@@ -15,7 +15,7 @@ export interface JournalOptions extends FileOptions {
 }
 
 /**
- * Where the journal of an OpenClaw lies: one file in its state directory.
+ * Returns the path of the journal of an OpenClaw: one file in its state directory.
  *
  * @example
  * ```ts
@@ -31,9 +31,9 @@ export function journalFile(stateDirectory: string): string {
 }
 
 /**
- * Durable facts about sessions in one SQLite file (WAL): tool cycles, checkpoints, incidents. What a call has written
- * when it returns survives a kill of the process; {@link ToolCycles.start} also a power cut. Several processes may have
- * it open.
+ * Durable facts about sessions in one SQLite file (WAL): tool cycles, checkpoints, incidents and unanswered user
+ * messages. Everything that a call wrote before it returned survives a kill of the process; {@link ToolCycles.start}
+ * also survives a power cut. Several processes may have the file open.
  *
  * @example
  * ```ts
@@ -69,12 +69,12 @@ export class Journal {
     this.unanswered = new UnansweredMessages(connection, now);
   }
 
-  /** Several writes as one: all of them or none. */
+  /** Runs several writes in one transaction: all of them are written, or none. */
   transaction<T>(work: () => T): T {
     return this.#connection.transaction(work);
   }
 
-  /** {@link emptyLog}: after it, no file of the journal holds what was deleted before. */
+  /** Runs {@link emptyLog}. When it returns true, no file of the journal holds what was deleted before. */
   emptyLog(): boolean {
     return emptyLog(this.#connection);
   }
@@ -85,9 +85,9 @@ export class Journal {
 }
 
 /**
- * Opens the journal in `file` (or `:memory:`), creates and migrates it where needed; the file is readable by its owner
- * only. Throws a JournalError: `no-sqlite`, `missing` (to be read only, and not there), `newer`, `foreign`, `locked`,
- * `damaged`, `not-writable`, `full`. Issue 5, item 1.
+ * Opens the journal in `file` (or `:memory:`), and creates or migrates it where needed; the file is readable by its
+ * owner only. Throws a JournalError: `no-sqlite`, `missing` (only with `readOnly`), `newer`, `foreign`, `locked`,
+ * `damaged`, `not-writable`, `full`.
  *
  * @example
  * ```ts

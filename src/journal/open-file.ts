@@ -10,17 +10,18 @@ const SQLITE_ERROR = 1;
 
 /** How a file is opened. */
 export interface FileOptions {
-  /** Only look: nothing is created or changed, an older version is refused. */
+  /** Opens the file for reading only: nothing is created or changed, and a file of an older version is refused. */
   readOnly?: boolean;
-  /** How long a call waits for another process that writes; 250 by default, since the caller waits too. */
+  /** How long a call waits for another process that writes; 250 ms by default, because OpenClaw waits meanwhile. */
   busyTimeoutMs?: number;
 }
 
 /**
- * Opens a SQLite file (WAL) of this project, or `:memory:`, creates and migrates it where needed; it is readable by its
- * owner only, also one that was not. `use` prepares what it is used by: what is thrown there closes the file too.
- * Throws a JournalError: `no-sqlite`, `missing` (to be read only, and not there or empty: its first process was
- * killed), `newer`, `foreign`, `locked`, `damaged`, `not-writable`, `full`. Such a file is not changed.
+ * Opens a SQLite file (WAL) of this project, or `:memory:`, and creates or migrates it where needed. The file is
+ * readable by its owner only; wider permissions of an existing file are narrowed. `use` receives the connection and
+ * builds the value that is returned; when `use` throws, the file is closed. Throws a JournalError: `no-sqlite`,
+ * `missing` (with `readOnly`: no file, or an empty database whose first process was killed), `newer`, `foreign`,
+ * `locked`, `damaged`, `not-writable`, `full`. A file that is refused is not changed.
  *
  * @example
  * ```ts
@@ -56,7 +57,7 @@ export function openFile<Value>(
     if (readOnly) endKilledWrite(file);
     connection = new Connection(new DatabaseSync(file, { readOnly }), file, expected);
     connection.exec(`PRAGMA busy_timeout = ${Math.floor(busyTimeoutMs)}`);
-    // Before anything is written: the file may be another program's.
+    // Checked before the first write: the file may be another program's.
     const isCurrent = hasCurrentSchema(connection, schema);
     if (readOnly && !isCurrent)
       throw isEmpty(connection) ? missing(file, schema, "an empty database") : notCurrent(file, schema);
@@ -78,7 +79,7 @@ function prepareFile(file: string, readOnly: boolean, schema: Schema): void {
   }
   try {
     makeFolder(dirname(file));
-    // SQLite would let everybody read it; its -wal and -shm get the mode of the file.
+    // SQLite would make the file readable by everybody; -wal and -shm get the mode of the file.
     const { path } = placeOf(file, { shared: "allow" });
     if (!existsSync(path)) createEmpty(path);
     for (const end of ["", "-wal", "-shm"]) assertPrivate(file + end, name);
@@ -92,13 +93,13 @@ function missing(file: string, { name }: Schema, found: string): JournalError {
   return journalError("missing", {
     expected: `a ${name} at ${file}`,
     found,
-    todo: "Correct the path, or let a patched OpenClaw run: it begins one with the first tool call.",
+    todo: "Correct the path, or run a patched OpenClaw: it creates the file with the first tool call.",
   });
 }
 
 /**
- * A process that is killed while it begins a file leaves a change half made, which SQLite takes back at the next
- * opening, but not for a reader. Where that cannot be written, the reader is refused.
+ * Rolls back what a process left half written when it was killed while creating the file. SQLite does this when the
+ * file is next opened for writing, but not for a reader. When the rollback fails, the reader is refused afterwards.
  */
 function endKilledWrite(file: string): void {
   if (!existsSync(`${file}-journal`)) return;
@@ -111,7 +112,7 @@ function endKilledWrite(file: string): void {
       database.close();
     }
   } catch {
-    // The reader says why.
+    // Opening the file for reading reports the reason.
   }
 }
 
@@ -124,19 +125,22 @@ function createEmpty(file: string): void {
   }
 }
 
-/** What others can read must not be written to; what is another user's cannot be kept from them. */
+/** Throws when the file belongs to another user and others can read it: only its owner can change its mode. */
 function assertPrivate(file: string, name: string): void {
   const foreign = keepPrivate(file);
   if (foreign === undefined) return;
   const { uid, mode } = foreign;
   throw journalError("not-writable", {
     expected: `the ${name} ${file} to belong to user ${process.geteuid?.()}, who runs this, and to be readable by no other`,
-    found: `one of user ${uid} with mode ${mode.toString(8).padStart(4, "0")}`,
-    todo: "Run it as that user, who alone can make it private (chmod 600), or move the file away: a new one is begun. It was not changed.",
+    found: `a file of user ${uid} with mode ${mode.toString(8).padStart(4, "0")}`,
+    todo: "Run the command as that user, who alone can make the file private (chmod 600), or move the file away: a new one is created. The file was not changed.",
   });
 }
 
-/** A file says which version it is; when its tables are others than that version's, something else has been at it. */
+/**
+ * Turns `failed` into `damaged` for SQLite's general refusal of a statement: the file has the current version, so
+ * tables that do not fit it were changed by something else.
+ */
 function asDamage(error: JournalError): JournalError {
   const { cause } = error;
   if (error.code !== "failed" || (cause as { errcode?: unknown } | undefined)?.errcode !== SQLITE_ERROR) return error;
@@ -144,5 +148,5 @@ function asDamage(error: JournalError): JournalError {
     .split(/(?<=\.)/)
     .slice(0, -1)
     .join("");
-  return new JournalError("damaged", `${withoutAdvice} Set the file aside; a new one is begun.`, { cause });
+  return new JournalError("damaged", `${withoutAdvice} Set the file aside; a new one is created.`, { cause });
 }

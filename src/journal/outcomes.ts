@@ -4,11 +4,11 @@ import { rememberedHash } from "./content-hash.ts";
 import { journalFile, openJournal } from "./journal.ts";
 import type { ToolCycle } from "./tool-cycles.ts";
 
-/** What the journal knows of a call, and where it knows it from. */
+/** The outcome of a call according to the journal, with the tool cycle that reports it. */
 export type JournalledOutcome = KnownOutcome & { readonly cycle: ToolCycle };
 
 /**
- * What is known of calls that are open in the journal: the real result, or whether the call may have run.
+ * Returns the outcomes of calls that are open in the journal: the real result, or whether the call may have run.
  *
  * @example
  * ```ts
@@ -42,8 +42,9 @@ export function outcomesOf(cycles: readonly ToolCycle[]): JournalledOutcome[] {
 }
 
 /**
- * {@link outcomesOf} the open calls of a session, from the journal in a state directory, which is only read. None where
- * the journal is not there or cannot be read: whoever asks can do without.
+ * Returns {@link outcomesOf} the open calls of a session, from the journal in a state directory. The journal is opened
+ * for reading only. Returns an empty list when the journal is missing or cannot be read, because callers can do without
+ * it.
  *
  * @example
  * ```ts

@@ -10,12 +10,12 @@ import { cycleOf, type ToolCycle } from "./tool-cycles.ts";
 
 export type { JournalTables } from "./rows.ts";
 
-/** What every list takes. Times are milliseconds since 1970; rows are listed youngest first. */
+/** Options of every list. Times are milliseconds since 1970; rows are listed youngest first. */
 export interface PageOptions {
   sessionId?: string;
-  /** Rows of this time and later. */
+  /** Only rows of this time or later. */
   from?: number;
-  /** Rows before this time. */
+  /** Only rows before this time. */
   until?: number;
   /** How many rows a page has, 100 by default. */
   limit?: number;
@@ -23,45 +23,45 @@ export interface PageOptions {
   after?: number;
 }
 
-/** A part of a list. */
+/** One page of a list. */
 export interface Page<Item> {
   items: Item[];
-  /** Where the next page begins; undefined on the last one. It stays right when rows are added meanwhile. */
+  /** `after` for the next page; undefined on the last page. Stays valid when rows are added meanwhile. */
   next?: number;
 }
 
-/** Which tool cycles are listed. */
+/** Selects tool cycles. */
 export interface CycleFilter extends PageOptions {
   states?: readonly CycleState[];
   toolName?: string;
   callId?: string;
 }
 
-/** Which checkpoints are listed. */
+/** Selects checkpoints. */
 export interface CheckpointFilter extends PageOptions {
   operations?: readonly Operation[];
   isCommitted?: boolean;
 }
 
-/** Which incidents are listed. */
+/** Selects incidents. */
 export interface IncidentFilter extends PageOptions {
   kinds?: readonly string[];
 }
 
-/** What the journal has of a session. */
+/** What the journal holds of a session, in numbers. */
 export interface SessionSummary {
   sessionId: string;
   cycles: number;
   openCycles: number;
   checkpoints: number;
   incidents: number;
-  /** When anything was last written down for it. */
+  /** Time of the session's latest record. */
   lastAt: number;
 }
 
 const DEFAULT_LIMIT = 100;
 
-/** Where each table keeps its order and its time. */
+/** The columns of each table for order and time. */
 const KEYS = {
   tool_cycles: ["id", "pending_at"],
   checkpoints: ["sequence", "created_at"],
@@ -69,11 +69,11 @@ const KEYS = {
 } as const;
 
 /**
- * Lists of what a journal holds, for people and their tools; nothing is ever written. What the guard needs while
- * OpenClaw runs is in {@link Journal}. Every method throws a JournalError when the database fails. Issue 5, item 1.
+ * Lists of what a journal holds, for people and their tools; the journal is never written. The queries that the guard
+ * needs while OpenClaw runs are in {@link Journal}. Every method throws a JournalError when the database fails.
  */
 export class JournalQueries {
-  /** kysely over the journal's tables, for any other question. */
+  /** kysely over the journal's tables, for queries that no method here covers. */
   readonly tables: Kysely<JournalTables>;
   readonly #file: string;
 
@@ -82,7 +82,7 @@ export class JournalQueries {
     this.#file = file;
   }
 
-  /** Tool cycles, youngest first. */
+  /** Returns tool cycles, youngest first. */
   async cycles(filter: CycleFilter = {}): Promise<Page<ToolCycle>> {
     const { states, toolName, callId } = filter;
     const query = this.tables
@@ -94,7 +94,7 @@ export class JournalQueries {
     return this.#page("tool_cycles", query, filter, cycleOf);
   }
 
-  /** Checkpoints, youngest first. */
+  /** Returns checkpoints, youngest first. */
   async checkpoints(filter: CheckpointFilter = {}): Promise<Page<Checkpoint>> {
     const { operations, isCommitted } = filter;
     const query = this.tables
@@ -105,7 +105,7 @@ export class JournalQueries {
     return this.#page("checkpoints", query, filter, checkpointOf);
   }
 
-  /** Incidents, youngest first. */
+  /** Returns incidents, youngest first. */
   async incidents(filter: IncidentFilter = {}): Promise<Page<JournalIncident>> {
     const { kinds } = filter;
     const query = this.tables
@@ -116,8 +116,8 @@ export class JournalQueries {
   }
 
   /**
-   * One checkpoint by its id, or by a beginning of it that no other one has; undefined when there is none or more than
-   * one.
+   * Returns the checkpoint with this id, or the only one whose id begins with it; undefined when there is none or more
+   * than one.
    */
   async checkpoint(id: string): Promise<Checkpoint | undefined> {
     const found = await this.#ask(() =>
@@ -134,7 +134,7 @@ export class JournalQueries {
     return first !== undefined && (first.id === id || second === undefined) ? checkpointOf(first) : undefined;
   }
 
-  /** The sessions that the journal knows, those that were busy last first. */
+  /** Returns the sessions that the journal knows, the most recently active first. */
   async sessions({ limit = DEFAULT_LIMIT }: { limit?: number } = {}): Promise<SessionSummary[]> {
     const rows = await this.#ask(() =>
       this.tables
@@ -207,7 +207,7 @@ export class JournalQueries {
         .$if(until !== undefined, (some) => some.where(ref(time), "<", until))
         .$if(after !== undefined, (some) => some.where(ref(key), "<", after))
         .orderBy(ref(key), "desc")
-        // One more tells whether there is another page.
+        // One row more than the page shows whether there is another page.
         .limit(limit + 1)
         .execute(),
     );
@@ -226,8 +226,7 @@ export class JournalQueries {
 }
 
 /**
- * Opens a journal to look at it. Throws what {@link openJournal} throws for one that is to be read only, `missing`
- * among it.
+ * Opens a journal for queries, read-only. Throws what {@link openJournal} throws with `readOnly`, `missing` included.
  */
 export function openQueries(file: string, { busyTimeoutMs = 2000 }: { busyTimeoutMs?: number } = {}): JournalQueries {
   openJournal(file, { readOnly: true, busyTimeoutMs }).close();

@@ -1,11 +1,11 @@
 /**
- * Where a tool cycle stands. `pending`: the model's answer with the call is complete. `executing`: it began to be
- * carried out. `recording`: its result is known, and stored nowhere else yet. `committed`: the transcript holds the
- * result. `rolled_back`: it was taken back before anything ran.
+ * The state of a tool cycle. `pending`: the model's answer with the call is complete. `executing`: the tool was
+ * started. `recording`: the result is in the journal only. `committed`: the transcript holds the result. `rolled_back`:
+ * the call was withdrawn before its tool ran.
  */
 export type CycleState = "pending" | "executing" | "recording" | "committed" | "rolled_back";
 
-/** What a checkpoint precedes. */
+/** The operation that a checkpoint precedes. */
 export type Operation = "tool_cycle" | "compaction" | "api_call" | "manual";
 
 /** A row of `tool_cycles`. */
@@ -16,12 +16,12 @@ export interface CycleRow {
   tool_name: string;
   input_hash: string;
   state: CycleState;
-  /** A CycleResult as JSON; null before the tool returned, and again once the transcript holds it. */
+  /** A CycleResult as JSON; null before the tool returned, and null again when the transcript holds the result. */
   result: string | null;
   checkpoint_id: string | null;
   /**
-   * What made the call, as JSON, where the transcript gets it together with the result; null otherwise, and again once
-   * it has.
+   * The call block or the assistant message with the call, as JSON, when the transcript gets it only together with the
+   * result; null otherwise, and null again when the transcript holds it.
    */
   call: string | null;
   pending_at: number;
@@ -32,7 +32,7 @@ export interface CycleRow {
 
 /** A row of `checkpoints`. */
 export interface CheckpointRow {
-  /** The order in which they were made. */
+  /** Order of creation. */
   sequence: number;
   id: string;
   session_id: string;
@@ -42,7 +42,7 @@ export interface CheckpointRow {
   content_hash: string;
   first_entry_id: string | null;
   leaf_entry_id: string | null;
-  /** The messages as JSON, where the configuration asks for them. */
+  /** Null without a snapshot; an empty text for one in `snapshot_messages`; otherwise the messages as JSON. */
   snapshot: string | null;
   committed_at: number | null;
   rolled_back_at: number | null;
@@ -69,8 +69,7 @@ export interface UnansweredMessageRow {
 }
 
 /**
- * The tables of the journal as they lie in the file, for kysely; schema.ts makes them. Times are milliseconds since
- * 1970.
+ * The tables of the journal as they are stored, for kysely; schema.ts creates them. Times are milliseconds since 1970.
  */
 export interface JournalTables {
   tool_cycles: CycleRow;

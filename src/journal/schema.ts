@@ -1,15 +1,15 @@
 import { type JournalError, journalError } from "./errors.ts";
 import type { Connection } from "./sqlite.ts";
 
-/** The schema of a kind of file of this project. */
+/** The schema of one kind of file of this project. */
 export interface Schema {
-  /** What such a file is, for messages. */
+  /** Noun for such a file in messages. */
   readonly name: string;
-  /** Marks the file as one of this kind, so that no other database is taken for one. */
+  /** SQLite's application id: marks the file as one of this kind, so that no other database is mistaken for one. */
   readonly applicationId: number;
   /**
-   * One step forward per entry; the version of a file is the number of steps it has taken. A step that was released is
-   * never changed: what is needed later is another step.
+   * The migrations, in order; the version of a file is the number of migrations it has had. A released migration is
+   * never changed: later needs are another one.
    */
   readonly steps: readonly string[];
 }
@@ -69,7 +69,7 @@ export const JOURNAL_SCHEMA: Schema = {
     PRIMARY KEY (session_id, entry_id)
   ) STRICT;
   `,
-    // A list of messages is named by its hash; what it has more than the list that it grew from is its last message.
+    // A list of messages is identified by its hash; `previous_hash` identifies the list without its last message.
     `
   CREATE TABLE snapshot_messages (
     session_id TEXT NOT NULL,
@@ -82,12 +82,12 @@ export const JOURNAL_SCHEMA: Schema = {
   ],
 };
 
-/** The version this code writes. */
+/** The schema version that this code writes. */
 export const SCHEMA_VERSION = JOURNAL_SCHEMA.steps.length;
 
 /**
- * Which version of which kind of file the database is. One statement, and so one state of the file: another process may
- * be making it at this moment.
+ * Reads the version and the kind of the database. One statement reads one state of the file, because another process
+ * may be creating it at this moment.
  */
 function identityOf(connection: Connection): { version: number; application: number; tables: number } {
   const identity = connection
@@ -98,17 +98,20 @@ function identityOf(connection: Connection): { version: number; application: num
   return identity ?? { version: 0, application: 0, tables: 0 };
 }
 
-/** Whether nothing was ever written into the database: whoever began it was killed, or is at it. */
+/**
+ * Returns whether nothing was ever written into the database: the process that created it was killed, or is still
+ * creating it.
+ */
 export function isEmpty(connection: Connection): boolean {
   const { version, application, tables } = identityOf(connection);
   return version === 0 && application === 0 && tables === 0;
 }
 
-/** Brings the database to this version, in one transaction. */
+/** Migrates the database to the current version, in one transaction. */
 export function migrate(connection: Connection, schema: Schema): void {
   const { applicationId, steps } = schema;
   connection.transaction(() => {
-    // Another process may have come first.
+    // Another process may have migrated it meanwhile.
     if (hasCurrentSchema(connection, schema)) return;
     for (const step of steps.slice(identityOf(connection).version)) connection.exec(step);
     connection.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${steps.length}`);
@@ -116,8 +119,8 @@ export function migrate(connection: Connection, schema: Schema): void {
 }
 
 /**
- * Whether the database is of this version; false for an empty one. Throws a JournalError: `newer` for a file that a
- * later version of this project wrote, `foreign` for one that is not ours. Nothing is written.
+ * Returns whether the database has the current version; false for an empty one. Throws a JournalError: `newer` for a
+ * file that a later version of this project wrote, `foreign` for a file of another program. Writes nothing.
  */
 export function hasCurrentSchema(connection: Connection, { name, applicationId, steps }: Schema): boolean {
   const { file } = connection;
@@ -127,24 +130,24 @@ export function hasCurrentSchema(connection: Connection, { name, applicationId, 
     throw journalError("foreign", {
       expected: `a ${name} of openclaw-integrity, or no file`,
       found: `another program's database in ${file}`,
-      todo: "Move that file away. It was not changed.",
+      todo: "Move that file away. The file was not changed.",
     });
   }
   if (version > steps.length) {
     throw journalError("newer", {
       expected: `a ${name} of version ${steps.length} or older`,
       found: `version ${version} in ${file}`,
-      todo: "A newer openclaw-integrity wrote it: use that one, or move the file away to begin a new one. It was not changed.",
+      todo: "Use the newer openclaw-integrity that wrote the file, or move the file away: a new one is created. The file was not changed.",
     });
   }
   return version === steps.length;
 }
 
-/** What an older file is refused with where it must not be changed. */
+/** Returns the error for a file of an older version that must not be changed. */
 export function notCurrent(file: string, { name, steps }: Schema): JournalError {
   return journalError("not-writable", {
     expected: `a ${name} of version ${steps.length}`,
-    found: `an older one in ${file}, opened to be read only`,
-    todo: "Let a patched OpenClaw, or a command that writes, open it once: it is brought up to date then.",
+    found: `an older version in ${file}, opened read-only`,
+    todo: "Open the file once with a patched OpenClaw or with a command that writes: that migrates it.",
   });
 }

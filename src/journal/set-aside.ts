@@ -4,9 +4,9 @@ import { JournalError } from "./errors.ts";
 import { type Journal, type JournalOptions, openJournal } from "./journal.ts";
 
 /**
- * Renames a damaged journal to `<file>.damaged-<time>`, so that a new one can be begun; nothing is deleted. Returns the
- * new name, undefined when there is nothing to rename. The write-ahead log goes along: it belongs to that file and
- * would damage another.
+ * Renames a damaged journal to `<file>.damaged-<time>`, so that a new one can be created; deletes nothing. Returns the
+ * new name; undefined when there is no file. The write-ahead log is renamed along: it belongs to that file and would
+ * damage another one.
  *
  * @example
  * ```ts
@@ -35,22 +35,22 @@ export function setAside(file: string, now: number = Date.now()): string | undef
   return target;
 }
 
-/** Which file lies under a name now; undefined when there is none. */
+/** Returns the inode of the file with this name; undefined when there is none. */
 export function fileIdentity(file: string): number | undefined {
   return statSync(file, { throwIfNoEntry: false })?.ino;
 }
 
 /**
- * {@link setAside} for the very file that was found damaged: another process may have begun a new one in its place
- * meanwhile.
+ * Runs {@link setAside} only if the file is still the one that was found damaged: another process may have created a
+ * new one under its name meanwhile.
  */
 export function setAsideSame(file: string, identity: number | undefined): string | undefined {
   return identity !== undefined && fileIdentity(file) === identity ? setAside(file) : undefined;
 }
 
 /**
- * {@link openJournal}; a damaged file is set aside (`onSetAside` hears where) and a new journal begun. Throws its other
- * errors.
+ * Opens a journal as {@link openJournal} does, but sets a damaged file aside, calls `onSetAside` with its new name, and
+ * creates a new journal. Throws the other errors of openJournal, and `damaged` with `readOnly`.
  *
  * @example
  * ```ts

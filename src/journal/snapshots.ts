@@ -3,9 +3,9 @@ import { type Connection, parseStored, type Statement } from "./sqlite.ts";
 import { storedWords } from "./stored-words.ts";
 
 /**
- * Copies of messages that checkpoints hold. A copy is named by the hash of its messages, and each of its beginnings by
- * its own: lists that begin alike share what they have in common, so that a checkpoint costs what is new since the last
- * one.
+ * Copies of messages for checkpoints. A copy is identified by the hash of its messages, and each of its prefixes by the
+ * hash of the prefix: lists with a common prefix share its rows, so that a checkpoint costs only the messages that are
+ * new since the last one.
  */
 export class Snapshots {
   readonly #has: Statement;
@@ -36,7 +36,7 @@ export class Snapshots {
     );
   }
 
-  /** Stores what of the messages is not stored yet. To be called in a transaction. */
+  /** Stores those messages that are not stored yet. Must be called in a transaction. */
   keep(sessionId: string, messages: readonly unknown[], hashAt: (end: number) => string = hashesOf(messages)): void {
     let end = messages.length;
     while (end > 0 && this.#has.get(sessionId, hashAt(end)) === undefined) end--;
@@ -44,12 +44,12 @@ export class Snapshots {
       this.#insert.run(sessionId, hashAt(end + 1), hashAt(end), storedWords(messages[end]));
   }
 
-  /** The messages with this hash; fewer where rows were lost, which their hash tells. */
+  /** Returns the messages with this hash. Returns fewer when rows were lost; their hash then differs. */
   read(sessionId: string, hash: string): unknown[] {
     return this.#read.all<{ message: string }>(sessionId, hash).map(({ message }) => parseStored(message));
   }
 
-  /** Deletes what no checkpoint of the session holds any more. */
+  /** Deletes the messages that no checkpoint of the session holds any more. */
   sweep(sessionId: string): void {
     this.#sweep.run(sessionId);
   }

@@ -2,32 +2,32 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import { nodeSqlite, type Sqlite } from "../base/node-sqlite.ts";
 import { asJournalError, journalError } from "./errors.ts";
 
-/** Node's own SQLite. Throws a JournalError `no-sqlite` where this Node has none (before 22.13). */
+/** Returns `node:sqlite`. Throws a JournalError `no-sqlite` on a Node without it (before 22.13). */
 export function loadSqlite(): Sqlite {
   const sqlite = nodeSqlite();
   if (sqlite) return sqlite;
   throw journalError("no-sqlite", {
     expected: "a Node with node:sqlite (22.13 or later)",
     found: `Node ${process.version}`,
-    todo: "Run it with a newer Node.",
+    todo: "Use a newer Node.",
   });
 }
 
 /**
- * The open database of a journal, or of another file of this project. What SQLite refuses is thrown as a JournalError
- * that names the file.
+ * The open database of a journal, or of another file of this project. Errors of SQLite are thrown as JournalErrors that
+ * name the file.
  */
 export class Connection {
   readonly file: string;
   readonly #expected: string;
   readonly #database: DatabaseSync;
-  // DatabaseSync tells both itself, but not before Node 22.16.
+  // DatabaseSync reports both itself, but only from Node 22.16 on.
   #isOpen = true;
   #isTransaction = false;
   #begin: Statement | undefined;
   #end: Statement | undefined;
 
-  /** `expected` is said in messages. */
+  /** `expected` is the first part of error messages. */
   constructor(database: DatabaseSync, file: string, expected: string) {
     this.#database = database;
     this.file = file;
@@ -50,8 +50,8 @@ export class Connection {
   }
 
   /**
-   * Runs `work` in one transaction that takes the write lock at once; all of it is written or nothing. Inside another
-   * one it joins that.
+   * Runs `work` in one transaction that takes the write lock at once: all of it is written, or nothing. Inside another
+   * transaction it joins that one.
    */
   transaction<T>(work: () => T): T {
     if (this.#isTransaction) return work();
@@ -84,17 +84,17 @@ export class Connection {
     }
   }
 
-  /** A full disk rolls back by itself; then there is nothing to roll back, and SQLite says so. */
+  /** A full disk makes SQLite roll back by itself; SQLite then refuses the ROLLBACK. */
   #rollBack(): void {
     try {
       this.#database.exec("ROLLBACK");
     } catch {
-      // The error that led here is the one to be told.
+      // The error that caused the rollback is the one to throw.
     }
   }
 }
 
-/** A prepared statement of a {@link Connection}; its rows are of the type that its SQL says. */
+/** A prepared statement of a {@link Connection}. Callers state the type of its rows, which follows from the SQL. */
 export class Statement {
   readonly #statement: StatementSync;
   readonly #asError: (error: unknown) => Error;
@@ -104,7 +104,7 @@ export class Statement {
     this.#asError = asError;
   }
 
-  /** How many rows were changed, and the id of the last one that was put in. */
+  /** Runs the statement; returns the number of changed rows, and the id of the last inserted one. */
   run(...values: SQLInputValue[]): { changes: number; id: number } {
     try {
       const { changes, lastInsertRowid } = this.#statement.run(...values);
@@ -131,15 +131,15 @@ export class Statement {
   }
 }
 
-/** The value of JSON that this journal has written. Throws a JournalError `damaged` when it is none any more. */
+/** Parses JSON that the journal has written. Throws a JournalError `damaged` when the text is not JSON any more. */
 export function parseStored(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch (error) {
     throw journalError("damaged", {
       expected: "JSON as the journal wrote it",
-      found: `${text.length} characters that are none`,
-      todo: "Set the file aside; a new one is begun.",
+      found: `${text.length} characters that are not JSON`,
+      todo: "Set the file aside; a new one is created.",
       cause: error,
     });
   }

@@ -1,18 +1,18 @@
 import { toJson } from "../transcript/json/json.ts";
 
-/** A page of the database, as SQLite makes new files. */
+/** Page size of new SQLite files. */
 const PAGE_BYTES = 4096;
 
 /**
- * Stands before words in a column. A row's first bytes, fewer than a page, lie in the tree; the tree copies them from
- * page to page when it grows, and `secure_delete` zeroes only the last copy. What comes behind lies in pages of its
- * own, which are never copied and are zeroed when the row goes.
+ * Padding before words of a conversation in a column. The first bytes of a row, fewer than a page, are stored in the
+ * B-tree; a growing B-tree copies them from page to page, and `secure_delete` zeroes only the last copy. The rest is
+ * stored in overflow pages, which are never copied and are zeroed when the row is deleted.
  */
 const APART = " ".repeat(PAGE_BYTES);
 
 /**
- * Words of a conversation as the journal stores them, so that nothing of them is left in the file once they are
- * deleted. `parseStored` reads them.
+ * Returns words of a conversation in the form in which the journal stores them, so that nothing of them stays in the
+ * file after their deletion. `parseStored` reads this form.
  */
 export function storedWords(value: unknown): string {
   return APART + (toJson(value) || "null");

@@ -2,39 +2,42 @@ import type { CycleRow, CycleState } from "./rows.ts";
 import { type Connection, parseStored, type Statement } from "./sqlite.ts";
 import { storedWords } from "./stored-words.ts";
 
-/** What a tool gave back: the fields of OpenClaw's stored tool result. */
+/** What a tool returned: the fields of OpenClaw's stored tool result. */
 export interface CycleResult {
   content: unknown;
   details?: unknown;
   isError: boolean;
 }
 
-/** A call of a tool and what became of it. Times are milliseconds since 1970. */
+/** A tool call and its state. Times are milliseconds since 1970. */
 export interface ToolCycle {
   id: number;
   sessionId: string;
   callId: string;
   toolName: string;
-  /** SHA-256 over the canonical JSON of the input, see `inputHash`. */
+  /** SHA-256 of the canonical JSON of the input; see `inputHash`. */
   inputHash: string;
   state: CycleState;
-  /** Kept until the transcript holds it. */
+  /** Kept until the transcript holds the result. */
   result?: CycleResult;
   checkpointId?: string;
-  /** What made the call, where the transcript gets it together with the result; kept until then. */
+  /**
+   * The call block or the assistant message with the call, when the transcript gets it only together with the result;
+   * kept until then.
+   */
   call?: unknown;
   pendingAt: number;
   startedAt?: number;
   finishedAt?: number;
-  /** When it was committed or rolled back. */
+  /** Time of the commit or the rollback. */
   closedAt?: number;
 }
 
-/** A call that was just made. */
+/** A tool call that has not run yet. */
 export type NewCycle = Pick<ToolCycle, "sessionId" | "callId" | "toolName" | "inputHash" | "checkpointId" | "call">;
 
 /**
- * The tool cycles of the journal. Every method throws a JournalError when the database fails. Issue 5, item 1.
+ * The tool cycles of the journal. Every method throws a JournalError when the database fails.
  *
  * @example
  * ```ts
@@ -46,10 +49,10 @@ export type NewCycle = Pick<ToolCycle, "sessionId" | "callId" | "toolName" | "in
  * const [id] = cycles.pending([
  *   { sessionId: "s1", callId: "call_1", toolName: "exec", inputHash: inputHash({ command: "ls" }) },
  * ]);
- * cycles.start(id!); // then the tool is run
+ * cycles.start(id!); // the tool runs after this
  * cycles.record(id!, { content: [{ type: "text", text: "README.md" }], isError: false });
- * assert.equal(cycles.open("s1")[0]?.state, "recording"); // what a crash leaves here
- * cycles.commit([id!]); // the transcript has it now
+ * assert.equal(cycles.open("s1")[0]?.state, "recording"); // after a crash the journal still has the result
+ * cycles.commit([id!]); // the transcript holds the result now
  * assert.deepEqual(cycles.open("s1"), []);
  * journal.close();
  * ```
@@ -78,7 +81,7 @@ export class ToolCycles {
     this.#record = connection.prepare(
       "UPDATE tool_cycles SET state = 'recording', result = ?, finished_at = ? WHERE id = ? AND state IN ('pending', 'executing', 'recording')",
     );
-    // What the transcript holds need not be kept twice.
+    // The transcript holds the result now: a second copy is not needed.
     this.#close = connection.prepare(
       "UPDATE tool_cycles SET state = ?, result = NULL, call = NULL, closed_at = ? WHERE id = ? AND state IN ('pending', 'executing', 'recording')",
     );
@@ -92,7 +95,7 @@ export class ToolCycles {
     );
   }
 
-  /** Takes down calls before anything of them runs, all or none; their ids in order. */
+  /** Inserts calls before any of them runs: all, or none. Returns their ids in order. */
   pending(cycles: readonly NewCycle[]): number[] {
     return this.#together(cycles.length, () =>
       cycles.map(
@@ -111,12 +114,13 @@ export class ToolCycles {
   }
 
   /**
-   * The call is about to be carried out. On the disk when it returns, power cuts included: otherwise a call that ran
-   * could be told as one that was not started. False when it had been started before.
+   * Marks a call as started, before its tool runs. The mark is on the disk when the method returns, also after a power
+   * cut: otherwise a call that ran could be reported as one that was not started. Returns false when the call had been
+   * started before.
    */
   start(id: number): boolean {
     const start = (): boolean => this.#start.run(this.#now(), id).changes === 1;
-    // Within a transaction nothing is on the disk before its end, and SQLite does not let this be changed.
+    // Inside a transaction nothing is on the disk before its commit, and SQLite refuses to change `synchronous`.
     if (this.#connection.isTransaction) return start();
     this.#connection.exec("PRAGMA synchronous = FULL");
     try {
@@ -126,43 +130,43 @@ export class ToolCycles {
     }
   }
 
-  /** Keeps what the tool gave back; kept when the process is killed right after. False when the cycle is closed. */
+  /** Stores the result of a tool; the result survives a kill right after. Returns false when the cycle is closed. */
   record(id: number, result: CycleResult): boolean {
     return this.#record.run(storedWords(result), this.#now(), id).changes === 1;
   }
 
-  /** The transcript holds the result. */
+  /** Closes cycles whose results the transcript holds. */
   commit(ids: readonly number[]): void {
     this.#closeAll("committed", ids);
   }
 
-  /** The calls were taken back; only for calls of which nothing ran. */
+  /** Closes cycles as rolled back; only for calls whose tools did not run. */
   rollBack(ids: readonly number[]): void {
     this.#closeAll("rolled_back", ids);
   }
 
-  /** Cycles of a session that are not closed, oldest first. */
+  /** Returns the open cycles of a session, oldest first. */
   open(sessionId: string): ToolCycle[] {
     return this.#open.all<CycleRow>(sessionId).map(cycleOf);
   }
 
-  /** One cycle; undefined when there is none under this id. */
+  /** Returns the cycle with this id; undefined when there is none. */
   get(id: number): ToolCycle | undefined {
     const row = this.#get.get<CycleRow>(id);
     return row && cycleOf(row);
   }
 
   /**
-   * Takes every call that was not started for one that may have been; how many. For a journal that could not be written
-   * when a call was started: it would tell a call that ran as one that did not.
+   * Marks every pending call as started; returns how many. For a journal that could not be written when a call was
+   * started, and would report a call that ran as one that did not.
    */
   doubt(): number {
     return this.#doubt.run().changes;
   }
 
   /**
-   * Deletes closed cycles that were closed before `time`; how many. Open ones are never deleted: a history may still
-   * ask for them.
+   * Deletes cycles that were closed before `time`; returns how many. Open cycles are never deleted: a history may still
+   * need them.
    */
   prune(time: number): number {
     return this.#prune.run(time).changes;
@@ -174,13 +178,13 @@ export class ToolCycles {
     });
   }
 
-  /** All or none; one statement is that by itself, without the time that a transaction takes. */
+  /** Runs several statements in a transaction; a single one is atomic by itself, without the cost of a transaction. */
   #together<T>(statements: number, work: () => T): T {
     return statements > 1 ? this.#connection.transaction(work) : work();
   }
 }
 
-/** A cycle as its row says it. */
+/** Converts a row of `tool_cycles`. */
 export function cycleOf(row: CycleRow): ToolCycle {
   const { id, state } = row;
   return {

@@ -2,20 +2,20 @@ import type { UnansweredMessageRow } from "./rows.ts";
 import { type Connection, parseStored, type Statement } from "./sqlite.ts";
 import { storedWords } from "./stored-words.ts";
 
-/** A message of a user's that a model was asked with, and that no answer was seen to yet. */
+/** A user message that was sent to a model and has no stored answer yet. */
 export interface UnansweredMessage {
   sessionId: string;
-  /** Its entry in the transcript, and the entry before it. */
+  /** Id of its transcript entry; `parentId` is the id of the entry before it. */
   entryId: string;
   parentId: string | null;
   message: unknown;
-  /** When the model was asked, in milliseconds since 1970. */
+  /** Time of the model call, in milliseconds since 1970. */
   at: number;
 }
 
 /**
- * What users said and OpenClaw may lose when it is killed. Every method throws a JournalError when the database fails.
- * Issue 5.
+ * The user messages that OpenClaw may lose when it is killed. Every method throws a JournalError when the database
+ * fails.
  *
  * @example
  * ```ts
@@ -49,12 +49,12 @@ export class UnansweredMessages {
     this.#clear = connection.prepare("DELETE FROM unanswered_messages WHERE session_id = ?");
   }
 
-  /** Takes one down; once for each entry. */
+  /** Inserts a message, at most once per entry id. */
   note({ sessionId, entryId, parentId, message }: Omit<UnansweredMessage, "at">): void {
     this.#insert.run(sessionId, entryId, parentId, storedWords(message), this.#now());
   }
 
-  /** Those of a session, oldest first. */
+  /** Returns the messages of a session, oldest first. */
   of(sessionId: string): UnansweredMessage[] {
     return this.#list.all<UnansweredMessageRow>(sessionId).map((row) => ({
       sessionId,
@@ -65,12 +65,12 @@ export class UnansweredMessages {
     }));
   }
 
-  /** It was answered, or taken back. */
+  /** Deletes a message that was answered or withdrawn. */
   settled(sessionId: string, entryId: string): void {
     this.#delete.run(sessionId, entryId);
   }
 
-  /** The session was taken back to an earlier place, and what was said since along with it. */
+  /** Deletes the messages of a session that was moved or rolled back to an earlier entry. */
   clear(sessionId: string): void {
     this.#clear.run(sessionId);
   }

@@ -257,7 +257,7 @@ describe("a file that this version must not write", () => {
       expect.objectContaining({
         code: "newer",
         message: expect.stringMatching(
-          /^expected a journal of version \d+ or older; found version 99 in .+It was not changed/s,
+          /^expected a journal of version \d+ or older; found version 99 in .+The file was not changed/s,
         ),
       }),
     );
@@ -273,7 +273,7 @@ describe("a file that this version must not write", () => {
     expect(openingIt).toThrow(
       expect.objectContaining({
         code: "foreign",
-        message: expect.stringMatching(/^expected .+; found another program's database in .+It was not changed/s),
+        message: expect.stringMatching(/^expected .+; found another program's database in .+The file was not changed/s),
       }),
     );
     expect(readFileSync(file).equals(before)).toBe(true);

@@ -160,7 +160,7 @@ describe.each(BASE_RELEASES)("OpenClaw %s answers, with one line to say it, when
       env: { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(WITHOUT_SQLITE)}` },
     });
     expect(turns).toEqual(
-      answeredAndTold(/journal: expected a Node with node:sqlite .+; found Node v[\d.]+\. Run it with a newer Node/),
+      answeredAndTold(/journal: expected a Node with node:sqlite .+; found Node v[\d.]+\. Use a newer Node/),
     );
   });
 

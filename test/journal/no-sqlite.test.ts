@@ -23,7 +23,7 @@ it("a Node without SQLite is told so when the journal is opened, not when it is 
       `const { openJournal } = await import(${JSON.stringify(JOURNAL)}); console.log("loaded"); try { openJournal(${JSON.stringify(join(folder, "journal.sqlite"))}); } catch (error) { console.log(error.code, error.message); }`,
     );
     expect(said).toMatch(
-      /^loaded\nno-sqlite expected a Node with node:sqlite \(22\.13 or later\); found Node v[\d.]+\. Run it with a newer Node\.\n$/,
+      /^loaded\nno-sqlite expected a Node with node:sqlite \(22\.13 or later\); found Node v[\d.]+\. Use a newer Node\.\n$/,
     );
     expect(errors).toBe("");
     expect(readdirSync(folder)).toEqual([]);

@@ -109,7 +109,7 @@ describe("the journal", () => {
         NOBODY,
       ),
     ).toMatch(
-      /^not-writable expected the journal .* to belong to user 65534, .*; found one of user 0 with mode 0666\. Run it as that user/,
+      /^not-writable expected the journal .* to belong to user 65534, .*; found a file of user 0 with mode 0666\. Run the command as that user/,
     );
     expect(modeOf(file)).toBe("666");
   });
