@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeFolder, replaceFile, UnsafePathError } from "../base/files/index.ts";
-import { refusal } from "./base/errors.ts";
+import { patchError } from "./base/errors.ts";
 import { GUARD_FILE } from "./base/guard-file.ts";
 import { MARK } from "./base/marks.ts";
 import type { PatchFile } from "./patch-file.ts";
@@ -30,7 +30,7 @@ export function writePatchFiles(folder: string, files: readonly PatchFile[]): re
     });
   } catch (error) {
     if (error instanceof UnsafePathError) throw error;
-    throw refusal("not-writable", {
+    throw patchError("not-writable", {
       expected: `to write patch files into ${folder}`,
       found: error instanceof Error ? error.message : String(error),
       todo: "Name a folder that can be written to, and run it again.",
