@@ -60,6 +60,20 @@ it("emoji and letters that are made of several characters stay whole; a joiner o
   expect(visible("👩\u200dx \ufe0fx ❤\ufe0f\ufe0f")).toBe("👩\\u200dx \\ufe0fx ❤\ufe0f\\ufe0f");
 });
 
+it.each([
+  ["\ufe0f\u200d👩", "\\ufe0f\\u200d👩"],
+  ["#\ufe0f\u200d👩", "#\\ufe0f\\u200d👩"],
+  ["\u061c\u200dش", "\\u061c\\u200dش"],
+  ["ش\u200c\u061c", "ش\\u200c\\u061c"],
+  ["👩\ufe0f\u200d👩", "👩\ufe0f\u200d👩"],
+])(
+  "a joiner beside a character that is escaped is escaped too, or a second pass would change the text: %j",
+  (text, shown) => {
+    expect(visible(text)).toBe(shown);
+    expect(visible(shown)).toBe(shown);
+  },
+);
+
 it("whatever a text is: one line without a control, the same twice; as JSON the same value without one", () => {
   const unit = fc.oneof(
     fc.constantFrom(...UNSEEN, "\ud800", "\udc00", "\\", '"', "👩", "1", "ش"),

@@ -3,6 +3,7 @@
  * characters, unpaired surrogates.
  */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+const IS_UNSEEN = new RegExp(UNSEEN.source, "u");
 
 /** Harmless in their place: they join the parts of an emoji or of a letter, or choose its form. */
 const JOINER = /[\u200c\u200d]/;
@@ -10,7 +11,7 @@ const EMOJI_FORM = /[\ufe0e\ufe0f]/;
 const HAN_FORM = /[\ufe00-\ufe0d\u{e0100}-\u{e01ef}]/u;
 const PICTURE = /\p{Extended_Pictographic}/u;
 /** An emoji can continue after these. */
-const EMOJI_PART = /[\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f]/u;
+const EMOJI_PART = /[\p{Extended_Pictographic}\p{Emoji_Modifier}]/u;
 /** Scripts in which joiners change the form of letters. */
 const JOINING = new RegExp(
   `[${["Arabic", "Syriac", "Mongolian", "Nko", "Devanagari", "Bengali", "Gurmukhi", "Gujarati", "Oriya", "Tamil", "Telugu", "Kannada", "Malayalam", "Sinhala", "Khmer", "Myanmar", "Tibetan"].map((name) => String.raw`\p{Script=${name}}`).join("")}]`,
@@ -58,11 +59,19 @@ function isPartOfSeen(character: string, at: number, text: string): boolean {
   const next = after === undefined ? "" : String.fromCodePoint(after);
   if (JOINER.test(character))
     return (
-      (character === "\u200d" && EMOJI_PART.test(before) && PICTURE.test(next)) ||
-      (JOINING.test(before) && JOINING.test(next))
+      (character === "\u200d" && endsEmoji(before, at, text) && PICTURE.test(next)) || (joins(before) && joins(next))
     );
   if (EMOJI_FORM.test(character)) return PICTURE.test(before) || (/[\d#*]/.test(before) && next === "\u20e3");
   return HAN_FORM.test(character) && /\p{Script=Han}/u.test(before);
+}
+
+/** What is escaped itself is no part of anything, or a second pass would find the joiner alone. */
+function endsEmoji(before: string, at: number, text: string): boolean {
+  return EMOJI_PART.test(before) || (before === "\ufe0f" && PICTURE.test(characterBefore(text, at - 1)));
+}
+
+function joins(character: string): boolean {
+  return JOINING.test(character) && !IS_UNSEEN.test(character);
 }
 
 function characterBefore(text: string, at: number): string {
