@@ -1,7 +1,7 @@
 import { CodedError, refusalsOf } from "../base/coded-error.ts";
 
 /**
- * Why something about a stored session was refused. The code is for programs, the message for the person who has to
+ * Why an operation on a stored session was refused. The code is for programs, the message for the person who has to
  * act.
  */
 export type StoreErrorCode =
@@ -44,12 +44,12 @@ export class StoreError extends CodedError<StoreErrorCode> {
   override readonly name = "StoreError";
 }
 
-/** Builds the three-part message all refusals share. */
+/** Builds a StoreError with the parts expected, found and to do. */
 export const storeError = refusalsOf(StoreError);
 
 export { reasonOf } from "../base/coded-error.ts";
 
-/** Whether a call of the file system failed with this code. */
+/** Whether an error of the file system has this code. */
 export function hasCode(error: unknown, code: string): boolean {
   return error instanceof Error && "code" in error && error.code === code;
 }

@@ -3,18 +3,18 @@ import { readSync } from "node:fs";
 const CHUNK = 1 << 20;
 const LINE_FEED = 10;
 
-/** A line of a file, without its line feed. */
+/** A line of a file without its line feed. */
 export interface Line {
   readonly bytes: Buffer;
-  /** Where it begins, in bytes from the beginning of the file. */
+  /** Byte offset of the line in the file. */
   readonly at: number;
   /** False for a last line without a line feed. */
   readonly isEnded: boolean;
 }
 
 /**
- * The lines of an open file, or of a part of it, read by chunks: no more of it is in memory than the line that is being
- * read.
+ * Reads the lines of an open file, or of a part of it, in chunks: no more than one chunk and the current line is in
+ * memory.
  */
 export function* readLines(handle: number, from = 0, to = Number.POSITIVE_INFINITY): Generator<Line> {
   let parts: Buffer[] = [];

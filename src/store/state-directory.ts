@@ -3,13 +3,10 @@ import { existsSync, readdirSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 
-// Releases of early 2026 go on in a folder of an older name as long as there is no .openclaw: making one would hide it.
+// Releases of early 2026 keep using a folder of an older name while there is no .openclaw: creating one would hide it.
 const OLDER_NAMES = [".clawdbot", ".moltbot", ".moldbot"];
 
-/**
- * The folder OpenClaw keeps its state in: OPENCLAW_STATE_DIR, else .openclaw (or an older name) in OPENCLAW_HOME or
- * HOME.
- */
+/** The folder of OpenClaw's state: OPENCLAW_STATE_DIR, else .openclaw (or an older name) in OPENCLAW_HOME or HOME. */
 export function stateDirectory(env: NodeJS.ProcessEnv = process.env): string {
   const userHome = named(env["HOME"]) ?? named(env["USERPROFILE"]) ?? homedir();
   const home = expand(named(env["OPENCLAW_HOME"]) ?? userHome, userHome);
@@ -20,7 +17,7 @@ export function stateDirectory(env: NodeJS.ProcessEnv = process.env): string {
   return OLDER_NAMES.map((name) => join(home, name)).find((folder) => existsSync(folder)) ?? current;
 }
 
-/** The agents that have a folder in a state directory. */
+/** The ids of agents that have a folder in a state directory. */
 export function agentsIn(state: string): readonly string[] {
   const folder = join(state, "agents");
   if (!existsSync(folder)) return [];
@@ -31,7 +28,7 @@ export function agentsIn(state: string): readonly string[] {
 
 function named(value: string | undefined): string | undefined {
   const trimmed = value?.trim();
-  // OpenClaw takes these two words, which a careless template leaves behind, for no value.
+  // Like OpenClaw, treats these two words, which templates leave behind, as no value.
   return trimmed === undefined || ["", "undefined", "null"].includes(trimmed) ? undefined : trimmed;
 }
 

@@ -1,7 +1,7 @@
 import type { Checkpoint, Journal } from "../../journal/index.ts";
 import { agentOfKey, type SessionStore } from "../../store/index.ts";
 import { timeOf } from "../../base/time.ts";
-import { occasionOf } from "../../store/checkpoints/occasion.ts";
+import { checkpointReason } from "../../store/checkpoints/checkpoint-reason.ts";
 import { openStateJournal, openStore } from "./state.ts";
 import { runAsync, type CommonOptions, type Outcome } from "../run.ts";
 import { endProcess } from "../with-openclaw.ts";
@@ -68,5 +68,5 @@ function withoutSnapshot({
 function lineOf(checkpoint: Checkpoint): string {
   const { id, timestamp, messageIndex, sessionId, rolledBackAt } = checkpoint;
   const back = rolledBackAt === undefined ? "" : `, gone back to at ${timeOf(rolledBackAt)}`;
-  return `${id}  ${timeOf(timestamp)}  ${occasionOf(checkpoint)}, ${messageIndex} messages, session ${sessionId}${back}`;
+  return `${id}  ${timeOf(timestamp)}  ${checkpointReason(checkpoint)}, ${messageIndex} messages, session ${sessionId}${back}`;
 }

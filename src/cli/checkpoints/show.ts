@@ -1,7 +1,7 @@
 import type { Checkpoint } from "../../journal/index.ts";
 import { describeCheckpoint, type CallBehind, type CheckpointReport } from "../../store/index.ts";
 import { timeOf } from "../../base/time.ts";
-import { occasionOf } from "../../store/checkpoints/occasion.ts";
+import { checkpointReason } from "../../store/checkpoints/checkpoint-reason.ts";
 import { loadsOpenClaw, openCheckpoint, openStore } from "./state.ts";
 import { runAsync, type CommonOptions, type Outcome } from "../run.ts";
 import { endProcess, quietly } from "../with-openclaw.ts";
@@ -35,7 +35,7 @@ function outcomeOf({ snapshot, ...checkpoint }: Checkpoint, report: CheckpointRe
   return {
     data: { checkpoint, hasSnapshot: snapshot !== undefined, ...report },
     lines: [
-      `checkpoint ${checkpoint.id}, ${occasionOf(checkpoint)}, ${timeOf(checkpoint.timestamp)}`,
+      `checkpoint ${checkpoint.id}, ${checkpointReason(checkpoint)}, ${timeOf(checkpoint.timestamp)}`,
       ...(rolledBackAt === undefined ? [] : [`  gone back to at ${timeOf(rolledBackAt)}`]),
       `  session ${checkpoint.sessionId}${session?.sessionKey === undefined ? "" : `, conversation ${session.sessionKey}`}${session?.isCurrent === false ? " (which has a younger session now)" : ""}`,
       `  ${messageIndex} messages up to entry ${leafEntryId ?? "(none)"}, hash ${contentHash}`,

@@ -1,4 +1,4 @@
-import { occasionOf } from "../../store/checkpoints/occasion.ts";
+import { checkpointReason } from "../../store/checkpoints/checkpoint-reason.ts";
 import type { Checkpoint } from "../../journal/index.ts";
 import type { Departure, DrawnEntry, DrawnItem, Drawing, DrawnMove, DrawnNote } from "../drawing/drawing.ts";
 import { shortened } from "../printable.ts";
@@ -110,7 +110,7 @@ export function moveMark({ by, arrivalId }: DrawnMove): Markup {
 /** A checkpoint on one line. */
 export function checkpointMark(checkpoint: Checkpoint): Markup {
   const { id, timestamp, rolledBackAt } = checkpoint;
-  return html`<span class="place-mark">◆ checkpoint <code>${shortened(id)}</code> ${occasionOf(checkpoint)}, ${minuteOf(timestamp)}${rolledBackAt !== undefined && `; gone back to at ${minuteOf(rolledBackAt)}`}</span>`;
+  return html`<span class="place-mark">◆ checkpoint <code>${shortened(id)}</code> ${checkpointReason(checkpoint)}, ${minuteOf(timestamp)}${rolledBackAt !== undefined && `; gone back to at ${minuteOf(rolledBackAt)}`}</span>`;
 }
 
 /** What is left out of a drawing. */

@@ -3,7 +3,7 @@ import { timeOf } from "../../base/time.ts";
 import { journalFile, openJournal } from "../../journal/index.ts";
 import { countByTool } from "../../store/index.ts";
 import { storeError } from "../../store/errors.ts";
-import { occasionOf } from "../../store/checkpoints/occasion.ts";
+import { checkpointReason } from "../../store/checkpoints/checkpoint-reason.ts";
 import { NOT_IN_A_GROUP, type Command } from "./command.ts";
 import { assertNoPath, isOwn, ownOf } from "./named.ts";
 
@@ -34,7 +34,7 @@ export const CHECKPOINTS: Command = {
           .slice(0, SHOWN)
           .map(
             ({ id, timestamp, operation, messageIndex, sessionId: of }) =>
-              `${id}  ${timeOf(timestamp)}  ${occasionOf({ operation })}, ${messageIndex} messages${all ? `, session ${of}` : ""}`,
+              `${id}  ${timeOf(timestamp)}  ${checkpointReason({ operation })}, ${messageIndex} messages${all ? `, session ${of}` : ""}`,
           ),
         ...(checkpoints.length > SHOWN
           ? [`and ${checkpoints.length - SHOWN} older ones; \`openclaw-integrity checkpoints list\` shows all`]

@@ -8,11 +8,11 @@ import { storeError } from "../errors.ts";
 const CHUNK = 1 << 20;
 
 /**
- * Keeps a copy of a transcript of any size next to it, under the name of an archive (see archive-file.ts), and returns
- * the copy's path; it is on the disk by then. With `link` it does not take the room twice, where the file system can
- * link: for a transcript that is replaced next, not written to. What stands under that name is taken for the archive
- * only when it is a file of its own with the same bytes. Throws `not-writable`, `unsafe-path`, or `session-busy` when
- * the transcript changes meanwhile; the transcript is not changed.
+ * Copies a transcript of any size next to it, under the name of an archive (see archive-file.ts), flushes the copy to
+ * the disk and returns its path. With `link` the copy is a hard link where the file system allows it and takes no room:
+ * only for a transcript that is replaced next, not written to. A file that has that name already counts as the archive
+ * only when it is a separate file with the same bytes. Throws `not-writable`, `unsafe-path`, or `session-busy` when the
+ * transcript changes meanwhile; the transcript is not changed.
  */
 export function copyTranscript(transcript: string, { link = false }: { readonly link?: boolean } = {}): string {
   const source = unlessRefused(transcript, () => placeOf(transcript, { shared: "allow" }).path);
@@ -36,7 +36,7 @@ interface Kept {
   readonly hash: string;
 }
 
-/** Half a copy, left by a kill, never has the archive's name. */
+/** Writes the archive by way of a draft: after a kill no partial copy has the archive's name. */
 function keep(archive: string, { handle, stat, source, link, hash }: Kept): void {
   const options = { owner: stat, shared: "allow", last: "replace" } as const;
   withDraft(

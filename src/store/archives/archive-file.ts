@@ -10,36 +10,39 @@ import { hasCode, reasonOf, storeError } from "../errors.ts";
 
 const ARCHIVE = /^(.+\.jsonl)\.integrity-([0-9a-f]{12})\.bak$/;
 
-/** A file and what is in it. */
+/** A file with its content. */
 export interface Content {
   readonly bytes: Buffer;
   /** SHA-256 of the bytes, in hex. */
   readonly sha256: string;
   readonly mode: number;
   readonly owner: Owner;
-  /** Which file it is on its disk. */
+  /** The file's inode number. */
   readonly inode: number;
 }
 
-/** An archive that was read and is what its name says. */
+/** An archive whose content matches the hash in its name. */
 export interface ArchiveFile extends Content {
   readonly path: string;
-  /** The transcript it is an archive of; that file may be gone. */
+  /** The transcript that was archived; that file may no longer exist. */
   readonly transcript: string;
 }
 
-/** Where the archive of a transcript with these bytes lies. */
+/** Path of the archive of a transcript with these bytes. */
 export function archivePathOf(transcript: string, sha256: string): string {
   return `${transcript}.integrity-${sha256.slice(0, 12)}.bak`;
 }
 
-/** The transcript that a path is the archive of, by its name alone. */
+/** The transcript that an archive's path belongs to, by the name alone; undefined for any other name. */
 export function transcriptOf(archive: string): string | undefined {
   const name = ARCHIVE.exec(basename(archive))?.[1];
   return name === undefined ? undefined : join(dirname(archive), name);
 }
 
-/** Reads an archive and checks it against its name. Throws `archive-foreign` or `archive-damaged`. */
+/**
+ * Reads an archive and compares its hash with its name. Throws `archive-foreign`, `archive-missing`, `archive-damaged`
+ * or `store-unreadable`.
+ */
 export function readArchiveFile(path: string): ArchiveFile {
   const transcript = transcriptOf(path);
   if (transcript === undefined) {
@@ -75,10 +78,10 @@ export function readArchiveFile(path: string): ArchiveFile {
   return { path, transcript, ...content };
 }
 
-/** A file's bytes, or undefined when there is none. Throws `store-unreadable`. */
+/** Reads a file; undefined when there is none. Throws `store-unreadable`. */
 export function readContent(path: string): Content | undefined {
   try {
-    // All of it of one file, whatever is put in its place meanwhile.
+    // By one handle, so that bytes and stat belong to the same file even if it is replaced meanwhile.
     const handle = openSync(path, "r");
     try {
       const bytes = readFileSync(handle);
@@ -105,14 +108,14 @@ export function readContent(path: string): Content | undefined {
 }
 
 /**
- * Keeps a copy of a transcript next to it, readable by the same users, and returns the copy's path; the same bytes are
- * kept once. Throws `not-writable`.
+ * Writes a copy of a transcript next to it, readable by the same users, and returns the copy's path; equal bytes are
+ * stored once. Throws `not-writable`.
  */
 export function archiveTranscript(transcript: string, { bytes, sha256, mode, owner, inode }: Content): string {
   const path = archivePathOf(transcript, sha256);
   const present = lstatSync(path, { throwIfNoEntry: false });
-  // One with this name and other bytes is damaged; a link, and another name of the transcript itself, is no copy: none
-  // of them would be restored from.
+  // A file of this name with other bytes is damaged; a link, or a hard link to the transcript itself, is no copy. A
+  // restore would accept none of them.
   const isKept = present?.isFile() === true && present.ino !== inode && readContent(path)?.sha256 === sha256;
   if (!isKept) putFile(path, bytes, mode, { owner, shared: "allow", last: "replace" });
   return path;

@@ -3,8 +3,8 @@ import { basename } from "node:path";
 const COPY = /\.integrity-([0-9a-f]{12})\.bak$/;
 
 /**
- * What a person calls an archive by: the hash in the name of a transcript's copy, or the name of a manifest without its
- * ending.
+ * The name under which an archive is shown to users: the hash in the name of a transcript's copy, or the name of a
+ * manifest without its extension.
  */
 export function archiveIdOf(path: string): string {
   const name = basename(path);

@@ -3,9 +3,9 @@ import { reasonOf, storeError, StoreError } from "../errors.ts";
 import { stateDirectory } from "../state-directory.ts";
 
 /**
- * Puts a file in place as one step: after a kill or a power cut it is the old one or the new one, whole. A link that is
- * the user's own stays one, the file behind it is replaced. Throws `not-writable`, or `unsafe-path` where another user
- * could have a hand in it; then the old one is still there.
+ * Replaces a file in one step: after a kill or a power cut it has either the old content or the new, complete. The
+ * user's own link is followed and stays a link. Throws `not-writable`, or `unsafe-path` where another user could
+ * interfere; the old file is still there then.
  */
 export function putFile(
   file: string,
@@ -17,8 +17,8 @@ export function putFile(
 }
 
 /**
- * A draft of a file, for `work` to fill and to put in place; it is closed then. Throws what {@link putFile} throws, and
- * what `work` does.
+ * Opens a draft of a file for `work` to fill and put in place, and closes it afterwards. Throws what {@link putFile}
+ * throws, and what `work` throws.
  */
 export function withDraft<Value>(
   file: string,
@@ -34,7 +34,10 @@ export function withDraft<Value>(
   }
 }
 
-/** Says of which file the system refused to write. */
+/**
+ * Runs `work` and turns a failure into `not-writable` or `unsafe-path` with the file's name; a StoreError passes
+ * unchanged.
+ */
 export function unlessRefused<Value>(file: string, work: () => Value): Value {
   try {
     return work();
@@ -44,7 +47,7 @@ export function unlessRefused<Value>(file: string, work: () => Value): Value {
     throw storeError("not-writable", {
       expected: `to write ${file}`,
       found: reasonOf(error),
-      todo: "Run it as the user OpenClaw runs as, and make the folder writable and room on the disk; nothing was changed.",
+      todo: "Run it as the user OpenClaw runs as, and make the folder writable and free some space on the disk; nothing was changed.",
       cause: error,
     });
   }

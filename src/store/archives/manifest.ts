@@ -1,6 +1,6 @@
 /**
  * Archives of sessions that are rows in OpenClaw's database (since 2026.8): the rows stay where they are, and a small
- * file, `integrity-archives/<session id>-<time>.json` in the state directory, says which entry they led to.
+ * file, `integrity-archives/<session id>-<time>.json` in the state directory, records which entry was the leaf.
  */
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -12,27 +12,27 @@ import { putFile, unlessRefused } from "./durable-file.ts";
 import { hasCode, reasonOf, storeError } from "../errors.ts";
 import type { SessionTarget, TreeEntry } from "../openclaw/openclaw-sessions.ts";
 
-/** The folder of these files within the state directory. */
+/** Name of the folder with the manifests in the state directory. */
 export const ARCHIVES = "integrity-archives";
 
 const FORMAT = "openclaw-integrity archive";
 const VERSION = 1;
 
-/** What an archive says of its session. */
+/** The content of an archive. */
 export interface Manifest {
   readonly release?: string;
   readonly sessionId: string;
   readonly sessionKey?: string;
   readonly agentId?: string;
-  /** The last entry of the path that was active. */
+  /** The leaf when the archive was made. */
   readonly leafEntryId: string;
-  /** How many message entries the hash is over: the last ones of the path, when the session was loaded in part. */
+  /** How many message entries the hash covers: the last ones of the path, when the session was loaded in part. */
   readonly messages: number;
   /** See `hashOfMessages`. */
   readonly sha256: string;
 }
 
-/** A manifest and the state directory it lies in. */
+/** A manifest with its path and the state directory that contains it. */
 export interface FoundManifest extends Manifest {
   readonly path: string;
   readonly stateDirectory: string;
@@ -51,7 +51,7 @@ export function messagesOf(path: readonly unknown[]): readonly unknown[] {
   return path.filter((entry) => isObject(entry) && entry["type"] === "message");
 }
 
-/** Reads a manifest. Throws `archive-missing`, `archive-foreign` or `archive-moved`. */
+/** Reads a manifest. Throws `archive-missing`, `archive-foreign`, `archive-moved` or `store-unreadable`. */
 export function readManifest(file: string): FoundManifest {
   const path = resolve(file);
   const value = parse(path);
@@ -80,7 +80,7 @@ export function writeManifest(stateDirectory: string, manifest: Manifest): strin
   const folder = join(stateDirectory, ARCHIVES);
   unlessRefused(folder, () => makeFolder(folder));
   const at = new Date().toISOString();
-  // An id is whatever OpenClaw was given for one, and must not lead out of the folder.
+  // Session ids come from OpenClaw's callers and must not lead out of the folder.
   const path = join(folder, `${manifest.sessionId.replaceAll(/[/\\\0]/g, "_")}-${fileTime(at)}.json`);
   putFile(path, `${JSON.stringify({ format: FORMAT, version: VERSION, ...manifest, at }, null, 2)}\n`, 0o600, {
     shared: "allow",
@@ -90,7 +90,7 @@ export function writeManifest(stateDirectory: string, manifest: Manifest): strin
 }
 
 /**
- * Writes down where the path of a session leads, before the session is changed; the manifest's path. Throws
+ * Writes a manifest of a session's path before the session is changed, and returns the manifest's path. Throws
  * `not-writable`.
  */
 export function archivePath(

@@ -7,9 +7,8 @@ import { filesOf, readFileRows } from "./files.ts";
 import type { Catalog, SessionSummary } from "./summary.ts";
 
 /**
- * Everything that is stored in a state directory: transcript files and, since 2026.8, each agent's database. Files that
- * OpenClaw has moved into its database are no longer named `*.jsonl`, so that no session is seen twice. Issue 6, item
- * 1.
+ * Opens all sessions of a state directory for reading: transcript files and, since 2026.8, each agent's database. Files
+ * that OpenClaw has migrated into its database no longer end in `.jsonl`, so no session is listed twice.
  */
 export function openCatalog(stateDirectory: string): Catalog {
   const databases = new Map<string, AgentDatabase>();
@@ -25,7 +24,7 @@ export function openCatalog(stateDirectory: string): Catalog {
         try {
           return read();
         } catch (error) {
-          // The other agents' sessions are there all the same.
+          // The other agents' sessions can still be listed.
           problems.push(reasonOf(error));
           return [];
         }

@@ -4,8 +4,8 @@ import { loadSqlite } from "../../journal/sqlite.ts";
 import { reasonOf, storeError } from "../errors.ts";
 import type { SessionSummary, StoredRows } from "./summary.ts";
 
-/** Longer than OpenClaw holds the database for one commit. */
-const BUSY_MS = 5000;
+/** Longer than one commit of OpenClaw locks the database. */
+const BUSY_TIMEOUT_MS = 5000;
 
 interface WindowRow {
   session_id: string;
@@ -23,7 +23,7 @@ interface EventRow {
   event_zstd?: Uint8Array | null;
 }
 
-/** An agent's database (since 2026.8), opened for reading only: OpenClaw alone writes there. */
+/** An agent's database (since 2026.8), opened read-only: only OpenClaw writes to it. */
 export class AgentDatabase {
   readonly #file: string;
   readonly #database: DatabaseSync;
@@ -31,12 +31,12 @@ export class AgentDatabase {
   #events: StatementSync | undefined;
   #index: StatementSync | undefined;
 
-  /** Throws `store-unreadable`, and a JournalError `no-sqlite` where this Node has none. */
+  /** Throws `store-unreadable`, and a JournalError `no-sqlite` where Node has no `node:sqlite`. */
   constructor(file: string) {
     this.#file = file;
     const { DatabaseSync } = loadSqlite();
     try {
-      this.#database = new DatabaseSync(file, { readOnly: true, timeout: BUSY_MS });
+      this.#database = new DatabaseSync(file, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
       this.#tables = new Set(
         this.#database
           .prepare("SELECT name FROM sqlite_master WHERE type = 'table'")
@@ -69,7 +69,7 @@ export class AgentDatabase {
   }
 
   #windows(): string {
-    // Neither table is there in every release since 2026.8.
+    // Not every release since 2026.8 has these two tables.
     const generation = this.#tables.has("transcript_rewrite_watermarks")
       ? "(SELECT generation FROM transcript_rewrite_watermarks r WHERE r.session_id = w.session_id)"
       : "NULL";
@@ -121,7 +121,10 @@ export class AgentDatabase {
     });
   }
 
-  /** What OpenClaw itself asks before it reads a bounded part of a session; SQL for whether it would refuse to. */
+  /**
+   * SQL for the check that OpenClaw makes before a bounded read of a session: true where OpenClaw would refuse that
+   * read.
+   */
   #outdated(): string {
     if (!this.#tables.has("session_transcript_index_state")) return "0";
     const isUnclassified = this.#hasColumn("session_transcript_active_events", "context_eligible")
@@ -153,7 +156,7 @@ export class AgentDatabase {
   }
 }
 
-/** Long rows are compressed. */
+/** The JSON of a row; OpenClaw compresses long rows. */
 function textOf({ event_json: json, event_zstd: compressed }: EventRow): string {
   if (json !== null || !compressed) return json ?? "";
   return zlib.zstdDecompressSync(compressed).toString("utf8");

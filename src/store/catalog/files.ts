@@ -6,10 +6,13 @@ import { readIndex, sessionIdOf, transcriptOfEntry, type SessionIndex } from "..
 import { parseRows } from "./parse-rows.ts";
 import type { SessionSummary, StoredRows } from "./summary.ts";
 
-/** A file that is larger is not read as a whole: a patched OpenClaw shortens it when it loads it. */
-const LARGEST = 128 * 1024 * 1024;
+/** Larger files are not read: a patched OpenClaw shortens them when it loads them. */
+const MAX_BYTES = 128 * 1024 * 1024;
 
-/** The JSONL transcripts of an agent, those that its index names elsewhere included. Throws `store-unreadable`. */
+/**
+ * Lists the JSONL transcripts of an agent, including those outside the folder that its index names. Throws
+ * `store-unreadable`.
+ */
 export function filesOf(agentId: string, folder: string): readonly SessionSummary[] {
   if (!existsSync(folder)) return [];
   const index = readIndex(join(folder, "sessions.json"));
@@ -24,7 +27,7 @@ export function filesOf(agentId: string, folder: string): readonly SessionSummar
   return [...files].flatMap((file) => summaryOf(agentId, file, keys.get(file)));
 }
 
-/** One file, whichever folder it lies in. Throws `session-missing`. */
+/** The summary of one transcript file in any folder. Throws `session-missing`. */
 export function fileSummary(file: string): SessionSummary {
   const folder = dirname(realpathSync(dirname(file)));
   const [summary] = summaryOf(
@@ -36,7 +39,7 @@ export function fileSummary(file: string): SessionSummary {
   return summary;
 }
 
-/** Its rows. Throws `session-missing` and `store-unreadable`. */
+/** Reads the rows of a transcript file. Throws `session-missing` and `store-unreadable`. */
 export function readFileRows({ place }: SessionSummary): StoredRows {
   try {
     return parseRows(readFileSync(place, "utf8"));
@@ -56,7 +59,7 @@ interface Named {
   readonly sessionId: string | undefined;
 }
 
-/** Each transcript's conversation; looked up once, since every entry has a path that has to be resolved. */
+/** The conversation of each transcript; folders are resolved once each, since every index entry has a path. */
 function keysByFile(index: SessionIndex | undefined): Map<string, Named> {
   const keys = new Map<string, Named>();
   const folders = new Map<string, string>();
@@ -88,8 +91,8 @@ function summaryOf(agentId: string, file: string, named: Named | undefined): Ses
       isCurrent: named !== undefined,
       updatedAt: Math.floor(found.mtimeMs),
       watermark: `${found.ino}:${found.size}:${found.mtimeMs}`,
-      ...(found.size > LARGEST && {
-        unread: `${Math.round(found.size / 1024 / 1024)} MB, more than is read at once (${LARGEST / 1024 / 1024} MB)`,
+      ...(found.size > MAX_BYTES && {
+        unread: `${Math.round(found.size / 1024 / 1024)} MB, more than is read at once (${MAX_BYTES / 1024 / 1024} MB)`,
       }),
     },
   ];

@@ -5,15 +5,18 @@ import { fileSummary } from "./files.ts";
 import type { Catalog, SessionSummary } from "./summary.ts";
 
 /**
- * The session with this id, or the one that the conversation with this key goes on in. A path is not taken: what a
- * person says in a chat, and what OpenClaw calls a conversation, reaches no file by it. Throws `session-missing`, and
- * `session-taken` when several agents have one with this id.
+ * Finds the session with this id, or the current session of the conversation with this key. Takes no path, so that
+ * neither a chat message nor the name of a conversation can reach a file. Throws `session-missing`, and `session-taken`
+ * when several agents have a session with this id.
  */
 export function findSummary(catalog: Catalog, which: string, agentId?: string): SessionSummary {
   return find(catalog, which, agentId, "an id or the key of a conversation");
 }
 
-/** {@link findSummary}, and a transcript file wherever it lies: for who is on the machine and could read it anyway. */
+/**
+ * {@link findSummary}, but also takes the path of a transcript file: for callers on this machine, who could read the
+ * file anyway.
+ */
 export function findSummaryOrFile(catalog: Catalog, which: string, agentId?: string): SessionSummary {
   if (which.endsWith(".jsonl") && existsSync(which)) return fileSummary(resolve(which));
   return find(catalog, which, agentId, "an id, the key of a conversation, or a transcript file (*.jsonl)");

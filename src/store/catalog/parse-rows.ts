@@ -1,6 +1,6 @@
 import type { StoredRows } from "./summary.ts";
 
-/** The rows of a JSONL text. */
+/** Parses JSONL text; lines that are not JSON are counted. */
 export function parseRows(text: string): StoredRows {
   const rows: unknown[] = [];
   let unreadable = 0;

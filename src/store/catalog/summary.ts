@@ -1,53 +1,51 @@
 import type { SessionCoordinates } from "../sessions/session-coordinates.ts";
 
-/** A stored session as a list shows it: nothing of what was said. */
+/** A stored session in a list, without any content of its messages. */
 export interface SessionSummary extends SessionCoordinates {
   readonly kind: "file" | "rows";
   /** The transcript file, or the agent's database. */
   readonly place: string;
-  /** Whether its conversation goes on in this session, and not in a younger one. */
+  /** Whether the session is the current one of its conversation. */
   readonly isCurrent: boolean;
   /** When something was last written, in milliseconds since 1970. */
   readonly updatedAt: number;
-  /** As long as it is the same, so are the rows. */
+  /** Unchanged as long as the rows are. */
   readonly watermark: string;
-  /** Why the rows are not to be had here, in words for a person; missing when they are. */
+  /** Why the rows cannot be read here, as text for users; missing when they can. */
   readonly unread?: string;
-  /**
-   * The rows are not to be had because OpenClaw has put the session into its cold archive, where no turn needs them.
-   */
+  /** The rows cannot be read because OpenClaw has moved the session into its cold archive, where no turn needs them. */
   readonly isPutAway?: true;
 }
 
-/** What tells a session from every other: an id may be that of several, in other stores. */
+/** Identity of a session across stores: sessions in different stores can have the same id. */
 export function identityOf({ place, sessionId }: Pick<SessionSummary, "place" | "sessionId">): string {
   return `${place}\u0000${sessionId}`;
 }
 
-/** The session id in an identity. */
+/** The session id in an {@link identityOf} string. */
 export function sessionIdIn(identity: string): string {
   return identity.slice(identity.lastIndexOf("\u0000") + 1);
 }
 
-/** The rows of a session in the order they were written. */
+/** The rows of a session in the order in which they were written. */
 export interface StoredRows {
   readonly rows: readonly unknown[];
-  /** Lines that are no JSON. OpenClaw passes over them. */
+  /** How many lines are not JSON. OpenClaw skips them. */
   readonly unreadable: number;
-  /** Length of a last line that was cut off, in bytes. */
+  /** Length in bytes of a last line that was cut off; 0 when none was. */
   readonly torn: number;
-  /** OpenClaw's index of the rows (since 2026.8) does not reach to the last of them, or is marked to be rebuilt. */
+  /** OpenClaw's index of the rows (since 2026.8) is behind the last row, or is marked to be rebuilt. */
   readonly hasOutdatedIndex?: boolean;
 }
 
-/** Where a store of sessions is read, without OpenClaw and without a lock: also while a gateway works on it. */
+/** Reads a store of sessions without OpenClaw and without a lock, even while a gateway uses it. */
 export interface Catalog {
   /**
-   * All sessions, the youngest first, or those of one agent; and which agents' stores could not be read, in sentences
-   * for a person.
+   * Lists all sessions or those of one agent, the most recently written first; `problems` are sentences for users about
+   * agents whose stores could not be read.
    */
   list(agentId?: string): { readonly sessions: readonly SessionSummary[]; readonly problems: readonly string[] };
-  /** Throws `store-unreadable`, and `session-missing` when it was deleted since. */
+  /** Reads the rows of a session. Throws `store-unreadable`, and `session-missing` when it was deleted since. */
   read(session: SessionSummary): StoredRows;
   close(): void;
 }

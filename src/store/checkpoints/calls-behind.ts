@@ -4,23 +4,23 @@ import { idKey, isCallBlock, isResultBlock, isResultRole, readCall, readResult }
 import { isObject, type JsonObject } from "../../transcript/json/json.ts";
 
 /**
- * What became of a tool call. `done` and `failed`: the tool returned, and said so. `unknown`: it may have run.
- * `not-started`: the journal knows that nothing of it ran.
+ * What happened to a tool call. `done` and `failed`: there is a result, without or with an error. `unknown`: the call
+ * may have run. `not-started`: by the journal, the tool never began.
  */
 export type CallOutcome = "done" | "failed" | "unknown" | "not-started";
 
-/** A tool call among entries. */
+/** A tool call found in entries. */
 export interface CallBehind {
   readonly callId: string;
   readonly tool: string;
   readonly outcome: CallOutcome;
-  /** The journal's open cycle of it, when it has one. */
+  /** The journal's open tool cycle of this call, if there is one. */
   readonly cycleId?: number;
 }
 
 /**
- * The tool calls in these entries, in order, with what became of each by the entries themselves and by the journal's
- * open cycles.
+ * Returns the tool calls in these entries, in order, each with its outcome by the entries themselves and by the
+ * journal's open cycles.
  */
 export function callsIn(entries: Iterable<JsonObject>, openCycles: readonly ToolCycle[]): readonly CallBehind[] {
   const results = new Map<string, "done" | "failed">();
@@ -43,7 +43,7 @@ export function callsIn(entries: Iterable<JsonObject>, openCycles: readonly Tool
   });
 }
 
-/** Tool names with how often each was called, most frequent first: `exec 2, read 1`. */
+/** Counts calls by tool, most frequent first: `exec 2, read 1`. */
 export function countByTool(calls: readonly CallBehind[]): string {
   const counts = new Map<string, number>();
   for (const { tool } of calls) counts.set(tool, (counts.get(tool) ?? 0) + 1);

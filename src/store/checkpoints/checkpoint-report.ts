@@ -6,17 +6,17 @@ import { callsIn, type CallBehind } from "./calls-behind.ts";
 import { compareWithCheckpoint, countMessages, type CheckpointState } from "./checkpoint-state.ts";
 import type { SessionStore } from "../sessions/stored-session.ts";
 
-const WORDS = 80;
+const MAX_LENGTH = 80;
 
-/** A message behind a checkpoint: whose, and how it begins. */
+/** A message after a checkpoint: its role and the beginning of its text. */
 export interface MessageBehind {
   readonly role: string;
   readonly words: string;
 }
 
-/** What a checkpoint is worth now. */
+/** The state of a checkpoint and of its session. */
 export interface CheckpointReport {
-  /** `no-session`: OpenClaw no longer has it. The others: see {@link CheckpointState}. */
+  /** `no-session`: OpenClaw no longer has the session. Other verdicts: see {@link CheckpointState}. */
   readonly verdict: CheckpointState["verdict"] | "no-session";
   readonly foundHash?: string;
   readonly session?: {
@@ -26,15 +26,15 @@ export interface CheckpointReport {
     readonly isCurrent: boolean;
     readonly problems: readonly string[];
   };
-  /** True when the conversation stands there. */
+  /** Whether the session continues at the checkpoint already. */
   readonly isLeaf: boolean;
   readonly messagesBehind: readonly MessageBehind[];
-  /** How many messages would be part of the conversation again. */
+  /** How many messages a rollback would bring back into the history. */
   readonly messagesBack: number;
   readonly calls: readonly CallBehind[];
 }
 
-/** Compares a checkpoint with its session, for a person. Changes nothing. Throws `store-unreadable`. */
+/** Compares a checkpoint with its session, for display. Changes nothing. Throws `store-unreadable`. */
 export function describeCheckpoint(store: SessionStore, journal: Journal, checkpoint: Checkpoint): CheckpointReport {
   const session = store.find(checkpoint.sessionId)?.open();
   if (session === undefined)
@@ -52,7 +52,7 @@ export function describeCheckpoint(store: SessionStore, journal: Journal, checkp
   };
 }
 
-/** One at a time: a transcript may be larger than the memory. */
+/** Reads one entry at a time, because a transcript may be larger than the memory. */
 function* beginnings(entries: Iterable<JsonObject>): Generator<MessageBehind> {
   for (const { message } of entries) {
     if (!isObject(message)) continue;
@@ -63,6 +63,9 @@ function* beginnings(entries: Iterable<JsonObject>): Generator<MessageBehind> {
       .join(" ")
       .replaceAll(/\s+/g, " ")
       .trim();
-    yield { role: wordOf(role), words: words.length > WORDS ? `${words.slice(0, WORDS).toWellFormed()}…` : words };
+    yield {
+      role: wordOf(role),
+      words: words.length > MAX_LENGTH ? `${words.slice(0, MAX_LENGTH).toWellFormed()}…` : words,
+    };
   }
 }

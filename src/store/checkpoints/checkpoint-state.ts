@@ -3,30 +3,30 @@ import { contentHash, EMPTY_HASH } from "../../journal/content-hash.ts";
 import { isObject } from "../../transcript/json/json.ts";
 import { NOTE_TYPE, type EntryReference, type StoredSession } from "../sessions/stored-session.ts";
 
-/** Entries that a model is sent something of; the others are OpenClaw's own records. */
+/** Types of entries with content that is sent to a model; all others are OpenClaw's own records. */
 const IN_CONTEXT = new Set(["message", "custom_message", "compaction", "branch_summary", "reset"]);
 
-/** Where a session stands, seen from a checkpoint of it. */
+/** A session compared with one of its checkpoints. */
 export interface CheckpointState {
   /**
-   * `holds`: its messages are those of then. `changed`: they are not, or their hash cannot be told. `gone`: its entry
-   * is no longer stored.
+   * `holds`: the messages up to the checkpoint are unchanged. `changed`: they are not, or cannot be hashed. `gone`: the
+   * checkpoint's entry is no longer stored.
    */
   readonly verdict: "holds" | "changed" | "gone";
-  /** The hash of the messages up to its entry as they are now; undefined when they are gone. */
+  /** Hash of the present messages up to the checkpoint's entry; undefined when they are gone. */
   readonly foundHash: string | undefined;
-  /** True when the conversation stands there already, or behind the note of a rollback to it. */
+  /** Whether the session continues at the checkpoint already, or after the note of a rollback to it. */
   readonly isLeaf: boolean;
   /**
-   * What would no longer be part of the conversation: the entries of the active path that are not on the checkpoint's,
-   * oldest first.
+   * Entries that a rollback takes out of the history: those of the active path that are not on the checkpoint's, oldest
+   * first.
    */
   readonly leaving: readonly EntryReference[];
-  /** What would be part of it again: the entries of the checkpoint's path that are not on the active one. */
+  /** Entries that a rollback brings back: those of the checkpoint's path that are not on the active one. */
   readonly returning: readonly EntryReference[];
 }
 
-/** Compares a session with a checkpoint of it; reads both paths, changes nothing. Throws `store-unreadable`. */
+/** Compares a session with one of its checkpoints by reading both paths. Changes nothing. Throws `store-unreadable`. */
 export function compareWithCheckpoint(session: StoredSession, checkpoint: Checkpoint): CheckpointState {
   const { leafEntryId } = checkpoint;
   if (leafEntryId !== null && !session.has(leafEntryId))
@@ -52,8 +52,8 @@ export function countMessages(entries: readonly EntryReference[]): number {
 }
 
 /**
- * The place where a session stands, as a checkpoint that is made now has it. What `known`, a sound checkpoint, covers
- * is not hashed again.
+ * The fields of a checkpoint made at the session's leaf now. Messages that `known`, a valid checkpoint, covers are not
+ * hashed again.
  */
 export function placeOf(
   session: StoredSession,
@@ -73,7 +73,7 @@ export function placeOf(
   };
 }
 
-/** Undefined when the path does not go through its first entry. */
+/** Hashes the messages of the path from `firstEntryId` on; undefined when the path does not contain that entry. */
 function hashFrom(
   session: StoredSession,
   path: readonly EntryReference[],
@@ -84,12 +84,12 @@ function hashFrom(
   return contentHash(messagesOf(session, path.slice(first)));
 }
 
-/** One at a time: a transcript may be larger than the memory. */
+/** Reads one entry at a time, because a transcript may be larger than the memory. */
 function* messagesOf(session: StoredSession, path: readonly EntryReference[]): Generator<unknown> {
   for (const { message } of session.read(path.filter(({ type }) => type === "message"))) yield message;
 }
 
-/** True when nothing of these entries is in the context but notes of going back to this checkpoint. */
+/** Whether the only content among these entries is notes of rollbacks to this checkpoint. */
 function isNothingSaid(session: StoredSession, entries: readonly EntryReference[], { id }: Checkpoint): boolean {
   const said = entries.filter(({ type }) => IN_CONTEXT.has(type));
   if (said.some(({ type }) => type !== "custom_message")) return false;

@@ -7,40 +7,39 @@ import { assertInUse } from "../sessions/file-session.ts";
 import { findSession } from "../sessions/session-store.ts";
 import type { MoveOptions, SessionStore, StoredSession } from "../sessions/stored-session.ts";
 
-/** What to go back to, and whether to do it. */
+/** Options of a rollback. */
 export interface RollbackOptions extends MoveOptions {
   readonly dryRun?: boolean | undefined;
 }
 
-/** What was done, or on a dry run would be. */
+/** The result of a rollback, or of its dry run. */
 export interface RolledBack {
   readonly checkpoint: Checkpoint;
   readonly action: "rolled-back" | "already" | "would-roll-back";
-  /** The session that the conversation goes on in. */
+  /** The session in which the conversation continues. */
   readonly sessionId: string;
   readonly sessionKey: string | undefined;
-  /** Messages that are no longer part of the conversation, and such that are again. All stay stored. */
+  /** How many messages left the history and how many came back into it. All of them stay stored. */
   readonly messagesLeft: number;
   readonly messagesBack: number;
-  /** The tool calls among what was left, with what became of each. */
+  /** The tool calls that left the history, each with its outcome. */
   readonly calls: readonly CallBehind[];
-  /** The checkpoint of where the conversation stood until now: a rollback to it takes this one back. */
+  /** Id of a new checkpoint of the state before the rollback: rolling back to it undoes this rollback. */
   readonly kept?: string;
-  /** The note that the agent finds there. */
+  /** The text of the note that was appended for the agent. */
   readonly note?: string;
-  /** What is wrong with the store of the session. */
+  /** What is wrong with the session's store, in sentences for users. */
   readonly problems: readonly string[];
 }
 
 /**
- * Lets a conversation go on from a checkpoint of it, in OpenClaw's own store, with a note that tells the agent so.
- * Nothing is deleted, and where it stood becomes a checkpoint of its own. The journal is told: the checkpoint has been
- * gone back to, and calls behind it that were never started are closed. Doing it twice changes nothing.
+ * Continues a conversation from one of its checkpoints, in OpenClaw's own store, with a note that tells the agent.
+ * Nothing is deleted, and the previous state gets a checkpoint of its own. The journal records the rollback and closes
+ * the calls after the checkpoint that were never started. A second call changes nothing.
  *
- * Rejects with a StoreError, and then the conversation is as it was: no such checkpoint (`checkpoint-missing`), its
- * messages are not those of then or no longer stored (`checkpoint-damaged`, with both hashes), its session is gone
- * (`session-missing`), used by no conversation (`session-left`) or being worked on (`session-busy`), the store cannot
- * be written. Issue 5, item 4.
+ * Rejects with a StoreError, and then the conversation is unchanged: no such checkpoint (`checkpoint-missing`); its
+ * messages were changed or deleted (`checkpoint-damaged`, with both hashes); its session is gone (`session-missing`),
+ * belongs to no conversation any more (`session-left`) or is in use (`session-busy`); the store cannot be written.
  */
 export async function rollBackTo(
   store: SessionStore,
@@ -54,8 +53,8 @@ export async function rollBackTo(
 }
 
 /**
- * {@link rollBackTo} for a session that is open already. Also rejects when the checkpoint is of another session
- * (`checkpoint-foreign`).
+ * {@link rollBackTo} for an open session. Also rejects with `checkpoint-foreign` when the checkpoint belongs to another
+ * session.
  */
 export async function rollBackSession(
   session: StoredSession,
@@ -81,7 +80,7 @@ export async function rollBackSession(
   if (!isThere) session.assertIdle(options);
   if (options.dryRun && !isThere) return { ...outcome, action: "would-roll-back" };
   if (isThere) {
-    // A kill may have come behind the note.
+    // A kill may have come after the note was written and before the journal was.
     if (!options.dryRun && state.leaving.length > 0) {
       if (checkpoint.rolledBackAt === undefined) record(journal, checkpoint, calls);
       await session.settle();
@@ -117,7 +116,7 @@ export async function rollBackSession(
   };
 }
 
-/** A checkpoint of the journal. Throws `checkpoint-missing`. */
+/** Reads a checkpoint from the journal. Throws `checkpoint-missing`. */
 export function getCheckpoint(journal: Journal, id: string): Checkpoint {
   const checkpoint = journal.checkpoints.get(id);
   if (checkpoint !== undefined) return checkpoint;
@@ -129,8 +128,8 @@ export function getCheckpoint(journal: Journal, id: string): Checkpoint {
 }
 
 /**
- * The words that the agent finds where it goes on. They name tools and how often they were called, nothing of what was
- * said.
+ * The text of the note for the agent. It names tools and how often they were called, and no content of the
+ * conversation.
  */
 export function noteOf(calls: readonly CallBehind[]): string {
   const ran = calls.filter(({ outcome }) => outcome === "done" || outcome === "failed");
@@ -149,7 +148,7 @@ export function noteOf(calls: readonly CallBehind[]): string {
   ].join(" ");
 }
 
-/** In the journal. What has acted stays what it is. */
+/** Records the rollback in the journal. Calls that may have run keep their state. */
 function record(journal: Journal, checkpoint: Checkpoint, calls: readonly CallBehind[]): void {
   journal.transaction(() => {
     journal.checkpoints.rolledBack(checkpoint.id);
@@ -158,12 +157,12 @@ function record(journal: Journal, checkpoint: Checkpoint, calls: readonly CallBe
 }
 
 /**
- * Tells the journal what a conversation has left that was taken back: nothing of it is carried out or answered any
- * more.
+ * Records in the journal that entries left the history: their calls that were not started are closed, and no user
+ * message waits for an answer any more.
  */
 export function recordLeft(journal: Journal, sessionId: string, calls: readonly CallBehind[]): void {
   journal.transaction(() => {
-    // What the user said since is behind the conversation now, answered or not.
+    // User messages after the checkpoint have left the history, answered or not.
     journal.unanswered.clear(sessionId);
     journal.cycles.rollBack(
       calls.flatMap(({ outcome, cycleId }) => (outcome === "not-started" && cycleId !== undefined ? [cycleId] : [])),

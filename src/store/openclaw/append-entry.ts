@@ -1,39 +1,46 @@
 import type { JsonObject } from "../../transcript/json/json.ts";
 
-/** What moves the place behind which OpenClaw's session manager appends. */
+/** The part of OpenClaw's session manager that moves the leaf. */
 export interface LeafMover {
   branch(entryId: string): void;
   resetLeaf(): void;
 }
 
-/** What OpenClaw's session manager appends the entries of a branch with. What a release does not have is missing. */
+/**
+ * The part of OpenClaw's session manager that appends entries. Other append methods are looked up by name, since not
+ * every release has all of them.
+ */
 export interface EntryWriter {
   appendMessage(message: unknown, options?: object): string;
   getLeafId?(): string | null;
 }
 
 /**
- * What an entry is said again with: the manager's method and its arguments; `renamed` gives the new id of an entry that
- * is named.
+ * How an entry of one type is appended again: the session manager's method and its arguments. `renamed` returns the new
+ * id of an entry that the appended one names.
  */
 interface Method {
   readonly name: string;
-  readonly given: (entry: JsonObject, renamed: (id: unknown) => string, manager: EntryWriter) => readonly unknown[];
+  readonly argumentsOf: (
+    entry: JsonObject,
+    renamed: (id: unknown) => string,
+    manager: EntryWriter,
+  ) => readonly unknown[];
 }
 
 const METHODS: Readonly<Record<string, Method>> = {
-  thinking_level_change: { name: "appendThinkingLevelChange", given: ({ thinkingLevel }) => [thinkingLevel] },
-  model_change: { name: "appendModelChange", given: ({ provider, modelId }) => [provider, modelId] },
-  custom: { name: "appendCustomEntry", given: ({ customType, data }) => [customType, data] },
+  thinking_level_change: { name: "appendThinkingLevelChange", argumentsOf: ({ thinkingLevel }) => [thinkingLevel] },
+  model_change: { name: "appendModelChange", argumentsOf: ({ provider, modelId }) => [provider, modelId] },
+  custom: { name: "appendCustomEntry", argumentsOf: ({ customType, data }) => [customType, data] },
   custom_message: {
     name: "appendCustomMessageEntry",
-    given: ({ customType, content, display, details }) => [customType, content, display, details],
+    argumentsOf: ({ customType, content, display, details }) => [customType, content, display, details],
   },
-  session_info: { name: "appendSessionInfo", given: ({ name }) => [name] },
-  label: { name: "appendLabelChange", given: ({ targetId, label }, renamed) => [renamed(targetId), label] },
+  session_info: { name: "appendSessionInfo", argumentsOf: ({ name }) => [name] },
+  label: { name: "appendLabelChange", argumentsOf: ({ targetId, label }, renamed) => [renamed(targetId), label] },
   branch_summary: {
     name: "branchWithSummary",
-    given: ({ summary, details, fromHook }, _renamed, manager) => [
+    argumentsOf: ({ summary, details, fromHook }, _renamed, manager) => [
       manager.getLeafId?.() ?? null,
       summary,
       details,
@@ -42,34 +49,32 @@ const METHODS: Readonly<Record<string, Method>> = {
   },
   compaction: {
     name: "appendCompaction",
-    given: (
+    argumentsOf: (
       { summary, firstKeptEntryId, tokensBefore, details, fromHook, __openclaw: identity, tokensAfter },
       renamed,
     ) => [summary, renamed(firstKeptEntryId), tokensBefore, details, fromHook, identity, tokensAfter],
   },
   reset: {
     name: "appendResetBoundary",
-    given: ({ reason, firstKeptEntryId }, renamed) => [
+    argumentsOf: ({ reason, firstKeptEntryId }, renamed) => [
       String(reason),
       firstKeptEntryId === undefined ? undefined : renamed(firstKeptEntryId),
     ],
   },
 };
 
-/** Whether an entry can be said again in a branch. */
+/** Whether an entry of this type can be appended again. */
 export function canAppend({ type }: JsonObject): boolean {
   return type === "message" || Object.hasOwn(METHODS, String(type));
 }
 
-/** Lets what is appended next stand behind this entry, or, for null, before all of them. */
+/** Moves the leaf, so that the next entry is appended after this one, or, for null, as a new first entry. */
 export function goTo(manager: LeafMover, entryId: string | null): void {
   if (entryId === null) manager.resetLeaf();
   else manager.branch(entryId);
 }
 
-/**
- * {@link appendEntry} for a transaction, which cannot wait; for all entries but changes of model and of thinking level.
- */
+/** {@link appendEntry} without waiting, for use in a transaction; not for changes of model or thinking level. */
 export function appendNow(
   manager: EntryWriter,
   entry: JsonObject,
@@ -80,9 +85,9 @@ export function appendNow(
 }
 
 /**
- * Says an entry again behind the leaf of OpenClaw's session manager; its new id. `message` stands in the place of that
- * of an entry that is one; `ids` has the new ids of entries that others name. Rejects with a TypeError when this
- * release has no way to.
+ * Appends a copy of an entry after the leaf of OpenClaw's session manager and returns the new id. `message` replaces
+ * the message of a message entry; `ids` maps entry ids that the copy refers to. Rejects with a TypeError when this
+ * release lacks the method.
  */
 export async function appendEntry(
   manager: EntryWriter,
@@ -100,13 +105,13 @@ function appended(
   ids: ReadonlyMap<string, string>,
 ): unknown {
   if (entry.type === "message") {
-    // OpenClaw puts a function of its own over it that answers open calls; here every call is followed by its own
-    // result.
+    // OpenClaw replaces this method on the instance by one that answers open calls; here every call is followed by its
+    // own result, so the original is called.
     const raw = (Object.getPrototypeOf(manager) as EntryWriter).appendMessage;
     return raw.call(manager, message, { idempotencyLookup: "caller-checked" });
   }
-  const { name, given } = METHODS[String(entry.type)]!;
+  const { name, argumentsOf } = METHODS[String(entry.type)]!;
   const call = (manager as unknown as Record<string, ((...values: unknown[]) => unknown) | undefined>)[name];
   if (!call) throw new TypeError(`expected a session manager with ${name}, found none.`);
-  return call.apply(manager, [...given(entry, (id) => ids.get(String(id)) ?? String(id), manager)]);
+  return call.apply(manager, [...argumentsOf(entry, (id) => ids.get(String(id)) ?? String(id), manager)]);
 }

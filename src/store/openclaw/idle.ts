@@ -1,7 +1,7 @@
 import { storeError } from "../errors.ts";
 import type { OpenClawSessions, SessionTarget } from "./openclaw-sessions.ts";
 
-/** Throws `session-busy` when OpenClaw's own record (since 2026.8) says that a run is going on in this conversation. */
+/** Throws `session-busy` when OpenClaw's own record (since 2026.8) shows a running turn in this conversation. */
 export function assertIdle(
   openclaw: OpenClawSessions,
   { agentId, sessionKey, storePath }: Omit<SessionTarget, "sessionId">,

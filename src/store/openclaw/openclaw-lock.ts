@@ -19,19 +19,19 @@ import { isAlive } from "../../base/processes.ts";
 import { hasCode, reasonOf, storeError, type StoreError } from "../errors.ts";
 
 const POLL_MS = 50;
-/** A lock that names no living process is somebody's who is just writing it, or was left behind. */
+/** A lock file without a pid is being written at this moment, or was left behind when it is older than this. */
 const NAMELESS_MS = 10_000;
 
 /**
- * Runs `work` with the lock of `file` held. Another living process's lock is waited for up to `patienceMs`; that of a
- * dead one is removed, as OpenClaw does. Throws `session-busy`, or `not-writable` when the lock cannot be made.
+ * Runs `work` while holding the lock of `file`. Waits up to `timeoutMs` for another living process; the lock of a dead
+ * one is removed, as OpenClaw does. Throws `session-busy`, or `not-writable` when the lock cannot be made.
  */
-export function withLock<Value>(file: string, patienceMs: number, work: () => Value): Value {
-  // The lock is made and removed in one folder, whatever is put in its place meanwhile.
+export function withLock<Value>(file: string, timeoutMs: number, work: () => Value): Value {
+  // Opened once, so that the lock is made and removed in the same folder even if another one is put in its place.
   const folder = unlessUnwritable(file, () => new Folder(realpathSync(dirname(file))));
   const lock = folder.at(`${basename(file)}.lock`);
   try {
-    const deadline = Date.now() + patienceMs;
+    const deadline = Date.now() + timeoutMs;
     while (!unlessUnwritable(file, () => take(lock))) {
       if (isLeftBehind(lock)) rmSync(lock, { force: true });
       else if (Date.now() >= deadline) throw busy(file);
@@ -67,12 +67,12 @@ function unlessUnwritable<Value>(file: string, work: () => Value): Value {
 }
 
 function take(lock: string): boolean {
-  // Written first and put in place whole: one that names nobody, left by a kill in between, would be respected for ten
-  // seconds.
+  // Written under another name and then linked: a kill between creating and writing the lock would leave one without a
+  // pid, which is respected for ten seconds.
   const own = `${lock}.integrity-${randomBytes(8).toString("hex")}.tmp`;
   try {
     const now = new Date();
-    // The locks of transcripts have `createdAt`, those of sessions.json `startedAt`.
+    // OpenClaw's locks of transcripts have `createdAt`, those of sessions.json `startedAt`.
     writeFileSync(own, JSON.stringify({ pid: process.pid, createdAt: now.toISOString(), startedAt: now.getTime() }), {
       flag: "wx",
       mode: 0o600,
@@ -87,7 +87,7 @@ function take(lock: string): boolean {
   }
 }
 
-/** Throws EEXIST when there is a lock already. */
+/** Puts the lock in place. Throws EEXIST when there is one already. */
 function putInPlace(own: string, lock: string): void {
   try {
     linkSync(own, lock);

@@ -1,6 +1,6 @@
 /**
- * The parts of an installed OpenClaw (2026.8 and later) that read and change its sessions; only it writes into its
- * database.
+ * Loads the functions of an installed OpenClaw (2026.8 and later) that read and change its sessions. Only OpenClaw
+ * writes to its database.
  */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -14,7 +14,7 @@ export interface TreeEntry {
   readonly type: string;
 }
 
-/** Which session: OpenClaw's own coordinates. */
+/** A session, identified as OpenClaw does. */
 export interface SessionTarget {
   readonly agentId: string;
   readonly sessionKey: string;
@@ -22,14 +22,14 @@ export interface SessionTarget {
   readonly storePath: string;
 }
 
-/** What can be added to a session behind its leaf, and where that is. */
+/** Appends entries after the leaf of a session, and moves the leaf. */
 export interface SessionWriter extends LeafMover {
   appendMessage(message: unknown, options?: { readonly idempotencyLookup: "caller-checked" }): string;
   appendCustomEntry(customType: string, data: unknown): string;
   appendCustomMessageEntry(customType: string, content: string, display: boolean, details?: unknown): string;
 }
 
-/** OpenClaw's view of one stored session, as far as it is used here. */
+/** The part of OpenClaw's session manager that is used here. */
 export interface OpenClawSession extends SessionWriter {
   getLeafId(): string | null;
   getEntry(id: string): TreeEntry | undefined;
@@ -38,11 +38,13 @@ export interface OpenClawSession extends SessionWriter {
   getBranch(fromId?: string): readonly TreeEntry[];
   appendCompaction(summary: unknown, firstKeptEntryId: string | undefined, ...rest: unknown[]): string;
   appendResetBoundary(reason: string, firstKeptEntryId?: string): string;
-  /** Copies that path into a new session, which the conversation then has; in one transaction. */
+  /**
+   * Copies the path to this entry into a new session and makes it the conversation's current one, in one transaction.
+   */
   createBranchedSession(leafId: string): Promise<string | undefined> | string | undefined;
   /**
-   * Since 2026.9: a copy to write in, and its commit in one transaction, which fails when somebody else has written
-   * meanwhile.
+   * Since 2026.9: returns a copy to write to. `commit` stores it in one transaction, which fails when somebody else has
+   * written meanwhile.
    */
   prepareTranscriptRewrite?(): {
     readonly sessionManager: SessionWriter;
@@ -50,15 +52,18 @@ export interface OpenClawSession extends SessionWriter {
   };
 }
 
-/** What OpenClaw knows of a conversation. */
+/** The part of OpenClaw's record of a conversation that is used here. */
 export interface ConversationEntry {
   readonly sessionId?: string;
   readonly status?: string;
 }
 
-/** What is used of OpenClaw. */
+/** The functions of OpenClaw that are used here. */
 export interface OpenClawSessions {
-  /** With limits only the end of the active path, and only when OpenClaw's index of the session is up to date. */
+  /**
+   * Opens a session. With limits, only the end of the active path is read, and only when OpenClaw's index of the
+   * session is up to date.
+   */
   open(target: SessionTarget, limits?: { readonly maxBytes: number; readonly maxEvents: number }): OpenClawSession;
   resolveStorePath(store: undefined, options: { readonly agentId: string }): string;
   resolveTranscriptSessionKeyBySessionId(params: {
@@ -77,8 +82,8 @@ interface SessionManagerModule {
 }
 
 /**
- * Takes up the session code of the OpenClaw in `root`, for the state in `stateDirectory`; it reads the environment of
- * the process, which is changed accordingly. Throws `openclaw-unfit`.
+ * Loads the session code of the OpenClaw in `root` for the state in `stateDirectory`. Sets OPENCLAW_STATE_DIR in the
+ * environment of this process, because that code reads it. Throws `openclaw-unfit`.
  */
 export async function loadOpenClawSessions(root: string, stateDirectory: string): Promise<OpenClawSessions> {
   process.env["OPENCLAW_STATE_DIR"] = stateDirectory;
@@ -114,12 +119,12 @@ export async function loadOpenClawSessions(root: string, stateDirectory: string)
 }
 
 /**
- * A module of the OpenClaw in `root`, by the name that plugins import it under; inside that OpenClaw it is the very
- * module that it runs. It is required, not imported: what a plugin imports OpenClaw 2026.9.6 copies first, itself with
- * all its dependencies, which takes 40 s and gives a second OpenClaw.
+ * Loads a module of the OpenClaw in `root` by the name under which plugins import it; inside that OpenClaw it is the
+ * module instance that OpenClaw itself uses. Loaded with `require`: when a plugin uses `import`, OpenClaw 2026.9.6
+ * first copies itself with all its dependencies, which takes 40 s and creates a second OpenClaw.
  */
 export async function importFrom<Module>(root: string, name: string): Promise<Module> {
-  // A package finds itself by its own name.
+  // A package can resolve its own name.
   return createRequire(join(root, "package.json"))(name) as Module;
 }
 

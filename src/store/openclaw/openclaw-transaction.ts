@@ -1,6 +1,6 @@
 import { importFrom } from "./openclaw-sessions.ts";
 
-/** OpenClaw's own connection to the database of an agent. */
+/** OpenClaw's connection to an agent's database. */
 interface AgentDatabase {
   readonly db: object;
 }
@@ -13,10 +13,10 @@ interface SqliteRuntime {
   runSqliteImmediateTransactionSync(db: object, operation: () => unknown): unknown;
 }
 
-/** Several writes of OpenClaw's own into the database of an agent as one transaction: all of them or none. */
+/** Runs several writes of OpenClaw to an agent's database as one transaction: all of them or none. */
 export type Atomically = <Value>(agentId: string, work: () => Value) => Promise<Value>;
 
-/** Takes up what transactions need of the OpenClaw in `root`. Throws when it does not have it (before 2026.9). */
+/** Loads the transaction functions of the OpenClaw in `root`. Throws when it has none (before 2026.9). */
 export async function loadTransactions(root: string): Promise<Atomically> {
   const { withOpenClawAgentDatabaseWrite: write, runSqliteImmediateTransactionSync: run } =
     await importFrom<SqliteRuntime>(root, "openclaw/plugin-sdk/sqlite-runtime");

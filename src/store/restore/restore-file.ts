@@ -13,36 +13,36 @@ import {
   type SessionIndex,
 } from "../sessions/session-index.ts";
 
-/** What to restore, and whether to do it. */
+/** Options of a restore. */
 export interface RestoreFileOptions {
   /** Path of the archive. */
   readonly archive: string;
-  /** The conversation that shall go on in the restored transcript. */
+  /** Key of the conversation that is to continue in the restored transcript. */
   readonly sessionKey?: string | undefined;
   readonly dryRun?: boolean | undefined;
 }
 
-/** What was done, or on a dry run would be. */
+/** The result of a restore, or of its dry run. */
 export interface RestoredFile {
   readonly archive: string;
   readonly transcript: string;
-  /** SHA-256 of archive and transcript. */
+  /** SHA-256 of the archive, and so of the restored transcript. */
   readonly sha256: string;
-  /** `already`: transcript and list of sessions were so before. */
+  /** `already`: nothing had to change in the transcript and in sessions.json. */
   readonly action: "restored" | "already" | "would-restore";
-  /** The archive of the transcript that was there until now. */
+  /** Path of a new archive of the transcript that was replaced. */
   readonly kept?: string;
-  /** The conversations that go on in the transcript. */
+  /** Keys of the conversations that continue in the transcript. */
   readonly sessionKeys: readonly string[];
-  /** False when there is no sessions.json that could tell. */
+  /** False when there is no sessions.json, so that `sessionKeys` is unknown. */
   readonly isIndexed: boolean;
 }
 
 /**
- * Makes a JSONL transcript byte for byte what its archive is, after archiving what it is now. Restoring twice changes
- * nothing. Throws a StoreError, and then no conversation has changed: the archive is missing, foreign, damaged or not
- * in its folder; the session is being worked on; the folder cannot be written, or others could have a hand in what is
- * written (`unsafe-path`).
+ * Restores a JSONL transcript byte for byte from its archive, after archiving its present content. Restoring twice
+ * changes nothing. Throws a StoreError, and then no conversation has changed: the archive is missing, foreign, damaged
+ * or not in its folder; the session is in use; the folder cannot be written, or another user could interfere with the
+ * write (`unsafe-path`).
  */
 export function restoreFile(options: RestoreFileOptions): RestoredFile {
   const from = readArchiveFile(options.archive);
@@ -70,11 +70,11 @@ export function restoreFile(options: RestoreFileOptions): RestoredFile {
   return { ...outcome, action: "restored", ...(kept !== undefined && { kept }) };
 }
 
-/** Under the lock of the transcript, so that no turn begins on the old one. */
+/** Replaces the transcript under its lock, so that no turn begins with the old content. */
 function replace({ transcript, bytes, mode, owner }: ArchiveFile): string | undefined {
   return withLock(transcript, 0, () => {
     const present = readContent(transcript);
-    // Whether it may be written at all comes before anything is.
+    // The draft is made first, because it fails where the transcript must not be written.
     return withDraft(
       transcript,
       present?.mode ?? mode,
@@ -100,7 +100,7 @@ function assertKey(index: SessionIndex | undefined, key: string, transcript: str
   });
 }
 
-/** The conversation must not be answering in the session that it would be taken away from. */
+/** Throws when a turn is running in the conversation's present session. */
 function assertCurrentUnlocked(index: SessionIndex | undefined, key: string): void {
   const current = index === undefined ? undefined : transcriptOfEntry(index, index.entries[key]);
   if (current !== undefined) assertUnlocked(current);

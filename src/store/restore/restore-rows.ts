@@ -11,41 +11,40 @@ import {
   type TreeEntry,
 } from "../openclaw/openclaw-sessions.ts";
 
-/** What to restore, and whether to do it. */
+/** Options of a restore. */
 export interface RestoreRowsOptions {
   /** Path of the manifest. */
   readonly archive: string;
-  /** The folder of the OpenClaw that the sessions belong to. */
+  /** Package folder of the OpenClaw that the sessions belong to. */
   readonly root: string;
-  /** The conversation that shall have the archived history; by default the one that had it. */
+  /** Key of the conversation that is to get the archived history; by default the one that had it. */
   readonly sessionKey?: string | undefined;
   readonly dryRun?: boolean | undefined;
-  /** Restore although OpenClaw says that the session is being worked on. */
+  /** Restores even when OpenClaw's record shows a running turn. */
   readonly force?: boolean | undefined;
 }
 
-/** What was done, or on a dry run would be. */
+/** The result of a restore, or of its dry run. */
 export interface RestoredRows {
   readonly archive: string;
   readonly sessionKey: string;
-  /** The session that the conversation has now. */
+  /** Id of the conversation's session after the restore. */
   readonly sessionId: string;
   readonly previousSessionId: string;
   readonly messages: number;
   readonly action: "restored" | "already" | "would-restore";
-  /** The archive of what the conversation was until now. */
+  /** Path of a new archive of the conversation's previous state. */
   readonly kept?: string;
 }
 
 /**
- * Gives a conversation the history back that an archive leads to: entry by entry, with the same ids. It is copied into
- * a session of its own by OpenClaw itself, because no leaf can be moved back behind a reset (OpenClaw ignores that);
- * all rows written since stay where they are, and an archive of their own leads to them. Restoring twice changes
- * nothing.
+ * Restores the history that an archive records into a conversation, entry by entry and with the same ids. OpenClaw
+ * itself copies it into a new session, because it ignores a leaf that is moved back behind a reset. All rows written
+ * since stay where they are, and a new archive records them. Restoring twice changes nothing.
  *
- * Throws a StoreError, and then nothing was changed: the archive is missing, foreign or moved; its rows are gone or not
- * what they were (`archive-damaged`); the session is being worked on; OpenClaw cannot be loaded. With `openclaw-failed`
- * something may have been done, but nothing deleted.
+ * Throws a StoreError, and then nothing was changed: the archive is missing, foreign or moved; its rows are gone or
+ * were changed (`archive-damaged`); the session is in use; OpenClaw cannot be loaded. With `openclaw-failed` something
+ * may have been changed, but nothing was deleted.
  */
 export async function restoreRows(options: RestoreRowsOptions): Promise<RestoredRows> {
   const manifest = readManifest(options.archive);
@@ -87,7 +86,7 @@ async function restoreWith(
   const kept = keep(openclaw, conversation, manifest);
   if (holder.sessionId !== current)
     await openclaw.patchSessionEntry({ ...key, update: () => ({ sessionId: holder.sessionId }) });
-  // The session that OpenClaw left at this very place needs no copy.
+  // An old session whose leaf is the archived entry needs no copy.
   if (!isActive(holder.session, path)) await holder.session.createBranchedSession(manifest.leafEntryId);
   const sessionId = openclaw.getSessionEntry(key)?.sessionId ?? current;
   if (!isActive(openclaw.open({ ...key, sessionId }), path))
@@ -95,7 +94,7 @@ async function restoreWith(
   return { ...outcome, sessionId, action: "restored", ...(kept !== undefined && { kept }) };
 }
 
-/** The conversation of the archive and the session it has now. */
+/** The archive's conversation with its current session. */
 function conversationOf(
   openclaw: OpenClawSessions,
   manifest: FoundManifest,
@@ -106,7 +105,7 @@ function conversationOf(
   const agentId =
     (wanted === undefined ? manifest.agentId : undefined) ?? /^agent:([^:]+):/.exec(named ?? "")?.[1] ?? "main";
   const agents = join(stateDirectory, "agents");
-  // Looking into a store that is not there would make one.
+  // Reading a store that does not exist would create it.
   const storePath = existsSync(join(agents, agentId)) ? openclaw.resolveStorePath(undefined, { agentId }) : undefined;
   const sessionKey =
     storePath === undefined
@@ -127,8 +126,8 @@ function conversationOf(
 }
 
 /**
- * The session with the archived entries: the present one, when a restore has copied them there, or the one they were
- * written in.
+ * The session that contains the archived entries: the current one, if a restore has copied them there, or the one in
+ * which they were written.
  */
 function holderOf(
   openclaw: OpenClawSessions,
@@ -156,7 +155,10 @@ function assertUnchanged(path: readonly TreeEntry[], { messages, sha256, session
   });
 }
 
-/** Whether this path is all that a session goes on from; labels, which a copy gets at its end, are no history. */
+/**
+ * Whether this path is the session's active path, apart from labels at its end: a copy gets those, and they are no
+ * history.
+ */
 function isActive(session: OpenClawSession, path: readonly TreeEntry[]): boolean {
   const active = session.getBranch();
   return (
@@ -165,7 +167,7 @@ function isActive(session: OpenClawSession, path: readonly TreeEntry[]): boolean
   );
 }
 
-/** Archives the present state of the conversation; one without entries needs none. */
+/** Archives the present state of the conversation; undefined when it has no entries. */
 function keep(
   openclaw: OpenClawSessions,
   conversation: SessionTarget,

@@ -1,20 +1,20 @@
 import type { JsonObject } from "../../transcript/json/json.ts";
 
-/** An entry of a path, without what it says. */
+/** An entry of a path without its content. */
 interface PathEntry {
   readonly id: string;
   readonly type: string;
 }
 
-/** The entries of a path that are messages. */
+/** Returns the message entries of a path. */
 export function messagesIn<Entry extends PathEntry>(path: readonly Entry[]): readonly Entry[] {
   return path.filter(({ type }) => type === "message");
 }
 
-/** Entries that are no message and that a model is sent all the same, as one of the user's. */
+/** Types of entries that are no messages but are sent to the model as user messages. */
 export const SHOWN_NOTES: ReadonlySet<unknown> = new Set(["custom_message", "branch_summary", "compaction"]);
 
-/** How many items two lists begin with in common. */
+/** Length of the common beginning of two lists. */
 export function commonLength<Item>(
   left: readonly Item[],
   right: readonly Item[],
@@ -27,9 +27,9 @@ export function commonLength<Item>(
 }
 
 /**
- * Behind which entry of `path` a changed context goes on whose first `same` entries stay. `boundary` is the last
- * compaction or reset when it lies behind the first change: what it says (the summary) has to be said again, behind the
- * whole context.
+ * Finds the entry of `path` after which a changed context is appended, when its first `same` entries stay. `boundary`
+ * is the last compaction or reset, if it comes after the first change: then the whole context is appended again, and
+ * the boundary with its summary after it.
  */
 export function branchPoint<Entry extends PathEntry>(
   path: readonly Entry[],
@@ -49,8 +49,9 @@ function isBoundary({ type }: PathEntry): boolean {
 }
 
 /**
- * The part of a path that a model is sent: from the first entry that the last compaction or reset kept, or from that
- * boundary on. The whole path when there is none. `read` gives an entry in full; it is asked for the boundary only.
+ * Returns the part of a path that is sent to a model: from the first entry that the last compaction or reset kept, or
+ * from that boundary on; the whole path when there is none. `read` returns an entry in full and is called for the
+ * boundary only.
  */
 export function contextPath<Entry extends PathEntry>(
   path: readonly Entry[],

@@ -1,23 +1,23 @@
 import { TranscriptTree } from "./transcript-tree.ts";
 import { isObject, type JsonObject } from "../../transcript/json/json.ts";
 
-/** The entries of a transcript as a tree. */
+/** The tree of a transcript's entries. */
 export interface EntryTree {
-  /** From the first entry to the one where the conversation goes on. */
+  /** From the first entry to the leaf. */
   readonly path: readonly JsonObject[];
-  /** The entries behind an entry (null: those that come first) in the order they were written. */
+  /** Children of an entry (null: the first entries), in the order in which they were written. */
   behind(id: string | null): readonly JsonObject[];
   /** From the first entry to this one. */
   pathTo(id: string): readonly JsonObject[];
-  /** The line of a path that was left: from `first` on, always behind the entry whose own path was written to last. */
+  /** An abandoned branch from `first` on: at each fork the child whose subtree was written to last. */
   lineFrom(first: JsonObject): readonly JsonObject[];
   has(id: string): boolean;
-  /** The entry that this one stands behind; null for a first one. Throws for an id that is no entry of the tree. */
+  /** Parent of an entry; null for a first one. Throws for an id that is not in the tree. */
   parentOf(id: string): string | null;
 }
 
 /**
- * The tree of rows that can be loaded, as OpenClaw builds it. Nothing is recursive: a transcript may be a hundred
+ * Builds the tree of a transcript's rows as OpenClaw does. Without recursion, because a transcript may be a hundred
  * thousand entries deep.
  */
 export function treeOf(rows: readonly unknown[]): EntryTree {
@@ -36,7 +36,7 @@ export function treeOf(rows: readonly unknown[]): EntryTree {
     if (siblings) siblings.push(rows[at] as JsonObject);
     else children.set(parent, [rows[at] as JsonObject]);
   }
-  // Rows stand behind their parents, so that going back through them every child is done before its parent.
+  // A row is written after its parent, so in reverse order every child is done before its parent.
   for (const [id, at] of [...order].toReversed()) {
     const last = Math.max(at, lastWritten.get(id) ?? 0);
     lastWritten.set(id, last);
@@ -68,10 +68,7 @@ export function treeOf(rows: readonly unknown[]): EntryTree {
   };
 }
 
-/**
- * The parent in the tree of each entry: OpenClaw's own records between them are passed over. Where entries go round in
- * a circle it is broken.
- */
+/** The parent of each entry; OpenClaw's own records between two entries are skipped. A cycle is broken. */
 function parentsIn(tree: TranscriptTree, rows: readonly unknown[]): Map<string, string | null> {
   const parents = new Map<string, string | null>();
   for (const row of rows.toReversed()) {
@@ -83,7 +80,7 @@ function parentsIn(tree: TranscriptTree, rows: readonly unknown[]): Map<string, 
       seen.add(at);
       way.push(at);
     }
-    // What leads to an entry is the same from every end.
+    // The ancestors of an entry do not depend on where the walk began.
     const end = at !== null && seen.has(at) ? null : at;
     way.forEach((id, step) => parents.set(id, way[step + 1] ?? end));
   }

@@ -8,7 +8,9 @@ import { NOTE_TYPE, type EntryReference, type MoveOptions, type Note, type Store
 import { TranscriptFile } from "./transcript-file.ts";
 import type { JsonObject } from "../../transcript/json/json.ts";
 
-/** A session in a JSONL transcript (to 2026.7). What is in the file stays there; a note is one more line at its end. */
+/**
+ * A session in a JSONL transcript (to 2026.7). Existing lines are never changed; a note is appended as one more line.
+ */
 export class FileSession implements StoredSession {
   readonly kind = "file";
   readonly agentId: string;
@@ -77,23 +79,26 @@ export class FileSession implements StoredSession {
     return id;
   }
 
-  /** A file is all there is. */
+  /** Nothing to do: a JSONL transcript has no index. */
   async settle(): Promise<void> {}
 
-  /** The index goes first: a conversation that is in use and stands where it stood is as it was. */
+  /**
+   * Updates sessions.json before the transcript: a kill in between leaves a conversation that is marked as used and
+   * otherwise unchanged.
+   */
   #useFor(key: string | undefined): void {
     const index = readIndex(this.place);
     if (key === undefined || index === undefined) return;
     if (key === this.sessionKey) return freshen(index, key, this.place);
     assertAssignable(index, key, this.place);
-    // It must not be answering in the session that it would be taken away from.
+    // No turn may be running in the conversation's present session.
     const current = transcriptOfEntry(index, index.entries[key]);
     if (current !== undefined) assertUnlocked(current);
     assign(index, key, this.place);
   }
 }
 
-/** Throws `session-left` when no conversation goes on in the session and none is named that shall. */
+/** Throws `session-left` when the session is no conversation's current one and no conversation is named for it. */
 export function assertInUse(session: StoredSession, sessionKey: string | undefined): void {
   if (session.kind === "rows" || session.isCurrent || sessionKey !== undefined) return;
   throw storeError("session-left", {

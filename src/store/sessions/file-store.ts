@@ -7,7 +7,7 @@ import { keysOf, readIndex, sessionIdOf, transcriptOfEntry, type SessionIndex } 
 import { agentsIn } from "../state-directory.ts";
 import type { FoundSession, SessionStore } from "./stored-session.ts";
 
-/** Sessions as JSONL transcripts beside an index (to 2026.7). */
+/** Finds sessions in JSONL transcripts with a sessions.json (to 2026.7). */
 export function fileStore(stateDirectory: string): SessionStore {
   return {
     find(idOrKey, agentId) {
@@ -38,7 +38,7 @@ function byKey(agentId: string, index: SessionIndex | undefined, sessionKey: str
   );
 }
 
-/** Also one that no conversation goes on in any more: its file is still there. */
+/** Also finds a session that is no longer the current one of any conversation, by its file. */
 function byId(
   agentId: string,
   index: SessionIndex | undefined,

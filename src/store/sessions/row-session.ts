@@ -6,7 +6,7 @@ import type { OpenClawSession, OpenClawSessions, SessionTarget, SessionWriter } 
 import { NOTE_TYPE, type EntryReference, type MoveOptions, type Note, type StoredSession } from "./stored-session.ts";
 import { whenIndexed } from "../openclaw/when-indexed.ts";
 
-/** A session in OpenClaw's database (since 2026.8); OpenClaw itself reads and writes it. */
+/** A session in OpenClaw's database (since 2026.8), read and written by OpenClaw itself. */
 export class RowSession implements StoredSession {
   readonly kind = "rows";
   readonly agentId: string;
@@ -29,7 +29,7 @@ export class RowSession implements StoredSession {
     this.#session = openclaw.open(target);
   }
 
-  /** Another one after the conversation had to be copied into a new session. */
+  /** Changes when `goOnFrom` has to copy the conversation into a new session. */
   get sessionId(): string {
     return this.#sessionId;
   }
@@ -97,7 +97,10 @@ export class RowSession implements StoredSession {
     return { ...this.#key, sessionId: this.sessionId };
   }
 
-  /** An entry that looks old would be given a new session by OpenClaw's daily reset with the next message. */
+  /**
+   * Fields that mark the conversation as used now: OpenClaw's daily reset gives an older one a new session with its
+   * next message.
+   */
   #inUse(): {
     readonly sessionId: string;
     readonly updatedAt: number;
@@ -108,13 +111,13 @@ export class RowSession implements StoredSession {
     return { sessionId: this.sessionId, updatedAt: now, sessionStartedAt: now, lastInteractionAt: now };
   }
 
-  /** OpenClaw lets no conversation go back behind a reset within a session. */
+  /** Whether the last reset is not on the path to the entry: OpenClaw does not let a session go back behind a reset. */
   #isFenced(toEntryId: string | null): boolean {
     const reset = this.#session.getEntries().findLast(({ type }) => type === "reset");
     return reset !== undefined && !this.path(toEntryId).some(({ id }) => id === reset.id);
   }
 
-  /** In one transaction, which fails when somebody else has written meanwhile (2026.8: in one row). */
+  /** Appends in one transaction, which fails when somebody else has written meanwhile (in 2026.8, as one row). */
   async #branchTo(toEntryId: string | null, write: (writer: SessionWriter) => string): Promise<string> {
     const rewrite = this.#session.prepareTranscriptRewrite?.();
     const writer = rewrite?.sessionManager ?? this.#session;
@@ -124,7 +127,7 @@ export class RowSession implements StoredSession {
     return id;
   }
 
-  /** The path as a session of its own, which the conversation then has. */
+  /** Copies the path into a new session, which becomes the conversation's current one, and appends there. */
   async #copyTo(toEntryId: string | null, write: (writer: SessionWriter) => string): Promise<string> {
     if (toEntryId === null)
       throw new Error(

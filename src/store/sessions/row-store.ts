@@ -6,7 +6,7 @@ import { agentOfKey } from "./session-coordinates.ts";
 import { agentsIn } from "../state-directory.ts";
 import type { SessionStore } from "./stored-session.ts";
 
-/** Sessions as rows of OpenClaw's database (since 2026.8). Throws `openclaw-unfit`. */
+/** Finds sessions in OpenClaw's database (since 2026.8). Throws `openclaw-unfit`. */
 export async function rowStore(root: string, stateDirectory: string): Promise<SessionStore> {
   const openclaw = await loadOpenClawSessions(root, stateDirectory);
   return {
@@ -18,7 +18,8 @@ export async function rowStore(root: string, stateDirectory: string): Promise<Se
 }
 
 /**
- * The session with this id, or the one that the conversation with this key goes on in; undefined when there is neither.
+ * Finds the session with this id, or the current session of the conversation with this key; undefined when there is
+ * neither.
  */
 export function targetOf(
   openclaw: OpenClawSessions,
@@ -29,7 +30,7 @@ export function targetOf(
   const keyed = agentOfKey(idOrKey);
   const agents = agentId === undefined ? agentsIn(stateDirectory) : [agentId];
   for (const agent of keyed === undefined ? agents : agents.filter((name) => name === keyed)) {
-    // Looking into a store that is not there would make one.
+    // Reading a store that does not exist would create it.
     if (!existsSync(join(stateDirectory, "agents", agent, "agent", "openclaw-agent.sqlite"))) continue;
     const target = inAgent(openclaw, agent, idOrKey);
     if (target !== undefined) return target;

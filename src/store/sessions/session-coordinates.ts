@@ -1,20 +1,19 @@
-/** Which session, in OpenClaw's own terms. */
+/** A session, identified as OpenClaw does. */
 export interface SessionCoordinates {
   readonly agentId: string;
   readonly sessionId: string;
-  /** The conversation it belongs to, as far as OpenClaw still knows that. */
+  /** Key of the session's conversation, if OpenClaw still has it. */
   readonly sessionKey: string | undefined;
 }
 
 /**
- * Whether a conversation is one that OpenClaw (since 2026.8) keeps in memory only: nothing of what is said in it is to
- * be written anywhere.
+ * Whether OpenClaw (since 2026.8) keeps this conversation in memory only; none of its content may be written anywhere.
  */
 export function isIncognito(key: string | undefined): boolean {
   return key !== undefined && /^agent:[^:]+:[^:]+:incognito-/i.test(key.trim());
 }
 
-/** The agent whose conversation a key names: `agent:<id>:...`. */
+/** The agent in the key of a conversation, `agent:<id>:...`; undefined for a key of another form. */
 export function agentOfKey(key: string): string | undefined {
   return /^agent:([^:]+):/.exec(key)?.[1];
 }

@@ -1,4 +1,6 @@
-/** `sessions.json`: which session, and so which transcript, each conversation has (to 2026.7). */
+/**
+ * Reads and changes `sessions.json`, which assigns a session, and so a transcript, to each conversation (to 2026.7).
+ */
 import { realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { readContent } from "../archives/archive-file.ts";
@@ -9,8 +11,8 @@ import { withLock } from "../openclaw/openclaw-lock.ts";
 
 type Entry = Readonly<Record<string, unknown>>;
 
-/** OpenClaw holds this lock for moments only, and itself waits this long. */
-const INDEX_PATIENCE_MS = 10_000;
+/** OpenClaw waits this long for the lock too, and holds it only for moments. */
+const INDEX_TIMEOUT_MS = 10_000;
 
 /** The index of a folder of transcripts. */
 export interface SessionIndex {
@@ -29,10 +31,10 @@ export function readIndex(transcript: string): SessionIndex | undefined {
   } catch (error) {
     throw unreadable(file, reasonOf(error));
   }
-  throw unreadable(file, "something else than an object");
+  throw unreadable(file, "a value that is not an object");
 }
 
-/** The transcript that an entry names, or that its session id stands for. */
+/** Path of the transcript that an index entry names directly or by its session id. */
 export function transcriptOfEntry({ file }: SessionIndex, entry: unknown): string | undefined {
   if (!isObject(entry)) return undefined;
   const { sessionFile, sessionId } = entry;
@@ -40,7 +42,7 @@ export function transcriptOfEntry({ file }: SessionIndex, entry: unknown): strin
   return typeof sessionId === "string" ? join(dirname(file), `${sessionId}.jsonl`) : undefined;
 }
 
-/** The keys of the conversations that go on in this transcript. */
+/** Keys of the conversations that continue in this transcript. */
 export function keysOf(index: SessionIndex, transcript: string): readonly string[] {
   const wanted = realPath(transcript);
   return Object.keys(index.entries).filter((key) => {
@@ -50,8 +52,8 @@ export function keysOf(index: SessionIndex, transcript: string): readonly string
 }
 
 /**
- * Throws when the conversation `key` cannot go on in `transcript`: `session-missing` when there is no such
- * conversation, `session-taken` when another one goes on in it.
+ * Throws when the conversation `key` cannot continue in `transcript`: `session-missing` when there is no such
+ * conversation, `session-taken` when another one continues in it.
  */
 export function assertAssignable(index: SessionIndex, key: string, transcript: string): void {
   if (!isObject(index.entries[key])) {
@@ -75,7 +77,7 @@ export function assertAssignable(index: SessionIndex, key: string, transcript: s
 }
 
 /**
- * Lets the conversation `key` go on in `transcript`, under OpenClaw's lock of the index; the rest of its entry stays.
+ * Assigns `transcript` to the conversation `key`, under OpenClaw's lock of the index; other fields of its entry stay.
  */
 export function assign(index: SessionIndex, key: string, transcript: string): void {
   change(index, transcript, key, (current) => {
@@ -85,23 +87,23 @@ export function assign(index: SessionIndex, key: string, transcript: string): vo
 }
 
 /**
- * Tells OpenClaw that the conversation `key` is in use, so that its daily reset does not begin a new session with the
- * next message.
+ * Marks the conversation `key` as used now, so that OpenClaw's daily reset does not begin a new session with the next
+ * message.
  */
 export function freshen(index: SessionIndex, key: string, transcript: string): void {
   change(index, transcript, key, () => ({}));
 }
 
 function change(index: SessionIndex, transcript: string, key: string, fields: (current: SessionIndex) => Entry): void {
-  withLock(index.file, INDEX_PATIENCE_MS, () => {
-    // Read again: OpenClaw may have written it since.
+  withLock(index.file, INDEX_TIMEOUT_MS, () => {
+    // Read again under the lock, because OpenClaw may have written the file since.
     const current = readIndex(transcript) ?? index;
     const changed = fields(current);
     const entry = current.entries[key];
     // OpenClaw has deleted the conversation meanwhile.
     if (!isObject(entry)) return;
     const now = Date.now();
-    // An entry that looks old would be given a new session by OpenClaw's daily reset with the next message.
+    // OpenClaw's daily reset gives an old entry a new session with the next message.
     const times = { updatedAt: now, ...(entry["sessionStartedAt"] === undefined ? {} : { sessionStartedAt: now }) };
     const next = { ...entry, ...changed, ...times };
     putFile(
@@ -112,9 +114,7 @@ function change(index: SessionIndex, transcript: string, key: string, fields: (c
   });
 }
 
-/**
- * The id of the session that is stored in a file: `<id>.jsonl`, or `<id>-topic-<thread>.jsonl` for a thread of a group.
- */
+/** The session id in the name of a transcript: `<id>.jsonl`, or `<id>-topic-<thread>.jsonl` for a thread of a group. */
 export function sessionIdOf(transcript: string): string {
   const name = basename(transcript);
   if (!name.endsWith(".jsonl")) return name;
@@ -123,7 +123,7 @@ export function sessionIdOf(transcript: string): string {
   return topic < 0 || topic + "-topic-".length === id.length ? id : id.slice(0, topic);
 }
 
-/** The path of a file that may not exist, with no symbolic link on the way to it. */
+/** Resolves the links in the folder's path; the file itself need not exist. */
 function realPath(file: string): string {
   try {
     return join(realpathSync(dirname(file)), basename(file));

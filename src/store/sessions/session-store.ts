@@ -6,18 +6,18 @@ import { fileStore } from "./file-store.ts";
 import { rowStore } from "./row-store.ts";
 import type { SessionStore, StoredSession } from "./stored-session.ts";
 
-/** Whose sessions. */
+/** Which OpenClaw's sessions are opened. */
 export interface SessionStoreOptions {
   /** OpenClaw's state directory. */
   readonly stateDirectory: string;
   /**
-   * The folder of the OpenClaw that works with it: its release tells where sessions are, and since 2026.8 only it may
-   * write there.
+   * Package folder of the OpenClaw that uses this state: its release decides where sessions are stored, and since
+   * 2026.8 only OpenClaw may write them.
    */
   readonly root: string;
 }
 
-/** Opens the sessions of an OpenClaw. Throws `openclaw-unfit` when it must be loaded and cannot be. */
+/** Opens the session store of an OpenClaw. Throws `openclaw-unfit` when OpenClaw must be loaded and cannot be. */
 export async function openSessionStore({ stateDirectory, root }: SessionStoreOptions): Promise<SessionStore> {
   return keepsRows(root) ? rowStore(root, stateDirectory) : fileStore(stateDirectory);
 }
@@ -33,7 +33,7 @@ export function findSession(store: SessionStore, idOrKey: string, agentId?: stri
   });
 }
 
-/** Whether this release keeps sessions in SQLite: since 2026.8. */
+/** Whether the release in `root` stores sessions in SQLite, as all do since 2026.8. */
 export function keepsRows(root: string): boolean {
   const manifest: unknown = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   const [year = 0, month = 0] = isObject(manifest) ? String(manifest.version).split(".").map(Number) : [];

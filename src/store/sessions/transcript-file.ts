@@ -1,6 +1,6 @@
 /**
- * JSONL transcripts of any size: read by chunks, never as one string; what is in the file is never changed, rows are
- * added at its end.
+ * JSONL transcripts of any size, read in chunks and never as one string. Existing bytes are never changed; rows are
+ * added at the end.
  */
 import { closeSync, constants, fstatSync, fsyncSync, ftruncateSync, openSync, readSync, writeSync } from "node:fs";
 import { placeOf, UnsafePathError } from "../../base/files/index.ts";
@@ -14,33 +14,33 @@ const CHUNK = 256 * 1024;
 /** Windows has no links to follow. */
 const { O_RDWR, O_NOFOLLOW = 0 } = constants;
 
-/** A transcript file as it was when it was read. */
+/** A transcript file as it was when it was opened. */
 export class TranscriptFile {
   readonly path: string;
   readonly tree = new TranscriptTree();
   /** The first row, when it is a header. */
   header: JsonObject | undefined;
-  /** What is wrong with the file, in sentences for a person. None of it stops the rest from being used. */
+  /** What is wrong with the file, in sentences for users. The rest of the file can be used all the same. */
   readonly problems: readonly string[];
   #size = 0;
   #isEnded = true;
 
-  /** Reads the tree of a file. Throws `session-missing` and `store-unreadable`. */
+  /** Reads the file's tree. Throws `session-missing` and `store-unreadable`. */
   constructor(path: string) {
     this.path = path;
     this.problems = withFile(path, "r", (handle) => this.#readRows(handle));
   }
 
-  /** An entry in full. Throws `store-unreadable`. */
+  /** Reads an entry in full. Throws `store-unreadable`. */
   read(id: string): JsonObject {
     return withFile(this.path, "r", (handle) => readRow(bytesOf(handle, this.#placeOf(id)), id, this.path));
   }
 
-  /** These entries in full, one after the other. Throws `store-unreadable`. */
+  /** Reads these entries in full, one after the other. Throws `store-unreadable`. */
   *readAll(ids: readonly string[]): Generator<JsonObject> {
     const handle = openSync(this.path, "r");
     try {
-      // Most rows of a path follow each other: they are read together.
+      // Most rows of a path are adjacent in the file, so they are read together.
       const chunk: { bytes: Buffer; at: number } = { bytes: Buffer.alloc(0), at: 0 };
       for (const id of ids) {
         const { at, length } = this.#placeOf(id);
@@ -56,9 +56,9 @@ export class TranscriptFile {
   }
 
   /**
-   * Adds rows at the end, in one write that is on the disk when this returns; a last line that was cut off stays as it
-   * is, on a line of its own. Throws `session-busy` when another program has written to the file since it was read,
-   * `not-writable` when it cannot be written: then the file is as long as before.
+   * Appends rows in one write and flushes it to the disk; a last line that was cut off stays as it is, on a line of its
+   * own. Throws `session-busy` when another program has written to the file since it was read, and `not-writable` when
+   * it cannot be written; the file is as long as before then.
    */
   append(rows: readonly JsonObject[]): void {
     const lines = rows.map((row) => Buffer.from(`${toJson(row)}\n`));
@@ -138,7 +138,7 @@ function problemsOf({
   ];
 }
 
-/** The JSON value of a line; undefined for a line that is none, or too long for a string of this Node. */
+/** The JSON value of a line; undefined for a line that is not JSON, or is too long for a string in this Node. */
 function parse(bytes: Buffer): unknown {
   try {
     return JSON.parse(bytes.toString("utf8")) as unknown;
@@ -172,7 +172,7 @@ function assertSize(handle: number, size: number, path: string): void {
   });
 }
 
-/** All or nothing: what was written of a failed write is cut off again. */
+/** Writes all bytes or none: after a failed write the file is truncated again. */
 function writeWhole(handle: number, bytes: Buffer, at: number, path: string): void {
   try {
     for (let written = 0; written < bytes.length;)
@@ -188,7 +188,7 @@ function cutOff(handle: number, size: number): void {
   try {
     ftruncateSync(handle, size);
   } catch {
-    // A line that was cut off is passed over when the file is read.
+    // A line that was cut off is skipped when the file is read.
   }
 }
 
@@ -214,7 +214,7 @@ function withFile<Value>(path: string, flags: "r" | "r+", work: (handle: number)
   }
 }
 
-/** The file behind the user's own links; another user's would lead what is written elsewhere. */
+/** Resolves the user's own links. Throws for those of another user, who could redirect the write. */
 function ownPath(path: string): string {
   try {
     return placeOf(path, { shared: "allow" }).path;
@@ -237,7 +237,7 @@ function notWritable(path: string, cause: unknown): Error {
   return storeError("not-writable", {
     expected: `to write ${path}`,
     found: reasonOf(cause),
-    todo: "Run it as the user OpenClaw runs as, make the file writable and room on the disk; the session was not changed.",
+    todo: "Run it as the user OpenClaw runs as, make the file writable and free some space on the disk; the session was not changed.",
     cause,
   });
 }

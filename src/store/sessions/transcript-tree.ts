@@ -1,40 +1,40 @@
 import { isObject, type JsonObject } from "../../transcript/json/json.ts";
 import { isTreeRow } from "../../transcript/entries.ts";
 
-/** An entry of a transcript file: what it is and where its line stands. The line itself is read when it is needed. */
+/** An entry of a transcript file and the position of its line. The line itself is read when it is needed. */
 export interface Place {
   readonly id: string;
   readonly type: string;
-  /** Where its line begins, in bytes from the beginning of the file. */
+  /** Byte offset of its line in the file. */
   readonly at: number;
   readonly length: number;
 }
 
 /**
- * Marks a row of several that count together or not at all: how many of them are still to come. OpenClaw does not look
- * at it.
+ * Field of a row that belongs to a group of rows which count only together: how many more rows of the group follow.
+ * OpenClaw ignores the field.
  */
 export const MORE_TO_COME = "moreToCome";
 
 /**
- * The tree of a JSONL transcript, row by row as OpenClaw builds it: a row hangs on its parent, and the conversation
- * goes on behind the last one. Since 2026.6, `leaf` rows move that place, and rows with `appendMode` "side" do not. A
- * row that others were to follow does not count until they have ({@link MORE_TO_COME}).
+ * The tree of a JSONL transcript, built row by row as OpenClaw does: each row becomes a child of its parent, and the
+ * last row is the leaf. Since 2026.6 `leaf` rows move the leaf, and rows with `appendMode` "side" do not. The leaf does
+ * not move to a row of an incomplete group ({@link MORE_TO_COME}).
  */
 export class TranscriptTree {
-  /** The entry that the conversation goes on behind; null while there is none. */
+  /** Id of the leaf; null while there is none. */
   leafId: string | null = null;
   readonly #places = new Map<string, Place>();
   readonly #parents = new Map<string, string | null>();
-  /** Rows that were to move the leaf to an entry that is not there. */
+  /** `leaf` rows whose target does not exist. */
   readonly #nowhere = new Set<string>();
-  /** Of rows that are no entries, some row further up. */
+  /** For rows that are no entries: some row further up, so that long chains are walked once. */
   readonly #above = new Map<string, string | null>();
   #appendParentId: string | null = null;
 
   /**
-   * Takes the next row of the file. A row that is no entry (a header, one without an id) is passed over; false for
-   * that.
+   * Adds the next row of the file. Returns false for a row without a place in the tree (a header, a row without an id),
+   * which is ignored.
    */
   add(row: unknown, at: number, length: number): boolean {
     if (
@@ -49,7 +49,7 @@ export class TranscriptTree {
     if (type === "leaf") this.#moveLeaf(id, row);
     else {
       const isSide = row.appendMode === "side";
-      // Behind a side row OpenClaw appends to the row, and means the leaf.
+      // After a side row, OpenClaw names that row as the parent but means the leaf.
       const isBehindSide = !isSide && row.parentId === this.#appendParentId && this.leafId !== this.#appendParentId;
       this.#hang(id, isBehindSide ? this.leafId : parentOf(row));
       const more = row[MORE_TO_COME];
@@ -62,17 +62,17 @@ export class TranscriptTree {
     return true;
   }
 
-  /** Where an entry is; undefined when there is none with this id. */
+  /** The position of an entry; undefined when there is none with this id. */
   place(id: string): Place | undefined {
     return this.#places.get(id);
   }
 
-  /** The entry that this one stands behind: rows that are none are passed over. Null for a first one. */
+  /** The nearest entry above this one; rows that are no entries are skipped. Null for a first entry. */
   parentOf(id: string): string | null {
     return this.#entryAt(this.#parents.get(id) ?? null);
   }
 
-  /** The entries from the first one to this one; none for null or an id that is not there. */
+  /** The entries from the first one to this one; none for null or an unknown id. */
   path(toId: string | null = this.leafId): Place[] {
     const path: Place[] = [];
     const seen = new Set<string>();
@@ -85,15 +85,14 @@ export class TranscriptTree {
   }
 
   /**
-   * The entry with this id, or the nearest one above it. What was gone through once is passed over by whoever asks
-   * next.
+   * The entry with this id, or the nearest one above it. The result of each walk is remembered for the rows on its way.
    */
   #entryAt(id: string | null): string | null {
     const way = new Set<string>();
     let at = id;
     while (at !== null && !this.#places.has(at)) {
       const above: string | null | undefined = this.#above.has(at) ? this.#above.get(at) : this.#parents.get(at);
-      // A row that is not there yet may come.
+      // The missing row may still follow.
       if (above === undefined) break;
       if (way.has(at)) {
         at = null;
@@ -117,7 +116,7 @@ export class TranscriptTree {
       target === null || (typeof target === "string" && this.#parents.has(target) && !this.#nowhere.has(target));
     this.#hang(id, isKnown ? target : parentOf(row));
     if (!isKnown) {
-      // As OpenClaw does it: a move to nowhere is none.
+      // As in OpenClaw, a move to an unknown entry is ignored.
       this.#nowhere.add(id);
       return;
     }
