@@ -2,8 +2,8 @@ import { isEnabled } from "../guard/base/switch.ts";
 import { timeTravelError } from "../timetravel/errors.ts";
 import {
   intentDetails,
-  LONGEST_CARRYOVER,
-  MOST_MOVES,
+  MAX_CARRYOVER,
+  MAX_MOVES,
   TIMELINE_TOOL,
   TOBE_TOOL,
   type TravellingSession,
@@ -38,7 +38,7 @@ function toolsOf(sessionKey: string): readonly ToolDefinition[] {
         "Go back to an earlier place of this conversation's history and go on from there, with a note to yourself about what you learned. " +
         "Use it when an approach has turned out wrong and its details would only mislead you. What lies behind the place is no longer in front of you afterwards (it stays stored as a branch); " +
         "files, commands and sent messages are NOT undone. The user's last message comes along by itself. The move is made once all calls of your present batch are done. " +
-        `At most ${MOST_MOVES} moves until the user says something again.`,
+        `At most ${MAX_MOVES} moves until the user says something again.`,
       parameters: {
         type: "object",
         additionalProperties: false,
@@ -51,7 +51,7 @@ function toolsOf(sessionKey: string): readonly ToolDefinition[] {
           },
           carryover_message: {
             type: "string",
-            description: `The note: what you found out, what is done already, what to do differently. 1 to ${LONGEST_CARRYOVER} characters.`,
+            description: `The note: what you found out, what is done already, what to do differently. 1 to ${MAX_CARRYOVER} characters.`,
           },
         },
       },

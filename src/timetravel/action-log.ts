@@ -2,47 +2,48 @@ import { isObject, wordOf } from "../transcript/json/json.ts";
 import { abortedOf, arrivalOf, intentOf, type MoveArrival, type MovedBy } from "./records.ts";
 
 /**
- * A row of the action log. Every move has two: its DEPARTURE, and behind it the INCARNATE of the one that was made or
- * the ABORTED of the one that was not.
+ * A row of the action log. Each move has two: its DEPARTURE, and after it an INCARNATE when the move was made or an
+ * ABORTED when it was not.
  */
 export interface Action {
   readonly kind: "DEPARTURE" | "INCARNATE" | "ABORTED";
   readonly intentId: string;
-  /** Where the conversation stood; null when nothing had been said. */
+  /** The node before the move; null when there was none. */
   readonly from: string | null;
-  /** Where it was to go on; null is the place before the first message. */
+  /** The target of the move; null is the place before the first message. */
   readonly to: string | null;
-  /** Of an INCARNATE: the entry that the conversation goes on with there. */
+  /** Of an INCARNATE: the id of the carryover entry. */
   readonly carryoverId: string | null;
   readonly by: MovedBy;
-  /** As the row says it, ISO 8601; null when it says none. */
+  /** The row's time in ISO 8601; null when the row has none. */
   readonly time: string | null;
-  /** Of an ABORTED. */
+  /** Of an ABORTED: why the move was not made. */
   readonly reason?: string;
 }
 
 /**
- * What an intent without an end is closed with: it is carried out at the turn boundary, and its run did not get there.
+ * The reason of an ABORTED for a move without an outcome: moves are made at the turn boundary, and the run ended before
+ * it.
  */
 export const NOT_REACHED = "the run ended before the move";
 
 /**
- * The action log of a session, in stored order: a pure function of its rows, so that it can be dropped and made anew at
- * any time. Rows that were said again behind a repair or in a copy are the same move and count once. While a run is
- * between the call of its tool and the turn boundary, its move is told as aborted. Issue 8, item 4.
+ * Builds the action log of a session, in stored order. A pure function of the rows, so a stored log can be dropped and
+ * rebuilt at any time. Rows that a repair or a copy has written again are the same move and count once. A move that is
+ * still waiting for its turn boundary is reported as aborted.
  */
 export function actionsOf(rows: readonly unknown[]): Action[] {
   const entries = rows.filter(isObject);
   const ids = new Set(entries.map(({ id }) => id));
   const failures = firstOf(entries.map(abortedOf));
-  // One that failed behind its arrival was taken back: what arrived is a branch that nobody is on.
+  // A move that failed after its arrival was undone: its carryover is on an abandoned branch.
   const arrivals = firstOf(entries.map(arrivalOf).filter((one) => one !== undefined && !failures.has(one.intentId)));
   const intents = new Map<string, string>();
   for (const row of entries) {
     const intent = intentOf(row);
     if (intent && !intents.has(intent.intentId)) intents.set(intent.intentId, wordOf(row.id));
   }
-  // A copy under other ids keeps the old ones in its details.
+  // In a copy with new entry ids, the details still contain the old ones.
   const departureOf = ({ intentId, departureId }: MoveArrival): string | null =>
     departureId === null || ids.has(departureId) ? departureId : (intents.get(intentId) ?? departureId);
 

@@ -3,41 +3,40 @@ import { idKey, isCallBlock, isFailedTurn, isResultBlock, readCall, readResult }
 import { blocksOf, type History, type HistoryNode } from "./history.ts";
 
 /**
- * Whether a history that ends with this node is whole, so that an agent may go on behind it: no tool call before it is
- * without a result. That is a message of the user's, a note, an assistant's message without calls, and the last result
- * of a batch (facts/time-travel.md, section 5).
+ * Whether every tool call on the path to this node has a result, so that an agent can continue after it: true for a
+ * user message, a note, an assistant message without calls, and the last result of a batch.
  */
 export function isClosed(history: History, node: HistoryNode): boolean {
   return openCalls(history, node) === 0;
 }
 
-/** Whether a move can go to this node: it is closed and not behind a reset. */
+/** Whether a move can go to this node: it is closed, and not before the last reset. */
 export function canGoTo(history: History, node: HistoryNode): boolean {
   return history.isInReach(node.id) && isClosed(history, node);
 }
 
-/**
- * How many calls have no result on the path to this node; those of a turn that failed are not sent and do not count.
- */
+/** How many calls on the path to this node have no result. Calls of a failed turn are not sent and do not count. */
 export function openCalls(history: History, node: HistoryNode): number {
   const counts = open.get(history) ?? countOpen(history);
   open.set(history, counts);
   return counts.get(node.id) ?? 0;
 }
 
-/** What was counted of each history, which never changes. */
+/** The counts of each history; a history never changes. */
 const open = new WeakMap<History, ReadonlyMap<string, number>>();
 
 /**
- * The calls of an assistant's message that wait for their results, by id: each result answers one, also where an id is
- * there twice.
+ * The calls of an assistant message without a result yet, counted by id: each result answers one, also where an id
+ * occurs twice.
  */
 interface Batch {
   readonly waiting: Map<string, number>;
   open: number;
 }
 
-/** One walk over the whole tree, in which what a node has changed is taken back when everything behind it was seen. */
+/**
+ * Counts in one walk over the whole tree; the change that a node made is undone once all nodes below it were visited.
+ */
 function countOpen(history: History): Map<string, number> {
   const counts = new Map<string, number>();
   const batches: Batch[] = [];
@@ -54,7 +53,7 @@ function countOpen(history: History): Map<string, number> {
   return counts;
 }
 
-/** What the node does to the calls that wait; what takes that back. */
+/** Applies a node to the calls that wait; returns the function that undoes this. */
 function enter(node: HistoryNode, batches: Batch[]): () => void {
   if (node.role === "assistant") {
     const { message } = node.entry;
@@ -98,8 +97,8 @@ function resultIds(node: HistoryNode): string[] {
 }
 
 /**
- * The nearest nodes that a move can go to: on the way to the first node and, where the node's own branch goes on,
- * behind it; the nearest first, at most `most`.
+ * Returns up to `most` nodes near this one to which a move can go, on the way to the first node and along the first
+ * branch below, taken in turn and nearest first.
  */
 export function closedNear(history: History, node: HistoryNode | undefined, most = 5): HistoryNode[] {
   const before = history

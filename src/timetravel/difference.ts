@@ -1,15 +1,15 @@
 import type { History, HistoryNode } from "./history.ts";
 
-/** Two places of one history, beside each other. */
+/** The difference between the paths to two nodes of one history. */
 export interface Difference {
-  /** The last node that both have before them; null when they have none in common. */
+  /** The last node on both paths; null when there is none. */
   readonly common: HistoryNode | null;
-  /** What leads from there to the one, oldest first. */
+  /** The nodes after `common` on each path, oldest first. */
   readonly left: readonly HistoryNode[];
   readonly right: readonly HistoryNode[];
 }
 
-/** Where the paths to two nodes part, and what is on each from there on. */
+/** Compares the paths to two nodes: their last common node, and the nodes after it on each path. */
 export function differenceOf(history: History, left: string | null, right: string | null): Difference {
   const [one, other] = [history.path(left), history.path(right)];
   let same = 0;

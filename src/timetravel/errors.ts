@@ -16,10 +16,10 @@ export type TimeTravelErrorCode =
   | "no-run"
   | "bad-carryover";
 
-/** Every refusal of a move. Nothing was changed. */
+/** Thrown when a move is refused; nothing was changed. */
 export class TimeTravelError extends CodedError<TimeTravelErrorCode> {
   override readonly name = "TimeTravelError";
 }
 
-/** Builds the three-part message all refusals share. */
+/** Builds a TimeTravelError with the parts expected, found and to do. */
 export const timeTravelError = refusalsOf(TimeTravelError);

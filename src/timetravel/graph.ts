@@ -2,15 +2,15 @@ import type { History, HistoryNode } from "./history.ts";
 
 /** A line of a drawn history. */
 export interface GraphLine {
-  /** Drawn before the text: which branch it is on. */
+  /** Drawn before the text; its depth shows the branch. */
   readonly rail: string;
-  /** The node of the line; undefined where nodes are passed over. */
+  /** The node of the line; undefined on a line that stands for several omitted nodes. */
   readonly node?: HistoryNode;
-  /** How many nodes are passed over. */
+  /** How many nodes the line stands for, when it has no node. */
   readonly passed: number;
-  /** The conversation goes on behind this node. */
+  /** Whether the conversation continues after this node. */
   readonly isHead: boolean;
-  /** The end of a branch that was left. */
+  /** Whether the node is the end of an abandoned branch. */
   readonly isTip: boolean;
 }
 
@@ -20,14 +20,14 @@ interface Branch {
 }
 
 /**
- * The tree of a session as lines, oldest first: the present path on the first rail, and behind each node where a branch
- * was left, that branch one rail further in. Messages of the user, beginnings, ends, forks and the nodes that are
- * `marked` are lines of their own; what lies between is counted.
+ * Draws the tree of a session as lines, oldest first: the present path on the first rail, and after each fork its
+ * abandoned branches, one rail further in. User messages, first and last nodes of branches, forks and `marked` nodes
+ * have lines of their own; the nodes between them are counted.
  */
 export function graphOf(history: History, marked: ReadonlySet<string> = new Set()): GraphLine[] {
   const onPath = new Set(history.path().map(({ id }) => id));
   const lines: GraphLine[] = [];
-  // The last one that was put here is drawn next.
+  // A stack: the branch pushed last is drawn next.
   const open: Branch[] = [];
   const roots = history.children(null);
   const firsts = [...roots.filter(({ id }) => onPath.has(id)), ...roots.filter(({ id }) => !onPath.has(id))];
@@ -55,7 +55,7 @@ export function graphOf(history: History, marked: ReadonlySet<string> = new Set(
       } else passed += 1;
       const left: HistoryNode[] = children.filter((child) => child !== next);
       if (left.length > 0 && next) {
-        // First what was left here, then the rest of this line.
+        // The abandoned branches are drawn before the rest of this one.
         open.push({ first: next, depth });
         for (const first of left.toReversed()) open.push({ first, depth: depth + 1 });
         break;
@@ -66,9 +66,9 @@ export function graphOf(history: History, marked: ReadonlySet<string> = new Set(
   return lines;
 }
 
-/** As many branches beside each other as fit on a screen; what is further in says how far. */
-const MOST_RAILS = 20;
+/** How many rails are drawn, as many as fit on a screen; a line further in states its depth. */
+const MAX_RAILS = 20;
 
 function railOf(depth: number): string {
-  return depth <= MOST_RAILS ? "│ ".repeat(depth) : `${"│ ".repeat(MOST_RAILS)}(${depth - MOST_RAILS} further in) `;
+  return depth <= MAX_RAILS ? "│ ".repeat(depth) : `${"│ ".repeat(MAX_RAILS)}(${depth - MAX_RAILS} further in) `;
 }

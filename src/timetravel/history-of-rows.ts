@@ -3,15 +3,15 @@ import { isObject, type JsonObject } from "../transcript/json/json.ts";
 import { History } from "./history.ts";
 
 /**
- * The history of a stored session, from its rows as a catalog reads them: files and rows of SQLite alike, with
- * OpenClaw's moves of the leaf.
+ * Builds the history of a stored session from its rows as a catalog reads them, from a file or a database; rows that
+ * move the leaf are applied.
  */
 export function historyOfRows(rows: readonly unknown[], options: { readonly overResets?: boolean } = {}): History {
   const tree = treeOf(rows);
   const entries = rows.filter(
     (row): row is JsonObject & { id: string } => isObject(row) && typeof row.id === "string" && tree.has(row.id),
   );
-  // An id that is there twice is the entry that was read last, as in OpenClaw.
+  // When two rows have the same id, the later one counts, as in OpenClaw.
   const last = new Map(entries.map((entry) => [entry.id, entry]));
   return new History(
     [...last.values()].map((entry) => ({ ...entry, parentId: tree.parentOf(entry.id) })),

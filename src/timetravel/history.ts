@@ -2,40 +2,37 @@ import { SHOWN_NOTES } from "../store/sessions/context-path.ts";
 import { isObject, toJson, type JsonObject } from "../transcript/json/json.ts";
 import { isCallBlock, isResultRole } from "../transcript/read.ts";
 
-/**
- * What a node says to a model; `note` is everything that is put in beside the messages (a custom message, a summary).
- */
+/** How the model sees a node; `note` is everything that is not a message: a custom message, a summary. */
 export type NodeRole = "user" | "assistant" | "toolResult" | "note";
 
-/** An entry of a session's tree that reaches the model. */
+/** An entry of a session's tree that is sent to the model. */
 export interface HistoryNode {
   readonly id: string;
-  /** The nearest ancestor that is a node too; null for a first one. */
+  /** The nearest ancestor that is a node as well; null for a first node. */
   readonly parentId: string | null;
   readonly role: NodeRole;
   readonly entry: JsonObject;
-  /** Position in the store, which is the order in which entries were written. */
+  /** Position in the store, where entries are in the order in which they were written. */
   readonly order: number;
 }
 
 /**
- * The tree of a session as an agent can travel in it: the entries that a model is shown, on every branch, abandoned
- * ones too. OpenClaw's tree is the history; nothing is copied (facts/time-travel.md, section 5). Entries are handed
- * over in stored order.
+ * The tree of a session for moves: all entries that are sent to a model, on every branch, abandoned ones included. It
+ * is OpenClaw's own tree; nothing is copied. Entries are passed in stored order.
  */
 export class History {
-  /** The node that the conversation goes on behind; null while there is none. */
+  /** Id of the node after which the conversation continues; null while there is none. */
   readonly headId: string | null;
   readonly #nodes = new Map<string, HistoryNode>();
-  /** Of every entry, node or not, the node it stands behind or is. */
+  /** Entry id -> nearest node at or above it. */
   readonly #nodeAt = new Map<string, string | null>();
   readonly #children = new Map<string | null, string[]>();
-  /** The last reset and the entries behind it; undefined when nothing was reset. */
+  /** The last reset and all entries below it; undefined without a reset. */
   #sinceReset: Set<string> | undefined;
 
   /**
-   * `leafId` is the session's leaf: the last entry of the path that OpenClaw goes on from. `overResets`: what lies
-   * before a reset is in reach too, as it is where the conversation may go on in a copy.
+   * `leafId` is the session's leaf, the last entry of OpenClaw's path. With `overResets` nodes before a reset are in
+   * reach too, as for a conversation that may continue in a copy.
    */
   constructor(
     entries: Iterable<JsonObject>,
@@ -58,22 +55,22 @@ export class History {
   }
 
   /**
-   * The node of that id, or the one that an entry of that id (a label, say) stands behind; undefined when the session
-   * has no such entry.
+   * The node with this id, or the nearest node above the entry with this id (a label, for example); undefined when the
+   * session has no such entry or no node is above it.
    */
   node(id: string): HistoryNode | undefined {
     const at = this.#nodeAt.get(id);
     return at === undefined || at === null ? undefined : this.#nodes.get(at);
   }
 
-  /** Whether the session has an entry of that id. */
+  /** Whether the session has an entry with this id. */
   has(id: string): boolean {
     return this.#nodeAt.has(id);
   }
 
   /**
-   * False for what lies before the last reset of the session: within the session OpenClaw lets no conversation go back
-   * there. Null is the place before the first entry.
+   * Whether a move can reach this node. False before the session's last reset: OpenClaw does not let a session go back
+   * behind one. Null is the place before the first entry.
    */
   isInReach(id: string | null): boolean {
     return this.#sinceReset === undefined || (id !== null && this.#sinceReset.has(id));
@@ -84,7 +81,7 @@ export class History {
     return [...this.#nodes.values()];
   }
 
-  /** The nodes from the first one to this one; none for null. */
+  /** The nodes from the first one to this one, by default to the head; none for null. */
   path(id: string | null = this.headId): HistoryNode[] {
     const path: HistoryNode[] = [];
     const seen = new Set<string>();
@@ -98,12 +95,12 @@ export class History {
     return path.toReversed();
   }
 
-  /** The nodes right behind this one, in stored order; behind null the first ones. */
+  /** The child nodes of this one, in stored order; for null the first nodes. */
   children(id: string | null): HistoryNode[] {
     return (this.#children.get(id) ?? []).map((child) => this.#nodes.get(child)!);
   }
 
-  /** The ends of all branches, the active one's too, in stored order. */
+  /** The last nodes of all branches, the active one included, in stored order. */
   tips(): HistoryNode[] {
     return this.nodes().filter(({ id }) => !this.#children.has(id));
   }
@@ -124,14 +121,14 @@ function roleOf(entry: JsonObject): NodeRole | undefined {
   return isResultRole(role) ? "toolResult" : "note";
 }
 
-/** The blocks that a node says; a text counts as one. */
+/** The content blocks of a node; a plain text counts as one block. */
 export function blocksOf({ entry }: HistoryNode): readonly unknown[] {
   const content = isObject(entry.message) ? entry.message.content : (entry.content ?? entry.summary);
   if (Array.isArray(content)) return content;
   return content === undefined ? [] : [{ type: "text", text: typeof content === "string" ? content : toJson(content) }];
 }
 
-/** The text of a node: what it says in words, without tool calls, thinking and pictures. */
+/** The text of a node, without tool calls, thinking and pictures. */
 export function textOfNode(node: HistoryNode): string {
   return blocksOf(node)
     .filter((block) => !isCallBlock(block))

@@ -1,23 +1,16 @@
 /**
- * Time travel: the places of a session's history that an agent or a person can go back to. Issue 8, facts in
- * docs/cli.md#timeline.
+ * Time travel: moves of an agent or an operator to an earlier entry of a session. For users it is described in
+ * docs/time-travel.md.
  */
 export { type Action, actionsOf, NOT_REACHED } from "./action-log.ts";
-export {
-  type Carryover,
-  carryoverOf,
-  checkedNote,
-  LONGEST_CARRYOVER,
-  noteId,
-  operatorCarryoverText,
-} from "./carryover.ts";
+export { type Carryover, carryoverOf, checkedNote, MAX_CARRYOVER, noteId, operatorCarryoverText } from "./carryover.ts";
 export { canGoTo, isClosed } from "./closed.ts";
 export { type Difference, differenceOf } from "./difference.ts";
 export { TimeTravelError, type TimeTravelErrorCode } from "./errors.ts";
 export { type GraphLine, graphOf } from "./graph.ts";
 export { History, type HistoryNode, type NodeRole, textOfNode } from "./history.ts";
 export { historyOfRows } from "./history-of-rows.ts";
-export { assertMayMove, MOST_MOVES } from "./limits.ts";
+export { assertMayMove, MAX_MOVES } from "./limits.ts";
 export {
   type AgentTimeline,
   enterTravel,

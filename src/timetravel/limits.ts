@@ -5,13 +5,13 @@ import type { History } from "./history.ts";
 import { arrivalOf } from "./records.ts";
 import type { Target } from "./target.ts";
 
-/** An agent may move so often before the user says something again. */
-export const MOST_MOVES = 5;
+/** How many moves an agent may make before the next user message. */
+export const MAX_MOVES = 5;
 
 /**
- * Keeps an agent from going round in circles: at most {@link MOST_MOVES} moves since the user's last message, on any
- * branch, and none to a place that it went to since then with the same note. What counts is read from the rows, so that
- * a restart forgets nothing. Throws `too-many-moves` or `same-move`. Issue 8, item 4.
+ * Keeps an agent from moving in circles: at most {@link MAX_MOVES} moves since the user's last message, on any branch,
+ * and no second one to the same place with the same note. The moves are read from the rows, so a restart does not reset
+ * the count. Throws `too-many-moves` or `same-move`.
  */
 export function assertMayMove(history: History, target: Target, note: string): void {
   const nodes = history.nodes();
@@ -28,9 +28,9 @@ export function assertMayMove(history: History, target: Target, note: string): v
       todo: "Going back there again with the same note leads here again. Do something else, or say in the note what is different now.",
     });
   }
-  if (since.length >= MOST_MOVES) {
+  if (since.length >= MAX_MOVES) {
     throw timeTravelError("too-many-moves", {
-      expected: `at most ${MOST_MOVES} moves in a turn of the user's`,
+      expected: `at most ${MAX_MOVES} moves in a turn of the user's`,
       found: `${since.length} since the user's last message`,
       todo: "Answer from where you are, and tell the user what stands in the way.",
     });

@@ -1,22 +1,22 @@
 import type { StoredTimeline } from "./stored.ts";
 
-/** What a place is besides what was said there, by its node. */
+/** Labels of one node: names, checkpoints and moves. */
 export interface Marks {
   readonly refs: readonly string[];
   readonly checkpoints: readonly string[];
-  /** Moves that left from here. */
+  /** Moves that left from this node. */
   readonly departures: readonly {
     readonly by: string;
     readonly to: string | null;
     readonly carryoverId: string | null;
   }[];
-  /** The move that arrived with this entry. */
+  /** The move whose carryover this entry is. */
   readonly arrivals: readonly { readonly by: string; readonly from: string | null; readonly to: string | null }[];
 }
 
 type Collected = { -readonly [Kind in keyof Marks]: Marks[Kind][number][] };
 
-/** The marks of all places that have any; checkpoints with the youngest first. */
+/** Collects the labels of all nodes that have any, by node id; the youngest checkpoint comes first. */
 export function marksOf({
   history,
   references,
@@ -40,7 +40,10 @@ export function marksOf({
   return marks;
 }
 
-/** Marks for a line, each in brackets. Of several checkpoints the youngest stands for all: they are the same place. */
+/**
+ * Formats the labels of a node for one line, each in brackets. Only the youngest checkpoint is named, because all of
+ * them are the same place.
+ */
 export function markWords({ refs, checkpoints, departures, arrivals }: Marks): string[] {
   const [checkpoint, ...more] = checkpoints;
   return [

@@ -2,37 +2,34 @@ import { createHash } from "node:crypto";
 import { canonicalJson } from "../journal/canonical-json.ts";
 import { blocksOf, type History, type HistoryNode } from "./history.ts";
 
-/**
- * The hash of one content block: SHA-256 of its canonical JSON. Blocks of the same content have the same one, wherever
- * they stand.
- */
+/** SHA-256 of the canonical JSON of a content block: equal content has equal hashes, wherever it stands. */
 export function blockHash(block: unknown): string {
   return sha256(canonicalJson(block));
 }
 
 /**
- * The Merkle hash of a node: of its role, the hashes of its blocks, and its parent's hash. No id, time or session goes
- * in, so that a copy of a history has the same hashes.
+ * The Merkle hash of a node, made from its role, the hashes of its blocks and its parent's hash. Ids, times and
+ * sessions are left out, so a copy of a history has the same hashes.
  */
 export function nodeHash(node: HistoryNode, parentHash: string | null): string {
   return sha256(canonicalJson({ blocks: blocksOf(node).map(blockHash), parent: parentHash, role: node.role }));
 }
 
-/** Hashes of a history's nodes, worked out when they are asked for and kept. */
+/** The hashes of a history's nodes, computed on first use and remembered. */
 export class NodeHashes {
   readonly #history: History;
   readonly #known: Map<string, string>;
   readonly #make: typeof nodeHash;
   #nodes: Map<string | null, HistoryNode[]> | undefined;
 
-  /** `known` are hashes from elsewhere, taken as they are; `make` may look a hash up before it works it out. */
+  /** `known` are hashes that are used unchecked; `make` computes the hash of a node and may look it up first. */
   constructor(history: History, known: Iterable<readonly [string, string]> = [], make: typeof nodeHash = nodeHash) {
     this.#history = history;
     this.#known = new Map(known);
     this.#make = make;
   }
 
-  /** The hash of a node; of null, the place before the first one, it is null. */
+  /** The hash of a node; null for null, the place before the first node. */
   of(id: string | null): string | null {
     const unknown: HistoryNode[] = [];
     let parent: string | null = null;
@@ -52,13 +49,13 @@ export class NodeHashes {
     return parent;
   }
 
-  /** All nodes of this hash, in stored order: copies of the same place. Works every hash out. */
+  /** All nodes with this hash, in stored order: copies of the same place. Computes the hash of every node. */
   nodesOf(hash: string): readonly HistoryNode[] {
     this.#nodes ??= Map.groupBy(this.#history.nodes(), ({ id }) => this.of(id));
     return this.#nodes.get(hash) ?? [];
   }
 
-  /** All hashes that are known by now, by node. */
+  /** All hashes that are known so far, by node id. */
   entries(): IterableIterator<[string, string]> {
     return this.#known.entries();
   }

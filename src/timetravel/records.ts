@@ -1,46 +1,43 @@
 import { isObject, type JsonObject } from "../transcript/json/json.ts";
 import { isResultRole } from "../transcript/read.ts";
 
-/**
- * What a move leaves in OpenClaw's own rows. They are all there is; whatever else is kept of moves can be dropped and
- * is read from them anew.
- */
+/** The records of moves in OpenClaw's own rows. All other data about moves is derived from them and can be rebuilt. */
 
-/** The agent's tools: to move, and to see where it can go to. */
+/** Names of the agent's tools: one moves, the other lists the targets. */
 export const TOBE_TOOL = "tobe";
 export const TIMELINE_TOOL = "timeline";
 
 /** The `kind` in the details of a tool result that asks for a move. */
 export const MOVE_KIND = "openclaw-integrity:move";
 
-/** The `customType` of the entry that a move arrives with: the carryover. */
+/** The `customType` of a carryover. */
 export const CARRYOVER_TYPE = "openclaw-integrity:carryover";
 
-/** The `customType` of the entry that says, on the branch that was not left, why there was no move. */
+/** The `customType` of the entry that records, on the branch that was not left, why a move failed. */
 export const ABORTED_TYPE = "openclaw-integrity:move-aborted";
 
 /** Who asked for a move: the agent by its tool, or the operator between turns. */
 export type MovedBy = "agent" | "operator";
 
-/** A move that an agent has asked for, as the result of its call says it. */
+/** A move that an agent requested, as stored in the result of its tool call. */
 export interface MoveIntent {
   readonly intentId: string;
   /** Null is the place before the first message. */
   readonly targetId: string | null;
-  /** How the agent named it. */
+  /** The target as the agent wrote it. */
   readonly asked: string;
 }
 
-/** A move that was made, as its carryover says it. */
+/** A move that was made, as stored in its carryover. */
 export interface MoveArrival {
   readonly intentId: string;
-  /** Where the conversation stood until then; null when nothing had been said. */
+  /** The node before the move; null when there was none. */
   readonly departureId: string | null;
   readonly targetId: string | null;
   readonly by: MovedBy;
-  /** The user's message that the carryover repeats, because the target lies before it. */
+  /** Id of the user message that the carryover repeats, because the target is before that message. */
   readonly questionId?: string;
-  /** What the agent's note is known by; two moves with the same note have the same. */
+  /** Id of the agent's note; equal notes have equal ids. */
   readonly noteId?: string;
 }
 
@@ -51,14 +48,14 @@ export interface MoveAborted {
   readonly reason: string;
 }
 
-/** The details of a tool result that asks for a move; a function of its own so that who writes and who reads agree. */
+/** Builds the details of a tool result that requests a move, in the form that {@link intentOf} reads. */
 export function intentDetails({ intentId, targetId, asked }: MoveIntent): JsonObject {
   return { kind: MOVE_KIND, intentId, targetId, asked };
 }
 
 /**
- * The move that a row asks for; undefined for every other row, whatever it is. Other tools can write the same details
- * into their own results.
+ * The move that a row requests; undefined for every other row. The tool's name is checked too, because other tools can
+ * write the same details into their results.
  */
 export function intentOf(row: unknown): MoveIntent | undefined {
   if (!isObject(row) || row.type !== "message" || !isObject(row.message)) return undefined;
@@ -70,7 +67,7 @@ export function intentOf(row: unknown): MoveIntent | undefined {
   return { intentId, targetId, asked: typeof asked === "string" ? asked : (targetId ?? "root") };
 }
 
-/** The move that a row is the arrival of; undefined for every other row. */
+/** The move whose carryover a row is; undefined for every other row. */
 export function arrivalOf(row: unknown): MoveArrival | undefined {
   const details = detailsOf(row, CARRYOVER_TYPE);
   if (!details || !isPlace(details.departureId)) return undefined;
@@ -85,7 +82,7 @@ export function arrivalOf(row: unknown): MoveArrival | undefined {
   };
 }
 
-/** The move that a row says has failed; undefined for every other row. */
+/** The failed move that a row records; undefined for every other row. */
 export function abortedOf(row: unknown): MoveAborted | undefined {
   const details = detailsOf(row, ABORTED_TYPE);
   if (!details) return undefined;
@@ -95,7 +92,7 @@ export function abortedOf(row: unknown): MoveAborted | undefined {
 
 type Details = JsonObject & { readonly intentId: string; readonly targetId: string | null };
 
-/** What is damaged is no record: a history that was written by others is read like any other. */
+/** Reads the details of a record; damaged details are no record, and the row is treated as any other. */
 function detailsOf(row: unknown, customType: string): Details | undefined {
   if (!isObject(row) || row.type !== "custom_message" || row.customType !== customType || !isObject(row.details))
     return undefined;

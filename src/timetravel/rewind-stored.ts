@@ -4,18 +4,18 @@ import { findSession, findSummary, type Catalog, type SessionStore } from "../st
 import { rewind, type RewindOptions, type Rewound } from "./rewind.ts";
 import { withStoredTimeline } from "./stored.ts";
 
-/** Which conversation, and where it goes. */
+/** Options of a rewind of a stored session. */
 export interface StoredRewind extends Omit<RewindOptions, "journal"> {
-  /** A session's id, the key of its conversation, or a transcript file. */
+  /** Id of a session, or key of its conversation. */
   readonly which: string;
   readonly agentId?: string | undefined;
-  /** As {@link resolveTarget} takes it. */
+  /** The target, in a form that {@link resolveTarget} accepts. */
   readonly place: string;
 }
 
 /**
- * {@link rewind} for a session as it is stored now: its rows are read by the catalog and written by the store. Rejects
- * with their errors too.
+ * {@link rewind} for a stored session, whose rows are read by the catalog and written by the store. Rejects with their
+ * errors too.
  */
 export async function rewindStored(
   catalog: Catalog,
@@ -24,7 +24,8 @@ export async function rewindStored(
   { which, agentId, place, ...options }: StoredRewind,
 ): Promise<Rewound> {
   const summary = findSummary(catalog, which, agentId);
-  // The session first: what is written behind it then is seen by what commits the move.
+  // The session is opened before the history is read: an entry that OpenClaw writes after that makes the commit of the
+  // move fail.
   const session = findSession(store, summary.sessionId, summary.agentId);
   const { history, target } = withStoredTimeline(catalog, summary, stateDirectory, "look", (stored) => ({
     history: stored.history,

@@ -9,29 +9,32 @@ import type { History, HistoryNode } from "./history.ts";
 import { arrivalOf, CARRYOVER_TYPE, type MoveArrival } from "./records.ts";
 import type { Target } from "./target.ts";
 
-/** Where an operator takes a conversation. */
+/** Options of a rewind. */
 export interface RewindOptions extends MoveOptions {
-  /** What the agent is told there. */
+  /** The operator's note for the agent. */
   readonly note?: string | undefined;
   readonly dryRun?: boolean | undefined;
-  /** Where the patch keeps tool calls and unanswered messages; undefined where there is none. */
+  /** The journal of the patch, with tool calls and unanswered messages; undefined where there is none. */
   readonly journal?: Journal | undefined;
 }
 
-/** What was done, or on a dry run would be. */
+/** The result of a rewind, or of its dry run. */
 export interface Rewound {
   readonly action: "rewound" | "already" | "would-rewind";
-  /** The session that the conversation goes on in. */
+  /** The session in which the conversation continues. */
   readonly sessionId: string;
   readonly sessionKey: string | undefined;
   readonly targetId: string | null;
   readonly departureId: string | null;
-  /** How to take it back: undefined where the departure has a call without a result, to which nothing can go. */
+  /**
+   * The target that undoes the rewind; undefined when the departure has a call without a result, because nothing can
+   * move there.
+   */
   readonly back?: string;
-  /** Messages that are no longer part of the conversation, and such that are again. All stay stored. */
+  /** How many messages left the history and how many came back into it. All of them stay stored. */
   readonly messagesLeft: number;
   readonly messagesBack: number;
-  /** The tools that were called in what was left, by how often: `exec 2, read 1`; empty when none was. */
+  /** The tools called in the messages that left, with counts: `exec 2, read 1`; empty when none was called. */
   readonly called: string;
   readonly carryoverId?: string;
   readonly carryover?: string;
@@ -39,14 +42,14 @@ export interface Rewound {
 }
 
 /**
- * Takes a conversation to a place of its own history, between turns, for the operator: one row is appended behind the
- * target, which says so to the agent. Nothing is deleted; where it stood stays as a branch. Doing it twice changes
- * nothing. `history` is of the rows of `session`.
+ * Moves a conversation to a place of its own history, between turns, for an operator: one row is appended after the
+ * target, which informs the agent. Nothing is deleted; the previous path stays as a branch. A second call changes
+ * nothing. `history` must be made from the rows of `session`.
  *
- * Rejects with a StoreError or a TimeTravelError, and then the conversation is as it was: a run works on it
- * (`session-busy`), no conversation goes on in it (`session-left`), OpenClaw does not let it be written
- * (`openclaw-failed`, `not-writable`), the target is a row without an id (`no-such-node`), the note is too long
- * (`bad-carryover`). Issue 8, item 5.
+ * Rejects with a StoreError or a TimeTravelError, and then the conversation is unchanged: a run is active
+ * (`session-busy`), the session belongs to no conversation any more (`session-left`), OpenClaw or the file system
+ * refuses the write (`openclaw-failed`, `not-writable`), the target is a row without an id (`no-such-node`), the note
+ * is too long (`bad-carryover`).
  */
 export async function rewind(
   session: StoredSession,
@@ -83,7 +86,7 @@ export async function rewind(
   };
   const isThere = targetId === departureId || (head && isArrivalAt(head.entry, targetId));
   if (isThere && session.isCurrent) {
-    // A kill may have come behind the row.
+    // A kill may have come after the row was written and before OpenClaw could read it.
     if (!dryRun) await session.settle();
     return { ...outcome, action: "already" };
   }
@@ -95,13 +98,15 @@ export async function rewind(
   return { ...outcome, sessionId: session.sessionId, action: "rewound", carryoverId, carryover: text };
 }
 
-/** A row without an id of its own is given one where it is loaded; nothing can be appended behind that. */
+/**
+ * Throws `no-such-node` for a row without an id: it gets one when it is loaded, but the store cannot append after it.
+ */
 function assertStored(session: StoredSession, id: string | null): void {
   if (id === null || session.has(id)) return;
   throw timeTravelError("no-such-node", {
     expected: `an entry that ${session.place} has under the id ${id}`,
     found: "a damaged row that has none, or another's",
-    todo: "`openclaw-integrity sessions repair` mends the session; or choose another place. Nothing was changed.",
+    todo: "Run `openclaw-integrity sessions repair` first, or choose another place. Nothing was changed.",
   });
 }
 

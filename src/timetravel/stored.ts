@@ -16,7 +16,7 @@ import {
 } from "./side-index/index.ts";
 import { resolveTarget, type Target } from "./target.ts";
 
-/** A stored session as it is travelled in, with what is known beside its rows. */
+/** A stored session with its history, action log, hashes, names and checkpoints. */
 export interface StoredTimeline {
   readonly session: SessionSummary;
   readonly history: History;
@@ -24,28 +24,28 @@ export interface StoredTimeline {
   readonly hashes: NodeHashes;
   readonly references: readonly PlacedReference[];
   readonly checkpoints: readonly Checkpoint[];
-  /** What could not be read beside the rows, in sentences; it costs what it knows and nothing else. */
+  /** Why names or checkpoints could not be read, in sentences for users; all other data is complete. */
   readonly problems: readonly string[];
-  /** The index to be written, where it is opened to be kept. Throws why it could not be. */
+  /** Returns the index for writing, when it was opened with `keep`. Throws the error of opening it. */
   readonly index: () => SideIndex;
   /**
-   * {@link resolveTarget} with this session's checkpoints and names. Throws its TimeTravelErrors, and why the one that
-   * is asked for could not be read.
+   * {@link resolveTarget} with this session's checkpoints and names. Throws its TimeTravelErrors, and the error of
+   * reading checkpoints or names when the target needs them.
    */
   readonly resolve: (asked: string) => Target;
 }
 
 /**
- * How the index is used. `keep`: it is made where it is not, and hashes that are asked for are kept. `look`: only what
- * is there is read.
+ * How the index is used. `keep`: it is created if it is missing, and computed hashes are stored. `look`: it is only
+ * read.
  */
 export type IndexUse = "keep" | "look";
 
-const BUSY_MS = 5000;
+const BUSY_TIMEOUT_MS = 5000;
 
 /**
- * Reads a session for `work`, and keeps what that has asked for. Throws what the catalog throws when the rows cannot be
- * read. Works beside a gateway; nothing in OpenClaw's store is changed.
+ * Reads a session for `work`, then stores the hashes that `work` computed and the action log. Throws what the catalog
+ * throws when the rows cannot be read. Can run beside a gateway; OpenClaw's store is not changed.
  */
 export function withStoredTimeline<Value>(
   catalog: Catalog,
@@ -54,10 +54,9 @@ export function withStoredTimeline<Value>(
   use: IndexUse,
   work: (timeline: StoredTimeline) => Value,
 ): Value {
-  // The tree as a patched OpenClaw loads it: 2026.2 stores each answer to a command without the entry that it stands
-  // behind.
+  // The same tree as in a patched OpenClaw: 2026.2 stores each answer to a command without its parent entry.
   const rows = repairEntries(catalog.read(session).rows, { sessionId: session.sessionId, cwd: "" }).entries;
-  // A person may go back over a reset: the store has OpenClaw copy the history then.
+  // An operator may go back behind a reset: the store then has OpenClaw copy the history.
   const history = historyOfRows(rows, { overResets: true });
   const index = attempt(() => openIndex(stateDirectory, use));
   const checkpoints = attempt(() => checkpointsOf(stateDirectory, session.sessionId));
@@ -101,7 +100,7 @@ export function withStoredTimeline<Value>(
           },
         ),
     });
-    // Nobody asked for this: what cannot be kept is worked out again the next time.
+    // Storing is optional: hashes that cannot be stored are computed again the next time.
     if (use === "keep" && index.value) attempt(() => (keep(), index.value!.actions.keep(session.sessionId, actions)));
     return value;
   } finally {
@@ -112,13 +111,13 @@ export function withStoredTimeline<Value>(
 function openIndex(stateDirectory: string, use: IndexUse): SideIndex | undefined {
   const file = sideIndexFile(stateDirectory);
   if (use === "look" && !existsSync(file)) return undefined;
-  return openSideIndex(file, { readOnly: use === "look", busyTimeoutMs: BUSY_MS });
+  return openSideIndex(file, { readOnly: use === "look", busyTimeoutMs: BUSY_TIMEOUT_MS });
 }
 
 function checkpointsOf(stateDirectory: string, sessionId: string): Checkpoint[] {
   const file = journalFile(stateDirectory);
   if (!existsSync(file)) return [];
-  const journal = openJournal(file, { readOnly: true, busyTimeoutMs: BUSY_MS });
+  const journal = openJournal(file, { readOnly: true, busyTimeoutMs: BUSY_TIMEOUT_MS });
   try {
     return journal.checkpoints.list(sessionId).map(({ snapshot: _snapshot, ...checkpoint }) => checkpoint);
   } finally {

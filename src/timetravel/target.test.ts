@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../transcript/json/json.ts";
-import { carryoverOf, LONGEST_CARRYOVER, operatorCarryoverText } from "./carryover.ts";
+import { carryoverOf, MAX_CARRYOVER, operatorCarryoverText } from "./carryover.ts";
 import { History } from "./history.ts";
 import { resolveTarget } from "./target.ts";
 import { timeline } from "./timeline.ts";
@@ -130,12 +130,12 @@ describe("carryover", () => {
     expect(text).toContain('- exec {"command":"run c1"}');
     expect(text).not.toContain("second question");
     expect(operatorCarryoverText(history, target)).not.toContain("operator's note:");
-    expect(() => operatorCarryoverText(history, target, "x".repeat(LONGEST_CARRYOVER + 1))).toThrow(
+    expect(() => operatorCarryoverText(history, target, "x".repeat(MAX_CARRYOVER + 1))).toThrow(
       "at most 8000 characters",
     );
   });
 
-  test.each(["", "   ", "x".repeat(LONGEST_CARRYOVER + 1)])(
+  test.each(["", "   ", "x".repeat(MAX_CARRYOVER + 1)])(
     "a note that is none or no note any more is refused",
     (note) => {
       expect(() => carryoverOf(history, resolveTarget(history, "a1"), note)).toThrow(

@@ -3,23 +3,20 @@ import { closedNear, isClosed, openCalls } from "./closed.ts";
 import { timeTravelError } from "./errors.ts";
 import { type History, type HistoryNode, textOfNode } from "./history.ts";
 
-/** Where a move goes: a closed node, or null for the place before the first one. */
+/** The target of a move: a closed node, or null for the place before the first one. */
 export interface Target {
   readonly nodeId: string | null;
-  /** How it was named. */
+  /** The target as it was written. */
   readonly asked: string;
 }
 
 /**
- * Finds the entry that a checkpoint stands for, null for the place before the first one; undefined when this session
- * has no such checkpoint.
+ * Finds the entry of a checkpoint, null for the place before the first one; undefined when this session has no such
+ * checkpoint.
  */
 export type CheckpointLookup = (id: string) => string | null | undefined;
 
-/**
- * Finds the node that a name was given to; undefined when nothing of this session has that name. May throw a
- * TimeTravelError of its own.
- */
+/** Finds the node with a name; undefined when this session has no such name. May throw a TimeTravelError of its own. */
 export type ReferenceLookup = (name: string) => string | null | undefined;
 
 const FIRST_WORDS = 60;
@@ -27,10 +24,10 @@ const FORMS =
   "the id of a node, turn:-1 (the end of the turn before this one), checkpoint:<id>, ref:<name>, branch:<id> (the end of the branch that a node is on), or root";
 
 /**
- * The place that an agent or a person names. Forms: an entry's id, on any branch; `turn:-n`, the end of the n-th turn
- * before the present one; `checkpoint:<id>`; `ref:<name>`, a place that was given a name; `branch:<id>`, the end of the
- * branch that goes on behind that node; `root`, before the first message. Only closed nodes are taken. Throws a
- * TimeTravelError that lists the legal nodes near what was named.
+ * Resolves a target. Forms: an entry's id, on any branch; `turn:-n`, the end of the n-th turn before the present one;
+ * `checkpoint:<id>`; `ref:<name>`, a named place; `branch:<id>`, the end of the branch that continues after that node;
+ * `root`, before the first message. Only closed nodes are accepted. Throws a TimeTravelError that lists valid nodes
+ * nearby.
  */
 export function resolveTarget(
   history: History,
@@ -77,8 +74,8 @@ function lookedUp(
 }
 
 /**
- * One node as a line: what it is, and its first words as a JSON string, which neither a model nor a terminal can take
- * for more.
+ * A node on one line: id, role and first words. The words are a JSON string, so neither a model nor a terminal can
+ * mistake them for anything else.
  */
 export function nodeLine(node: HistoryNode): string {
   const words = textOfNode(node)
@@ -117,7 +114,7 @@ function turnTarget(history: History, rest: string, asked: string): Target {
       found: quotedInline(asked.trim(), FIRST_WORDS),
       todo: legal(history, undefined),
     });
-  // What stands before the first message of the present turn is the end of the one before it.
+  // The end of a turn is the last closed node before the first message of the next one.
   const beginning = turns.at(-Number(back[1]));
   if (beginning === undefined) {
     throw timeTravelError("bad-target", {
@@ -139,7 +136,7 @@ function inReach(history: History, nodeId: string | null, asked: string): Target
   });
 }
 
-/** Where the branch of a node ends. A node with several branches behind it stands for none of them. */
+/** The end of the branch below a node. Throws `ambiguous-branch` when several branches are below it. */
 function branchEnd(history: History, id: string): HistoryNode {
   const ends: HistoryNode[] = [];
   const rest = [existing(history, id)];

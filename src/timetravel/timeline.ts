@@ -3,32 +3,32 @@ import { cut } from "./cut.ts";
 import { canGoTo } from "./closed.ts";
 import { type History, type HistoryNode, textOfNode } from "./history.ts";
 
-/** A place that an agent or a person can name as a target. */
+/** A node that an agent or an operator can name as a target. */
 export interface TimelineNode {
   readonly id: string;
   readonly role: HistoryNode["role"];
   readonly first_words: string;
   /** ISO 8601; null when the entry has no valid time. */
   readonly time: string | null;
-  /** Turns back from the present one; 0 in it. Null on another branch. */
+  /** How many turns before the present one, which is 0; null on another branch. */
   readonly turns_back: number | null;
 }
 
-/** What `timeline` gives. */
+/** The result of {@link timeline}. */
 export interface Timeline {
   readonly head: string | null;
-  /** Nodes of the present path that can be gone to, the youngest first. */
+  /** Nodes of the present path to which a move can go, the latest first. */
   readonly nodes: readonly TimelineNode[];
   readonly more: number;
-  /** Ends of the other branches, departures among them, the youngest first. */
+  /** Ends of all other branches, departures included, the latest first. */
   readonly branches: readonly TimelineNode[];
 }
 
 const FIRST_WORDS = 80;
 
 /**
- * The places to go to: nodes of the present path and ends of the other branches, each with its first words. `most` of
- * each.
+ * Lists the places to which a move can go: nodes of the present path and ends of the other branches, each with its
+ * first words, at most `most` of each.
  */
 export function timeline(history: History, most = 30): Timeline {
   const path = history.path();

@@ -1,6 +1,6 @@
 /**
- * What is kept beside OpenClaw's rows of time travel: hashes and the action log, which are made anew at will, and names
- * that people gave. Issue 8, item 4.
+ * The timeline index, a file beside OpenClaw's store: hashes and action logs, which can be rebuilt from rows, and the
+ * names that users gave to places.
  */
 import { join } from "node:path";
 import { openFile, type FileOptions } from "../../journal/index.ts";
@@ -12,12 +12,12 @@ import { INDEX_SCHEMA } from "./schema.ts";
 
 export { HEAD_REFERENCE, type PlacedReference, type Reference, type ReferenceScope } from "./references.ts";
 
-/** Where the index of an OpenClaw lies: one file in its state directory. */
+/** Path of the timeline index in a state directory. */
 export function sideIndexFile(stateDirectory: string): string {
   return join(stateDirectory, "openclaw-integrity-timeline.sqlite");
 }
 
-/** The index in its file. Every method throws a JournalError when the database fails. */
+/** The open index. Every method throws a JournalError when the database fails. */
 export class SideIndex {
   readonly file: string;
   readonly hashes: KeptHashes;
@@ -33,7 +33,7 @@ export class SideIndex {
     this.references = new References(connection);
   }
 
-  /** Forgets what can be made anew, of one session or of all; names stay. */
+  /** Deletes the data that can be rebuilt, of one session or of all; names stay. */
   drop(sessionId: string | null = null): void {
     this.#connection.transaction(() => {
       for (const table of ["nodes", "actions"])
@@ -47,8 +47,8 @@ export class SideIndex {
 }
 
 /**
- * Opens the index, and makes it where it is not. Throws a JournalError as {@link openFile} does: a file of a later
- * version or another program's is not changed.
+ * Opens the index, which is created if it is missing. Throws a JournalError as {@link openFile} does; a file of a later
+ * version or of another program is not changed.
  */
 export function openSideIndex(file: string, options: FileOptions = {}): SideIndex {
   return openFile(file, INDEX_SCHEMA, options, (connection) => new SideIndex(connection));

@@ -3,7 +3,7 @@ import type { Connection, Statement } from "../../journal/sqlite.ts";
 import type { Action } from "../action-log.ts";
 import type { ActionRow } from "./schema.ts";
 
-/** The action log of each session as it was last told from its rows; those are the truth. */
+/** Stores the action log of each session as it was last built from the rows, which are authoritative. */
 export class KeptActions {
   readonly #connection: Connection;
   readonly #list: Statement;
@@ -34,7 +34,7 @@ export class KeptActions {
       }));
   }
 
-  /** Puts the log of a session in the place of the one before; all of it or nothing. */
+  /** Replaces the stored log of a session in one transaction; nothing is written when it is equal. */
   keep(sessionId: string, actions: readonly Action[]): void {
     if (isDeepStrictEqual(this.list(sessionId), actions)) return;
     this.#connection.transaction(() => {

@@ -5,10 +5,9 @@ import type { NodeRow } from "./schema.ts";
 import { toJson } from "../../transcript/json/json.ts";
 
 /**
- * The Merkle hashes of nodes, kept as they were asked for. A kept hash is taken only where what it was made of is the
- * same: the node's own row says, byte for byte, what it said then, and the node before it has the hash that it had
- * then. So nothing that rewrites rows (a redaction, a compaction, a repair by hand) can leave a hash that is no longer
- * true, whatever OpenClaw says or does not say of it.
+ * Stores Merkle hashes of nodes. A stored hash is used only when its inputs are unchanged: the node's own content, byte
+ * for byte, and its parent's hash. So a row that was rewritten (by a redaction, a compaction, a manual repair) never
+ * gets a wrong hash, whether or not OpenClaw reports the change.
  */
 export class KeptHashes {
   readonly #connection: Connection;
@@ -30,8 +29,8 @@ export class KeptHashes {
   }
 
   /**
-   * The hashes of a session's nodes, worked out where they are not kept, and what keeps those; nothing is written
-   * before that.
+   * Returns the hashes of a session's nodes, stored or computed, and `keep`, which writes the computed ones; nothing is
+   * written before that.
    */
   of(sessionId: string, history: History): { readonly hashes: NodeHashes; readonly keep: () => void } {
     const kept = new Map(this.list(sessionId).map((row) => [row.event_id, row]));
@@ -56,20 +55,20 @@ export class KeptHashes {
     return { hashes, keep };
   }
 
-  /** What is kept of a session. */
+  /** The stored rows of a session. */
   list(sessionId: string): NodeRow[] {
     return this.#list.all<NodeRow>(sessionId);
   }
 
-  /** Where nodes of this hash were seen: the same place in copies of a session. */
+  /** Nodes with this hash in all sessions: the same place in copies of a session. */
   places(hash: string): Pick<NodeRow, "session_id" | "event_id">[] {
     return this.#places.all<Pick<NodeRow, "session_id" | "event_id">>(hash);
   }
 }
 
 /**
- * Cheaper than the hash of a node, for which every block is put into canonical form; two rows of which it is the same
- * say the same.
+ * Hash of a node's own content without canonical form, which makes it cheaper than the node's hash; equal row hashes
+ * mean equal content.
  */
 function rowHash(node: HistoryNode): string {
   return sha256(toJson([node.role, blocksOf(node)]));

@@ -4,16 +4,14 @@ import type { History } from "../history.ts";
 import type { NodeHashes } from "../node-hash.ts";
 import type { ReferenceRow } from "./schema.ts";
 
-/**
- * The session's leaf by its name in targets. It is read from the rows each time and never stored: there is one head.
- */
+/** Name of the session's leaf in targets. It is read from the rows each time and never stored. */
 export const HEAD_REFERENCE = "@head";
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._/-]{0,63}$/;
-/** What people may take for the head or for another form of a target. */
+/** Names that could be mistaken for the head or for another form of target. */
 const RESERVED = new Set(["head", "pi_head", "root", "turn", "checkpoint", "ref", "branch"]);
 
-/** Whose names: those of a conversation, in whichever session it goes on, or of a session that is no conversation's. */
+/** Owner of names: a conversation, whatever its current session is, or a session without a conversation. */
 export interface ReferenceScope {
   readonly sessionId: string;
   readonly sessionKey: string | undefined;
@@ -22,7 +20,7 @@ export interface ReferenceScope {
 /** A name that was given to a node. */
 export interface Reference {
   readonly name: string;
-  /** The session that it was given in. */
+  /** The session in which it was given. */
   readonly sessionId: string;
   readonly eventId: string;
   readonly hash: string;
@@ -30,14 +28,14 @@ export interface Reference {
   readonly createdAt: number;
 }
 
-/** A name with the node that it stands for here; undefined where its place is not in this session, or not as it was. */
+/** A name with its node in this session; undefined when the place is not in this session or was changed. */
 export interface PlacedReference extends Reference {
   readonly nodeId: string | undefined;
 }
 
 /**
- * The names that people have given to nodes. They stand by the node's hash: a copy of the session has the same place
- * under the same name. Issue 8, item 4.
+ * Stores the names that users gave to nodes. A name refers to a node's hash, so it is valid for the same place in a
+ * copy of the session.
  */
 export class References {
   readonly #list: Statement;
@@ -54,7 +52,7 @@ export class References {
     this.#delete = connection.prepare("DELETE FROM refs WHERE name = ? AND (scope = ? OR session_id = ?)");
   }
 
-  /** The names of a conversation by their alphabet; each once. */
+  /** The names of a conversation in alphabetical order, each once. */
   list(scope: ReferenceScope): Reference[] {
     const found = new Map<string, Reference>();
     for (const { name, session_id, event_id, hash, created_at } of this.#list.all<ReferenceRow>(
@@ -68,12 +66,12 @@ export class References {
     return [...found.values()];
   }
 
-  /** {@link list} with where each stands in this history. */
+  /** {@link list} with the node of each name in this history. */
   placed(scope: ReferenceScope, history: History, hashes: NodeHashes): PlacedReference[] {
     return this.list(scope).map((reference) => ({ ...reference, nodeId: placeOf(reference, history, hashes) }));
   }
 
-  /** Gives a node a name; a name that is taken is moved. Throws `bad-name`, and then nothing was written. */
+  /** Names a node; an existing name is moved. Throws `bad-name`, and then nothing was written. */
   set(
     scope: ReferenceScope,
     name: string,
@@ -84,15 +82,15 @@ export class References {
     this.#put.run(scopeOf(scope), name, scope.sessionId, node.id, node.hash, now);
   }
 
-  /** Takes a name away; false when there is none. */
+  /** Deletes a name; false when there is none. */
   delete(scope: ReferenceScope, name: string): boolean {
     return this.#delete.run(name, scopeOf(scope), scope.sessionId).changes > 0;
   }
 
   /**
-   * The node that a name stands for in this history, by its hash: the entry it was given to, or the same place in a
-   * copy. Undefined when the name was never given. Throws `no-such-reference` when the place is not in this history, or
-   * its messages are not those of then.
+   * Finds the node of a name in this history by its hash: the entry that was named, or the same place in a copy.
+   * Undefined for an unknown name. Throws `no-such-reference` when the place is not in this history or its messages
+   * were changed.
    */
   resolve(scope: ReferenceScope, name: string, history: History, hashes: NodeHashes): string | null | undefined {
     if (name === HEAD_REFERENCE) return history.headId;
@@ -112,14 +110,14 @@ export class References {
   }
 }
 
-/** The node that a reference stands for in a history; undefined when its place is not there, or not as it was. */
+/** Id of the node with a reference's hash; undefined when the place is not in this history or was changed. */
 function placeOf({ eventId, hash }: Reference, history: History, hashes: NodeHashes): string | undefined {
   const own = history.node(eventId);
   if (own?.id === eventId && hashes.of(eventId) === hash) return eventId;
   return hashes.nodesOf(hash)[0]?.id;
 }
 
-/** Throws `bad-name` for what cannot be told from another form of a target, or is reserved. */
+/** Throws `bad-name` for a reserved name and for one that could be another form of target. */
 function assertName(name: string): void {
   if (NAME.test(name) && !RESERVED.has(name.toLowerCase())) return;
   throw timeTravelError("bad-name", {

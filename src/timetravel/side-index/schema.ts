@@ -1,9 +1,9 @@
 import type { Schema } from "../../journal/index.ts";
 
 /**
- * The index beside OpenClaw's rows ("octl"). `nodes` and `actions` are made from rows and can be dropped at any time;
- * `refs` are a person's own and cannot be made again. A file of its own: a newer version of it must not shut the guard
- * out of its journal.
+ * Schema of the timeline index (application id "octl"). `nodes` and `actions` are derived from rows and can be dropped
+ * at any time; `refs` are given by users and cannot be rebuilt. A file of its own, so that a newer schema of it does
+ * not lock the guard out of its journal.
  */
 export const INDEX_SCHEMA: Schema = {
   name: "timeline index",
@@ -45,16 +45,14 @@ export const INDEX_SCHEMA: Schema = {
   ],
 };
 
-/**
- * A row of `nodes`. A hash is worth something only as long as what it was made of is the same: see {@link hashesOf}.
- */
+/** A row of `nodes`. Its hash is valid only while its inputs are unchanged: see `KeptHashes`. */
 export interface NodeRow {
   readonly session_id: string;
   readonly event_id: string;
   readonly hash: string;
-  /** The hash of the node before it when it was made. */
+  /** Hash of the parent node when this hash was made. */
   readonly parent_hash: string | null;
-  /** Of what the node itself says. */
+  /** Hash of the node's own content. */
   readonly row_hash: string;
 }
 
@@ -74,7 +72,7 @@ export interface ActionRow {
 
 /** A row of `refs`. */
 export interface ReferenceRow {
-  /** The key of the conversation, or the id of a session that is no conversation's. */
+  /** Key of the conversation, or id of a session without a conversation. */
   readonly scope: string;
   readonly name: string;
   readonly session_id: string;
