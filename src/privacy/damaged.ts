@@ -8,13 +8,14 @@ import { readRows } from "./holders/erase-rows.ts";
 import type { Holding, Subject } from "./holders/holder.ts";
 import { filesIn, type FoundFile, removeFiles } from "./holders/read-folder.ts";
 
-/** As `setAside` names them, with what SQLite keeps beside them. */
+/** Names of databases that `setAside` has renamed, and of their SQLite side files. */
 const SET_ASIDE = /\.damaged-\d{4}-\d\d-\d\dT/;
-/** Larger ones are not looked into. */
-const LARGEST_READ = 256 * 1024 * 1024;
+/** Larger files are not searched. */
+const MAX_SEARCHED_BYTES = 256 * 1024 * 1024;
 
 /**
- * Databases of ours that were damaged and set aside: whole sessions' words may be in them, and nobody can tell whose.
+ * Databases of this project that were damaged and set aside. They may contain messages of whole sessions, and their
+ * rows cannot be assigned to sessions.
  */
 export function damagedDatabases(stateDirectory: string, workFile?: string): FoundFile[] {
   const ours = /^openclaw-(?:integrity|continuity)/;
@@ -28,8 +29,8 @@ export function damagedDatabases(stateDirectory: string, workFile?: string): Fou
 }
 
 /**
- * Databases of ours that are damaged as they lie in their place; a running guard sets its journal aside when it meets
- * that. Throws what reading throws otherwise.
+ * Databases of this project that are damaged and still in use; a running guard sets its journal aside when it finds the
+ * damage. Throws other errors of reading.
  */
 export function damagedNow(stateDirectory: string): string[] {
   const all: [string, Schema][] = [
@@ -54,22 +55,22 @@ function isDamaged(file: string, schema: Schema): boolean {
   }
 }
 
-/** The same as a holding. */
+/** The damaged databases as holdings. */
 export function damagedHoldings(files: readonly FoundFile[]): Holding[] {
   return files.map(({ path, bytes }) => ({ kind: "damaged_database", place: path, count: 1, bytes, hasWords: true }));
 }
 
-/** Those in whose bytes an id or a key of the subject stands; one that is too large to be looked into counts. */
+/** The files that contain an id or a key of the subject; a file too large to be searched counts. */
 export function naming(files: readonly FoundFile[], { sessionIds, sessionKeys }: Subject): FoundFile[] {
   const names = [...sessionIds, ...sessionKeys];
   return files.filter(({ path, bytes }) => {
-    if (bytes > LARGEST_READ) return true;
+    if (bytes > MAX_SEARCHED_BYTES) return true;
     const content = readFileSync(path);
     return names.some((name) => content.includes(name));
   });
 }
 
-/** Deletes them. */
+/** Deletes damaged databases. */
 export function removeDamaged(files: readonly FoundFile[]): void {
   removeFiles(files.map(({ path }) => path));
 }

@@ -5,25 +5,26 @@ import { deletionMarks, sessionsThere, type Names, type StoreNow } from "./names
 import { hasTranscriptFolder } from "./holders/renamed-transcripts.ts";
 import { goesOnElsewhere } from "./subject.ts";
 
-/** Deletions of sessions that something of ours is about. */
+/** Deletions by OpenClaw of sessions of which this project still keeps data. */
 export interface Deletions {
-  /** What of ours goes now. */
+  /** Subjects whose data is to be deleted now. */
   readonly due: readonly Subject[];
-  /** Seen, and not yet to be followed. */
+  /** Deletions that were seen and are not due yet. */
   readonly waiting: readonly SeenDeletion[];
 }
 
 /**
- * For so long a deletion is only remembered: whoever has deleted a session by mistake can take OpenClaw's renamed
- * transcript back, and a store that was moved about comes to rest.
+ * How long a deletion is only remembered: a user who has deleted a session by mistake can still restore the transcript
+ * that OpenClaw renamed, and a store that is being moved is not misread.
  */
 export const GRACE_MS = 60 * 60 * 1000;
 /**
- * What is written after a deletion belongs to somebody who has taken it back; clocks and file systems differ by less.
+ * A file written later than this after a deletion means that the deletion was undone; clocks and file systems differ by
+ * less.
  */
 const SAME_MOMENT_MS = 60_000;
 
-/** Remembers which sessions there are, as far as the store could be read. Throws a JournalError. */
+/** Records which sessions exist; does nothing when a store could not be read. Throws a JournalError. */
 export function noteSessions(
   known: KnownSessions,
   { sessions, problems }: Pick<StoreNow, "sessions" | "problems">,
@@ -39,17 +40,18 @@ export function noteSessions(
   );
 }
 
-/** The ids of sessions that somebody has deleted, by the marks of it; cheap, for those who look often. */
+/** The ids of sessions with a mark of deletion; cheap enough to be called often. */
 export function markedDeleted(store: StoreNow): string[] {
   const { files, rows } = deletionMarks(store);
   return [...files, ...rows].map(({ sessionId }) => sessionId);
 }
 
 /**
- * What OpenClaw has deleted, by what it leaves when it does: a transcript renamed to `*.deleted.*` (to 2026.7), one
- * kept as deleted in its database (since 2026.8). That a session is not there proves nothing: OpenClaw's own resets, a
- * disk that is not mounted and a restored backup look the same. Nothing is due while a store cannot be read, nor what
- * was reset, is there again, or was written to since. Only the list of sessions is written. Throws what reading throws.
+ * Finds the sessions that OpenClaw has deleted, by the marks of a deletion: a transcript renamed to `*.deleted.*` (to
+ * 2026.7), or one kept as deleted in its database (since 2026.8). A missing session proves nothing: OpenClaw's own
+ * resets, a disk that is not mounted and a restored backup look the same. Nothing is due while a store cannot be read;
+ * a session is not due that was reset, exists again, or was written to since. Writes only the list of sessions. Throws
+ * the errors of reading.
  */
 export function followDeletions(
   stateDirectory: string,
@@ -91,8 +93,8 @@ export function followDeletions(
 }
 
 /**
- * A session that was deleted, with its conversation unless that goes on: whoever has written to it again has a
- * conversation of the same name.
+ * The subject of a deletion: the session, and its conversation unless that continues, because a user who writes again
+ * gets a conversation with the same key.
  */
 export function subjectOfDeletion(
   { sessionId, sessionKey }: Pick<SeenDeletion, "sessionId" | "sessionKey">,
@@ -107,7 +109,7 @@ export function subjectOfDeletion(
   };
 }
 
-/** The marks of deletion with their times. */
+/** The marks of deletions with their times. */
 function marks(stateDirectory: string, names: Names): Omit<SeenDeletion, "seenAt">[] {
   const { files, rows } = deletionMarks(names);
   const remembered = new Set(names.deletions.map(({ sessionId }) => sessionId));

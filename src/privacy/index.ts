@@ -1,6 +1,4 @@
-/**
- * What this project keeps of conversations, and how it is deleted. docs/privacy.md says it to those who run OpenClaw.
- */
+/** What this project keeps of conversations, and how it is deleted. For users it is described in docs/privacy.md. */
 export { damagedDatabases, damagedHoldings, damagedNow, naming, removeDamaged } from "./damaged.ts";
 export {
   followDeletions,

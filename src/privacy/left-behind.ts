@@ -1,18 +1,21 @@
 import { deletionMarks, sessionsThere, type Names } from "./names.ts";
 
-/** A session, or a conversation, that something of ours is about and that OpenClaw's store does not have. */
+/** A session or conversation of which this project keeps data and which OpenClaw's store no longer has. */
 export interface LeftBehind {
   readonly sessionId?: string;
   readonly sessionKey?: string;
   /**
-   * `deleted`: OpenClaw has deleted it. `reset`: its conversation was begun anew. `gone`: nothing tells why: an early
-   * OpenClaw's reset, an agent that was removed, a store that lies elsewhere now.
+   * `deleted`: OpenClaw has deleted it. `reset`: its conversation was reset. `gone`: the reason is unknown, for example
+   * a reset by an early OpenClaw, a removed agent, or a store that was moved.
    */
   readonly why: "deleted" | "reset" | "gone";
   readonly hasWords: boolean;
 }
 
-/** Those with words first. Nothing while a store cannot be read: what is in it would be taken for gone. */
+/**
+ * Lists the data that is left behind, entries with message content first. Empty while a store cannot be read, because
+ * its sessions would look deleted.
+ */
 export function leftBehind(names: Names): LeftBehind[] {
   const { sessions, problems, rows, indexed, renamed, ours, all, deletions } = names;
   if (problems.length > 0) return [];
@@ -52,7 +55,7 @@ export function leftBehind(names: Names): LeftBehind[] {
   return [...found.values()].toSorted((one, other) => Number(other.hasWords) - Number(one.hasWords));
 }
 
-/** Other names are those of projects that are no conversation's. */
+/** Whether a name is the key of a conversation; other names belong to projects without one. */
 function isConversation(key: string): boolean {
   return /^agent:[^:]+:./.test(key);
 }

@@ -12,34 +12,34 @@ import type { NamedSession } from "./holders/named-session.ts";
 import { renamedTranscripts, type RenamedTranscript } from "./holders/renamed-transcripts.ts";
 import { timelineNames } from "./holders/timeline-rows.ts";
 
-/** OpenClaw's store as it is now. */
+/** The present state of OpenClaw's store. */
 export interface StoreNow {
   readonly sessions: readonly SessionSummary[];
-  /** Stores that could not be read, in sentences. */
+  /** Which stores could not be read, in sentences for users. */
   readonly problems: readonly string[];
   readonly rows: AgentRows;
-  /** The session that each conversation of a `sessions.json` has, stored or not. */
+  /** Session id by conversation key from `sessions.json`, whether the session is stored or not. */
   readonly indexed: ReadonlyMap<string, string | undefined>;
-  /** What OpenClaw keeps of sessions that are no longer there. */
+  /** Transcripts of former sessions that OpenClaw keeps under another name. */
   readonly renamed: readonly RenamedTranscript[];
 }
 
-/** What is known by name: in OpenClaw's store, and in files of ours about sessions that are no longer there. */
+/** All sessions and conversations that are named in OpenClaw's store or in files of this project, existing or not. */
 export interface Names extends StoreNow {
-  /** Sessions and conversations that something of ours is about. */
+  /** Sessions and conversations of which this project keeps data. */
   readonly ours: readonly NamedSession[];
-  /** Everything that names a session or a conversation, ours or OpenClaw's. */
+  /** Every pair of session and conversation that any store names, this project's or OpenClaw's. */
   readonly all: readonly Omit<NamedSession, "hasWords">[];
   /** Copies of transcripts, and path notes. */
   readonly files: readonly OwnFile[];
-  /** Transcripts that lie, or lay, elsewhere than in OpenClaw's folders. */
+  /** Paths of all transcripts, present and former, also outside OpenClaw's folders. */
   readonly transcripts: readonly string[];
   readonly list: readonly KnownSession[];
   readonly deletions: readonly SeenDeletion[];
   readonly begun: readonly BegunPurge[];
 }
 
-/** Looks into OpenClaw's store. Changes nothing. Throws StoreErrors. */
+/** Reads the state of OpenClaw's store. Changes nothing. Throws StoreErrors. */
 export function storeNow(stateDirectory: string, catalog: Catalog): StoreNow {
   const { sessions, problems } = catalog.list();
   return {
@@ -51,7 +51,7 @@ export function storeNow(stateDirectory: string, catalog: Catalog): StoreNow {
   };
 }
 
-/** The sessions that OpenClaw has, those included that a conversation goes on in and that nothing is stored of yet. */
+/** The ids of OpenClaw's sessions, including those of conversations of which nothing is stored yet. */
 export function sessionsThere({ sessions, indexed }: StoreNow): Set<string> {
   return new Set([
     ...sessions.map(({ sessionId }) => sessionId),
@@ -60,9 +60,9 @@ export function sessionsThere({ sessions, indexed }: StoreNow): Set<string> {
 }
 
 /**
- * What OpenClaw has left of sessions that somebody has deleted: renamed transcripts (to 2026.7), transcripts that its
- * database keeps as deleted (since 2026.8). One that was reset too counts as reset. An earlier session of a
- * conversation that goes on was deleted by nobody: OpenClaw makes room on the disk so.
+ * The marks that deletions of sessions leave: renamed transcripts (to 2026.7), and transcripts that the database keeps
+ * as deleted (since 2026.8). A session that was also reset does not count as deleted. Nor does an earlier session of a
+ * conversation that continues: OpenClaw removes those to free disk space.
  */
 export function deletionMarks({ renamed, rows }: StoreNow): {
   readonly files: readonly RenamedTranscript[];
@@ -80,7 +80,7 @@ export function deletionMarks({ renamed, rows }: StoreNow): {
 }
 
 /**
- * Gathers what is known by name. Changes nothing. Throws what reading a file of ours throws: JournalErrors and
+ * Gathers all names from OpenClaw's store and the files of this project. Changes nothing. Throws JournalErrors and
  * StoreErrors.
  */
 export function gatherNames(
@@ -102,7 +102,7 @@ export function gatherNames(
     ...files.map((file) => named(file, file.kind !== "path_note")),
     ...incidentFiles(stateDirectory).map((file) => named(file, false)),
     ...projects.map((sessionKey) => named({ sessionKey }, true)),
-    // What a kill has left of a purge, whatever it was.
+    // Subjects of unfinished purges: data of any kind may be left of them.
     ...begun.flatMap(({ sessionIds, sessionKeys }) => [
       ...sessionIds.map((sessionId) => named({ sessionId }, true)),
       ...sessionKeys.map((sessionKey) => named({ sessionKey }, true)),
@@ -136,7 +136,7 @@ function named(
   return { ...(sessionId !== undefined && { sessionId }), ...(sessionKey !== undefined && { sessionKey }), hasWords };
 }
 
-/** An index that cannot be read is a problem of the store's, which the catalog tells. */
+/** Reads all `sessions.json`; one that cannot be read is skipped, because the catalog reports it. */
 function indexedSessions(stateDirectory: string): Map<string, string | undefined> {
   const indexed = new Map<string, string | undefined>();
   for (const agent of agentsIn(stateDirectory)) {

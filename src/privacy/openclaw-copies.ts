@@ -5,7 +5,7 @@ import { agentsIn } from "../store/state-directory.ts";
 import type { Subject } from "./holders/holder.ts";
 import type { StoreNow } from "./names.ts";
 
-/** Something that OpenClaw itself keeps of a subject, which is not this project's to delete. */
+/** Data that OpenClaw itself keeps about a subject and that this project does not delete. */
 export interface OpenClawCopy {
   readonly what: "session" | "file" | "rows";
   readonly place: string;
@@ -13,12 +13,12 @@ export interface OpenClawCopy {
   readonly sessionKey?: string;
 }
 
-/** What this project writes beside OpenClaw's files. */
+/** Part of the names of files that this project writes beside OpenClaw's. */
 const OURS = /\.integrity-/;
 
 /**
- * What OpenClaw has of a subject: sessions in its store, files with their ids in their names, transcripts that it keeps
- * of what it has deleted.
+ * Lists what OpenClaw has of a subject: sessions in its store, files with a session's id in their names, and
+ * transcripts of deleted sessions.
  */
 export function openclawCopies(
   stateDirectory: string,

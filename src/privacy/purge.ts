@@ -10,16 +10,16 @@ import { type WorkPlace, recordedNames, recordedWork } from "./holders/recorded-
 import { scanResults } from "./holders/scan-results.ts";
 import { timelineRows } from "./holders/timeline-rows.ts";
 
-/** Where everything of ours is. */
+/** Where all data of this project is stored. */
 export interface PurgePlace {
   readonly stateDirectory: string;
-  /** Where work is recorded: by the plugin's configuration, and by default. */
+  /** Where work is recorded, by the plugin's configuration and by default. */
   readonly work: readonly WorkPlace[];
-  /** Databases are written anew, whatever was deleted from them; otherwise only where words would leave traces. */
+  /** Rewrites databases after every deletion; otherwise only where deleted content would leave traces. */
   readonly rewrite: boolean;
 }
 
-/** Where a purge can be cut off, in its order. */
+/** The steps of a purge in their order; a kill can come after any of them. */
 export const PURGE_STEPS = [
   "begun",
   "files",
@@ -30,15 +30,15 @@ export const PURGE_STEPS = [
   "scan",
 ] as const;
 
-/** What a purge has done. */
+/** The result of a purge. */
 export interface Purged {
-  /** What was there before. */
+  /** The data that was found. */
   readonly found: readonly Holding[];
-  /** What is left of it, in sentences. */
+  /** What is left and why, in sentences for users. */
   readonly left: readonly string[];
 }
 
-/** What names anybody, gathered anew. */
+/** Gathers all names of sessions and conversations. */
 export async function namesAt({ stateDirectory, work }: PurgePlace, catalog: Catalog): Promise<Names> {
   return gatherNames(
     stateDirectory,
@@ -48,7 +48,7 @@ export async function namesAt({ stateDirectory, work }: PurgePlace, catalog: Cat
   );
 }
 
-/** What of ours is about a subject. Changes nothing. Rejects with CodedErrors for what cannot be read. */
+/** Lists the data about a subject. Changes nothing. Rejects with CodedErrors when something cannot be read. */
 export async function holdingsOf(place: PurgePlace, subject: Subject, names: Names): Promise<Holding[]> {
   return found(
     [...holders(place, () => names.transcripts), new KnownSessions(place.stateDirectory).holder(place)],
@@ -57,8 +57,8 @@ export async function holdingsOf(place: PurgePlace, subject: Subject, names: Nam
 }
 
 /**
- * Throws `session-busy` when a run is going on in one of the sessions: by OpenClaw's locks (to 2026.7), or by its
- * record, which is wrong after a crash and can be overridden.
+ * Throws `session-busy` when a run is active in one of the sessions: by OpenClaw's locks (to 2026.7), or by its record,
+ * which is wrong after a crash and can be overridden with `force`.
  */
 export function assertIdle(
   subject: Subject,
@@ -84,9 +84,9 @@ export function assertIdle(
 }
 
 /**
- * Deletes everything of ours about a subject, and looks whether it is gone. What it is of is written down first and
- * forgotten last: after a kill, the same again finishes it. Two at once do each other no harm. Rejects with a
- * CodedError when something cannot be deleted now; before the first deletion where that can be seen.
+ * Deletes all data of this project about a subject, and then checks that it is gone. The subject is recorded first and
+ * forgotten last, so a second call finishes a purge that a kill has interrupted. Two purges at once do no harm. Rejects
+ * with a CodedError when something cannot be deleted now, before the first deletion where that can be known.
  */
 export async function purge(
   place: PurgePlace,
@@ -109,14 +109,14 @@ export async function purge(
   const again = (await found(all, subject)).map(
     ({ kind, place: where }) => `${kind.replaceAll("_", " ")} in ${where}: written again meanwhile, run it again`,
   );
-  // What is not gone is to be found again.
+  // The list of sessions is kept while data is left, so that it can be found again.
   if (left.length + again.length === 0) left.push(...(await list.erase(subject)));
   return { found: before, left: [...left, ...again] };
 }
 
 type Step = (typeof PURGE_STEPS)[number];
 
-/** In the order in which they are erased: what leads to other things last. */
+/** All holders in the order of their erasure: data by which other data is found comes last. */
 function holders(
   { stateDirectory, work, rewrite }: PurgePlace,
   transcripts: () => readonly string[],

@@ -2,17 +2,17 @@ import type { Catalog } from "../store/index.ts";
 import { ownFiles, type OwnFile } from "./holders/archives.ts";
 import { removeFiles } from "./holders/read-folder.ts";
 
-/** Archives that a rule is about. */
+/** The archives older than the retention rule allows. */
 export interface AgedArchives {
-  /** Older than the rule allows. */
+  /** To be deleted. */
   readonly old: readonly OwnFile[];
-  /** As old, and kept: the youngest of a session that OpenClaw can no longer read. */
+  /** Kept all the same: the youngest archive of a session that OpenClaw can no longer read. */
   readonly kept: readonly OwnFile[];
 }
 
 /**
- * Copies of transcripts and path notes that were made before `before`. The youngest of each session that OpenClaw has
- * no longer, or cannot read, is kept: it may be the last there is of that conversation. Changes nothing. Throws
+ * Finds copies of transcripts and path notes made before `before`. The youngest one of each session that OpenClaw no
+ * longer has, or cannot read, is kept: it may be the last copy of that conversation. Changes nothing. Throws
  * `store-unreadable`.
  */
 export function agedArchives(
@@ -24,7 +24,7 @@ export function agedArchives(
   const { sessions, problems } = catalog.list();
   const all = ownFiles(stateDirectory, transcripts).filter(({ kind }) => kind !== "unfinished_file");
   const isReadable = (sessionId: string): boolean => {
-    // A store that cannot be read holds nobody's history for certain.
+    // While a store cannot be read, no session counts as readable.
     const session = problems.length > 0 ? undefined : sessions.find((one) => one.sessionId === sessionId);
     if (session === undefined || session.unread !== undefined) return false;
     try {
@@ -45,13 +45,13 @@ export function agedArchives(
   return { old, kept };
 }
 
-/** A copy tells more than a note of where rows were. */
+/** Prefers a copy to a path note, which contains no messages. */
 function isYounger(one: OwnFile, other: OwnFile): boolean {
   if (one.kind !== other.kind) return one.kind === "archive";
   return one.modifiedAt > other.modifiedAt;
 }
 
-/** Deletes them. Throws `not-writable`. */
+/** Deletes archives. Throws `not-writable`. */
 export function removeArchives(archives: readonly OwnFile[]): void {
   removeFiles(archives.map(({ path }) => path));
 }

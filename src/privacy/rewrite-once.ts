@@ -6,8 +6,8 @@ import { eraseRows } from "./holders/erase-rows.ts";
 import type { KnownSessions } from "./holders/known-sessions.ts";
 
 /**
- * Writes the databases anew once that a version before has written, which did not zero what it deleted; why that could
- * not be done, in sentences. Throws a JournalError.
+ * Rewrites, once, the databases that an earlier version has written, because that did not zero what it deleted. Returns
+ * why a file could not be rewritten, in sentences. Throws a JournalError.
  */
 export function rewriteOnce(stateDirectory: string, known: KnownSessions, now: number): string[] {
   const files: [string, Schema][] = [

@@ -4,22 +4,19 @@ import { sessionIdOf } from "../store/sessions/session-index.ts";
 import type { Subject } from "./holders/holder.ts";
 import type { Names, StoreNow } from "./names.ts";
 
-/**
- * A subject, and the conversations of its sessions that go on in other sessions: what belongs to these is not the
- * subject's.
- */
+/** A subject, and the keys of its sessions' conversations that continue in other sessions and so are not part of it. */
 export interface NamedSubject extends Subject {
   readonly keptKeys: readonly string[];
 }
 
-/** So many characters tell a session from others; fewer are a slip of the finger. */
-const SHORTEST_PREFIX = 4;
-const MOST_NAMED = 10;
+/** A shorter prefix is taken for a typing error. */
+const MIN_PREFIX = 4;
+const MAX_NAMED = 10;
 
 /**
- * Who is meant by an id, the key of a conversation, a transcript file, or the beginning of an id or key that only one
- * has; also when OpenClaw no longer has it. What is left of a purge that was cut off belongs to it. Undefined when
- * nobody is meant. Throws `session-taken` when several are.
+ * Finds the subject with an id, the key of a conversation, a transcript file, or the unique beginning of an id or key,
+ * whether OpenClaw still has it or not. Subjects of unfinished purges that overlap with it are added. Undefined when
+ * nothing matches. Throws `session-taken` when several do.
  */
 export function subjectOf(name: string, names: Names): NamedSubject | undefined {
   const which = fullName(name.endsWith(".jsonl") ? sessionIdOf(name) : name, names);
@@ -31,7 +28,7 @@ export function subjectOf(name: string, names: Names): NamedSubject | undefined 
       purge.sessionIds.some((id) => sessionIds.has(id)) || purge.sessionKeys.some((key) => sessionKeys.has(key)),
   );
   const ids = new Set([...sessionIds, ...begun.flatMap((purge) => purge.sessionIds)]);
-  // What has gone on since is not what was to be purged then.
+  // A conversation that has continued since is not part of the earlier purge.
   const keys = begun.flatMap((purge) => purge.sessionKeys).filter((key) => !goesOnElsewhere(key, ids, names));
   return {
     sessionIds: ids,
@@ -45,16 +42,16 @@ function fullName(which: string, { all }: Names): string | undefined {
     all.flatMap(({ sessionId, sessionKey }) => [sessionId, sessionKey]).filter((one) => one !== undefined),
   );
   if (known.has(which)) return which;
-  const found = which.length < SHORTEST_PREFIX ? [] : [...known].filter((one) => one.startsWith(which));
+  const found = which.length < MIN_PREFIX ? [] : [...known].filter((one) => one.startsWith(which));
   if (found.length < 2) return found[0];
   throw storeError("session-taken", {
     expected: `the id of one session, or the key of one conversation, that begins with ${which}`,
-    found: someOf(found.toSorted(), MOST_NAMED),
+    found: someOf(found.toSorted(), MAX_NAMED),
     todo: "Name it in full. Nothing was changed.",
   });
 }
 
-/** A session, with its conversation when that goes on in no other. */
+/** The subject of one session, with its conversation unless that continues in another session. */
 export function ofSession(sessionId: string, names: Names): NamedSubject {
   const keys = new Set(names.all.flatMap((one) => (one.sessionId === sessionId ? (one.sessionKey ?? []) : [])));
   const kept = [...keys].filter((key) => goesOnElsewhere(key, new Set([sessionId]), names));
@@ -65,7 +62,7 @@ export function ofSession(sessionId: string, names: Names): NamedSubject {
   };
 }
 
-/** A conversation with all its sessions, but for those that another conversation goes on in. */
+/** The subject of a conversation with all its sessions, except those in which another conversation continues. */
 export function ofConversation(sessionKey: string, names: Names): NamedSubject {
   const taken = new Set(
     names.sessions.flatMap((one) => (one.isCurrent && one.sessionKey !== sessionKey ? [one.sessionId] : [])),
@@ -76,7 +73,7 @@ export function ofConversation(sessionKey: string, names: Names): NamedSubject {
   return { sessionIds: new Set(ids), sessionKeys: new Set([sessionKey]), keptKeys: [] };
 }
 
-/** Whether OpenClaw has the conversation, in another session than these. */
+/** Whether the conversation continues in another session than these. */
 export function goesOnElsewhere(
   sessionKey: string,
   sessionIds: ReadonlySet<string>,
@@ -84,7 +81,7 @@ export function goesOnElsewhere(
 ): boolean {
   const current = sessions.filter((one) => one.isCurrent && one.sessionKey === sessionKey);
   if (current.length > 0) return current.some(({ sessionId }) => !sessionIds.has(sessionId));
-  // One that has a key and nothing stored yet.
+  // A conversation of which nothing is stored yet.
   return (
     rows.sessionKeys.has(sessionKey) || (indexed.has(sessionKey) && !sessionIds.has(indexed.get(sessionKey) ?? ""))
   );

@@ -5,30 +5,30 @@ import { loadSqlite } from "../../journal/sqlite.ts";
 import { reasonOf, storeError } from "../../store/errors.ts";
 import { agentsIn } from "../../store/state-directory.ts";
 
-/** Longer than OpenClaw holds the database for one commit. */
-const BUSY_MS = 5000;
+/** Longer than one commit of OpenClaw locks the database. */
+const BUSY_TIMEOUT_MS = 5000;
 
-/** A transcript that OpenClaw (since 2026.8) keeps in its database after it has deleted the session. */
+/** A transcript that OpenClaw (since 2026.8) keeps in its database after deleting the session. */
 export interface DeletedRows {
   readonly agentId: string;
   readonly sessionId: string;
   readonly sessionKey: string;
 }
 
-/** What OpenClaw's databases say beside the sessions that are listed. */
+/** Data from OpenClaw's databases that the list of sessions does not contain. */
 export interface AgentRows {
-  /** Conversations that OpenClaw has, those in whose sessions nothing is stored yet included. */
+  /** Keys of OpenClaw's conversations, including those whose sessions have no rows yet. */
   readonly sessionKeys: ReadonlySet<string>;
-  /** Conversations in which a run is going on, by OpenClaw's own record; it is wrong after a crash. */
+  /** Keys of conversations with an active run, by OpenClaw's own record; it is wrong after a crash. */
   readonly running: ReadonlySet<string>;
   readonly deleted: readonly DeletedRows[];
-  /** Agents whose sessions are rows. */
+  /** Agents that have a database. */
   readonly agents: ReadonlySet<string>;
 }
 
 /**
- * Reads them for every agent; nothing where sessions are files. Throws `store-unreadable`, and a JournalError
- * `no-sqlite` where this Node has none.
+ * Reads the databases of all agents; nothing where sessions are files. Throws `store-unreadable`, and a JournalError
+ * `no-sqlite` where Node has no `node:sqlite`.
  */
 export function agentRows(stateDirectory: string): AgentRows {
   const [sessionKeys, running, agents] = [new Set<string>(), new Set<string>(), new Set<string>()];
@@ -45,7 +45,8 @@ export function agentRows(stateDirectory: string): AgentRows {
         if (status === "running") running.add(String(key));
       }
       if (!tables.has("session_transcript_archives")) return;
-      // Not the time of it: that stands behind the transcript, which would be read for it.
+      // The time of deletion is not read here: its column comes after the transcript, which SQLite would have to read
+      // as well.
       for (const { id, key } of database
         .prepare(
           "SELECT session_id AS id, session_key AS key FROM session_transcript_archives WHERE reason = 'deleted'",
@@ -59,8 +60,8 @@ export function agentRows(stateDirectory: string): AgentRows {
 }
 
 /**
- * When OpenClaw has deleted one of {@link AgentRows.deleted}, in milliseconds since 1970; undefined when it no longer
- * keeps it.
+ * When OpenClaw deleted one of {@link AgentRows.deleted}, in milliseconds since 1970; undefined when OpenClaw no longer
+ * keeps the transcript.
  */
 export function deletedAt(stateDirectory: string, { agentId, sessionId }: DeletedRows): number | undefined {
   let at: number | undefined;
@@ -83,7 +84,7 @@ function reading(file: string, work: (database: DatabaseSync, tables: ReadonlySe
   const { DatabaseSync } = loadSqlite();
   let database: DatabaseSync | undefined;
   try {
-    database = new DatabaseSync(file, { readOnly: true, timeout: BUSY_MS });
+    database = new DatabaseSync(file, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
     work(
       database,
       new Set(

@@ -6,23 +6,25 @@ import { sessionIdOf } from "../../store/sessions/session-index.ts";
 import { agentsIn } from "../../store/state-directory.ts";
 import { filesIn, type FoundFile } from "./read-folder.ts";
 
-/** A file of ours beside a transcript or in the folder of path notes, and whose it is. */
+/** A file of this project beside a transcript or in the folder of path notes, with its session. */
 export interface OwnFile extends FoundFile {
   readonly kind: "archive" | "unfinished_file" | "path_note";
   readonly sessionId: string;
   readonly sessionKey?: string;
 }
 
-/** Everything that this project writes beside a transcript has the transcript's name and this behind it. */
+/** Each file that this project writes beside a transcript begins with the transcript's name, followed by this. */
 const BESIDE = /^(.+\.jsonl)\.integrity-/;
-/** Files that are about every session, while they are being written. */
+/** Unfinished versions of files that list every session. */
 const OF_ALL = /^(?:sessions|openclaw-integrity-scan)\.json\.integrity-/;
-/** Most files that are being written have the writer's id in their names. */
+/** The writer's process id, which the names of most unfinished files contain. */
 const WRITER = /[-.](\d+)\.tmp$/;
-/** Nobody writes a file for so long without adding to it. */
+/** A file that was not modified for longer is no longer being written. */
 const WRITTEN_WITHIN_MS = 60_000;
 
-/** The folders in which transcripts lie, those that OpenClaw's indexes have named elsewhere included. */
+/**
+ * The folders that contain transcripts, including those outside the state directory that OpenClaw's indexes have named.
+ */
 export function transcriptFolders(stateDirectory: string, transcripts: readonly string[]): string[] {
   return [
     ...new Set([
@@ -32,7 +34,10 @@ export function transcriptFolders(stateDirectory: string, transcripts: readonly 
   ];
 }
 
-/** Copies of transcripts, what kills have left of them, and path notes, of all sessions. Throws `store-unreadable`. */
+/**
+ * Lists copies of transcripts, unfinished copies that kills have left, and path notes, of all sessions. Throws
+ * `store-unreadable`.
+ */
 export function ownFiles(stateDirectory: string, transcripts: readonly string[]): OwnFile[] {
   const beside = transcriptFolders(stateDirectory, transcripts)
     .flatMap(filesIn)
@@ -55,15 +60,15 @@ function noteAt(file: FoundFile): OwnFile[] {
     const { sessionId, sessionKey } = readManifest(file.path);
     return [{ ...file, kind: "path_note", sessionId, ...(sessionKey !== undefined && { sessionKey }) }];
   } catch {
-    // Cut off by a kill, or damaged: its name begins with the session it is about.
+    // A path note that is cut off or damaged: its name begins with the session's id.
     const sessionId = /^(.+?)-\d{4}-\d\d-\d\dT/.exec(file.name)?.[1];
     return sessionId === undefined ? [] : [{ ...file, kind: "path_note", sessionId }];
   }
 }
 
 /**
- * What kills have left of files that name every session: OpenClaw's index while it was being written, and the results
- * of the last scan.
+ * Unfinished files that kills have left and that name every session: OpenClaw's index, and the results of the last
+ * scan.
  */
 export function leftovers(stateDirectory: string, transcripts: readonly string[]): OwnFile[] {
   return [stateDirectory, ...transcriptFolders(stateDirectory, transcripts)]
@@ -72,7 +77,7 @@ export function leftovers(stateDirectory: string, transcripts: readonly string[]
     .map((file) => ({ ...file, kind: "unfinished_file", sessionId: "" }));
 }
 
-/** Whether somebody is writing the file just now. */
+/** Whether a process is writing the file at this moment. */
 export function isBeingWritten({ kind, name, modifiedAt }: OwnFile): boolean {
   if (kind !== "unfinished_file" || Date.now() - modifiedAt >= WRITTEN_WITHIN_MS) return false;
   const writer = WRITER.exec(name)?.[1];

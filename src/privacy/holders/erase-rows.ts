@@ -3,24 +3,24 @@ import { emptyLog } from "../../journal/empty-log.ts";
 import { JournalError, openFile, type Schema } from "../../journal/index.ts";
 import type { Connection } from "../../journal/sqlite.ts";
 
-/** A gateway writes for milliseconds. */
-const PATIENCE_MS = 5000;
+/** A gateway's own writes take milliseconds. */
+const TIMEOUT_MS = 5000;
 const PAUSE_MS = 50;
-/** A file up to this size is written anew in less time than a running guard waits for its journal. */
-const QUICKLY_REWRITTEN = 8 * 1024 * 1024;
+/** A file up to this size is rewritten in less time than a running guard waits for its journal. */
+const MAX_QUICK_REWRITE = 8 * 1024 * 1024;
 
-/** How rows are erased. */
+/** Options of an erasure. */
 export interface ErasingOptions {
   /**
-   * Writes the file anew: SQLite copies rows from page to page as a table grows, and zeroes only the last copy when one
-   * is deleted. Not needed for words that the journal has stored apart.
+   * Rewrites the file (VACUUM): SQLite copies rows between pages as a table grows, and a deletion zeroes only the last
+   * copy. Not needed for content that the journal stores in tables of its own.
    */
   readonly rewrite: boolean;
 }
 
 /**
- * The value of `read` on one of this project's files, opened for reading only; undefined where there is no file, or an
- * empty one. Throws a JournalError.
+ * Calls `read` with a read-only connection to a database of this project; undefined when the file is missing or empty.
+ * Throws a JournalError.
  */
 export function readRows<Value>(
   file: string,
@@ -29,7 +29,7 @@ export function readRows<Value>(
 ): Value | undefined {
   if (!existsSync(file)) return undefined;
   try {
-    return openFile(file, schema, { readOnly: true, busyTimeoutMs: PATIENCE_MS }, (connection) => {
+    return openFile(file, schema, { readOnly: true, busyTimeoutMs: TIMEOUT_MS }, (connection) => {
       try {
         return read(connection);
       } finally {
@@ -43,8 +43,8 @@ export function readRows<Value>(
 }
 
 /**
- * Deletes rows of one of this project's files in one transaction and leaves nothing of them in its bytes; why something
- * may be left, in sentences. Throws a JournalError, and then nothing was deleted.
+ * Deletes rows of a database of this project in one transaction and removes their bytes from the file. Returns why
+ * bytes may be left, in sentences. Throws a JournalError, and then nothing was deleted.
  */
 export function eraseRows(
   file: string,
@@ -53,7 +53,7 @@ export function eraseRows(
   { rewrite }: ErasingOptions,
 ): string[] {
   if (!existsSync(file) || statSync(file).size === 0) return [];
-  return openFile(file, schema, { busyTimeoutMs: PATIENCE_MS }, (connection) => {
+  return openFile(file, schema, { busyTimeoutMs: TIMEOUT_MS }, (connection) => {
     try {
       connection.transaction(() => work(connection));
       return [...(rewrite ? rewritten(connection) : []), ...emptied(connection)];
@@ -63,29 +63,29 @@ export function eraseRows(
   });
 }
 
-/** Writes the file anew unless a running guard would have to wait too long for it. */
+/** Rewrites the file unless that would make a running guard wait too long. */
 function rewritten(connection: Connection): string[] {
   const { file } = connection;
   try {
-    if (statSync(file).size > QUICKLY_REWRITTEN && !isAlone(connection)) {
+    if (statSync(file).size > MAX_QUICK_REWRITE && !isAlone(connection)) {
       return [
-        `${file} is large and in use; rows of an earlier openclaw-integrity may have left traces in it: ` +
+        `${file} is large and in use; rows that an earlier openclaw-integrity deleted may have left traces in it: ` +
           "stop OpenClaw's gateway and run it again",
       ];
     }
-    // Else what is in it would pass through a file in the folder for temporary files.
+    // Otherwise VACUUM would write the content to a file in the folder for temporary files.
     connection.exec("PRAGMA temp_store = MEMORY; VACUUM");
     return [];
   } catch (error) {
     if (error instanceof JournalError && error.code === "locked")
-      return [`${file} is in use, and was not written anew: run it again`];
+      return [`${file} is in use and could not be rewritten: run it again`];
     if (error instanceof JournalError && error.code === "full")
-      return [`there is no room to write ${file} anew: make room on the disk, and run it again`];
+      return [`there is not enough disk space to rewrite ${file}: free some space and run it again`];
     throw error;
   }
 }
 
-/** SQLite lets only who is alone leave the write-ahead log. */
+/** Whether no other process has the database open: only then SQLite can leave WAL mode. */
 function isAlone(connection: Connection): boolean {
   try {
     const isLeft =
@@ -99,7 +99,7 @@ function isAlone(connection: Connection): boolean {
 
 function emptied(connection: Connection): string[] {
   for (
-    const end = performance.now() + PATIENCE_MS;
+    const end = performance.now() + TIMEOUT_MS;
     ;
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS)
   ) {

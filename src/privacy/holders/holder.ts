@@ -1,18 +1,18 @@
-/** Whose data. */
+/** The sessions and conversations whose data is meant. */
 export interface Subject {
-  /** Sessions, by id. */
+  /** Ids of sessions. */
   readonly sessionIds: ReadonlySet<string>;
-  /** Conversations that are gone as a whole: what belongs to a conversation and not to one of its sessions. */
+  /** Keys of whole conversations: selects the data that belongs to a conversation and not to one of its sessions. */
   readonly sessionKeys: ReadonlySet<string>;
 }
 
-/** What is kept. */
+/** Kinds of data that this project keeps. */
 export type HoldingKind =
   /** A copy of a transcript. */
   | "archive"
-  /** What a kill left of a copy or a transcript that was being written. */
+  /** A partly written copy or transcript that a kill has left. */
   | "unfinished_file"
-  /** A note of where a path led (2026.8 and later); no words. */
+  /** A manifest that records a session's leaf (2026.8 and later), without message content. */
   | "path_note"
   | "incident_file"
   | "tool_calls"
@@ -25,35 +25,36 @@ export type HoldingKind =
   | "recorded_work"
   | "scan_results"
   | "session_list"
-  /** A database that was damaged and set aside: what is in it cannot be told apart. */
+  /** A database that was damaged and set aside; its rows cannot be assigned to sessions. */
   | "damaged_database";
 
-/** Something of ours about a subject. */
+/** Data of one kind that this project keeps about a subject. */
 export interface Holding {
   readonly kind: HoldingKind;
-  /** The file, or the schema of a server. */
+  /** Path of the file, or name of a server's schema. */
   readonly place: string;
-  /** How many rows or files. */
+  /** Number of rows or files. */
   readonly count: number;
-  /** About how many bytes they take. */
+  /** Approximate size in bytes. */
   readonly bytes: number;
-  /** Whether there are words of a conversation in it. */
+  /** Whether the data contains text of a conversation. */
   readonly hasWords: boolean;
 }
 
-/** One place of ours. Both methods throw CodedErrors. */
+/** One store of this project. All methods throw CodedErrors. */
 export interface Holder {
-  /** What is there about the subject. Changes nothing. */
+  /** Lists the data about the subject. Changes nothing. */
   find(subject: Subject): Promise<readonly Holding[]> | readonly Holding[];
-  /** Throws when it cannot be erased just now, because somebody works with it. Changes nothing. */
+  /** Throws when the data cannot be erased now, because it is in use. Changes nothing. */
   check?(subject: Subject): Promise<void>;
   /**
-   * Deletes it; why something is left, in sentences. Doing it again does no harm and finishes what a kill has cut off.
+   * Deletes the data about the subject and returns why some of it is left, in sentences. Can be repeated, also to
+   * finish an erasure that a kill has interrupted.
    */
   erase(subject: Subject): Promise<readonly string[]> | readonly string[];
 }
 
-/** The holdings that are any. */
+/** Returns the holdings that are not empty. */
 export function some(holdings: readonly Holding[]): Holding[] {
   return holdings.filter(({ count }) => count > 0);
 }

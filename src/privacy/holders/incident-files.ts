@@ -3,20 +3,20 @@ import { join } from "node:path";
 import { isObject } from "../../transcript/json/json.ts";
 import { filesIn, type FoundFile } from "./read-folder.ts";
 
-/** An incident in a file of its own. */
+/** A file with one incident. */
 export interface IncidentFile extends FoundFile {
   readonly sessionId?: string;
   readonly sessionKey?: string;
 }
 
 const NAME = /^(?:integrity|l0)-incident-.+\.json$/;
-/** An incident takes a few kilobytes; what is larger is none. */
-const LARGEST = 1024 * 1024;
+/** An incident takes a few kilobytes; larger files are not incidents. */
+const MAX_BYTES = 1024 * 1024;
 
-/** The incidents that the guard and the plugin have written into `logs/`. Throws `store-unreadable`. */
+/** Lists the incidents that the guard and the plugin have written into `logs/`. Throws `store-unreadable`. */
 export function incidentFiles(stateDirectory: string): IncidentFile[] {
   return filesIn(join(stateDirectory, "logs"))
-    .filter(({ name, bytes }) => NAME.test(name) && bytes <= LARGEST)
+    .filter(({ name, bytes }) => NAME.test(name) && bytes <= MAX_BYTES)
     .map((file) => ({ ...file, ...subjectOf(file.path) }));
 }
 

@@ -5,13 +5,13 @@ import { eraseRows, readRows } from "./erase-rows.ts";
 import { type Holder, type Holding, some, type Subject } from "./holder.ts";
 import { namedSession, type NamedRow, type NamedSession } from "./named-session.ts";
 
-/** Ids as one value: SQLite takes a bounded number of them, and a conversation may have had many sessions. */
+/** All ids in one JSON parameter: SQLite limits the number of parameters, and a conversation can have many sessions. */
 const OF_SESSIONS = "session_id IN (SELECT value FROM json_each(?1))";
-/** Some were written down with the conversation only. */
+/** Some incidents were recorded with the conversation's key only. */
 const OF_INCIDENTS = `${OF_SESSIONS} OR (
   json_valid(details) AND json_extract(details, '$.sessionKey') IN (SELECT value FROM json_each(?2)))`;
 
-/** Words that stand among a row's other columns, as they were stored before they were stored apart. */
+/** Whether message content is stored in the rows themselves, as early versions did, and not in tables of its own. */
 const STORED_TOGETHER = `
   EXISTS (SELECT 1 FROM tool_cycles WHERE result GLOB '{*' OR call GLOB '{*')
   OR EXISTS (SELECT 1 FROM checkpoints WHERE snapshot GLOB '[[]*')
@@ -23,13 +23,13 @@ interface Counted {
   readonly words: number;
 }
 
-/** What the guard's journal holds. `rewrite`: whether the file is always written anew when something is deleted. */
+/** The guard's journal as a holder. `rewrite`: rewrite the file after each deletion. */
 export function journalRows(stateDirectory: string, { rewrite }: { readonly rewrite: boolean }): Holder {
   const file = journalFile(stateDirectory);
   return {
     find: (subject) => readRows(file, JOURNAL_SCHEMA, (connection) => found(connection, file, subject)) ?? [],
     erase(subject) {
-      // Without rows to delete there may still be a log to be emptied, which a kill has left.
+      // Also runs without rows to delete: a kill may have left them in the write-ahead log.
       const isTogether =
         readRows(
           file,
@@ -51,7 +51,7 @@ export function journalRows(stateDirectory: string, { rewrite }: { readonly rewr
   };
 }
 
-/** The sessions and conversations that the journal names. */
+/** Lists the sessions and conversations in the journal. */
 export function journalNames(stateDirectory: string): NamedSession[] {
   const rows = readRows(journalFile(stateDirectory), JOURNAL_SCHEMA, (connection) =>
     connection
@@ -92,18 +92,18 @@ function found(connection: Connection, place: string, subject: Subject): Holding
   const copies = count("snapshot_messages", "octet_length(ltrim(message))", "message");
   const incidents = count("incidents", "octet_length(details)", "NULL", OF_INCIDENTS);
   return some([
-    { kind: "tool_calls", place, ...told(cycles) },
-    { kind: "unanswered_messages", place, ...told(messages) },
+    { kind: "tool_calls", place, ...sizeOf(cycles) },
+    { kind: "unanswered_messages", place, ...sizeOf(messages) },
     {
       kind: "checkpoints",
       place,
-      ...told({ ...checkpoints, bytes: checkpoints.bytes + copies.bytes, words: checkpoints.words + copies.words }),
+      ...sizeOf({ ...checkpoints, bytes: checkpoints.bytes + copies.bytes, words: checkpoints.words + copies.words }),
     },
-    { kind: "incidents", place, ...told(incidents) },
+    { kind: "incidents", place, ...sizeOf(incidents) },
   ]);
 }
 
-function told({ count, bytes, words }: Counted): Pick<Holding, "count" | "bytes" | "hasWords"> {
+function sizeOf({ count, bytes, words }: Counted): Pick<Holding, "count" | "bytes" | "hasWords"> {
   return { count, bytes, hasWords: words > 0 };
 }
 

@@ -5,33 +5,33 @@ import type { Connection } from "../../journal/sqlite.ts";
 import { eraseRows, readRows } from "./erase-rows.ts";
 import type { Holder } from "./holder.ts";
 
-/** A session by its ids. */
+/** Ids of a session. */
 export interface KnownSession {
   readonly agentId: string;
   readonly sessionId: string;
   readonly sessionKey: string | undefined;
-  /** Its transcript, where it is a file. */
+  /** Path of its transcript, if it is a file. */
   readonly transcript: string | undefined;
 }
 
-/** A session that OpenClaw was seen to have deleted. */
+/** A deletion by OpenClaw that was noticed. */
 export interface SeenDeletion {
   readonly agentId: string;
   readonly sessionId: string;
   readonly sessionKey: string | undefined;
-  /** When OpenClaw did, in milliseconds since 1970. */
+  /** When OpenClaw deleted it, in milliseconds since 1970. */
   readonly deletedAt: number;
-  /** When that was first seen. */
+  /** When the deletion was first noticed. */
   readonly seenAt: number;
 }
 
-/** A purge that was begun and not finished: what it is of. */
+/** The subject of a purge that was not finished. */
 export interface BegunPurge {
   readonly sessionIds: readonly string[];
   readonly sessionKeys: readonly string[];
 }
 
-/** Ids and keys only. A file of its own: a newer version of it must not shut the guard out of its journal. */
+/** Ids and keys only. A file of its own, so that a newer schema of it does not lock the guard out of its journal. */
 const SCHEMA: Schema = {
   name: "list of sessions",
   applicationId: 0x6f636973,
@@ -66,11 +66,11 @@ const SCHEMA: Schema = {
   ],
 };
 
-const PATIENCE_MS = 5000;
+const TIMEOUT_MS = 5000;
 
 /**
- * Which sessions there are and were, so that what is ours of one can be found when OpenClaw no longer has it: a
- * transcript does not say whose conversation it is. Every method throws a JournalError when the database fails.
+ * The list of sessions that exist or existed, by which the data of a session is found after OpenClaw has deleted it: a
+ * transcript does not name its conversation. Every method throws a JournalError when the database fails.
  */
 export class KnownSessions {
   readonly file: string;
@@ -94,7 +94,7 @@ export class KnownSessions {
     );
   }
 
-  /** Purges that were not finished. */
+  /** Lists the purges that were not finished. */
   begun(): BegunPurge[] {
     const rows =
       this.#read((connection) =>
@@ -109,8 +109,8 @@ export class KnownSessions {
   }
 
   /**
-   * Takes down the sessions that OpenClaw has now; nothing is written when all of them are known. A conversation that
-   * has left a session stays its own.
+   * Records OpenClaw's present sessions; nothing is written when all of them are known. A session that its conversation
+   * has left keeps its recorded key.
    */
   note(sessions: readonly KnownSession[]): void {
     const known = new Map(this.list().map((one) => [nameOf(one), one]));
@@ -134,7 +134,7 @@ export class KnownSessions {
     });
   }
 
-  /** Takes down that OpenClaw has deleted sessions; when that was first seen stays. */
+  /** Records deletions by OpenClaw; the time when one was first noticed stays. */
   noteDeletions(deletions: readonly Omit<SeenDeletion, "seenAt">[], seenAt: number): void {
     if (deletions.length === 0) return;
     this.#write((connection) => {
@@ -148,7 +148,7 @@ export class KnownSessions {
     });
   }
 
-  /** They are there again, or nothing of ours is left of them. */
+  /** Removes deletions of sessions that exist again, or of which no data is left. */
   forgetDeletions(sessionIds: readonly string[]): void {
     if (sessionIds.length === 0) return;
     this.#write(
@@ -160,8 +160,8 @@ export class KnownSessions {
   }
 
   /**
-   * Takes down what a purge is of before it deletes anything: what is found by what is deleted first would not be found
-   * again after a kill.
+   * Records the subject of a purge before its first deletion: a purge that resumes after a kill could no longer find
+   * all ids, because some are found by data that is deleted first.
    */
   begin({
     sessionIds,
@@ -178,7 +178,10 @@ export class KnownSessions {
     });
   }
 
-  /** Whether a file of ours was written anew since there is this list: before it, what was deleted was not zeroed. */
+  /**
+   * Whether a database of this project was rewritten since this list exists: earlier versions did not zero what they
+   * deleted.
+   */
   isRewritten(file: string): boolean {
     return (
       this.#read(
@@ -194,7 +197,7 @@ export class KnownSessions {
     );
   }
 
-  /** What the list itself has of a subject; its erasure is the end of a purge. */
+  /** The list itself as a holder; its erasure ends a purge. */
   holder({ rewrite }: { readonly rewrite: boolean }): Holder {
     const { file } = this;
     return {
@@ -227,7 +230,7 @@ export class KnownSessions {
 
   #write(write: (connection: Connection) => void): void {
     this.#sound(() =>
-      openFile(this.file, SCHEMA, { busyTimeoutMs: PATIENCE_MS }, (connection) => {
+      openFile(this.file, SCHEMA, { busyTimeoutMs: TIMEOUT_MS }, (connection) => {
         try {
           connection.transaction(() => write(connection));
         } finally {
@@ -237,7 +240,7 @@ export class KnownSessions {
     );
   }
 
-  /** A damaged list is set aside as a damaged journal is: the scan begins another one. */
+  /** Sets a damaged list aside, as with a damaged journal, and begins a new one, which the next scan fills. */
   #sound<Value>(work: () => Value): Value {
     try {
       return work();

@@ -1,12 +1,12 @@
-/** A session or a conversation as some file of ours names it. */
+/** A session or a conversation that a file of this project names. */
 export interface NamedSession {
   readonly sessionId?: string;
   readonly sessionKey?: string;
-  /** Whether words of it are there, and not ids, hashes and kinds only. */
+  /** Whether the file contains its text, and not only ids, hashes and kinds. */
   readonly hasWords: boolean;
 }
 
-/** The same as a row of a database. */
+/** {@link NamedSession} as a row of a database. */
 export interface NamedRow {
   readonly id: unknown;
   readonly key: unknown;

@@ -14,11 +14,11 @@ export function isAbout({ sessionId, sessionKey }: OwnedFile, subject: Subject):
   );
 }
 
-/** Copies beside transcripts and path notes; `transcripts` names those that lie outside OpenClaw's own folders. */
+/** Copies of transcripts and path notes as a holder; `transcripts` names transcripts outside OpenClaw's own folders. */
 export function archiveFiles(stateDirectory: string, transcripts: () => readonly string[]): Holder {
   const of = (subject: Subject): OwnFile[] => {
     const named = transcripts();
-    // What names every session names this one.
+    // Unfinished files that name every session name this one too.
     return [
       ...ownFiles(stateDirectory, named).filter((file) => isAbout(file, subject)),
       ...leftovers(stateDirectory, named).filter((file) => !isBeingWritten(file)),
@@ -40,7 +40,7 @@ export function archiveFiles(stateDirectory: string, transcripts: () => readonly
   };
 }
 
-/** Incidents in files of their own. */
+/** Files with incidents as a holder. */
 export function incidentRecords(stateDirectory: string): Holder {
   const of = (subject: Subject): IncidentFile[] =>
     incidentFiles(stateDirectory).filter((file) => isAbout(file, subject));
@@ -58,7 +58,7 @@ export function incidentRecords(stateDirectory: string): Holder {
   };
 }
 
-/** One holding for each folder and kind. */
+/** Groups files by folder and kind, one holding for each group. */
 function holdingsOf<Kind extends FoundFile>(
   files: readonly Kind[],
   kindOf: (file: Kind) => HoldingKind,

@@ -10,7 +10,7 @@ export interface FoundFile {
   readonly modifiedAt: number;
 }
 
-/** The files of a folder; none where there is no such folder. Throws `store-unreadable`. */
+/** Lists the files of a folder; empty when there is no such folder. Throws `store-unreadable`. */
 export function filesIn(folder: string): FoundFile[] {
   if (!existsSync(folder)) return [];
   try {
@@ -33,7 +33,7 @@ function statOf(path: string): Stats | undefined {
   return statSync(path, { throwIfNoEntry: false });
 }
 
-/** Deletes files; one that is gone already is no fault. Throws `not-writable` for the first that the system keeps. */
+/** Deletes files; missing ones are ignored. Throws `not-writable` for the first one that cannot be deleted. */
 export function removeFiles(paths: readonly string[]): void {
   for (const path of paths) {
     try {

@@ -10,17 +10,17 @@ import {
 import { ContinuityError, type ObjectStorage } from "../../continuity/index.ts";
 import type { Holder, Subject } from "./holder.ts";
 
-/** Where conversations' work is recorded, and under which names. */
+/** Where the work of conversations is recorded, and under which names. */
 export interface WorkPlace {
   readonly tables: TablesPlace;
   readonly objects?: ObjectStorage | undefined;
-  /** The project that is a conversation's own; undefined where it shares one with others. */
+  /** The project of one conversation alone; undefined where it shares a project with others. */
   readonly projectOf: (sessionKey: string) => string | undefined;
-  /** Also when an executor has the project's lease. */
+  /** Deletes even while an executor holds the project's lease. */
   readonly force?: boolean;
 }
 
-/** The recorded work of conversations: goals, tasks, checkpoints, results of steps. */
+/** The recorded work of conversations as a holder: goals, tasks, checkpoints, results of steps. */
 export function recordedWork({ tables, objects, projectOf, force = false }: WorkPlace): Holder {
   const place = tables.file ?? `schema ${tables.schema ?? "continuity"}`;
   const isThere = tables.file === undefined || existsSync(tables.file);
@@ -50,13 +50,13 @@ export function recordedWork({ tables, objects, projectOf, force = false }: Work
   };
 }
 
-/** The names under which work is recorded: keys of conversations, or of agents. */
+/** Lists the names under which work is recorded: keys of conversations, or of agents. */
 export async function recordedNames({ tables }: WorkPlace): Promise<string[]> {
   if (tables.file !== undefined && !existsSync(tables.file)) return [];
   return (await unlessMissing(() => projectNames(tables))) ?? [];
 }
 
-/** A server without the schema holds nothing. */
+/** Runs `work`; undefined where the server has no such schema and so no data. */
 async function unlessMissing<Value>(work: () => Promise<Value>): Promise<Value | undefined> {
   try {
     return await work();

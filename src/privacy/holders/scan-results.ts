@@ -1,7 +1,7 @@
 import { ScanMemory } from "../../health/index.ts";
 import type { Holder } from "./holder.ts";
 
-/** What scans have found: kinds of faults, places and ids. */
+/** The results of scans as a holder: kinds of violations, places and ids. */
 export function scanResults(stateDirectory: string): Holder {
   return {
     find({ sessionIds }) {

@@ -6,7 +6,7 @@ import { type Holder, type Holding, some, type Subject } from "./holder.ts";
 import { namedSession, type NamedRow, type NamedSession } from "./named-session.ts";
 
 const OF_SESSIONS = "session_id IN (SELECT value FROM json_each(?1))";
-/** A name belongs to its conversation, in whichever of its sessions it was given. */
+/** A name belongs to its conversation, in whichever session it was given. */
 const OF_NAMES = `${OF_SESSIONS}
   OR scope IN (SELECT value FROM json_each(?1)) OR scope IN (SELECT value FROM json_each(?2))`;
 
@@ -16,7 +16,7 @@ interface Counted {
   readonly words: number;
 }
 
-/** What the index of the timeline holds: hashes, moves and why one failed, names that people gave. */
+/** The timeline index as a holder: hashes, moves with the reasons of failed ones, names that users gave. */
 export function timelineRows(stateDirectory: string, { rewrite }: { readonly rewrite: boolean }): Holder {
   const file = sideIndexFile(stateDirectory);
   const find = (subject: Subject): Holding[] =>
@@ -38,12 +38,12 @@ export function timelineRows(stateDirectory: string, { rewrite }: { readonly rew
   };
 }
 
-/** The sessions and conversations that the index names. */
+/** Lists the sessions and conversations in the timeline index. */
 export function timelineNames(stateDirectory: string): NamedSession[] {
   const rows = readRows(sideIndexFile(stateDirectory), INDEX_SCHEMA, (connection) =>
     connection
       .prepare(
-        // The names of a session that is no conversation's stand under its id.
+        // A session without a conversation has its own id as the scope of its names.
         `SELECT DISTINCT session_id AS id, NULL AS key, 0 AS words FROM nodes
      UNION ALL SELECT session_id, NULL, max(reason IS NOT NULL) FROM actions GROUP BY session_id
      UNION ALL SELECT DISTINCT session_id, CASE WHEN scope <> session_id THEN scope END, 1 FROM refs`,
