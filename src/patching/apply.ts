@@ -1,4 +1,4 @@
-/** Applying the patch set, taking it back, and telling which of the two is the case. */
+/** Applies the patch set, reverts it, and reports the state of an installation. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { chunksWith, type ChunkText } from "./locate/chunks.ts";
@@ -14,40 +14,40 @@ import { readChunks } from "./locate/survey.ts";
 import { stageOf, swapAll, type Change } from "./write/swap.ts";
 
 /**
- * What an installation is, as a whole. `half-patched` is what an interrupted apply or revert leaves: OpenClaw runs in
- * it, without the patch or with it, and either command finishes the work.
+ * State of an installation as a whole. `half-patched` is the state after an interrupted apply or revert: OpenClaw runs,
+ * with the patch or without it, and either command finishes the work.
  */
 export type State = "stock" | "patched" | "half-patched" | "outdated";
 
-/** What was done or found, for people and for --json. */
+/** Result of a command, as text for users and for --json. */
 export interface Report {
   readonly root: string;
   readonly release: string;
-  /** Where dist really is, when it is a symbolic link that leads out of the package. */
+  /** Real path of dist, when dist is a symbolic link that leads out of the package. */
   readonly linkedDist?: string;
-  /** False when the release is in no record and was judged by its code alone. */
+  /** False when the release is not in releases/releases.json and was judged by its code alone. */
   readonly known: boolean;
   readonly patchSet: string;
   readonly state: State;
   /** `already` when there was nothing to do. */
   readonly action: "applied" | "completed" | "updated" | "already" | "checked";
   readonly files: readonly string[];
-  /** How often each patch point is in place. */
+  /** Number of copies in place, by patch point. */
   readonly points: Readonly<Record<string, number>>;
-  /** Points that this release cannot have, and why. */
+  /** Patch points that do not fit this release, and why. */
   readonly leftOut: readonly { readonly point: string; readonly reason: string }[];
 }
 
 /** Options of apply and revert. */
 export interface SwapOptions {
-  /** Also where OpenClaw's dist is a symbolic link that leads out of its package. */
+  /** Allows a dist that is a symbolic link out of the package. */
   readonly followLinks?: boolean | undefined;
   /** Called at every step of the swap; tests kill the process there. */
   readonly onStep?: () => void;
 }
 
 /**
- * Applies the patch set to the OpenClaw in `root`. Applying twice is a no-op. Throws a PatchError, then nothing is
+ * Applies the patch set to the OpenClaw in `root`. Applying twice is a no-op. Throws a PatchError, and then nothing was
  * changed.
  */
 export function apply(root: string, options: PatchOptions & SwapOptions = {}): Report {
@@ -56,7 +56,7 @@ export function apply(root: string, options: PatchOptions & SwapOptions = {}): R
   if (state === "patched") return report(planned, "patched", "already");
   assertOwnDist(root, options.followLinks ?? false);
   const { guard, files, lists } = planned;
-  // The lists first: a chunk with lines must not lie beside a guard that OpenClaw's postinstall would delete.
+  // The lists come first: as soon as a chunk has its lines, OpenClaw's postinstall must not delete the guard.
   const changes = [...lists, ...files].flatMap(({ file, patched, state: was }) =>
     was === "patched" ? [] : [{ file, text: patched }],
   );
@@ -65,13 +65,16 @@ export function apply(root: string, options: PatchOptions & SwapOptions = {}): R
   return report(planned, "patched", actions[state]);
 }
 
-/** Tells the state of the OpenClaw in `root`. Throws only for what can be neither patched nor stock. */
+/**
+ * Returns the state of the OpenClaw in `root`. Throws only for an installation that is neither stock nor can be
+ * patched.
+ */
 export function status(root: string, options: PatchOptions = {}): Report {
   const planned = plan(root, options);
   return report(planned, stateOf(planned), "checked");
 }
 
-/** Checks every byte of the patch. Throws `not-patched`, `half-patched` or what plan() throws. */
+/** Checks every byte of the patch. Throws `not-patched`, `half-patched` or what {@link plan} throws. */
 export function verify(root: string, options: PatchOptions = {}): Report {
   const found = status(root, options);
   if (found.state === "patched") return found;
@@ -88,14 +91,13 @@ export function verify(root: string, options: PatchOptions = {}): Report {
 }
 
 /**
- * Takes the patch out again, of whatever patch set it is. Returns the files that changed; none when it was not patched.
- * Throws `openclaw-missing`, `openclaw-linked`, or `openclaw-modified` for a patched file that does not lead back to
- * its original.
+ * Removes the patch, whatever version it has. Returns the files that changed, none when it was not patched. Throws
+ * `openclaw-missing`, `openclaw-linked`, or `openclaw-modified` for a patched file whose original cannot be recovered.
  */
 export function revert(root: string, options: SwapOptions = {}): readonly string[] {
   readInstallation(root);
   const chunks = chunksWith(root, [MARK]).map(originalOf);
-  // After a kill the lists may name the digest of a chunk that never got its lines.
+  // After a kill the lists may contain the patched digest of a chunk that never got its lines.
   const others = isUnfinished(root)
     ? readChunks(root).filter(({ file }) => !chunks.some((chunk) => chunk.file === file))
     : [];
@@ -122,8 +124,8 @@ function originalOf({ file, text }: ChunkText): { readonly file: string; readonl
   const { original, proven, header } = unmark(text);
   if (proven) return { file, original };
   throw patchError("openclaw-modified", {
-    expected: `${file} to give its original back (sha256 ${header?.original ?? "missing"})`,
-    found: "other text once our lines are taken out",
+    expected: `${file} without the inserted lines to be the original (sha256 ${header?.original ?? "missing"})`,
+    found: "other text",
     todo: `Someone changed it after patching. Install openclaw@${header?.release ?? "(its release)"} anew; nothing was changed.`,
   });
 }
@@ -136,7 +138,7 @@ function underWaitingGuard(chunks: readonly Change[], guard: string | undefined)
   return [{ file: GUARD_FILE, text: WAITING_GUARD }, ...chunks, { file: GUARD_FILE, text: guard }];
 }
 
-/** Whether an apply or revert was killed here. */
+/** Whether an apply or revert was interrupted here. */
 function isUnfinished(root: string): boolean {
   const guard = join(root, GUARD_FILE);
   return existsSync(stageOf(root)) || (existsSync(guard) && isWaiting(readFileSync(guard, "utf8")));

@@ -1,4 +1,4 @@
-/** What the patch would do to an OpenClaw and why, or why it is refused: for the person who has to act on it. */
+/** Explains what the patch does to an OpenClaw and why, or why it is refused. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { PatchError } from "./base/errors.ts";
@@ -8,35 +8,32 @@ import { guardText, planOf } from "./plan.ts";
 import { survey } from "./locate/survey.ts";
 import type { Verdict } from "./locate/verdict.ts";
 
-/** One patch point in this OpenClaw. */
+/** A patch point in this OpenClaw. */
 export interface ExplainedPoint {
   readonly id: string;
   readonly why: string;
   readonly hangsOn: string;
   readonly inserts: string;
-  /** How many copies it must have, in words. */
+  /** Required number of copies, as text. */
   readonly expected: string;
   readonly found: number;
-  /**
-   * `left-out`: this release cannot have it and the rest of the patch can do without; `refused`: it stops the whole
-   * patch.
-   */
+  /** `left-out`: it does not fit this release, and the patch works without it; `refused`: it stops the whole patch. */
   readonly outcome: Verdict["outcome"];
   readonly reason?: string;
   readonly places: readonly { readonly file: string; readonly line: number; readonly region?: string }[];
 }
 
-/** The whole answer of `openclaw-integrity explain`. */
+/** The result of `openclaw-integrity explain`. */
 export interface Explanation {
   readonly root: string;
   readonly release: string;
-  /** Whether the release is in releases/releases.json: somebody has looked at it, and its files are known by hash. */
+  /** Whether the release is in releases/releases.json: then it was checked, and its files are known by hash. */
   readonly known: boolean;
   readonly outcome: "patched" | "fits" | "refused";
   readonly reason?: string;
   readonly todo?: string;
   readonly points: readonly ExplainedPoint[];
-  /** Copies of the same code that are not touched, and why. */
+  /** Copies of the same code that are not patched, and why. */
   readonly leftAlone: readonly { readonly file: string; readonly why: string }[];
 }
 
@@ -46,7 +43,7 @@ const WORKER =
 
 /**
  * Explains the OpenClaw in `root`. Reads only. Throws only `openclaw-missing`; every other refusal is part of the
- * answer.
+ * result.
  */
 export function explain(root: string): Explanation {
   const installation = readInstallation(root);
@@ -82,7 +79,7 @@ function todoOf(verdicts: readonly Verdict[], { code }: PatchError): string {
   return `Adapt ${refused.join(", ")} in src/patching/points/ to the places named here (npm run port -- <release> shows the code), or wait for a newer openclaw-integrity.`;
 }
 
-/** The bundles of dist/worker that hold a copy of the history pipeline. */
+/** The bundles of dist/worker that contain a copy of the history pipeline. */
 function workerBundles(root: string): Explanation["leftAlone"] {
   const folder = join(root, "dist", "worker");
   if (!existsSync(folder)) return [];

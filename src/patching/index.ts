@@ -1,4 +1,4 @@
-/** Patching OpenClaw: what the command line, the postinstall script and the tests use. */
+/** Patching OpenClaw: the functions for the command line, the postinstall script and the tests. */
 export { apply, revert, status, verify } from "./apply.ts";
 export type { Report, State } from "./apply.ts";
 export { explain } from "./explain.ts";

@@ -6,7 +6,7 @@
 import { structuredPatch } from "diff";
 import type { Plan } from "./plan.ts";
 
-/** One line around each change: no more of OpenClaw's text than a patch needs. */
+/** Lines of context around each change: a patch file contains no more of OpenClaw's text than needed. */
 const CONTEXT = 1;
 const FOLDER = "node_modules/openclaw";
 

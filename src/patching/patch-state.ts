@@ -1,4 +1,4 @@
-/** Whether an OpenClaw is patched and, if not, what became of the patch: in one sentence, by reading only. */
+/** Reports whether an OpenClaw is patched and, if not, what happened to the patch: in one sentence, by reading only. */
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { manifestIn } from "./find/package.ts";
@@ -6,35 +6,35 @@ import { GUARD_FILE, isWaiting } from "./base/guard-file.ts";
 import { isMarked, unmark } from "./base/marks.ts";
 import { type AppliedPatch, entryOf, readRecord } from "./write/record.ts";
 
-/** What became of the patch. */
+/** What happened to the patch. */
 export type Fate =
-  /** It is in place. */
+  /** It is applied. */
   | "patched"
-  /** Only a part of it is in place: apply or revert was interrupted. OpenClaw runs as if it were not patched. */
+  /** Only a part of it is applied: apply or revert was interrupted. OpenClaw runs as if it were not patched. */
   | "half-patched"
-  /** It was in place, and an update of OpenClaw to another release took it away. */
+  /** It was applied, and an update of OpenClaw to another release removed it. */
   | "updated"
-  /** It was in place, and installing the same release anew took it away. */
+  /** It was applied, and a reinstall of the same release removed it. */
   | "reinstalled"
-  /** Nothing is known of it ever having been in place. */
+  /** There is no record that it was ever applied. */
   | "never";
 
-/** The answer, for programs and for people. */
+/** The state of the patch, for programs and as a sentence for users. */
 export interface PatchState {
   readonly root: string;
   readonly release: string;
   readonly fate: Fate;
   readonly sentence: string;
-  /** The patch set that is in place. */
+  /** The version of the patch set that is applied. */
   readonly patchSet?: string;
-  /** When it was put there, in milliseconds since 1970: a process that is older runs without it. */
+  /** When it was applied, in milliseconds since 1970: a process that started earlier runs without it. */
   readonly since?: number;
 }
 
 /**
- * Tells whether the OpenClaw in `root` is patched, from what lies there and from the record of patched installations.
- * Looks for our file and our marks only; whether every byte is right is what verify() checks. Never throws, writes
- * nothing. `places`: where it was found before symbolic links were resolved.
+ * Reports whether the OpenClaw in `root` is patched, by its files and by the record of patched installations. Looks
+ * only for the guard and for marks; verify() checks every byte. Never throws, writes nothing. `places`: its paths
+ * before symbolic links were resolved.
  */
 export function patchState(
   root: string,
@@ -63,7 +63,7 @@ export function patchState(
   return { root, release, fate, sentence: `${sentence} Run: openclaw-integrity apply` };
 }
 
-/** What the record says of an OpenClaw that is not patched now. */
+/** What happened to the patch of an unpatched OpenClaw, by its entry in the record. */
 export function fateWithout(
   root: string,
   release: string,
@@ -82,10 +82,7 @@ export function fateWithout(
   return { fate: "updated", sentence: `${change}, and the update took the patch away.` };
 }
 
-/**
- * When the package was put there. Its modification time is the one in the tarball, so the time of change of its inode
- * tells.
- */
+/** When the package was installed: the ctime of its package.json, because the mtime is the one in the tarball. */
 function changedAt(root: string): string | undefined {
   return statSync(join(root, "package.json"), { throwIfNoEntry: false })?.ctime.toISOString();
 }
@@ -106,7 +103,7 @@ function firstMarked(folder: string): string | undefined {
       if (isMarked(text)) return text;
     }
   } catch {
-    // No folder that could be read: nothing in it is ours.
+    // A folder that cannot be read counts as unpatched.
   }
   return undefined;
 }

@@ -1,6 +1,4 @@
-/**
- * What applying would do to an installation, computed from its bytes. Reads only; whatever does not fit is thrown here.
- */
+/** Plans the patch of an installation from its bytes. Reads only; everything that does not fit is thrown here. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { insertAll, prove } from "./write/edit.ts";
@@ -16,14 +14,14 @@ import { PATCH_SET } from "./points/index.ts";
 import { type Survey, type SurveyedChunk, survey } from "./locate/survey.ts";
 import { type Verdict, insertionsOf } from "./locate/verdict.ts";
 
-/** One file of OpenClaw that gets lines. */
+/** A file of OpenClaw that is changed. */
 export interface FilePlan {
   readonly file: string;
   readonly original: string;
   readonly patched: string;
-  /** What is on disk now: the published file, what we would write, or an older patch set of ours. */
+  /** The file on disk now: as published, as it would be written, or with an older patch set. */
   readonly state: "original" | "patched" | "outdated";
-  /** The ids of the patch points in it, one for each copy. */
+  /** Ids of the patch points in it, one for each copy. */
   readonly points: readonly string[];
 }
 
@@ -33,11 +31,11 @@ export interface ListPlan extends FilePlan {
   readonly withGuard: string;
 }
 
-/** Everything applying would do. */
+/** All changes that `apply` would make. */
 export interface Plan {
   readonly root: string;
   readonly release: string;
-  /** False for a release that is in no record: it is patched because its code fits, and nobody has looked at it. */
+  /** False for a release that is not recorded: it is patched because its code fits, but nobody has checked it. */
   readonly known: boolean;
   readonly files: readonly FilePlan[];
   /** OpenClaw's own lists of its files, which name ours; no patch point lies in them. */
@@ -47,7 +45,7 @@ export interface Plan {
   readonly guard: { readonly file: string; readonly text: string; readonly state: "missing" | "current" | "different" };
 }
 
-/** Options of every function that needs to know what goes in. */
+/** Options of the functions that need the guard's text. */
 export interface PatchOptions {
   /** The guard's text, instead of the built one. */
   readonly guard?: string;
@@ -60,13 +58,13 @@ export function plan(root: string, options: PatchOptions = {}): Plan {
   return planOf(survey(readInstallation(root)), guard);
 }
 
-/** The guard that goes in. Throws `guard-missing`. */
+/** Returns the text of the guard that is inserted. Throws `guard-missing`. */
 export function guardText({ guard = builtGuard() }: PatchOptions = {}): string {
   checkGuard(guard);
   return guard;
 }
 
-/** Plans the patch of an OpenClaw that was surveyed. Throws what plan() throws. */
+/** Plans the patch of a surveyed OpenClaw. Throws what plan() throws. */
 export function planOf({ installation, chunks, verdicts }: Survey, guard: string): Plan {
   const { root } = installation;
   checkPublished(installation, chunks);
@@ -102,7 +100,7 @@ function guardState(root: string, guard: string): Plan["guard"]["state"] {
   return present === guard ? "current" : "different";
 }
 
-/** Throws unless every file of a known release is as it was published, under our lines or without them. */
+/** Throws unless every file of a known release has its published content, with inserted lines or without them. */
 function checkPublished({ root, release, known }: Installation, chunks: readonly SurveyedChunk[]): void {
   for (const [file, hash] of Object.entries(known?.files ?? {})) {
     const chunk = chunks.find((candidate) => candidate.file === file);
@@ -143,7 +141,7 @@ function planFile(
   if (insertions.length === 0) return undefined;
   const header = { patchSet: PATCH_SET, release, original: sha256(chunk.original) };
   const patched = standingAlone(chunk, () => insertAll(chunk.original, insertions, header));
-  // What is on disk already was proven before it was written; a known release was parsed as a whole when it was
+  // A file that is on disk already was proven before it was written; a known release was parsed as a whole when it was
   // recorded.
   if (chunk.text !== patched)
     standingAlone(chunk, () => prove(chunk.original, patched, insertions.length, known === undefined));

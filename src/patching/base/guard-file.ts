@@ -1,15 +1,13 @@
-/**
- * The one file that is added to OpenClaw: where it lies, what it must export, and what stands in for it during a swap.
- */
+/** The one file that is added to OpenClaw: its path, its exports, and its stand-in during a swap. */
 import { dirname, relative } from "node:path/posix";
 
 /**
- * Its path in the package. In dist, because what OpenClaw copies elsewhere (its own cloud nodes) is dist; inventory.ts
- * enters it into OpenClaw's list of dist, or its postinstall would delete it.
+ * Path of the guard in the package. In dist, because dist is the folder that OpenClaw copies to other machines (its
+ * cloud nodes); inventory.ts enters the guard into OpenClaw's list of dist, or its postinstall would delete the guard.
  */
 export const GUARD_FILE = "dist/openclaw-integrity.mjs";
 
-/** What the inserted lines call. */
+/** The functions that the inserted lines call. */
 export const GUARD_EXPORTS: readonly string[] = [
   "archiveBeforeReset",
   "freeDeadLock",
@@ -25,9 +23,9 @@ export const GUARD_EXPORTS: readonly string[] = [
 const WAITING_MARK = "/* openclaw-integrity:waiting */";
 
 /**
- * What lies in the guard's place while files are swapped, and after a kill in the middle: with it OpenClaw does what it
- * does unpatched, whichever of its files have their lines already. Putting the real guard over it is what turns the
- * patch on, and that is one rename.
+ * The stand-in for the guard while files are swapped, and after a kill in the middle: its functions do nothing, so
+ * OpenClaw behaves as unpatched, whichever files have their lines already. One rename, of the real guard over it, turns
+ * the patch on.
  */
 export const WAITING_GUARD = `${WAITING_MARK}
 console.error("[openclaw-integrity] the patch was interrupted and is off; run: openclaw-integrity apply");
@@ -35,12 +33,12 @@ const pass = (value) => value;
 ${GUARD_EXPORTS.map((name) => `export const ${name} = pass;`).join("\n")}
 `;
 
-/** Whether a guard's text is the one of an unfinished swap, of whatever version. */
+/** Whether the text is the stand-in of an unfinished swap, of any version. */
 export function isWaiting(guard: string): boolean {
   return guard.startsWith(WAITING_MARK);
 }
 
-/** How a chunk imports the guard. */
+/** The import path of the guard in a chunk. */
 export function guardImport(chunkFile: string): string {
   const path = relative(dirname(chunkFile), GUARD_FILE);
   return path.startsWith(".") ? path : `./${path}`;

@@ -4,12 +4,12 @@
  */
 import { sha256 } from "./hash.ts";
 
-/** What every line of ours ends in. */
+/** Beginning of the mark that ends each inserted line. */
 export const MARK = "/* openclaw-integrity:";
 const MARKED_LINE = /\/\* openclaw-integrity:([a-z0-9-]+)(?: (\{.*\}))? \*\/$/;
 const HEADER = "header";
 
-/** What the header line of a patched file says. */
+/** Content of the header line of a patched file. */
 export interface Header {
   readonly patchSet: string;
   readonly release: string;
@@ -27,21 +27,21 @@ export function headerLine(header: Header): string {
   return `${MARK}${HEADER} ${JSON.stringify(header)} */`;
 }
 
-/** Whether a text carries any mark of ours; cheap, for choosing what to look at more closely. */
+/** Whether a text contains a mark; cheap, to choose the files that are examined. */
 export function isMarked(text: string): boolean {
   return text.includes(MARK);
 }
 
-/** A patched text taken apart: the original, what was inserted, and what the header claims. */
+/** A patched text split into the original, the inserted lines and the header's data. */
 export interface Unmarked {
   readonly original: string;
   readonly inserted: readonly { readonly point: string; readonly line: string }[];
   readonly header: Header | undefined;
-  /** The claim of the header holds: the original has the hash it names. */
+  /** Whether the original has the hash in the header. */
   readonly proven: boolean;
 }
 
-/** Takes the marked lines out again. */
+/** Removes the marked lines. */
 export function unmark(text: string): Unmarked {
   const kept: string[] = [];
   const inserted: { point: string; line: string }[] = [];

@@ -1,26 +1,26 @@
-/** What is known of OpenClaw's stable releases: where each comes from and the files that are touched. */
+/** Facts about OpenClaw's stable releases: the tarball of each, and the files that the patch changes. */
 import data from "../../../releases/releases.json" with { type: "json" };
 
 /** A release that the patch set was checked against, as `npm run matrix` recorded it. */
 export interface KnownRelease {
   readonly release: string;
-  /** npm's integrity of the published tarball. */
+  /** The integrity value of the published tarball on npm. */
   readonly integrity: string;
-  /** The Node range of its package.json. */
+  /** The range of Node versions in its package.json. */
   readonly node: string;
-  /** SHA-256 of every published file a patch point lies in, by its path in the package. */
+  /** SHA-256 of each published file that contains a patch point, by its path in the package. */
   readonly files: Readonly<Record<string, string>>;
-  /** How often it has each patch point. */
+  /** Number of copies of each patch point. */
   readonly points: Readonly<Record<string, number>>;
 }
 
 /** The two releases that every claim of this repository is tested on. */
 export type Release = "2026.2.3" | "2026.9.6";
 
-/** A base release: a known one with what its installation needs. */
+/** A base release: a known release with the overrides that its installation needs. */
 export interface ReleaseFacts extends KnownRelease {
   readonly release: Release;
-  /** Dependencies that cannot be fetched as published, by what they are replaced with. */
+  /** Replacements of dependencies that cannot be fetched as published. */
   readonly overrides: Readonly<Record<string, string>>;
 }
 
@@ -31,12 +31,12 @@ const KNOWN: ReadonlyMap<string, KnownRelease> = new Map(
   ]),
 );
 
-/** Dependencies of the releases up to 2026.3 that are fetched from git or are gone from the registry. */
+/** Replacements for dependencies of releases up to 2026.3 that come from git or are no longer in the registry. */
 export const EARLY_OVERRIDES = { libsignal: "npm:libsignal@6.0.0", cssomnom: "npm:cssom@0.5.0" } as const;
 
 export const RELEASES: readonly ReleaseFacts[] = [base("2026.9.6", {}), base("2026.2.3", EARLY_OVERRIDES)];
 
-/** The release that is installed and patched when nothing else is asked for. */
+/** The release that is installed and patched by default. */
 export const LATEST: Release = "2026.9.6";
 
 /** Every release in releases/releases.json, oldest first. */
@@ -44,12 +44,12 @@ export function knownReleases(): readonly KnownRelease[] {
   return [...KNOWN.values()];
 }
 
-/** What was recorded of a release, or undefined for one the patch set has never seen. */
+/** The facts of a known release; undefined for a release that is not recorded. */
 export function knownRelease(release: string): KnownRelease | undefined {
   return KNOWN.get(release);
 }
 
-/** The facts of a base release, or undefined for any other. */
+/** The facts of a base release; undefined for any other. */
 export function releaseFacts(release: string): ReleaseFacts | undefined {
   return RELEASES.find((facts) => facts.release === release);
 }

@@ -1,13 +1,13 @@
-/** From the `openclaw` that a shell starts to the package behind it. */
+/** Finds the package of the `openclaw` that a shell starts. */
 import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { delimiter, dirname, join, resolve, sep } from "node:path";
 import { openclawAround } from "./package.ts";
 
-// A shim is a few kilobytes; nothing larger is read as one.
-const LARGEST_SHIM = 64 * 1024;
+// A shim has a few kilobytes; larger files are not read.
+const MAX_SHIM_BYTES = 64 * 1024;
 const PROJECT_BINARIES = join("node_modules", ".bin");
 
-/** The first `openclaw` in PATH, leaving out a project's own node_modules/.bin, which npm and npx put in front. */
+/** The first `openclaw` in PATH outside of a project's node_modules/.bin, which npm and npx put in front. */
 export function openclawInPath(env: NodeJS.ProcessEnv): string | undefined {
   const names =
     process.platform === "win32" ? ["openclaw.exe", "openclaw.cmd", "openclaw.ps1", "openclaw"] : ["openclaw"];
@@ -19,9 +19,9 @@ export function openclawInPath(env: NodeJS.ProcessEnv): string | undefined {
 }
 
 /**
- * The OpenClaw that an executable starts: it lies in the package (also at the end of symbolic links), or it is a script
- * that names a file of it, as the shims of pnpm and of Windows and the wrapper of OpenClaw's installer do. Undefined
- * when it leads to none.
+ * The OpenClaw that an executable starts: the executable is in the package, also by symbolic links, or it is a script
+ * that names a file of the package, as the shims of pnpm and of Windows and the wrapper of OpenClaw's installer do.
+ * Undefined when there is none.
  */
 export function openclawBehind(executable: string): string | undefined {
   return openclawAround(executable) ?? openclawNamedIn(executable);
@@ -29,10 +29,10 @@ export function openclawBehind(executable: string): string | undefined {
 
 function openclawNamedIn(shim: string): string | undefined {
   const file = realpathSync(shim);
-  if (statSync(file).size > LARGEST_SHIM) return undefined;
+  if (statSync(file).size > MAX_SHIM_BYTES) return undefined;
   const text = readFileSync(file, "utf8");
   for (const [, quoted, target] of text.matchAll(/["']([^"'\n]*\.[cm]?js)["']|^# cmd-shim-target=(.+)$/gm)) {
-    // The names the shims have for the folder they lie in.
+    // How shims refer to their own folder.
     const path = (quoted ?? target ?? "").replace(/^(?:\$\{?basedir\w*\}?|%~?dp0%?)[\\/]*/, "./").replaceAll("\\", "/");
     const place = resolve(dirname(file), path);
     const found = existsSync(place) ? openclawAround(place) : undefined;

@@ -1,4 +1,4 @@
-/** The OpenClaw installed for the whole machine or user: where each package manager keeps what it installs globally. */
+/** Finds globally installed OpenClaws in the global folders of each package manager. */
 import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { homedir } from "node:os";
@@ -6,19 +6,19 @@ import { join } from "node:path";
 import { openclawBehind, openclawInPath } from "./executable.ts";
 import { isFolder } from "./package.ts";
 
-/** What led to an installation. */
+/** How an installation was found. */
 export type Way = "path" | "project" | "npm" | "pnpm" | "yarn" | "bun" | "command";
 
-/** A folder that holds OpenClaw, possibly by a symbolic link, and what led to it. */
+/** A path at which OpenClaw was found, possibly a symbolic link, and how. */
 export interface Place {
   readonly way: Way;
   readonly place: string;
-  /** The package, where it is not `place` itself. */
+  /** The package folder, when it is not `place` itself. */
   readonly root?: string;
 }
 
-// A package manager that hangs (a shim that wants to download it) must not hang us.
-const PATIENCE_MS = 20_000;
+// For a package manager that hangs, for example a shim that wants to download it.
+const TIMEOUT_MS = 20_000;
 
 /**
  * Every OpenClaw installed globally, by npm, pnpm, Yarn classic, Bun, and the one that the command `openclaw` starts.
@@ -41,7 +41,8 @@ export function openclawsOfMachine(env: NodeJS.ProcessEnv): readonly Place[] {
 }
 
 /**
- * pnpm 10 has one node_modules; since pnpm 11 every group of packages installed together has its own below `root -g`.
+ * pnpm 10 has one node_modules; since pnpm 11 each group of packages that are installed together has its own below
+ * `root -g`.
  */
 function groupsOfPnpm(folder: string): readonly string[] {
   if (!isFolder(folder)) return [];
@@ -49,7 +50,7 @@ function groupsOfPnpm(folder: string): readonly string[] {
   return [folder, ...groups.filter(isFolder)];
 }
 
-/** Bun has no command that tells; these are the places it documents. */
+/** Bun has no command that reports its folder; these are the documented ones. */
 function foldersOfBun(env: NodeJS.ProcessEnv): readonly string[] {
   const home = env["HOME"] ?? env["USERPROFILE"] ?? homedir();
   const bases = [env["BUN_INSTALL_GLOBAL_DIR"], env["BUN_INSTALL"] && join(env["BUN_INSTALL"], "install", "global")];
@@ -57,17 +58,19 @@ function foldersOfBun(env: NodeJS.ProcessEnv): readonly string[] {
   return [...given, join(home, ".bun", "install", "global")].map((base) => join(String(base), "node_modules"));
 }
 
-/** The last line a package manager answers with; empty when it is not there or does not know the command. */
+/**
+ * The last line that a package manager's command prints; empty when it is not installed or does not know the command.
+ */
 function answer(command: string, env: NodeJS.ProcessEnv): readonly string[] {
   const { status, stdout } = spawnSync(command, {
-    // A constant line; on Windows package managers are scripts, which need a shell.
+    // Safe with a constant command; on Windows package managers are scripts, which need a shell.
     shell: true,
-    // Not the project's folder: what it says of package managers does not concern what is global.
+    // Outside of the project, whose settings for package managers do not apply to global installations.
     cwd: homedir(),
     env: { ...env, COREPACK_ENABLE_NETWORK: "0", COREPACK_ENABLE_PROJECT_SPEC: "0" },
     encoding: "utf8",
     stdio: ["ignore", "pipe", "ignore"],
-    timeout: PATIENCE_MS,
+    timeout: TIMEOUT_MS,
   });
   const line = status === 0 ? stdout.trim().split("\n").at(-1)?.trim() : undefined;
   return line === undefined || line === "" ? [] : [line];

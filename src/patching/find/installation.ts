@@ -1,4 +1,4 @@
-/** Which OpenClaw lies in a folder. */
+/** Reads which OpenClaw is in a folder. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { patchError } from "../base/errors.ts";
@@ -9,11 +9,11 @@ import { type KnownRelease, knownRelease } from "../base/releases.ts";
 export interface Installation {
   readonly root: string;
   readonly release: string;
-  /** What was recorded of this release; undefined for one that is newer than this patch set. */
+  /** The recorded facts of this release; undefined for one that is newer than this patch set. */
   readonly known: KnownRelease | undefined;
 }
 
-/** Reads which release lies in `root`. Throws `openclaw-missing`. */
+/** Reads which release is in `root`. Throws `openclaw-missing`. */
 export function readInstallation(root: string): Installation {
   const found = manifestIn(root);
   if (found?.name !== "openclaw" || !existsSync(join(root, "dist"))) {

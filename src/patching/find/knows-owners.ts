@@ -1,6 +1,6 @@
 /**
- * Whether a release takes `commands.ownerAllowFrom`: since 2026.2.3; before that a configuration that has the list is
- * invalid, and the gateway does not start. A release that cannot be told is none of the first.
+ * Whether a release accepts `commands.ownerAllowFrom`: since 2026.2.3. In earlier releases the list makes a
+ * configuration invalid, and the gateway does not start. True for a version that cannot be parsed.
  */
 export function knowsOwners(release: string): boolean {
   const [year = 0, month = 0, patch = 0] = release.split(/[.-]/).map(Number);

@@ -2,10 +2,7 @@ import { lstatSync, realpathSync } from "node:fs";
 import { join, sep } from "node:path";
 import { patchError } from "../base/errors.ts";
 
-/**
- * Where the files of OpenClaw really lie when its dist is a symbolic link that leads out of its package; undefined when
- * it is none.
- */
+/** Real path of dist when dist is a symbolic link that leads out of the package; otherwise undefined. */
 export function linkedDist(root: string): string | undefined {
   const dist = join(root, "dist");
   if (!lstatSync(dist, { throwIfNoEntry: false })?.isSymbolicLink()) return undefined;
@@ -14,8 +11,8 @@ export function linkedDist(root: string): string | undefined {
 }
 
 /**
- * Throws `openclaw-linked` for a dist that is another folder's, unless that is asked for: whatever else uses that
- * folder (a checkout, another installation) would be changed with it.
+ * Throws `openclaw-linked` for a dist outside the package, unless `followLinks` is set: other users of that folder (a
+ * checkout, another installation) would be patched too.
  */
 export function assertOwnDist(root: string, followLinks: boolean): void {
   const real = followLinks ? undefined : linkedDist(root);

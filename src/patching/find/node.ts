@@ -1,11 +1,11 @@
-/** Which Node runs OpenClaw, and how npm is run under it. */
+/** Checks that Node can run OpenClaw, and runs npm under it. */
 import { execFile } from "node:child_process";
 import { existsSync, realpathSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { patchError } from "../base/errors.ts";
 
-/** OpenClaw 2026.9.6 refuses to install or run below this. */
+/** The lowest Node version on which OpenClaw 2026.9.6 installs and runs. */
 export const NODE_NEEDED = [24, 16] as const;
 
 /** Whether a version such as `v24.21.0` is new enough for every base release. */
@@ -14,7 +14,7 @@ export function isNewEnough(version: string): boolean {
   return major > NODE_NEEDED[0] || (major === NODE_NEEDED[0] && minor >= NODE_NEEDED[1]);
 }
 
-/** Throws `install-failed` unless this process itself runs on a Node that can install and run OpenClaw. */
+/** Throws `install-failed` unless this process runs on a Node that can install and run OpenClaw. */
 export function assertNode(version = process.version): void {
   if (isNewEnough(version)) return;
   throw patchError("install-failed", {
@@ -24,7 +24,7 @@ export function assertNode(version = process.version): void {
   });
 }
 
-/** npm's own entry script: the npm that runs us, or the one in PATH. */
+/** Path of npm-cli.js: of the npm that runs this process, or of the one in PATH. Throws `install-failed`. */
 export function findNpmCli(env: NodeJS.ProcessEnv = process.env): string {
   const running = env["npm_execpath"];
   if (running !== undefined && running.endsWith("npm-cli.js") && existsSync(running)) return running;
@@ -43,11 +43,11 @@ export function findNpmCli(env: NodeJS.ProcessEnv = process.env): string {
   });
 }
 
-/** Runs npm in a folder under the Node of this process. Its output is shown only when it fails. */
+/** Runs npm in a folder with the Node of this process. Its output is shown only in the error when it fails. */
 export async function runNpm(folder: string, args: readonly string[]): Promise<void> {
   assertNode();
   const npm = findNpmCli();
-  // What the outer npm says about its own run (prefix, ignore-scripts, ...) must not steer this one; registry and
+  // Settings of the outer npm for its own run (prefix, ignore-scripts, ...) must not apply to this one; registry and
   // proxies must.
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !OUTER_NPM.test(name)));
   env["PATH"] = `${dirname(process.execPath)}${delimiter}${env["PATH"] ?? ""}`;

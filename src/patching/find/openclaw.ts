@@ -1,4 +1,4 @@
-/** Which OpenClaw the user means: that of a project, the one of the machine, or the one at a path. */
+/** Finds the OpenClaw that the user means: that of a project, a global one, or the one at a path. */
 import { realpathSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { PatchError, patchError } from "../base/errors.ts";
@@ -8,32 +8,32 @@ import { manifestIn } from "./package.ts";
 import { openclawOfProject } from "./project.ts";
 import { readInstallation } from "./installation.ts";
 
-/** What to look for. Neither `path` nor `global`: the project around the current folder. */
+/** Which OpenClaw to find. Without `path` and `global`: that of the project around the current folder. */
 export interface FindOptions {
   /** The package's folder, a project's folder, or the file that starts OpenClaw. */
   readonly path?: string;
-  /** What is installed globally. */
+  /** Finds global installations. */
   readonly global?: boolean;
   readonly env?: NodeJS.ProcessEnv;
 }
 
-/** One OpenClaw on disk. */
+/** An OpenClaw that was found. */
 export interface Found {
-  /** Its real folder: no symbolic link on the way. */
+  /** Its folder with all symbolic links resolved. */
   readonly root: string;
-  /** What its package.json says, or "unknown" when that cannot be read. */
+  /** The version in its package.json; "unknown" when that cannot be read. */
   readonly release: string;
-  /** Everything that led to it; more than one when they lead to the same folder. */
+  /** How it was found; several ways can lead to the same folder. */
   readonly ways: readonly Way[];
-  /** Where it was found, before symbolic links were resolved; these outlive an update that changes `root`. */
+  /** Paths before symbolic links were resolved; they stay the same over an update that changes `root`. */
   readonly places: readonly string[];
-  /** It lies in pnpm's global virtual store: every project with the same OpenClaw uses these very files. */
+  /** Whether it is in pnpm's global virtual store, where all projects with the same OpenClaw share these files. */
   readonly shared: boolean;
 }
 
 /**
- * All OpenClaws the options mean, each once, at least one. What they are (a supported release, damaged, patched) is not
- * looked at. Throws `openclaw-missing` or `openclaw-in-archive`.
+ * Finds all OpenClaws that match the options, each once, at least one. Whether they are supported, damaged or patched
+ * is not checked. Throws `openclaw-missing` or `openclaw-in-archive`.
  */
 export function findInstallations({ path, global = false, env = process.env }: FindOptions = {}): readonly Found[] {
   const found = merge(global ? openclawsOfMachine(env) : placesAt(path));
@@ -42,7 +42,7 @@ export function findInstallations({ path, global = false, env = process.env }: F
 }
 
 /**
- * The one OpenClaw the options mean, whose package.json can be read and which has a dist. Throws also
+ * Finds the one OpenClaw that matches the options; it has a readable package.json and a dist. Also throws
  * `openclaw-ambiguous` when there are several.
  */
 export function findInstallation(options: FindOptions = {}): Found {

@@ -1,14 +1,14 @@
-/** Which package a folder or a file belongs to. Reads only. */
+/** Finds the package of a folder or a file. Reads only. */
 import { readFileSync, realpathSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** What a package.json says of its package. */
+/** Name and version of a package. */
 export interface Manifest {
   readonly name: string;
   readonly version: string;
 }
 
-/** The manifest in `folder`; undefined when there is none, or none that can be read. */
+/** Reads the manifest in `folder`; undefined when there is none or it cannot be read. */
 export function manifestIn(folder: string): Manifest | undefined {
   try {
     const value: unknown = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
@@ -25,7 +25,7 @@ export function isOpenclaw(folder: string): boolean {
   return manifestIn(folder)?.name === "openclaw";
 }
 
-/** The OpenClaw that the file or folder lies in once symbolic links are resolved; undefined when it lies in none. */
+/** The OpenClaw that contains the file or folder after symbolic links are resolved; undefined when there is none. */
 export function openclawAround(path: string): string | undefined {
   if (statSync(path, { throwIfNoEntry: false }) === undefined) return undefined;
   for (let folder = realpathSync(path); ; folder = dirname(folder)) {
@@ -34,7 +34,7 @@ export function openclawAround(path: string): string | undefined {
   }
 }
 
-/** Whether there is a folder at `path`, itself or at the end of a symbolic link. */
+/** Whether `path` is a folder or a symbolic link to one. */
 export function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }

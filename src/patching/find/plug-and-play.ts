@@ -1,23 +1,23 @@
-/** Yarn Plug'n'Play: no node_modules, a manifest that knows where each package lies, mostly inside a zip archive. */
+/** Yarn Plug'n'Play: no node_modules; a manifest records where each package is, mostly in a zip archive. */
 import { existsSync } from "node:fs";
 import { join, sep } from "node:path";
 import { patchError } from "../base/errors.ts";
 
-/** The part of Yarn's Plug'n'Play API that is needed here. */
+/** The part of Yarn's Plug'n'Play API that is used here. */
 interface PlugAndPlay {
   resolveToUnqualified(request: string, issuer: string): string | null;
   resolveVirtual?(path: string): string | null;
 }
 
-/** The Plug'n'Play manifest in `folder`, if there is one. */
+/** Path of the Plug'n'Play manifest in `folder`, if there is one. */
 export function plugAndPlayIn(folder: string): string | undefined {
   const manifest = join(folder, ".pnp.cjs");
   return existsSync(manifest) ? manifest : undefined;
 }
 
 /**
- * The folder of the OpenClaw that code in `from` would get; undefined when it depends on none.
- * Throws `openclaw-in-archive` when it lies in a zip archive.
+ * The folder of the OpenClaw that code in `from` would import; undefined when it does not depend on OpenClaw. Throws
+ * `openclaw-in-archive` when that OpenClaw is in a zip archive.
  */
 export function openclawInPlugAndPlay(
   manifest: string,

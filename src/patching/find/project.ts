@@ -1,4 +1,4 @@
-/** The OpenClaw of a project, whatever package manager laid it out. */
+/** Finds the OpenClaw of a project, in the layout of any package manager. */
 import { readdirSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join, resolve } from "node:path";
@@ -6,16 +6,16 @@ import { isFolder, isOpenclaw } from "./package.ts";
 import { openclawInPlugAndPlay, plugAndPlayIn } from "./plug-and-play.ts";
 
 /**
- * Where the OpenClaw of the project around `start` lies: the folder itself when it is OpenClaw, else what code in
- * `start` would import (npm, Yarn, pnpm and Bun layouts, hoisted or not, and Yarn Plug'n'Play), else what pnpm keeps
- * for another workspace of the project (there may be several). Empty when there is none. Throws `openclaw-in-archive`.
+ * Finds the OpenClaw of the project around `start`: the folder itself when it is OpenClaw, else the one that code in
+ * `start` would import (npm, Yarn, pnpm and Bun layouts, hoisted or not, and Yarn Plug'n'Play), else those that pnpm
+ * keeps for other workspaces of the project. Empty when there is none. Throws `openclaw-in-archive`.
  */
 export function openclawOfProject(start: string): readonly string[] {
   const from = resolve(start);
   for (let folder = from; ; folder = dirname(folder)) {
     if (isOpenclaw(folder)) return [folder];
     const installed = join(folder, "node_modules", "openclaw");
-    // As Node does: a folder of that name ends the search, even when it is damaged.
+    // As in Node, a folder of that name ends the search, even when it is damaged.
     if (isFolder(installed)) return [installed];
     const plugAndPlay = plugAndPlayIn(folder);
     if (plugAndPlay !== undefined) {

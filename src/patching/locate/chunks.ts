@@ -1,4 +1,4 @@
-/** The files of OpenClaw's dist that can hold a patch point, found by a byte search. */
+/** Finds the files of OpenClaw's dist that can contain a patch point, by a byte search. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { GUARD_FILE } from "../base/guard-file.ts";
@@ -9,12 +9,12 @@ export interface ChunkText {
   readonly text: string;
 }
 
-// Cloud workers get a bundle of their own in dist/worker (54 MB in one minified file); it is not part of the patch set.
-// Nor is the plugin that our distribution brings along, whose code names the marks of the patch.
+// Cloud workers have a bundle of their own in dist/worker (54 MB in one minified file), which is not patched. The
+// plugin of this project's distribution is left out too, because its code contains the marks of the patch.
 const OUTSIDE = ["dist/worker", "dist/extensions/clawos-l0"];
 const SCRIPT = /\.[cm]?js$/;
 
-/** Reads every script of dist but our own, and returns those that contain one of the needles. */
+/** Reads every script of dist except the guard, and returns those that contain one of the needles. */
 export function chunksWith(root: string, needles: readonly string[]): readonly ChunkText[] {
   const chunks: ChunkText[] = [];
   for (const file of scriptsIn(root, "dist")) {
@@ -31,7 +31,7 @@ function scriptsIn(root: string, folder: string): readonly string[] {
     .toSorted((left, right) => (left.name < right.name ? -1 : 1))
     .flatMap((entry) => {
       const path = `${folder}/${entry.name}`;
-      // A package inside dist has its own owner; OpenClaw's chunks are never in one.
+      // Packages inside dist are not OpenClaw's code; its chunks are never in one.
       if (entry.isDirectory()) return entry.name === "node_modules" ? [] : scriptsIn(root, path);
       return entry.isFile() && SCRIPT.test(entry.name) ? [path] : [];
     });

@@ -1,4 +1,4 @@
-/** From a chunk's text to every patch point in it, found by parsing. What cannot be placed is a finding too. */
+/** Finds every patch point in a chunk by parsing. A place that does not fit is a finding too. */
 import { parseModule } from "../source/ast.ts";
 import type { ChunkText } from "./chunks.ts";
 import { guardImport } from "../base/guard-file.ts";
@@ -7,19 +7,19 @@ import type { PatchPoint } from "../source/point.ts";
 import { parseAround } from "../source/parse-around.ts";
 import { PATCH_POINTS } from "../points/index.ts";
 
-/** One place of a patch point, or why it could not be placed. */
+/** One place of a patch point, or the reason why it does not fit. */
 export interface Finding {
   readonly point: PatchPoint;
   readonly file: string;
   readonly line: number;
-  /** The source file that the bundler's `//#region` comment names there. */
+  /** The source file in the bundler's `//#region` comment at that place. */
   readonly region?: string;
   /** Undefined when the place does not fit. */
   readonly insertion?: Insertion;
   readonly mismatch?: string;
 }
 
-/** Parses a chunk and looks for all patch points in it. */
+/** Finds all patch points in a chunk. */
 export function locate({ file, text }: ChunkText, release: string): readonly Finding[] {
   const wanted = PATCH_POINTS.filter(({ needles }) => needles.some((needle) => text.includes(needle)));
   if (wanted.length === 0) return [];
@@ -29,7 +29,7 @@ export function locate({ file, text }: ChunkText, release: string): readonly Fin
     wanted.flatMap(({ needles }) => needles),
   );
   const findings = part === undefined ? [] : wanted.flatMap((point) => find({ ...chunk, tree: part }, point));
-  // What a point needs may be anywhere in the chunk: only the whole can say that it does not fit.
+  // A point may need a name from anywhere in the chunk, so a mismatch counts only after the whole was parsed.
   if (part !== undefined && findings.every(({ mismatch }) => mismatch === undefined)) return findings;
   try {
     const tree = parseModule(text);

@@ -1,24 +1,24 @@
-/** What the findings in a release mean: each patch point fits, is not needed, is left out, or stops the whole patch. */
+/** Judges the findings in a release: each patch point fits, is not needed, is left out, or stops the whole patch. */
 import type { Insertion } from "../source/insertion.ts";
 import type { Finding } from "./locate.ts";
 import type { PatchPoint } from "../source/point.ts";
 import { PATCH_POINTS } from "../points/index.ts";
 import type { KnownRelease } from "../base/releases.ts";
 
-/** One patch point in one release. */
+/** The verdict on one patch point in one release. */
 export interface Verdict {
   readonly point: PatchPoint;
-  /** How many copies it must have, in words. */
+  /** Required number of copies, as text. */
   readonly expected: string;
-  /** How many copies were placed. */
+  /** Number of copies that fit. */
   readonly found: number;
   readonly outcome: "fits" | "not-needed" | "left-out" | "refused";
-  /** Why it is not simply in place. */
+  /** Why it is left out or refused. */
   readonly reason?: string;
   readonly findings: readonly Finding[];
 }
 
-/** Judges the findings of a whole release. `known` is what was recorded of it, if it is a known one. */
+/** Judges the findings of a whole release. `known` are the recorded facts of a known release. */
 export function judge(findings: readonly Finding[], known: KnownRelease | undefined): readonly Verdict[] {
   return PATCH_POINTS.map((point) =>
     judgePoint(
@@ -29,7 +29,7 @@ export function judge(findings: readonly Finding[], known: KnownRelease | undefi
   );
 }
 
-/** The insertions of every point that is in place. */
+/** The insertions of all fitting points in one file. */
 export function insertionsOf(verdicts: readonly Verdict[], file: string): readonly Insertion[] {
   return verdicts.flatMap(({ outcome, findings }) =>
     outcome === "fits"
@@ -41,7 +41,7 @@ export function insertionsOf(verdicts: readonly Verdict[], file: string): readon
 }
 
 function judgePoint(point: PatchPoint, findings: readonly Finding[], known: KnownRelease | undefined): Verdict {
-  // A static import belongs to the point it serves and is no copy of it.
+  // A static import belongs to its point and does not count as a copy.
   const found = findings.filter(({ insertion }) => insertion !== undefined && insertion.where !== "top").length;
   const { min, max } = known === undefined ? point.copies : exactly(known.points[point.id] ?? 0);
   const expected = min === max ? String(min) : `${min} to ${max}`;
@@ -54,7 +54,7 @@ function judgePoint(point: PatchPoint, findings: readonly Finding[], known: Know
         ? `${found} copies where ${expected} must be`
         : undefined;
   if (problem === undefined) return { ...base, outcome: found === 0 ? "not-needed" : "fits" };
-  // A known release was looked at: there, what could not be placed is recorded as no copy at all.
+  // In a known release, zero recorded copies means that the mismatch was seen when the release was recorded.
   const isRecorded = known !== undefined && mismatch !== undefined && found === 0 && max === 0;
   const canGo = !point.essential && (known === undefined || isRecorded);
   return { ...base, outcome: canGo ? "left-out" : "refused", reason: problem };

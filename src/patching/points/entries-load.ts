@@ -1,11 +1,11 @@
-/** Where rows of a SQLite transcript become a session: the methods that refuse them by their header. */
+/** The methods that load rows of a SQLite transcript into a session, and refuse them by their header. */
 import { type Node, asNode, memberPath, offsetsOf, statementsOf, walkTo } from "../source/ast.ts";
 import { type Chunk, type Insertion, Mismatch, rootsInScope, staticImport } from "../source/insertion.ts";
 import { isInScope } from "../source/scope.ts";
 
 const LOAD = "openclawIntegrityLoadTranscript";
 
-/** Names that a reader's line may use, and the line with those that the release has. */
+/** The names that the line in a method needs, and the line, which depends on the names of the release. */
 interface Reader {
   readonly needs: readonly string[];
   readonly line: (has: (name: string) => boolean) => string | undefined;
@@ -30,7 +30,7 @@ const READERS: Readonly<Record<string, Reader>> = {
   },
 };
 
-/** One insertion in each reader, and the import that they share. */
+/** One insertion in each method, and the import that they share. */
 export function entriesLoads(chunk: Chunk, point: string): readonly Insertion[] {
   const insertions = Object.entries(READERS).flatMap(([name, reader]) => {
     const place = methodOf(chunk, name);
@@ -45,7 +45,7 @@ export function entriesLoads(chunk: Chunk, point: string): readonly Insertion[] 
   return insertions.length === 0 ? [] : [staticImport(chunk, point, "loadTranscript", LOAD), ...insertions];
 }
 
-/** The first statement of a method and the scope it stands in. */
+/** The first statement of a method and its scope. */
 function methodOf(
   chunk: Chunk,
   name: string,

@@ -1,4 +1,7 @@
-/** Where a JSONL transcript is opened: OpenClaw's own repair, or its opening where a release has no repair yet. */
+/**
+ * The places where a JSONL transcript is opened: OpenClaw's own repair, or the first read where a release has no repair
+ * yet.
+ */
 import {
   type Node,
   type StatementPlace,
@@ -17,7 +20,10 @@ import { type Chunk, type Insertion, awaitableAt, guardOf, Mismatch, rootsInScop
 const REPAIR = "repairSessionFileIfNeeded";
 const PREWARM = "prewarmSessionFile";
 
-/** One insertion before each place where a session's file is repaired or, without a repair, read for the first time. */
+/**
+ * One insertion before each place where a session's file is repaired or, where nothing repairs it, read for the first
+ * time.
+ */
 export function fileLoads(chunk: Chunk, point: string): readonly Insertion[] {
   return [...beforeRepair(chunk, point), ...beforePrewarm(chunk, point)];
 }
@@ -55,7 +61,7 @@ function beforePrewarm(chunk: Chunk, point: string): readonly Insertion[] {
   return insertions;
 }
 
-/** The statement of a call that is one by itself or gives a variable its value; a line can stand before it. */
+/** The statement of a call that stands alone or initialises a variable, so that a line can be inserted before it. */
 function placeOf(call: Node, ancestors: readonly Node[]): StatementPlace | undefined {
   const place = statementOf(call, ancestors);
   return place?.statement.type === "ExpressionStatement" || place?.statement.type === "VariableDeclaration"
@@ -63,7 +69,10 @@ function placeOf(call: Node, ancestors: readonly Node[]): StatementPlace | undef
     : undefined;
 }
 
-/** The repair, or what is read from the file for it right before: both must see the file as we leave it. */
+/**
+ * The repair, or the first of the statements right before it that read its arguments: all of them must see the file
+ * after the guard's repair.
+ */
 function firstUsed({ statement, siblings }: StatementPlace, options: Node): Node {
   const used = new Set([...objectParts(options).values.values()].flatMap((value) => memberPath(value) ?? []));
   let first = statement;

@@ -1,14 +1,14 @@
 /**
- * The four points on the history pipelines: before the sanitising and behind the limit, of an attempt and of
- * compaction.
+ * The four patch points in the history pipelines of an attempt and of compaction: before the sanitising and behind the
+ * limit.
  */
 import { type Chunk, type Insertion, awaitableAt, guardOf, rootsInScope } from "../source/insertion.ts";
 import { type Pipeline, type PipelineSession, pipelinesIn } from "./pipeline.ts";
 import type { PatchPoint, Provenance } from "../source/point.ts";
 
-// The second is what a bundler makes of it when two modules of one chunk share the name.
+// The second form is what a bundler writes when two modules of one chunk share the name.
 const NEEDLES = ["limitHistoryTurns(", "limitHistoryTurns$"];
-// 2026.3.8 has the most: ten of each.
+// 2026.3.8 has the most copies: ten of each point.
 const COPIES = { min: 1, max: 12 };
 
 const LOAD: Provenance = {
@@ -106,7 +106,10 @@ export const compactionHistoryGate: PatchPoint = {
   provenance: GATE,
 };
 
-/** One line at an end of every pipeline of that session; the guard's functions are told what OpenClaw tells its own. */
+/**
+ * One line at the beginning or the end of every pipeline of that session, with the values that OpenClaw passes to its
+ * own functions.
+ */
 function lines(chunk: Chunk, session: PipelineSession, point: string, at: "load" | "gate"): readonly Insertion[] {
   return pipelinesIn(chunk)
     .filter((pipeline) => pipeline.session === session)
@@ -114,10 +117,10 @@ function lines(chunk: Chunk, session: PipelineSession, point: string, at: "load"
       const { scope, fields, [at]: statement } = pipeline;
       awaitableAt(scope, statement);
       rootsInScope([session, ...fields.map(([, expression]) => expression)], statement, scope);
-      const given = `(${session}, ${contextLiteral(pipeline, chunk, point)});`;
+      const args = `(${session}, ${contextLiteral(pipeline, chunk, point)});`;
       return at === "load"
-        ? { point, statement, where: "before", text: `await ${guardOf(chunk)}?.guardHistory${given}` }
-        : { point, statement, where: "after", text: `${guardOf(chunk)}?.guardSession${given}` };
+        ? { point, statement, where: "before", text: `await ${guardOf(chunk)}?.guardHistory${args}` }
+        : { point, statement, where: "after", text: `${guardOf(chunk)}?.guardSession${args}` };
     });
 }
 

@@ -20,10 +20,10 @@ export const PATCH_POINTS: readonly PatchPoint[] = [
 ];
 
 /**
- * Grows with every change of what is inserted; an installation patched by another set is patched anew from its
- * original.
+ * Version of the inserted lines, raised with every change; an installation with another version is patched again from
+ * its original.
  */
 export const PATCH_SET = "5";
 
-/** Only chunks with one of these are parsed. */
+/** Only chunks that contain one of these texts are parsed. */
 export const NEEDLES: readonly string[] = [...new Set(PATCH_POINTS.flatMap(({ needles }) => needles))];

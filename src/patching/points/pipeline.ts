@@ -1,7 +1,6 @@
 /**
- * Finds the history pipeline of an attempt and of compaction: one block that sanitises a session's messages, limits
- * them and hands them to the agent. It is the same in every release since 2026.1.29, in as many copies as the bundler
- * made.
+ * Finds the history pipelines of an attempt and of compaction: a block that sanitises a session's messages, limits them
+ * and passes them to the agent. It is the same in every release since 2026.1.29, in as many copies as the bundler made.
  */
 import {
   type Node,
@@ -18,20 +17,20 @@ import {
 } from "../source/ast.ts";
 import { type Chunk, Mismatch } from "../source/insertion.ts";
 
-/** The names of the two pipelines' sessions. */
+/** The names of the session variables in the two pipelines. */
 export type PipelineSession = "activeSession" | "session";
 
-/** One pipeline, and what the guard can be told of its session there. */
+/** A pipeline, with the data of its session that the guard gets. */
 export interface Pipeline {
-  /** The variable that holds the session. */
+  /** Name of the session variable. */
   readonly session: string;
   /** The statement that sanitises the stored messages. */
   readonly load: Node;
-  /** The statement that hands the limited messages to the agent. */
+  /** The statement that passes the limited messages to the agent. */
   readonly gate: Node;
   /** Ancestors of the block, and the block. */
   readonly scope: readonly Node[];
-  /** Field of the guard's context and the expression that gives it. */
+  /** Fields of the guard's context, each with its expression. */
   readonly fields: readonly (readonly [string, string])[];
 }
 
@@ -44,7 +43,7 @@ const SESSIONS: readonly string[] = ["activeSession", "session"] satisfies reado
 
 const found = new WeakMap<Node, readonly Pipeline[]>();
 
-/** The pipelines of a chunk. Throws a Mismatch for a call of limitHistoryTurns that is in none. */
+/** The pipelines of a chunk. Throws a Mismatch for a call of limitHistoryTurns outside of them. */
 export function pipelinesIn(chunk: Chunk): readonly Pipeline[] {
   const known = found.get(chunk.tree);
   if (known !== undefined) return known;
@@ -120,7 +119,7 @@ function loadsOf(statement: Node, session: string): readonly Load[] {
   });
 }
 
-/** What the guard is told about the session: taken from what OpenClaw hands to its own two functions. */
+/** The fields of the guard's context, taken from the arguments that OpenClaw passes to its own two functions. */
 function contextFields(load: Load, limitCall: Node, scope: readonly Node[]): readonly (readonly [string, string])[] {
   const options = optionValues(load.options, scope);
   const names = { sessionId: "sessionId", provider: "provider", modelId: "modelId", api: "modelApi" };

@@ -1,6 +1,6 @@
 /**
- * The read of a transcript whose index is outdated. In 2026.9.6 it goes to a worker that never rebuilds it; from
- * 2026.8.1 to 2026.9.5 it starts the rebuild and fails the turn all the same.
+ * The read of a transcript with an outdated index. In 2026.9.6 a worker reads it, which never rebuilds the index; from
+ * 2026.8.1 to 2026.9.5 the read starts the rebuild and fails the turn all the same.
  */
 import {
   asNode,
@@ -84,8 +84,8 @@ function asynchronousRead(chunk: Chunk): readonly Insertion[] {
 }
 
 /**
- * `SessionManager.open(attempt.sessionTarget, ...)` in the attempt: a small read of the same session shows whether it
- * would fail.
+ * `SessionManager.open(attempt.sessionTarget, ...)` in the attempt: a small read before it finds out whether it would
+ * fail.
  */
 function synchronousRead(chunk: Chunk): readonly Insertion[] {
   const insertions: Insertion[] = [];

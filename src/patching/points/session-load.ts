@@ -1,4 +1,4 @@
-/** Where a stored session is opened: what fails there never reaches the history pipeline. */
+/** The places where a stored session is opened: a session that fails there never reaches the history pipeline. */
 import type { Chunk, Insertion } from "../source/insertion.ts";
 import type { PatchPoint } from "../source/point.ts";
 import { entriesLoads } from "./entries-load.ts";
@@ -31,7 +31,7 @@ export const sessionLoad: PatchPoint = {
       "openclaw#89037",
       "openclaw#64287",
       "openclaw#100644",
-      '"legacy session transcripts" was measured (corpus class L)',
+      '"legacy session transcripts" was measured (harness/corpus/cases/l-file.ts)',
     ],
     forwarded: "no",
     lastUpdate: "2026-11-22",

@@ -1,6 +1,6 @@
 /**
- * Where OpenClaw waits for the lock of its list of sessions: one that a killed process left behind is respected for
- * thirty seconds.
+ * The place where OpenClaw waits for the lock of sessions.json: a lock that a killed process left behind is respected
+ * for thirty seconds.
  */
 import { type Node, asNode, asNodes, isFunction, memberPath, offsetsOf, statementsOf, walkTo } from "../source/ast.ts";
 import { type Chunk, guardOf, Mismatch } from "../source/insertion.ts";
@@ -27,7 +27,7 @@ export const sessionLock: PatchPoint = {
       where: "after",
       text: `await ${guardOf(chunk)}?.freeDeadLock(${LOCK});`,
     })),
-  // What the corpus alone runs takes no such lock; test/recovery/dead-lock.test.ts fails without this point.
+  // The corpus cases alone do not take this lock; test/recovery/dead-lock.test.ts fails without this point.
   proof: "i-user-after-user",
   provenance: {
     origin: "vendor",
@@ -39,7 +39,7 @@ export const sessionLock: PatchPoint = {
   },
 };
 
-/** The declaration of the lock's path in each function that gives up on it. */
+/** The declaration of the lock's path in each function that throws this error. */
 function locksIn(chunk: Chunk): readonly Node[] {
   const found = new Set<Node>();
   walkTo(chunk.tree, offsetsOf(chunk.source, REFUSAL), (node, ancestors) => {

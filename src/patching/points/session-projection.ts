@@ -1,6 +1,6 @@
 /**
- * Where an append in 2026.9.6 leaves the session's projection outdated: a kill before the rebuild behind the commit
- * leaves it so.
+ * The place where an append in 2026.9.6 leaves the session's projection outdated: it stays so when a kill comes before
+ * the rebuild that follows the commit.
  */
 import {
   type Node,
@@ -63,7 +63,7 @@ export const sessionProjection: PatchPoint = {
     });
     return insertions.length === 0 ? [] : [staticImport(chunk, ID, "indexOutOfOrder", INDEX), ...insertions];
   },
-  // No transcript of the corpus shows a kill; test/projection/killed.heavy.test.ts fails without this point.
+  // The corpus cases contain no kill; test/projection/killed.heavy.test.ts fails without this point.
   proof: "l-header-version-1",
   provenance: {
     origin: "vendor",

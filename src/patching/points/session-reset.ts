@@ -1,6 +1,6 @@
 /**
- * Where OpenClaw's own resets delete the transcript: after a role-ordering conflict, or a Gemini function-call-turn
- * error.
+ * The places where OpenClaw's own resets delete the transcript: after a role-ordering conflict, or a Gemini
+ * function-call-turn error.
  */
 import {
   type Node,
@@ -25,17 +25,16 @@ const NEEDLES = ["unlinkSync(candidate)", "unlinkSync(transcriptPath)"];
 export const sessionReset: PatchPoint = {
   id: ID,
   why:
-    "Answers some errors by starting the session anew and deleting its transcript: role ordering (to 2026.6.8, reached to 2026.5.12), " +
+    "OpenClaw answers some errors by resetting the session and deleting its transcript: role ordering (to 2026.6.8, reached to 2026.5.12), " +
     "Gemini's function call turn (to 2026.5.12). From 2026.7.1 OpenClaw archives it.",
-  hangsOn: `unlinkSync(candidate) in the loop over ${CANDIDATES}; unlinkSync(transcriptPath), which is what ${RESOLVE} gave; both in a try of their own`,
+  hangsOn: `unlinkSync(candidate) in the loop over ${CANDIDATES}; unlinkSync(transcriptPath), whose value is the result of ${RESOLVE}; each in a try of its own`,
   inserts:
     "archiveBeforeReset(file) in front of it: a copy with its hash next to the transcript, or, when that cannot be made, no deletion",
   needles: NEEDLES,
   copies: { min: 0, max: 24 },
   essential: false,
   locate: (chunk) => deletionsIn(chunk).map((deletion) => insertionBefore(chunk, deletion)),
-  // The session that test/patching/session-reset.test.ts loses without this point; what the corpus alone runs resets
-  // nothing.
+  // The corpus cases alone reset nothing; test/patching/session-reset.test.ts loses a session without this point.
   proof: "i-user-after-user",
   provenance: {
     origin: "vendor",
@@ -50,13 +49,13 @@ export const sessionReset: PatchPoint = {
 /** A statement that deletes a transcript. */
 interface Deletion {
   readonly statement: Node;
-  /** The variable that holds its path. */
+  /** The variable with its path. */
   readonly file: string;
 }
 
 /**
- * Every deletion of a transcript in a chunk. Throws a Mismatch for one that a failing copy would not keep from
- * happening.
+ * Finds every deletion of a transcript in a chunk. Throws a Mismatch for one that would still happen after the copy has
+ * failed.
  */
 function deletionsIn(chunk: Chunk): readonly Deletion[] {
   const deletions: Deletion[] = [];
@@ -76,7 +75,7 @@ function deletionsIn(chunk: Chunk): readonly Deletion[] {
         call,
       );
     }
-    // 2026.6.9 to 2026.6.35 have it in a function that nobody calls.
+    // 2026.6.9 to 2026.6.35 have it in a function that is never called.
     if (ancestors.findLast(isFunction)?.["async"] !== true) return;
     deletions.push({ statement: place.statement, file });
   });
@@ -103,8 +102,8 @@ function declares(statement: Node | undefined, name: string): Node | undefined {
 }
 
 /**
- * Whether the innermost block is that of a `try` whose `catch` is empty: then an error means that nothing is deleted,
- * and no more.
+ * Whether the innermost block is that of a `try` with an empty `catch`: then an error of the inserted line only
+ * prevents the deletion.
  */
 function isCaught(scope: readonly Node[]): boolean {
   const block = scope.at(-1);

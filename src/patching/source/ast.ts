@@ -1,8 +1,8 @@
-/** A thin layer over acorn: typed enough to read patch points from, and nothing more. */
+/** A thin typed layer over acorn for reading patch points. */
 import { parse as acornParse } from "acorn";
 import type { Node as AcornNode } from "acorn";
 
-/** An ESTree node; properties are unknown until a reader below has checked them. */
+/** An ESTree node; its properties are unknown until one of the functions below has checked them. */
 export interface Node extends AcornNode {
   readonly [property: string]: unknown;
 }
@@ -25,8 +25,8 @@ export function asNodes(value: unknown): readonly Node[] {
 }
 
 /**
- * Calls `visit` for every node that covers one of the offsets, with the path of its ancestors, outermost first.
- * A chunk has a million nodes and a patch point lies in a few of them, so nothing else is looked at.
+ * Calls `visit` for every node that covers one of the offsets, with its ancestors, outermost first. Other nodes are
+ * skipped: a chunk has a million nodes, and only a few contain a patch point.
  */
 export function walkTo(
   root: Node,
@@ -44,7 +44,7 @@ export function walkTo(
   step(root);
 }
 
-/** The statement that a node stands in, in its innermost block, with that block's statements and the path to them. */
+/** The statement that contains a node, in the innermost block. */
 export interface StatementPlace {
   readonly statement: Node;
   readonly siblings: readonly Node[];
@@ -52,7 +52,7 @@ export interface StatementPlace {
   readonly scope: readonly Node[];
 }
 
-/** Finds that statement; undefined when the node stands in no block. */
+/** Finds the statement that contains a node; undefined when the node is in no block. */
 export function statementOf(node: Node, ancestors: readonly Node[]): StatementPlace | undefined {
   const depth = ancestors.findLastIndex((ancestor) => statementsOf(ancestor).length > 0);
   const block = ancestors[depth];
@@ -76,7 +76,7 @@ function childrenOf(node: Node): readonly Node[] {
   return Object.values(node).flatMap((value) => (Array.isArray(value) ? asNodes(value) : (asNode(value) ?? [])));
 }
 
-/** Where a text occurs in another, every time. */
+/** All offsets at which a text occurs in another. */
 export function offsetsOf(source: string, needle: string): readonly number[] {
   const offsets: number[] = [];
   for (let at = source.indexOf(needle); at >= 0; at = source.indexOf(needle, at + 1)) offsets.push(at);

@@ -1,4 +1,4 @@
-/** What a locator reads and returns, and the two checks that every insertion has to pass. */
+/** The input and output of a patch point's `locate`, and the two checks that every insertion must pass. */
 import { type Node, isFunction } from "./ast.ts";
 import { isInScope } from "./scope.ts";
 
@@ -9,21 +9,21 @@ export interface Chunk {
   readonly source: string;
   readonly tree: Node;
   readonly release: string;
-  /** How this chunk imports our file. */
+  /** The import path of the guard in this chunk. */
   readonly guardImport: string;
 }
 
-/** One line that is to be inserted, before or behind a statement, or at the top of the file. */
+/** A line to insert, before or after a statement, or at the top of the file. */
 export interface Insertion {
   /** Id of the patch point. */
   readonly point: string;
   readonly text: string;
   readonly where: "before" | "after" | "top";
-  /** The statement it stands next to; the start of the file for `top`. */
+  /** The statement next to which it is inserted; the start of the file for `top`. */
   readonly statement: { readonly start: number; readonly end: number };
 }
 
-/** The surroundings of a patch point are not what it needs. */
+/** Thrown when the code around a patch point is not as required. */
 export class Mismatch extends Error {
   override readonly name = "Mismatch";
   readonly offset: number;
@@ -35,27 +35,27 @@ export class Mismatch extends Error {
 }
 
 /**
- * The expression that gives our file's exports inside an async function, or undefined when the file is gone: then
- * OpenClaw goes on without it (a gateway that was not restarted after `revert` reads it for the first time), and the
- * log says so.
+ * The expression for the guard's exports inside an async function. It is undefined at run time when the guard's file is
+ * gone: OpenClaw continues without it, and the log shows the error (a gateway that was not restarted after `revert`
+ * imports it for the first time).
  */
 export function guardOf(chunk: Chunk): string {
   return `(await import(${JSON.stringify(chunk.guardImport)}).catch(console.error))`;
 }
 
-/** A static import of one export of our file, for places that cannot wait. */
+/** A static import of one export of the guard, for places that cannot use `await`. */
 export function staticImport(chunk: Chunk, point: string, name: string, local: string): Insertion {
   const text = `import { ${name} as ${local} } from ${JSON.stringify(chunk.guardImport)};`;
   return { point, statement: { start: 0, end: 0 }, where: "top", text };
 }
 
-/** Throws unless `await` is allowed where the statement stands. */
+/** Throws a Mismatch unless the statement is in an async function. */
 export function awaitableAt(scope: readonly Node[], statement: Node): void {
   const owner = scope.findLast(isFunction);
   if (owner?.["async"] !== true) throw new Mismatch("a statement that does not stand in an async function", statement);
 }
 
-/** Throws unless the first name of every expression is bound where the statement stands. */
+/** Throws a Mismatch unless the first name of every expression is in scope at the statement. */
 export function rootsInScope(expressions: readonly string[], statement: Node, scope: readonly Node[]): void {
   for (const expression of expressions) {
     const root = expression.split(".")[0] ?? "";

@@ -1,7 +1,6 @@
 /**
- * Parses only what matters of a chunk: its imports and the top-level statements that contain a needle. The rest is
- * blanked out, so that every offset is the one in the chunk. A chunk has up to three million characters, a statement
- * some thousands.
+ * Parses only a part of a chunk: its imports and the top-level statements that contain a needle. The rest is replaced
+ * by blanks, so that offsets stay the same. A chunk has up to three million characters, a statement some thousands.
  */
 import { type Node, offsetsOf, parseModule } from "./ast.ts";
 
@@ -11,8 +10,8 @@ interface Range {
 }
 
 /**
- * The module with everything else blanked out; undefined when it cannot be cut that way (a line at the left margin that
- * begins no statement, say), and the whole has to be parsed.
+ * The module with everything else replaced by blanks; undefined when it cannot be cut this way (for example because of
+ * an unindented line inside a statement) and has to be parsed as a whole.
  */
 export function parseAround(source: string, needles: readonly string[]): Node | undefined {
   const offsets = needles.flatMap((needle) => offsetsOf(source, needle));
@@ -29,7 +28,7 @@ function importsOf(source: string): readonly Range[] {
   let end = 0;
   for (const { index: start } of source.matchAll(/^import\s/gm)) {
     if (start < (ranges.at(-1)?.end ?? 0)) continue;
-    // The next semicolon is that of many lines: it is looked for once.
+    // Many lines can share the next semicolon, so it is searched once.
     if (end <= start) end = source.indexOf(";", start) + 1;
     if (end === 0) break;
     if (/^(?:[\n\r\u2028\u2029]|$)/.test(source.charAt(end))) ranges.push({ start, end });
@@ -37,7 +36,7 @@ function importsOf(source: string): readonly Range[] {
   return ranges;
 }
 
-/** From the last line at the left margin that can begin a statement to the next one that ends it. */
+/** From the last unindented line that can begin a statement to the next one that ends it. */
 function statementAround(source: string, offset: number): Range {
   let start = source.lastIndexOf("\n", offset) + 1;
   while (start > 0 && !/[A-Za-z]/.test(source.charAt(start))) start = source.lastIndexOf("\n", start - 2) + 1;

@@ -1,15 +1,16 @@
-/**
- * What a patch point is: one object says where it hangs, what it inserts, what proves it and where it stands upstream.
- */
+/** The type of a patch point: one object with its place, its line, its proof and its state upstream. */
 import type { Chunk, Insertion } from "./insertion.ts";
 
-/** One place in OpenClaw that calls our file. Adding one is adding such an object to points.ts, and a corpus case. */
+/**
+ * One kind of place in OpenClaw that calls the guard. To add one, add such an object to points/index.ts, and a corpus
+ * case.
+ */
 export interface PatchPoint {
-  /** Its name in marks, reports and UPSTREAM.md. */
+  /** Its id in marks, reports and UPSTREAM.md. */
   readonly id: string;
   /** What breaks without it. */
   readonly why: string;
-  /** What it is found by, for the person who has to adapt it to a release. */
+  /** The code by which it is found, for the maintainer who adapts it to a release. */
   readonly hangsOn: string;
   /** What the inserted line does. */
   readonly inserts: string;
@@ -38,6 +39,6 @@ export interface Provenance {
   readonly appliedUpstream?: string;
   /** ISO date. */
   readonly lastUpdate: string;
-  /** When it can go. */
+  /** The condition under which the patch point can be removed. */
   readonly dropWhen: string;
 }

@@ -1,11 +1,9 @@
-/**
- * Which names an inserted statement may use: those that are declared around it and, when in its own block, before it.
- */
+/** Checks which names an inserted statement may use: those declared around it and, in its own block, before it. */
 import { type Node, asNode, asNodes, isFunction, statementsOf } from "./ast.ts";
 
 /**
- * Whether `name` is bound at `position` inside the given ancestors (outermost first).
- * A `const` or `let` behind the position does not count: it would throw when the inserted line runs.
+ * Whether `name` is bound at `position` inside the given ancestors (outermost first). A `const` or `let` after the
+ * position does not count: the inserted line would throw.
  */
 export function isInScope(name: string, position: number, ancestors: readonly Node[]): boolean {
   return ancestors.some(

@@ -1,11 +1,14 @@
-/** The guard as it was built, and the check that it is one. */
+/** Reads the built guard and checks its exports. */
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { asNode, asNodes, memberPath, parseModule } from "../source/ast.ts";
 import { patchError } from "../base/errors.ts";
 import { GUARD_EXPORTS } from "../base/guard-file.ts";
 
-/** The built guard: beside this file when this file is built itself, else in the repository's dist. */
+/**
+ * Reads the built guard: beside this file when this file is built itself, else in the repository's dist. Throws
+ * `guard-missing`.
+ */
 export function builtGuard(): string {
   const places = ["./guard.mjs", "../../../dist/guard.mjs"].map((path) =>
     fileURLToPath(new URL(path, import.meta.url)),
@@ -23,7 +26,7 @@ export function builtGuard(): string {
 
 /** Throws `guard-missing` unless the text is a module with the exports that the inserted lines call. */
 export function checkGuard(text: string): void {
-  // The bundler's export statement is enough in most cases; parsing the whole takes a tenth of a second.
+  // The bundler's export statement is enough in most cases; parsing the whole text takes a tenth of a second.
   if (GUARD_EXPORTS.every((name) => listedAtTheEnd(text).includes(name))) return;
   const names = exportedNames(text);
   const missing = GUARD_EXPORTS.filter((name) => !names.has(name));

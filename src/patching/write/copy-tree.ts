@@ -1,4 +1,4 @@
-/** A second copy of a folder that shares the bytes of every file. */
+/** Copies a folder in a way that shares the bytes of its files. */
 import { constants, copyFileSync, linkSync, mkdirSync, readdirSync, readlinkSync, symlinkSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 
@@ -6,7 +6,8 @@ type Share = (from: string, to: string) => void;
 
 const reflink: Share = (from, to) => copyFileSync(from, to, constants.COPYFILE_FICLONE_FORCE);
 const copy: Share = (from, to) => copyFileSync(from, to, constants.COPYFILE_EXCL);
-// From the best to the one that always works. A hard link shares the file itself, so nobody may write in place.
+// From the best to the one that always works. A hard link shares the file itself, so neither copy may be written in
+// place.
 const WAYS: readonly Share[] = [reflink, linkSync, copy];
 
 /**
@@ -34,7 +35,7 @@ function shareLink(source: string, target: string): void {
   symlinkSync(to, target);
 }
 
-/** Once a way has failed it is not tried again: it fails for the whole file system. */
+/** A way that has failed is not tried again: it fails for the whole file system. */
 function shareFile(source: string, target: string, chosen: { way: number }): void {
   for (; ; chosen.way += 1) {
     try {

@@ -1,11 +1,11 @@
-/** Puts the located lines into a chunk's text. Whole lines only, so that unmark() can take them out again. */
+/** Inserts lines into a chunk's text. Only whole lines, so that unmark() can remove them again. */
 import { MagicString } from "magic-string";
 import { parseModule } from "../source/ast.ts";
 import { type Insertion, Mismatch } from "../source/insertion.ts";
 import { headerLine, isMarked, MARK, markLine, unmark, type Header } from "../base/marks.ts";
 import { parseAround } from "../source/parse-around.ts";
 
-/** The patched text of a chunk. Throws a Mismatch when a line would not stand alone. */
+/** Returns the patched text of a chunk. Throws a Mismatch where a line would not be on its own. */
 export function insertAll(source: string, insertions: readonly Insertion[], header: Header): string {
   const text = new MagicString(source);
   const top = [headerLine(header)];
@@ -30,9 +30,9 @@ export function insertAll(source: string, insertions: readonly Insertion[], head
 }
 
 /**
- * Throws unless the outcome parses, holds every line, and gives the original back. With `whole` all of it is parsed;
- * else only the imports and the statements with lines in them, which is enough where the rest is known to be as it was
- * published.
+ * Throws unless the patched text parses, contains every line, and gives the original without them. With `whole` all of
+ * it is parsed; else only the imports and the statements with inserted lines, which is enough where the rest is known
+ * to be as published.
  */
 export function prove(source: string, patched: string, lines: number, whole = true): void {
   if (whole || parseAround(patched, [MARK]) === undefined) parseModule(patched);

@@ -1,8 +1,8 @@
 /**
- * OpenClaw's own lists of dist: which files there are (its postinstall deletes others) and, since 2026.9.5, what is in
- * them (its update carries files that differ over into the next release, and its cloud workers refuse a package in
- * which one differs). So a patched OpenClaw's lists name our file and the patched chunks. Releases before 2026.4 have
- * none.
+ * OpenClaw's own lists of dist: the files in it (its postinstall deletes others) and, since 2026.9.5, their content
+ * (its update carries files that differ over into the next release, and its cloud workers refuse a package with a file
+ * that differs). So the lists of a patched OpenClaw contain the guard and the patched chunks. Releases before 2026.4
+ * have none.
  */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ import { sha256 } from "../base/hash.ts";
 const NAMES = "dist/postinstall-inventory.json";
 const CONTENTS = "dist/postinstall-content-inventory.json";
 
-/** A list on disk, as it was published and as it is in a patched OpenClaw. */
+/** A list: its text on disk, its published text and its text in a patched OpenClaw. */
 export interface Inventory {
   readonly file: string;
   readonly text: string;
@@ -22,7 +22,7 @@ export interface Inventory {
   readonly patched: string;
 }
 
-/** A patched file of dist; `original` is undefined for a file that is ours alone. */
+/** A patched file of dist; `original` is undefined for the guard. */
 export interface Listed {
   readonly file: string;
   readonly original: string | undefined;
@@ -36,7 +36,7 @@ interface ContentEntry {
   readonly size: number;
 }
 
-/** The lists that `root` has. Throws `outcome-invalid` for one that could not be given back byte for byte. */
+/** Reads the lists in `root`. Throws `outcome-invalid` for one that could not be restored byte for byte. */
 export function inventories(root: string, listed: readonly Listed[]): readonly Inventory[] {
   const added = listed.filter(({ original }) => original === undefined);
   const addedNames = added.map(({ file }) => file);
@@ -54,7 +54,7 @@ export function inventories(root: string, listed: readonly Listed[]): readonly I
   ];
 }
 
-/** The entries with the digests of the chosen texts; one without a text is left out. */
+/** The entries with the digests of the chosen texts; an entry without a text is left out. */
 function contents(
   entries: readonly ContentEntry[],
   listed: readonly Listed[],
@@ -72,7 +72,7 @@ function digest(text: string): Pick<ContentEntry, "sha256" | "size"> {
   return { sha256: sha256(text), size: Buffer.byteLength(text) };
 }
 
-/** The order of the fields in OpenClaw's list. */
+/** Puts the fields in the order of OpenClaw's list. */
 function inOrder({ path, sha256: hash, mode, size }: ContentEntry): ContentEntry {
   return { path, sha256: hash, mode, size };
 }
@@ -105,7 +105,7 @@ function read<Entry>(
   ];
 }
 
-/** Only a list that is written as we would write it can be given back to the byte. */
+/** Parses a list and finds the formatting with which it can be restored byte for byte. */
 function parse<Entry>(
   file: string,
   text: string,
@@ -119,7 +119,7 @@ function parse<Entry>(
       }
     }
   } catch {
-    // Said below.
+    // Refused below.
   }
   throw patchError("outcome-invalid", {
     expected: `${file} to be a list in JSON, as OpenClaw's build writes it`,

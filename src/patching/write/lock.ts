@@ -5,20 +5,20 @@ import { join } from "node:path";
 import { isAlive } from "../../base/processes.ts";
 
 const POLL_MS = 250;
-/** A lock whose owner wrote no name into it by then died on the way. */
+/** An owner that has not written its pid by then was killed before it could. */
 const NAMELESS_MS = 10_000;
 
-/** Runs `work` while no other process holds the lock at `path`; waits for it, and takes over from a dead owner. */
+/** Runs `work` while holding the lock at `path`. Waits for other processes, and takes the lock over from a dead one. */
 export async function withLock<Value>(
   path: string,
   work: () => Value | Promise<Value>,
   onWait: () => void = () => undefined,
 ): Promise<Value> {
-  let told = false;
+  let hasWaited = false;
   while (!take(path)) {
     if (isStale(path) && removeStale(path)) continue;
-    if (!told) onWait();
-    told = true;
+    if (!hasWaited) onWait();
+    hasWaited = true;
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
   try {
@@ -49,7 +49,7 @@ function isStale(path: string): boolean {
   }
 }
 
-/** Moves the lock away before it is removed: between look and removal another process may have taken it over. */
+/** Moves the lock away before it is removed: another process may take it over between the check and the removal. */
 function removeStale(path: string): boolean {
   const aside = `${path}.stale-${randomBytes(8).toString("hex")}`;
   try {

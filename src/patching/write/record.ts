@@ -1,7 +1,7 @@
 /**
- * What was patched where, kept outside the packages so that it survives an update that replaces them:
- * `integrity/applied.json` in OpenClaw's state directory. It only helps to tell people what happened. Nothing depends
- * on it, so a missing, damaged or unwritable record is at most a warning.
+ * The record of patched installations, kept outside the packages so that it survives an update that replaces them:
+ * `integrity/applied.json` in OpenClaw's state directory. It only helps to explain to users what happened. Nothing
+ * depends on it, so a missing, damaged or unwritable record is at most a warning.
  */
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -14,21 +14,21 @@ export interface AppliedPatch {
   readonly root: string;
   readonly release: string;
   readonly patchSet: string;
-  /** When, in ISO 8601. */
+  /** When it was patched, in ISO 8601. */
   readonly appliedAt: string;
-  /** What led to it, and where it was found before symbolic links were resolved. */
+  /** How it was found, and its paths before symbolic links were resolved. */
   readonly ways: readonly string[];
   readonly places: readonly string[];
 }
 
 const VERSION = 1;
 
-/** Where the record lies. */
+/** Path of the record. */
 export function recordFile(env: NodeJS.ProcessEnv = process.env): string {
   return join(stateDirectory(env), "integrity", "applied.json");
 }
 
-/** The entries of the record; a missing record or one that cannot be read has none. Never throws. */
+/** Reads the entries of the record; none when it is missing or cannot be read. Never throws. */
 export function readRecord(env: NodeJS.ProcessEnv = process.env): readonly AppliedPatch[] {
   try {
     const value: unknown = JSON.parse(readFileSync(recordFile(env), "utf8"));
@@ -42,8 +42,8 @@ export function readRecord(env: NodeJS.ProcessEnv = process.env): readonly Appli
 }
 
 /**
- * The entry of this OpenClaw: of the same real folder, else the latest of those found in one of the same places,
- * because with pnpm an update is a new folder behind the same symbolic link.
+ * The entry of this OpenClaw: the one with the same real folder, else the latest with one of the same paths, because
+ * with pnpm an update is a new folder behind the same symbolic link.
  */
 export function entryOf(
   entries: readonly AppliedPatch[],
@@ -57,15 +57,15 @@ export function entryOf(
 }
 
 /**
- * Adds an entry in place of an older one, and drops those whose folder is gone. Returns a warning when it cannot be
- * kept.
+ * Adds or replaces an entry, and removes those whose folder is gone. Returns a warning when the record cannot be
+ * written.
  */
 export function remember(entry: AppliedPatch, env: NodeJS.ProcessEnv = process.env): string | undefined {
   const others = readRecord(env).filter(({ root }) => root !== entry.root && existsSync(root));
   return write([...others, entry], env);
 }
 
-/** Removes the entry of a folder, if there is one. Returns a warning when it cannot be removed. */
+/** Removes the entry of a folder, if there is one. Returns a warning when the record cannot be written. */
 export function forget(root: string, env: NodeJS.ProcessEnv = process.env): string | undefined {
   const entries = readRecord(env);
   const others = entries.filter((entry) => entry.root !== root);
@@ -75,7 +75,7 @@ export function forget(root: string, env: NodeJS.ProcessEnv = process.env): stri
 function write(applied: readonly AppliedPatch[], env: NodeJS.ProcessEnv): string | undefined {
   const file = recordFile(env);
   try {
-    // OpenClaw keeps its state from other users; so do we, in case we are the first to make the folder.
+    // OpenClaw's folder is private to its user; so is this one when it is made here first.
     makeFolder(dirname(file));
     replaceFile(file, `${JSON.stringify({ version: VERSION, applied }, null, 2)}\n`, {
       mode: 0o600,
@@ -84,7 +84,7 @@ function write(applied: readonly AppliedPatch[], env: NodeJS.ProcessEnv): string
     return undefined;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    return `the record of patched installations could not be written (${reason}); status will not be able to tell after an update what happened`;
+    return `the record of patched installations could not be written (${reason}); after an update, status cannot report what happened to the patch`;
   }
 }
 

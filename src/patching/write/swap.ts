@@ -19,8 +19,8 @@ import { PatchError, patchError } from "../base/errors.ts";
 import { linkedDist } from "../find/linked-dist.ts";
 
 /**
- * The new text of a file, or its removal; `file` is relative to the root. A file may be changed more than once, in
- * order.
+ * The new text of a file, or undefined to remove it; `file` is relative to the root. A file may be changed more than
+ * once, in order.
  */
 export interface Change {
   readonly file: string;
@@ -28,10 +28,13 @@ export interface Change {
 }
 
 const STAGE = ".openclaw-integrity-stage";
-const MOST_TRIES = 5;
+const MAX_TRIES = 5;
 const OLD_MS = 3_600_000;
 
-/** Where files are staged; it is the lock as well, for it can be made only once. On the disk that dist is on. */
+/**
+ * The folder in which files are staged, on the same disk as dist. It is also the lock, because only one process can
+ * make it.
+ */
 export function stageOf(root: string): string {
   return join(linkedDist(root) ?? root, STAGE);
 }
@@ -69,7 +72,7 @@ export function swapAll(root: string, changes: readonly Change[], onStep: () => 
   }
 }
 
-/** What is staged is complete before it can be seen: whoever finds the stage finds whose it is. */
+/** Makes the stage under another name and renames it, so that a stage always names its owner. */
 function takeStage(root: string): void {
   const stage = stageOf(root);
   const claim = mkdtempSync(`${stage}-`);
@@ -77,10 +80,10 @@ function takeStage(root: string): void {
     createFile(join(claim, "pid"), String(process.pid));
     for (let tries = 1; !isMoved(claim, stage); tries++) {
       const owner = ownerOf(stage);
-      if (tries > MOST_TRIES || (owner !== undefined && owner !== process.pid && isAlive(owner)))
+      if (tries > MAX_TRIES || (owner !== undefined && owner !== process.pid && isAlive(owner)))
         throw busy(root, stage, owner);
-      // What a killed run staged was never part of OpenClaw. Moved away first, so that it is not another's, which has
-      // come in between, that is removed.
+      // A stage of a killed run was never part of OpenClaw and can go. It is moved away first: otherwise a stage that
+      // another process has made in between could be removed.
       const aside = `${claim}.old`;
       if (isMoved(stage, aside)) rmSync(aside, { recursive: true, force: true });
     }
@@ -93,7 +96,7 @@ function takeStage(root: string): void {
       rmSync(join(dirname(stage), name), { recursive: true, force: true });
 }
 
-/** False where something is in the way, or nothing is there. */
+/** Renames; false when the target exists or the source is missing. */
 function isMoved(from: string, to: string): boolean {
   try {
     renameSync(from, to);
@@ -105,7 +108,7 @@ function isMoved(from: string, to: string): boolean {
   }
 }
 
-/** One of a process that was killed before it could make it the stage. */
+/** Whether it is the folder of a process that was killed before it could make it the stage. */
 function isLeftClaim(path: string, stage: string): boolean {
   if (!path.startsWith(`${stage}-`)) return false;
   const owner = ownerOf(path);
@@ -130,7 +133,7 @@ function ownerOf(stage: string): number | undefined {
   }
 }
 
-/** Stages one change. What it returns makes the change and returns what takes it back. */
+/** Stages one change. Returns the function that makes the change, which returns the function that undoes it. */
 function stageOne(root: string, staged: string, { file, text }: Change): () => () => void {
   const target = join(root, file);
   const kept = `${staged}.old`;
