@@ -19,9 +19,10 @@ import { treatedBefore } from "./recovery/treated-before.ts";
 import { noteLoaded } from "./travel/start.ts";
 
 /**
- * Stands before OpenClaw's own sanitising, which throws on some histories and drops real results from others: brings
- * the stored history into OpenClaw's format, every result behind its call. What a provider once took only after a
- * treatment is treated, and stored so. Never throws; a healthy history is not touched.
+ * First half of the history gate: brings the stored history into OpenClaw's format, each result directly behind its
+ * call. Runs before OpenClaw's own sanitising, which throws on some histories and drops real results from others.
+ * Treatments that an earlier turn needed are applied again, and stored where possible. Never throws; a valid history
+ * is not changed.
  */
 export async function guardHistory(session: GuardedSession, context: GuardContext): Promise<void> {
   if (!isEnabled()) return;
@@ -31,19 +32,19 @@ export async function guardHistory(session: GuardedSession, context: GuardContex
     const { agent, sessionManager } = session;
     const { api = "", sessionId, sessionKey } = context;
     const memory = memoryOf(sessionId);
-    // A compaction runs beside a turn, whose own message may be at the end of the path.
+    // A compaction runs beside a turn, and that turn's own user message may be at the end of the path.
     const isTurn = !isCompaction(context);
 
-    // 1. What a kill has taken from the history: the user's last words, and what tools had returned.
+    // 1. Restore what a kill removed from the history: the user's last message, and results that tools had returned.
     const complete = isTurn
       ? withLostMessages(sessionId, sessionManager, keepUnanswered(sessionManager, loaded))
       : loaded;
     const known = openOutcomes(sessionId, memory, complete);
-    // 2. The way back. The results are stored before it: the history that a rollback restores has them.
+    // 2. Make the checkpoint. The results are stored before, so that a rollback to the checkpoint keeps them.
     if (isTurn && !isIncognito(sessionKey)) storeOutcomes(sessionManager, known.outcomes);
     await beforeOperation(session, context, memory);
 
-    // 3. The form that OpenClaw's sanitising and the API's adapter take.
+    // 3. Repair, into the form that OpenClaw's sanitising and the API's adapter accept.
     const since = performance.now();
     const healed: Healed[] = [];
     const repaired = readably(complete, (readable) =>
@@ -54,7 +55,7 @@ export async function guardHistory(session: GuardedSession, context: GuardContex
     if (healed.length > 0) noteHealed(agent, "history", healed);
     emitChecked("load", sessionId, loaded.length, healed, since);
 
-    // 4. What the provider took only after a treatment, treated so; a treatment can leave what the adapter does not take.
+    // 4. Apply the treatments of earlier turns. A treatment can leave what the adapter does not accept.
     const treated = await treatedBefore(session, context, memory, repaired);
     const ready = withJoinableUsers(treated === repaired ? repaired : prepare(api, treated));
     if (ready !== loaded) setMessages(session, ready);
@@ -65,8 +66,8 @@ export async function guardHistory(session: GuardedSession, context: GuardContex
 }
 
 /**
- * Stands behind `limitHistoryTurns`: the history gate, `validateToolResultPairing`, and the wire gate around every
- * model call of the run. Never throws; a healthy history is not touched.
+ * Second half of the history gate, behind `limitHistoryTurns`: repairs the history, and puts the wire gate around every
+ * model call of the run. Never throws; a valid history is not changed.
  */
 export function guardSession(session: GuardedSession, context: GuardContext): void {
   if (!isEnabled()) return;

@@ -15,9 +15,9 @@ import { flushUnanswered } from "./history/unanswered.ts";
 const GUARDED: unique symbol = Symbol.for("openclaw-integrity.guarded");
 
 /**
- * Puts the wire gate and the recovery ladder around `agent.streamFn`, once: messages are made ready for the adapter,
- * the finished body is checked and healed in `onPayload`, and a refusal is answered rung by rung before OpenClaw sees
- * it. When the gate itself fails the original goes through.
+ * Wraps `agent.streamFn`, once, with the wire gate and the recovery ladder: messages are prepared for the adapter, the
+ * finished body is checked and healed in `onPayload`, and a refusal climbs the ladder before OpenClaw sees it. When the
+ * gate itself fails, the request is sent unchanged.
  */
 export function guardStream(session: GuardedSession, context: GuardContext): void {
   const { agent } = session;
@@ -50,14 +50,15 @@ export function guardStream(session: GuardedSession, context: GuardContext): voi
 }
 
 /**
- * The first request, its stream under the ladder. As OpenClaw's own function it may give a stream or a promise of one.
+ * Sends the first request and puts its stream under the ladder. Returns a stream or a promise of one, as OpenClaw's own
+ * function does; throws what the request threw when the ladder passes that error on.
  */
 function withRecovery(run: Run, call: GuardedCall): unknown {
   const recovered = (stream: unknown): unknown =>
     isEventStream(stream) ? new Answer(stream, new Ladder(run, call)) : stream;
   const failed = (thrown: unknown): unknown => {
     const ladder = new Ladder(run, call);
-    // Only an error that the ladder has an answer to may come back as a stream.
+    // Only an error that the ladder answers is turned into a stream; any other is thrown again.
     const step = decided(ladder, thrown);
     if (step.do === "pass") throw thrown;
     return new Answer(

@@ -13,7 +13,7 @@ import { emitChecked, type Healed } from "./base/observed.ts";
 import type { Run } from "./recovery/run.ts";
 import { isCompaction, type GuardContext } from "./openclaw/session.ts";
 
-/** One model call on its way to the provider: the wire gate, before and behind the adapter. */
+/** One model call: the wire gate before and after the adapter. */
 export class GuardedCall implements ModelCall {
   readonly model: unknown;
   messages: unknown[] = [];
@@ -44,7 +44,7 @@ export class GuardedCall implements ModelCall {
     this.#bodyOptions = isObject(model) && typeof model.id === "string" ? { model: model.id } : {};
   }
 
-  /** Makes context and options ready; the very same context when its messages are healthy. */
+  /** Prepares context and options for the adapter. A context with valid messages stays the same object. */
   prepare(context: unknown, options: unknown): void {
     this.#context = this.#ready(context);
     this.messages = (
@@ -88,7 +88,7 @@ export class GuardedCall implements ModelCall {
     }
   }
 
-  /** The options with an `onPayload` that has the last word on the body. */
+  /** Returns the options with an `onPayload` that heals the body after OpenClaw's own hook. */
   #withPayloadGate(options: unknown): unknown {
     const given = isObject(options) ? options : {};
     const before =
@@ -104,8 +104,8 @@ export class GuardedCall implements ModelCall {
   }
 
   /**
-   * The healed body, or undefined when it was healthy. Early releases take no replacement, so it is also changed in
-   * place.
+   * Heals the body and returns it; undefined when it was valid. Early releases ignore the returned body, so the body is
+   * also changed in place.
    */
   #body(payload: unknown): unknown {
     let healed: unknown;

@@ -6,9 +6,9 @@ import { logFailure, logLine } from "./log.ts";
 import { isEnabled } from "./switch.ts";
 
 /**
- * Copies a transcript next to itself, `<file>.integrity-<hash>.bak`, and returns the copy's path once it is on the
- * disk. The same bytes are kept once. Throws when the file is not there or the copy cannot be written; the transcript
- * is not touched. Issue 4, rung 4.
+ * Copies a transcript to `<file>.integrity-<hash>.bak` in the same folder, and returns the copy's path once it is on
+ * the disk. Equal content is kept once. Throws when the file does not exist or the copy cannot be written; the
+ * transcript is not changed.
  */
 export function keepTranscript(file: string): string {
   const content = readContent(file);
@@ -17,9 +17,8 @@ export function keepTranscript(file: string): string {
 }
 
 /**
- * Stands before OpenClaw's own resets that delete a transcript (to 2026.6.8): keeps a copy first. Throws when that
- * fails, so that the transcript is not deleted; does nothing for a file that is not there. Issue 4, rung 4;
- * openclaw#97529.
+ * Archives a transcript before one of OpenClaw's own resets deletes it (up to 2026.6.8, openclaw#97529). Throws when
+ * that fails, so that the transcript is not deleted; does nothing for a file that does not exist.
  */
 export function archiveBeforeReset(file: string): void {
   if (!isEnabled() || !existsSync(file)) return;

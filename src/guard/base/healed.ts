@@ -7,7 +7,7 @@ export function noteHealed(agent: object, gate: string, healed: readonly { kind:
   gates.set(gate, [...(gates.get(gate) ?? []), ...healed.map(({ kind }) => kind)]);
 }
 
-/** One line on everything that was healed for this request; none for a healthy one. */
+/** Logs one line on everything that was healed for this request; nothing when all was valid. */
 export function logHealed(agent: object, request: string): void {
   const memory = agentMemoryOf(agent);
   const { healed: gates } = memory;

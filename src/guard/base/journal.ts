@@ -7,27 +7,27 @@ import { stateDirectory } from "../../store/state-directory.ts";
 import { logFailure, logLine } from "./log.ts";
 
 /**
- * How long the journal is let alone after a failure: a full disk or a lock would otherwise cost every call of a tool
- * its wait.
+ * How long the journal is not used after a failure. Without this pause every tool call would wait for a full disk or a
+ * lock.
  */
 const RETRY_AFTER_MS = 60_000;
 
 const { O_WRONLY, O_CREAT, O_NOFOLLOW = 0 } = constants;
 
-/** How long a closed cycle is kept, for those who look back. */
+/** How long a closed cycle is kept, for later investigation. */
 const KEEP_CLOSED_MS = 30 * 24 * 3_600_000;
 
-/** How long deletions of runs that end are gathered before the write-ahead log is emptied, which waits for the disk. */
+/** Delay that combines the deletions of several runs into one emptying of the write-ahead log, which waits for the disk. */
 const TIDY_MS = 1000;
-/** How often that is tried while another process reads. */
+/** How often emptying is tried while another process reads. */
 const TIDY_TRIES = 10;
 
 /** One journal per file: a process may serve several state directories one after the other. */
 interface Slot {
   journal?: Journal;
-  /** Which file it has open; another process may have put a new one in its place. */
+  /** Identity of the file that is open; another process may have put a new file in its place. */
   identity?: number | undefined;
-  /** A call was started that could not be written down. */
+  /** A tool call was started whose start could not be journalled. */
   missed?: boolean;
   failedAt?: number;
   failedAs?: string;
@@ -37,8 +37,8 @@ interface Slot {
 const slots = new Map<string, Slot>();
 
 /**
- * Runs `work` on the journal of this OpenClaw. Undefined when there is none or it fails: that is said once per kind of
- * failure, a damaged one is set aside, and OpenClaw goes on without. Never throws. Issue 5, item 2.
+ * Runs `work` on the journal of this OpenClaw. Returns undefined when the journal cannot be opened or fails: one line is
+ * logged for each kind of failure, a damaged journal is set aside, and OpenClaw continues without. Never throws.
  */
 export function withJournal<T>(work: (journal: Journal) => T): T | undefined {
   const file = journalFile(stateDirectory());
@@ -58,8 +58,8 @@ export function withJournal<T>(work: (journal: Journal) => T): T | undefined {
 }
 
 /**
- * Empties the journal's write-ahead log in a moment, when something was deleted that nobody shall find in the file; no
- * more than once in a second, whatever ends in it. Never throws.
+ * Schedules emptying the journal's write-ahead log, so that deleted content cannot be found in that file; at most once
+ * a second, however many runs end. Never throws.
  */
 export function tidyJournal(): void {
   const slot = slots.get(journalFile(stateDirectory()));
@@ -70,7 +70,7 @@ function tidyLater(slot: Slot, tries: number): void {
   slot.tidying ??= setTimeout(() => {
     slot.tidying = undefined;
     try {
-      // A journal that was closed has emptied its log by that.
+      // Closing a journal empties its log too.
       if (slot.journal?.emptyLog() === false && tries > 1) tidyLater(slot, tries - 1);
     } catch (error) {
       logFailure("journal", error, "its write-ahead log is emptied at the end of another run");
@@ -79,8 +79,8 @@ function tidyLater(slot: Slot, tries: number): void {
 }
 
 /**
- * Says that a call was started which the journal has as not started. It stands beside the journal, in a file without
- * content: a disk that is full takes that, and it outlives a kill. Never throws.
+ * Records that a call was started which the journal reports as not started. The record is an empty file beside the
+ * journal: a full disk still takes one, and the file outlives a kill. Never throws.
  */
 export function noteMissedStart(): void {
   const file = journalFile(stateDirectory());
@@ -89,7 +89,7 @@ export function noteMissedStart(): void {
   try {
     closeSync(openSync(missedFile(file), O_WRONLY | O_CREAT | O_NOFOLLOW, 0o600));
   } catch {
-    // This process knows it still, and the log has said that the journal fails.
+    // This process still has `missed`, and the failure of the journal is already logged.
   }
 }
 
@@ -113,7 +113,7 @@ function opened(slot: Slot, file: string): Journal {
     delete slot.missed;
   }
   journal.cycles.prune(Date.now() - KEEP_CLOSED_MS);
-  // A process that was killed has left its words there.
+  // A process that was killed has left message texts in the log.
   tidyLater(slot, TIDY_TRIES);
   return journal;
 }
@@ -122,7 +122,7 @@ function failed(slot: Slot, file: string, error: JournalError): void {
   const { code } = error;
   emit("l0:journal:failed", undefined, { kind: code });
   if (slot.failedAs !== code)
-    logLine(`journal: ${error.message} Until then interrupted tool calls are told as of unknown outcome.`);
+    logLine(`journal: ${error.message} Until then interrupted tool calls are reported with an unknown outcome.`);
   slot.failedAs = code;
   slot.failedAt = Date.now();
   const { journal } = slot;
@@ -137,6 +137,6 @@ function failed(slot: Slot, file: string, error: JournalError): void {
     }
     delete slot.failedAt;
   } catch {
-    // What could not be closed or renamed is tried again after the pause.
+    // A journal that could not be closed or renamed is tried again after the pause.
   }
 }

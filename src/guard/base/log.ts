@@ -1,10 +1,10 @@
 import { consoleLine } from "../../base/console-line.ts";
 import { emit } from "../../observe/index.ts";
 
-/** Where the guard's lines go: OpenClaw's own log takes up what is written to the console. */
+/** Begins each line of the guard; OpenClaw copies console output into its own log. */
 const PREFIX = "[openclaw-integrity]";
 
-/** Counts by kind as text: `displaced_tool_result 2, orphaned_tool_result 1`. */
+/** Formats counts by kind, sorted: `displaced_tool_result 2, orphaned_tool_result 1`. */
 export function countKinds(kinds: Iterable<string>): string {
   const counts = new Map<string, number>();
   for (const kind of kinds) counts.set(kind, (counts.get(kind) ?? 0) + 1);
@@ -14,14 +14,14 @@ export function countKinds(kinds: Iterable<string>): string {
     .join(", ");
 }
 
-/** One line; never with anything of a conversation in it. */
+/** Logs one line. Callers never pass text of a conversation. */
 export function logLine(text: string): void {
   consoleLine(`${PREFIX} ${text}`);
 }
 
 /**
- * Says that a part of the guard failed and what happened instead. The error's text could quote a conversation, its name
- * and place cannot.
+ * Logs that a part of the guard failed and what happens instead. Names the error's class and place, not its message,
+ * which could quote a conversation.
  */
 export function logFailure(part: string, error: unknown, instead: string): void {
   emit("l0:guard:failed", undefined, { kind: part });
@@ -33,8 +33,8 @@ export function logFailure(part: string, error: unknown, instead: string): void 
 const FRAME = "\n    at ";
 
 /**
- * The first frame of the stack, the file without its folder; undefined where there is none. What stands before the
- * frames is the error's text.
+ * Returns the first frame of the stack, with the file name but not its folder; undefined where there is none. The text
+ * before the frames is the error's message and is skipped.
  */
 function placeOf({ stack, message }: Error): string | undefined {
   if (typeof stack !== "string" || typeof message !== "string") return undefined;

@@ -1,11 +1,11 @@
 /**
- * What the guard remembers while OpenClaw runs: by session, by transcript file, by agent. A session and a file are
- * forgotten here and nowhere else, when many others were used since. What must outlive the process is in the journal.
+ * What the guard remembers while OpenClaw runs: by session, by transcript file, by agent. Only this module forgets a
+ * session or a file: the least recently used ones, above a limit. What must outlive the process is in the journal.
  */
 import { RecentMap } from "../../base/recent-map.ts";
 import type { Treatment } from "../../recovery/treatment.ts";
 
-/** A path of the transcript tree with the hash of its messages. */
+/** A path in the transcript tree, with the hash of its messages. */
 export interface HashedPath {
   firstEntryId: string | null;
   leafEntryId: string | null;
@@ -14,63 +14,63 @@ export interface HashedPath {
   contentHash: string;
 }
 
-/** What the guard remembers of a session while OpenClaw runs. */
+/** Memory of one session. */
 export interface SessionMemory {
-  /** Treatments after which a provider took the history; applied to it on every load until they are in the store. */
+  /** Treatments after which a provider accepted the history; applied on every load until they are in the store. */
   treatments: Treatment[];
   /**
-   * What answered a refusal that named no fault of the history. It is not stored, since once may have been a bad moment
-   * of the provider's, and is applied to the messages up to that time (milliseconds since 1970): what came later may be
-   * sent as it is.
+   * Treatments that succeeded after a refusal that gave no reason. Not stored, because a single such refusal may have
+   * been a passing failure of the provider. Applied only to messages up to `until` (milliseconds since 1970); later
+   * messages are sent as they are.
    */
-  hunch?: { readonly treatments: readonly Treatment[]; readonly until: number | undefined };
-  /** Set when the history was put aside and the store has yet to begin again. */
+  unexplained?: { readonly treatments: readonly Treatment[]; readonly until: number | undefined };
+  /** The history was reset, and the stored path has yet to begin again. */
   beginsAgain: boolean;
-  /** When the history was put aside last, in milliseconds since 1970. */
+  /** When the history was last reset, in milliseconds since 1970. */
   resetAt?: number;
-  /** Turns in a row that the provider refused without saying why, whatever was sent. */
+  /** Consecutive turns that the provider refused without a reason, in every form that was sent. */
   refusals: number;
-  /** Turns that it refused so and answered in another form: once may have been a bad moment of the provider's. */
-  hunches: number;
-  /** Whether the user was told that history was changed. */
-  told: boolean;
-  /** Set when a request that still held what a filter had stopped was stopped again: it is left out from then on. */
+  /** Turns that the provider refused without a reason and then answered after a treatment. */
+  unexplainedCount: number;
+  /** The user was informed that the history was changed. */
+  isUserInformed: boolean;
+  /** A request that still held a stopped message was stopped again: stopped messages are left out from then on. */
   withoutStopped: boolean;
-  /** Set when the journal was asked for calls that an earlier process left open. */
+  /** The journal was read for calls that an earlier process left open. */
   journalRead: boolean;
-  /** The transcript as far as it is hashed, so that a checkpoint hashes only what is new. */
+  /** The part of the path that is hashed already, so that a checkpoint hashes only new messages. */
   hashed?: HashedPath;
   /** Tool calls since the last checkpoint. */
   callsSince?: number;
-  /** The checkpoint before the turn that is running. */
+  /** The checkpoint made before the running turn. */
   turnCheckpoint?: string;
 }
 
-/** What is remembered of a transcript that is a file. */
+/** Memory of one transcript file. */
 export interface FileMemory {
-  /** What is known of the file up to where it was found to be sound: a turn reads only what the last one added. */
+  /** The part of the file that was found valid, so that a turn reads only what was added since. */
   checked?: CheckedFile;
-  /** What a user has said in a file that OpenClaw is about to empty. */
+  /** The user's messages in a file that OpenClaw is about to empty. */
   held?: unknown[];
-  /** Set for a file that holds an answer: OpenClaw does not empty it. */
+  /** The file holds an assistant message: OpenClaw does not empty such a file. */
   isAnswered?: boolean;
 }
 
-/** A file up to where it was found to be sound. */
+/** The beginning of a file that was found valid. */
 export interface CheckedFile {
   readonly size: number;
   readonly ids: Set<unknown>;
-  /** The last bytes that were read: when they are no longer there, the file was written anew. */
+  /** The last bytes that were read: when the file no longer has them there, it was rewritten. */
   readonly tail: Buffer;
 }
 
-/** What is remembered of one of OpenClaw's agents; it lives as long as the agent. */
+/** Memory of one of OpenClaw's agents; lives as long as the agent. */
 export interface AgentMemory {
-  /** Kinds of what was healed since the agent's last request, by gate. */
+  /** Kinds of the violations that were healed since the agent's last request, by gate. */
   healed?: Map<string, string[]>;
-  /** Its history before OpenClaw's limit on it. */
+  /** The agent's history before `limitHistoryTurns`. */
   loaded?: readonly unknown[];
-  /** Set when its tool calls are journalled. */
+  /** The agent's tool calls are journalled. */
   isWatched?: boolean;
 }
 
@@ -81,10 +81,10 @@ const sessions = new RecentMap<string, SessionMemory>(MAX_SESSIONS, newSession);
 const files = new RecentMap<string, FileMemory>(MAX_FILES, () => ({}));
 const agents = new WeakMap<object, AgentMemory>();
 
-/** Calls of tools that runs of this process may still carry out or get the result of, by their id in the journal. */
+/** Journal ids of the tool calls that a run of this process may still execute or get the result of. */
 export const callsUnderWay = new Set<number>();
 
-/** What is remembered of a session; a new one remembers nothing. Without an id nothing outlives the run. */
+/** Returns the memory of a session, empty at first. Without an id the memory is the caller's alone. */
 export function memoryOf(sessionId: string | undefined): SessionMemory {
   return sessionId === undefined ? newSession() : sessions.of(sessionId);
 }
@@ -104,8 +104,8 @@ function newSession(): SessionMemory {
     treatments: [],
     beginsAgain: false,
     refusals: 0,
-    hunches: 0,
-    told: false,
+    unexplainedCount: 0,
+    isUserInformed: false,
     withoutStopped: false,
     journalRead: false,
   };

@@ -7,13 +7,13 @@ import {
   type Kinds,
 } from "../../observe/index.ts";
 
-/** What a gate did about one fault, or its kind alone. */
+/** One violation that a gate removed: its kind, and the action where the gate reports one. */
 export interface Healed {
   kind: string;
   action?: string;
 }
 
-/** Tells observers that a gate has looked at a history, and what it repaired in it. `since` is when it began. */
+/** Emits that a gate has checked a history, and what the gate repaired. `since` is when the check began. */
 export function emitChecked(
   gate: Gate,
   sessionId: string | undefined,
@@ -38,10 +38,11 @@ function countsOf(kinds: readonly string[]): Kinds {
 }
 
 /**
- * Lets OpenClaw's own metrics and the process's OpenTelemetry have what the guard counts; cheap when they do already.
+ * Starts exporting the guard's counters to OpenClaw's metrics and the process's OpenTelemetry; does nothing when the
+ * export has started already.
  */
 export function exportCounts(): void {
   exportToOpenTelemetry();
-  // The guard's file lies in OpenClaw's dist.
+  // The guard's file is in OpenClaw's dist.
   forwardRecoveries(() => emitToOpenClaw(new URL("./", import.meta.url)));
 }

@@ -4,7 +4,7 @@ import type { SessionMemory } from "../base/memory.ts";
 import { type GuardContext, type GuardedSession, isCompaction } from "../openclaw/session.ts";
 import { checkpointTurn, commitCheckpoint } from "./checkpoints.ts";
 
-/** Makes the checkpoint that a failed turn or compaction can be taken back to. Never rejects. */
+/** Makes the checkpoint that a failed turn or compaction can be rolled back to. Never rejects. */
 export async function beforeOperation(
   { sessionManager }: GuardedSession,
   context: GuardContext,
@@ -16,7 +16,7 @@ export async function beforeOperation(
   try {
     const checkpoint = await checkpointTurn(sessionId, sessionManager, memory, operation);
     if (operation === "api_call") memory.turnCheckpoint = checkpoint;
-    // What a compaction does is one append of OpenClaw's, and nothing behind it tells the guard of its end.
+    // A compaction is a single append by OpenClaw, and no inserted line reports its end to the guard.
     else commitCheckpoint(sessionId, checkpoint, operation);
   } catch (error) {
     logFailure("checkpoint", error, "the turn goes on without");

@@ -7,14 +7,14 @@ import type { HashedPath, SessionMemory } from "../base/memory.ts";
 import type { SessionManager } from "../openclaw/session.ts";
 import { isEntryOf, isHold } from "../openclaw/entries.ts";
 
-/** Messages that are hashed before other work of the gateway's gets its turn. */
+/** Messages that are hashed before the event loop runs other work of the gateway. */
 const SLICE = 256;
 
 const DEFAULT_RETENTION = 10;
 
 /**
- * How many checkpoints of each kind a session keeps: `OPENCLAW_INTEGRITY_CHECKPOINTS`, 10 by default, 0 for none at
- * all.
+ * Returns how many checkpoints of each kind a session keeps: `OPENCLAW_INTEGRITY_CHECKPOINTS`, 10 by default, 0 turns
+ * checkpoints off.
  */
 export function retention(): number {
   const value = process.env.OPENCLAW_INTEGRITY_CHECKPOINTS?.trim() ?? "";
@@ -22,8 +22,8 @@ export function retention(): number {
 }
 
 /**
- * Whether a checkpoint is due before these tool calls: with the one by which `OPENCLAW_INTEGRITY_CHECKPOINT_INTERVAL`
- * of them have been made since the last (1 by default: before every batch). A turn begins with one of its own.
+ * Counts `calls` tool calls. True when, with them, `OPENCLAW_INTEGRITY_CHECKPOINT_INTERVAL` calls have been made since
+ * the last checkpoint (1 by default: before every batch). {@link checkpointTurn} starts the count again.
  */
 export function isDue(memory: SessionMemory, calls: number): boolean {
   const value = process.env.OPENCLAW_INTEGRITY_CHECKPOINT_INTERVAL?.trim() ?? "";
@@ -33,15 +33,15 @@ export function isDue(memory: SessionMemory, calls: number): boolean {
   return due;
 }
 
-/** Whether checkpoints hold a copy of the messages: `OPENCLAW_INTEGRITY_SNAPSHOTS=on`. */
+/** True when checkpoints hold a copy of the messages: `OPENCLAW_INTEGRITY_SNAPSHOTS=on`. */
 function withMessages(): boolean {
   return /^(on|1|true|yes)$/i.test(process.env.OPENCLAW_INTEGRITY_SNAPSHOTS?.trim() ?? "");
 }
 
 /**
- * Keeps the place where a session stands, before something that may fail; its id, undefined without a journal or a
- * transcript. A checkpoint is the leaf's entry id and the hash of the messages up to it; messages are not copied. Issue
- * 5, item 1.
+ * Makes a checkpoint before an operation that may fail: the leaf's entry id and the hash of the messages up to it, and a
+ * copy of the messages only with `OPENCLAW_INTEGRITY_SNAPSHOTS`. Returns the checkpoint's id; undefined without a
+ * journal or a transcript.
  */
 export function makeCheckpoint(
   sessionId: string,
@@ -55,8 +55,9 @@ export function makeCheckpoint(
 }
 
 /**
- * As {@link makeCheckpoint}, before a turn, for a transcript of any length: the first time it is hashed bit by bit. The
- * message that the turn answers, which OpenClaw 2026.9 has stored by then, lies behind the checkpoint.
+ * Makes a checkpoint before a turn, as {@link makeCheckpoint}. A long transcript is hashed in slices the first time, so
+ * that the gateway is not blocked. The user message of the turn, which OpenClaw 2026.9 has stored by then, comes after
+ * the checkpoint.
  */
 export async function checkpointTurn(
   sessionId: string,
@@ -77,7 +78,7 @@ export async function checkpointTurn(
   return keep(sessionId, path, memory, operation, since);
 }
 
-/** The operation behind a checkpoint has succeeded; older ones of its kind go. */
+/** Commits a checkpoint after its operation has succeeded, and deletes the oldest ones of its kind above the limit. */
 export function commitCheckpoint(sessionId: string, id: string | undefined, operation: Operation): void {
   if (id === undefined) return;
   const since = performance.now();
@@ -118,19 +119,19 @@ function keep(
 
 function beforeUser(path: Entry[] | undefined): Entry[] | undefined {
   const last = path?.findLastIndex(({ type }) => type === "message") ?? -1;
-  // One of an earlier turn that was killed lies before the checkpoint.
+  // A kept user message of an earlier turn that was killed stays before the checkpoint.
   return isEntryOf("user", path?.[last]) && !path?.slice(last).some(isHold) ? path?.slice(0, last) : path;
 }
 
 type Entry = Record<string, unknown> & { id: string };
 
-/** The entries from the first one to the leaf; undefined where this release has no tree, or checkpoints are off. */
+/** Returns the entries from the first to the leaf; undefined where the release has no tree or checkpoints are off. */
 function pathOf(manager: SessionManager | undefined): Entry[] | undefined {
   if (retention() === 0 || typeof manager?.getBranch !== "function") return undefined;
   return manager.getBranch().filter((entry): entry is Entry => isObject(entry) && typeof entry.id === "string");
 }
 
-/** The hash of a path; what was hashed before is not read again as long as the path goes through its leaf. */
+/** Hashes a path. The part that is known is not hashed again as long as the path still contains its leaf. */
 function hashOn(known: HashedPath | undefined, path: readonly Entry[]): HashedPath {
   const at =
     known?.leafEntryId && known.firstEntryId === path[0]?.id
@@ -139,7 +140,7 @@ function hashOn(known: HashedPath | undefined, path: readonly Entry[]): HashedPa
   return hashedBehind(at >= 0 ? known : undefined, path[0]?.id ?? null, path.slice(at + 1));
 }
 
-/** The hash of a path whose last entries were not hashed yet. */
+/** Continues the hash of a path with entries that are not hashed yet. */
 function hashedBehind(
   known: HashedPath | undefined,
   firstEntryId: string | null,

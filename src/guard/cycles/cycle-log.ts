@@ -7,31 +7,31 @@ import { noteMissedStart, withJournal } from "../base/journal.ts";
 import { callsUnderWay } from "../base/memory.ts";
 import type { SessionManager } from "../openclaw/session.ts";
 
-/** A call of this run, as far as the journal has it. */
+/** The journalled state of one call of this run. */
 interface Cycle {
   id: number;
   started: boolean;
-  /** What was recorded last; the same object is not written twice. */
+  /** The result that was recorded last; the same object is not recorded twice. */
   result?: unknown;
 }
 
-/** How far behind the leaf a result of this run can stand. */
+/** How many entries before the leaf a result of this run is searched for. */
 const MAX_STEPS_BACK = 400;
 
 /**
- * The tool calls of one session in this process, written to the journal as they go: before anything of a call runs, and
- * the moment its result is there. No method throws; without a journal they do nothing. Issue 5, item 2.
+ * Journals the tool calls of one session in this process: before a call runs, and as soon as its result is there. No
+ * method throws; without a journal they do nothing.
  */
 export class CycleLog {
   readonly #sessionId: string;
-  /** By call id; a call id that a provider uses again stands for its latest call. */
+  /** By call id; where a provider reuses an id, its latest call. */
   readonly #cycles = new Map<string, Cycle>();
 
   constructor(sessionId: string) {
     this.#sessionId = sessionId;
   }
 
-  /** An answer is complete: its calls are pending. OpenClaw must not have seen its end yet. */
+  /** Records the calls of a complete answer as pending. To be called before OpenClaw sees the answer's end. */
   answered({ content }: AssistantMessage, checkpointId?: string): void {
     const calls = content.filter(
       (block) => block.type === "toolCall" && typeof block.id === "string" && !this.#hasBegun(block.id),
@@ -47,12 +47,12 @@ export class CycleLog {
     return this.#cycles.has(callId);
   }
 
-  /** OpenClaw begins to carry a call out. */
+  /** Records that OpenClaw begins to execute a call. */
   started(callId: string, toolName: unknown, input: unknown): void {
     let cycle = this.#cycles.get(callId);
     if (cycle?.started) return;
     if (!cycle) {
-      // OpenClaw 2026.9 begins some calls before the answer with them is complete.
+      // OpenClaw 2026.9 begins some calls before their answer is complete.
       const id = withJournal((journal) => journal.cycles.pending([this.#newCycle(callId, toolName, input)])[0]);
       if (id === undefined) return;
       cycle = this.#add(callId, id);
@@ -63,7 +63,7 @@ export class CycleLog {
     else this.#emit("l0:cycle:executing", id, callId);
   }
 
-  /** A call has come back. `source` is the tool's own object: what was recorded is known by it. */
+  /** Records a call's result. `source` is the tool's own result object, by which a repeated report is recognised. */
   returned(callId: string, result: CycleResult, source: unknown): void {
     const cycle = this.#cycles.get(callId);
     if (!cycle || (cycle.result === source && source !== undefined)) return;
@@ -77,13 +77,13 @@ export class CycleLog {
     callsUnderWay.delete(cycle.id);
   }
 
-  /** The run is over: what has not begun by now never will. */
+  /** Handles the end of the run: calls that have not begun by now never will. */
   ended(manager: SessionManager | undefined): void {
     for (const { id, started } of this.#cycles.values()) if (!started) callsUnderWay.delete(id);
     this.commitStored(manager);
   }
 
-  /** Commits the cycles whose results the transcript holds by now; the others keep theirs, and it is said how many. */
+  /** Commits the cycles whose results the transcript holds. Returns how many results are not in the transcript yet. */
   commitStored(manager: SessionManager | undefined): number {
     const recorded = new Map([...this.#cycles].filter(([, { result }]) => result !== undefined));
     if (recorded.size === 0) return 0;
@@ -121,7 +121,7 @@ export class CycleLog {
     emit(event, () => ({ sessionId: this.#sessionId, cycleId, callId }));
   }
 
-  /** True for a call that was begun before its answer was complete. */
+  /** True for a call that began before its answer was complete. */
   #hasBegun(callId: string): boolean {
     const cycle = this.#cycles.get(callId);
     return cycle !== undefined && cycle.started && cycle.result === undefined;
@@ -138,7 +138,7 @@ export class CycleLog {
   }
 }
 
-/** The stored messages from the leaf backwards, as far as a run may have written. */
+/** Yields the stored messages from the leaf backwards, over at most {@link MAX_STEPS_BACK} entries. */
 function* messagesFromLeaf(manager: SessionManager | undefined): Generator<Record<string, unknown>> {
   if (!manager?.getLeafId || !manager.getEntry) return;
   let id: unknown = manager.getLeafId();

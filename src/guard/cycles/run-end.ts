@@ -7,14 +7,14 @@ import type { Agent, SessionManager } from "../openclaw/session.ts";
 import { isEnabled } from "../base/switch.ts";
 
 /**
- * When it is looked whether the transcript has what a run said: up to 2026.4.2 OpenClaw stores it after the end is
- * told.
+ * Pauses between checks of whether the transcript holds a run's messages: up to 2026.4.2 OpenClaw stores them after it
+ * emits the end of the run.
  */
 const LOOKS_MS = [0, 100, 1000, 5000];
 
 /**
- * Has the journal let go of a run's words when it is over and the transcript holds them: the message that was answered,
- * and the tools' results. What the transcript never gets is kept for the next load. Never throws.
+ * After each run, removes from the journal what the transcript holds by then: the answered user message and the tools'
+ * results. What the transcript never gets stays in the journal for the next load. Never throws.
  */
 export function watchRunEnd(
   agent: Agent,
@@ -28,7 +28,7 @@ export function watchRunEnd(
   });
 }
 
-/** Looks until nothing is left to settle. */
+/** Checks after each pause until nothing is left to settle. */
 function letGo(settle: () => number, [pause, ...rest]: readonly number[]): void {
   if (pause === undefined) return;
   setTimeout(() => {
@@ -37,7 +37,7 @@ function letGo(settle: () => number, [pause, ...rest]: readonly number[]): void 
       tidyJournal();
       if (left > 0) letGo(settle, rest);
     } catch (error) {
-      logFailure("journal", error, "what was answered is forgotten at the next load");
+      logFailure("journal", error, "answered messages are removed from the journal at the next load");
     }
   }, pause).unref();
 }

@@ -7,12 +7,12 @@ import { isEnabled } from "../base/switch.ts";
 
 type Execute = (callId: string, ...rest: unknown[]) => unknown;
 
-/** Which log a tool reports to. A tool can outlive the agent that it was made for. */
+/** Which CycleLog a tool reports to. A tool can outlive the agent that created it. */
 const owners = new WeakMap<object, CycleLog>();
 
 /**
- * Has every tool call of an agent written to the journal. Since 2026.4.5 the agent waits for those who listen to it, so
- * its events are enough; before that they come late, and {@link watchTools} comes first. Never throws.
+ * Journals every tool call of an agent by its events. Since 2026.4.5 the agent waits for its listeners, so that events
+ * are enough; in earlier releases events come late, and {@link watchTools} journals the calls first. Never throws.
  */
 export function watchAgent(agent: Agent, log: CycleLog, manager: SessionManager | undefined): void {
   const memory = agentMemoryOf(agent);
@@ -33,8 +33,8 @@ export function watchAgent(agent: Agent, log: CycleLog, manager: SessionManager 
 }
 
 /**
- * The tools that a model call offers are those that the agent runs afterwards; in an early release each tells when it
- * is called.
+ * Wraps the tools that a model call offers, which are those that the agent runs afterwards, so that in an early release
+ * each reports its own calls to the journal. Does nothing in later releases.
  */
 export function watchTools(agent: Agent, log: CycleLog, context: unknown): void {
   if (!isEarly(agent) || !isObject(context) || !Array.isArray(context.tools)) return;
@@ -46,7 +46,7 @@ export function watchTools(agent: Agent, log: CycleLog, context: unknown): void 
   }
 }
 
-/** Up to 2026.4.2, by the method that went when the agent began to wait for its listeners. */
+/** True up to 2026.4.2, by a method that was removed when the agent began to wait for its listeners. */
 function isEarly(agent: Agent): boolean {
   return typeof agent.replaceMessages === "function";
 }
@@ -66,7 +66,7 @@ function watchTool(tool: JsonObject, execute: Execute): void {
   try {
     tool.execute = watching;
   } catch (error) {
-    logFailure("journal", error, "the tool goes on, its calls are not journalled");
+    logFailure("journal", error, "the tool runs, but its calls are not journalled");
   }
 }
 

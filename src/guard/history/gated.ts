@@ -3,15 +3,15 @@ import { asJson } from "../../transcript/json/plain.ts";
 import { repair } from "../../transcript/repair.ts";
 import { prepare } from "../../wire/prepare.ts";
 
-/** A history as a load lets it through: both halves of the history gate. The very same list when it is healthy. */
+/** Applies both halves of the history gate to a history, as a load does. A valid history stays the same list. */
 export function gated(api: string, messages: unknown[]): unknown[] {
   return withJoinableUsers(repair(prepare(api, messages)).messages as unknown[]);
 }
 
 /**
- * What `work` makes of the messages. Where some of them are no JSON (a property of theirs throws, or they contain
- * themselves) and it throws for that, it is done again with copies of those that are; the others stay as they are.
- * Throws only what has another cause.
+ * Returns the result of `work` on the messages. When `work` throws because some messages are no JSON (a getter throws, or
+ * they contain themselves), it runs again with JSON copies of these messages; the others stay as they are. Throws every
+ * error that has another cause.
  */
 export function readably<T>(messages: unknown[], work: (messages: unknown[]) => T): T {
   try {
@@ -22,8 +22,8 @@ export function readably<T>(messages: unknown[], work: (messages: unknown[]) => 
 }
 
 /**
- * Neighbouring user messages with their texts in blocks: OpenClaw 2026.2 joins such neighbours for Anthropic and loses
- * every text that is a plain string.
+ * Puts the text of neighbouring user messages into blocks: OpenClaw 2026.2 merges such neighbours for Anthropic and
+ * loses every text that is a plain string.
  */
 export function withJoinableUsers(messages: unknown[]): unknown[] {
   let changed: unknown[] | undefined;

@@ -6,18 +6,18 @@ import { noteHealed } from "../base/healed.ts";
 import { withJournal } from "../base/journal.ts";
 import { callsUnderWay, type SessionMemory } from "../base/memory.ts";
 
-/** What the journal knows of a session's open calls. */
+/** The outcomes of a session's open calls, from the journal. */
 export interface OpenOutcomes {
   readonly outcomes: readonly JournalledOutcome[];
-  /** Whether this process asks for the first time. */
+  /** This process reads them for the first time. */
   readonly isFirst: boolean;
 }
 
 const NONE: OpenOutcomes = { outcomes: [], isFirst: false };
 
 /**
- * What the journal knows of calls that may have no result in the stored history. The journal is asked when a process
- * first sees a session, and whenever the history is not healthy.
+ * Returns the outcomes of calls that may have no result in the stored history. The journal is read when this process
+ * first sees a session, and whenever the history is not valid.
  */
 export function openOutcomes(sessionId: string | undefined, memory: SessionMemory, messages: unknown[]): OpenOutcomes {
   if (sessionId === undefined || (memory.journalRead && looksHealthy(messages, "keep"))) return NONE;
@@ -29,7 +29,8 @@ export function openOutcomes(sessionId: string | undefined, memory: SessionMemor
 }
 
 /**
- * The history with what is known of calls that have no result in it: the real result, or whether the call may have run.
+ * Returns the history with the outcome of each call that has no result in it: the real result, or whether the call may
+ * have run. Commits the calls that have an answer in the history.
  */
 export function withJournalled(
   agent: object,
@@ -37,7 +38,7 @@ export function withJournalled(
   { outcomes, isFirst }: OpenOutcomes,
   messages: unknown[],
 ): unknown[] {
-  const { messages: told, placed, answered } = withOutcomes(messages, outcomes);
+  const { messages: completed, placed, answered } = withOutcomes(messages, outcomes);
   if (answered.length > 0) withJournal((journal) => journal.cycles.commit(answered.map(({ cycle }) => cycle.id)));
   if (placed.length > 0)
     noteHealed(
@@ -53,10 +54,10 @@ export function withJournalled(
     const calls = placed.map((outcome) => ({ tool: outcome.toolName, callId: outcome.callId, told: kindOf(outcome) }));
     withJournal((journal) => journal.incidents.log({ sessionId, kind: "interrupted_calls", details: { calls } }));
   }
-  return told as unknown[];
+  return completed as unknown[];
 }
 
-/** As docs/events.md names them. */
+/** The kinds of the event, as in docs/events.md. */
 const KINDS: Record<string, string> = {
   result_from_journal: "replayed",
   interrupted_call: "unknown",

@@ -9,7 +9,7 @@ import { appendUnanswered } from "./unanswered.ts";
 
 type Entry = Record<string, unknown>;
 
-/** Takes down the message that a model is asked with, once OpenClaw has entered it. Never throws. */
+/** Journals the user message this request answers, on the next tick, when OpenClaw has appended it. Never throws. */
 export function noteUnanswered(sessionId: string, manager: SessionManager | undefined): void {
   setImmediate(() => {
     try {
@@ -25,7 +25,7 @@ export function noteUnanswered(sessionId: string, manager: SessionManager | unde
   });
 }
 
-/** Forgets the messages of a session that were answered since they were noted; how many are left. Never throws. */
+/** Forgets a session's journalled messages that were answered since. Returns how many are left. Never throws. */
 export function settleAnswered(sessionId: string, manager: SessionManager | undefined): number {
   try {
     const noted = withJournal(({ unanswered }) => unanswered.of(sessionId)) ?? [];
@@ -35,15 +35,15 @@ export function settleAnswered(sessionId: string, manager: SessionManager | unde
     for (const { entryId } of answered) withJournal(({ unanswered }) => unanswered.settled(sessionId, entryId));
     return noted.length - answered.length;
   } catch (error) {
-    logFailure("journal", error, "what was answered is forgotten at the next load");
+    logFailure("journal", error, "answered messages are removed from the journal at the next load");
     return 0;
   }
 }
 
 /**
- * The history with what a user said before OpenClaw was killed and OpenClaw has taken off the path since, in a turn
- * that was killed too: appended again where nothing was said after it, put in its place in the list otherwise. What was
- * answered is forgotten. Issue 5.
+ * Returns the history with the user messages from before a kill that OpenClaw has since removed from the path, in a turn
+ * that was killed too. A message is appended to the transcript again where nothing follows it; otherwise it is only put
+ * in its place in the list. Answered messages are forgotten. Never throws.
  */
 export function withLostMessages(
   sessionId: string | undefined,
@@ -70,7 +70,8 @@ function withLost(lost: UnansweredMessage, manager: SessionManager, messages: un
   };
   if (isAnswered(lost, path)) return settle();
   const behind = messagesBehind(lost, path);
-  // What this process took off the path is asked again by it; what lies behind another beginning was put aside.
+  // A message that this process removed from the path is asked again by it. One whose parent is not on the path belongs
+  // to a history that was left, by a reset for example.
   if (!isFromBefore(at) || behind === undefined || path.some(({ id }) => id === entryId)) return messages;
   if (isSaidAgain(lost, path)) return settle();
   const next = behind[0];
@@ -95,8 +96,8 @@ function withLost(lost: UnansweredMessage, manager: SessionManager, messages: un
 }
 
 /**
- * True when an answer stands behind it on the path, or a carryover there repeats it: only a kill right behind the move
- * leaves that one noted.
+ * True when an assistant message follows the message on the path, or when a carryover on the path repeats it. The second
+ * happens only after a kill directly behind the move.
  */
 function isAnswered({ entryId }: UnansweredMessage, path: readonly Entry[]): boolean {
   const own = path.findIndex(({ id }) => id === entryId);
@@ -105,8 +106,8 @@ function isAnswered({ entryId }: UnansweredMessage, path: readonly Entry[]): boo
 }
 
 /**
- * True when the same words stand behind its place under another id: OpenClaw takes a message off the path and stores it
- * again when it tries again.
+ * True when a message with the same content follows its parent under another id: for a retry OpenClaw removes a message
+ * from the path and stores it again.
  */
 function isSaidAgain(lost: UnansweredMessage, path: readonly Entry[]): boolean {
   const content = toJson((lost.message as Entry).content);
@@ -115,7 +116,7 @@ function isSaidAgain(lost: UnansweredMessage, path: readonly Entry[]): boolean {
   return messagesBehind(lost, path)?.some(isSame) ?? false;
 }
 
-/** The messages behind the entry that it followed; undefined when that is not on the path. */
+/** Returns the messages on the path behind the message's parent; undefined when the parent is not on the path. */
 function messagesBehind({ parentId }: UnansweredMessage, path: readonly Entry[]): Entry[] | undefined {
   const parent = parentId === null ? -1 : path.findIndex(({ id }) => id === parentId);
   return parentId !== null && parent < 0 ? undefined : path.slice(parent + 1).filter(({ type }) => type === "message");

@@ -4,20 +4,21 @@ import { isObject, type JsonObject } from "../../transcript/json/json.ts";
 import { prepare } from "../../wire/prepare.ts";
 import type { SessionManager } from "../openclaw/session.ts";
 
-/** The part of OpenClaw's session manager that a rewrite needs; a release that lacks one of them is not rewritten. */
+/** The part of OpenClaw's session manager that a rewrite needs. In a release that lacks one method nothing is stored. */
 interface RewritingManager extends SessionManager, EntryWriter {
   getBranch: () => readonly unknown[];
   getLeafId: () => string | null;
   branch: (entryId: string) => void;
   resetLeaf: () => void;
-  /** Since 2026.8: a copy to write in, and its commit in one transaction. */
+  /** Since 2026.8: a copy of the manager to write to, and a commit of the copy in one transaction. */
   prepareTranscriptRewrite?: () => { sessionManager: RewritingManager; commit: (ids: Map<string, string>) => void };
 }
 
 /**
- * Puts treated messages into the stored transcript the way OpenClaw rewrites one itself: a branch from before the first
- * changed entry, with what follows appended again. Nothing is deleted. Returns how many messages were rewritten; 0 when
- * the session has nothing to rewrite or something that cannot be carried over safely. Issue 4, "store once healed".
+ * Stores treated messages in the transcript as OpenClaw rewrites one itself: a new branch from before the first changed
+ * entry, to which the following entries are appended again. Nothing is deleted. Returns how many messages were
+ * rewritten; 0 when there are none, or when an entry cannot be copied safely. When an append fails, the old leaf is
+ * restored and the error thrown.
  */
 export async function healStore(
   manager: SessionManager | undefined,
@@ -25,11 +26,11 @@ export async function healStore(
 ): Promise<number> {
   if (!isRewriting(manager)) return 0;
   const path = manager.getBranch().filter(isObject);
-  // The turn that is about to run is known by the id of its message, which a new branch would change.
+  // OpenClaw knows the turn that is about to run by the id of its user message, which a new branch would change.
   const last = path.findLast(({ type }) => type === "message")?.message;
   if (isObject(last) && last.role === "user") return 0;
   const treated = new Map<JsonObject, unknown>();
-  // What the gates repair on every load has no words of its own to store: an invented result, a call that was cut off.
+  // Only messages that the gates leave unchanged: an invented result or a truncated call has no content worth storing.
   const sound = new Set<unknown>(
     prepare(
       "",
@@ -56,7 +57,7 @@ export async function healStore(
       ids.set(String(entry.id), await appendEntry(target, entry, treated.get(entry) ?? entry.message, ids));
     rewrite?.commit(ids);
   } catch (error) {
-    // What was appended is a branch that nobody is on.
+    // The entries that were appended stay as an abandoned branch.
     if (!rewrite && leaf !== null) manager.branch(leaf);
     throw error;
   }

@@ -9,10 +9,10 @@ import type { SessionManager } from "../openclaw/session.ts";
 type AppendingManager = SessionManager & { appendMessage: (message: unknown) => unknown };
 
 /**
- * Appends what the journal knows of calls that the stored conversation ends with, in the release's own way: a reader
- * without the patch, an export and the page see it too. Only where nothing is said behind the calls yet; where OpenClaw
- * stores the user's message before it loads the history, a repair of the store does it. Twice is as good as once. Never
- * throws: the request is told of it all the same.
+ * Appends the journalled outcomes of the calls that end the stored conversation, through OpenClaw's session manager, so
+ * that exports, web pages and an OpenClaw without the patch show them too. Only where no message follows the calls yet;
+ * where OpenClaw stores the user's message before it loads the history, a repair of the store adds them. Idempotent.
+ * Never throws: each request gets the outcomes in any case.
  */
 export function storeOutcomes(manager: SessionManager | undefined, outcomes: readonly JournalledOutcome[]): void {
   if (outcomes.length === 0 || !isAppending(manager)) return;
@@ -24,12 +24,12 @@ export function storeOutcomes(manager: SessionManager | undefined, outcomes: rea
     const calls = messages[from];
     if (!isObject(calls) || calls.role !== "assistant") return;
     const end = messages.slice(from);
-    const { messages: told } = withOutcomes(end, outcomes);
-    // A result that OpenClaw has invented stands there already, and an entry is never changed.
-    if (end.some((message, at) => told[at] !== message)) return;
-    for (const result of told.slice(end.length)) manager.appendMessage(result);
+    const { messages: completed } = withOutcomes(end, outcomes);
+    // The outcome would replace a result that OpenClaw invented, and a stored entry is never changed.
+    if (end.some((message, at) => completed[at] !== message)) return;
+    for (const result of completed.slice(end.length)) manager.appendMessage(result);
   } catch (error) {
-    logFailure("store", error, "the results of interrupted calls are told in each request instead");
+    logFailure("store", error, "the outcomes of interrupted calls are added to each request instead");
   }
 }
 

@@ -7,10 +7,10 @@ import { fileMemoryOf } from "../base/memory.ts";
 import { isEntryFromBefore, isEntryOf, lastEntryOf, NOTES } from "../openclaw/entries.ts";
 import type { Agent, SessionManager } from "../openclaw/session.ts";
 
-/** Writes a whole transcript; the manager's own. */
+/** The session manager's own method that writes the whole transcript file. */
 const REWRITE = "_rewriteFile";
 
-/** What is used of the session manager of the releases with JSONL transcripts. */
+/** The part of the session manager that is used in releases with JSONL transcripts. */
 type FileManager = SessionManager & {
   flushed?: boolean;
   fileEntries?: unknown[];
@@ -21,8 +21,9 @@ type FileManager = SessionManager & {
 };
 
 /**
- * Stands before OpenClaw opens a JSONL transcript: one without an answer in it is emptied there, with what the user has
- * said. Its user messages are held until {@link keepUnanswered}. Throws when the file cannot be read.
+ * Remembers the user messages of a JSONL transcript that OpenClaw is about to open: OpenClaw empties a transcript that
+ * has no assistant message, with the user messages in it. {@link keepUnanswered} appends them again. Throws when the
+ * file cannot be read.
  */
 export function holdUnanswered(file: string): void {
   const memory = fileMemoryOf(file);
@@ -45,9 +46,9 @@ export function holdUnanswered(file: string): void {
 }
 
 /**
- * Keeps what the user said right before OpenClaw was killed. OpenClaw takes a user's message without an answer off the
- * path before the next turn (to 2026.7 behind this call, since 2026.8 before it), or empties the file. The history with
- * these messages, which are on the path from now on; nothing is deleted.
+ * Keeps the user messages that were not answered when OpenClaw was killed. OpenClaw removes such a message from the path
+ * before the next turn (up to 2026.7 after this call, since 2026.8 before it), or empties the file. Returns the history
+ * with these messages, which are on the path from now on; nothing is deleted. Never throws.
  */
 export function keepUnanswered(manager: FileManager | undefined, messages: unknown[]): unknown[] {
   if (
@@ -65,7 +66,7 @@ export function keepUnanswered(manager: FileManager | undefined, messages: unkno
       lost.push(detached.message);
     } else if (lost.length === 0 && !isUnanswered(manager.getEntry(manager.getLeafId() ?? ""))) return messages;
     hold(manager);
-    logLine("session load: kept what the user had said when OpenClaw ended");
+    logLine("session load: kept a user message that was not answered when OpenClaw ended");
     return lost.length > 0 ? [...messages, ...lost] : messages;
   } catch (error) {
     logFailure("session load (unanswered message)", error, "the history goes on unchanged");
@@ -73,7 +74,7 @@ export function keepUnanswered(manager: FileManager | undefined, messages: unkno
   }
 }
 
-/** What the file held before OpenClaw emptied it, in the session again. */
+/** Appends the messages that the file held before OpenClaw emptied it; returns those that were appended. */
 function appendHeld(manager: FileManager): unknown[] {
   const file = manager.getSessionFile?.();
   if (typeof file !== "string") return [];
@@ -84,7 +85,8 @@ function appendHeld(manager: FileManager): unknown[] {
 }
 
 /**
- * Puts a message at the end of the path, to stay there. The id of its entry; undefined when this release has no way to.
+ * Appends a user message so that OpenClaw does not remove it from the path again. Returns the id of its entry; undefined
+ * when this release has no way to, or when the turn's own message is stored already.
  */
 export function appendUnanswered(manager: FileManager, message: unknown): string | undefined {
   if (typeof manager.appendCustomEntry !== "function" || isOpen(manager)) return undefined;
@@ -93,30 +95,30 @@ export function appendUnanswered(manager: FileManager, message: unknown): string
   return id;
 }
 
-/** True when the turn's own message is stored already: what is put behind it would come after it. */
+/** True when the turn's own message is stored already: another message would come after it. */
 function isOpen(manager: FileManager): boolean {
   return isEntryOf("user", lastEntryOf(manager));
 }
 
 function append(manager: FileManager, message: unknown): string | undefined {
-  // OpenClaw's own function over it answers open calls first; there are none here.
+  // The prototype's method: OpenClaw's wrapper around it first adds results to open calls, and there are none here.
   const { appendMessage } = Object.getPrototypeOf(manager) as FileManager;
   const id = appendMessage?.call(manager, message, { idempotencyLookup: "caller-checked" });
   return typeof id === "string" ? id : undefined;
 }
 
-/** Only a message at the very end of the path is taken off. */
+/** Appends a note, because OpenClaw removes a message only from the very end of the path. */
 function hold(manager: FileManager): void {
   manager.appendCustomEntry?.(NOTE_TYPE, { kept: "a message that was not answered when OpenClaw ended" });
 }
 
-/** The message that OpenClaw has just taken off the end of the path. */
+/** Returns the entry of the message that OpenClaw has just removed from the end of the path. */
 function detachedFrom(manager: FileManager): Record<string, unknown> | undefined {
   const last = manager.getEntries?.().findLast((entry) => isObject(entry) && entry.type === "message");
   return isUnanswered(last) && lastEntryOf(manager)?.id === lastEntryOf(manager, last.parentId)?.id ? last : undefined;
 }
 
-/** The last of OpenClaw's notes behind a message, or the message. */
+/** Returns the id of the last of OpenClaw's notes behind a message, or of the message. */
 function lastNoteBehind(manager: FileManager, message: Record<string, unknown>): string {
   const entries = manager.getEntries?.() ?? [];
   return entries.reduce<string>(
@@ -126,7 +128,7 @@ function lastNoteBehind(manager: FileManager, message: Record<string, unknown>):
 }
 
 /**
- * True for a message of a person's, left by an earlier process. What OpenClaw says to itself in a user's name has a
+ * True for a message of a person, left by an earlier process. User messages that OpenClaw writes itself have another
  * provenance.
  */
 function isUnanswered(entry: unknown): entry is Record<string, unknown> {
@@ -136,8 +138,9 @@ function isUnanswered(entry: unknown): entry is Record<string, unknown> {
 }
 
 /**
- * Has a new transcript written once the model was asked: the releases up to 2026.4.2 write nothing of a conversation
- * before its first answer. Later ones take such a write for another process's, and are left alone. Never throws.
+ * Writes a new transcript to the disk when the first request is sent: releases up to 2026.4.2 write nothing of a
+ * conversation before its first answer. Does nothing in later releases, which would take such a write for another
+ * process's. Never throws.
  */
 export function flushUnanswered(agent: Agent, manager: FileManager | undefined): void {
   if (
@@ -146,14 +149,14 @@ export function flushUnanswered(agent: Agent, manager: FileManager | undefined):
     typeof manager[REWRITE] !== "function"
   )
     return;
-  // OpenClaw has not yet entered the message that it is asking for.
+  // OpenClaw has not yet appended the user message of this request.
   setImmediate(() => {
     try {
       if (manager.flushed !== false || !manager.fileEntries?.some((entry) => isEntryOf("user", entry))) return;
       manager[REWRITE]!();
       manager.flushed = true;
     } catch (error) {
-      logFailure("transcript", error, "it is written with the first answer");
+      logFailure("transcript", error, "the transcript is written with the first answer");
     }
   });
 }

@@ -13,10 +13,10 @@ import { logFailure, logLine } from "../base/log.ts";
 import { isEnabled } from "../base/switch.ts";
 
 /**
- * The part of a transcript that OpenClaw since 2026.8 selects for a model's context, and where it stands in the whole.
+ * The part of a transcript that OpenClaw since 2026.8 selects for a model's context, and its position in the transcript.
  */
 export interface BoundedContext {
-  /** Parents of all rows of the path; releases before 2026.9.3 do not tell. */
+  /** Parents of all rows of the path; absent before 2026.9.3. */
   parents?: Map<string, string | null>;
   opaqueParents: Map<string, string | null>;
   activeLeafEntryId: string | null;
@@ -29,20 +29,20 @@ export interface LoadedTranscript {
   entries: unknown[];
   bounded?: BoundedContext | undefined;
   sessionId?: string | undefined;
-  /** All rows of the session, for when the selected ones are not enough. */
+  /** Reads all rows of the session, for when the selected ones are not enough. */
   readAll?: () => unknown[];
 }
 
-/** A path of fewer rows than this is looked at closely: that is what is left when the order of the rows was lost. */
+/** A path of fewer rows is compared with the whole transcript: lost row order leaves such a short path. */
 const SHORT_PATH = 4;
 
-/** What takes rows off the path without a trace. */
+/** Violations that make OpenClaw silently drop rows from the active path. */
 const TREE_VIOLATIONS = new Set<EntryViolation>(["child_before_parent", "duplicate_entry_id", "unknown_parent"]);
 
 /**
- * Stands where OpenClaw since 2026.8 refuses rows by their header: rows without a header or of an old version are given
- * back as rows of the current one, messages that OpenClaw would pass over in silence in a shape it reads, and rows that
- * fell off the tree hang on it again. Nothing is written. Sound rows come back as the same object; never throws.
+ * Makes loaded rows acceptable to OpenClaw since 2026.8, before it refuses them by their header: adds a missing header
+ * or updates an old one, brings messages that OpenClaw would silently skip into a shape that it reads, and connects rows
+ * that fell off the tree. Writes nothing. Valid rows are returned as the same object. Never throws.
  */
 export function loadTranscript<T extends LoadedTranscript>(loaded: T): T {
   if (!isEnabled()) return loaded;
@@ -51,12 +51,12 @@ export function loadTranscript<T extends LoadedTranscript>(loaded: T): T {
     if (loaded.entries.some(isLostRow) || isCutOff(loaded)) return fromAllRows(loaded);
     return withSoundRows(loaded);
   } catch (error) {
-    logFailure("session load", error, "the rows go on unchanged");
+    logFailure("session load", error, "the rows are used unchanged");
     return loaded;
   }
 }
 
-/** True when the path does not reach back to the first message although nothing was left out for its size. */
+/** True when the path does not reach back to the first message, although no rows were left out because of size. */
 function isCutOff({ entries, bounded, readAll }: LoadedTranscript): boolean {
   if (!bounded || !readAll || bounded.truncated === true) return false;
   const tree = entries.filter(isTreeRow);
@@ -68,7 +68,7 @@ function isCutOff({ entries, bounded, readAll }: LoadedTranscript): boolean {
   );
 }
 
-/** Header and messages made readable, row by row; the tree stays as it is. */
+/** Makes header and messages readable, row by row; the tree is not changed. */
 function withSoundRows<T extends LoadedTranscript>(loaded: T): T {
   const { bounded, sessionId } = loaded;
   let entries = mapChanged(loaded.entries, readableRow);
@@ -76,7 +76,7 @@ function withSoundRows<T extends LoadedTranscript>(loaded: T): T {
   const header = findHeader(entries);
   if (!header) {
     entries = [makeHeader(entries, { sessionId: sessionId ?? "session", cwd: process.cwd() }), ...entries];
-    // Places in the list have moved by one.
+    // All positions in the list have moved by one.
     if (bounded) next = { ...bounded, firstKeptRanges: shifted(bounded.firstKeptRanges) };
   } else if (!isCurrentHeader(header))
     entries = entries.map((row) => (row === header ? { ...header, version: 3 } : row));
@@ -85,7 +85,7 @@ function withSoundRows<T extends LoadedTranscript>(loaded: T): T {
   return { ...loaded, entries, bounded: next };
 }
 
-/** The whole transcript with a tree that holds together. */
+/** Returns the whole transcript with a connected tree. */
 function fromAllRows<T extends LoadedTranscript>(loaded: T): T {
   const { bounded, sessionId, readAll } = loaded;
   const rows = bounded && readAll ? readAll() : loaded.entries;

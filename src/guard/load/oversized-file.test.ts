@@ -71,7 +71,7 @@ describe("a transcript that is too large to be read", () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(lines).toEqual([
       expect.stringMatching(
-        /a transcript of 0 MB is more than can be read here \(\d+ MB\); it goes on with its last 5 of 26 entries, the whole was kept as my-session\.jsonl\.integrity-[0-9a-f]{12}\.bak$/,
+        /a transcript of 0 MB is larger than can be read here \(\d+ MB\); the session continues with the last 5 of 26 entries, the whole transcript was kept as my-session\.jsonl\.integrity-[0-9a-f]{12}\.bak$/,
       ),
     ]);
   });

@@ -11,35 +11,35 @@ import { makeHeader } from "../../transcript/entries.ts";
 import { isObject, toJson, type JsonObject } from "../../transcript/json/json.ts";
 import { logLine } from "../base/log.ts";
 
-/** What may be added to a transcript before it is looked at again. */
+/** Bytes that may be added to a transcript before its size is checked again. */
 const ROOM = 16 << 20;
 
 /**
- * Memory that a transcript may take while it is read, in times of its size; measured: 200 MB fit into 1 GB, 238 MB end
- * the process.
+ * Memory that reading a transcript may need, as a multiple of its size; measured: 200 MB fit into 1 GB, 238 MB end the
+ * process.
  */
 const MEMORY_PER_BYTE = 8;
 
 /**
- * A file of more bytes cannot be read: every OpenClaw with JSONL transcripts reads it into one string, which has a
- * limit of its own, and where Node may use little memory the gateway would end long before that.
+ * A larger file cannot be read: every OpenClaw with JSONL transcripts reads the file into one string, whose length Node
+ * limits, and with a small heap the gateway would run out of memory long before that.
  */
 export const MAX_TRANSCRIPT_BYTES = Math.min(
   constants.MAX_STRING_LENGTH - ROOM,
   Math.floor(getHeapStatistics().heap_size_limit / MEMORY_PER_BYTE),
 );
 
-/** What is kept of a history that was never compacted: about a million tokens, which is more than any model is sent. */
+/** Bytes kept of a history that was never compacted: about a million tokens, more than any model is sent. */
 const KEPT_BYTES = 4 << 20;
 
-/** Rows that say how a session is set up; of each type the last one counts, wherever it stands. */
+/** Types of rows with settings of a session; the last row of each type applies, wherever it is. */
 const SETTINGS = new Set(["model_change", "thinking_level_change", "session_info"]);
 
 /**
- * Replaces a transcript that is too large to be read by what a model is sent of it: the path from the last compaction
- * on, or without one the youngest messages, from a user's on. The whole is kept first, as
- * `<file>.integrity-<hash>.bak`, without taking its room twice where the file system can link. Throws when that or the
- * replacement cannot be written; the transcript is not touched then. Issue 5.
+ * Shortens a transcript that is too large to be read to the part that a model is sent: the path since the last
+ * compaction, or without one the newest messages, beginning with a user's. First archives the whole transcript as
+ * `<file>.integrity-<hash>.bak`, as a link where the file system has links, so that no second copy is stored. Throws
+ * when the archive or the replacement cannot be written; the transcript is not changed then.
  */
 export function shortenTranscript(file: string, keptBytes: number = KEPT_BYTES): void {
   const { size, mode } = statSync(file);
@@ -57,17 +57,17 @@ export function shortenTranscript(file: string, keptBytes: number = KEPT_BYTES):
   putFile(file, [header, ...chained].map((row) => `${toJson(row)}\n`).join(""), mode, { shared: "allow" });
   const megabytes = Math.round(size / (1 << 20));
   logLine(
-    `session load: a transcript of ${megabytes} MB is more than can be read here (${MAX_TRANSCRIPT_BYTES >> 20} MB); it goes on with its last ${kept.length} of ${path.length} entries, the whole was kept as ${basename(archive)}`,
+    `session load: a transcript of ${megabytes} MB is larger than can be read here (${MAX_TRANSCRIPT_BYTES >> 20} MB); the session continues with the last ${kept.length} of ${path.length} entries, the whole transcript was kept as ${basename(archive)}`,
   );
 }
 
-/** The place on the path from which on it is kept. */
+/** Returns the index of the first entry of the path that is kept. */
 function startOf(transcript: TranscriptFile, path: readonly Place[], keptBytes: number): number {
   const start = path.length - contextPath(path, ({ id }) => transcript.read(id)).length;
   let youngest = path.length;
   for (let bytes = 0; youngest > start; youngest--) {
     bytes += path[youngest - 1]!.length;
-    // The last entry is kept whatever its size: the next one is going to hang on it.
+    // The last entry is kept whatever its size: it will be the parent of the next one.
     if (bytes > keptBytes && youngest < path.length) break;
   }
   if (youngest === start) return start;

@@ -20,11 +20,11 @@ const LINE_FEED = 10;
 const { O_WRONLY, O_APPEND, O_NOFOLLOW = 0 } = constants;
 
 /**
- * Stands before OpenClaw 2026.2 opens a JSONL transcript: one without a header is emptied there, one with foreign rows
- * throws, one whose rows do not hang together loses its beginning, one whose last line is not ended loses that with the
- * next row, one that is larger than a string can be is never read. Such a file is kept as `<file>.integrity-<hash>.bak`
- * first, then replaced by one that loads with all its messages (or the last ones, where all are too many). A last line
- * that was only not ended is ended. A sound file is not written; never throws. Issue 2, class L.
+ * Repairs a JSONL transcript before OpenClaw 2026.2 opens it. That release empties a file without a header, throws on
+ * foreign rows, loses the beginning of a tree that is not connected, loses an unended last line with the next append,
+ * and cannot read a file larger than a string can be. Such a file is first archived as `<file>.integrity-<hash>.bak`,
+ * then replaced by one that loads with all its messages (with the last ones, where it is too large). A missing line feed
+ * at the end is only appended. A valid file is not written. Never throws.
  */
 export async function repairSessionFile(sessionFile: string): Promise<void> {
   if (!isEnabled()) return;
@@ -33,10 +33,10 @@ export async function repairSessionFile(sessionFile: string): Promise<void> {
     holdUnanswered(sessionFile);
   } catch (error) {
     if (isObject(error) && error.code === "ENOENT") return;
-    // What it says is about the path.
+    // The error's message is about the path only, so that it may be logged.
     if (isObject(error) && error.code === "unsafe-path")
-      return logLine(`session load: ${reasonOf(error)} The transcript file goes on unchanged.`);
-    logFailure("session load", error, "the transcript file goes on unchanged");
+      return logLine(`session load: ${reasonOf(error)} The transcript file is not changed.`);
+    logFailure("session load", error, "the transcript file is not changed");
   }
 }
 
@@ -51,9 +51,9 @@ async function makeSound(sessionFile: string): Promise<void> {
 }
 
 /**
- * Ends a last line that a kill has left open. OpenClaw reads a row that is whole without its line feed, and appends the
- * next one to the very same line: then both are lost, and with the row that the next ones name as their parent
- * everything before it. Of a row that is not whole, nothing can be read either way.
+ * Appends the line feed that a kill has cut off. OpenClaw reads a complete row without its line feed, but appends the
+ * next row to the same line. Both rows are lost then, and since later rows name the lost one as their parent, all rows
+ * before it too. An incomplete row cannot be read in any case.
  */
 async function endLastLine(file: string): Promise<void> {
   const handle = await open(file, "r");
@@ -66,10 +66,10 @@ async function endLastLine(file: string): Promise<void> {
   }
   const ending = await open(placeOf(file, { shared: "allow" }).path, O_WRONLY | O_APPEND | O_NOFOLLOW);
   await ending.appendFile("\n").finally(() => ending.close());
-  logLine("session load: the last line of the transcript was not ended; it is now");
+  logLine("session load: the last line of the transcript had no line feed; it was added");
 }
 
-/** Reads what was added since the last look and checks it row by row. */
+/** Checks row by row what was added since the last check. */
 async function isSound(file: string): Promise<boolean> {
   const handle = await open(file, "r");
   try {
@@ -102,12 +102,12 @@ function areSoundRows(lines: Iterable<Line>, fromStart: boolean, ids: Set<unknow
   let first = fromStart;
   for (const { bytes } of lines) {
     const row = parseRow(bytes.toString("utf8"));
-    // OpenClaw itself leaves out lines that are no JSON.
+    // OpenClaw itself skips lines that are no JSON.
     if (row === undefined) continue;
     if (first) {
       if (findHeader([row]) === undefined) return false;
       first = false;
-      // Old versions have rows without ids, and OpenClaw brings them up to date by itself.
+      // Old versions have rows without ids, and OpenClaw updates them itself.
       if ((row as { version?: unknown }).version !== 3) return true;
       continue;
     }
@@ -144,8 +144,8 @@ async function replace(file: string): Promise<void> {
   const { mode } = await stat(file);
   placeOf(file, { shared: "allow" });
   const archive = keepTranscript(file);
-  // Nobody is there who could give the folder another mode: links of others are not followed, and that is all that is
-  // asked of it.
+  // "allow": no person is present who could tighten a shared folder's mode; symbolic links of other users are still not
+  // followed.
   putFile(file, `${entries.map((row) => toJson(row)).join("\n")}\n`, mode, { shared: "allow" });
   logLine(`session load: ${violations.join(", ")}; the transcript was kept as ${basename(archive)}`);
 }

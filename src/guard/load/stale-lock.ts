@@ -4,22 +4,21 @@ import { isObject } from "../../transcript/json/json.ts";
 import { logFailure, logLine } from "../base/log.ts";
 import { isEnabled } from "../base/switch.ts";
 
-/** OpenClaw holds the lock for one write; a younger one may be another process's whose id cannot be seen from here. */
+/** OpenClaw holds the lock for one write. A younger lock may belong to a process that is not visible from here. */
 const OLD_MS = 1000;
 
 /**
- * Stands where OpenClaw (to 2026.2.9) waits for the lock of sessions.json: one whose process was killed is respected
- * for thirty seconds, and every message until then fails after ten. It is removed when its process is gone. Never
- * throws. Issue 5, chaos.
+ * Removes the lock of sessions.json when the process that took it is gone. OpenClaw up to 2026.2.9 respects the lock of
+ * a killed process for thirty seconds, and each message until then fails after ten. Never throws.
  */
 export function freeDeadLock(lock: string): void {
   if (!isEnabled()) return;
   try {
     if (!isDead(lock)) return;
     rmSync(lock, { force: true });
-    logLine(`removed ${lock}, which a process that was killed had left behind`);
+    logLine(`removed ${lock}, which a killed process had left behind`);
   } catch (error) {
-    logFailure("session lock", error, "OpenClaw waits for it");
+    logFailure("session lock", error, "OpenClaw waits for the lock");
   }
 }
 
@@ -27,7 +26,7 @@ function isDead(lock: string): boolean {
   const found = statSync(lock, { throwIfNoEntry: false });
   if (found === undefined || Date.now() - found.mtimeMs < OLD_MS) return false;
   const text = readFileSync(lock, "utf8");
-  // Its process was killed before it had written its id.
+  // An empty lock: its process was killed before it had written its id.
   if (text === "") return true;
   const owner: unknown = JSON.parse(text);
   if (!isObject(owner) || !isProcessId(owner.pid)) return false;

@@ -3,7 +3,7 @@ import { NOTE_TYPE } from "../../store/sessions/stored-session.ts";
 import { isObject } from "../../transcript/json/json.ts";
 import type { SessionManager } from "./session.ts";
 
-/** Entries that OpenClaw keeps for itself and a model does not see. */
+/** Types of entries that OpenClaw keeps for itself and does not send to a model. */
 export const NOTES: ReadonlySet<unknown> = new Set([
   "custom",
   "label",
@@ -13,14 +13,14 @@ export const NOTES: ReadonlySet<unknown> = new Set([
 ]);
 
 /**
- * Entries from before this process were left by one that was killed; its own are those of a turn that OpenClaw tries
- * again.
+ * True for a time (milliseconds since 1970) before this process started. An unanswered entry from before was left by a
+ * process that was killed; a later one belongs to a turn that OpenClaw retries.
  */
 export function isFromBefore(at: number): boolean {
   return at < processStart();
 }
 
-/** The same of an entry by its own time. */
+/** True for an entry whose timestamp is before the start of this process; see {@link isFromBefore}. */
 export function isEntryFromBefore({ timestamp }: Record<string, unknown>): boolean {
   return typeof timestamp === "string" && isFromBefore(Date.parse(timestamp));
 }
@@ -30,14 +30,14 @@ export function isEntryOf(role: string, entry: unknown): boolean {
   return isObject(entry) && entry.type === "message" && isObject(entry.message) && entry.message.role === role;
 }
 
-/** True for the entry behind a kept message. */
+/** True for the note that is appended behind a message that is to be kept. */
 export function isHold(entry: unknown): boolean {
   return isObject(entry) && entry.type === "custom" && entry.customType === NOTE_TYPE;
 }
 
 /**
- * The last entry up to this one, the leaf unless told, that is more than a note of OpenClaw's: notes are written behind
- * a message, and anew behind the one before it when it is taken off.
+ * Returns the last entry on the path up to `upTo` (the leaf by default) that is no note. OpenClaw appends notes behind a
+ * message, and again behind the previous message when it removes that one.
  */
 export function lastEntryOf(
   manager: SessionManager,

@@ -1,15 +1,15 @@
 /**
- * What OpenClaw 2026.9.6 calls the projection of a session: its active path as rows, kept beside the transcript; and
- * the functions of OpenClaw's that keep it.
+ * The projection of a session, as OpenClaw 2026.9.6 calls it: the active path as rows, stored beside the transcript;
+ * and OpenClaw's functions that maintain these rows.
  */
 import type { DatabaseSync } from "node:sqlite";
 
-/** How far the projection reaches. */
+/** How far the projection has been updated. */
 export interface ProjectionState {
   readonly activeEventCount: number;
   readonly activeMessageCount: number;
   readonly indexedSeq: number;
-  /** What the next row is appended behind; not always the end of the active path. */
+  /** The row that the next one is appended behind; not always the end of the active path. */
   readonly leafEventId: string | null;
   readonly needsRebuild: boolean;
 }
@@ -23,7 +23,7 @@ export interface TreeEntry {
   readonly appendMode?: string;
 }
 
-/** What the tree is made of: a row without what it says. */
+/** A row without its content: what the tree is built from. */
 export interface NavigationRow {
   readonly seq: number;
   readonly [key: string]: unknown;
@@ -57,7 +57,7 @@ export interface ActiveRow {
   readonly ftsEntry?: unknown;
 }
 
-/** What takes the place of a part of the projection. */
+/** Replacement of the end of a projection: how many rows stay, and the rows that follow them. */
 export interface ProjectionSuffix {
   readonly retainedActiveCount: number;
   readonly removedMessageIds: readonly string[];
@@ -69,7 +69,7 @@ export interface ProjectionSuffix {
   };
 }
 
-/** OpenClaw's own functions, by the names they have where its appends mark a projection as outdated. */
+/** OpenClaw's own functions, by their names in the module whose appends mark a projection as outdated. */
 export interface ProjectionFunctions {
   extractTranscriptIndexEntry(event: unknown, fallbackTimestamp: number): unknown;
   hasTranscriptMessage(event: unknown): boolean;
@@ -89,13 +89,13 @@ export interface ProjectionFunctions {
   transcriptEventContextEligibility(event: unknown): number;
 }
 
-/** A row that was just inserted, in the transaction of its append, and how the projection stood before it. */
+/** A row that was just inserted, seen inside its append's transaction, and the state of the projection before it. */
 export interface AppendedRow {
   readonly db: DatabaseSync;
   readonly sessionId: string;
   readonly seq: number;
   readonly event: unknown;
   readonly watermark: ProjectionState;
-  /** Tells one batch of appends from another. */
+  /** Identifies the batch of appends that the row belongs to. */
   readonly batch: object;
 }

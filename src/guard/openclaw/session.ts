@@ -1,9 +1,9 @@
-/** What the guard uses of OpenClaw's session objects. */
+/** The parts of OpenClaw's session objects that the guard uses. */
 
 /** A model call as OpenClaw's agent makes it. */
 export type StreamFunction = (model: unknown, context: unknown, options?: unknown) => unknown;
 
-/** OpenClaw's agent, as far as it is of interest here. */
+/** OpenClaw's agent. */
 export interface Agent {
   streamFn?: StreamFunction;
   state?: { messages?: unknown[] };
@@ -13,8 +13,8 @@ export interface Agent {
 }
 
 /**
- * OpenClaw's session manager: the transcript as a tree that is only ever added to. What a release does not have is
- * missing.
+ * OpenClaw's session manager: the transcript as an append-only tree. Methods that a release does not have are
+ * undefined.
  */
 export interface SessionManager {
   getSessionFile?: () => unknown;
@@ -28,7 +28,7 @@ export interface SessionManager {
   appendCustomMessageEntry?: (customType: string, content: string, display: boolean, details?: unknown) => unknown;
 }
 
-/** What the patch hands over of OpenClaw's session: `activeSession` of an attempt, `session` of a compaction. */
+/** OpenClaw's session as the inserted line passes it: `activeSession` of an attempt, `session` of a compaction. */
 export interface GuardedSession {
   messages?: unknown[];
   agent: Agent;
@@ -49,18 +49,18 @@ export interface GuardContext {
   release?: string;
 }
 
-/** True where the statement serves a compaction, whose model calls are no word to a person. */
+/** True where the inserted line is in a compaction, whose answers no person reads. */
 export function isCompaction({ point }: GuardContext): boolean {
   return point?.startsWith("compaction") ?? false;
 }
 
-/** The history that a run goes on with; undefined where there is none. */
+/** Returns the history that the run will use; undefined where there is none. */
 export function messagesOf(session: GuardedSession): unknown[] | undefined {
   const messages = session.agent.state?.messages ?? session.messages;
   return Array.isArray(messages) ? messages : undefined;
 }
 
-/** As OpenClaw itself does it: `replaceMessages` up to 2026.4.2, the state's own field since. */
+/** Replaces the history as OpenClaw itself does: by `replaceMessages` up to 2026.4.2, in the state since. */
 export function setMessages(session: GuardedSession, messages: unknown[]): void {
   if (typeof session.agent.replaceMessages === "function") session.agent.replaceMessages(messages);
   else if (session.agent.state) session.agent.state.messages = messages;

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from "../../transcript/json/json.ts";
 
-/** An assistant's message as OpenClaw's streams give it. */
+/** An assistant message in OpenClaw's streams. */
 export interface AssistantMessage extends JsonObject {
   role: "assistant";
   content: JsonObject[];
@@ -15,7 +15,7 @@ export interface StreamEvent extends JsonObject {
   error?: AssistantMessage;
 }
 
-/** What a model call gives: events, and the finished message. */
+/** The result of a model call: events, and the finished message. */
 export interface EventStream extends AsyncIterable<StreamEvent> {
   result(): Promise<AssistantMessage>;
 }
@@ -26,12 +26,12 @@ export function isEventStream(value: unknown): value is EventStream {
   );
 }
 
-/** The finished message of a last event; undefined for every other event. */
+/** Returns the finished message if this is the last event of a stream; undefined for every other event. */
 export function finishedMessage(event: StreamEvent): AssistantMessage | undefined {
   return event.type === "done" ? event.message : event.type === "error" ? event.error : undefined;
 }
 
-/** A finished message of the guard's own, with the model's names so that OpenClaw takes it for an ordinary answer. */
+/** Creates an empty finished message of the guard, with the model's names, so that OpenClaw treats it as an answer. */
 export function ownMessage(model: unknown): AssistantMessage {
   const { api = "", provider = "", id = "" } = isObject(model) ? model : {};
   const cost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 };
@@ -39,19 +39,19 @@ export function ownMessage(model: unknown): AssistantMessage {
   return { role: "assistant", content: [], api, provider, model: id, usage, stopReason: "stop", timestamp: Date.now() };
 }
 
-/** The message as one that has ended well, with other content. */
+/** Returns a copy of the message with this content, without its error, ended by `stop`. */
 export function endedWith(message: AssistantMessage, content: JsonObject[]): AssistantMessage {
   const kept = Object.entries(message).filter(([key]) => !key.startsWith("error"));
   return { ...(Object.fromEntries(kept) as AssistantMessage), content, stopReason: "stop" };
 }
 
-/** The events that say one more text at the end of a message; the message gets it as a block of its own. */
+/** Appends a text to a message as a block of its own. Returns the message and the events that stream the new block. */
 export function sayEvents(
   message: AssistantMessage,
   words: string,
 ): { events: StreamEvent[]; message: AssistantMessage } {
   const contentIndex = message.content.length;
-  // What was streamed before stands right before it on the user's screen.
+  // On the user's screen the new text follows directly behind the text that was streamed before.
   const text = message.content.some(({ type }) => type === "text") ? `\n\n${words}` : words;
   const said = { ...message, content: [...message.content, { type: "text", text }] };
   const empty = { ...message, content: [...message.content, { type: "text", text: "" }] };

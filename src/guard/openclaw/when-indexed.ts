@@ -2,8 +2,8 @@ import { isRebuilding } from "../../store/openclaw/when-indexed.ts";
 import { logLine } from "../base/log.ts";
 import { isEnabled } from "../base/switch.ts";
 
-/** How long a read waits for the index of the session, and how often it looks. */
-const PATIENCE_MS = 10_000;
+/** How long a read waits for the index of the session, and the pause between two tries. */
+const TIMEOUT_MS = 10_000;
 const PAUSE_MS = 200;
 
 function pause(): Promise<void> {
@@ -11,8 +11,9 @@ function pause(): Promise<void> {
 }
 
 /**
- * A transcript read of OpenClaw 2026.9 that, when the session's index is out of date, has it rebuilt and reads again
- * instead of failing the turn (rows without ids leave it so for good). Other errors and a sound index are not touched.
+ * Wraps a transcript read of OpenClaw 2026.9: when the session's index is out of date, calls `rebuild` once and reads
+ * again for up to ten seconds, instead of failing the turn. Rows without ids would leave the index out of date for
+ * good. Other errors are thrown at once.
  */
 export function whenIndexed<F extends (...args: never[]) => Promise<unknown>>(
   read: F,
@@ -21,7 +22,7 @@ export function whenIndexed<F extends (...args: never[]) => Promise<unknown>>(
 ): F {
   if (!isEnabled()) return read;
   const patient = async (...args: never[]): Promise<unknown> => {
-    const deadline = Date.now() + PATIENCE_MS;
+    const deadline = Date.now() + TIMEOUT_MS;
     for (let tries = 0; ; tries++) {
       try {
         return await read(...args);
@@ -39,13 +40,13 @@ export function whenIndexed<F extends (...args: never[]) => Promise<unknown>>(
 }
 
 /**
- * Stands before OpenClaw 2026.8.1 to 2026.9.5 reads a session: their read starts the rebuild of an outdated index and
- * fails the turn all the same. `read` is a small read of the same session; it is tried until it succeeds, fails in
- * another way, or ten seconds have passed. Never throws: what is wrong then is OpenClaw's own read to say.
+ * Waits until a session can be read in OpenClaw 2026.8.1 to 2026.9.5, where a read starts the rebuild of an outdated
+ * index and still fails the turn. `read` is a small read of the same session; it is repeated until it succeeds, fails
+ * for another reason, or ten seconds have passed. Never throws: OpenClaw's own read reports the error then.
  */
 export async function whenReadable(read: () => unknown): Promise<void> {
   if (!isEnabled()) return;
-  const deadline = Date.now() + PATIENCE_MS;
+  const deadline = Date.now() + TIMEOUT_MS;
   for (let tries = 0; ; tries++) {
     try {
       read();

@@ -8,19 +8,17 @@ import type {
 } from "../openclaw/projection.ts";
 
 /**
- * What a row does to the active path: so many rows of it stay, and these come behind them, by their place in the
- * transcript.
+ * Effect of one row on the active path: keep the first `retained` rows, then append `added` (transcript seqs).
  */
 export interface ProjectionChange {
   readonly retained: number;
   readonly added: readonly number[];
-  /** What the next row is appended behind. */
+  /** The row that the next one is appended behind. */
   readonly leafEventId: string | null;
 }
 
 /**
- * What a batch of appends may still spend: rows of the tree and their length, which are read for rows that are not
- * plain, and full rebuilds.
+ * What a batch of appends may still cost: rows of the tree that are read and their characters, and full rebuilds.
  */
 export interface Allowance {
   rows: number;
@@ -31,9 +29,9 @@ export interface Allowance {
 const NAVIGATION = ["type", "id", "parentId", "targetId", "appendParentId", "appendMode"];
 
 /**
- * What an out-of-order row changes in a projection that was up to date before it, as a full rebuild would find it: from
- * a few indexed look-ups where the row stands beside the path or leaves it at a message, else from the tree of all
- * rows. Undefined where only a full rebuild can tell. Issue 8.
+ * Returns what an out-of-order row changes in a projection that was up to date before it; equal to the result of a full
+ * rebuild. A side append or a plain branch takes a few indexed look-ups, any other row a read of the whole tree. Returns
+ * undefined where only a full rebuild can tell, or the allowance is used up.
  */
 export function changeBy(
   row: AppendedRow,
@@ -44,7 +42,7 @@ export function changeBy(
   return asideOf(row, source, openclaw) ?? branchOff(row, source, openclaw) ?? inTree(row, source, openclaw, allowance);
 }
 
-/** A side append: the path stays as it is. */
+/** Handles a side append, which leaves the path as it is. */
 function asideOf(
   row: AppendedRow,
   source: ProjectionSource,
@@ -58,8 +56,8 @@ function asideOf(
 }
 
 /**
- * A row behind one of the path that is not its end, in a session without resets and leaf controls, which give rows
- * another parent than the one they name.
+ * Handles a row whose parent is on the path, in a session without resets and leaf controls, which give rows another
+ * parent than the one that they name.
  */
 function branchOff(
   row: AppendedRow,
@@ -81,7 +79,7 @@ function branchOff(
       "SELECT i.seq, a.active_position FROM transcript_event_identities i JOIN session_transcript_active_events a ON a.session_id = i.session_id AND a.event_seq = i.seq WHERE i.session_id = ? AND i.event_id = ?",
     )
     .get(sessionId, entry.parentId) as { seq: number; active_position: number } | undefined;
-  // A row that stands aside may be what rows are appended behind, and is no parent then.
+  // A side row can be the row that others are appended behind, but is not their parent in the tree.
   if (
     parent === undefined ||
     entryAt(parent.seq, source, openclaw)?.leafId !== entry.parentId ||
@@ -91,7 +89,7 @@ function branchOff(
   return { retained: parent.active_position + 1, added: [row.seq], leafEventId: entry.appendParentId };
 }
 
-/** Whatever the row is: OpenClaw's own reading of the whole tree, without what the rows say. */
+/** Handles any row, by OpenClaw's own functions on the whole tree, without the rows' content. */
 function inTree(
   { db, sessionId, seq }: AppendedRow,
   source: ProjectionSource,
@@ -108,7 +106,7 @@ function inTree(
   if (rows.at(-1)?.seq !== seq) return undefined;
   const tree = openclaw.scanSessionTranscriptTree(rows);
   const path = openclaw.selectSessionTranscriptTreePathNodes(tree, tree.leafId).map(({ entry }) => entry.seq);
-  // Without a path OpenClaw takes all rows, unless a leaf control says that there is none.
+  // Without a path OpenClaw takes all rows as active, unless a leaf control has made the path empty.
   if (path.length === 0 && !tree.hasLeafControl) return undefined;
   const active = db
     .prepare("SELECT event_seq FROM session_transcript_active_events WHERE session_id = ? ORDER BY active_position")
@@ -119,8 +117,8 @@ function inTree(
 }
 
 /**
- * The row as a node, when nothing about it reaches further than the row: no reset, and no earlier row that has waited
- * for it as its parent.
+ * Returns the row as a node of the tree, when it affects no other row: it is no reset, and no earlier row names it as
+ * parent. Undefined otherwise.
  */
 function plainEntry({ db, sessionId, event }: AppendedRow, openclaw: ProjectionFunctions): TreeEntry | undefined {
   if (!isObject(event) || event.type === "reset" || !openclaw.isCanonicalSessionTranscriptEntry(event))
@@ -134,10 +132,9 @@ function plainEntry({ db, sessionId, event }: AppendedRow, openclaw: ProjectionF
   return isAwaited ? undefined : entry;
 }
 
-/** Whether the active rows are a path, and not all rows of a transcript that has none. */
+/** True when the active rows are a path, false when they are all rows of a transcript without a path. */
 function hasPath(row: AppendedRow, source: ProjectionSource, openclaw: ProjectionFunctions): boolean {
-  // A path of rows that were all appended aside is one that a leaf control has led to, and then there are rows beside
-  // it.
+  // Side rows only are a path only after a leaf control selected them, and then the transcript has rows beside the path.
   return (
     isRooted(row, source, openclaw) ||
     (hasType(row, "leaf") && entriesOf(row, openclaw) > row.watermark.activeEventCount)
@@ -145,8 +142,7 @@ function hasPath(row: AppendedRow, source: ProjectionSource, openclaw: Projectio
 }
 
 /**
- * Whether the first active row comes before all others, and the path went to it when it was appended: since then there
- * is one.
+ * True when the first active row has no parent and became the leaf when it was appended: a path exists since then.
  */
 function isRooted(row: AppendedRow, source: ProjectionSource, openclaw: ProjectionFunctions): boolean {
   const first = row.db
@@ -156,7 +152,7 @@ function isRooted(row: AppendedRow, source: ProjectionSource, openclaw: Projecti
   return entry?.parentId === null && entry.leafId === entry.id;
 }
 
-/** How many entries of a session there are; all of them are active where there is no path. */
+/** Counts the entries of a session; all of them are active where there is no path. */
 function entriesOf({ db, sessionId }: AppendedRow, openclaw: ProjectionFunctions): number {
   const counts = db
     .prepare(

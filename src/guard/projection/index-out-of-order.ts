@@ -10,30 +10,29 @@ import { logFailure } from "../base/log.ts";
 import { isEnabled } from "../base/switch.ts";
 
 /**
- * What one batch of appends may read of a session's tree: about as long as OpenClaw's own rebuild of the 4,000 rows
- * that it does at once.
+ * How much of a session's tree one batch of appends may read. That takes about as long as OpenClaw's own rebuild of
+ * 4,000 rows, the most that OpenClaw rebuilds at once.
  */
-const MOST_ROWS = 50_000;
-const MOST_CHARACTERS = 32 * 1024 * 1024;
+const MAX_ROWS = 50_000;
+const MAX_CHARACTERS = 32 * 1024 * 1024;
 /**
- * What may leave the path in one transaction: taking away 4,000 takes some 40 ms, where OpenClaw's job behind the
- * commit would take a second.
+ * How many rows one transaction may remove from the path. Removing 4,000 takes some 40 ms, where OpenClaw's job after
+ * the commit would take a second.
  */
-const MOST_REMOVED = 20_000;
-/** What may come onto it; OpenClaw's own limits for what it does at once. */
-const MOST_CHANGED = 4_000;
-const MOST_CHANGED_CHARACTERS = 4 * 1024 * 1024;
+const MAX_REMOVED = 20_000;
+/** How much one transaction may add to the path: OpenClaw's own limits for a rebuild at once. */
+const MAX_CHANGED = 4_000;
+const MAX_CHANGED_CHARACTERS = 4 * 1024 * 1024;
 
 const allowances = new WeakMap<object, Allowance>();
 let hasFailed = false;
 
 /**
- * Stands where OpenClaw 2026.9.6 marks a session's projection as outdated because a row was appended out of order (a
- * branch, a leaf control, a row aside), and leaves it to a job behind the commit to bring it up to date: when the
- * process is killed in between, turns of the session fail. This brings it up to date in the transaction of the append,
- * to exactly what a full rebuild gives, and returns the new state; so a later error takes back both. `otherwise` comes
- * back when OpenClaw has to do it its own way: the session is too long, the guard is off or has failed. Never throws.
- * Issue 8.
+ * Updates a session's projection after a row was appended out of order (a branch, a leaf control, a side append), where
+ * OpenClaw 2026.9.6 only marks the projection as outdated and updates it in a job after the commit: when the process is
+ * killed in between, turns of the session fail. The update is made in the transaction of the append, so that a later
+ * error rolls back both, and equals a full rebuild. Returns the new state; `otherwise` when OpenClaw has to proceed in
+ * its own way, because the session is too long, or the guard is off or has failed. Never throws.
  */
 export function indexOutOfOrder(
   otherwise: undefined,
@@ -47,13 +46,13 @@ export function indexOutOfOrder(
     const state = openclaw.readSessionTranscriptProjectionState(db, sessionId);
     return state?.needsRebuild === false && state.indexedSeq === row.seq ? state : otherwise;
   } catch (error) {
-    if (!hasFailed) logFailure("session projection", error, "OpenClaw brings it up to date by itself");
+    if (!hasFailed) logFailure("session projection", error, "OpenClaw updates it by itself");
     hasFailed = true;
     return otherwise;
   }
 }
 
-/** Only what the row changes; false when that cannot be told, or is too much. Nothing is written then. */
+/** Writes only what the row changes. Returns false, with nothing written, when that is unknown or too much. */
 function changed(row: AppendedRow, openclaw: ProjectionFunctions): boolean {
   const { db, sessionId, seq, watermark } = row;
   const source = watermark.indexedSeq === seq - 1 ? openclaw.readProjectionSource(db, sessionId) : undefined;
@@ -72,7 +71,7 @@ function changed(row: AppendedRow, openclaw: ProjectionFunctions): boolean {
   return true;
 }
 
-/** OpenClaw's own rebuild, where it would do it at once itself; once per batch. */
+/** Runs OpenClaw's own rebuild, once per batch, where OpenClaw would rebuild at once. Returns whether it succeeded. */
 function rebuilt({ db, sessionId, batch }: AppendedRow, openclaw: ProjectionFunctions): boolean {
   const allowance = allowanceOf(batch);
   if (allowance.rebuilds === 0 || !openclaw.shouldRebuildSessionTranscriptIndexSynchronously(db, sessionId))
@@ -81,15 +80,15 @@ function rebuilt({ db, sessionId, batch }: AppendedRow, openclaw: ProjectionFunc
   return openclaw.reconcileSessionTranscriptIndexInTransaction(db, sessionId);
 }
 
-/** The ids of the messages that leave the path; undefined where one is not known by its id, or there are too many. */
+/** Returns the ids of the messages that leave the path; undefined where one has no id, or there are too many. */
 function messagesBehind({ db, sessionId }: AppendedRow, retained: number): string[] | undefined {
   const rows = db
     .prepare(
       `SELECT a.message_position, i.event_id FROM session_transcript_active_events a LEFT JOIN transcript_event_identities i ON i.session_id = a.session_id AND i.seq = a.event_seq
        WHERE a.session_id = ? AND a.active_position >= ? LIMIT ?`,
     )
-    .all(sessionId, retained, MOST_REMOVED + 1) as { message_position: number | null; event_id: string | null }[];
-  if (rows.length > MOST_REMOVED) return undefined;
+    .all(sessionId, retained, MAX_REMOVED + 1) as { message_position: number | null; event_id: string | null }[];
+  if (rows.length > MAX_REMOVED) return undefined;
   const ids = rows.filter(({ message_position: position }) => position !== null).map(({ event_id: id }) => id);
   return ids.every((id) => id !== null) ? ids : undefined;
 }
@@ -104,7 +103,7 @@ function messagesBefore({ db, sessionId }: AppendedRow, retained: number): numbe
 }
 
 /**
- * The rows that come onto the path; undefined where one is none that OpenClaw would put there, or they are too much.
+ * Returns the rows to add to the path; undefined where OpenClaw would not put one of them there, or they are too many.
  */
 function activeRows(
   { retained, added }: ProjectionChange,
@@ -112,14 +111,14 @@ function activeRows(
   source: ProjectionSource,
   openclaw: ProjectionFunctions,
 ): ActiveRow[] | undefined {
-  if (added.length > MOST_CHANGED) return undefined;
+  if (added.length > MAX_CHANGED) return undefined;
   const rows: ActiveRow[] = [];
   let characters = 0;
   let messagePosition = messages;
   for (const eventSeq of added) {
     const row = source.row(eventSeq);
     characters += row?.event_json.length ?? 0;
-    if (row === undefined || characters > MOST_CHANGED_CHARACTERS) return undefined;
+    if (row === undefined || characters > MAX_CHANGED_CHARACTERS) return undefined;
     const event: unknown = JSON.parse(row.event_json);
     if (!openclaw.shouldProjectActiveEvent(event)) return undefined;
     rows.push({
@@ -134,7 +133,7 @@ function activeRows(
 }
 
 function allowanceOf(batch: object): Allowance {
-  const allowance = allowances.get(batch) ?? { rows: MOST_ROWS, characters: MOST_CHARACTERS, rebuilds: 1 };
+  const allowance = allowances.get(batch) ?? { rows: MAX_ROWS, characters: MAX_CHARACTERS, rebuilds: 1 };
   allowances.set(batch, allowance);
   return allowance;
 }

@@ -11,23 +11,23 @@ import {
 /** How one try of a model call ended. */
 export type Ending = { message: AssistantMessage; event: StreamEvent } | { thrown: unknown };
 
-/** What is done about an ending. */
+/** What is done when a try has ended. */
 export type Step =
-  /** It goes on to OpenClaw as it is. */
+  /** The ending is passed on to OpenClaw unchanged. */
   | { do: "pass" }
-  /** Another request; OpenClaw has seen nothing of the last one. */
+  /** Another request is sent; OpenClaw has seen nothing of the last one. */
   | { do: "send"; send: () => unknown }
-  /** OpenClaw gets this message instead, with these words of ours at its end. */
+  /** OpenClaw gets this message instead, with these texts of the guard appended. */
   | { do: "end"; message: AssistantMessage; words: readonly string[]; event?: StreamEvent };
 
-/** Who decides. `begun` says whether OpenClaw has been given anything of the answer. */
+/** Decides what happens when one try of a model call ends. `begun`: OpenClaw has received a part of the answer. */
 export interface Decider {
   after(ending: Ending, begun: boolean): Step;
 }
 
 /**
- * The stream that OpenClaw gets: the model's events as they come, and behind the last of them what the decider makes of
- * the ending. Events are passed on unchanged and in order; nothing is given out twice. Issue 4.
+ * The stream that OpenClaw reads. Events of the model are passed on as they come, unchanged, in order and once; the last
+ * one is held back until the decider has chosen a {@link Step}.
  */
 export class Answer implements EventStream {
   readonly #queue: StreamEvent[] = [];
@@ -39,7 +39,7 @@ export class Answer implements EventStream {
   #begun = false;
   readonly #result: Promise<AssistantMessage>;
 
-  /** `first` is the stream of the first request, or what it threw. */
+  /** `first` is the stream of the first request, or what that request threw. */
   constructor(first: EventStream | { thrown: unknown }, decider: Decider) {
     this.#decider = decider;
     this.#result = this.#run(first).finally(() => {
@@ -87,7 +87,7 @@ export class Answer implements EventStream {
     }
   }
 
-  /** Passes events on until the last one, which is kept back. */
+  /** Passes events on until the last one, which is held back. */
   async #read(stream: EventStream): Promise<Ending> {
     try {
       for await (const event of stream) {
@@ -140,7 +140,7 @@ export class Answer implements EventStream {
   }
 }
 
-/** The stream of a request; what it throws, at once or later, is an ending like any other. */
+/** Sends a request and returns its stream. What the request throws is returned as an ending; never throws. */
 export async function opened(send: () => unknown): Promise<EventStream | { thrown: unknown }> {
   try {
     const stream = await send();

@@ -5,21 +5,22 @@ import type { Ending } from "./answer.ts";
 import type { AssistantMessage } from "../openclaw/stream-events.ts";
 
 /**
- * What is put in place of a clean end inside a tool call; OpenClaw 2026.2 takes the first word for a reason to try
- * again.
+ * Error message for an answer that ended without an error inside a tool call. Its first word makes OpenClaw 2026.2
+ * retry.
  */
 export const CUT_OFF = "terminated: the provider's stream ended inside a tool call";
 
-/** What JSON.parse says of half a text. */
+/** JSON.parse's error messages for truncated JSON. */
 const HALF_JSON = /^(Unterminated string in JSON|Unexpected end of JSON input|Expected .{1,60} in JSON at position)/;
 
-/** True for a call that runs only when the answer has ended; the others OpenClaw 2026.9 has begun to run by then. */
+/** True for a call that runs only after the answer has ended; OpenClaw 2026.9 starts `async` calls earlier. */
 export function isCall({ type, async }: JsonObject): boolean {
   return type === "toolCall" && async !== true;
 }
 
 /**
- * True when a tool call lacks its end although the stream ended cleanly: OpenClaw 2026.2 would run the half command.
+ * True when a tool call's arguments are truncated although the stream ended without an error: OpenClaw 2026.2 would run
+ * the truncated call.
  */
 export function isCutOff({ content }: AssistantMessage): boolean {
   return content.some((block) => {
@@ -34,15 +35,15 @@ export function isCutOff({ content }: AssistantMessage): boolean {
 }
 
 /**
- * True for calls in an answer that ended at a limit, which OpenClaw 2026.2 would run and later releases leave out
- * without a word; and for an error that says only that a call's arguments are no JSON, after which 2026.2 would send
- * the same request again.
+ * True for an answer with calls that ended at the output limit: OpenClaw 2026.2 would run the calls, later releases drop
+ * them silently. True also for an error that reports only that a call's arguments are truncated JSON: OpenClaw 2026.2
+ * would send the same request again.
  */
 export function isCutShort({ content, stopReason, errorMessage = "" }: AssistantMessage): boolean {
   return content.some(isCall) && (stopReason === "length" || (stopReason === "error" && HALF_JSON.test(errorMessage)));
 }
 
-/** The error of an ending, with what later releases keep of the provider's answer besides its text. */
+/** Returns the error of an ending: its text, and the provider's code and type where the release keeps them. */
 export function errorOf(ending: Ending): { text: string; code?: string; type?: string } {
   if ("thrown" in ending) return { text: reasonOf(ending.thrown) };
   const { errorMessage = "", errorCode, errorType } = ending.message;
@@ -55,7 +56,7 @@ export function errorOf(ending: Ending): { text: string; code?: string; type?: s
 
 const LONGEST_REASON = 200;
 
-/** The provider's own words, short: what a person needs to look the error up. */
+/** Returns the provider's own error message, shortened: enough for a person to look the error up. */
 export function shortReason(text: string): string {
   const quoted = /"message"\s*:\s*("(?:[^"\\]|\\.){1,400}")/.exec(text)?.[1];
   const said = withoutEnd(quoted === undefined ? text : plainOf(quoted), /[.\s]/);

@@ -11,7 +11,7 @@ import type { GuardContext } from "../openclaw/session.ts";
 /** How an incident ended. */
 export type Outcome = "answered" | "reset" | "refused" | "told";
 
-/** One refusal of a provider, or one stop by its filter, and what was done next. */
+/** One refusal of a provider, or one stop by a content filter, and the rung that followed. */
 interface Step {
   failure: "history" | "content_filter";
   problem: string;
@@ -20,21 +20,22 @@ interface Step {
   ids?: readonly string[];
   requestId?: string;
   status?: number;
-  /** What was tried then. */
+  /** The rung that was tried next. */
   rung?: string;
 }
 
-/** Incidents of this process by how they ended. */
+/** Incidents of this process, by outcome. */
 const counts: Record<Outcome, number> = { answered: 0, reset: 0, refused: 0, told: 0 };
 
-/** How many incidents this process has had, by outcome. */
+/** Returns how many incidents this process has had, by outcome. */
 export function incidentCounts(): Readonly<Record<Outcome, number>> {
   return { ...counts };
 }
 
 /**
- * What a provider refused and how it ended, for the operator: kinds, indices, ids, request ids, rungs; nothing of the
- * conversation. Written once, to `logs/integrity-incident-<timestamp>.json` in OpenClaw's state directory. Issue 4.
+ * The record of refusals and stops of a run and how they ended, for the operator: kinds, indices, ids, request ids,
+ * rungs; no text of the conversation. Written once, to the journal and to `logs/integrity-incident-<timestamp>.json` in
+ * OpenClaw's state directory.
  */
 export class Incident {
   isClosed = false;
@@ -63,7 +64,7 @@ export class Incident {
     emit("l0:recovery:stopped", () => ({ ...this.#place(), ...trace }), { kind: part });
   }
 
-  /** Takes down what is tried because of the last refusal. */
+  /** Records the rung that is tried after the last refusal or stop. */
   rung(name: string): void {
     const last = this.#steps.at(-1);
     if (last) last.rung = name;
@@ -75,7 +76,7 @@ export class Incident {
     return { sessionId, sessionKey, api };
   }
 
-  /** Writes the file, logs one line, counts. Never throws. */
+  /** Counts the incident, logs one line, writes the record. Never throws. */
   close(outcome: Outcome, archive?: string): void {
     if (this.isClosed || this.#steps.length === 0) return;
     this.isClosed = true;
@@ -124,12 +125,12 @@ export class Incident {
         `${JSON.stringify(record, null, 2)}\n`,
       );
     } catch (error) {
-      logFailure("incident record", error, "the line above is all there is");
+      logFailure("incident record", error, "no file was written for the incident that is logged above");
     }
   }
 }
 
-/** What the provider's support would ask for. */
+/** Returns the request id and HTTP status from an error text, which a provider's support asks for. */
 function traceOf(text: string): { requestId?: string; status?: number } {
   const requestId = /"request_id"\s*:\s*"([\w.:-]{1,100})"|\b(req_[\w-]{1,100})/.exec(text);
   const status = /\b([45]\d\d)\b/.exec(text)?.[1];

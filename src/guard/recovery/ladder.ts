@@ -15,30 +15,30 @@ import { endedWith, ownMessage, type AssistantMessage, type StreamEvent } from "
 import { takesNote } from "./note.ts";
 import type { Run } from "./run.ts";
 
-/** A model call as the ladder sees it. */
+/** The parts of a model call that the ladder uses. */
 export interface ModelCall {
   readonly model: unknown;
-  /** Messages as OpenClaw gave them, made ready for the adapter. */
+  /** OpenClaw's messages, prepared for the adapter. */
   readonly messages: unknown[];
-  /** How many messages OpenClaw gave. */
+  /** How many messages OpenClaw passed. */
   readonly given: number;
-  /** The history as it went out in the last request, in the API's form; undefined when no body was built. */
+  /** The history in the body of the last request, in the API's form; undefined when no body was built. */
   sent(): readonly unknown[] | undefined;
-  /** Makes the request again, with other messages. */
+  /** Sends the request again with other messages. */
   send(messages: unknown[]): unknown;
 }
 
 /**
- * The recovery ladder of one model call: what is done when the provider refuses the history (heal at the place it
- * names, then all tool traffic as text, then archive and reset) and when a content filter stops the answer. Each rung
- * once a turn. Other errors are OpenClaw's own business.
+ * The recovery ladder of one model call. When the provider refuses the history: treat the place that the error names,
+ * then send the whole tool traffic as text, then archive and reset. When a content filter stops the answer: see
+ * {@link afterStop}. Each rung is tried once in a run. Other errors are passed on to OpenClaw.
  */
 export class Ladder implements Decider {
   readonly #run: Run;
   readonly #call: ModelCall;
   /** The messages of the last request. */
   #messages: unknown[];
-  /** What the last request was made without because a filter had refused the one before. */
+  /** What the last request left out because a filter had refused the one before. */
   #leaves: "results" | "history" | undefined;
 
   constructor(run: Run, call: ModelCall) {
@@ -57,10 +57,10 @@ export class Ladder implements Decider {
     }
     const error = errorOf(ending);
     const failure = classify(error);
-    // A summary of ours would stand for the whole conversation.
+    // In a compaction the answer is the summary: a text of the guard would replace the whole conversation.
     if (failure.kind === "content_filter" && !this.#run.isCompaction)
       return this.#stopped(failure.part, message, error.text, begun);
-    // What has begun to answer has let the request pass, whatever the error says.
+    // A provider that has begun to answer has accepted the request, whatever the error reports.
     if (begun) return { do: "pass" };
     if (failure.kind === "unknown")
       return this.#refused({ kind: "history", problem: "unspecified", ids: [] }, message, error.text, false);
@@ -84,11 +84,11 @@ export class Ladder implements Decider {
     }
     const said = this.#leaves === undefined ? message : marked(message, { withholds: this.#leaves });
     const words = takesNote(message) ? this.#run.dueNotes : [];
-    if (words.length > 0) this.#run.told();
+    if (words.length > 0) this.#run.userInformed();
     return words.length === 0 && said === message ? { do: "pass" } : { do: "end", message: said, words, event };
   }
 
-  /** True for no word and no token in answer to a person: what OpenClaw 2026.2 makes of a prompt that Gemini blocks. */
+  /** True for an empty answer of no tokens to a user: how OpenClaw 2026.2 reports a prompt that Gemini blocks. */
   #isNothing({ content, stopReason, usage }: AssistantMessage): boolean {
     if (this.#run.isCompaction || content.length > 0 || stopReason !== "stop" || !isObject(usage) || usage.output !== 0)
       return false;
@@ -97,13 +97,13 @@ export class Ladder implements Decider {
   }
 
   /**
-   * `isHistory` is false when the words of the refusal are not known: it is worth another form of the history, not a
-   * reset.
+   * Decides after a refusal. `isHistory` is false when the error's text is unknown: the history is then sent in another
+   * form, but never reset.
    */
   #refused(failure: HistoryFailure, message: AssistantMessage, text: string, isHistory = true): Step {
     const { incident } = this.#run;
     incident.refused(failure, text);
-    this.#run.isHunch = failure.problem === "unspecified";
+    this.#run.wasUnexplained = failure.problem === "unspecified";
     const refused = { failure, messages: this.#messages, sent: this.#call.sent() ?? [] };
     const treatment = this.#run.extra < MAX_EXTRA_REQUESTS ? nextTreatment(this.#run, refused) : undefined;
     if (treatment) {
@@ -112,7 +112,9 @@ export class Ladder implements Decider {
     }
     this.#run.forget();
     const end =
-      isHistory && (!this.#run.isHunch || this.#run.isRefusedAgain()) ? this.#putAside(message, text) : undefined;
+      isHistory && (!this.#run.wasUnexplained || this.#run.isRefusedAgain())
+        ? this.#putAside(message, text)
+        : undefined;
     incident.close("refused");
     return end ?? { do: "pass" };
   }
@@ -128,13 +130,13 @@ export class Ladder implements Decider {
     return { do: "send", send: () => this.#call.send(messages) };
   }
 
-  /** Rung 4: the notice for the user, or undefined when OpenClaw shall say the error itself. */
+  /** The last rung, a reset. Ends with a notice for the user; undefined when OpenClaw shall report the error itself. */
   #putAside(message: AssistantMessage, text: string): Step | undefined {
     const { messages, given } = this.#call;
     const run = this.#run;
     if (run.isCompaction) return undefined;
     const reason = shortReason(text);
-    // Nobody answered in this conversation yet: what is refused is not its history.
+    // No model has answered in this conversation yet: the provider refuses something else than its history.
     if (!hasHistory(messages))
       return run.wasReset() ? notice(message, refusedNotice(reason), { notice: "refused" }) : undefined;
     const because = run.mayNotReset(messages, this.#model);
@@ -177,7 +179,10 @@ export class Ladder implements Decider {
     return this.#endWithoutCalls(message, decision.words, decision.origin, decision.hint);
   }
 
-  /** The answer up to where it was stopped, without its calls; the agent may find another way in the same turn. */
+  /**
+   * Ends with the part of the answer before it was stopped, without its calls. With `hint` the agent is asked, once in a
+   * run, to continue in another way in the same turn.
+   */
   #endWithoutCalls(message: AssistantMessage, words: string, origin: Origin, hint?: string): Step {
     const run = this.#run;
     // What OpenClaw 2026.9 has begun to run while the answer was coming is no longer ours to take back.
@@ -196,12 +201,12 @@ function notice(message: AssistantMessage, words: string, origin: Origin): Step 
   return { do: "end", message: marked(endedWith(message, []), origin), words: [words] };
 }
 
-/** True when the assistant has said something in this conversation that was not the guard's own. */
+/** True when the messages hold an assistant message that is not a notice of the guard. */
 function hasHistory(messages: readonly unknown[]): boolean {
   return messages.some((message) => isObject(message) && message.role === "assistant" && !isOwnNotice(message));
 }
 
-/** True for an assistant's message that is nothing but a notice of ours. */
+/** True for an assistant message that consists only of a notice of the guard. */
 function isOwnNotice(message: Record<string, unknown>): boolean {
   return originOf(message).notice !== undefined && Array.isArray(message.content) && message.content.length <= 1;
 }

@@ -2,12 +2,12 @@ import { wordOf } from "../../transcript/json/json.ts";
 import type { AssistantMessage } from "../openclaw/stream-events.ts";
 
 /**
- * Words in capitals alone are signs to OpenClaw (`NO_REPLY`, `HEARTBEAT_OK`), not an answer to a person. No sign is
- * longer.
+ * An answer of one word in capitals is a signal to OpenClaw (`NO_REPLY`, `HEARTBEAT_OK`), not a text for a person. No
+ * such signal is longer than this pattern allows.
  */
 const SIGN = /^[\s*_`~<>/]{0,20}[A-Z][A-Z0-9_]{1,60}[\s*_`~<>/.!]{0,20}$/;
 
-/** True when a note can stand behind this answer: a finished one in words that no program is waiting for. */
+/** True when a note may be appended to this answer: a finished text that is neither a signal nor JSON for a program. */
 export function takesNote({ content, stopReason }: AssistantMessage): boolean {
   if (stopReason !== "stop" || content.some(({ type }) => type === "toolCall")) return false;
   const text = content

@@ -14,24 +14,23 @@ import { type GuardContext, type GuardedSession, type SessionManager, messagesOf
 const CUSTOM_TYPE = "openclaw-integrity";
 const TAIL = "tail";
 
-/** What a reset left behind. */
+/** The result of a reset. */
 export interface Reset {
-  /** Where the history is kept. */
+  /** Path of the archive. */
   archive: string;
-  /** What a person calls the archive by. */
+  /** Id that a person uses for the archive. */
   archiveId: string;
-  /** Which reset the notice and the tail are of. */
+  /** Id that connects the notice and the tail of one reset. */
   resetId: string;
   /** The message that stands for the history in a request. */
   tail: unknown;
 }
 
 /**
- * Puts the history of a session aside in its own store, the way OpenClaw itself does it on SQLite: what was there
- * stays, the active path begins again with the tail. On JSONL the transcript is copied now and the path begins again at
- * the next load, because OpenClaw 2026.5 to 2026.7 takes a write during a model call for another process's. Undefined
- * when this OpenClaw's session cannot be reset so; throws when the archive cannot be written, and nothing was changed
- * then.
+ * Resets a session in its own store, as OpenClaw itself does on SQLite: all rows stay, and the active path begins again
+ * with the tail. On JSONL the transcript is archived now and the path begins again at the next load, because OpenClaw
+ * 2026.5 to 2026.7 takes a write during a model call for another process's. Returns undefined when the session manager
+ * of this release cannot do so. Throws when the archive cannot be written; nothing is changed then.
  */
 export function resetSession(
   session: GuardedSession,
@@ -42,15 +41,15 @@ export function resetSession(
   const manager = session.sessionManager;
   if (!canBeginAgain(manager)) return undefined;
   const file = manager.getSessionFile?.();
-  // A name that is no path is OpenClaw's way to say that the session is in its database.
+  // OpenClaw names a file that is no .jsonl path when the session is in its database.
   const isFile = typeof file === "string" && file.endsWith(".jsonl");
-  // OpenClaw's own list knows notes and summaries from a person's words; what is sent does not.
+  // OpenClaw's own list tells notes and summaries apart from a user's messages; the sent messages do not.
   const stored = messagesOf(session);
   const tail = tailOf(stored !== undefined && stored.length > 0 ? stored : messages);
   const archive = isFile ? keepTranscript(file) : manifestOf(manager, context);
   const resetId = randomUUID();
   memory.treatments = [];
-  delete memory.hunch;
+  delete memory.unexplained;
   memory.resetAt = Date.now();
   if (isFile) memory.beginsAgain = true;
   else beginAgain(manager, tail, resetId);
@@ -65,9 +64,9 @@ export function resetSession(
 }
 
 /**
- * The reset that was put off to this load, also by a process that has ended since: the messages of the session now, or
- * undefined when there is none to make up for. Told by the notice that the path ends with; a session that was restored
- * or taken back in between has no such notice, or has its tail.
+ * Completes a reset that was postponed to this load, also by a process that has ended since. Returns the messages that
+ * the session has then; undefined when no reset is due. A reset is due when the path ends with its notice and has no
+ * tail of it; a session that was restored or rolled back in between lacks the notice, or has the tail.
  */
 export function makeUpReset(
   { sessionManager: manager }: GuardedSession,
@@ -85,7 +84,8 @@ export function makeUpReset(
 }
 
 /**
- * When the session was begun anew last, in milliseconds since 1970, by the store alone; undefined when it never was.
+ * Returns when the session was last reset, in milliseconds since 1970, from the store alone; undefined when it never
+ * was.
  */
 export function lastResetAt(manager: SessionManager | undefined): number | undefined {
   const at = manager ? Date.parse(String(tailsIn(manager).at(-1)?.timestamp)) : NaN;
@@ -94,13 +94,13 @@ export function lastResetAt(manager: SessionManager | undefined): number | undef
 
 type Entry = Record<string, unknown>;
 
-/** The tails of all resets of a session, in the order they were written. */
+/** Returns the tails of all resets of a session, in the order they were written. */
 function tailsIn(manager: SessionManager): Entry[] {
   const entries = manager.getEntries?.() ?? manager.getBranch?.() ?? [];
   return entries.filter((entry): entry is Entry => isObject(entry) && entry.type === "custom_message" && isTail(entry));
 }
 
-/** True for an entry, or OpenClaw's message of one, that holds the tail of a conversation. */
+/** True for an entry, or for OpenClaw's message made from one, that holds a tail. */
 function isTail(message: unknown): boolean {
   return (
     isObject(message) &&
@@ -114,7 +114,7 @@ function tailOf(messages: readonly unknown[]): string {
   return tailText(messages, { opening: REFUSED_OPENING, isTail }) ?? REFUSED_OPENING;
 }
 
-/** The entry of a tail as OpenClaw has it among a session's messages. */
+/** Returns a tail in the form in which OpenClaw holds its entry among a session's messages. */
 function tailMessage(content: string, resetId: string): object {
   return {
     role: "custom",
@@ -141,7 +141,9 @@ function beginAgain(manager: ResettableManager, tail: string, resetId: string): 
   manager.appendCustomMessageEntry(CUSTOM_TYPE, tail, false, { kind: TAIL, resetId });
 }
 
-/** Where the rows before the reset are to be found again: they stay in OpenClaw's own database. */
+/**
+ * Writes a manifest that identifies the rows before the reset, which stay in OpenClaw's own database; returns its path.
+ */
 function manifestOf(manager: SessionManager, { release, sessionId, sessionKey }: GuardContext): string {
   const path = manager.getBranch?.() ?? [];
   const leaf = path.at(-1);

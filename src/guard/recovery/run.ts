@@ -20,32 +20,31 @@ import { logFailure } from "../base/log.ts";
 import { memoryOf, type SessionMemory } from "../base/memory.ts";
 import { lastResetAt, type Reset, resetSession } from "./reset-session.ts";
 
-/** One run of the agent, a turn of the user's: what its recovery has used up and what later calls of it must repeat. */
+/** One run of the agent: what its recovery has used up, and which treatments its later model calls must repeat. */
 export class Run {
   readonly memory: SessionMemory;
   /**
-   * Applied to every later call of this run: the same history, tool results of this turn included, would be refused
-   * again.
+   * Applied to every later model call of this run: its messages include the refused history and would be refused again.
    */
   readonly treatments: Treatment[] = [];
-  /** The last of them, that no answer has come after yet. */
+  /** The last of `treatments`, which no answer has confirmed yet. */
   #unconfirmed: Treatment[] = [];
-  /** Extra requests so far. */
+  /** Extra requests of this run so far. */
   extra = 0;
   healed = false;
-  /** The tool calls of this run in the journal; none without a session that is stored. */
+  /** Journals the tool calls of this run; undefined for a session that is not stored. */
   readonly cycles: CycleLog | undefined;
-  /** The last refusal did not say that the history was the reason. */
-  isHunch = false;
+  /** The last refusal gave no reason; a fix that works counts only the second time. */
+  wasUnexplained = false;
   flattened = false;
-  /** A filter stopped an answer of this run, and the agent was told to find another. */
+  /** A filter stopped an answer of this run, and the agent was asked to find another. */
   wasStopped = false;
-  /** What an answer of this run was made without, and the user is to be told. */
+  /** What an answer of this run left out, and the user has yet to be informed of. */
   #without = new Set<"results" | "history">();
-  /** Messages of the run before this index were put aside; the tail stands for them. */
+  /** A reset archived the messages of the run before this index; the tail replaces them. */
   #cut: { index: number; tail: unknown } | undefined;
   #incident: Incident | undefined;
-  /** The place before the tool calls that are being carried out. */
+  /** The checkpoint before the tool calls that are being executed. */
   #batchCheckpoint: string | undefined;
   readonly #session: GuardedSession;
   readonly #context: GuardContext;
@@ -59,8 +58,8 @@ export class Run {
   }
 
   /**
-   * A whole answer has come. What of it will be run is journalled before OpenClaw sees the answer's end; without calls
-   * the turn is over.
+   * Handles a complete answer. Its calls are journalled before OpenClaw sees the answer's end; without calls the turn is
+   * over and its checkpoint is committed. Never throws.
    */
   answered(message: AssistantMessage): void {
     const { cycles, memory } = this;
@@ -85,100 +84,101 @@ export class Run {
     }
   }
 
-  /** What is being taken down about this run; a new incident after the last one was closed. */
+  /** The run's open incident; created on first use and again after a close. */
   get incident(): Incident {
     if (!this.#incident || this.#incident.isClosed) this.#incident = new Incident(this.#context);
     return this.#incident;
   }
 
-  /** What the user must still be told about this run, behind the next answer in words. */
+  /** Notes that the user has yet to see, appended to the next answer in text. */
   get dueNotes(): readonly string[] {
     if (this.isCompaction) return [];
     return [
-      ...(this.treatments.length > 0 && !this.memory.told ? [CHANGED_NOTE] : []),
+      ...(this.treatments.length > 0 && !this.memory.isUserInformed ? [CHANGED_NOTE] : []),
       ...(this.wasStopped ? [STOPPED_BEFORE_NOTE] : []),
       ...(this.#without.has("results") ? [WITHOUT_RESULTS_NOTE] : []),
       ...(this.#without.has("history") ? [WITHOUT_HISTORY_NOTE] : []),
     ];
   }
 
-  /** The user has been told. */
-  told(): void {
-    if (this.treatments.length > 0) this.memory.told = true;
+  /** Records that the user has seen the due notes. */
+  userInformed(): void {
+    if (this.treatments.length > 0) this.memory.isUserInformed = true;
     this.wasStopped = false;
     this.#without.clear();
   }
 
-  /** An answer was made without what a content filter had refused. */
+  /** Records that an answer was made without results or history that a content filter had refused. */
   madeWithout(what: "results" | "history"): void {
     this.#without.add(what);
   }
 
-  /** True for the model calls of a compaction, whose answer is no word to a person. */
+  /** True for the model calls of a compaction, whose answers no person reads. */
   get isCompaction(): boolean {
     return isCompaction(this.#context);
   }
 
-  /** The messages of a later call of this run, after a reset in it. */
+  /** Returns the messages of a model call; after a reset in this run, with the tail in place of the archived ones. */
   sinceReset(messages: unknown[]): unknown[] {
     return this.#cut && messages.length >= this.#cut.index
       ? [this.#cut.tail, ...messages.slice(this.#cut.index)]
       : messages;
   }
 
-  /** Another request goes out after this treatment. */
+  /** Records that another request is sent after this treatment. */
   apply(treatment: Treatment): void {
     this.treatments.push(treatment);
     this.#unconfirmed.push(treatment);
   }
 
   /**
-   * An answer to these messages came: what led to it is applied to the session from now on, and stored at its next
-   * load. After a refusal that named no fault of the history (`isHunch`) it is stored only from the second time on;
-   * until then the messages of now go out so while this process runs. False when nothing was tried.
+   * Records that an answer to these messages came: the treatments that led to it are remembered for the session, and
+   * stored at its next load. After a refusal that gave no reason (`wasUnexplained`) they are stored only from the second
+   * time on; until then they are applied to the messages up to now, while this process runs. Returns false when nothing
+   * was tried.
    */
   confirm(messages: readonly unknown[]): boolean {
     const confirmed = this.#unconfirmed;
     if (confirmed.length === 0) return false;
     this.#unconfirmed = [];
     this.memory.refusals = 0;
-    if (!this.isHunch || ++this.memory.hunches > 1) {
+    if (!this.wasUnexplained || ++this.memory.unexplainedCount > 1) {
       addAll(this.memory.treatments, confirmed);
-      delete this.memory.hunch;
-    } else this.memory.hunch = { treatments: confirmed, until: newestTime(messages) };
+      delete this.memory.unexplained;
+    } else this.memory.unexplained = { treatments: confirmed, until: newestTime(messages) };
     return true;
   }
 
   /**
-   * The history with what an earlier turn had to be sent in another form in that form: the same refusal need not be
-   * paid for twice.
+   * Applies the treatments that an earlier turn needed after a refusal without a reason, so that the same refusal is not
+   * caused again.
    */
   asTakenBefore<T>(messages: T[]): T[] {
-    const { hunch } = this.memory;
-    if (hunch?.until === undefined) return messages;
-    const { treatments, until } = hunch;
+    const { unexplained } = this.memory;
+    if (unexplained?.until === undefined) return messages;
+    const { treatments, until } = unexplained;
     return treatBeginning(messages, messages.findLastIndex((message) => timeOf(message) <= until) + 1, treatments);
   }
 
-  /** No answer came: what was tried is of no use. */
+  /** Drops the unconfirmed treatments: no answer came after them. */
   forget(): void {
     this.treatments.splice(this.treatments.length - this.#unconfirmed.length);
     this.#unconfirmed = [];
   }
 
-  /** True once this run has put its history aside. */
+  /** True once this run has reset its history. */
   get hasBegunAnew(): boolean {
     return this.#cut !== undefined || this.memory.beginsAgain;
   }
 
-  /** True when this conversation was put aside before and begun anew. */
+  /** True when this session was reset before, in this run or earlier. */
   wasReset(): boolean {
     return this.hasBegunAnew || lastResetAt(this.#session.sessionManager) !== undefined;
   }
 
   /**
-   * Why the history must not be put aside now, though it is refused: a provider, or whoever stands before it, could
-   * empty a conversation with two forged errors, again and again.
+   * Returns why the refused history must not be reset now; undefined when it may be. Without this rule a provider, or a
+   * proxy in front of it, could empty a conversation with two forged errors, again and again.
    */
   mayNotReset(messages: readonly unknown[], model: AskedModel): KeptBecause | undefined {
     if (wasTaken(messages, model)) return "taken-before";
@@ -186,13 +186,14 @@ export class Run {
     return Date.now() - before < RESET_PAUSE_MS ? "reset-today" : undefined;
   }
 
-  /** True from the second turn in a row on that a provider refuses without saying why: once may be anything. */
+  /** Counts a turn refused without a reason. True from the second one in a row: a single one may have any cause. */
   isRefusedAgain(): boolean {
     return ++this.memory.refusals > 1;
   }
 
   /**
-   * Archives the transcript and starts the session anew; undefined when it could not be done, and nothing was changed.
+   * Archives the transcript and resets the session. Returns undefined when that was not possible; nothing is changed
+   * then. Never throws.
    */
   reset(messages: readonly unknown[], given: number): Reset | undefined {
     try {
@@ -205,7 +206,7 @@ export class Run {
     }
   }
 
-  /** Gives the agent a word in the same turn. False when this OpenClaw has no way to. */
+  /** Sends the agent a hint in the same turn. Returns false when this release has no way to, or when that failed. */
   tellAgent(words: string): boolean {
     const { agent } = this.#session;
     if (this.isCompaction || typeof agent.followUp !== "function") return false;
@@ -220,18 +221,18 @@ export class Run {
       });
       return true;
     } catch (error) {
-      logFailure("word to the agent", error, "the user is told");
+      logFailure("hint to the agent", error, "only the user is informed");
       return false;
     }
   }
 }
 
-/** When a message was made, in milliseconds since 1970; infinitely late where it does not say. */
+/** Returns when a message was made, in milliseconds since 1970; Infinity where it has no time. */
 function timeOf(message: unknown): number {
   return isObject(message) && typeof message.timestamp === "number" ? message.timestamp : Infinity;
 }
 
-/** The time of the last message that has one. */
+/** Returns the time of the last message that has one. */
 function newestTime(messages: readonly unknown[]): number | undefined {
   const newest = messages.findLast((message) => timeOf(message) < Infinity);
   return newest === undefined ? undefined : timeOf(newest);

@@ -8,9 +8,9 @@ import { type GuardContext, type GuardedSession, isCompaction } from "../opencla
 import { makeUpReset } from "./reset-session.ts";
 
 /**
- * The history with what an earlier turn had to do to have it accepted: the treatments, or a reset that its session has
- * not seen yet. The treatments are stored, so that later turns load the history with them; not during a compaction,
- * which runs beside a turn. The same list when there is nothing to do.
+ * Returns the history with the reset or the treatments that an earlier turn's recovery decided on; the same list when
+ * there are none. Storable treatments are written to the store, so that later loads need not apply them again, but not
+ * during a compaction, which runs beside a turn.
  */
 export async function treatedBefore(
   session: GuardedSession,

@@ -3,17 +3,17 @@ import { isObject, type JsonObject } from "../../transcript/json/json.ts";
 import { timeTravelError } from "../../timetravel/errors.ts";
 import type { TravellingManager } from "./history.ts";
 
-/** The end of what a run has said: the results of its last batch of calls, and what a person has put in since. */
+/** The messages after the last assistant message: tool results, and user messages queued since. */
 export interface Batch {
   readonly results: readonly JsonObject[];
   readonly behind: readonly JsonObject[];
 }
 
-/** How long a release whose events come late may take to store what a batch has said. */
-const PATIENCE_MS = 5_000;
+/** How long a release that stores messages late may take to store those of a batch. */
+const TIMEOUT_MS = 5_000;
 const PAUSE_MS = 5;
 
-/** The last batch in a list of messages. */
+/** Returns the last batch in a list of messages. */
 export function batchOf(messages: readonly unknown[]): Batch {
   const objects = messages.filter(isObject);
   const answer = objects.findLastIndex(({ role }) => role === "assistant");
@@ -25,19 +25,19 @@ export function batchOf(messages: readonly unknown[]): Batch {
 }
 
 /**
- * Waits until everything since the last answer is stored on the path: up to 2026.4 the agent does not wait for those
- * who store it. Throws when it does not come, because a result that is stored behind a move would be an orphan
- * (facts/time-travel.md, H).
+ * Waits until all messages of the batch are stored on the path: up to 2026.4 the agent does not wait until OpenClaw has
+ * stored them. Throws a TimeTravelError (`not-closed`) when they are not stored in time, because a result that is stored
+ * behind a move would be an orphan.
  */
 export async function whenStored(manager: TravellingManager, { results, behind }: Batch): Promise<void> {
   const needed = [...results, ...behind];
-  for (const end = performance.now() + PATIENCE_MS; ; await sleep(PAUSE_MS)) {
+  for (const end = performance.now() + TIMEOUT_MS; ; await sleep(PAUSE_MS)) {
     const missing = missingFrom(manager, needed);
     if (missing === 0) return;
     if (performance.now() > end) {
       throw timeTravelError("not-closed", {
         expected: "all results of the batch to be stored",
-        found: `${missing} of ${needed.length} missing after ${PATIENCE_MS / 1000} s`,
+        found: `${missing} of ${needed.length} missing after ${TIMEOUT_MS / 1000} s`,
         todo: "Try again.",
       });
     }
@@ -59,7 +59,7 @@ function missingFrom(manager: TravellingManager, needed: readonly JsonObject[]):
   ).length;
 }
 
-/** What a message is known by again once it is stored. */
+/** Returns what identifies a message once it is stored: a result's call id, or the timestamp. */
 function markOf({ role, toolCallId, timestamp }: JsonObject): unknown {
   return role === "toolResult" ? toolCallId : timestamp;
 }

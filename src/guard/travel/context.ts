@@ -3,22 +3,22 @@ import { repair } from "../../transcript/repair.ts";
 import { gated } from "../history/gated.ts";
 import { isObject, type JsonObject } from "../../transcript/json/json.ts";
 
-/** What the store has after a move. */
+/** The stored path after a move. */
 export interface StoredPath {
   /** The messages of the path, as OpenClaw loads them. */
   readonly stored: readonly unknown[];
-  /** How many of them, at the end, came along. */
+  /** How many of them, at the end, the move appended: the carryover and the queued user messages. */
   readonly brought: number;
-  /** How many turns of the user's OpenClaw would load; undefined for all. */
+  /** How many turns OpenClaw would load; undefined for all. */
   readonly turns: number | undefined;
   readonly api: string;
 }
 
 /**
- * What a run sends after a move: the history up to the target and what came along. Where the run has the target in
- * front of it, its own list is cut there, so that what stays is the same to the byte (prompt caches hold, OpenClaw's
- * limits stay applied). Else the stored path is taken, with as many turns as OpenClaw would load, and goes through the
- * gates of a load. Either way every call has its result.
+ * Returns the messages that a run sends after a move: the history up to the target, and the messages that the move
+ * appended. Where the run's own list contains the target, the list is cut there, so that its beginning stays the same to
+ * the byte (prompt caches hold, OpenClaw's limits stay applied). Otherwise the stored path is used, with as many turns as
+ * OpenClaw would load, and passes the history gate. In both cases every call has its result.
  */
 export function contextAfter(
   sent: readonly unknown[],
@@ -29,14 +29,14 @@ export function contextAfter(
   const at = indexOfEntry(sent, target);
   if (at >= 0) {
     const next = [...sent.slice(0, at + 1), ...behind];
-    // The gates have seen this list when it was loaded; only cut in the middle of what they had put right it wants its
-    // pairs again.
+    // The gates have checked this list when it was loaded. A repair is needed only when the cut separates calls from
+    // their results.
     return isWholeAt(sent, at) ? next : (repair(next).messages as unknown[]);
   }
   return gated(api, [...lastTurns(stored.slice(0, stored.length - brought), turns), ...behind]);
 }
 
-/** Whether a list that was whole is so up to this place: its last batch of calls is not cut through. */
+/** True when cutting a valid list behind this index leaves all calls of the last batch with their results. */
 function isWholeAt(sent: readonly unknown[], at: number): boolean {
   const open = new Set<string>();
   for (let from = at; from >= 0; from--) {
@@ -51,8 +51,8 @@ function isWholeAt(sent: readonly unknown[], at: number): boolean {
 }
 
 /**
- * Where a stored entry is in a list that went through OpenClaw's sanitising; -1 when it is not there, or not for
- * certain.
+ * Returns the index of a stored entry's message in a list that went through OpenClaw's sanitising; -1 when it is missing
+ * or more than one message could be it.
  */
 function indexOfEntry(sent: readonly unknown[], entry: unknown): number {
   const message = isObject(entry) ? entry.message : undefined;
@@ -67,8 +67,8 @@ function indexOfEntry(sent: readonly unknown[], entry: unknown): number {
 }
 
 /**
- * As OpenClaw limits the history of a direct chat: so many messages of the user's, and what lies behind the first of
- * them.
+ * Limits messages as OpenClaw limits the history of a direct chat: the last `turns` user messages, and all messages
+ * behind the first of them.
  */
 function lastTurns(messages: readonly unknown[], turns: number | undefined): readonly unknown[] {
   if (turns === undefined) return messages;
@@ -77,7 +77,7 @@ function lastTurns(messages: readonly unknown[], turns: number | undefined): rea
   return first < 0 ? messages : messages.slice(first);
 }
 
-/** How many turns OpenClaw's limit has left of a history; undefined when it took none away. */
+/** Returns how many turns `limitHistoryTurns` has kept of a history; undefined when it removed none. */
 export function turnsLeft(before: readonly unknown[], after: readonly unknown[]): number | undefined {
   const [first, kept] = [before.find(isObject), after.find(isObject)] as (JsonObject | undefined)[];
   if (

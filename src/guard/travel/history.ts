@@ -12,13 +12,13 @@ export type TravellingManager = SessionManager & {
   resetLeaf: () => void;
   appendCustomMessageEntry: (customType: string, content: string, display: boolean, details?: unknown) => unknown;
   buildSessionContext: () => { messages: unknown[] };
-  /** From 2026.8: where the session is in OpenClaw's database. */
+  /** Since 2026.8: identifies the session in OpenClaw's database. */
   getSessionTarget?: () => unknown;
-  /** From 2026.8: a run loads no branch but its own. */
+  /** Since 2026.8, where a run loads only its own branch: loads all others too. */
   ensureCompletePersistedHistory?: () => void;
 };
 
-/** What can be read of a session by itself, in releases that keep an index of it. */
+/** The session manager's static method that reads a part of a session, in releases that keep an index. */
 interface BoundedReader {
   openBounded?: (target: unknown, limits: { maxBytes: number; maxEvents: number }) => unknown;
 }
@@ -33,7 +33,7 @@ const NEEDED = [
   "buildSessionContext",
 ] as const;
 
-/** Whether it has what a move needs. */
+/** True when a session manager has all methods that a move needs. */
 export function isTravelling(manager: SessionManager | undefined): manager is TravellingManager {
   return (
     manager !== undefined &&
@@ -41,12 +41,12 @@ export function isTravelling(manager: SessionManager | undefined): manager is Tr
   );
 }
 
-/** The tree of the session as its manager has it loaded, up to its leaf or another entry. */
+/** Returns the tree of the entries that the session manager has loaded, with the leaf or another entry as its end. */
 export function historyOf(manager: TravellingManager, leafId: string | null = manager.getLeafId()): History {
   return new History(manager.getEntries().filter(isObject), leafId);
 }
 
-/** Has the manager load the branches that were left too. False where it always has them. */
+/** Makes the session manager load abandoned branches as well. Returns false when it already holds all entries. */
 export function completeHistory(manager: TravellingManager): boolean {
   if (typeof manager.ensureCompletePersistedHistory !== "function") return false;
   manager.ensureCompletePersistedHistory();
@@ -54,9 +54,9 @@ export function completeHistory(manager: TravellingManager): boolean {
 }
 
 /**
- * Waits until OpenClaw's index of the session has what was appended out of order: it looks there for what is said next.
- * Where the patch brings the index up to date in the same transaction that is at once (`session-projection`); 2026.8.1
- * to 2026.9.5 do it behind the commit.
+ * Waits until OpenClaw's index of the session contains the entries of a move, which OpenClaw reads for the next append.
+ * Where the patch updates the index in the transaction of the append (`session-projection`), that is at once; 2026.8.1
+ * to 2026.9.5 update it after the commit.
  */
 export async function whenMoveIsIndexed(manager: TravellingManager): Promise<void> {
   const reader = (manager as { constructor?: BoundedReader }).constructor;

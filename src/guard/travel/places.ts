@@ -16,12 +16,12 @@ import { withJournal } from "../base/journal.ts";
 import { logFailure } from "../base/log.ts";
 import type { GuardContext } from "../openclaw/session.ts";
 
-/** How long an agent waits for a person's command that writes names. */
+/** How long an agent waits while a person's command writes names. */
 const BUSY_MS = 1000;
 
 /**
- * The place that an agent names, also by a checkpoint of its session or by a name that a person gave. Throws a
- * TimeTravelError.
+ * Resolves the target that an agent names: an entry, a checkpoint of its session, or a name that a person gave. Throws a
+ * TimeTravelError when there is no such target.
  */
 export function placeFor(history: History, asked: string, context: GuardContext): Target {
   const checkpoint = (id: string): string | null | undefined => {
@@ -36,7 +36,7 @@ export function placeFor(history: History, asked: string, context: GuardContext)
   );
 }
 
-/** What an agent can go to, with departures, checkpoints and names. */
+/** Returns the places that an agent can move to, with departures, checkpoints and names; at most `most` of each. */
 export function agentTimeline(history: History, most: number, context: GuardContext): AgentTimeline {
   const { sessionId } = context;
   const known = sessionId === undefined ? [] : (withJournal(({ checkpoints }) => checkpoints.list(sessionId)) ?? []);
@@ -44,7 +44,7 @@ export function agentTimeline(history: History, most: number, context: GuardCont
     const left = arrivalOf(entry)?.departureId;
     return typeof left === "string" ? [{ id: left, left_for: id, time: isoOf(entry.timestamp) ?? null }] : [];
   });
-  // Several checkpoints of one place are one target: the youngest stands for them.
+  // Several checkpoints of one place are one target; the newest is listed.
   const places = new Map(
     known.flatMap(({ id, leafEntryId, timestamp }) => {
       const node = leafEntryId === null ? undefined : history.node(leafEntryId);
@@ -64,8 +64,8 @@ export function agentTimeline(history: History, most: number, context: GuardCont
 }
 
 /**
- * The names that people gave to places, with where they are in this history. Without the file that holds them, or when
- * it cannot be read, there are none.
+ * Returns the names that people gave to places, with the node that each has in this history. Empty when the file of
+ * names is missing or cannot be read.
  */
 function withNames({ sessionId, sessionKey }: GuardContext, history: History): PlacedReference[] {
   const file = sideIndexFile(stateDirectory());

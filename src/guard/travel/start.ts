@@ -15,15 +15,16 @@ export function noteLoaded(agent: Agent, messages: readonly unknown[]): void {
   agentMemoryOf(agent).loaded = messages;
 }
 
-/** Told of each model call of the run. */
+/** Time travel of one run. */
 export interface StartedTravel {
+  /** To be called at each model call of the run. */
   readonly asked: () => void;
 }
 
 /**
- * Lets the agent of this run move in the history of its conversation by the tools that the plugin offers. Costs a run
- * that does not move nothing but a look between its model calls. Undefined where this release cannot, or the run has no
- * conversation. Never throws. Issue 8.
+ * Lets the agent of this run move in its conversation by the tools that the plugin offers. A run that does not move pays
+ * only a check between its model calls. Returns undefined where the release cannot move, in a compaction, and for a run
+ * without a session key. Never throws.
  */
 export function startTravel(session: GuardedSession, context: GuardContext, run: Run): StartedTravel | undefined {
   const { agent, sessionManager } = session;
@@ -47,7 +48,7 @@ export function startTravel(session: GuardedSession, context: GuardContext, run:
       },
     };
   } catch (error) {
-    logFailure("time travel", error, "the run goes on without");
+    logFailure("time travel", error, "the run continues without time travel");
     return undefined;
   }
 }

@@ -32,7 +32,7 @@ import { contextAfter } from "./context.ts";
 import { completeHistory, historyOf, isTravelling, type TravellingManager, whenMoveIsIndexed } from "./history.ts";
 import { type Batch, batchOf, whenStored } from "./batch.ts";
 
-/** A move that waits for the end of its batch. */
+/** A requested move that waits for the end of its batch of calls. */
 interface Pending {
   readonly intent: MoveIntent;
   readonly target: Target;
@@ -40,15 +40,15 @@ interface Pending {
 }
 
 /**
- * The moves of one run: an agent asks for one by its tool, and it is made when the results of the whole batch are
- * stored, before the next model call. The departure's branch stays whole; one appended entry, the carryover, is the
- * move. Issue 8, item 1; facts/time-travel.md, section 5.
+ * The moves of one run. An agent requests a move by its tool; the move is made before the next model call, when the
+ * results of the whole batch of calls are stored. The branch that is left stays complete; one appended entry, the
+ * carryover, is the move.
  */
 export class Traveller implements TravellingSession {
   readonly #session: GuardedSession;
   readonly #context: GuardContext;
   readonly #run: Run;
-  /** How many turns OpenClaw's limit leaves of a history. */
+  /** How many turns OpenClaw's limit keeps of a history; undefined when it removed none. */
   readonly #turns: number | undefined;
   #pending: Pending | undefined;
 
@@ -61,7 +61,7 @@ export class Traveller implements TravellingSession {
 
   timeline(most: number): AgentTimeline {
     const manager = this.#manager();
-    // Branches that were left are not part of what a run loads.
+    // A run loads no abandoned branches by itself.
     completeHistory(manager);
     return agentTimeline(historyOf(manager), most, this.#context);
   }
@@ -83,21 +83,21 @@ export class Traveller implements TravellingSession {
     const node = target.nodeId === null ? undefined : history.node(target.nodeId);
     return {
       intent,
-      // The branch that is left keeps this text. Who reads it is on that branch.
+      // The text stays on the branch that is left: an agent that reads it later is on that branch.
       text:
         `When all calls of this batch are done you go on behind ${node ? nodeLine(node) : "the beginning, before the first message"}, with your note. ` +
         "If you read this, you are still (or again) on the branch that you wanted to leave: the move has not been made, or you came back.",
     };
   }
 
-  /** A model call goes out: what was asked for before it is over. */
+  /** Handles the start of a model call: a move that was requested before it and not made is dropped. */
   asked(): void {
     this.#pending = undefined;
   }
 
   /**
-   * Between two model calls: makes the move that was asked for. What the run sends next; undefined when there is none.
-   * Never rejects.
+   * Makes the requested move, between two model calls. Returns the messages that the run sends next; undefined when no
+   * move was requested. Never rejects.
    */
   async atBoundary(messages: readonly unknown[], signal: AbortSignal | undefined): Promise<unknown[] | undefined> {
     const pending = this.#pending;
@@ -105,7 +105,7 @@ export class Traveller implements TravellingSession {
     if (!pending || signal?.aborted) return undefined;
     const manager = this.#session.sessionManager;
     const batch = batchOf(messages);
-    // What another tool says of itself asks for nothing.
+    // The request counts only when a result of this batch carries the same intent.
     if (
       !isTravelling(manager) ||
       !batch.results.some((message) => intentOf({ type: "message", message })?.intentId === pending.intent.intentId)
@@ -120,7 +120,7 @@ export class Traveller implements TravellingSession {
         });
       return next;
     } catch (error) {
-      logFailure("move", error, "the run goes on where it was");
+      logFailure("move", error, "the run continues where it was");
       return this.#refuse(manager, pending, messages, error);
     }
   }
@@ -136,9 +136,9 @@ export class Traveller implements TravellingSession {
     if (signal?.aborted) return undefined;
     const departureId = manager.getLeafId();
     const history = historyOf(manager);
-    // What was closed stays so, but the tree may have been written to by somebody else meanwhile.
+    // Resolved again, and thrown where that fails: another process may have written to the tree since the request.
     resolveTarget(history, target.nodeId ?? "root");
-    // What a person has put in since the batch goes along as what it is.
+    // The carryover is made without user messages queued since the batch: they are appended behind it as they are.
     const asked = batch.behind.length === 0 ? history : historyOf(manager, lastResultOn(manager));
     const { text, questionId } = carryoverOf(asked, target, note);
     this.#run.cycles?.commitStored(manager);
@@ -156,7 +156,7 @@ export class Traveller implements TravellingSession {
       assertMoved(manager, target, carryoverId);
       this.#settle();
       await whenMoveIsIndexed(manager);
-      // Said again on the new branch; every call has its result here.
+      // The queued messages are appended again on the new branch. No call is open there.
       for (const message of batch.behind)
         appendNow(manager as unknown as EntryWriter, { type: "message" }, message, new Map());
       const stored = manager.buildSessionContext().messages;
@@ -173,19 +173,19 @@ export class Traveller implements TravellingSession {
       );
       return ready.slice();
     } catch (error) {
-      // What was appended is a branch that nobody is on, also when the move itself had been made.
+      // Back to the departure, even when the move itself was made: the entries appended so far are an abandoned branch.
       goTo(manager, departureId);
       throw error;
     }
   }
 
-  /** The message that the user waits on lies behind the conversation now, or is part of the carryover. */
+  /** Forgets the journalled unanswered messages: they were left by the move, or are part of the carryover. */
   #settle(): void {
     const { sessionId } = this.#context;
     if (sessionId !== undefined) withJournal(({ unanswered }) => unanswered.clear(sessionId));
   }
 
-  /** Nothing was moved: the agent is told so where it stands. */
+  /** Appends a note that the move was not made, and returns the messages with it; undefined when that fails too. */
   #refuse(
     manager: TravellingManager,
     { intent }: Pending,
@@ -193,7 +193,7 @@ export class Traveller implements TravellingSession {
     error: unknown,
   ): unknown[] | undefined {
     const { sessionId } = this.#context;
-    // An error of OpenClaw's could quote a conversation.
+    // The message of OpenClaw's own errors could quote a conversation.
     const reason = error instanceof TimeTravelError ? error.message : error instanceof Error ? error.name : "an error";
     emit("l0:travel:aborted", () => ({ sessionId, intentId: intent.intentId }));
     try {
@@ -208,7 +208,7 @@ export class Traveller implements TravellingSession {
       setMessages(this.#session, next.slice());
       return next;
     } catch (second) {
-      logFailure("move", second, "the run goes on where it was, untold");
+      logFailure("move", second, "the run continues where it was, without a note to the agent");
       return undefined;
     }
   }
@@ -218,7 +218,7 @@ export class Traveller implements TravellingSession {
     try {
       return { target: placeFor(history, asked, this.#context), history };
     } catch (error) {
-      // It may be on a branch that was left.
+      // The target may be on an abandoned branch.
       if (!(error instanceof TimeTravelError) || !completeHistory(manager)) throw error;
       const whole = historyOf(manager);
       return { target: placeFor(whole, asked, this.#context), history: whole };
@@ -238,12 +238,12 @@ export class Traveller implements TravellingSession {
   }
 }
 
-/** A place as somebody named it, within a line. */
+/** Quotes a place as the agent named it, for use within a line. */
 function placeInline(asked: string): string {
   return quotedInline(asked.trim(), 100);
 }
 
-/** The last tool result on the path: behind it stands what a person said while the batch was carried out. */
+/** Returns the id of the last tool result on the path; user messages behind it were queued during the batch. */
 function lastResultOn(manager: TravellingManager): string | null {
   const last = manager
     .getBranch()
@@ -252,7 +252,7 @@ function lastResultOn(manager: TravellingManager): string | null {
   return typeof last?.id === "string" ? last.id : manager.getLeafId();
 }
 
-/** That OpenClaw did what it was asked to: the carryover is the leaf, right behind the target. */
+/** Throws a TimeTravelError unless the carryover is the leaf and directly behind the target. */
 function assertMoved(manager: TravellingManager, { nodeId }: Target, carryoverId: unknown): void {
   const path = manager.getBranch().filter(isObject);
   const before = path.at(-2);

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from "../../transcript/json/json.ts";
 import type { Agent } from "../openclaw/session.ts";
 
-/** What a run would send next, and what it sends instead; undefined leaves it as it is. Must not reject. */
+/** Gets the messages that a run would send next; returns their replacement, or undefined to keep them. Never rejects. */
 export type AtBoundary = (
   messages: readonly unknown[],
   signal: AbortSignal | undefined,
@@ -13,23 +13,21 @@ type WithSignal = (signal?: AbortSignal) => Promise<Snapshot>;
 type Transform = (messages: unknown[], signal?: AbortSignal) => Promise<unknown[]>;
 
 /**
- * OpenClaw's agent with the hooks that it has between two model calls of a run; which of them there are depends on the
- * release.
+ * OpenClaw's agent with its hooks between two model calls of a run; which hooks exist depends on the release.
  */
 interface BoundaryAgent extends Agent {
-  /** From 2026.8.1. */
+  /** Since 2026.8.1. */
   prepareNextTurnWithContext?: WithTurn;
-  /** From 2026.5.18. */
+  /** Since 2026.5.18. */
   prepareNextTurn?: WithSignal;
-  /** Everywhere; the agent core of up to 2026.5.17 hands over the very list that the run goes on with. */
+  /** In all releases; up to 2026.5.17 the agent passes the very list that the run then uses. */
   transformContext?: Transform;
   state?: { messages?: unknown[]; systemPrompt?: unknown; tools?: unknown };
 }
 
 /**
- * Has `atBoundary` asked between two model calls of every run of this agent, when all results of a batch are there:
- * through the agent's own hooks, whose answer the running loop goes on with (facts/time-travel.md, section 2). False
- * where this release has none of them. Issue 8, item 1.
+ * Calls `atBoundary` between two model calls of every run of this agent, when all results of a batch are there. Wraps
+ * the agent's own hooks, whose return value the running loop uses. Returns false where the release has none of them.
  */
 export function watchBoundaries(agent: BoundaryAgent, atBoundary: AtBoundary): boolean {
   if ("prepareNextTurnWithContext" in agent) {
@@ -57,7 +55,7 @@ export function watchBoundaries(agent: BoundaryAgent, atBoundary: AtBoundary): b
   const inner = agent.transformContext;
   agent.transformContext = async (messages, signal) => {
     const next = await atBoundary(messages, signal);
-    // The list is the run's own: what is put into it, the run goes on with.
+    // The list is the run's own, so that the run uses what is put into it.
     if (next) messages.splice(0, messages.length, ...next);
     return inner ? inner.call(agent, messages, signal) : messages;
   };
