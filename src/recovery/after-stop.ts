@@ -11,47 +11,46 @@ import {
   STOPPED_SILENTLY,
 } from "./words.ts";
 
-/** An answer that a content filter or the model itself refused to give. */
+/** An answer that a content filter, or the model itself, refused to give. */
 export interface Stop {
   part: FilteredPart;
-  /** Whether something of the answer has been seen. */
+  /** A part of the answer has been streamed. */
   begun: boolean;
-  /** Whether the provider gave no word of a reason. */
+  /** The provider gave no reason. */
   isSilent: boolean;
   /** The messages of the request. */
   messages: unknown[];
-  /** Whether the model took this history before, but for what was said last. */
+  /** Returns whether the model accepted this history before, apart from the newest messages. */
   isTaken: () => boolean;
-  /** How many turns in a row ended with a refusal of what was sent. */
+  /** Returns how many turns in a row ended with a refusal of the request. */
   refusedInARow: () => number;
 }
 
-/** What the turn has gone through already. */
+/** Earlier stops of the turn. */
 export interface StopsBefore {
-  /** Whether the turn may cost another request. */
+  /** Another request may be sent in this turn. */
   mayResend: boolean;
-  /** Whether an answer of this turn was stopped before, and the agent was told to find another way. */
+  /** An answer of this turn was stopped before, and the agent was asked to find another way. */
   wasStopped: boolean;
-  /** Whether the request was made without what earlier turns were stopped for. */
+  /** The request was already made without the messages that earlier turns were stopped for. */
   isWithoutEarlier: boolean;
 }
 
 /** What is done about a {@link Stop}. */
 export type StopDecision =
-  /** The request is made again, without what is left out. */
+  /** The request is sent again; `leaves` names what is left out. */
   | { do: "resend"; messages: unknown[]; leaves: "earlier" | "results" | "history" }
-  /** The answer ends with these words; with `hint` the agent is told to go on in another way. */
+  /** The answer ends with this text; with `hint` the agent is asked to continue in another way. */
   | { do: "end"; words: string; origin: Origin; hint?: string };
 
-/** Refusals in a row from which on it is not what was said last that the filter refuses. */
+/** From so many refusals in a row on, the filter's reason is taken to be the history, not the newest message. */
 const MAX_IN_A_ROW = 2;
 
 /**
- * Decides what is done when a content filter stops an answer. What a request was refused for is never sent again:
- * results of tools are left out and the request is made again, a person's words are left out from the next request on.
- * Where the provider says that it blocked what it was about to answer, the agent gets one more try. A history that this
- * model has never taken, or that every message is refused with, is left out as a whole, for this request only. Pure and
- * deterministic.
+ * Decides what is done when a content filter stops an answer. Refused content is never sent again: tool results are left
+ * out and the request is sent once more; a user's message is left out from the next request on. Where the provider
+ * reports that it blocked the answer, the agent gets one more try. A history that this model has never accepted, or with
+ * which every message is refused, is left out as a whole, for this request only. Pure and deterministic.
  */
 export function afterStop(
   { part, begun, isSilent, messages, isTaken, refusedInARow }: Stop,

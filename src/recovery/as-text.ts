@@ -12,22 +12,20 @@ import { textOf } from "../transcript/json/text.ts";
 import { looksLikeSpeech, speechText, type Speech } from "./speech.ts";
 import { NOTHING_SAID, REFUSED_MEDIA } from "./words.ts";
 
-/** What is turned into text. */
+/** Which parts of a message are turned into text. */
 export interface AsText {
-  /** Calls and results to turn into text, by their ids; all of them when it is left out. */
+  /** Chooses calls and results by their ids; without it all are turned into text. */
   isChosen?: (id: unknown) => boolean;
-  /**
-   * Whether pictures and files of a user's message are kept; the default. Those of a tool's result always become words.
-   */
+  /** Keeps images and files of a user message; the default. Those of a tool result are always replaced by text. */
   keepMedia?: boolean;
 }
 
 /**
- * One message of OpenClaw's format with its tool calls, or itself as a tool's result, as words under a line that says
- * whose they are: no rule on tool blocks can apply to it, nothing it said is lost, and nothing in it can be taken for
- * another speaker's. The words of a person or model that look like such words are quoted too. Thinking goes with the
- * calls, since providers tie it to them. One message gives one message of at least one word; the same object when there
- * is nothing to turn. What is turned is marked, so that turning it again changes nothing. Deterministic.
+ * Turns the tool calls of a message in OpenClaw's format, or a tool result, into quoted text under a line that names the
+ * speaker. No rule on tool blocks can apply to the message then, nothing of it is lost, and no part of it can be taken
+ * for another speaker's. Text of a person or model that looks like such a quotation is quoted too. Thinking is removed
+ * together with the last call, since providers tie it to the calls. Returns one message with at least one block, or the
+ * same object when there is nothing to turn. The texts are marked, so that a second pass changes nothing. Deterministic.
  */
 export function asText(message: unknown, options: AsText = {}): unknown {
   if (!isObject(message)) return message;
@@ -40,7 +38,7 @@ export function asText(message: unknown, options: AsText = {}): unknown {
   if (!Array.isArray(content)) return message;
   const blocks = content as unknown[];
   if (!blocks.some((block) => isTurned(block, role, options) || isForged(wordsIn(block)))) return message;
-  // Thinking belongs to the calls behind it, and goes when the last of them does.
+  // Thinking belongs to the calls behind it, and is removed with the last of them.
   const hasCalls = blocks.some((block) => isCallBlock(block) && !isTurned(block, role, options));
   const kept = blocks.filter((block) => hasCalls || role === "user" || !isThought(block));
   return turnedFrom(
@@ -51,7 +49,7 @@ export function asText(message: unknown, options: AsText = {}): unknown {
   );
 }
 
-/** A block as it is sent: itself, or a text of ours in its place. */
+/** A block as it is sent: unchanged, or a text of this module in its place. */
 type Turned = { block: unknown } | { text: string };
 
 function turnedFrom(message: JsonObject, parts: readonly Turned[]): JsonObject {
@@ -64,7 +62,7 @@ function turnedFrom(message: JsonObject, parts: readonly Turned[]): JsonObject {
     { ...message, content },
     parts.flatMap((part) => ("text" in part ? [part.text] : [])),
   );
-  // It ended in a call; as text it has simply ended.
+  // The message ended in a call that is text now.
   return message.role === "assistant" && message.stopReason === "toolUse" && !content.some(isCallBlock)
     ? { ...next, stopReason: "stop" }
     : next;
@@ -87,13 +85,13 @@ function turned(message: JsonObject, block: unknown, options: AsText): Turned {
   return looksLikeSpeech(words) ? quotedWords(message, words) : { block: textBlock(words) };
 }
 
-/** Tells of the texts of a message which could be taken for tool traffic in words, and are none. */
+/** Returns a test for texts of a message that look like tool traffic turned into text, but are not marked as such. */
 function forgeryIn(message: JsonObject): (text: string) => boolean {
   const isInWords = inWordsOf(message);
   return (text) => looksLikeSpeech(text) && !isInWords(text);
 }
 
-/** The text of a text block; empty for every other block. */
+/** Returns the text of a text block; empty for every other block. */
 function wordsIn(block: unknown): string {
   return isObject(block) && block.type === "text" && typeof block.text === "string" ? block.text : "";
 }
@@ -118,13 +116,13 @@ function resultAsText(message: JsonObject, options: AsText): unknown {
   );
 }
 
-/** A call as somebody's words. */
+/** Returns a call as a speech. */
 export function callSpeech(block: JsonObject): Speech {
   const { name, arguments: given } = readCall(block);
   return { speaker: "call", tool: nameOf(name), words: toJson(given ?? {}) };
 }
 
-/** A result as somebody's words; pictures and files in it apart. */
+/** Returns a result as a speech, and how many images and files it has. */
 export function resultSpeech({ name, content, isError }: ResultFields): Speech & { media: number } {
   const blocks: readonly unknown[] = Array.isArray(content) ? content : [content];
   const texts = blocks

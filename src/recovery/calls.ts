@@ -2,16 +2,16 @@ import { isObject, wordOf, type JsonObject } from "../transcript/json/json.ts";
 import { freshId } from "../transcript/json/hash.ts";
 import { isCallBlock } from "../transcript/read.ts";
 
-/** The tool calls of a message in OpenClaw's format. */
+/** Returns the tool calls of a message in OpenClaw's format. */
 export function callsOf(message: unknown): JsonObject[] {
   if (!isObject(message) || !Array.isArray(message.content)) return [];
   return (message.content as unknown[]).filter(isCallBlock);
 }
 
 /**
- * Tool traffic in its most careful form: one call a message, its result right behind it, every id new and made of nine
- * letters and digits. Keeps all calls and results. Expects a history that was made ready by `prepare`; the same list
- * when it has no tool traffic.
+ * Brings tool traffic into the form that the strictest APIs accept: one call in a message, its result directly behind
+ * it, each id unique and made of nine letters and digits. Keeps all calls and results. Expects a history from `prepare`;
+ * returns the same list when it has no tool traffic.
  */
 export function oneCallEach<T>(messages: T[]): T[] {
   if (!messages.some((message) => callsOf(message).length > 0)) return messages;
@@ -37,21 +37,21 @@ export function oneCallEach<T>(messages: T[]): T[] {
       out.push({ ...message, content: part });
       const result = results.get(block.id);
       if (result) out.push({ ...result, toolCallId: id });
-      // What stands behind the last call stays with it.
+      // Blocks behind the last call stay with it.
       if (++index < calls) part = [];
     }
   });
   return out as T[];
 }
 
-/** Nine small letters and digits, as the strictest API wants them, and not used before; it is taken then. */
+/** True for an id of nine small letters and digits that was not used before; adds the id to `taken`. */
 function isPlainId(id: unknown, taken: Set<string>): id is string {
   if (typeof id !== "string" || !/^[a-z0-9]{9}$/.test(id) || taken.has(id)) return false;
   taken.add(id);
   return true;
 }
 
-/** The results right behind a message, the first of each id. */
+/** Returns the results directly behind a message, the first of each id. */
 function resultsBehind(messages: readonly unknown[], at: number): Map<unknown, JsonObject> {
   const results = new Map<unknown, JsonObject>();
   for (let next = at + 1; next < messages.length; next++) {

@@ -5,20 +5,20 @@ import { idsOf, treat, type Treatment } from "./treatment.ts";
 
 export type HistoryFailure = Extract<ProviderFailure, { kind: "history" }>;
 
-/** What was refused. */
+/** A refused request. */
 export interface Refused {
   failure: HistoryFailure;
-  /** The messages that the adapter was given. */
+  /** The messages that were passed to the adapter. */
   messages: readonly unknown[];
-  /** The history as it stood in the body, in the API's form; what the error's index counts. */
+  /** The history in the body, in the API's form; the error's index refers to this list. */
   sent: readonly unknown[];
-  /** Which treatments there are for these messages; all where it is missing. */
+  /** Which treatments may be used; all where it is missing. */
   allows?: (treatment: Treatment) => boolean;
 }
 
 /**
- * Rung 2: what to do about the very place that the provider names, or about the kind of fault where it names none.
- * Undefined when nothing of the kind would change the history. Deterministic. Issue 4.
+ * Chooses the treatment of the first rung: for the place that the error names, or for the kind of problem where it names
+ * none. Undefined when no such treatment would change the history. Deterministic.
  */
 export function chooseTreatment(refused: Refused): Treatment | undefined {
   const { allows = () => true } = refused;
@@ -49,7 +49,7 @@ function candidates(refused: Refused): Treatment[] {
   }
 }
 
-/** Ids, as OpenClaw has them, of the calls and results that the error is about. */
+/** Returns the ids, in OpenClaw's form, of the calls and results that the error is about. */
 function idsAtFault({ failure, messages, sent }: Refused): string[] {
   const place = failure.message === undefined ? undefined : sent[failure.message];
   const block = failure.block === undefined ? undefined : partOf(place, failure.block);
@@ -62,8 +62,8 @@ function idsAtFault({ failure, messages, sent }: Refused): string[] {
 }
 
 /**
- * Calls of one message are answered by one turn of results: as text they go together, or the text would stand between
- * call and result.
+ * Adds the ids of all calls in the same messages. The results of one message follow it together: if only some became
+ * text, the text would come between a call and its result.
  */
 function withSiblings(messages: readonly unknown[], ids: Set<string>): string[] {
   for (const message of messages) {
@@ -73,7 +73,7 @@ function withSiblings(messages: readonly unknown[], ids: Set<string>): string[] 
   return [...ids];
 }
 
-/** Block, part or call number `index` of a message in any API's form. */
+/** Returns block, part or call number `index` of a message in any API's form. */
 function partOf(message: unknown, index: number): unknown {
   if (!isObject(message)) return undefined;
   const list = [message.content, message.parts, message.tool_calls].find(Array.isArray) as unknown[] | undefined;

@@ -22,13 +22,12 @@ import { idsOf } from "./patterns/ids.ts";
 import { placeOf, type Place } from "./patterns/places.ts";
 import { readError, type ErrorFacts } from "./read-error.ts";
 
-/** An error's words are in its beginning; a request that it quotes is behind them. */
-const MOST_WORDS = 16_000;
+/** Only the beginning of an error is read; a request that the error quotes comes behind it. */
+const MAX_WORDS = 16_000;
 
 /**
- * What a provider's error is about. Pure: the same error gives the same answer; never throws, and is linear in the
- * text. What is not certainly about the history is not called so: recovery from it would cost two requests and, in the
- * end, a reset.
+ * Returns what a provider's error is about. `history` is returned only when that is certain: recovery costs two requests
+ * and, in the end, a reset. Pure, deterministic, linear in the text; never throws.
  */
 export function classify(error: ProviderError): ProviderFailure {
   const facts = readError(error);
@@ -46,7 +45,7 @@ export function classify(error: ProviderError): ProviderFailure {
   return { kind: mayBeHistory(facts, words) ? "unknown" : "other" };
 }
 
-/** True for a refusal in words that name nothing we know, and where no status says it is one, words of a history. */
+/** True for a refusal in unknown words; without a status that shows a refusal, the words must be about a history. */
 function mayBeHistory({ status, paths }: ErrorFacts, words: string): boolean {
   if (OTHER_SUBJECT.test(words) || OTHER_WORDS.test(words) || paths.some((path) => OTHER_PATH.test(path.toLowerCase())))
     return false;
@@ -54,11 +53,11 @@ function mayBeHistory({ status, paths }: ErrorFacts, words: string): boolean {
   return status === 400 || status === 422 || (status === undefined && HISTORY_WORDS.test(words));
 }
 
-/** All that the error says, in the one spelling that the patterns are written for. */
+/** Returns the error's sentences and codes in the one spelling that the patterns are written for. */
 function plain({ sentences, codes }: ErrorFacts): string {
   return [...sentences, ...codes]
     .join(" | ")
-    .slice(0, MOST_WORDS)
+    .slice(0, MAX_WORDS)
     .toLowerCase()
     .replaceAll(/["'`\\“”‘’]/g, "")
     .replaceAll(/\s+/g, " ");
@@ -72,7 +71,7 @@ function filterOf({ sentences, paths }: ErrorFacts, words: string): FilteredPart
 
 function isAccess({ status }: ErrorFacts, words: string): boolean {
   if (ACCESS.some((pattern) => pattern.test(words))) return true;
-  // 404 is an unknown model, or an item of a reasoning model that was not kept.
+  // 404 means an unknown model, except for a reasoning item that the provider has not stored.
   return (
     status !== undefined &&
     ACCESS_STATUS.has(status) &&
@@ -94,7 +93,7 @@ function isElsewhere({ paths }: ErrorFacts, words: string, place: Place | undefi
   return place === undefined && paths.some((path) => OTHER_PATH.test(path.toLowerCase()));
 }
 
-/** True for the statuses with which a request is refused for what is in it, and where none is known. */
+/** True for the statuses of a request that is refused because of its content, and where no status is known. */
 function isRejection({ status }: ErrorFacts): boolean {
   return status === undefined || status === 400 || status === 404 || status === 422 || status === 500;
 }

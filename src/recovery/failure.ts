@@ -1,25 +1,25 @@
-/** What about the history a provider refused. */
+/** The reason why a provider refused a history. */
 export type HistoryProblem =
   /** A call without its result, a result without its call, either in the wrong place. */
   | "tool_pairing"
-  /** An id of a call, result or item: used twice, too long, empty, of characters that the API does not take. */
+  /** An id of a call, result or item: used twice, too long, empty, with characters that the API does not accept. */
   | "tool_id"
-  /** Name or arguments of a call, or what its result holds. */
+  /** Name or arguments of a call, or the content of its result. */
   | "tool_fields"
-  /** Who speaks first, last or after whom. */
+  /** The roles of messages: the first, the last, or two neighbours. */
   | "role_order"
-  /** A message or block with nothing in it. */
+  /** A message or block without content. */
   | "empty_content"
-  /** Thinking, its signature, or reasoning items and what belongs to them. */
+  /** Thinking, its signature, or reasoning items and the items that belong to them. */
   | "thinking"
   /** An image or document: too large, too many, of a wrong form. */
   | "image"
-  /** A block, message or field of a form that the API does not take. */
+  /** A block, message or field of a form that the API does not accept. */
   | "block_form"
-  /** The history, or a request that says nothing of what is wrong with it. */
+  /** The history as a whole, or a request refused without a reason. */
   | "unspecified";
 
-/** What a content filter stopped, as far as the provider says so. */
+/** What a content filter stopped, as far as the provider reports it. */
 export type FilteredPart = "prompt" | "answer" | "refusal" | "unknown";
 
 /** What a provider's error is about. */
@@ -30,26 +30,26 @@ export type ProviderFailure =
    * error names.
    */
   | { kind: "history"; problem: HistoryProblem; message?: number; block?: number; ids: readonly string[] }
-  /** A filter, or the model's own refusal (`refusal`); otherwise `part` is what the filter stopped. */
+  /** A stop: `part` is what the content filter stopped, or `refusal` when the model itself refused. */
   | { kind: "content_filter"; part: FilteredPart }
   /** Rate limits, 5xx, overload, the connection: the same request may work later. */
   | { kind: "overload" }
-  /** The request as a whole is too long; OpenClaw's compaction owns that. */
+  /** The request as a whole is too long; OpenClaw's compaction handles that. */
   | { kind: "size" }
   /** Keys, permissions, quota, billing, an unknown model. */
   | { kind: "access" }
-  /** The request was refused for what is in it, in words that nobody knows: it may be the history. */
+  /** The request was refused because of its content, in unknown words: the history may be the reason. */
   | { kind: "unknown" }
   /** Anything else: tools, parameters, the model's abilities, an abort. */
   | { kind: "other" };
 
-/** A provider's error as OpenClaw leaves it. */
+/** A provider's error as OpenClaw reports it. */
 export interface ProviderError {
-  /** The text, with the provider's answer in it as it came: prose, JSON, JSON in JSON. */
+  /** The text, including the provider's answer: prose, JSON, JSON in JSON. */
   text: string;
-  /** The HTTP status, where it is known apart from the text. */
+  /** The HTTP status, where it is known separately from the text. */
   status?: number;
-  /** The provider's machine-readable code and type, where they are known apart from the text. */
+  /** The provider's machine-readable code and type, where they are known separately from the text. */
   code?: string;
   type?: string;
 }

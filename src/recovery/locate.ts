@@ -5,16 +5,16 @@ const ID_FIELDS = new Set(["id", "call_id", "tool_call_id", "tool_use_id", "tool
 const WORD_FIELDS = new Set(["text", "content", "thinking", "output", "refusal"]);
 const ARGUMENT_FIELDS = new Set(["arguments", "input", "args"]);
 
-/** Shorter texts ("ok", "yes") are said too often to tell messages apart. */
+/** Shorter texts ("ok", "yes") are too frequent to identify a message. */
 const TELLING_LENGTH = 12;
 
-/** What a message can be known again by after an adapter has put it into another form. */
+/** What identifies a message after an adapter has brought it into another form. */
 export interface Marks {
   ids: Set<string>;
   words: Set<string>;
 }
 
-/** The ids, texts and arguments in any JSON: a message of OpenClaw's, or a message or item of a request body. */
+/** Returns the ids, texts and arguments in any JSON: a message of OpenClaw, or a message or item of a request body. */
 export function marksOf(value: unknown): Marks {
   const marks: Marks = { ids: new Set(), words: new Set() };
   collect(value, undefined, marks, 0);
@@ -40,7 +40,7 @@ function collect(value: unknown, field: string | undefined, marks: Marks, depth:
   }
 }
 
-/** On Responses OpenClaw keeps call and item as one id, `call_1|fc_1`. */
+/** Adds an id. For Responses OpenClaw joins the ids of call and item, `call_1|fc_1`; both are added. */
 function addIds(id: string, marks: Marks): void {
   for (const part of id.split("|")) if (part !== "") marks.ids.add(part);
 }
@@ -49,7 +49,7 @@ function addWord(word: string, marks: Marks): void {
   if (word.length >= TELLING_LENGTH) marks.words.add(word);
 }
 
-/** True when the two have an id in common, or, where one of them has no ids, a text. */
+/** True when both have an id in common, or a text, where one of them has no ids. */
 export function haveInCommon(one: Marks, other: Marks): boolean {
   if (overlap(one.ids, other.ids)) return true;
   return (one.ids.size === 0 || other.ids.size === 0) && overlap(one.words, other.words);

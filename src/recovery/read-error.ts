@@ -1,27 +1,27 @@
 import { isObject, type JsonObject } from "../transcript/json/json.ts";
 import type { ProviderError } from "./failure.ts";
 
-/** What a provider's error says, without the request or the model's words that some providers quote in it. */
+/** The content of a provider's error, without the request or the model's output that some providers quote in it. */
 export interface ErrorFacts {
-  /** What is said in words, the outermost wrapper first, white space collapsed. */
+  /** Its texts, the outermost wrapper first, white space collapsed. */
   sentences: readonly string[];
   /** Codes, types and names of exceptions, in lower case. */
   codes: ReadonlySet<string>;
-  /** Places in the body that stand in fields of their own (`param`, `loc`). */
+  /** Paths in the body, from fields for such paths (`param`, `loc`). */
   paths: readonly string[];
   /** The HTTP status. */
   status: number | undefined;
 }
 
-// An error says what is wrong in its first lines; what is longer quotes the request.
-const MOST_TEXT = 48_000;
-const MOST_SENTENCE = 8_000;
-const MOST_SENTENCES = 40;
-/** Objects that are looked for in one text, values that are read in all, and texts within texts. */
-const MOST_OBJECTS = 24;
-const MOST_VALUES = 400;
-const MOST_DEPTH = 16;
-/** Stands for what was not read, so that the error is not taken for one that says nothing. */
+// An error names its reason in the first lines; a longer text quotes the request.
+const MAX_TEXT = 48_000;
+const MAX_SENTENCE = 8_000;
+const MAX_SENTENCES = 40;
+/** Bounds on the objects that are searched in one text, on all values that are read, and on nested texts. */
+const MAX_OBJECTS = 24;
+const MAX_VALUES = 400;
+const MAX_DEPTH = 16;
+/** Code for parts that were not read, so that the error does not count as one without a reason. */
 const UNREAD = "unread";
 
 const WORDS = new Set([
@@ -72,8 +72,8 @@ const HOLDERS = new Set([
 ]);
 
 /**
- * Reads an error: JSON where there is JSON, at whatever depth, and the text around it. Never throws; linear in the
- * text.
+ * Reads an error: the JSON objects in its text, JSON inside their strings too, and the text around them. Never throws;
+ * linear in the text.
  */
 export function readError(error: ProviderError): ErrorFacts {
   const reader = new ErrorReader();
@@ -95,10 +95,9 @@ class ErrorReader {
   #values = 0;
 
   text(text: string, depth: number): void {
-    const { around, objects } =
-      depth < MOST_DEPTH ? splitJson(text.slice(0, MOST_TEXT)) : { around: text, objects: [] };
-    const sentence = around.slice(0, MOST_SENTENCE).replaceAll(/\s+/g, " ").trim();
-    if (sentence !== "" && this.sentences.length < MOST_SENTENCES) this.sentences.push(sentence);
+    const { around, objects } = depth < MAX_DEPTH ? splitJson(text.slice(0, MAX_TEXT)) : { around: text, objects: [] };
+    const sentence = around.slice(0, MAX_SENTENCE).replaceAll(/\s+/g, " ").trim();
+    if (sentence !== "" && this.sentences.length < MAX_SENTENCES) this.sentences.push(sentence);
     for (const object of objects) this.#read(object, depth + 1);
   }
 
@@ -107,18 +106,18 @@ class ErrorReader {
   }
 
   #read(value: unknown, depth: number): void {
-    if (++this.#values > MOST_VALUES || (depth > MOST_DEPTH && typeof value === "object")) this.code(UNREAD);
+    if (++this.#values > MAX_VALUES || (depth > MAX_DEPTH && typeof value === "object")) this.code(UNREAD);
     else if (typeof value === "string") this.text(value, depth);
-    else if (Array.isArray(value)) for (const item of value.slice(0, MOST_VALUES)) this.#read(item, depth + 1);
+    else if (Array.isArray(value)) for (const item of value.slice(0, MAX_VALUES)) this.#read(item, depth + 1);
     else if (isObject(value)) this.#object(value, depth);
   }
 
   #object(object: JsonObject, depth: number): void {
-    for (const [name, value] of Object.entries(object).slice(0, MOST_VALUES)) {
+    for (const [name, value] of Object.entries(object).slice(0, MAX_VALUES)) {
       const key = name.toLowerCase();
       if (STATUSES.has(key)) this.#takeStatus(value);
       if (CODES.has(key) && (typeof value === "number" || typeof value === "string")) this.code(String(value));
-      // Python's validators give the place as a list: ["body", "messages", 3, "content"].
+      // Python's validators report the path as a list: ["body", "messages", 3, "content"].
       if (key === "loc" && Array.isArray(value))
         this.#path(
           value.filter((part) => part !== "body" && (typeof part === "string" || typeof part === "number")).join("."),
@@ -132,24 +131,24 @@ class ErrorReader {
   }
 
   #path(path: unknown): void {
-    if (typeof path === "string" && path !== "" && this.paths.length < MOST_SENTENCES)
+    if (typeof path === "string" && path !== "" && this.paths.length < MAX_SENTENCES)
       this.paths.push(path.slice(0, 300));
   }
 
   #takeStatus(value: unknown): void {
     const status = typeof value === "string" && /^\d{3}$/.test(value) ? Number(value) : value;
-    // The innermost status is the one that the model's own server gave, and the wrapper repeats it.
+    // The innermost status wins: it comes from the model's own server, and wrappers repeat it.
     if (typeof status === "number" && status >= 400 && status < 600) this.status = status;
   }
 }
 
-/** The JSON objects in a text, and the text without them. What does not parse stays text. */
+/** Splits a text into the JSON objects in it and the text around them. A part that does not parse stays text. */
 function splitJson(text: string): { around: string; objects: unknown[] } {
   const objects: unknown[] = [];
   const around: string[] = [];
   let from = 0;
   let start = text.indexOf("{");
-  for (let tries = 0; start >= 0 && tries < MOST_OBJECTS; tries++) {
+  for (let tries = 0; start >= 0 && tries < MAX_OBJECTS; tries++) {
     const end = endOfObject(text, start);
     const object = end < 0 ? undefined : parse(text.slice(start, end));
     if (object === undefined || !saysSomething(object)) {
@@ -165,7 +164,7 @@ function splitJson(text: string): { around: string; objects: unknown[] } {
   return { around: around.join(" "), objects };
 }
 
-/** Index behind the brace that closes the one at `start`; -1 when there is none. */
+/** Returns the index behind the brace that closes the one at `start`; -1 when there is none. */
 function endOfObject(text: string, start: number): number {
   let depth = 0;
   let isString = false;
@@ -182,13 +181,13 @@ function endOfObject(text: string, start: number): number {
 }
 
 function parse(json: string): JsonObject | undefined {
-  // A body that was printed as a string has its quotes escaped once more.
+  // In a body that was printed as a string, all quotes are escaped once more.
   for (const text of json.startsWith('{\\"') ? [json.replaceAll(/\\(["\\])/g, "$1")] : [json]) {
     try {
       const value: unknown = JSON.parse(text);
       if (isObject(value)) return value;
     } catch {
-      // Braces that are no JSON, or JSON that was cut off: the text is read as it is.
+      // Braces that are no JSON, or truncated JSON: read as text.
     }
   }
   return undefined;
@@ -204,7 +203,7 @@ function saysSomething(object: JsonObject): boolean {
 const STATUS_WORDS =
   /^(?:[a-z.]{0,40}error:? )?(?:error )?(?:http(?: status)? |api error:? )?\(?([45]\d\d)\b|\b(?:status(?: ?code)?|error code|got status|api error|bad request|http(?: error)?)[: ]{0,2}\(?([45]\d\d)\b/i;
 
-/** The status as it stands in the outermost words, where OpenClaw and the SDKs write it. */
+/** Returns the status in the outermost text, where OpenClaw and the SDKs write it. */
 function statusIn(sentences: readonly string[]): number | undefined {
   const [, first, later] = STATUS_WORDS.exec(sentences[0]?.slice(0, 400) ?? "") ?? [];
   const status = first ?? later;

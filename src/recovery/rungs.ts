@@ -1,24 +1,24 @@
 import { chooseTreatment, type Refused } from "./choose.ts";
 import { treat, type Treatment } from "./treatment.ts";
 
-/** Requests beyond the first that a turn may cost. */
+/** Extra requests that one run may send. */
 export const MAX_EXTRA_REQUESTS = 2;
 
-/** A history is put aside so often at most without a person's word. */
+/** Minimum time between two resets that no person has asked for. */
 export const RESET_PAUSE_MS = 24 * 3_600_000;
 
-/** How far the ladder of a turn has been climbed. */
+/** Which rungs of the ladder a run has used. */
 export interface Rungs {
   /** The place that the provider names was treated. */
   healed: boolean;
-  /** All tool traffic was put into words. */
+  /** All tool traffic, or the whole history, was turned into text. */
   flattened: boolean;
 }
 
 /**
- * The next form that a refused history is to be sent in, each rung once a turn: the place that the provider names, then
- * all tool traffic as words, or all that was said as one text. Undefined when nothing is left that would change the
- * history. Marks the rungs as used.
+ * Returns the next treatment of a refused history, each rung once in a run: the place that the provider names, then all
+ * tool traffic as text, or the whole history as one text. Undefined when no treatment is left that would change the
+ * history. Marks the rungs in `rungs` as used.
  */
 export function nextTreatment(rungs: Rungs, refused: Refused): Treatment | undefined {
   if (!rungs.healed) {
@@ -34,14 +34,14 @@ export function nextTreatment(rungs: Rungs, refused: Refused): Treatment | undef
   return flat.filter(allows).find((treatment) => treat(messages, treatment) !== messages);
 }
 
-/** The history after all these treatments, one behind the other. */
+/** Applies the treatments to a history, one after the other. */
 export function treatAll<T>(messages: T[], treatments: readonly Treatment[]): T[] {
   return treatments.reduce<T[]>((history, treatment) => treat(history, treatment), messages);
 }
 
 /**
- * The history with its first `end` messages treated; what came later stays as it is. The same list when nothing
- * changes.
+ * Applies the treatments to the first `end` messages of a history; later messages stay as they are. Returns the same
+ * list when nothing changes.
  */
 export function treatBeginning<T>(messages: T[], end: number, treatments: readonly Treatment[]): T[] {
   if (end <= 0 || treatments.length === 0) return messages;

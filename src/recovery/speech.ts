@@ -1,12 +1,12 @@
 import { nameInline, QUOTE_MARK, quoted, unquoted } from "../base/quoted.ts";
 
 /**
- * Whose words a piece of a conversation holds. `call`, `result` and `error` are a tool's traffic; `note` and `summary`
- * are nobody's of the conversation.
+ * The speaker of a part of a conversation. `call`, `result` and `error` are tool traffic; `note` and `summary` are texts
+ * that neither the user nor the assistant has written.
  */
 export type Speaker = "user" | "assistant" | "call" | "result" | "error" | "note" | "summary";
 
-/** What one speaker has said, as text. */
+/** A text of one speaker. */
 export interface Speech {
   speaker: Speaker;
   /** The tool, for tool traffic. */
@@ -37,16 +37,16 @@ const LOOKS_LIKE_OURS = new RegExp(
 );
 
 /**
- * Who says something, in a line of ours, and the words below it as a quotation: no word can end it or begin another
- * speaker's.
+ * Formats a speech: a heading line that names the speaker, and the text below as a quotation. No text can end the
+ * quotation or begin another speaker's.
  */
 export function speechText({ speaker, tool = "", words }: Speech): string {
   return `${HEADINGS[speaker](nameInline(tool))}\n${quoted(words)}`;
 }
 
 /**
- * The speeches in a text that {@link speechText} has made, or in several of them with empty lines between. Other lines
- * of ours are passed over.
+ * Reads the speeches from a text made by {@link speechText}, or from several such texts with empty lines between. Other
+ * lines outside of quotations are skipped.
  */
 export function speechesIn(text: string): Speech[] {
   const speeches: Speech[] = [];
@@ -56,7 +56,7 @@ export function speechesIn(text: string): Speech[] {
     if (last && said.length > 0) last.words = unquoted(said.join("\n"));
     said = [];
   };
-  // A line of a quotation may hold what others take for the end of a line; a line of ours never does.
+  // A quoted line may contain characters that other readers take for a line end; a heading never does.
   for (const line of text.split("\n")) {
     if (line.startsWith(QUOTE_MARK)) {
       if (speeches.length > 0) said.push(line);
@@ -70,7 +70,7 @@ export function speechesIn(text: string): Speech[] {
   return speeches;
 }
 
-/** True for words that stand where a speech of {@link speechText} may stand and could be taken for one. */
+/** True for a text that could be taken for the output of {@link speechText}. */
 export function looksLikeSpeech(words: string): boolean {
   return LOOKS_LIKE_OURS.test(words);
 }

@@ -7,25 +7,25 @@ import { speechesIn, speechText, type Speech, type Speaker } from "./speech.ts";
 import { blocksOf } from "./turns.ts";
 import { REFUSED_MEDIA } from "./words.ts";
 
-/** One line of a conversation told as text: what somebody said, or that a picture or file stood there. */
-export type Told = Speech | { media: number };
+/** One item of a conversation as text: a speech, or a number of images or files. */
+export type ConversationLine = Speech | { media: number };
 
 const SUMMARIES: ReadonlySet<unknown> = new Set(["compactionSummary", "branchSummary"]);
 
 /**
- * Who says what in a message, in order, thinking left out; none when the message has no words. OpenClaw's own messages,
- * which no person and no model wrote, are notes or summaries.
+ * Returns the speeches of a message, in order and without thinking; empty when the message has no text. OpenClaw's own
+ * messages, which no person and no model wrote, are notes or summaries.
  */
-export function speechesOf(message: unknown): Told[] {
+export function speechesOf(message: unknown): ConversationLine[] {
   if (!isObject(message)) return [];
   const { role } = message;
-  if (isResultRole(role)) return resultTold(message);
-  if (role === "user" || role === "assistant") return joined(toldBy(message, role));
+  if (isResultRole(role)) return resultLines(message);
+  if (role === "user" || role === "assistant") return joined(linesOf(message, role));
   return spoken(SUMMARIES.has(role) ? "summary" : "note", textOf(message.content ?? message.summary ?? message.output));
 }
 
-/** The lines as one text, an empty line between two. */
-export function toldText(lines: readonly Told[]): string {
+/** Formats the items as one text, with an empty line between two. */
+export function linesText(lines: readonly ConversationLine[]): string {
   return lines
     .map((line) =>
       "media" in line ? Array.from({ length: line.media }, () => REFUSED_MEDIA).join("\n") : speechText(line),
@@ -33,22 +33,22 @@ export function toldText(lines: readonly Told[]): string {
     .join("\n\n");
 }
 
-function toldBy(message: JsonObject, role: "user" | "assistant"): Told[] {
+function linesOf(message: JsonObject, role: "user" | "assistant"): ConversationLine[] {
   const isInWords = inWordsOf(message);
-  return blocksOf(message).flatMap((block) => toldIn(block, role, isInWords));
+  return blocksOf(message).flatMap((block) => linesIn(block, role, isInWords));
 }
 
-function toldIn(block: unknown, role: "user" | "assistant", isInWords: (text: string) => boolean): Told[] {
+function linesIn(block: unknown, role: "user" | "assistant", isInWords: (text: string) => boolean): ConversationLine[] {
   if (isThought(block)) return [];
   if (isCallBlock(block)) return [callSpeech(block)];
-  if (isResultBlock(block)) return resultTold(block);
+  if (isResultBlock(block)) return resultLines(block);
   if (isObject(block) && block.type === "image") return [{ media: 1 }];
   const text = textOf(block);
-  // Tool traffic that stands in words already goes on as what it is.
+  // Tool traffic that was turned into text before is read back into its speeches.
   return isInWords(text) ? speechesIn(text) : spoken(role, text);
 }
 
-function resultTold(source: JsonObject): Told[] {
+function resultLines(source: JsonObject): ConversationLine[] {
   const { media, ...speech } = resultSpeech(readResult(source));
   return [speech, ...(media > 0 ? [{ media }] : [])];
 }
@@ -57,9 +57,9 @@ function spoken(speaker: Speaker, words: string): Speech[] {
   return isBlank(words) ? [] : [{ speaker, words }];
 }
 
-/** Neighbouring texts of one person or model are one speech. */
-function joined(lines: readonly Told[]): Told[] {
-  const out: Told[] = [];
+/** Joins neighbouring speeches of the user, and those of the assistant. */
+function joined(lines: readonly ConversationLine[]): ConversationLine[] {
+  const out: ConversationLine[] = [];
   for (const line of lines) {
     const last = out.at(-1);
     if (

@@ -4,10 +4,11 @@ import { isResultBlock, isResultRole } from "../transcript/read.ts";
 import { REFUSED_HISTORY, REFUSED_MESSAGE, REFUSED_RESULT } from "./words.ts";
 
 /**
- * The history without what a content filter refused: what stood before a refusal, back to the assistant's last answer,
- * is replaced by a word on it, so that it is never sent again. Known by the marks of the guard's own messages, never by
- * words. Pairs stay pairs. With `all` also what stood before answers that were stopped in earlier turns, unless the
- * agent then found another. The same list when no filter refused anything. Deterministic and idempotent.
+ * Replaces refused content by a fixed text, so that it is never sent again: the messages before a content filter's
+ * refusal, back to the assistant's last answer. Refusals are known by the origin marks of the guard's own messages,
+ * never by their text. Calls keep their results. With `all` also the messages before answers that were stopped in
+ * earlier turns, unless the agent then found another answer. Returns the same list when no filter refused anything.
+ * Deterministic and idempotent.
  */
 export function withoutRefused<T>(messages: T[], all = false): T[] {
   const turn = all ? lastQuestion(messages) : -1;
@@ -28,8 +29,8 @@ export function withoutRefused<T>(messages: T[], all = false): T[] {
 }
 
 /**
- * The history without what stands last in it: results of tools alone, or everything since the last answer. The same
- * list when there is nothing of the kind.
+ * Replaces the content since the last answer by a fixed text: of tool results only, or of all messages. Returns the same
+ * list when there is nothing to replace.
  */
 export function withoutNewest<T>(messages: T[], what: "results" | "all"): T[] {
   let out: T[] | undefined;
@@ -42,7 +43,10 @@ export function withoutNewest<T>(messages: T[], what: "results" | "all"): T[] {
   return out ?? messages;
 }
 
-/** What was said since the last answer, with a word for all that was said before; undefined when nothing was. */
+/**
+ * Returns the user messages since the last answer, behind a fixed text that replaces all earlier messages. Undefined when
+ * there are none, or nothing is before them.
+ */
 export function newestOnly(messages: readonly unknown[]): unknown[] | undefined {
   const first = newestBefore(messages, messages.length).at(-1);
   if (first === undefined || first === 0) return undefined;
@@ -54,14 +58,14 @@ export function newestOnly(messages: readonly unknown[]): unknown[] | undefined 
   return [{ role: "user", content: [{ type: "text", text: REFUSED_HISTORY }] }, ...newest];
 }
 
-/** Where what was said since the last answer begins; the number of messages when nothing was. */
+/** Returns the index of the first message since the last answer; the number of messages when there is none. */
 export function newestFrom(messages: readonly unknown[]): number {
   return newestBefore(messages, messages.length).at(-1) ?? messages.length;
 }
 
 /**
- * A person's message without the results of tools that Anthropic's form has beside the words; undefined when no words
- * are left.
+ * Returns a user message without the tool results that Anthropic's form has in it; undefined for another role, or when
+ * nothing is left.
  */
 function wordsOf(message: unknown): unknown {
   if (!isUser(message)) return undefined;
@@ -71,7 +75,7 @@ function wordsOf(message: unknown): unknown {
   return words.length === 0 ? undefined : { ...(message as JsonObject), content: words };
 }
 
-/** How many turns in a row, up to the present one, ended with a refusal of what was sent. */
+/** Returns how many turns in a row, up to the present one, ended with a refusal of the request. */
 export function refusedInARow(messages: readonly unknown[]): number {
   let count = 0;
   for (let at = messages.length - 1; at >= 0; at--) {
@@ -84,8 +88,8 @@ export function refusedInARow(messages: readonly unknown[]): number {
 }
 
 /**
- * Places of what was said between the assistant's last answer and `end`, the last one first. An answer that was stopped
- * and tried again is no answer, and our word to the agent between the two no question.
+ * Returns the indices of the messages between the assistant's last answer and `end`, the last one first. An answer that
+ * was stopped and tried again does not count as an answer, and the guard's hint between the two is left out.
  */
 function newestBefore(messages: readonly unknown[], end: number): number[] {
   const places: number[] = [];
@@ -98,18 +102,18 @@ function newestBefore(messages: readonly unknown[], end: number): number[] {
   return places;
 }
 
-/** True for the guard's word to the agent, which stands right behind the answer that was stopped. */
+/** True for the guard's hint to the agent, which directly follows the answer that was stopped. */
 function isHint(messages: readonly unknown[], at: number): boolean {
   return isUser(messages[at]) && originOf(messages[at - 1]).hinted === true;
 }
 
-/** Index of the last message of a person; -1 when there is none. */
+/** Returns the index of the last message of a person; -1 when there is none. */
 function lastQuestion(messages: readonly unknown[]): number {
   for (let at = messages.length - 1; at >= 0; at--) if (isUser(messages[at]) && !isHint(messages, at)) return at;
   return -1;
 }
 
-/** For each message whether an answer that was not stopped came after it in the same turn. */
+/** Returns for each message whether an answer that was not stopped came after it in the same turn. */
 function answeredAfter(messages: readonly unknown[]): boolean[] {
   const answered: boolean[] = [];
   let isAnswered = false;
@@ -134,7 +138,7 @@ function without(message: JsonObject, what: "results" | "all"): JsonObject {
   if (message.role !== "user") return message;
   const blocks = Array.isArray(message.content) ? (message.content as unknown[]) : [];
   if (!blocks.some(isResultBlock)) return what === "all" ? replaced(message, REFUSED_MESSAGE) : message;
-  // Anthropic's form: each result stays behind its call, and words beside them are one word.
+  // Anthropic's form: each result stays behind its call, and all text beside the results becomes one text.
   const word = blocks.findIndex((block) => !isResultBlock(block));
   const left = blocks.flatMap((block, at): unknown[] => {
     if (isResultBlock(block)) return [replaced(block, REFUSED_RESULT)];

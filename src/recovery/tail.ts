@@ -1,34 +1,34 @@
 import { isObject } from "../transcript/json/json.ts";
 import { textOf } from "../transcript/json/text.ts";
 import { speechesIn } from "./speech.ts";
-import { speechesOf, toldText, type Told } from "./speeches.ts";
+import { speechesOf, linesText, type ConversationLine } from "./speeches.ts";
 import { QUOTED_BELOW } from "./words.ts";
 
-/** How much of a conversation goes over a reset: enough to go on, small enough to harm nothing. Characters. */
+/** How many characters of a conversation are kept over a reset: enough to continue, few enough to be accepted. */
 const MAX_TAIL = 12_000;
 const MAX_SPEECH = 2_000;
 
-/** What the tail of a conversation is made of. */
+/** Options of {@link tailText}. */
 export interface TailOptions {
-  /** Why the conversation begins again, in a sentence of ours. */
+  /** The sentence that explains why the conversation begins again. */
   opening: string;
   /**
-   * Whether a message is the tail of an earlier reset, which is carried on as what it is. Told by a mark, never by
-   * words.
+   * True for a message that is the tail of an earlier reset; its speeches are carried over. To be decided by a mark,
+   * never by text.
    */
   isTail?: (message: unknown) => boolean;
 }
 
 /**
- * The end of a conversation as one plain text: whole speeches from the last one backwards, each cut in its middle at
- * 2,000 characters, 12,000 in all, each under a line that says whose words they are. Undefined when nothing was said.
+ * Returns the end of a conversation as one plain text: speeches from the last one backwards, each shortened in its
+ * middle to 2,000 characters, 12,000 in all, each under a line that names the speaker. Undefined when there are none.
  * Deterministic.
  */
 export function tailText(
   messages: readonly unknown[],
   { opening, isTail = () => false }: TailOptions,
 ): string | undefined {
-  const lines: Told[] = [];
+  const lines: ConversationLine[] = [];
   let length = 0;
   for (let at = messages.length - 1; at >= 0 && length < MAX_TAIL; at--) {
     const message = messages[at];
@@ -40,11 +40,11 @@ export function tailText(
       lines.push(line);
     }
   }
-  return lines.length === 0 ? undefined : [`${opening} ${QUOTED_BELOW}`, toldText(lines.toReversed())].join("\n\n");
+  return lines.length === 0 ? undefined : [`${opening} ${QUOTED_BELOW}`, linesText(lines.toReversed())].join("\n\n");
 }
 
-/** The words with their middle left out, never through half a character. */
-function cut(line: Told): Told {
+/** Shortens a long speech in its middle, never inside a surrogate pair. */
+function cut(line: ConversationLine): ConversationLine {
   if (!("words" in line) || line.words.length <= MAX_SPEECH) return line;
   const half = MAX_SPEECH / 2;
   return {

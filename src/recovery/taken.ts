@@ -1,7 +1,7 @@
 import { isObject } from "../transcript/json/json.ts";
 import { originOf } from "../transcript/origin.ts";
 
-/** The model that is asked, as OpenClaw names it. */
+/** The model of a request, as OpenClaw names it. */
 export interface AskedModel {
   api?: unknown;
   provider?: unknown;
@@ -9,9 +9,9 @@ export interface AskedModel {
 }
 
 /**
- * Whether the model that is asked now took this history a moment ago: the last answer in it is the model's own, and was
- * made with what had been said before. A refusal behind such an answer is not about that history. An answer that a
- * person stopped says nothing either way, nor, with `skipsStopped`, one that a content filter stopped.
+ * True when this model accepted the same history for the last answer: the answer is the model's own, and was made with
+ * all earlier messages. A refusal behind such an answer is not about that history. An answer that a person aborted does
+ * not count, nor, with `skipsStopped`, one that a content filter stopped.
  */
 export function wasTaken(
   messages: readonly unknown[],

@@ -8,25 +8,25 @@ import { alternate } from "./turns.ts";
 import { NOTHING_SAID, REFUSED_MEDIA } from "./words.ts";
 
 /**
- * A change of a history that a provider refused, though every rule known to us was kept. Data, so that it can be
- * applied again to the same history, in the request that follows and in the store.
+ * A change of a history that a provider refused although it broke no known rule. Data, so that it can be applied again
+ * to the same history, in later requests and in the store.
  */
 export type Treatment =
-  /** These calls and their results as words. */
+  /** Turns these calls and their results into text. */
   | { kind: "calls_as_text"; ids: readonly string[] }
-  /** All tool traffic as words, roles in alternation. */
+  /** Turns all tool traffic into text, with user and assistant in alternation. */
   | { kind: "flat"; keepMedia: boolean }
-  /** Thinking taken out: of the messages with these call ids, or of all messages before the last of a user's. */
+  /** Removes thinking: from the messages with these call ids, or from all messages before the last user message. */
   | { kind: "without_thinking"; ids?: readonly string[] }
   | { kind: "without_media" }
   | { kind: "one_call_each" }
   | { kind: "strict_roles" }
-  /** All that was said before the newest message as one text of the user's: no rule on roles or blocks can apply. */
+  /** Turns the history before the newest message into text in one user message: no rule on roles or blocks can apply. */
   | { kind: "one_message" };
 
 /**
- * The history after the treatment; the same list when it changes nothing. Deterministic and idempotent; no text, call
- * or result is lost. Messages are those of `context.messages`, made ready by `prepare`. Issue 4, rungs 2 and 3.
+ * Applies a treatment to a history from `prepare`; returns the same list when it changes nothing. Deterministic and
+ * idempotent; no text, call or result is lost.
  */
 export function treat<T>(messages: T[], treatment: Treatment): T[] {
   switch (treatment.kind) {
@@ -57,7 +57,7 @@ export function isStorable({ kind }: Treatment): boolean {
   return kind !== "one_call_each" && kind !== "strict_roles" && kind !== "one_message";
 }
 
-/** One message after a treatment that {@link isStorable}; the same object when it is not concerned. */
+/** Applies a treatment that {@link isStorable} to one message; returns the same object when nothing changes. */
 export function treatMessage(message: unknown, treatment: Treatment): unknown {
   switch (treatment.kind) {
     case "calls_as_text": {
@@ -75,7 +75,7 @@ export function treatMessage(message: unknown, treatment: Treatment): unknown {
   }
 }
 
-/** The ids of each treatment, made once for all messages. */
+/** The ids of each treatment as a set, made once for all messages. */
 const sets = new WeakMap<readonly string[], ReadonlySet<string>>();
 
 function setOf(ids: readonly string[]): ReadonlySet<string> {
@@ -84,7 +84,7 @@ function setOf(ids: readonly string[]): ReadonlySet<string> {
   return set;
 }
 
-/** The same call is `call_1`, `call_1|fc_1` or, in another API's spelling, both. */
+/** True when the id, or a part of it, is one of `ids`: the same call can be `call_1` or, for Responses, `call_1|fc_1`. */
 function hasId(ids: ReadonlySet<string>, id: unknown): boolean {
   return typeof id === "string" && (ids.has(id) || id.split("|").some((part) => ids.has(part)));
 }
@@ -108,7 +108,7 @@ function withoutMedia(message: unknown): unknown {
   return content === message.content ? message : { ...message, content };
 }
 
-/** Ids of all calls and results of a message. */
+/** Returns the ids of all calls and results of a message. */
 export function idsOf(message: unknown): string[] {
   if (!isObject(message)) return [];
   const results: JsonObject[] = isResultRole(message.role)

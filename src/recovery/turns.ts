@@ -4,9 +4,9 @@ import { callsOf } from "./calls.ts";
 import { NOTHING_SAID } from "./words.ts";
 
 /**
- * Messages with user and assistant in strict alternation: neighbours of one role are joined, and a word of the
- * assistant's stands between a tool's result and a user's message. For providers that count roles. The same list when
- * nothing has to change.
+ * Brings user and assistant messages into strict alternation, for providers that check roles: joins neighbours of one
+ * role, and inserts an assistant message between a tool result and a user message. Returns the same list when nothing
+ * has to change.
  */
 export function alternate<T>(messages: T[]): T[] {
   const out: unknown[] = [];
@@ -26,7 +26,7 @@ export function alternate<T>(messages: T[]): T[] {
   return changed ? (out as T[]) : messages;
 }
 
-/** The messages in order, in groups: those that are joined to one, and every other one for itself. */
+/** Groups the messages, in order: each group of several is to be joined to one message. */
 function neighboursIn(messages: readonly unknown[]): unknown[][] {
   const groups: unknown[][] = [];
   for (const message of messages) {
@@ -46,7 +46,7 @@ function neighboursIn(messages: readonly unknown[]): unknown[][] {
   return groups;
 }
 
-/** One message with the blocks of all, and the other fields as the last one has them. */
+/** Joins messages: the blocks of all, and of every other field the last value. */
 function joinedOf(messages: readonly JsonObject[]): JsonObject {
   const fields = Object.fromEntries(messages.flatMap((message) => Object.entries(message)));
   return withJoinedOrigin({ ...fields, content: messages.flatMap(blocksOf) }, messages);
@@ -56,15 +56,15 @@ function isJoinable(message: JsonObject): boolean {
   return message.role === "user" || (message.role === "assistant" && callsOf(message).length === 0);
 }
 
-/** A message's content as blocks. */
+/** Returns a message's content as blocks. */
 export function blocksOf({ content }: JsonObject): unknown[] {
   if (Array.isArray(content)) return content as unknown[];
   return [{ type: "text", text: typeof content === "string" ? content : "" }];
 }
 
 /**
- * The fields an assistant's message of this conversation has besides its words, so that adapters take ours for the
- * model's own.
+ * Returns the fields of this conversation's last assistant message without its text, so that adapters treat an inserted
+ * message as the model's own.
  */
 function assistantLike(messages: readonly unknown[]): JsonObject {
   const last = messages.findLast((message) => isObject(message) && message.role === "assistant") as

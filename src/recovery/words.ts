@@ -1,96 +1,96 @@
 import { quotedInline } from "../base/quoted.ts";
 
 /**
- * The fixed words of the recovery: what the user is told, what the agent is told, what stands in place of what is not
- * sent. Nothing is known by them.
+ * The fixed texts of the recovery: for the user, for the agent, and in place of content that is not sent. No code
+ * recognises a message by these texts.
  */
 
-/** How an assistant's message ends that a content filter stopped. */
+/** Ends an assistant message that a content filter stopped. */
 export const STOPPED_ANSWER =
   "[The provider's content filter stopped this answer. What was cut off is not kept, and no tool call in it was run.]";
 
-/** The same where nothing at all came, which is what a filter leaves of an answer in some releases. */
+/** Ends an answer of which nothing came at all: in some releases a content filter leaves no more. */
 export const STOPPED_SILENTLY =
   "[The provider ended this answer without a word, as it does when a content filter stops it. What was sent last stays in the transcript " +
   "but is not sent to the model again. Please say it in another way.]";
 
-/** The same for the answer that the agent tried after {@link STOPPED_ANSWER}. */
+/** Ends the answer that the agent tried after {@link STOPPED_ANSWER} when it is stopped too. */
 export const STOPPED_AGAIN =
   "[The provider's content filter stopped this answer twice. What was cut off is not kept, and no tool call in it was run. What was sent last " +
   "stays in the transcript but is not sent to the model again.]";
 
-/** The same when the filter, or the model itself, refused what was sent. */
+/** Ends the answer when the filter, or the model itself, refused the request. */
 export const STOPPED_REQUEST =
   "[The provider's content filter refused what was sent last. It stays in the transcript but is not sent to the model again. Please say it in another way.]";
 
-/** The same when what was refused are results of tools, and the answer had begun. */
+/** Ends the answer when the filter refused tool results and the request cannot be sent again. */
 export const STOPPED_RESULTS =
   "[The provider's content filter refused what a tool returned. The result stays in the transcript but is not sent to the model again.]";
 
-/** What the agent is told behind {@link STOPPED_ANSWER}, so that it does it differently. */
+/** Hint to the agent behind {@link STOPPED_ANSWER}. */
 export const DO_IT_DIFFERENTLY =
   "[openclaw-integrity] The provider's content filter stopped your last answer while you were writing it. Nothing of the part that was cut off " +
   "was kept, and no tool call in it was run. Do not write the same again: go on in smaller pieces, in other words or in another way, or tell the " +
   "user what you cannot do.";
 
-/** What the agent is told behind {@link STOPPED_RESULTS}. */
+/** Hint to the agent behind {@link STOPPED_RESULTS}. */
 export const GO_ON_WITHOUT =
   "[openclaw-integrity] The provider's content filter refused the results of your last tool calls, which are not sent to you. Go on in another way, " +
   "or tell the user what you cannot do.";
 
-/** Stands in a request for a user's message that the content filter refused. */
+/** Replaces, in a request, a user message that the content filter refused. */
 export const REFUSED_MESSAGE =
   "[A message stood here that the provider's content filter refused. It is not sent again.]";
 
-/** Stands in a request for a tool's result that the content filter refused, or one beside it. */
+/** Replaces, in a request, a tool result when the content filter refused it or one beside it. */
 export const REFUSED_RESULT =
   "[This tool's result is not sent: the provider's content filter refused it or one beside it.]";
 
-/** Stands in a request for a history that the content filter refuses. */
+/** Replaces, in a request, a history that the content filter refuses. */
 export const REFUSED_HISTORY = "[What was said before is not sent: the provider's content filter refuses it.]";
 
-/** Stands for a picture or file that the provider did not take. */
+/** Replaces an image or file that the provider refused. */
 export const REFUSED_MEDIA = "[A picture or file stood here that the provider refused.]";
 
-/** Stands for a message of which nothing is left to send. */
+/** Content of a message that would otherwise be empty. */
 export const NOTHING_SAID = "[No words.]";
 
-/** What the user reads once when history was sent in another form. */
+/** Note to the user, shown once, that the history was sent in another form. */
 export const CHANGED_NOTE =
   "[The provider refused a part of this conversation's history as invalid. It was sent again in another form; nothing was deleted.]";
 
-/** What the user reads behind an answer for which results of tools were left out. */
+/** Note to the user behind an answer for which tool results were left out. */
 export const WITHOUT_RESULTS_NOTE =
   "[The provider's content filter refused what a tool returned. This answer was made without the result.]";
 
-/** What the user reads behind an answer for which the whole history was left out. */
+/** Note to the user behind an answer for which the whole history was left out. */
 export const WITHOUT_HISTORY_NOTE =
   "[The provider's content filter refuses the conversation so far. This answer was made from your last message alone; nothing was deleted. /new begins a new conversation.]";
 
-/** How an answer ends whose tool call was cut off at a limit. */
+/** Ends an answer whose tool call was cut off at the output limit. */
 export const CUT_SHORT =
   "[This answer was cut off at its length limit or by a content filter. The tool call in it was not run.]";
 
-/** What the agent is told behind {@link CUT_SHORT}. */
+/** Hint to the agent behind {@link CUT_SHORT}. */
 export const GO_ON_IN_PIECES =
   "[openclaw-integrity] Your last answer was cut off while you were writing a tool call, which was not run. Go on, with the call in smaller pieces.";
 
-/** What the user reads behind the answer that the agent found after {@link DO_IT_DIFFERENTLY}. */
+/** Note to the user behind the answer that the agent found after {@link DO_IT_DIFFERENTLY}. */
 export const STOPPED_BEFORE_NOTE = "[An earlier try of this answer was stopped by the provider.]";
 
-/** How the text begins that carries the end of a conversation over a reset after a refusal. */
+/** First sentence of the tail after a refusal. */
 export const REFUSED_OPENING =
   "[openclaw-integrity] The provider refused the stored history of this conversation, so it was started anew.";
 
-/** The same for a reset that somebody has asked for. */
+/** First sentence of the tail after a reset that a person has asked for. */
 export const BEGUN_ANEW_OPENING = "[openclaw-integrity] This conversation was started anew.";
 
-/** Says how the text of a tail is to be read. */
+/** Explains in a tail how its text is to be read. */
 export const QUOTED_BELOW =
   'What was said last follows as text. Each line that begins with "> " is quoted, and the line above the quotation says whose words they are.';
 
 /**
- * What the user reads when the history was put aside. `archiveId` names the archive, `reason` are the provider's words.
+ * Returns the notice to the user after a reset. `archiveId` names the archive, `reason` is the provider's error message.
  */
 export function resetNotice(archiveId: string, reason: string): string {
   return (
@@ -99,12 +99,12 @@ export function resetNotice(archiveId: string, reason: string): string {
   );
 }
 
-/** What the user reads when even a conversation that has just begun is refused. */
+/** Returns the notice to the user when even a conversation that has just begun is refused. */
 export function refusedNotice(reason: string): string {
   return `[The provider refuses every request of this conversation, and its history is not the reason (in the provider's words: ${quotedInline(reason)}). Nothing was changed.]`;
 }
 
-/** Why a conversation is not put aside although the provider refuses it. */
+/** Why a conversation is not reset although the provider refuses it. */
 export type KeptBecause = "taken-before" | "reset-today";
 
 const REASONS: Record<KeptBecause, string> = {
@@ -112,7 +112,7 @@ const REASONS: Record<KeptBecause, string> = {
   "reset-today": "its history was put aside within the last 24 hours already",
 };
 
-/** What the user reads when a conversation is refused and stays as it is. */
+/** Returns the notice to the user when a conversation is refused and not reset. */
 export function keptNotice(because: KeptBecause, reason: string): string {
   return (
     `[The provider refuses this conversation (in the provider's words: ${quotedInline(reason)}). It is kept as it is, because ${REASONS[because]}. ` +

@@ -4,21 +4,21 @@ import type { Message, Spelling } from "./clean.ts";
 import { shapeMessage } from "./shape.ts";
 import type { Violation, ViolationKind } from "./violations.ts";
 
-/** A history of known roles and blocks, what belongs to what in it, and all that was wrong with it. */
+/** A history in known roles and blocks, with its pairing and the violations of the given history. */
 export interface Analysis {
   messages: Message[];
-  /** For each of `messages` the index it had in the history that was given. */
+  /** For each of `messages` its index in the given history. */
   origins: number[];
   pairing: Pairing;
   violations: Violation[];
 }
 
-/** A call that is not sent as a call: cut off or of a failed turn, and no real result shows that it ran. */
+/** True for a call that is not sent as a call: truncated or of a failed turn, and without a real result. */
 export function isDeadCall(call: CallRef): boolean {
   return (call.partial || call.failed) && !call.results.some(({ origin }) => origin === "real");
 }
 
-/** Shapes and pairs a history and lists every violation, in the order of the messages. */
+/** Shapes and pairs a history, and lists every violation in the order of the messages. */
 export function analyse(history: readonly unknown[], spelling: Spelling): Analysis {
   const violations: Violation[] = [];
   const report = (kind: ViolationKind, messageIndex: number, blockIndex: number, id?: unknown): void => {
@@ -65,7 +65,7 @@ export function analyse(history: readonly unknown[], spelling: Spelling): Analys
   return { messages, origins, pairing, violations };
 }
 
-/** The results that stand where the APIs want them: right behind the message of their call, before anything else. */
+/** Returns the results that are where the APIs require them: directly behind the message of their call. */
 export function standingResults(messages: readonly Message[], pairing: Pairing): Set<ResultRef> {
   const byMessage = new Map<number, ResultRef[]>();
   for (const call of pairing.calls) {
@@ -81,7 +81,7 @@ export function standingResults(messages: readonly Message[], pairing: Pairing):
       const results = byMessage.get(at) ?? [];
       if (messages[at]!.role !== "toolResult" && messages[at]!.role !== "user") break;
       results.sort((a, b) => a.block - b.block);
-      // Result blocks must be at the head of a user's message.
+      // In a user message, result blocks must come first.
       const head = results.filter(
         (result, index) => result.call!.message === owner && (result.block === -1 || result.block === index),
       );

@@ -5,19 +5,19 @@ import { isBlank, isObject, type JsonObject } from "./json/json.ts";
 import { callIdKey, isCallBlock, isResultBlock, readCall, resultIdKey } from "./read.ts";
 import { MISSING_RESULT_TEXT } from "./json/text.ts";
 
-/** A message that {@link shapeMessage} has seen: an object with a known role. */
+/** A message from {@link shapeMessage}: an object with a known role. */
 export type Message = JsonObject;
 
 /**
- * `keep`: calls and results stay in the spelling they are stored in. `openclaw`: they become `toolCall` blocks and
- * `toolResult` messages, the only spelling that OpenClaw's adapters send.
+ * `keep`: calls and results stay in their stored spelling. `openclaw`: they become `toolCall` blocks and `toolResult`
+ * messages, the only spelling that OpenClaw's adapters send.
  */
 export type Spelling = "keep" | "openclaw";
 
-/** Roles of messages that OpenClaw itself turns into text for the model, with contents of their own. */
+/** Roles of messages with their own form of content, which OpenClaw itself turns into text for the model. */
 const CUSTOM_ROLES = new Set(["bashExecution", "custom", "branchSummary", "compactionSummary", "hookMessage"]);
 
-/** True when OpenClaw sends this message in a form of its own, so that its content is none of our business. */
+/** True for a message that OpenClaw itself turns into text: its content is neither checked nor repaired. */
 export function isCustomMessage(message: Message): boolean {
   return CUSTOM_ROLES.has(message.role as string);
 }
@@ -26,7 +26,7 @@ function isCleanText(block: JsonObject): boolean {
   return block.type === "text" && typeof block.text === "string";
 }
 
-/** OpenClaw's media blocks; 2026.9 knows video and audio as well. */
+/** OpenClaw's media blocks; 2026.9 reads video and audio too. */
 const MEDIA_TYPES = new Set(["image", "video", "audio"]);
 
 function isCleanImage(block: JsonObject, spelling: Spelling): boolean {
@@ -41,7 +41,7 @@ function isCleanThinking(block: JsonObject): boolean {
   return block.thinkingSignature === undefined || typeof block.thinkingSignature === "string";
 }
 
-/** Names that OpenClaw 2026.9 replays; it drops calls of any other name together with their results. */
+/** Tool names that OpenClaw 2026.9 replays; calls of other names are dropped together with their results. */
 export const REPLAYED_NAME = /^[A-Za-z0-9_:.-]{1,64}$/;
 
 function isCleanName(name: unknown, spelling: Spelling): boolean {
@@ -62,7 +62,7 @@ function isCleanCall(block: JsonObject, spelling: Spelling): boolean {
   return isCleanName(call.name, spelling) && !isDeeperThan(call.arguments, MAX_DEPTH);
 }
 
-/** True when `block` may stand in a user message (`role` user), an assistant's or a result's (toolResult) as it is. */
+/** True when `block` is valid as it is in a message of this role (`user`, `assistant` or `toolResult`). */
 export function isCleanBlock(block: unknown, role: string, spelling: Spelling): boolean {
   if (!isObject(block)) return false;
   if (isCleanText(block)) return true;
@@ -76,7 +76,7 @@ export function isCleanBlock(block: unknown, role: string, spelling: Spelling): 
   }
 }
 
-/** True when a block gives the model something; blank text and thinking without words and signature do not. */
+/** False for blank text, and for thinking without text and signature. */
 function saysSomething(block: unknown): boolean {
   if (!isObject(block)) return false;
   if (block.type === "text") return !isBlank(block.text as string);
@@ -88,12 +88,12 @@ function saysSomething(block: unknown): boolean {
   return true;
 }
 
-/** True when a message nests deeper than it can be handed on. */
+/** True when a message nests too deeply to be stored or sent. */
 export function isTooDeep(message: unknown): boolean {
   return isDeeperThan(message, MAX_MESSAGE_DEPTH);
 }
 
-/** True when the message needs no change of shape, {@link isEmptyMessage} apart. Allocates nothing. */
+/** True when {@link shapeMessage} would not change the message, unless it is empty. Allocates nothing. */
 export function isShapely(message: unknown, spelling: Spelling): message is Message {
   if (!isObject(message) || isTooDeep(message)) return false;
   const { role, content } = message;
@@ -108,15 +108,15 @@ export function isShapely(message: unknown, spelling: Spelling): message is Mess
   return true;
 }
 
-/** False when a result's id stands in a field that OpenClaw does not read. */
+/** False when a result's id is in a field that OpenClaw does not read. */
 export function hasOwnResultId(message: Message): boolean {
   const { toolCallId } = message;
   return (toolCallId !== undefined && toolCallId !== null) || resultIdKey(message, "toolCallId") === "toolCallId";
 }
 
 /**
- * True for a result that OpenClaw 2026.9 would take for an invented one, and drop, because of a mark or of one of its
- * blocks, although it says something else too, or has the details that only a tool gives.
+ * True for a result that OpenClaw 2026.9 would drop as invented, because of a mark or one of its blocks, although it has
+ * other content too, or details as only a tool returns.
  */
 export function isHalfSynthetic({ content, details, isError }: Message): boolean {
   const isMarked = isObject(details) && details[SYNTHETIC_MARK] === true;
@@ -128,7 +128,7 @@ export function isHalfSynthetic({ content, details, isError }: Message): boolean
 }
 
 /**
- * A half invented result in a form that OpenClaw does not drop: its words stay, and OpenClaw's own among them are
+ * Changes such a result in place so that OpenClaw does not drop it: its content stays, and OpenClaw's own text in it is
  * quoted.
  */
 export function keepHalfSynthetic(result: Message): void {
@@ -142,7 +142,7 @@ function isSyntheticBlock(block: unknown): block is JsonObject & { text: string 
   return isObject(block) && typeof block.text === "string" && block.text.trim() === MISSING_RESULT_TEXT;
 }
 
-/** True when a shapely user's or assistant's message has nothing in it that could be sent. */
+/** True for a user or assistant message, shaped already, without any content that could be sent. */
 export function isEmptyMessage(message: Message): boolean {
   const { role, content } = message;
   if (role !== "user" && role !== "assistant") return false;

@@ -5,7 +5,7 @@ import { isReadableMessage, readableMessage } from "./readable.ts";
 /** The version of the stored format that both base releases write. */
 const CURRENT_VERSION = 3;
 
-/** Rows that form the tree of a session. Rows of other types are OpenClaw's own records; they are left as they are. */
+/** Types of rows that form the tree of a session. Other rows are OpenClaw's own records and are not changed. */
 const TREE_TYPES = new Set([
   "message",
   "thinking_level_change",
@@ -19,7 +19,7 @@ const TREE_TYPES = new Set([
   "reset",
 ]);
 
-/** What was wrong with the rows of a stored session. */
+/** A violation in the rows of a stored session. */
 export type EntryViolation =
   | "missing_header"
   | "misplaced_header"
@@ -31,53 +31,52 @@ export type EntryViolation =
   | "child_before_parent"
   | "unreadable_message";
 
-/** Rows that can be loaded, and what had to be done for it. */
+/** Rows that can be loaded, and the violations that were repaired. */
 export interface RepairedEntries {
-  /** The very list that was given when nothing was wrong. */
+  /** The given list itself when there was no violation. */
   entries: readonly unknown[];
   violations: EntryViolation[];
 }
 
-/** What a header is made of when there is none. */
+/** The fields of a header that is made where there is none. */
 export interface HeaderFallback {
   sessionId: string;
   cwd: string;
 }
 
-/** True for a row that stands in the tree of a session. */
+/** True for a row that belongs to the tree of a session. */
 export function isTreeRow(row: unknown): row is JsonObject {
   return isObject(row) && TREE_TYPES.has(row.type as string);
 }
 
-/** True when the row cannot be found in the tree: it is no record, or has no id. */
+/** True when the row is no record, or belongs to the tree but has no id. */
 export function isLostRow(row: unknown): boolean {
   if (!isObject(row) || typeof row.type !== "string") return true;
   return TREE_TYPES.has(row.type) && (typeof row.id !== "string" || row.id === "");
 }
 
-/** The row with a message that OpenClaw can read; itself when it is so already. */
+/** Returns the row with a message that OpenClaw can read; the same row when its message is readable. */
 export function readableRow(row: unknown): unknown {
   if (!isObject(row) || row.type !== "message" || isReadableMessage(row.message)) return row;
   return { ...row, message: readableMessage(row.message) };
 }
 
-/** The session header among rows, or undefined. */
+/** Returns the session header among rows, or undefined. */
 export function findHeader(entries: readonly unknown[]): JsonObject | undefined {
   return entries.find(
     (entry): entry is JsonObject => isObject(entry) && entry.type === "session" && typeof entry.id === "string",
   );
 }
 
-/** True when the header says that the rows are of the current format. */
+/** True when the header's version is the current one or later. */
 export function isCurrentHeader(header: JsonObject | undefined): boolean {
   return typeof header?.version === "number" && header.version >= CURRENT_VERSION;
 }
 
 /**
- * Rows of a stored session made loadable without losing a message: a header comes first and is of the current version,
- * every row of the tree has an id of its own and hangs on a row before it, every message can be read. Ids that have to
- * be made depend on the row's place only, so that the same store always gives the same tree. Nothing throws. Issue 2,
- * class L.
+ * Makes the rows of a stored session loadable without losing a message: the header comes first and has the current
+ * version, each row of the tree has a unique id and a parent before it, each message can be read. New ids depend only on
+ * the row's position, so that the same store always gives the same tree. Never throws.
  */
 export function repairEntries(rows: readonly unknown[], fallback: HeaderFallback): RepairedEntries {
   if (isWell(rows)) return { entries: rows, violations: [] };
@@ -85,8 +84,8 @@ export function repairEntries(rows: readonly unknown[], fallback: HeaderFallback
 }
 
 /**
- * True of rows that nothing can be wrong with, which nearly all are: a header, then entries of the tree, each behind
- * its parent. One look at each.
+ * True for rows that are certainly valid, as nearly all are: a header, then rows of the tree, each behind its parent.
+ * Reads each row once.
  */
 function isWell(rows: readonly unknown[]): boolean {
   const [header] = rows;
@@ -102,7 +101,7 @@ function isWell(rows: readonly unknown[]): boolean {
   return true;
 }
 
-/** {@link repairEntries} without its short cut. */
+/** Does the same as {@link repairEntries}, without its short cut for valid rows. */
 export function repairEachEntry(rows: readonly unknown[], fallback: HeaderFallback): RepairedEntries {
   const violations = new Set<EntryViolation>();
   const header = soundHeader(rows, fallback, violations);
@@ -115,7 +114,7 @@ export function repairEachEntry(rows: readonly unknown[], fallback: HeaderFallba
   return { entries, violations: [...violations] };
 }
 
-/** A header for rows that have none, of the time of the first of them. */
+/** Makes a header for rows that have none, with the time of the first of them. */
 export function makeHeader(rows: readonly unknown[], { sessionId, cwd }: HeaderFallback): JsonObject {
   const first = rows.find((row): row is JsonObject => isObject(row) && typeof row.timestamp === "string");
   const timestamp = first?.timestamp ?? new Date(0).toISOString();
@@ -139,7 +138,7 @@ function soundHeader(
 }
 
 /**
- * Rows of which each is a record OpenClaw can read; a message in an unknown shape is brought into one, never left out.
+ * Makes each row a record that OpenClaw can read; a message in an unknown shape is converted, never left out.
  */
 function readableRows(rows: readonly unknown[], violations: Set<EntryViolation>): JsonObject[] {
   return rows.map((stored) => {
@@ -162,7 +161,7 @@ function readableRows(rows: readonly unknown[], violations: Set<EntryViolation>)
   });
 }
 
-/** Gives every row of the tree an id of its own. */
+/** Gives every row of the tree a unique id. */
 function nameRows(rows: readonly JsonObject[], violations: Set<EntryViolation>): JsonObject[] {
   const taken = new Set(rows.map((row) => row.id));
   const seen = new Set<unknown>();
@@ -177,15 +176,15 @@ function nameRows(rows: readonly JsonObject[], violations: Set<EntryViolation>):
     let id = shortId(`entry\u0000${at}`).slice(0, 8);
     for (let salt = 0; taken.has(id); salt++) id = shortId(`entry\u0000${at}\u0000${salt}`).slice(0, 8);
     taken.add(id);
-    // Its parent was named by ids that cannot be told apart: it hangs on the row before it.
+    // With ambiguous ids the stored parent is uncertain: linkRows makes the row before this one the parent.
     const { parentId: _ambiguous, ...rest } = row;
     return { ...rest, id };
   });
 }
 
-/** Hangs every row whose parent is not there (or is below it) on the row before it. */
+/** Gives every row whose parent is missing, or is its own descendant, the row before it as parent. */
 function linkRows(rows: readonly JsonObject[], violations: Set<EntryViolation>): JsonObject[] {
-  // Where a record of OpenClaw's own has the id of a row of the tree, the row counts.
+  // Where one of OpenClaw's own records has the same id as a row of the tree, the row wins.
   const ways = new Ways(treeLast(rows));
   const kept = indexOfKept(rows);
   let before: string | null = null;
@@ -195,7 +194,7 @@ function linkRows(rows: readonly JsonObject[], violations: Set<EntryViolation>):
     const { parentId } = row;
     if (parentId !== null && (!ways.has(parentId) || !ways.end(row.id))) {
       violations.add("unknown_parent");
-      // The row before may itself hang on this one.
+      // The row before may itself be a descendant of this one.
       const parent = before !== null && ways.top(before) === row.id ? null : before;
       ways.hang(row.id, parent);
       next = { ...next, parentId: parent };
@@ -213,15 +212,15 @@ function linkRows(rows: readonly JsonObject[], violations: Set<EntryViolation>):
 }
 
 /**
- * Where going up from each row leads: to a row that hangs on nothing, or round in a circle. Every question takes next
- * to no time, whatever the rows.
+ * Answers for each row whether its chain of parents ends at a row without a parent, or is a circle. Each query takes
+ * nearly constant time, whatever the rows.
  */
 class Ways {
   readonly #parents = new Map<unknown, unknown>();
   readonly #children = new Map<unknown, unknown[]>();
-  /** What does not lead into a circle. */
+  /** Ids whose chain ends. */
   readonly #ending = new Set<unknown>();
-  /** Some row further up, for those that end. */
+  /** For ids whose chain ends: some row further up in the chain. */
   readonly #above = new Map<unknown, unknown>();
 
   constructor(rows: readonly JsonObject[]) {
@@ -235,7 +234,7 @@ class Ways {
     for (const [id, parentId] of this.#parents) if (this.#isTop(parentId)) this.#ends(id);
   }
 
-  /** Nothing comes before a row with this parent. */
+  /** True when a row with this parent id has no parent among the rows. */
   #isTop(parentId: unknown): boolean {
     return parentId === null || parentId === undefined || !this.#parents.has(parentId);
   }
@@ -244,31 +243,31 @@ class Ways {
     return this.#parents.has(id);
   }
 
-  /** False for a row whose way up goes round in a circle. */
+  /** False for a row whose chain of parents is a circle. */
   end(id: unknown): boolean {
     return this.#ending.has(id);
   }
 
-  /** The last row on the way up from one whose way ends. */
+  /** Returns the topmost row of a chain that ends. */
   top(id: unknown): unknown {
     let at = id;
     for (let above = this.#above.get(at); above !== undefined; above = this.#above.get(at)) {
       const further = this.#above.get(above);
-      // The way is half as long for whoever asks next.
+      // Path halving: the next query takes half the steps.
       if (further !== undefined) this.#above.set(at, further);
       at = above;
     }
     return at;
   }
 
-  /** A row gets another parent, which does not hang on it. */
+  /** Gives a row another parent, which must not be its descendant. */
   hang(id: unknown, parentId: string | null): void {
     if (parentId === null) this.#above.delete(id);
     else this.#above.set(id, parentId);
     this.#ends(id, parentId ?? undefined);
   }
 
-  /** The way from this row ends, and so do those of all that hang on it. */
+  /** Records that the chains of this row and of all its descendants end. */
   #ends(id: unknown, parentId?: unknown): void {
     const found: [id: unknown, above: unknown][] = [[id, parentId]];
     for (let one = found.pop(); one; one = found.pop()) {
@@ -285,12 +284,12 @@ function treeLast(rows: readonly JsonObject[]): JsonObject[] {
   return [...rows.filter((row) => !isTreeRow(row)), ...rows.filter(isTreeRow)];
 }
 
-/** Old formats counted rows, the header included. */
+/** Returns a look-up for indices of old formats, which counted rows, the header included. */
 function indexOfKept(rows: readonly JsonObject[]): (index: number) => unknown {
   return (index) => rows[Math.max(0, index - 1)]?.id;
 }
 
-/** Parents before children, otherwise in the order they were: the last row is the one the conversation goes on from. */
+/** Puts parents before children and keeps the order otherwise: the session continues behind the last row. */
 function orderRows(rows: readonly JsonObject[], violations: Set<EntryViolation>): JsonObject[] {
   const placed = new Set<unknown>();
   const byId = new Map(rows.filter(isTreeRow).map((row) => [row.id, row]));
@@ -298,7 +297,7 @@ function orderRows(rows: readonly JsonObject[], violations: Set<EntryViolation>)
   const out: JsonObject[] = [];
   for (const row of rows) {
     const chain: JsonObject[] = [];
-    // Only rows of the tree are put in order; OpenClaw's own records stay where they are.
+    // Only rows of the tree are moved; OpenClaw's own records stay where they are.
     for (
       let at: JsonObject | undefined = row;
       at && !placed.has(at);

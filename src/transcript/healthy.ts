@@ -1,13 +1,12 @@
 import { isCallBlock, isFailedTurn, isResultBlock, isUsableId, readCall, readResult } from "./read.ts";
 import { isEmptyMessage, isShapely, type Message, type Spelling } from "./clean.ts";
 
-/** Ids of the history being looked at; kept between calls so that a healthy history costs no allocation to speak of. */
+/** Ids of the history being checked; kept between calls so that a valid history costs almost no allocation. */
 const seen = new Set<string>();
 
 /**
- * True when {@link analyse} would find nothing: the path every healthy request takes, one pass, nothing built. Says
- * false for some histories that are healthy all the same (results not in the order of their calls); the caller then
- * looks closely.
+ * True when {@link analyse} would find no violation. The fast path of every valid request: one pass, nothing is built.
+ * Returns false for some valid histories too (results far from the order of many calls); the caller then analyses.
  */
 export function looksHealthy(history: readonly unknown[], spelling: Spelling): boolean {
   try {
@@ -38,12 +37,12 @@ function walk(history: readonly unknown[], spelling: Spelling): boolean {
 }
 
 /**
- * Results of parallel calls may stand in any order; with more calls than this only the order of the calls is looked
- * for.
+ * Results of parallel calls may be in any order; with more calls than this, only results in the order of their calls are
+ * recognised.
  */
 const MAX_UNORDERED = 64;
 
-/** How many result messages behind the assistant message at `index` answer its calls; -1 when they do not. */
+/** Returns how many result messages behind the assistant message at `index` answer its calls; -1 when they do not. */
 function answersOf(message: Message, history: readonly unknown[], index: number, spelling: Spelling): number {
   const content = message.content as unknown[];
   let calls = 0;
@@ -57,7 +56,7 @@ function answersOf(message: Message, history: readonly unknown[], index: number,
     calls++;
     if (!isResultOf(history[index + calls], id) && !answeredNearby(content, history, index, id)) return -1;
   }
-  // Each call has an answer within reach; with as many results as calls no result is left over.
+  // Each call has its result among the next messages; as many results as calls means that none is left over.
   for (let at = 1; at <= calls; at++) {
     const result = history[index + at];
     if (!isShapely(result, spelling) || result.role !== "toolResult") return -1;

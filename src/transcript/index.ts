@@ -1,6 +1,5 @@
 /**
- * OpenClaw's stored histories: what is wrong with one, and a valid one made of it. Pure: no I/O, no clock, no
- * randomness.
+ * Validates and repairs OpenClaw's stored histories. Pure: no I/O, no clock, no randomness.
  */
 export { repair, validateToolResultPairing } from "./repair.ts";
 export type { Repair, RepairAction, RepairOptions, RepairResult, RepairStrategy } from "./repair.ts";

@@ -4,48 +4,47 @@ import { originOfResult } from "./invented.ts";
 import { marked } from "./origin.ts";
 import { INTERRUPTED_CALL, NOT_STARTED_CALL, plainText, UNKNOWN_OUTCOME } from "./json/text.ts";
 
-/** What is known of a tool call that the transcript has no result of. */
+/** The known outcome of a tool call whose result is not in the transcript. */
 export interface KnownOutcome {
   callId: string;
   toolName: string;
-  /** True when the call in the history has this input; asked only where several calls share the id. */
+  /** Returns whether this is the input of the call; used only where several calls share the id. */
   isInput?: (input: unknown) => boolean;
   outcome: { result: { content: unknown; details?: unknown; isError: boolean } } | "interrupted" | "not_started";
-  /** When it was known, in milliseconds since 1970. */
+  /** When the outcome was known, in milliseconds since 1970. */
   at: number;
 }
 
 interface Call {
   message: number;
   input: unknown;
-  /** Whether a result that nobody invented stands behind it. */
+  /** A real result follows the call. */
   answered: boolean;
   /**
-   * Whether its result says no more than words of ours do: what the journal has recorded of the call tells more, or the
-   * very same.
+   * Its result consists only of a text of this project; a result from the journal contains as much or more.
    */
   inOurWords: boolean;
-  /** Where a result stands that may give way to what is known: a message, or a block in one. */
+  /** The place of a result that the known outcome may replace: a message, or a block in one. */
   standIn?: { message: number; block: number };
 }
 
-/** What this project says in the place of a result. */
+/** The texts of this project in place of a result. */
 const OUR_WORDS: ReadonlySet<string> = new Set([UNKNOWN_OUTCOME, INTERRUPTED_CALL, NOT_STARTED_CALL]);
 
-/** The calls of one id that no outcome was found for yet, in their order. */
+/** The calls of one id that have no outcome assigned yet, in their order. */
 interface Waiting {
   readonly open: Call[];
   readonly answered: Call[];
 }
 
-/** Calls of one id that an outcome is compared with, the latest first; with more of them the latest counts. */
-const MOST_COMPARED = 100;
+/** How many calls of one id an outcome's input is compared with, latest first; without a match the latest is taken. */
+const MAX_COMPARED = 100;
 
 /**
- * The history with the outcome of each interrupted call behind the results of the message that made it: the real result
- * where it is known, otherwise plain words on whether it may have run. A call that has a real result is left alone.
- * `answered` are the outcomes whose call has one; of what has no call in the history nothing is said. The very list
- * that was given when there is nothing to put in. Issue 5, item 2.
+ * Inserts the outcome of each interrupted call behind the results of its message: the real result where it is known,
+ * otherwise a text on whether the call may have run. A call with a real result is not changed; its outcome is returned
+ * in `answered`. Outcomes without a call in the history are ignored. Returns the given list itself when there is nothing
+ * to insert.
  */
 export function withOutcomes<T extends KnownOutcome>(
   messages: readonly unknown[],
@@ -79,31 +78,31 @@ export function withOutcomes<T extends KnownOutcome>(
     else inserted.set(at, [resultMessage(known)]);
   }
   if (placed.length === 0) return { messages, placed, answered: answered.toReversed() };
-  const told = messages.flatMap((message, at) => [
+  const completed = messages.flatMap((message, at) => [
     withResults(message, replaced.get(at)),
     ...(inserted.get(at)?.toReversed() ?? []),
   ]);
-  return { messages: told, placed: placed.toReversed(), answered: answered.toReversed() };
+  return { messages: completed, placed: placed.toReversed(), answered: answered.toReversed() };
 }
 
-/** The last of the result messages that follow this one without a gap; the message itself when there is none. */
+/** Returns the index of the last result message directly behind this message; its own index when there is none. */
 function lastResultBehind(messages: readonly unknown[], at: number): number {
   let last = at;
   for (let next = messages[last + 1]; isObject(next) && isResultRole(next.role); next = messages[last + 1]) last++;
   return last;
 }
 
-/** The call that an outcome belongs to; it waits for no other one then. */
+/** Finds the call that an outcome belongs to, and removes it from the waiting calls. */
 function takeCall(waiting: Waiting | undefined, { isInput }: KnownOutcome): Call | undefined {
   if (!waiting) return undefined;
   const candidates = waiting.open.length > 0 ? waiting.open : waiting.answered;
-  const first = Math.max(0, candidates.length - MOST_COMPARED);
+  const first = Math.max(0, candidates.length - MAX_COMPARED);
   let at = candidates.length - 1;
   if (isInput && at > 0) while (at >= first && !isInput(candidates[at]!.input)) at--;
   return candidates.splice(at < first ? -1 : at, 1)[0];
 }
 
-/** All calls by id, each with whether a real result stands behind it before the next call of that id. */
+/** Returns all calls by id: with a real result before the next call of that id (`answered`), and without (`open`). */
 function callsOf(messages: readonly unknown[]): Map<string, Waiting> {
   const calls = new Map<string, Call[]>();
   messages.forEach((message, at) => {
@@ -141,8 +140,8 @@ function callsOf(messages: readonly unknown[]): Map<string, Waiting> {
 }
 
 /**
- * The message with what is known in the place of results in it, by their blocks (-1: the whole message), each in its
- * own form.
+ * Replaces results in a message by known outcomes, by block index (-1: the whole message), each in the form of its
+ * place.
  */
 function withResults(message: unknown, known: ReadonlyMap<number, KnownOutcome> | undefined): unknown {
   if (!known) return message;

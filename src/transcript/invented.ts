@@ -4,9 +4,9 @@ import { readResult } from "./read.ts";
 import { MISSING_RESULT_TEXT, plainText } from "./json/text.ts";
 
 /**
- * Whose words a tool's result holds. `invented`: ours, by our mark. `doubtful`: the words are those that OpenClaw puts
- * in the place of a missing result, and nothing that a tool could not have written says so; nothing of such a result
- * may be lost. `real`: a tool's own.
+ * Who wrote a tool result. `invented`: this project, by its origin mark. `doubtful`: the text is one that OpenClaw puts
+ * in place of a missing result, but a tool could have returned it too, so that nothing of the result may be lost. `real`:
+ * a tool.
  */
 export type ResultOrigin = "real" | "doubtful" | "invented";
 
@@ -16,26 +16,25 @@ export type ResultOrigin = "real" | "doubtful" | "invented";
  */
 export const SYNTHETIC_MARK = "openclawSyntheticMissingToolResult";
 
-/** Said by OpenClaw's agent core for a call that was aborted, and by many tools too. */
+/** Text of OpenClaw's agent core for a call that was aborted; many tools return it too. */
 const ABORTED = "aborted";
 
-/** All that OpenClaw and its agent core say in the place of a missing result (versions 2026.1 to 2026.9). */
+/** All texts that OpenClaw and its agent core put in place of a missing result (2026.1 to 2026.9). */
 const SUBSTITUTES: ReadonlySet<string> = new Set([MISSING_RESULT_TEXT, "No result provided", ABORTED]);
 
-/** The origin of a result: a message whose role is a result's, or a block of a message. */
+/** Returns the origin of a result, which is a message of a result role or a block. */
 export function originOfResult(source: JsonObject): ResultOrigin {
   if (originOf(source).result !== undefined) return "invented";
   const { details } = source;
-  // OpenClaw gives every result and every error of a tool details, if only empty ones, and none to those that it
-  // invents itself.
+  // Each result and error of a tool has details in OpenClaw, if only empty ones; results that OpenClaw invents have none.
   if (details !== undefined && !(isObject(details) && details[SYNTHETIC_MARK] === true)) return "real";
   const { content, isError } = readResult(source);
   return isError && SUBSTITUTES.has(plainText(content).trim()) ? "doubtful" : "real";
 }
 
 /**
- * Whether a result adds nothing to another result of the same call: an invented one, or a sentence in which OpenClaw
- * says that there is none.
+ * True for a result that adds nothing to another one of the same call: an invented one, or OpenClaw's text that there is
+ * none.
  */
 export function addsNothing(source: JsonObject): boolean {
   const origin = originOfResult(source);

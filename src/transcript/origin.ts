@@ -2,49 +2,47 @@ import { isObject, type JsonObject } from "./json/json.ts";
 import { shortId } from "./json/hash.ts";
 
 /**
- * Who wrote what in a history. Words tell nothing: a person can type a notice of ours, and a model can be asked to
- * repeat one. What this project writes into a message is marked in a field beside the content, which no model, tool or
- * person of a conversation can write.
+ * Origin marks: who wrote which part of a history. Text never proves origin: a person can type a notice of this project,
+ * and a model can be asked to repeat one. Messages of this project are marked in a field beside the content, which no
+ * model, tool or person in a conversation can write.
  */
 
 /**
- * The field of a message in which this project says what of it is its own. OpenClaw stores the field and sends it to no
- * provider.
+ * The field of a message that holds this project's marks. OpenClaw stores the field and sends it to no provider.
  */
 export const ORIGIN_FIELD = "openclawIntegrity";
 
-/** What an assistant's message of ours is: no model said a word of it, or only the beginning. */
+/** Kinds of assistant messages of this project; a model wrote at most their beginning. */
 export type NoticeKind =
   /** A content filter stopped the answer. */
   | "stopped"
   /** The answer was cut off at a limit. */
   | "cut_short"
-  /** The history was put aside. */
+  /** The history was reset. */
   | "reset"
   /** The provider refuses every request. */
   | "refused";
 
 /**
- * What is not sent to a provider again: `results`: results of tools before this message; `all`: everything that was
- * said before it since the last answer. `history`: the answer was made without what had been said before, which may be
- * sent again.
+ * What is not sent to a provider again: `results`: the tool results before this message; `all`: all messages before it
+ * since the last answer. `history`: the answer was made without the earlier history, which may be sent again.
  */
 export type Withheld = "results" | "all" | "history";
 
-/** What an invented result of a tool call says: see KnownOutcome. */
+/** The outcome that an invented tool result reports: see KnownOutcome. */
 export type InventedOutcome = "unknown" | "interrupted" | "not_started";
 
-/** What the field of a message says. */
+/** The marks of a message. */
 export interface Origin {
   notice?: NoticeKind;
-  /** For {@link Origin.notice} `reset`: which reset the notice tells of. */
+  /** For {@link Origin.notice} `reset`: the id of that reset. */
   resetId?: string;
   withholds?: Withheld;
-  /** The next message of the user's was written by the guard: a word to the agent, to find another way. */
+  /** The next user message was written by the guard: a hint to the agent to find another way. */
   hinted?: true;
-  /** The message is a tool's result that no tool gave. */
+  /** The message is a tool result that no tool returned. */
   result?: InventedOutcome;
-  /** Texts of the message in which tool traffic is told in words, by their hashes. */
+  /** Hashes of those texts of the message that are tool traffic turned into text. */
   inWords?: readonly string[];
 }
 
@@ -54,8 +52,8 @@ const OUTCOMES: ReadonlySet<unknown> = new Set<InventedOutcome>(["unknown", "int
 const NOTHING: Origin = {};
 
 /**
- * What this project has marked in a message; nothing for any other message, whatever its words are. Allocates nothing
- * where there is no mark.
+ * Returns the marks of a message; none for any other message, whatever its text. Allocates nothing where there is no
+ * mark.
  */
 export function originOf(message: unknown): Origin {
   const field = isObject(message) ? message[ORIGIN_FIELD] : undefined;
@@ -71,14 +69,14 @@ export function originOf(message: unknown): Origin {
   };
 }
 
-/** The message with marks of this project beside those it has. */
+/** Returns a copy of the message with these marks in addition to its own. */
 export function marked<Message extends JsonObject>(message: Message, origin: Origin): Message {
   return { ...message, [ORIGIN_FIELD]: { ...originOf(message), ...origin } };
 }
 
 /**
- * The messages without the marks of this project, for a format that has no room for them; the same list when there is
- * none.
+ * Returns the messages without the marks of this project, for a format that has no field for them; the same list when
+ * there are none.
  */
 export function withoutMarks(messages: readonly unknown[]): readonly unknown[] {
   if (!messages.some((message) => isObject(message) && ORIGIN_FIELD in message)) return messages;
@@ -89,7 +87,7 @@ export function withoutMarks(messages: readonly unknown[]): readonly unknown[] {
   });
 }
 
-/** Marks texts of a message as tool traffic in words. */
+/** Marks texts of a message as tool traffic turned into text. */
 export function markedInWords<Message extends JsonObject>(message: Message, texts: readonly string[]): Message {
   if (texts.length === 0) return message;
   const known = originOf(message).inWords ?? [];
@@ -97,8 +95,8 @@ export function markedInWords<Message extends JsonObject>(message: Message, text
 }
 
 /**
- * Tells of a text of this message whether it is marked as tool traffic in words. The marks are read once, for messages
- * of many texts.
+ * Returns a test whether a text of this message is marked as tool traffic turned into text. The marks are read once, for
+ * messages with many texts.
  */
 export function inWordsOf(message: unknown): (text: string) => boolean {
   const { inWords } = originOf(message);
@@ -107,7 +105,7 @@ export function inWordsOf(message: unknown): (text: string) => boolean {
   return (text) => hashes.has(shortId(text));
 }
 
-/** A message that several were joined to, with the marks of all of them, the later ones first. */
+/** Returns a joined message with the marks of all its parts; later parts win. */
 export function withJoinedOrigin<Message extends JsonObject>(message: Message, parts: readonly JsonObject[]): Message {
   const origins = parts.map(originOf).filter((origin) => origin !== NOTHING);
   if (origins.length === 0) return message;

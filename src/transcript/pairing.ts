@@ -10,22 +10,22 @@ export interface CallRef {
   block: number;
   id: unknown;
   name: string;
-  /** Cut off while it was streamed. */
+  /** The call was cut off while it was streamed. */
   partial: boolean;
-  /** Its turn failed. */
+  /** The call's turn failed. */
   failed: boolean;
-  /** All results that belong to it, in the order they stand in. */
+  /** All results that belong to the call, in their order in the list. */
   results: ResultRef[];
 }
 
 /** A tool result in a list of messages. */
 export interface ResultRef {
   message: number;
-  /** Index of its block in a user's message; -1 when the message itself is the result. */
+  /** Index of its block in a user message; -1 when the message itself is the result. */
   block: number;
   id: unknown;
   name: unknown;
-  /** Whose words it holds. */
+  /** Who wrote the result. */
   origin: ResultOrigin;
   call?: CallRef;
 }
@@ -33,7 +33,7 @@ export interface ResultRef {
 /** Which result belongs to which call. */
 export interface Pairing {
   calls: CallRef[];
-  /** Results without a call, in the order they stand in. */
+  /** Results without a call, in their order in the list. */
   orphans: ResultRef[];
 }
 
@@ -59,11 +59,11 @@ interface Collected {
   results: (ResultRef & { turn: number })[];
 }
 
-/** All calls and results in the order they stand in; `turn` counts the assistant messages with calls up to there. */
+/** Returns all calls and results in order; `turn` counts the assistant messages with calls up to there. */
 function collect(messages: readonly Message[]): Collected {
   const calls: Collected["calls"] = [];
   const results: Collected["results"] = [];
-  // Calls that OpenClaw runs in the background are answered whenever they are done: their order is its own business.
+  // Results of background calls come whenever these are done; OpenClaw itself keeps track of them.
   const background = new Set<unknown>();
   let turn = 0;
   messages.forEach((message, index) => {
@@ -124,13 +124,13 @@ function collect(messages: readonly Message[]): Collected {
 
 type KeyOf = (ref: { id: unknown; turn: number }) => string;
 
-/** Ids as they are; without an id, the turn stands in for it, so that such results cannot wander to another turn. */
+/** The unchanged id; without one, the number of the turn, so that such results cannot be matched in another turn. */
 const exactKey: KeyOf = ({ id, turn }) => {
   const key = idKey(id);
   return key.trim() === "" ? `\u0000${turn}` : key;
 };
 
-/** The part of an id that OpenClaw's sanitisers leave alone. */
+/** The part of an id that OpenClaw's sanitisers do not change. */
 const looseKey: KeyOf = ({ id, turn }) => {
   const base = idKey(id)
     .split("|", 1)[0]!
@@ -138,7 +138,7 @@ const looseKey: KeyOf = ({ id, turn }) => {
   return base === "" ? `\u0000${turn}` : base;
 };
 
-/** Matches by one kind of key and gives back the results that found no call. */
+/** Matches by one kind of key; returns the results without a call. */
 function matchByKey(calls: Collected["calls"], results: Collected["results"], keyOf: KeyOf): Collected["results"] {
   const groups = new Map<string, (CallRef | ResultRef)[]>();
   const groupOf = (ref: { id: unknown; turn: number }): (CallRef | ResultRef)[] => {
@@ -147,7 +147,7 @@ function matchByKey(calls: Collected["calls"], results: Collected["results"], ke
     if (!group) groups.set(key, (group = []));
     return group;
   };
-  // Merge calls and results back into the order they stand in, group by group.
+  // Merges calls and results in their order in the list, group by group.
   let at = 0;
   for (const result of results) {
     while (at < calls.length && stands(calls[at]!, result)) {
@@ -175,7 +175,7 @@ function answer(call: CallRef, result: ResultRef): void {
   result.call = call;
 }
 
-/** Calls and results of one id, in order: see {@link pair}. */
+/** Matches calls and results of one id, in order: see {@link pair}. */
 function matchGroup(group: readonly (CallRef | ResultRef)[]): void {
   const open: CallRef[] = [];
   let last: CallRef | undefined;
@@ -198,7 +198,7 @@ function matchGroup(group: readonly (CallRef | ResultRef)[]): void {
     });
     last = answered.at(-1) ?? last;
   }
-  // Results that stand before every call of their id.
+  // Results before the first call of their id.
   const waiting = group.filter((ref): ref is CallRef => isCall(ref) && ref.results.length === 0);
   const first = group.find(isCall);
   early.forEach((result, index) => {
@@ -208,7 +208,8 @@ function matchGroup(group: readonly (CallRef | ResultRef)[]): void {
 }
 
 /**
- * Last resort for ids that are no ids: one open call and one result of the same tool in the same turn belong together.
+ * Matches results without usable ids: one open call and one result of the same tool in the same turn belong together.
+ * Returns the results without a call.
  */
 function matchInTurn(calls: Collected["calls"], results: Collected["results"]): ResultRef[] {
   const openByTurn = new Map<number, CallRef[]>();
@@ -231,7 +232,7 @@ function matchInTurn(calls: Collected["calls"], results: Collected["results"]): 
   });
 }
 
-/** The result that is sent for a call: the first real one, else the first that may be one, else the first. */
+/** Returns the result that is sent for a call: the first real one, else the first doubtful one, else the first. */
 export function chosenResult({ results }: CallRef): ResultRef | undefined {
   return (
     results.find(({ origin }) => origin === "real") ?? results.find(({ origin }) => origin === "doubtful") ?? results[0]

@@ -1,13 +1,13 @@
 import { firstPresent, isObject, toJson, type JsonObject } from "./json/json.ts";
 
-/** Block types that are a tool call in one of the spellings found in stores and in provider formats. */
+/** Block types of tool calls, in all spellings found in stores and in provider formats. */
 const CALL_TYPES = new Set(
   "toolCall tool_use toolUse functionCall function_call tool_call toolcall tooluse functioncall tool-call tool-use".split(
     " ",
   ),
 );
 
-/** Block types that are the result of a tool call. */
+/** Block types of tool results. */
 const RESULT_TYPES = new Set([
   "toolResult",
   "tool_result",
@@ -20,23 +20,23 @@ const RESULT_TYPES = new Set([
 ]);
 
 const CALL_ID_KEYS = ["id", "call_id", "toolCallId", "tool_call_id", "toolUseId", "tool_use_id"];
-/** On Responses `id` is the item's own, results name the other one. */
+/** On Responses `id` identifies the item, and results refer to `call_id`. */
 const ITEM_ID_KEYS = ["call_id", ...CALL_ID_KEYS];
 const RESULT_ID_KEYS = ["toolCallId", "tool_call_id", "tool_use_id", "toolUseId", "call_id", "id"];
 const ARGUMENT_KEYS = ["arguments", "input", "args"];
 const NAME_KEYS = ["name", "toolName", "tool_name"];
 
-/** Message roles that stand for a tool's result. */
+/** Message roles of tool results. */
 const RESULT_ROLES = new Set(["toolResult", "tool", "function", "tool_result"]);
 
-/** What a tool call says, in whatever spelling it is stored; ids and names may be of any type. */
+/** The fields of a tool call in any spelling; ids and names may be of any type. */
 export interface CallFields {
   id: unknown;
   name: unknown;
   arguments: unknown;
 }
 
-/** What a tool result says, in whatever spelling it is stored. */
+/** The fields of a tool result in any spelling. */
 export interface ResultFields {
   id: unknown;
   name: unknown;
@@ -65,18 +65,18 @@ export function isResultRole(role: unknown): boolean {
   return typeof role === "string" && RESULT_ROLES.has(role);
 }
 
-/** Where a nested spelling has what it says. */
+/** Fields that hold the inner object of a nested spelling. */
 const NESTED_CALLS = ["function", "toolUse", "functionCall"];
 const NESTED_RESULTS = ["toolResult", "functionResponse"];
 
-/** The name of the field with the nested object; undefined where everything stands in the block itself. */
+/** Returns the name of the field with the inner object; undefined where all fields are in the block itself. */
 function nestedIn(source: JsonObject, names: readonly string[]): string | undefined {
   return names.find((name) => isObject(source[name]));
 }
 
 /**
- * Where a call's fields are looked for: OpenClaw reads those of its own spelling from the block itself, whatever else
- * is in it.
+ * Returns the objects that are searched for a call's fields, in order. In its own spelling OpenClaw reads the fields of
+ * the block itself, whatever else the block contains.
  */
 function holdersOfCall(block: JsonObject): readonly JsonObject[] {
   const nested = nestedIn(block, NESTED_CALLS);
@@ -92,7 +92,7 @@ function holdersOfResult(source: JsonObject): readonly JsonObject[] {
   return isResultRole(source.role) || source.type === "toolResult" ? [source, inner] : [inner, source];
 }
 
-/** The first value of `keys` in the first of the holders that has one. */
+/** Returns the first value of `keys` in the first holder that has one. */
 function firstIn(holders: readonly JsonObject[], keys: readonly string[]): unknown {
   for (const holder of holders) {
     const value = firstPresent(holder, keys);
@@ -111,7 +111,7 @@ export function readCall(block: JsonObject): CallFields {
   };
 }
 
-/** Reads a result block or a message whose role is a result's (see {@link isResultBlock}, {@link isResultRole}). */
+/** Reads a result block or a message of a result role (see {@link isResultBlock}, {@link isResultRole}). */
 export function readResult(source: JsonObject): ResultFields {
   const holders = holdersOfResult(source);
   const first = holders[0]!;
@@ -123,7 +123,7 @@ export function readResult(source: JsonObject): ResultFields {
   };
 }
 
-/** The call under another id, which is written where {@link readCall} reads it. */
+/** Returns the call with another id, written to the field that {@link readCall} reads. */
 export function withCallId(block: JsonObject, id: unknown): JsonObject {
   return withId(block, id, {
     holders: holdersOfCall(block),
@@ -134,8 +134,8 @@ export function withCallId(block: JsonObject, id: unknown): JsonObject {
 }
 
 /**
- * The result under another id, which is written where {@link readResult} reads it; under `fallback` where it has none
- * yet.
+ * Returns the result with another id, written to the field that {@link readResult} reads; to `fallback` where the result
+ * has no id.
  */
 export function withResultId(source: JsonObject, id: unknown, fallback: string): JsonObject {
   return withId(source, id, {
@@ -148,7 +148,7 @@ export function withResultId(source: JsonObject, id: unknown, fallback: string):
 
 const CONTENT_KEYS = ["content", "output", "response", "result"];
 
-/** The result with other content, which is written where {@link readResult} reads it. */
+/** Returns the result with other content, written to the field that {@link readResult} reads. */
 export function withResultContent(source: JsonObject, content: unknown): JsonObject {
   for (const holder of holdersOfResult(source)) {
     const key = CONTENT_KEYS.find((name) => isPresent(holder[name]));
@@ -167,7 +167,7 @@ interface IdPlaces {
   readonly fallback: string;
 }
 
-/** The very same object when it has that id. */
+/** Returns `source` with another id; the same object when the id is equal. */
 function withId(source: JsonObject, id: unknown, { holders, keys, nested, fallback }: IdPlaces): JsonObject {
   for (const holder of holders) {
     const key = keys.find((name) => isPresent(holder[name]));
@@ -182,12 +182,12 @@ function isPresent(value: unknown): boolean {
   return value !== undefined && value !== null;
 }
 
-/** Which field of a result holds the id. */
+/** Returns the name of the field that holds a result's id. */
 export function resultIdKey(source: JsonObject, fallback: string): string {
   return RESULT_ID_KEYS.find((key) => isPresent(source[key])) ?? fallback;
 }
 
-/** Which field of a call holds the id. */
+/** Returns the name of the field that holds a call's id. */
 export function callIdKey(block: JsonObject): string {
   return callIdKeys(block).find((key) => isPresent(block[key])) ?? "id";
 }
@@ -196,13 +196,13 @@ function callIdKeys(block: JsonObject): readonly string[] {
   return block.type === "function_call" ? ITEM_ID_KEYS : CALL_ID_KEYS;
 }
 
-/** The key under which calls and results find each other; `""` when there is no usable id. */
+/** Returns the key by which calls and results are matched; `""` when there is no id. */
 export function idKey(id: unknown): string {
   if (typeof id === "string") return id;
   return id === undefined || id === null ? "" : toJson(id);
 }
 
-/** Ids that the store may carry unchanged: printable ASCII without spaces, at most 512 characters. */
+/** True for an id that may stay unchanged: printable ASCII without spaces, at most 512 characters. */
 export function isUsableId(id: unknown): id is string {
   if (typeof id !== "string" || id.length === 0 || id.length > 512) return false;
   for (let at = 0; at < id.length; at++) {
@@ -212,7 +212,7 @@ export function isUsableId(id: unknown): id is string {
   return true;
 }
 
-/** Stop reasons of an assistant turn that failed; OpenClaw's adapters leave such a turn out of the request. */
+/** True for an assistant message of a failed turn, which OpenClaw's adapters leave out of the request. */
 export function isFailedTurn(message: JsonObject): boolean {
   const reason = message.stopReason;
   return reason === "error" || reason === "aborted" || reason === "terminated";

@@ -4,7 +4,7 @@ import { isCustomMessage } from "./clean.ts";
 import { textOf } from "./json/text.ts";
 
 /**
- * True when OpenClaw can read the message as it is: what 2026.9.6 asks of a row, and what 2026.2.3 does not crash on.
+ * True when OpenClaw can read the message as it is: 2026.9.6 accepts such a row, and 2026.2.3 does not crash on it.
  */
 export function isReadableMessage(message: unknown): boolean {
   if (!isObject(message) || typeof message.role !== "string") return false;
@@ -37,8 +37,8 @@ function isBlockList(content: unknown): boolean {
 }
 
 /**
- * One message that OpenClaw can read, with everything the stored one says: content becomes a list of blocks with a
- * type, the fields of a result get their types. What the blocks are is left to the gates, which come later.
+ * Converts a message to one that OpenClaw can read, without losing content: the content becomes a list of blocks with a
+ * type, the fields of a result get their types. Unknown types of blocks are left to the gates, which come later.
  */
 export function readableMessage(message: unknown): JsonObject {
   if (isReadableMessage(message)) return message as JsonObject;
@@ -56,12 +56,12 @@ export function readableMessage(message: unknown): JsonObject {
     };
   }
   const assistant = role === "assistant" || role === "model" || role === "ai";
-  const said = isCustomMessage(message) || !("content" in message) ? withoutMarks(message) : message.content;
+  const said = isCustomMessage(message) || !("content" in message) ? otherFields(message) : message.content;
   return { ...message, role: assistant ? "assistant" : "user", content: blockList(said) };
 }
 
-/** What a message without content still says. */
-function withoutMarks({ role: _role, timestamp: _timestamp, ...rest }: JsonObject): unknown {
+/** Returns the fields of a message without its role and time; undefined when there are none. */
+function otherFields({ role: _role, timestamp: _timestamp, ...rest }: JsonObject): unknown {
   return Object.keys(rest).length > 0 ? rest : undefined;
 }
 

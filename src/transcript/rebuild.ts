@@ -18,9 +18,9 @@ import { isCleanBlock, isEmptyMessage, REPLAYED_NAME, type Message } from "./cle
 import { doubtfulCallText, interruptedCallText, plainText, RECONSTRUCTED_TOOL, UNKNOWN_OUTCOME } from "./json/text.ts";
 
 /**
- * The assistant message with the ids its calls are to have and without calls that are not sent; none when nothing is
- * left. A failed turn in which a tool really ran counts as finished, or the adapters would leave the result without its
- * call.
+ * Returns the assistant message with the new ids of its calls and without calls that are not sent; empty when nothing is
+ * left. A failed turn in which a tool has run is marked as finished: the adapters would leave out the turn, and the
+ * result would have no call. For doubtful calls of a failed turn a message with their text follows.
  */
 export function rewriteAssistant(
   message: Message,
@@ -29,15 +29,15 @@ export function rewriteAssistant(
   const byBlock = new Map(calls.map((call) => [call.block, call]));
   const alive = calls.some((call) => !isDeadCall(call));
   const failed = isFailedTurn(message);
-  // A failed turn is not sent: what is to be told of its calls stands behind the turn.
-  const told = failed && !alive && calls.some(isDoubtful) ? [toldBehind(message, calls, messages)] : [];
+  // A failed turn is not sent: the text on its doubtful calls must be a message of its own behind the turn.
+  const textBehind = failed && !alive && calls.some(isDoubtful) ? [doubtfulMessage(message, calls, messages)] : [];
   const content = (message.content as unknown[]).flatMap((block, at) => {
     const call = byBlock.get(at);
     if (!call) return [block];
-    if (isDoubtful(call) && told.length === 0)
+    if (isDoubtful(call) && textBehind.length === 0)
       return [{ type: "text", text: doubtfulText(blockOf(message, call), call, messages) }];
     if (isDeadCall(call)) {
-      // A failed turn without a live call stays a failed turn: OpenClaw has its own words for it.
+      // A failed turn without a live call stays a failed turn: OpenClaw has its own text for such a turn.
       return failed && !alive ? [] : [{ type: "text", text: interruptedCallText(call.name) }];
     }
     const stored = block as Message;
@@ -51,10 +51,10 @@ export function rewriteAssistant(
     rewritten.stopReason = "toolUse";
     delete rewritten.errorMessage;
   } else if (!alive && rewritten.stopReason === "toolUse") rewritten.stopReason = "stop";
-  return isEmptyMessage(rewritten) ? told : [rewritten, ...told];
+  return isEmptyMessage(rewritten) ? textBehind : [rewritten, ...textBehind];
 }
 
-/** True for a call that is not sent as one, and has a result that may be a tool's own all the same. */
+/** True for a call that is not sent as a call, but has a result that a tool may have returned. */
 export function isDoubtful(call: CallRef): boolean {
   return isDeadCall(call) && call.results.some(({ origin }) => origin === "doubtful");
 }
@@ -74,10 +74,10 @@ function doubtfulText(block: Message, call: CallRef, messages: readonly Message[
 }
 
 /**
- * What is to be told of a failed turn's calls, as a message of its own. A filter may have stopped what the turn says
- * besides.
+ * Returns the text on a failed turn's doubtful calls as a message of its own, without the turn's other content, which a
+ * content filter may have stopped.
  */
-function toldBehind(message: Message, calls: readonly CallRef[], messages: readonly Message[]): Message {
+function doubtfulMessage(message: Message, calls: readonly CallRef[], messages: readonly Message[]): Message {
   const fields = Object.entries(message).filter(([name]) => !name.startsWith("error"));
   const content = calls
     .filter(isDoubtful)
@@ -89,7 +89,7 @@ function blockOf({ content }: Message, { block }: CallRef): Message {
   return (content as unknown[])[block] as Message;
 }
 
-/** The message that is a result, or the block in one. */
+/** Returns the message or block of a result. */
 function sourceOf({ message, block }: ResultRef, messages: readonly Message[]): Message {
   const stored = messages[message]!;
   return block === -1 ? stored : ((stored.content as unknown[])[block] as Message);
@@ -99,18 +99,18 @@ interface Frame {
   messages: readonly Message[];
   /** Index of the assistant message. */
   index: number;
-  /** Its calls that are sent. */
+  /** The calls of this message that are sent. */
   calls: readonly CallRef[];
   ids: Map<CallRef, string>;
-  /** All results, by the message they stand in. */
+  /** All results, by the index of their message. */
   resultsAt: Map<number, ResultRef[]>;
-  /** Messages that need no further look; the frame adds those it has put in place whole. */
+  /** Indices of messages that are in the output already; {@link frameMessages} adds those that it has placed whole. */
   settled: Set<number>;
 }
 
 /**
- * What stands behind an assistant message: one result for each of its calls, in the order they were stored in, those
- * that are missing last. Result messages come first; result blocks of user messages follow in one user message.
+ * Returns the messages behind an assistant message: one result for each of its calls, in stored order, missing ones
+ * last. Result messages come first; result blocks of user messages follow in one user message.
  */
 export function frameMessages(frame: Frame): Message[] {
   const { messages, index, calls, ids } = frame;
@@ -143,7 +143,7 @@ export function frameMessages(frame: Frame): Message[] {
   return asBlocks.length === 0 ? asMessages : [...asMessages, ...blockMessage(frame, asBlocks)];
 }
 
-/** One user message for result blocks: the stored one, text and all, where it already stands right behind the calls. */
+/** Returns one user message for result blocks: the stored one, with its text, where it directly follows the calls. */
 function blockMessage(
   { messages, index, resultsAt, settled }: Frame,
   results: { block: unknown; from: number }[],
@@ -171,7 +171,7 @@ function sameItems(a: readonly unknown[], b: readonly unknown[]): boolean {
   return a.length === b.length && a.every((item, at) => item === b[at]);
 }
 
-/** The missing result of a call, as OpenClaw stores one; its time is that of the call, since no clock may run here. */
+/** Makes the missing result of a call, in OpenClaw's form and with the call's time: this room reads no clock. */
 function missingResult(call: CallRef, id: string, assistant: Message): Message {
   const result: Message = {
     role: "toolResult",
@@ -184,7 +184,7 @@ function missingResult(call: CallRef, id: string, assistant: Message): Message {
   return marked(result, { result: "unknown" });
 }
 
-/** Adds what further results of the same call say and the chosen one does not. */
+/** Adds the content of further results of the same call that the chosen result does not have. */
 function withExtras(result: Message, call: CallRef, messages: readonly Message[]): Message {
   if (call.results.length < 2) return result;
   const chosen = chosenResult(call)!;
@@ -209,7 +209,7 @@ function withExtras(result: Message, call: CallRef, messages: readonly Message[]
   return withResultContent(result, [...first, ...extras]);
 }
 
-/** The message without its result blocks; itself when it has none, undefined when nothing else is in it. */
+/** Returns the message without its result blocks; the same message when it has none, undefined when nothing is left. */
 export function withoutBlocks(message: Message, results: readonly ResultRef[]): Message | undefined {
   if (results.length === 0) return message;
   if (results.some((result) => result.block === -1)) return undefined;
@@ -219,13 +219,13 @@ export function withoutBlocks(message: Message, results: readonly ResultRef[]): 
   return isEmptyMessage(rest) ? undefined : rest;
 }
 
-/** A call that stands in for the lost one of an orphaned result, and the result behind it. */
+/** Makes a placeholder for the lost call of an orphaned result; returns the call and the result behind it. */
 export function placeholderCall(message: Message, orphan: ResultRef, taken: Set<string>): Message[] {
   const stored = orphan.block === -1 ? message : ((message.content as unknown[])[orphan.block] as Message);
   const free = isUsableId(orphan.id) && !taken.has(orphan.id);
   const id = free ? (orphan.id as string) : freshId(idKey(orphan.id), orphan.message, taken);
   taken.add(id);
-  // A name that no release replays would take the call away again.
+  // Under a name that OpenClaw does not replay, the call would be dropped again.
   const name = typeof orphan.name === "string" && REPLAYED_NAME.test(orphan.name) ? orphan.name : RECONSTRUCTED_TOOL;
   const timestamp = message.timestamp === undefined ? {} : { timestamp: message.timestamp };
   if (orphan.block === -1) {

@@ -12,12 +12,12 @@ import { plainText } from "./json/text.ts";
 import { noJson, type Violation, type ViolationKind } from "./violations.ts";
 
 /**
- * `remove_orphans`: results without a call are taken out (the least invention; the default). `reconstruct`: such a
- * result gets a placeholder call when its content says something. `truncate`: the history ends at its last valid point.
+ * `remove_orphans`: results without a call are removed (invents the least; the default). `reconstruct`: such a result
+ * gets a placeholder call when it has content. `truncate`: the history ends at its last valid point.
  */
 export type RepairStrategy = "remove_orphans" | "reconstruct" | "truncate";
 
-/** What was done about a violation. */
+/** How a violation was repaired. */
 export type RepairAction =
   | "remove_orphan"
   | "reconstruct_call"
@@ -32,14 +32,14 @@ export type RepairAction =
   | "add_user_message"
   | "truncate";
 
-/** A violation and what was done about it; indices are those of the history that was given. */
+/** A violation and how it was repaired; indices are those of the given history. */
 export interface Repair extends Violation {
   action: RepairAction;
 }
 
 /** The outcome of {@link repair}. */
 export interface RepairResult {
-  /** The very list that was given when nothing was wrong with it. */
+  /** The given list itself when there was no violation. */
   messages: readonly unknown[];
   repaired: boolean;
   repairs: Repair[];
@@ -54,7 +54,7 @@ export interface RepairOptions {
   spelling?: Spelling;
 }
 
-/** Stands before a history that begins with the assistant, since several APIs refuse that. */
+/** Text of the user message before a history that begins with the assistant, which several APIs refuse. */
 export const OPENING_TEXT = "[Start of the available conversation.]";
 
 const ACTIONS: Record<ViolationKind, RepairAction> = {
@@ -112,7 +112,7 @@ export function repair(messages: readonly unknown[], options: RepairOptions = {}
   try {
     return repairAny(messages, strategy, spelling);
   } catch (error) {
-    // Some message is no JSON: reading it throws. As a copy that is, it can be put right like any other.
+    // Some message is no JSON, and reading it throws. A JSON copy of it is repaired instead.
     const { items, copied } = asJson(messages, error);
     const { messages: repaired, repairs } = repairAny(items, strategy, spelling);
     return {
@@ -130,7 +130,7 @@ function repairAny(messages: readonly unknown[], strategy: RepairStrategy, spell
   if (looksHealthy(messages, spelling)) return { messages, repaired: false, repairs: [] };
   if (strategy === "truncate") return truncate(messages, spelling);
   const analysis = analyse(messages, spelling);
-  // A change of spelling alone is no violation, but makes other objects.
+  // A change of spelling alone is no violation, but the messages are other objects.
   const respelled = spelling === "openclaw" && analysis.messages.some((message, at) => message !== messages[at]);
   if (analysis.violations.length === 0 && !respelled) return { messages, repaired: false, repairs: [] };
   const reconstructed = strategy === "reconstruct" ? orphansWithContent(analysis) : new Set<ResultRef>();
@@ -146,8 +146,8 @@ function repairAny(messages: readonly unknown[], strategy: RepairStrategy, spell
 }
 
 /**
- * The history gate: what OpenClaw's `limitHistoryTurns` returned, made valid. A healthy history comes back as the same
- * object. Named by the OpenClaw integration document; same guarantees as {@link repair} with its default strategy.
+ * Repairs a history behind OpenClaw's `limitHistoryTurns`. A valid history is returned as the same object. Same
+ * guarantees as {@link repair} with its default strategy.
  *
  * @example
  * ```ts
@@ -164,12 +164,12 @@ export function validateToolResultPairing<T>(messages: T[]): T[] {
   return repair(messages).messages as T[];
 }
 
-/** Cuts back to the longest valid beginning. */
+/** Cuts a history to its longest valid beginning. */
 function truncate(history: readonly unknown[], spelling: Spelling): RepairResult {
   const { violations } = analyse(history, spelling);
   if (violations.length === 0) return { messages: history, repaired: false, repairs: [] };
   let end = history.length;
-  // Each cut can leave a call open or a result alone before it, so look again until nothing is wrong.
+  // Each cut can leave a call open or a result alone before it, hence the loop.
   for (let found = violations; found.length > 0; found = analyse(history.slice(0, end), spelling).violations)
     end = found[0]!.messageIndex;
   return {
@@ -179,7 +179,7 @@ function truncate(history: readonly unknown[], spelling: Spelling): RepairResult
   };
 }
 
-/** Orphans that `reconstruct` keeps: real ones that say something. */
+/** Returns the orphans that `reconstruct` keeps: real ones with content. */
 function orphansWithContent({ messages, pairing }: Analysis): Set<ResultRef> {
   return new Set(
     pairing.orphans.filter((orphan) => {
@@ -192,8 +192,8 @@ function orphansWithContent({ messages, pairing }: Analysis): Set<ResultRef> {
 }
 
 /**
- * What is done about a violation that is not done about every one of its kind: an orphan gets a call (of several that
- * came from one place, the first one counts), or a call with a doubtful result is told in words.
+ * Returns a look-up of the actions that differ from the usual one of their kind: an orphan that gets a call (of several
+ * from one place, the first one counts), and a call with a doubtful result that becomes text.
  */
 function exceptionsIn(
   { origins, pairing }: Analysis,
@@ -211,7 +211,7 @@ function exceptionsIn(
   };
 }
 
-/** New ids for calls whose own cannot be sent or was used before; all other calls keep theirs. */
+/** Assigns new ids to calls whose id cannot be sent or was used before; all other calls keep theirs. */
 function assignIds(calls: readonly CallRef[]): Map<CallRef, string> {
   const taken = new Set<string>();
   for (const call of calls) if (isUsableId(call.id)) taken.add(call.id);
@@ -227,7 +227,7 @@ function assignIds(calls: readonly CallRef[]): Map<CallRef, string> {
   return ids;
 }
 
-/** Writes the history anew: every call with its result behind it, everything else where it stood. */
+/** Rebuilds the history: every call with its result behind it, everything else where it was. */
 function rebuild(analysis: Analysis, reconstructed: Set<ResultRef>): Message[] {
   const { messages, pairing } = analysis;
   const ids = assignIds(pairing.calls);
@@ -270,7 +270,7 @@ function rebuild(analysis: Analysis, reconstructed: Set<ResultRef>): Message[] {
   return out;
 }
 
-/** Items by key, in their order. */
+/** Groups items by key, in their order. */
 function groupBy<T>(items: readonly T[], keyOf: (item: T) => number): Map<number, T[]> {
   const groups = new Map<number, T[]>();
   for (const item of items) {

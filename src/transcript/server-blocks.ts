@@ -1,12 +1,9 @@
-/**
- * Blocks of Anthropic's API that OpenClaw's store does not know: the one list of them, for the requests and for the
- * library.
- */
+/** Blocks of Anthropic's API that OpenClaw's store does not have; used for requests and by the library. */
 
 /** Calls of tools that the server runs itself. */
 export const SERVER_CALLS: ReadonlySet<string> = new Set(["server_tool_use", "mcp_tool_use"]);
 
-/** What those calls gave; each stands in an assistant's message and names its call in `tool_use_id`. */
+/** Results of those calls; each is in an assistant message and names its call in `tool_use_id`. */
 export const SERVER_RESULTS: ReadonlySet<string> = new Set([
   "web_search_tool_result",
   "web_fetch_tool_result",
@@ -18,7 +15,7 @@ export const SERVER_RESULTS: ReadonlySet<string> = new Set([
   "mcp_tool_result",
 ]);
 
-/** All that the server makes and wants back untouched. */
+/** All blocks that the server makes and requires back unchanged. */
 export const SERVER_BLOCKS: ReadonlySet<string> = new Set([
   ...SERVER_CALLS,
   ...SERVER_RESULTS,
@@ -27,7 +24,7 @@ export const SERVER_BLOCKS: ReadonlySet<string> = new Set([
   "compaction",
 ]);
 
-/** The type of the call that a result of this type answers. */
+/** Returns the type of the call that a result of this type answers. */
 export function callTypeFor(resultType: unknown): string {
   return resultType === "mcp_tool_result" ? "mcp_tool_use" : "server_tool_use";
 }

@@ -1,4 +1,4 @@
-import { isDeeperThan, MAX_MESSAGE_DEPTH, MOST_ITEMS } from "./json/depth.ts";
+import { isDeeperThan, MAX_MESSAGE_DEPTH, MAX_ITEMS } from "./json/depth.ts";
 import { isBlank, isObject, toArguments, type JsonObject } from "./json/json.ts";
 import { withoutDepth } from "./json/plain.ts";
 import { callIdKey, isCallBlock, isResultBlock, isResultRole, readCall, readResult } from "./read.ts";
@@ -17,17 +17,17 @@ import {
   type Spelling,
 } from "./clean.ts";
 
-/** Told what was wrong with the shape of a message's block (-1: of the message itself). */
+/** Called with each violation in the shape of a message's block (-1: of the message itself). */
 type Note = (kind: ViolationKind, blockIndex: number) => void;
 
-/** `block` as text blocks; none when it has nothing to say. */
+/** Converts a block to text blocks; none when it has no text. */
 function asText(block: unknown): JsonObject[] {
   const text = textOf(block);
   return isBlank(text) ? [] : [{ type: "text", text }];
 }
 
 /**
- * A call in OpenClaw's spelling with a name and arguments of the right types; its id is left for the pairing to judge.
+ * Converts a call to OpenClaw's spelling, with name and arguments of the right types. The id is checked by the pairing.
  */
 function openclawCall(block: JsonObject): JsonObject {
   const call = readCall(block);
@@ -45,7 +45,7 @@ function openclawCall(block: JsonObject): JsonObject {
   return shaped;
 }
 
-/** The same call in the spelling it has, with a name and arguments of the right types. */
+/** Gives a call name and arguments of the right types, in its own spelling. */
 function sameSpellingCall(block: JsonObject): JsonObject {
   const shaped = openclawCall(block);
   if (block.type === "toolCall") return { ...block, ...shaped };
@@ -53,7 +53,7 @@ function sameSpellingCall(block: JsonObject): JsonObject {
   return { ...block, [callIdKey(block)]: shaped.id, name: shaped.name, input: shaped.arguments };
 }
 
-/** An image in OpenClaw's spelling, read from Anthropic's, or undefined when there is no picture in the block. */
+/** Converts an image from Anthropic's to OpenClaw's spelling; undefined when the block has no image data. */
 function openclawImage(block: JsonObject): JsonObject | undefined {
   const source = isObject(block.source) ? block.source : block;
   const data = source.data;
@@ -62,7 +62,7 @@ function openclawImage(block: JsonObject): JsonObject | undefined {
   return { type: "image", data, mimeType };
 }
 
-/** Content of a result as a list of clean text and image blocks. */
+/** Converts the content of a result to a list of text and image blocks. */
 function resultContent(content: unknown, spelling: Spelling): unknown[] {
   const blocks = Array.isArray(content) ? content : [content];
   return blocks.flatMap((block) => {
@@ -72,7 +72,7 @@ function resultContent(content: unknown, spelling: Spelling): unknown[] {
   });
 }
 
-/** A result block as a message of its own. */
+/** Converts a result block to a result message. */
 function resultMessage(block: JsonObject, owner: Message): Message {
   const fields = readResult(block);
   const result: Message = {
@@ -87,19 +87,18 @@ function resultMessage(block: JsonObject, owner: Message): Message {
   return result;
 }
 
-/** The role a message is to have: foreign names for the three roles are understood, anything else is a user's text. */
+/** Returns the role of a message: other names of the three roles are known, any other role becomes `user`. */
 function knownRole(role: unknown): "user" | "assistant" | "toolResult" {
   if (role === "assistant" || role === "model" || role === "ai") return "assistant";
   return isResultRole(role) ? "toolResult" : "user";
 }
 
 /**
- * The message as messages of known roles whose blocks are all of known types, in which nothing readable is lost: the
- * message itself when it is so already, none when there is nothing in it. An unknown block becomes text; with spelling
- * `openclaw` results inside a message become messages right behind it.
+ * Converts any value to messages of known roles with blocks of known types, without losing readable content. Returns
+ * the message itself when it has such a shape already, and none when it is empty. An unknown block becomes text; with
+ * spelling `openclaw` results inside a message become messages directly behind it (before it, in a user message).
  *
- * Anything at all may be given. `note` is told of every change. Issue 2; shapes from facts on corruption, classes G to
- * K.
+ * `note` is called with every violation.
  */
 export function shapeMessage(message: unknown, spelling: Spelling, note: Note): Message[] {
   if (isShapely(message, spelling)) {
@@ -118,9 +117,9 @@ export function shapeMessage(message: unknown, spelling: Spelling, note: Note): 
   return role === "toolResult" ? shapeResult(message, spelling, note) : shapeTurn(message, role, spelling, note);
 }
 
-/** What is too deep in a message is told as text where it stands; the rest of the message stays what it was. */
+/** Replaces the values in a message that nest too deeply by text; the rest of the message is kept. */
 function shapeDeep(message: Message, spelling: Spelling, note: Note): Message[] {
-  const isList = Array.isArray(message.content) && message.content.length <= MOST_ITEMS;
+  const isList = Array.isArray(message.content) && message.content.length <= MAX_ITEMS;
   const blocks = isList ? (message.content as unknown[]) : [];
   const deep = blocks.flatMap((block, at) => (isDeeperThan(block, MAX_MESSAGE_DEPTH - 2) ? [at] : []));
   for (const at of deep.length > 0 ? deep : [-1]) note("too_deep", at);
@@ -128,7 +127,7 @@ function shapeDeep(message: Message, spelling: Spelling, note: Note): Message[] 
   return shapeMessage(withoutDepth(isList ? { ...message, content } : message), spelling, note);
 }
 
-/** What a call is given stays an object: too deep, it is the one field of another. */
+/** Keeps a call's arguments an object: arguments that nest too deeply become one field of a new object. */
 function shallowCall(block: JsonObject): JsonObject {
   const { arguments: given } = readCall(block);
   const key = ["arguments", "input", "args"].find((name) => block[name] === given);
@@ -183,7 +182,7 @@ function shapeTurn(message: Message, role: "user" | "assistant", spelling: Spell
   delete turn.tool_calls;
   const turns = isEmptyMessage(turn) ? [] : [turn];
   if (turns.length === 0 && results.length === 0) note("empty_message", -1);
-  // A user's results answer what stands before the message, an assistant's own can only belong to its own calls.
+  // Results in a user message answer earlier calls; those in an assistant message can only belong to its own calls.
   return role === "user" ? [...results, ...turns] : [...turns, ...results];
 }
 
@@ -197,8 +196,7 @@ function shapeBlock(block: unknown, role: string): JsonObject[] {
 }
 
 /**
- * Thinking with a text is kept as thinking (an unusable signature is taken off); thinking of another type is kept as
- * text.
+ * Keeps thinking that is a text as thinking (without an unusable signature); thinking of another type becomes text.
  */
 function shapeThinking(block: JsonObject): JsonObject[] {
   const { thinking, thinkingSignature, ...rest } = block;

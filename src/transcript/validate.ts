@@ -5,24 +5,22 @@ import { assertList } from "./json/list.ts";
 import { asJson } from "./json/plain.ts";
 import { noJson, type Violation } from "./violations.ts";
 
-/** How a history is looked at. */
+/** Options of {@link validate}. */
 export interface ValidateOptions {
   /**
-   * `openclaw` also finds calls and results in another spelling than OpenClaw's own, which an unpatched OpenClaw does
+   * `openclaw` also reports calls and results in another spelling than OpenClaw's own, which an unpatched OpenClaw does
    * not read.
    */
   spelling?: Spelling;
 }
 
 /**
- * Every violation in a stored history, in the order of the messages; an empty list when there is none.
+ * Returns every violation in a stored history, in the order of the messages; an empty list when there is none.
  *
  * @param messages OpenClaw's messages (roles `user`, `assistant`, `toolResult` and OpenClaw's own), or messages in an
- * API's
- *   format: calls and results are read in every spelling. Anything may stand in place of a message or block.
- * @returns kind, message index, block index (-1: the message itself) and id of each violation. Issue 2; the rules are
- * those of
- *   the Layer 0 specification and of the provider APIs.
+ *   API's format: calls and results are read in every spelling. A message or block may be any value.
+ * @returns kind, message index, block index (-1: the message itself) and id of each violation. The rules are those of
+ *   the provider APIs and of OpenClaw's adapters.
  * @throws TypeError when `messages` is no array; nothing inside the messages makes it throw.
  *
  * @example
@@ -44,7 +42,7 @@ export function validate(messages: readonly unknown[], { spelling = "keep" }: Va
   try {
     return violationsOf(messages, spelling);
   } catch (error) {
-    // Some message is no JSON: reading it throws.
+    // Some message is no JSON, and reading it throws.
     const { items, copied } = asJson(messages, error);
     return [...copied.map(noJson), ...violationsOf(items, spelling)];
   }

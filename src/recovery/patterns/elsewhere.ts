@@ -1,9 +1,9 @@
 import type { FilteredPart } from "../failure.ts";
 
-// Words of failures that are not about the history. They are matched against text in lower case without quotes,
-// backticks and backslashes, with single spaces. Gaps are bounded, so that no expression is worse than linear.
+// Patterns of errors that are not about the history. They are matched against text in lower case without quotes,
+// backticks and backslashes, with single spaces. Gaps are bounded, so that each pattern is linear.
 
-/** A content filter or a refusal, by what it stopped; the first that fits counts. */
+/** Content filters and refusals, by what they stopped; the first match counts. */
 export const FILTERS: readonly (readonly [FilteredPart, RegExp])[] = [
   ["prompt", /due to the prompt triggering|prompt (?:was |is |has been )?(?:blocked|flagged)/],
   ["refusal", /\banthropic refusal(?: \(category|[:.])|(?:finish|incomplete|stop)[_ ]reason:? ?refusal/],
@@ -21,10 +21,10 @@ export const FILTERS: readonly (readonly [FilteredPart, RegExp])[] = [
   ],
 ];
 
-/** All that early releases leave of a refusal, a content filter and Gemini's SAFETY. */
+/** The whole text with which early releases report a refusal, a content filter and Gemini's SAFETY. */
 export const NAMELESS_REFUSAL = /^an unknown error occurred\.?$/;
 
-/** Keys, permissions, money and models. Some providers say these with status 400. */
+/** Keys, permissions, billing and models. Some providers report these with status 400. */
 export const ACCESS: readonly RegExp[] = [
   /credit balance|insufficient[_ ](?:quota|balance|credits?|funds)|exceeded your current|\bbilling|api usage limits?|usage[_ ]limit[_ ](?:has been )?(?:reached|exceeded)|out of (?:extra usage|credits)|requires more credits/,
   /invalid (?:x-)?api[ -]?key|incorrect api key|api key (?:not valid|is invalid|expired|not found)|(?:no|missing) api key|unauthori[sz]ed|authentication|token has expired|security token included/,
@@ -33,7 +33,7 @@ export const ACCESS: readonly RegExp[] = [
 ];
 export const ACCESS_STATUS: ReadonlySet<number> = new Set([401, 402, 403, 404]);
 
-/** What may work later. */
+/** Temporary errors: the same request may work later. */
 export const OVERLOAD =
   /overloaded|rate[_ -]?limit|too many requests|too many tokens, please wait|throttl|resource_exhausted|try again later|(?:try again|retry) in \d|at capacity|high demand|service ?unavailable|bad gateway|gateway time-?out|internal ?server ?error|server_error|server had an error|unexpected error during processing|internal error (?:has occurred|encountered)|model stream error|loading model|(?:still|currently) loading/;
 export const OVERLOAD_CODES: ReadonlySet<string> = new Set([
@@ -43,18 +43,18 @@ export const OVERLOAD_CODES: ReadonlySet<string> = new Set([
   "api_error",
   "timeout_error",
 ]);
-/** The connection; only where no HTTP status says that the provider has answered. */
+/** Errors of the connection; used only without an HTTP status, since a status means that the provider has answered. */
 export const CONNECTION =
   /fetch failed|\becon\w{3,12}|\benotfound|\betimedout|\beai_again|socket hang up|connection (?:error|closed|reset|refused|terminated|lost)|network[_ ]error|\btimed? ?out\b|premature close|other side closed|stream (?:ended|closed|disconnected)|^(?:error: )?terminated\.?$|finish_reason: error/;
 export const OVERLOAD_STATUS: ReadonlySet<number> = new Set([408, 425, 429]);
 
-/** The request as a whole. */
+/** The request as a whole is too long. */
 export const SIZE =
   /prompt (?:is )?too long|context[_ ]?(?:length|window)|context limit|input (?:is )?too long|exceed(?:s|ed)? .{0,60}(?:number of tokens|token limit|tokens? allowed)|request[_ ](?:entity[_ ])?(?:is )?too[_ ]large|payload too large|reduce the length|(?:messages|input): array too long|exceed_context_size|range of input length/;
-/** One id or name that is too long; a wrapper calls that a full context window. */
+/** A single id or name that is too long; one wrapper reports that as a full context window. */
 export const LONG_FIELD = /\b(?:id|call_id|name): string too long/;
 
-/** What the model cannot do, wherever in the history it was asked for. */
+/** The model lacks an ability, wherever in the history it was asked for. */
 export const ABILITY =
   /(?:support|accept)s? (?:for )?(?:the )?(?:images?\b|image[ _]?(?:input|url|content)|vision|audio|video|tools?\b(?! (?:ids|messages))|tool[ _](?:use|calling|choice)|function[ _-]?call|system (?:messages?|prompts?)|reasoning\b|thinking\b)|only supported by certain models/;
 
@@ -66,14 +66,14 @@ export const OTHER_PATH = new RegExp(`^${OTHER_FIELD}$`);
 /** The error begins with such a path. */
 export const OTHER_SUBJECT = new RegExp(`(?:^|\\| |\\b[45]\\d\\d (?:\\* )?)${OTHER_FIELD}: `);
 
-/** An ability that is missed in the conversation, not in what is offered. */
+/** The missing ability concerns the history, not the tools on offer. */
 export const IN_HISTORY =
   /\bparallel (?:`?tool_?use|tool calls|function calls?)|\b(?:blocks?|messages|parts) in the (?:conversation|history)/;
 
-/** What an error without a status must speak of to be about a history at all. */
+/** Words that an error without a status must contain to be about a history. */
 export const HISTORY_WORDS =
   /\btool[ _]?(?:use|result|call|message)s?\b|\btooluse|\btoolresult|\bfunction[ _]?(?:call|response)|\bin the (?:conversation|history)|^(?:error: )?invalid request\.?$/;
 
-/** Words of other parts of a request, where no path names them. */
+/** Words for other parts of a request, where no path names them. */
 export const OTHER_WORDS =
   /\b(?:temperature|top_p|max_(?:completion_|output_)?tokens|cache_control|schema|function (?:parameters|name)|api parameter|chat setting|tool type|tool_choice|stream_options|reasoning_?effort|image (?:inputs?|content)|previous response|failed to call a function|tool call validation failed|beta|header|unsupported|extra inputs|function_declarations|argument not supported|response_format|text\.format|provider returned an (?:incomplete|malformed))\b|\btools\[|field: tools|\bnot supported (?:by|on|with) /;

@@ -1,9 +1,9 @@
 import type { HistoryProblem } from "../failure.ts";
 
-// Words of failures that are about the history, matched like those of patterns-elsewhere.ts. The first that fits
-// counts: what is said of thinking and ids may also speak of calls and results.
+// Patterns of errors that are about the history, matched like those of elsewhere.ts. The first match counts, and the
+// order matters: errors on thinking and ids may mention calls and results too.
 
-/** Sentences that providers have for a rule of the history. */
+/** Sentences with which providers report a broken rule on the history. */
 export const SENTENCES: readonly (readonly [HistoryProblem, RegExp])[] = [
   [
     "thinking",
@@ -40,7 +40,7 @@ export const SENTENCES: readonly (readonly [HistoryProblem, RegExp])[] = [
   ],
 ];
 
-/** The fault by the field that a path ends in. */
+/** The problem by the field that a path names. */
 export const FIELDS: readonly (readonly [HistoryProblem, RegExp])[] = [
   [
     "thinking",
@@ -55,9 +55,9 @@ export const FIELDS: readonly (readonly [HistoryProblem, RegExp])[] = [
   ["role_order", /\brole$/i],
 ];
 
-/** Words that say nothing; an invalid request that has no others says nothing of its fault. */
+/** Words without information; an error that consists only of these gives no reason. */
 export const NEUTRAL =
   /\b(?:http|api|error|exception|code|status|type|message|null|none|reason|got|client|request|req|bad|invalid|improperly|formed|contains?|an?|argument|provider|returned|from|no|body|badrequest|badrequesterror|invalid_request_error|invalid_request_body|invalid_argument|bad_request_error|bad_request|invalidrequesterror|api_error|upstream_error|litellm|openaiexception|anthropicexception|validationexception|apierror|400|422)\b/g;
 
-/** Local servers put a chat template's complaint into a 500. */
+/** Local servers report an error of a chat template with status 500. */
 export const TEMPLATE = /jinja/;

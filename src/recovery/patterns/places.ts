@@ -1,24 +1,24 @@
 import type { ErrorFacts } from "../read-error.ts";
 
-/** Where in the body an error points. */
+/** The place in the body that an error names. */
 export interface Place {
   message: number;
   block?: number;
-  /** What follows the message's index: `.content.1.tool_use.id`. */
+  /** The path behind the message's index: `.content.1.tool_use.id`. */
   path: string;
 }
 
-// A list named `input` may also stand deep inside a tool's schema, so nothing but a known prefix may stand in front.
+// A tool's schema may contain a list named `input` too, so that only known prefixes are allowed before the name.
 const IN_LIST =
   /(?:^|[^\w.\]]|request\.|body\.|\*\.)(?:messages?|input|contents)(?:\.?\[(\d{1,7})\]|\.(\d{1,7})(?!\d))([\w.[\]]{0,200})/i;
 const IN_PYTHON = /\(["']body["'], ["'](?:messages|input)["'], (\d{1,7})([^()]{0,200})\)/;
 const BLOCK =
   /^(?:\.(?:assistant|user|tool|system|member))?\.(?:content|parts|tool_calls|summary|output)(?:\.[a-z]\w*)?(?:\.?\[(\d{1,7})\]|\.(\d{1,7}))/i;
 const IN_WORDS = /\bmessages? (?:at )?(?:position|index) (\d{1,7})/i;
-/** Gemini counts from one. */
+/** Gemini's positions count from one. */
 const GEMINI_POSITION = /\bfunction call [^,]{1,200}, position (\d{1,7})/i;
 
-/** The first place in the history that the error names; undefined when it names none. */
+/** Returns the first place in the history that the error names; undefined when it names none. */
 export function placeOf({ sentences, paths }: ErrorFacts): Place | undefined {
   const texts = [...paths, ...sentences];
   for (const text of texts) {
@@ -31,7 +31,7 @@ export function placeOf({ sentences, paths }: ErrorFacts): Place | undefined {
   for (const text of texts) {
     const gemini = GEMINI_POSITION.exec(text)?.[1];
     if (gemini !== undefined) return { message: Math.max(Number(gemini) - 1, 0), path: "" };
-    // OpenClaw's own check counts the messages of its history, not those of a body.
+    // OpenClaw's own check reports an index in its history, not in a body.
     const worded = text.includes("invalid_replay_transcript") ? undefined : IN_WORDS.exec(text)?.[1];
     if (worded !== undefined) return { message: Number(worded), path: "" };
   }

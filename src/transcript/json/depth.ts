@@ -1,28 +1,28 @@
 /**
- * JSON.stringify, structuredClone and most walks of others recurse: they overflow the stack on JSON that nests some two
- * to four thousand levels deep, which JSON.parse reads without complaint. Nothing deeper than this leaves the gates as
- * it is; no tool call is that deep.
+ * JSON.stringify, structuredClone and most other code that walks values recurse: they overflow the stack on JSON of some
+ * two to four thousand levels, which JSON.parse reads without an error. The gates replace everything deeper than this
+ * bound; no real tool call is that deep.
  */
 export const MAX_DEPTH = 200;
 
-/** How deep a whole message may be: what a call is given stands four levels down in the message. */
+/** How deep a whole message may be: a call's arguments are four levels down in the message. */
 export const MAX_MESSAGE_DEPTH = MAX_DEPTH + 4;
 
 /**
- * Containers that a look may visit before it minds which ones it has seen: what was parsed from JSON holds each of them
+ * Containers that a check visits before it begins to remember them: a value parsed from JSON contains each of them only
  * once.
  */
 const FREE_VISITS = 1_000_000;
 
-/** No list of a message is longer; one that is says of itself what is not so. */
-export const MOST_ITEMS = 10_000_000;
+/** No list in a message is longer; a longer one has a `length` without the items. */
+export const MAX_ITEMS = 10_000_000;
 
 let visits = 0;
 
 /**
  * True when `value` nests deeper than `limit` containers, contains itself or cannot be read to the end. Allocates
- * nothing for what was parsed from JSON; never throws; takes time in proportion to the number of containers, also where
- * they are shared. `limit` is small enough to recurse.
+ * nothing for a value parsed from JSON; never throws; takes time in proportion to the number of containers, also where
+ * they are shared. Recursive, hence `limit` must be small.
  */
 export function isDeeperThan(value: unknown, limit: number): boolean {
   if (typeof value !== "object" || value === null) return false;
@@ -33,7 +33,7 @@ export function isDeeperThan(value: unknown, limit: number): boolean {
   }
 }
 
-/** True when JSON.stringify comes to an end with the value in good time, unless something in it throws. */
+/** True when JSON.stringify ends with this value in reasonable time, or throws an error of the value's own. */
 export function isPlainTree(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return true;
   try {
@@ -43,19 +43,19 @@ export function isPlainTree(value: unknown): boolean {
   }
 }
 
-/** True for a value of no more than `limit` levels that may be walked without looking out for what is shared in it. */
+/** True for a value of at most `limit` levels that can be walked without remembering shared containers. */
 function isTree(value: object, limit: number): boolean {
   visits = 0;
   return !nestsDeeper(value, limit);
 }
 
-/** Also true when it has visited too many containers to go on. */
+/** True when the value nests deeper than `limit`, and also when too many containers were visited. */
 function nestsDeeper(value: object, limit: number): boolean {
   if (ArrayBuffer.isView(value)) return false;
   if (limit === 0 || ++visits > FREE_VISITS) return true;
   if (Array.isArray(value)) {
     const { length } = value;
-    if (length > MOST_ITEMS) return true;
+    if (length > MAX_ITEMS) return true;
     for (let at = 0; at < length; at++) {
       const item: unknown = value[at];
       if (typeof item === "object" && item !== null && nestsDeeper(item, limit - 1)) return true;
@@ -69,10 +69,10 @@ function nestsDeeper(value: object, limit: number): boolean {
   return false;
 }
 
-/** The same where containers may be shared: each is looked at again only with fewer levels left than before. */
+/** Does the same where containers may be shared: visits one again only with fewer levels left than before. */
 function isDeepGraph(value: object, limit: number, seen: Map<object, number>): boolean {
   if (ArrayBuffer.isView(value)) return false;
-  if (limit === 0 || (Array.isArray(value) && value.length > MOST_ITEMS)) return true;
+  if (limit === 0 || (Array.isArray(value) && value.length > MAX_ITEMS)) return true;
   const left = seen.get(value);
   if (left !== undefined && left <= limit) return false;
   seen.set(value, limit);

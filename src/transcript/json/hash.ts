@@ -1,6 +1,6 @@
 /**
- * A 9-character id of [a-z0-9] derived from `text`: the same text always gives the same id. Nine alphanumerics are what
- * the strictest API (Mistral) accepts, so such an id is valid everywhere.
+ * Returns an id of nine characters of [a-z0-9], the same for the same text. The strictest API (Mistral) accepts exactly
+ * nine alphanumerics, so that such an id is valid everywhere.
  */
 export function shortId(text: string): string {
   // cyrb53: 53 well-mixed bits, enough for the few ids that are ever made; uniqueness is checked by the caller.
@@ -17,7 +17,7 @@ export function shortId(text: string): string {
   return hash.toString(36).padStart(9, "0").slice(-9);
 }
 
-/** An id for the `occurrence`-th use of `original` that is not in `taken`; adds it there. */
+/** Returns an id for the `occurrence`-th use of `original` that is not in `taken`, and adds the id there. */
 export function freshId(original: string, occurrence: number, taken: Set<string>): string {
   for (let salt = 0; ; salt++) {
     const id = shortId(`${original}\u0000${occurrence}\u0000${salt}`);

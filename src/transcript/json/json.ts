@@ -9,14 +9,14 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** True for a string with nothing but white space in it. Stops at the first other character. */
+/** True for an empty string or one of white space only. Stops at the first other character. */
 export function isBlank(text: string): boolean {
   // Nearly every text begins with a letter, so the expression is seldom needed.
   const first = text.charCodeAt(0);
   return !(first > 32 && first < 127) && !/\S/.test(text);
 }
 
-/** The first value of `keys` in `object` that is neither undefined nor null. */
+/** Returns the first value of `keys` in `object` that is neither undefined nor null. */
 export function firstPresent(object: JsonObject, keys: readonly string[]): unknown {
   for (const key of keys) {
     const value = object[key];
@@ -26,14 +26,14 @@ export function firstPresent(object: JsonObject, keys: readonly string[]): unkno
 }
 
 /**
- * Any value as a word: a string is itself, everything else its JSON. Never throws, which `String` does on an object
- * with a `toString` of its own.
+ * Returns a string unchanged, and any other value as JSON. Never throws; `String(value)` can, by the value's own
+ * `toString`.
  */
 export function wordOf(value: unknown): string {
   return typeof value === "string" ? value : toJson(value);
 }
 
-/** As deep as a body of messages can be. */
+/** The depth that a body of messages can have. */
 const MAX_LOOK = MAX_MESSAGE_DEPTH + 2;
 
 /**
@@ -53,8 +53,8 @@ export function isWellFormed(value: unknown, limit = MAX_LOOK): boolean {
 }
 
 /**
- * The value with every lone surrogate replaced, since APIs refuse such text; the value itself when there is none. Byte
- * arrays and what lies deeper than any gate lets through are not looked at.
+ * Replaces every lone surrogate in the value, since APIs refuse such text; returns the value itself when there is none.
+ * Byte arrays, and levels deeper than the gates let through, are skipped.
  */
 export function wellFormed<T>(value: T, limit = MAX_LOOK): T {
   if (typeof value === "string") return (value.isWellFormed() ? value : value.toWellFormed()) as T;
@@ -73,9 +73,9 @@ export function wellFormed<T>(value: T, limit = MAX_LOOK): T {
 }
 
 /**
- * JSON text of any value of any depth; `undefined` becomes the empty string. The same value always gives the same text.
- * What JSON cannot hold ends all the same, in words: a value that contains itself, a property that cannot be read, a
- * bigint (its digits). Never throws.
+ * Returns the JSON text of any value of any depth; the empty string for `undefined`. Deterministic. Values that JSON
+ * cannot express become texts: a value that contains itself, a property that cannot be read, a bigint (its digits).
+ * Never throws.
  */
 export function toJson(value: unknown): string {
   if (value === undefined) return "";
@@ -83,17 +83,17 @@ export function toJson(value: unknown): string {
     try {
       return JSON.stringify(value) ?? "";
     } catch {
-      // Something in it throws, or is no JSON.
+      // A part of the value throws, or is no JSON.
     }
   }
   return writeJson(value).text;
 }
 
-/** As much of the text of a value that is too deep as is kept of it. */
+/** How many characters are kept of a value that nests too deeply. */
 const LONGEST_DEEP_TEXT = 1_000_000;
 
 /**
- * A value that nests too deeply to be handed on, as text: all of its JSON, or the beginning where that is very long.
+ * Returns a value that nests too deeply as text: its JSON, shortened to the beginning where that is very long.
  */
 export function deepText(value: unknown): string {
   const { text, isWhole } = writeJson(value, LONGEST_DEEP_TEXT);
@@ -101,8 +101,8 @@ export function deepText(value: unknown): string {
 }
 
 /**
- * The object itself when it is an object of sane depth; otherwise an object that says the same: parsed from a JSON
- * string, or wrapped. What tool arguments must be for every API.
+ * Returns tool arguments as the object that every API requires: the value itself when it is an object that is not too
+ * deep, otherwise one parsed from a JSON string, or a wrapper around the value.
  */
 export function toArguments(value: unknown): JsonObject {
   if (isObject(value)) return isDeeperThan(value, MAX_DEPTH) ? { json: deepText(value) } : value;
@@ -112,7 +112,7 @@ export function toArguments(value: unknown): JsonObject {
       const parsed: unknown = JSON.parse(value);
       if (isObject(parsed)) return toArguments(parsed);
     } catch {
-      // Not JSON: kept as it is below.
+      // No JSON: the string is wrapped below.
     }
     return { input: value };
   }

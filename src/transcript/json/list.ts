@@ -1,4 +1,4 @@
-/** `list` with each item replaced; the very same list, and nothing allocated, when no item changed. */
+/** Maps a list; returns the same list, without allocating another, when no item changed. */
 export function mapChanged<T>(list: T[], change: (item: T) => T): T[] {
   let changed: T[] | undefined;
   list.forEach((item, index) => {
@@ -15,7 +15,7 @@ export function addAll<T>(list: T[], items: Iterable<T>): void {
   for (const item of items) list.push(item);
 }
 
-/** Throws a TypeError of the function of this name unless it was given a list of messages. */
+/** Throws a TypeError, which names the function, unless `messages` is a list. */
 export function assertList(name: string, messages: unknown): void {
   if (Array.isArray(messages)) return;
   const found = messages === null ? "null" : typeof messages === "object" ? "an object" : typeof messages;

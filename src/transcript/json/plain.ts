@@ -1,39 +1,35 @@
-import { isPlainTree, MAX_DEPTH, MAX_MESSAGE_DEPTH, MOST_ITEMS } from "./depth.ts";
+import { isPlainTree, MAX_DEPTH, MAX_MESSAGE_DEPTH, MAX_ITEMS } from "./depth.ts";
 import { deepText, toJson } from "./json.ts";
 
 /**
- * Values in one value that are copied one by one, and containers in it that are copied again because they are shared;
- * beyond, it is told as the beginning of its text.
+ * Bounds on one copy: values that are copied, and shared containers that are copied again. A value beyond them is
+ * replaced by the beginning of its text.
  */
-const MOST_COPIED = 20_000_000;
-const MOST_REPEATS = 100_000;
+const MAX_COPIED = 20_000_000;
+const MAX_REPEATS = 100_000;
 
-/**
- * Characters that are told of what lies too deep in one value, which is no more than it has where nothing in it is
- * shared.
- */
-const MOST_TOLD = 20_000_000;
+/** Bound on one copy: characters of the texts that replace levels which are too deep; only sharing can exceed it. */
+const MAX_DEEP_TEXT = 20_000_000;
 
 const UNREADABLE = "[This value could not be read.]";
 const ITSELF = "[This value contains itself here.]";
 
-/** What stands for a value that nests too deeply: that it does, and its text. */
+/** Returns the text that replaces a value which nests too deeply. */
 export function deepWords(value: unknown): string {
   return `[Nested deeper than ${MAX_DEPTH} levels, told as text: ${deepText(value)}]`;
 }
 
 /**
- * A copy of any value that is nothing but JSON of at most `limit` levels; what lies deeper is told as text in its
- * place, with {@link deepWords}. For a value whose properties throw, or that contains itself. The same value gives an
- * equal copy. Never throws.
+ * Copies any value to plain JSON of at most `limit` levels; deeper values are replaced by {@link deepWords}. For a value
+ * whose getters throw, or that contains itself. Deterministic. Never throws.
  */
 export function plainCopy(value: unknown, limit = MAX_MESSAGE_DEPTH): unknown {
   return copied(value, limit, new Copier(false));
 }
 
 /**
- * The value with what lies deeper than `limit` levels told as text in its place; all that is not concerned by that
- * stays the same object. Never throws.
+ * Replaces everything deeper than `limit` levels by {@link deepWords}; all other parts stay the same objects. Never
+ * throws.
  */
 export function withoutDepth(value: unknown, limit = MAX_MESSAGE_DEPTH): unknown {
   return copied(value, limit, new Copier(true));
@@ -45,8 +41,8 @@ function copied(value: unknown, limit: number, copier: Copier): unknown {
 }
 
 /**
- * The items with a {@link plainCopy} of each that is no JSON or nests too deeply, and where those stand. Throws `error`
- * again when there is none: it has another cause.
+ * Returns the items with a {@link plainCopy} of each that is no JSON or nests too deeply, and the indices of these.
+ * Throws `error` when there are none, since the error has another cause then.
  */
 export function asJson(
   items: readonly unknown[],
@@ -62,7 +58,7 @@ export function asJson(
   return { items: next, copied: replaced };
 }
 
-/** True for what JSON.stringify takes, and takes in good time. */
+/** True for a value that JSON.stringify accepts and writes in reasonable time. */
 export function isJson(value: unknown): boolean {
   try {
     return isPlainTree(value) && JSON.stringify(value) !== undefined;
@@ -73,10 +69,10 @@ export function isJson(value: unknown): boolean {
 
 class Copier {
   #copied = 0;
-  #told = 0;
+  #deepText = 0;
   #repeats = 0;
   readonly #seen = new Set<object>();
-  /** Whether what needs no change is taken over as it is. */
+  /** Parts that need no change are shared with the original instead of copied. */
   readonly #isSharing: boolean;
   /** The containers that are being copied. */
   readonly #inside = new Set<object>();
@@ -85,12 +81,12 @@ class Copier {
     this.#isSharing = isSharing;
   }
 
-  /** True when the value was too large, or shares so much that it is. */
+  /** True when a bound was exceeded: the value is too large, or becomes so by its shared containers. */
   get isOver(): boolean {
-    return this.#copied > MOST_COPIED || this.#repeats > MOST_REPEATS || this.#told > MOST_TOLD;
+    return this.#copied > MAX_COPIED || this.#repeats > MAX_REPEATS || this.#deepText > MAX_DEEP_TEXT;
   }
 
-  /** Undefined for what JSON leaves out. */
+  /** Copies a value; undefined for values that JSON leaves out. */
   copy(value: unknown, left: number): unknown {
     this.#copied++;
     if (this.isOver) return null;
@@ -109,12 +105,12 @@ class Copier {
 
   #container(value: object, left: number): unknown {
     if (this.#inside.has(value)) return ITSELF;
-    if (left === 0) return this.#tell(value);
+    if (left === 0) return this.#asDeepText(value);
     if (this.#seen.has(value)) this.#repeats++;
     this.#seen.add(value);
     this.#inside.add(value);
     try {
-      // What it says of itself is JSON then.
+      // The result of toJSON, as JSON.
       if (typeof (value as { toJSON?: unknown }).toJSON === "function")
         return this.copy(JSON.parse(toJson(value)), left);
       return Array.isArray(value) ? this.#list(value, left) : this.#object(value, left);
@@ -125,14 +121,14 @@ class Copier {
     }
   }
 
-  #tell(value: object): string {
+  #asDeepText(value: object): string {
     const words = deepWords(value);
-    this.#told += words.length;
+    this.#deepText += words.length;
     return words;
   }
 
   #list(value: readonly unknown[], left: number): readonly unknown[] {
-    if (value.length > MOST_ITEMS) this.#copied = Number.POSITIVE_INFINITY;
+    if (value.length > MAX_ITEMS) this.#copied = Number.POSITIVE_INFINITY;
     if (this.isOver) return [];
     const items = Array.from(value, (item) => this.copy(item, left - 1) ?? null);
     return this.#isSharing && items.every((item, at) => item === value[at]) ? value : items;
@@ -149,7 +145,7 @@ class Copier {
     }
     if (isSame) return value;
     const copy = Object.fromEntries(members);
-    // What is no JSON of others is a mark of ours.
+    // Properties under symbols are marks of this project.
     for (const mark of this.#isSharing ? Object.getOwnPropertySymbols(value) : [])
       Object.defineProperty(copy, mark, Object.getOwnPropertyDescriptor(value, mark)!);
     return copy;

@@ -1,18 +1,18 @@
-import { MOST_ITEMS } from "./depth.ts";
+import { MAX_ITEMS } from "./depth.ts";
 
-/** What stands in the text for a value that JSON cannot hold. */
+/** Texts in place of values that JSON cannot express. */
 const ITSELF = '"[this value contains itself here]"';
 const UNREADABLE = '"[this value could not be read]"';
 const AGAIN = '"[a value that is told above]"';
 
-/** How often a value that is shared is written again before it is told as such, and as much text as there ever is. */
-const MOST_REPEATS = 100_000;
-const MOST_TEXT = 1 << 27;
+/** How often shared values are written again before AGAIN replaces them, and the most characters that are written. */
+const MAX_REPEATS = 100_000;
+const MAX_TEXT = 1 << 27;
 
 /** The beginning of a value's JSON text. */
 export interface WrittenJson {
   readonly text: string;
-  /** False when the text was cut behind so many characters; it is no JSON then. */
+  /** False when the text was cut at the limit; it is no JSON then. */
   readonly isWhole: boolean;
 }
 
@@ -27,10 +27,10 @@ interface Open {
 }
 
 /**
- * JSON text of any value, as `JSON.stringify` writes it, without recursion: of any depth, ending for every value,
- * throwing for none. `most` is how many characters are written, a little more or less.
+ * Writes the JSON text of any value as `JSON.stringify` does, but without recursion: for any depth, ends for every value,
+ * never throws. The text has at most `most` characters.
  */
-export function writeJson(value: unknown, most = MOST_TEXT): WrittenJson {
+export function writeJson(value: unknown, most = MAX_TEXT): WrittenJson {
   return new Writer(most).write(value);
 }
 
@@ -39,7 +39,7 @@ class Writer {
   readonly #parts: string[] = [];
   #length = 0;
   readonly #open: Open[] = [];
-  /** The containers that are being written, and those that were. */
+  /** The containers that are being written, and all that were begun. */
   readonly #inside = new Set<object>();
   readonly #seen = new Set<object>();
   #repeats = 0;
@@ -72,8 +72,8 @@ class Writer {
   }
 
   /**
-   * Writes what stands before a value, and the value or its beginning; false, and nothing is written, for what is left
-   * out of JSON.
+   * Writes `before` and the value, or the beginning of a container. Returns false, with nothing written, for a value that
+   * JSON leaves out.
    */
   #begin(given: unknown, before: string): boolean {
     const value = replaced(given);
@@ -94,7 +94,7 @@ class Writer {
 
   #container(value: object, before: string): boolean {
     if (this.#inside.has(value)) return this.#put(before, ITSELF);
-    if (this.#seen.has(value) && ++this.#repeats > MOST_REPEATS) return this.#put(before, AGAIN);
+    if (this.#seen.has(value) && ++this.#repeats > MAX_REPEATS) return this.#put(before, AGAIN);
     const open = opened(value);
     if (!open) return this.#put(before, UNREADABLE);
     this.#seen.add(value);
@@ -118,10 +118,10 @@ class Writer {
   }
 }
 
-/** Stands for a value that cannot be read. */
+/** Returned in place of a value that cannot be read. */
 const UNREAD = Symbol("unread");
 
-/** A property, or a mark where reading it throws. */
+/** Reads a property; UNREAD where that throws. */
 function read(value: object, key: string | number): unknown {
   try {
     return (value as Record<string | number, unknown>)[key];
@@ -130,7 +130,7 @@ function read(value: object, key: string | number): unknown {
   }
 }
 
-/** What a value says of itself that it is in JSON; a date does. */
+/** Returns the result of a value's own `toJSON`, which a date has, or the value. */
 function replaced(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   const toJSON = read(value, "toJSON");
@@ -145,7 +145,7 @@ function replaced(value: unknown): unknown {
 function opened(value: object): Open | undefined {
   try {
     if (Array.isArray(value))
-      return value.length > MOST_ITEMS
+      return value.length > MAX_ITEMS
         ? undefined
         : { value, keys: undefined, length: value.length, at: 0, isEmpty: true };
     const keys = Object.keys(value);
