@@ -5,7 +5,7 @@ import type { Dialect } from "./model.ts";
 import { completions } from "./openai/completions.ts";
 import { responses } from "./openai/responses.ts";
 
-/** OpenClaw's API names, each with the rules its bodies follow; several names share one API. */
+/** OpenClaw's API names, each with the rules of its bodies; several names share one API. */
 const DIALECTS: Record<string, Dialect> = {
   "anthropic-messages": anthropic,
   "openai-completions": completions,
@@ -19,8 +19,8 @@ const DIALECTS: Record<string, Dialect> = {
 };
 
 /**
- * The rules for OpenClaw's API of that name, or undefined. OpenClaw's own transports (`openclaw-…-transport`) count as
- * their API.
+ * Returns the rules of the API with this name in OpenClaw, or undefined. OpenClaw's own transports
+ * (`openclaw-…-transport`) have the rules of their API.
  */
 export function dialectOf(api: string): Dialect | undefined {
   if (Object.hasOwn(DIALECTS, api)) return DIALECTS[api];
@@ -28,7 +28,7 @@ export function dialectOf(api: string): Dialect | undefined {
   return plain !== undefined && Object.hasOwn(DIALECTS, plain) ? DIALECTS[plain] : undefined;
 }
 
-/** The body's field that holds the history, or undefined for an API that is not known here. */
+/** Returns the body's field that holds the history; undefined for an unknown API. */
 export function historyField(api: string): Dialect["field"] | undefined {
   return dialectOf(api)?.field;
 }

@@ -6,22 +6,21 @@ import { dialectOf } from "./apis.ts";
 import { RAW, type Block, type BodyMessage, type Dialect, type WireViolation } from "./model.ts";
 import { conformCalls } from "./turns.ts";
 
-/** What is known of a request beside its body. */
+/** Facts about a request that are not in its body. */
 export interface BodyOptions {
-  /** The model's id, for rules that go by it, where the body does not say it. */
+  /** The model's id, for rules that depend on the model, where the body does not contain it. */
   model?: string;
 }
 
-/** A history in a body holds messages, and those of some APIs nest one level more than OpenClaw's. */
+/** The depth of a history in a body: the list adds one level, and messages of some APIs have one more than OpenClaw's. */
 const MAX_BODY_DEPTH = MAX_MESSAGE_DEPTH + 2;
 
 /**
- * Every rule of the API that a request body breaks; an empty list for a healthy body and for an API that is not known
- * here.
+ * Returns every rule of the API that a request body breaks; an empty list for a valid body and for an unknown API.
  *
  * @param api OpenClaw's name of the API, e.g. `anthropic-messages`.
- * @param body The final request body as the adapter hands it to `onPayload`. Any JSON may be given; nothing throws.
- * @returns rule and path of each violation, no content. Rules: facts on provider rules; issue 2.
+ * @param body The final request body as the adapter passes it to `onPayload`. Any value may be given; never throws.
+ * @returns rule and path of each violation, no content.
  */
 export function check(api: string, body: unknown, options: BodyOptions = {}): WireViolation[] {
   const dialect = dialectOf(api);
@@ -37,12 +36,12 @@ export function check(api: string, body: unknown, options: BodyOptions = {}): Wi
 }
 
 /**
- * The body with a history that breaks no rule of the API: {@link check} finds nothing in the outcome. The very same
- * object when nothing was wrong; otherwise a copy in which blocks that were fine are still the same objects. No text,
- * call or result is dropped: what cannot be sent in its form is sent as text, results move to their calls, clashing ids
- * are replaced. Healing twice changes nothing, the same body gives the same bytes. Issue 2.
+ * Returns the body with a history that breaks no rule of the API: {@link check} finds nothing in it. A valid body is
+ * returned as the same object, any other as a copy in which valid blocks are still the same objects. No text, call or
+ * result is dropped: content that cannot be sent in its form becomes text, results move to their calls, clashing ids are
+ * replaced. Idempotent; the same body gives the same bytes.
  *
- * A body that is no object, or an API that is not known here, comes back as it is.
+ * A body that is no object, or of an unknown API, is returned as it is.
  */
 export function heal<T>(api: string, body: T, options: BodyOptions = {}): T {
   const dialect = dialectOf(api);
@@ -51,8 +50,8 @@ export function heal<T>(api: string, body: T, options: BodyOptions = {}): T {
 }
 
 /**
- * What `work` makes of the body; where the history in it is no JSON and it throws for that, of the body with a copy
- * that is.
+ * Returns the result of `work` on the body. When `work` throws because the history is no JSON, it runs again with a JSON
+ * copy of the history.
  */
 function readably<T>(body: JsonObject, field: string, work: (body: JsonObject) => T): T {
   try {
@@ -68,7 +67,7 @@ function healed(dialect: Dialect, body: JsonObject, model: string): JsonObject {
   const sound: JsonObject = history === given ? body : { ...body, [dialect.field]: history };
   if (dialect.check(sound, model).length === 0) return sound;
   const read = dialect.read(sound, model);
-  // An orphan here had its call until the adapter lost it, so it gets one again instead of being dropped.
+  // The history gate removes orphans, so the adapter has lost the call of any orphan here: it gets a call again.
   const { messages } = repair(read, { spelling: "openclaw", strategy: "reconstruct" });
   const conformed = conformCalls(messages.flatMap(sendable), dialect.limits(model));
   return { ...body, [dialect.field]: dialect.write(conformed, sound, model) };
@@ -79,7 +78,7 @@ function modelOf({ model, modelId }: JsonObject, options: BodyOptions): string {
   return typeof modelId === "string" ? modelId : (options.model ?? "");
 }
 
-/** The message without blank blocks, its content a list; none when nothing is left of it. */
+/** Returns the message without blank blocks and with a list as content; none when nothing is left. */
 function sendable(message: unknown): BodyMessage[] {
   const { role, content } = message as BodyMessage;
   if (role === "toolResult") return [message as BodyMessage];

@@ -1,6 +1,5 @@
 /**
- * The provider APIs: OpenClaw's messages made ready for an adapter, and the adapter's request bodies checked and
- * healed. Pure.
+ * Provider APIs: prepares OpenClaw's messages for an adapter, checks and heals the adapter's request bodies. Pure.
  */
 export { check, heal, prepare } from "./public.ts";
 export type { WireViolation } from "./model.ts";

@@ -2,13 +2,13 @@ import { isDeeperThan, MAX_DEPTH } from "../transcript/json/depth.ts";
 import { isObject, toJson, type JsonObject } from "../transcript/json/json.ts";
 import { doubtfulCallText, QUOTED_INPUT, textOf } from "../transcript/json/text.ts";
 
-/** A block, item or message as it stood in the body; travels with the OpenClaw block that stands for it. */
+/** The raw block, item or message of a body, on the OpenClaw block that was read from it. */
 export const RAW: unique symbol = Symbol("raw");
 
-/** The content list a message was read with; still the message's own when nothing in it was changed. */
+/** The content list that a message was read with; the same as its content while nothing was changed. */
 export const READ: unique symbol = Symbol("read");
 
-/** A block in OpenClaw's format that may carry the one of the body it was read from. */
+/** A block in OpenClaw's format, with the raw block of the body where it was read from one. */
 export type Block = JsonObject & { [RAW]?: JsonObject };
 
 /** A message in OpenClaw's format, as read from a body. */
@@ -22,11 +22,11 @@ export type BodyMessage = JsonObject & {
 export interface WireViolation {
   /** Short name of the rule, for logs and counts; no content. */
   rule: string;
-  /** Where, as the APIs write it: `messages.3.content.0`. */
+  /** The place, in the APIs' notation: `messages.3.content.0`. */
   path: string;
 }
 
-/** What ids and names an API takes. */
+/** Which ids and names an API accepts. */
 export interface Limits {
   id: RegExp;
   name: RegExp;
@@ -34,42 +34,42 @@ export interface Limits {
 }
 
 /**
- * A provider API: how its bodies are checked, read into OpenClaw's format and written from it. Some rules go by the
+ * A provider API: how its bodies are checked, read into OpenClaw's format and written from it. Some rules depend on the
  * model.
  */
 export interface Dialect {
   /** The body's field that holds the history. */
   field: "messages" | "input" | "contents";
   limits(model: string): Limits;
-  /** All broken rules; the first few are enough when there are very many. */
+  /** Returns the broken rules; only the first ones when there are very many. */
   check(body: JsonObject, model: string): WireViolation[];
-  /** The history in OpenClaw's format, every block with the one it was read from. */
+  /** Returns the history in OpenClaw's format, each block with its raw block. */
   read(body: JsonObject, model: string): BodyMessage[];
-  /** The history in the API's format. */
+  /** Returns the history in the API's format. */
   write(messages: readonly BodyMessage[], body: JsonObject, model: string): unknown;
 }
 
-/** An opaque block of a user's message or result: valid in the API, of no concern to the pairing. */
+/** Creates an opaque block for a user message or result: valid in the API, and not part of the pairing. */
 export function opaqueMedia(raw: JsonObject): Block {
   return { type: "image", data: "raw", mimeType: "raw", [RAW]: raw };
 }
 
-/** An opaque block of an assistant's message. */
+/** Creates an opaque block for an assistant message. */
 export function opaqueThought(raw: JsonObject): Block {
   return { type: "thinking", thinking: "raw", [RAW]: raw };
 }
 
-/** A text block, with the one it was read from when that can be sent as it is. */
+/** Creates a text block, with its raw block when that can be sent as it is. */
 export function textBlock(text: string, raw?: JsonObject): Block {
   return raw ? { type: "text", text, [RAW]: raw } : { type: "text", text };
 }
 
-/** True for the base64 of at least one byte. */
+/** True for base64 of at least one byte. */
 export function isBase64(data: unknown): data is string {
   return typeof data === "string" && data.length > 0 && data.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/.test(data);
 }
 
-/** True for an address of a picture; one that carries its data must carry sound data. */
+/** True for the URL of an image; a data URL must have valid base64. */
 export function isPictureUrl(url: unknown): boolean {
   if (typeof url !== "string" || url === "") return false;
   if (!url.startsWith("data:")) return true;
@@ -77,32 +77,32 @@ export function isPictureUrl(url: unknown): boolean {
   return /^data:image\/[a-z0-9.+-]+;base64$/i.test(url.slice(0, comma)) && isBase64(url.slice(comma + 1));
 }
 
-/** The picture of a block that was in no form of the API's, or undefined when it holds none. */
+/** Returns the image in a block that was not read from a valid one of the API; undefined when there is none. */
 export function pictureOf(block: Block): { data: string; mimeType: string } | undefined {
   const { type, data, mimeType } = block;
   if (block[RAW] || type !== "image" || typeof data !== "string" || typeof mimeType !== "string") return undefined;
   return /^image\/(png|jpeg|gif|webp)$/.test(mimeType) && isBase64(data) ? { data, mimeType } : undefined;
 }
 
-/** The words of a block that has no form of its own in the body. */
+/** Returns the text of a block that the API has no form for. */
 export function wordsOf(block: Block): string {
   if (typeof block.text === "string") return block.text;
   return block.type === "thinking" && typeof block.thinking === "string" ? block.thinking : textOf(block);
 }
 
-/** What is said in the place of a call that has no result and cannot get one, with all that the call asked for. */
+/** Returns the text in place of a call that has no result and cannot get one, with the call's whole input. */
 export function wordsOfCall(name: string, input: unknown): string {
   const words = doubtfulCallText({ name, input, recorded: undefined });
   const asked = toJson(input);
   return asked.length > QUOTED_INPUT ? `${words}\n${asked}` : words;
 }
 
-/** A call block as read from a body; arguments of a wrong type are brought into shape by the repair. */
+/** Creates a call block read from a body; arguments of a wrong type are converted by the repair. */
 export function callBlock(id: unknown, name: unknown, args: unknown, raw: JsonObject): Block {
   return { type: "toolCall", id, name, arguments: args, [RAW]: raw };
 }
 
-/** A result as read from a body. */
+/** Creates a result message read from a body. */
 export function resultMessage(
   id: unknown,
   name: unknown,
@@ -113,7 +113,7 @@ export function resultMessage(
   return { role: "toolResult", toolCallId: id, toolName: name, content, isError, [RAW]: raw, [READ]: content };
 }
 
-/** True when a result's content is still what it was read with, so that its raw form may be used again. */
+/** True when a result's content was not changed since it was read, so that its raw form may be sent. */
 export function isUntouched(message: BodyMessage): boolean {
   return message[READ] !== undefined && message[READ] === message.content;
 }
@@ -126,14 +126,14 @@ export function hasOnly(object: JsonObject, known: ReadonlySet<string>): boolean
   return true;
 }
 
-/** The object without fields that are not in `known`; itself when it has none. APIs refuse what they do not know. */
+/** Returns the object without fields that are not in `known`, which APIs refuse; the same object when there are none. */
 export function pick(object: JsonObject, known: ReadonlySet<string>): JsonObject {
   if (hasOnly(object, known)) return object;
   return Object.fromEntries(Object.entries(object).filter(([key]) => known.has(key)));
 }
 
 /**
- * True when `text` is the JSON of an object that is not too deep to be read back: what OpenAI's APIs take as arguments.
+ * True when `text` is the JSON of an object that is not too deep, as OpenAI's APIs require of arguments.
  */
 export function isArgumentsText(text: unknown): boolean {
   if (typeof text !== "string") return false;
@@ -145,13 +145,13 @@ export function isArgumentsText(text: unknown): boolean {
   }
 }
 
-/** Collects violations; more than this many say nothing new and would cost time on a hopeless body. */
+/** The most violations that are collected: more would only cost time on a body with very many. */
 const ENOUGH = 1000;
 
-/** Takes down a broken rule; the parts of its path are joined only then, since nearly every body breaks none. */
+/** Records a broken rule. The parts of the path are joined only here, since nearly every body breaks no rule. */
 export type ReportRule = (rule: string, ...path: (string | number)[]) => void;
 
-/** A list of violations and the function that adds to it. */
+/** Returns an empty list of violations and the function that adds to it. */
 export function collector(): { violations: WireViolation[]; report: ReportRule } {
   const violations: WireViolation[] = [];
   return {

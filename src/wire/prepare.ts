@@ -2,23 +2,23 @@ import { isObject, type JsonObject } from "../transcript/json/json.ts";
 import { mapChanged } from "../transcript/json/list.ts";
 import { repair, type Repair } from "../transcript/repair.ts";
 
-/** Fields in which chat servers send reasoning; OpenClaw stores the field's name as the signature. */
+/** Names of the fields in which chat servers send reasoning; OpenClaw stores the field's name as the signature. */
 const REASONING_FIELD = /^reasoning[a-z_]*$/;
 
-/** What {@link prepare} tells of its work. */
+/** Options of {@link prepare}. */
 export interface PrepareOptions {
-  /** Told of everything that was repaired. */
+  /** Called with the repairs; not called when there are none. */
   onRepairs?: (repairs: Repair[]) => void;
 }
 
 /**
- * OpenClaw's messages made ready for the adapter of an API, so that it neither crashes on them nor loses anything of
- * them: every block of a type the adapter knows, calls and results in OpenClaw's spelling and next to each other, ids
- * unique. A healthy history comes back as the same object; idempotent and deterministic. Rules that the finished body
- * must keep are left to `heal`. Issue 2.
+ * Prepares OpenClaw's messages for the adapter of an API, so that the adapter neither throws on them nor loses any of
+ * their content: blocks of types that the adapter knows, calls and results in OpenClaw's spelling and next to each
+ * other, unique ids. A valid history is returned as the same object; idempotent and deterministic. Rules on the finished
+ * body are left to `heal`.
  *
  * @param api OpenClaw's name of the API.
- * @param messages `context.messages` of a model call. Any JSON may stand in place of a message or block.
+ * @param messages `context.messages` of a model call. A message or block may be any value.
  */
 export function prepare<T>(api: string, messages: T[], options: PrepareOptions = {}): T[] {
   const repaired = repair(messages, { spelling: "openclaw" });
@@ -30,7 +30,7 @@ export function prepare<T>(api: string, messages: T[], options: PrepareOptions =
   return nameResults(signed);
 }
 
-/** Takes signatures off that the adapter of this API would choke on; only the API's own messages carry them on. */
+/** Removes signatures that make the adapter of this API throw; it sends only those of messages from the same API. */
 function fixSignatures<T>(api: string, messages: T[]): T[] {
   const isUsable = signatureCheck(api);
   if (!isUsable) return messages;
@@ -53,7 +53,7 @@ function signatureCheck(api: string): ((signature: unknown) => boolean) | undefi
   return undefined;
 }
 
-/** On Responses the signature is the reasoning item itself, as JSON. */
+/** True for the JSON of a reasoning item, which OpenClaw stores as the signature for Responses. */
 function isReasoningItem(signature: unknown): boolean {
   if (typeof signature !== "string") return false;
   try {
@@ -65,8 +65,8 @@ function isReasoningItem(signature: unknown): boolean {
 }
 
 /**
- * Gives every result the name of its call's tool: Gemini's adapter sends the result's own, and the server compares
- * them.
+ * Gives every result the tool name of its call: Gemini's adapter sends the result's own name, and the server compares
+ * both.
  */
 function nameResults<T>(messages: T[]): T[] {
   let calls: JsonObject[] = [];
@@ -80,7 +80,7 @@ function nameResults<T>(messages: T[]): T[] {
       byId = undefined;
     }
     if (message.role !== "toolResult") return message;
-    // Results nearly always stand in the order of their calls.
+    // Results are nearly always in the order of their calls.
     while (next < calls.length && calls[next]!.type !== "toolCall") next++;
     const call =
       calls[next]?.id === message.toolCallId ? calls[next++] : (byId ??= callsById(calls)).get(message.toolCallId);

@@ -1,6 +1,6 @@
 /**
- * The functions of this room as programs of others call them: what is no name of an API is refused, where inside it
- * would pass for one that is not known.
+ * The public functions of this room. They throw when `api` is no string; the internal ones treat such a value as an
+ * unknown API.
  */
 import { assertList } from "../transcript/json/list.ts";
 import { check as checkBody, heal as healBody, type BodyOptions } from "./heal.ts";
@@ -8,8 +8,8 @@ import type { WireViolation } from "./model.ts";
 import { prepare as prepareMessages, type PrepareOptions } from "./prepare.ts";
 
 /**
- * Every rule of the API that a request body breaks; an empty list for a valid body and for an API that is not known.
- * `api` is OpenClaw's name of it, such as `anthropic-messages`. Throws a TypeError when `api` is no text; no body makes
+ * Returns every rule of the API that a request body breaks; an empty list for a valid body and for an unknown API. `api`
+ * is OpenClaw's name of the API, such as `anthropic-messages`. Throws a TypeError when `api` is no string; no body makes
  * it throw.
  *
  * @example
@@ -33,10 +33,10 @@ export function check(api: string, body: unknown, options?: BodyOptions): WireVi
 }
 
 /**
- * The body with a history that breaks no rule of the API: the same object when it was valid, otherwise a copy. No text,
- * call or result is dropped; what cannot be sent in its form is sent as text. Healing twice changes nothing, and the
- * same body gives the same bytes. A body that is no object, or of an API that is not known, comes back as it is. Throws
- * a TypeError when `api` is no text.
+ * Returns the body with a history that breaks no rule of the API: the same object when it was valid, otherwise a copy. No
+ * text, call or result is dropped; content that cannot be sent in its form becomes text. Healing twice changes nothing,
+ * and the same body gives the same bytes. A body that is no object, or of an unknown API, is returned as it is. Throws a
+ * TypeError when `api` is no string.
  *
  * @example
  * ```ts
@@ -62,9 +62,9 @@ export function heal<T>(api: string, body: T, options?: BodyOptions): T {
 }
 
 /**
- * OpenClaw's messages made ready for the adapter of an API, so that it neither throws on them nor drops any: blocks of
- * known types, calls and results in OpenClaw's spelling and next to each other, unique ids. A valid history comes back
- * as the same object. Throws a TypeError when `api` is no text or `messages` is no array.
+ * Prepares OpenClaw's messages for the adapter of an API, so that the adapter neither throws on them nor drops any:
+ * blocks of known types, calls and results in OpenClaw's spelling and next to each other, unique ids. A valid history is
+ * returned as the same object. Throws a TypeError when `api` is no string or `messages` is no array.
  *
  * @example
  * ```ts

@@ -2,15 +2,15 @@ import { freshId } from "../transcript/json/hash.ts";
 import { isBlank, type JsonObject } from "../transcript/json/json.ts";
 import { RAW, type Block, type BodyMessage, type Limits } from "./model.ts";
 
-/** Said when the history would end with the assistant, which the APIs take for the beginning of the answer. */
+/** Text of the user message behind a history that ends with the assistant, which the APIs would continue. */
 export const CONTINUE_TEXT = "[Please continue.]";
 
-/** Blocks of one side, in order; a user's results come before everything else. */
+/** Blocks of one role, in order; in a user turn the results come before all other content. */
 export interface Turn {
   role: "user" | "assistant";
   results: BodyMessage[];
   blocks: Block[];
-  /** The messages of the body that were joined in it. */
+  /** The raw messages of the body that were joined in this turn. */
   raws: JsonObject[];
 }
 
@@ -20,7 +20,7 @@ export function toTurns(messages: readonly BodyMessage[]): Turn[] {
   for (const message of messages) {
     const role = message.role === "assistant" ? "assistant" : "user";
     let turn = turns.at(-1);
-    // A result answers the turn right before it, so it never joins text that is there already.
+    // A result answers the turn directly before it, so it is never added to a turn that has text already.
     if (turn?.role !== role || (message.role === "toolResult" && turn.blocks.length > 0)) {
       turn = { role, results: [], blocks: [], raws: [] };
       turns.push(turn);
@@ -33,7 +33,7 @@ export function toTurns(messages: readonly BodyMessage[]): Turn[] {
   return turns;
 }
 
-/** Gives calls and their results ids and names that the API takes; those it takes already stay as they are. */
+/** Replaces ids and names of calls and their results that the API does not accept. */
 export function conformCalls(
   messages: readonly BodyMessage[],
   { id: idPattern, name: namePattern, nameLength }: Limits,
@@ -65,7 +65,7 @@ function callsOf(message: BodyMessage): Block[] {
   return message.role === "assistant" ? (message.content as Block[]).filter((block) => block.type === "toolCall") : [];
 }
 
-/** The name with every character the API refuses replaced, cut to length; itself when the API takes it. */
+/** Returns the name with all characters replaced that the API refuses, cut to length; unchanged when it is accepted. */
 export function conformName(name: string, pattern: RegExp, length: number): string {
   if (pattern.test(name)) return name;
   const cleaned = name.replace(/[^a-zA-Z0-9_-]/g, "_").slice(0, length);
@@ -76,12 +76,12 @@ export function conformName(name: string, pattern: RegExp, length: number): stri
       : cleaned;
 }
 
-/** Adds a user's turn behind a history that ends with the assistant, so that the API answers instead of going on. */
+/** Adds a user turn to a history that ends with the assistant, so that the API answers instead of continuing it. */
 export function endWithUser(turns: Turn[]): Turn[] {
   return turns.at(-1)?.role === "assistant" ? [...turns, userTurn(CONTINUE_TEXT)] : turns;
 }
 
-/** A user's turn of our own. */
+/** Creates a user turn with this text. */
 export function userTurn(text: string): Turn {
   return { role: "user", results: [], blocks: [{ type: "text", text }], raws: [] };
 }

@@ -1,4 +1,4 @@
-/** What Anthropic takes as a block, each without regard to its neighbours. */
+/** Which blocks Anthropic accepts, each judged without its neighbours. */
 import { isDeeperThan, MAX_DEPTH } from "../../transcript/json/depth.ts";
 import { isBlank, isObject, type JsonObject } from "../../transcript/json/json.ts";
 import { SERVER_BLOCKS, SERVER_CALLS, SERVER_RESULTS } from "../../transcript/server-blocks.ts";
@@ -28,16 +28,16 @@ const FIELDS: Record<string, ReadonlySet<string>> = {
 };
 export const MESSAGE_FIELDS = new Set(["role", "content", "reasoning_content"]);
 
-/** The block without fields that its type does not have. */
+/** Returns the block without fields that its type does not have; the same block when there are none. */
 export function strip(block: JsonObject): JsonObject {
   const fields = typeof block.type === "string" && Object.hasOwn(FIELDS, block.type) ? FIELDS[block.type] : undefined;
   return fields ? pick(block, fields) : block;
 }
 
-/** Stands behind thinking that nothing followed. */
+/** Text appended to a message that would end with thinking. */
 export const CUT_OFF_TEXT = "[The answer was cut off here.]";
 
-/** A picture may have 5 MB; base64 takes four characters for three bytes. */
+/** An image may have 5 MB; base64 takes four characters for three bytes. */
 const MAX_PICTURE = Math.floor((5 * 1024 * 1024 * 4) / 3);
 
 function isPicture(mediaType: unknown): boolean {
@@ -46,7 +46,7 @@ function isPicture(mediaType: unknown): boolean {
   );
 }
 
-/** Signatures are base64; OpenClaw's adapter also sends the name of a field there for some compatible servers. */
+/** Signatures are base64; for some compatible servers OpenClaw's adapter sends the name of a field instead. */
 export const SIGNATURE = /^[A-Za-z0-9+/_=-]+$/;
 
 export function isText(block: JsonObject): boolean {
@@ -91,7 +91,7 @@ export function isToolResult(block: JsonObject): boolean {
   if (block.type !== "tool_result" || typeof block.tool_use_id !== "string") return false;
   if (block.is_error !== undefined && typeof block.is_error !== "boolean") return false;
   const { content } = block;
-  // An error that says nothing is refused.
+  // The API refuses an error without content.
   if (
     block.is_error === true &&
     (content === undefined || content === "" || (Array.isArray(content) && content.length === 0))
@@ -104,10 +104,10 @@ export function isToolResult(block: JsonObject): boolean {
   );
 }
 
-/** Ids that Anthropic's own server gives to its calls; other makers' servers have others. */
+/** Ids of calls by Anthropic's own server; servers of other providers use other ids. */
 const SERVER_ID = /^srvtoolu_[a-zA-Z0-9_]+$/;
 
-/** What the server made, with the fields without which it does not know its own block again. */
+/** True for a block that the server made, with all fields that the server requires back. */
 export function isServerBlock(block: JsonObject, claude: boolean): boolean {
   const type = block.type as string;
   if (SERVER_CALLS.has(type)) {
@@ -136,7 +136,7 @@ function isId(id: unknown): boolean {
   return typeof id === "string" && ANTHROPIC_LIMITS.id.test(id);
 }
 
-/** What a role may hold; the pairing of calls and results is looked at apart. */
+/** True for a block that a message of this role may have; the pairing of calls and results is checked separately. */
 export function isKnown(block: unknown, role: unknown, claude: boolean): boolean {
   if (!isObject(block) || strip(block) !== block) return false;
   if (isText(block)) return true;

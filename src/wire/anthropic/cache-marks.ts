@@ -1,23 +1,22 @@
 /**
- * Marks of Anthropic's prompt cache on blocks that do not go out as they are: without its mark a request pays for all
- * that stands before it.
+ * Keeps the marks of Anthropic's prompt cache (`cache_control`) whose blocks are dropped or converted: without the mark
+ * a request pays for all content before it.
  */
 import { isBlank, isObject, type JsonObject } from "../../transcript/json/json.ts";
 import { isCallBlock, isResultBlock } from "../../transcript/read.ts";
 import { textOf } from "../../transcript/json/text.ts";
 import { textBlock, type Block } from "../model.ts";
 
-/** A request may have so many. */
-const MOST_MARKS = 4;
+/** How many marks a request may have. */
+const MAX_MARKS = 4;
 
 /**
- * Moves the mark of a block that says nothing, and so is dropped, to the block before; the same list where there is
- * none.
+ * Moves the mark of an empty block, which is dropped, to the block before; returns the same list where there is none.
  */
 export function keepMarks(messages: readonly unknown[]): readonly unknown[] {
   if (!messages.some(hasDroppedMark)) return messages;
   const marked = [...messages];
-  /** Where the latest block stands that can have a mark. */
+  /** The place of the latest block that can have a mark. */
   let before: { at: number; index: number } | undefined;
   let moved = 0;
   marked.forEach((message, at) => {
@@ -27,7 +26,7 @@ export function keepMarks(messages: readonly unknown[]): readonly unknown[] {
     if (!Array.isArray(content)) return;
     content.forEach((block: unknown, index) => {
       if (isDropped(block)) {
-        if (before && moved++ < MOST_MARKS)
+        if (before && moved++ < MAX_MARKS)
           marked[before.at] = withMark(marked[before.at] as JsonObject, before.index, block.cache_control);
       } else if (canBeMarked(block)) before = { at, index };
     });
@@ -39,7 +38,7 @@ function hasDroppedMark(message: unknown): boolean {
   return isObject(message) && Array.isArray(message.content) && message.content.some(isDropped);
 }
 
-/** True for a block with a mark of which nothing is sent. */
+/** True for a block with a mark and without content, which is not sent. */
 function isDropped(block: unknown): block is JsonObject {
   return (
     isObject(block) &&
@@ -64,7 +63,7 @@ function canBeMarked(block: unknown): boolean {
   );
 }
 
-/** The message with the mark on that block, unless it has one: two marks in one place would be one too many. */
+/** Returns the message with the mark on that block; unchanged when the block has a mark already. */
 function withMark(message: JsonObject, index: number, mark: unknown): JsonObject {
   if (typeof message.content === "string")
     return { ...message, content: [{ type: "text", text: message.content, cache_control: mark }] };
@@ -76,7 +75,7 @@ function withMark(message: JsonObject, index: number, mark: unknown): JsonObject
   };
 }
 
-/** A block with a mark that is sent in words, with the mark on the words; undefined for any other. */
+/** Converts a block with a mark that is sent as text to a text block with the mark; undefined for any other block. */
 export function markedText(block: JsonObject): Block | undefined {
   const { cache_control: mark, type } = block;
   if (!isObject(mark) || type === "image" || type === "tool_use" || isCallBlock(block) || isResultBlock(block))

@@ -44,7 +44,7 @@ function checkBody(body: JsonObject, model: string): ReturnType<Dialect["check"]
   if (messages.length === 0) return [{ rule: "history_empty", path: "messages" }];
   const claude = isClaude(model);
   const used = new Set<string>();
-  /** Calls of the assistant turn right before, those answered so far, and whether a user turn may still answer. */
+  /** Open calls of the assistant turn directly before; below, whether results may still follow in the user turn. */
   let open = new Set<string>();
   let headOfUserTurn = false;
   let lastRole: unknown;
@@ -99,7 +99,7 @@ function checkBody(body: JsonObject, model: string): ReturnType<Dialect["check"]
   return violations;
 }
 
-/** Something other than a result was said: calls that are still open stay unanswered, and no result may follow. */
+/** Handles content other than a result: open calls stay without a result, and no result may follow. Returns false. */
 function closeCalls(open: Set<string>, report: ReportRule, index: number): false {
   if (open.size > 0) {
     report("missing_tool_result", "messages", index);
@@ -121,7 +121,7 @@ function readBlock(stored: unknown, role: string, claude: boolean): Block {
   return markedText(block) ?? (block as Block);
 }
 
-/** A result's blocks; the whole result keeps its own raw block for fields such as cache_control. */
+/** Reads a result block; the message keeps the raw block for fields such as cache_control. */
 function readResultBlock(stored: JsonObject): BodyMessage {
   const block = strip(stored);
   const { content } = block;
@@ -158,7 +158,7 @@ function readBody(body: JsonObject, model: string): BodyMessage[] {
   });
 }
 
-/** A block in Anthropic's form: the one it was read from where nothing about it changed. */
+/** Writes a block in Anthropic's form: the raw block where nothing was changed. */
 function writeBlock(block: Block): JsonObject[] {
   const raw = block[RAW];
   if (block.type === "toolCall") {
@@ -186,15 +186,15 @@ function writeResult(result: BodyMessage): JsonObject {
   };
 }
 
-/** True for Anthropic's own models; other makers' endpoints have ids of their own. */
+/** True for Anthropic's own models; endpoints of other providers use other ids. */
 function isClaude(model: string): boolean {
   return /claude/i.test(model);
 }
 
-/** In the last of these passes all that is left of the server's tools goes out in words. */
+/** In the last of these passes all remaining calls and results of server tools become text. */
 const SETTLING_PASSES = 4;
 
-/** A turn may not end with thinking; thinking itself may not be touched. */
+/** Appends a text to content that ends with thinking: the API refuses such an end, and thinking must not be changed. */
 function closeThought(content: JsonObject[]): JsonObject[] {
   const last = content.at(-1);
   return last && isThought(last) ? [...content, { type: "text", text: CUT_OFF_TEXT }] : content;
@@ -205,7 +205,7 @@ function writeBody(messages: readonly BodyMessage[]): unknown {
     role,
     content: [...results.map(writeResult), ...blocks.flatMap(writeBlock)],
   }));
-  // What goes out in words can change what is in flight: whether a turn is paused, or what stands next to what.
+  // Turning a block into text can create a new violation: it can end a paused turn, or change neighbours.
   for (let pass = 0; pass < SETTLING_PASSES; pass++) {
     const settled = settleServerTools(ended(said), pass === SETTLING_PASSES - 1);
     if (settled === undefined) break;
@@ -218,15 +218,15 @@ function writeBody(messages: readonly BodyMessage[]): unknown {
 }
 
 /**
- * A history that does not end with the assistant, or the API takes its words for the beginning of the answer; a paused
- * turn does.
+ * Adds a user message to a history that ends with the assistant, which the API would take as the beginning of the
+ * answer. Only a paused turn may end so.
  */
 function ended<T extends Said>(messages: T[]): (T | Said)[] {
   if (messages.at(-1)?.role !== "assistant" || isPaused(messages)) return messages;
   return [...messages, { role: "user", content: userTurn(CONTINUE_TEXT).blocks }];
 }
 
-/** Anthropic Messages, and the servers that speak it. */
+/** Anthropic Messages, and compatible servers. */
 export const anthropic: Dialect = {
   field: "messages",
   limits: () => ANTHROPIC_LIMITS,

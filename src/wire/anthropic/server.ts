@@ -1,26 +1,26 @@
 /**
- * Tools that Anthropic's server runs itself: which of their calls and results the API takes, and what is made of the
- * others.
+ * Tools that Anthropic's server runs itself: which of their calls and results the API accepts, and how the others are
+ * repaired.
  */
 import { isObject, type JsonObject } from "../../transcript/json/json.ts";
 import { callTypeFor, SERVER_CALLS, SERVER_RESULTS } from "../../transcript/server-blocks.ts";
 import { textOf } from "../../transcript/json/text.ts";
 import { wordsOfCall, type ReportRule } from "../model.ts";
 
-/** A message of a request, as far as its blocks are objects. */
+/** A message of a request. */
 export interface Said {
   role: unknown;
   content: unknown;
 }
 
-/** A block and where it stands. */
+/** A block and its place. */
 interface Placed {
   block: JsonObject;
   message: number;
   at: number;
 }
 
-/** Which calls and results of the server's stand alone, and which client's calls stand before a server's block. */
+/** Server calls without a result, server results without a call, and client calls before a server block. */
 interface Findings {
   calls: Placed[];
   results: Placed[];
@@ -30,14 +30,14 @@ interface Findings {
 const isCall = (block: JsonObject): boolean => SERVER_CALLS.has(block.type as string);
 const isResult = (block: JsonObject): boolean => SERVER_RESULTS.has(block.type as string);
 
-/** True for a call of the server's or its result. */
+/** True for a call of a server tool or its result. */
 export function isServerTool(block: unknown): boolean {
   return isObject(block) && (isCall(block) || isResult(block));
 }
 
 /**
- * True when the last message ends at one of the server's tools: the turn is paused, and goes out as it is for the
- * server to go on.
+ * True when the last message ends with a block of a server tool: the turn is paused, and is sent as it is, so that the
+ * server continues it.
  */
 export function isPaused(messages: readonly unknown[]): boolean {
   const last = messages.at(-1);
@@ -47,7 +47,7 @@ export function isPaused(messages: readonly unknown[]): boolean {
 }
 
 /**
- * The ids of the server's calls that no call of the client's has too: a client's result for one of them is no result.
+ * Returns the ids of server calls that no client call has too. A client's result for such an id is no valid result.
  */
 export function idsOfServer(messages: readonly unknown[]): Set<unknown> {
   const ids = new Set<unknown>();
@@ -64,7 +64,7 @@ export function idsOfServer(messages: readonly unknown[]): Set<unknown> {
   return ids;
 }
 
-/** Reports what the API refuses of the server's tools in messages whose blocks are known. */
+/** Reports the violations of server tools in messages whose blocks are all known. */
 export function checkServerTools(messages: readonly unknown[], report: ReportRule): void {
   const { calls, results, early } = examine(messages);
   for (const { message, at } of calls) report("missing_server_result", "messages", message, "content", at);
@@ -73,8 +73,9 @@ export function checkServerTools(messages: readonly unknown[], report: ReportRul
 }
 
 /**
- * A call waits for its result through the rest of its turn and through results of the client's own tools; anything else
- * that the user says ends the wait. What still waits at the end is in flight: the server goes on with it.
+ * Finds the violations of server tools. A call may get its result in the rest of its turn, and behind results of the
+ * client's tools; any other content of the user ends that. In a paused turn at the end, open calls are no violation: the
+ * server continues them.
  */
 function examine(messages: readonly unknown[]): Findings {
   const found: Findings = { calls: [], results: [], early: [] };
@@ -117,10 +118,10 @@ function examine(messages: readonly unknown[]): Findings {
 }
 
 /**
- * The messages with a server's result behind its call, the client's calls last in their message, and in words what has
- * lost the other half; undefined where nothing is wrong. Messages in which nothing is wrong are the same objects; one
- * of which everything was moved has an empty list. What was moved can make something else wrong, so ask again; with
- * `all` there is nothing left to be wrong.
+ * Moves each server result behind its call and the client's calls to the end of their message, and turns server calls
+ * and results without the other half into text. Returns undefined where there is no violation. Messages without one stay
+ * the same objects; a message whose blocks were all moved away has an empty list. A change can cause another violation,
+ * hence this is to be repeated; with `all`, every server call and result becomes text, so that none can remain.
  */
 export function settleServerTools(messages: readonly Said[], all = false): Said[] | undefined {
   const wrong = examine(messages);
@@ -149,7 +150,7 @@ export function settleServerTools(messages: readonly Said[], all = false): Said[
   });
 }
 
-/** Every call and result of the server's, paired or not. */
+/** Returns every call and result of server tools, paired or not. */
 function everyServerTool(messages: readonly Said[]): Pick<Findings, "calls" | "results"> {
   const placed = messages.flatMap(({ role, content }, message) =>
     role === "assistant" && Array.isArray(content)
@@ -160,8 +161,8 @@ function everyServerTool(messages: readonly Said[]): Pick<Findings, "calls" | "r
 }
 
 /**
- * For calls without a result the result that stands elsewhere; only where one id names one call and one result, so that
- * none gets another's.
+ * Returns for calls without a result the result elsewhere in the history; only where the id belongs to exactly one call
+ * and one result, so that no call gets the result of another.
  */
 function movesOf(calls: readonly Placed[], results: readonly Placed[]): Map<JsonObject, JsonObject> {
   const callOf = onlyOnes(calls, ({ id }) => id);
@@ -174,14 +175,14 @@ function movesOf(calls: readonly Placed[], results: readonly Placed[]): Map<Json
   return moves;
 }
 
-/** The blocks by id; undefined for an id that several have. */
+/** Returns the blocks by id; undefined for an id that several blocks have. */
 function onlyOnes(all: readonly Placed[], idOf: (block: JsonObject) => unknown): Map<unknown, JsonObject | undefined> {
   const byId = new Map<unknown, JsonObject | undefined>();
   for (const { block } of all) byId.set(idOf(block), byId.has(idOf(block)) ? undefined : block);
   return byId;
 }
 
-/** True when a call of the server's that is no longer sent made this block. */
+/** True for a block that was made by a server call which is no longer sent. */
 function isCalledBy({ caller }: JsonObject, ids: ReadonlySet<unknown>): boolean {
   return isObject(caller) && ids.has(caller.tool_id);
 }

@@ -1,4 +1,4 @@
-/** What Bedrock takes as a block, each without regard to its neighbours. */
+/** Which blocks Bedrock accepts, each judged without its neighbours. */
 import { isDeeperThan, MAX_DEPTH } from "../../transcript/json/depth.ts";
 import { isBlank, isObject, type JsonObject } from "../../transcript/json/json.ts";
 import { ANTHROPIC_LIMITS, SIGNATURE } from "../anthropic/blocks.ts";
@@ -11,7 +11,7 @@ export const USER_BLOCKS = ["image", "document", "video", "audio", "guardContent
 export const ASSISTANT_BLOCKS = ["reasoningContent", "cachePoint", "citationsContent", "guardContent"];
 export const RESULT_BLOCKS = ["json", "image", "document", "video", "searchResult"];
 
-/** Converse blocks are objects with exactly one field, named after the kind. */
+/** Returns the kind of a Converse block: the name of its only field; undefined when there are more, or none. */
 export function kindOf(block: JsonObject): string | undefined {
   let kind: string | undefined;
   for (const key in block) {
@@ -26,7 +26,7 @@ export function isText(block: JsonObject): boolean {
   return kindOf(block) === "text" && typeof block.text === "string" && !isBlank(block.text);
 }
 
-/** Bytes are base64 in JSON and a byte array in the SDK's input. */
+/** True for an image with content; bytes are base64 in JSON and a byte array in the SDK's input. */
 function isImage(image: unknown): boolean {
   if (!isObject(image) || typeof image.format !== "string" || !isObject(image.source)) return false;
   const { bytes, s3Location } = image.source;
@@ -44,7 +44,7 @@ export function isOpaque(block: JsonObject, kinds: readonly string[], claude = t
   return kind === "json" ? true : isObject(block[kind]);
 }
 
-/** Claude signs what it thought and wants the signature back, other models refuse one. */
+/** True for reasoning that the model accepts: Claude requires its signature, other models refuse one. */
 function isReasoning(content: unknown, claude: boolean): boolean {
   if (!isObject(content)) return false;
   if (content.redactedContent !== undefined) return true;

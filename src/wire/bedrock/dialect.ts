@@ -166,7 +166,7 @@ function writeBody(messages: readonly BodyMessage[], body: JsonObject, model: st
   for (const { role, results, blocks } of turns) {
     const content = [...results.map(writeResult), ...blocks.flatMap(writeBlock)];
     const last = written.at(-1);
-    // Results behind text are a turn of their own in between; here that must not make two user messages in a row.
+    // toTurns starts a new turn for results behind text; Bedrock must not get two user messages in a row.
     if (last?.role === role) for (const block of content) (last.content as JsonObject[]).push(block);
     else written.push({ role, content });
   }

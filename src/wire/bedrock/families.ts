@@ -6,17 +6,17 @@ import { CONTINUE_TEXT } from "../turns.ts";
 /** Said by the assistant between results and what the user says besides, for models that take them apart only. */
 export const RECEIVED_TEXT = "[The results were received.]";
 
-/** Which of these rules a request has to keep. */
+/** The rules that a request must keep. */
 export interface FamilyRules {
-  /** Calls and results stand alone in their messages: Llama, Mistral. */
+  /** Llama, Mistral: no other content beside calls or results. */
   alone: boolean;
-  /** No document but PDF and no video beside results: Claude. */
+  /** Claude: beside results no video, and no document but PDF. */
   light: boolean;
-  /** No text behind a call: Claude with thinking on. */
+  /** Claude with thinking on: no text behind a call. */
   callsLast: boolean;
 }
 
-/** The rules for this model; none where it is not known. */
+/** Returns the rules of this model; none for an unknown model. */
 export function familyRules(model: string, body: JsonObject): FamilyRules {
   const claude = /claude/i.test(model);
   const extra = body.additionalModelRequestFields;
@@ -28,7 +28,7 @@ export function familyRules(model: string, body: JsonObject): FamilyRules {
   };
 }
 
-/** What is said, as against calls, results and marks. */
+/** Kinds of blocks other than calls, results and cache marks. */
 const CONVERSATION = new Set<string | undefined>(["text", "image", "document", "video", "audio", "searchResult"]);
 
 const isCall = (block: JsonObject): boolean => block.toolUse !== undefined;
@@ -38,7 +38,7 @@ function isHeavy({ document, video }: JsonObject): boolean {
   return video !== undefined || (isObject(document) && document.format !== "pdf");
 }
 
-/** True when a message holds calls or results beside what must not stand there. */
+/** True when a message has calls or results beside content that these rules forbid there. */
 function isMixed(role: unknown, content: readonly JsonObject[], { alone, light }: FamilyRules): boolean {
   if (role === "assistant")
     return alone && content.some(isCall) && content.some((block) => CONVERSATION.has(kindOf(block)));
@@ -53,19 +53,19 @@ function hasTextBehindCall(content: readonly JsonObject[]): boolean {
   return call >= 0 && content.some((block, at) => at > call && kindOf(block) === "text");
 }
 
-/** The names of the rules that a message of known blocks breaks. */
+/** Returns the names of the rules that a message of known blocks breaks. */
 export function brokenRules(role: unknown, content: readonly JsonObject[], rules: FamilyRules): string[] {
   const mixed = isMixed(role, content, rules) ? ["mixed_turn"] : [];
   return role === "assistant" && rules.callsLast && hasTextBehindCall(content) ? [...mixed, "text_behind_call"] : mixed;
 }
 
-/** The messages in a form that keeps these rules: what must stand apart is parted by a message of the other side. */
+/** Changes messages to keep these rules: splits a message, and puts one of the other role between the parts. */
 export function keepRules(messages: readonly JsonObject[], rules: FamilyRules): JsonObject[] {
   return messages.flatMap((message) => {
     const { role } = message;
     const content = message.content as JsonObject[];
     if (isMixed(role, content, rules)) {
-      // A mark of the cache belongs to what stands before it.
+      // A cache mark belongs to the blocks before it.
       const marks = content.findIndex((block) => !isResult(block) && block.cachePoint === undefined);
       const [first, between, last] =
         role === "assistant"
@@ -84,7 +84,7 @@ export function keepRules(messages: readonly JsonObject[], rules: FamilyRules): 
   });
 }
 
-/** Moves a cachePoint that is all its message has to say to the end of the message before. */
+/** Moves the cachePoint of a message without other content to the end of the message before. */
 export function keepCachePoints(
   messages: readonly unknown[],
   saysNothing: (block: unknown) => boolean,

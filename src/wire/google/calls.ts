@@ -1,16 +1,16 @@
-/** A call of Gemini's that has no response yet. */
+/** A call in a Gemini body that has no response yet. */
 export interface OpenCall {
   readonly id: unknown;
   readonly name: unknown;
 }
 
 interface Kept extends OpenCall {
-  /** Its place among all calls. */
+  /** Position among all calls. */
   readonly at: number;
   isTaken: boolean;
 }
 
-/** Calls in their order, with those that were taken at the beginning passed over. */
+/** Calls in their order; those at the beginning that were taken are skipped for good. */
 class Queue {
   readonly #calls: Kept[] = [];
   #next = 0;
@@ -29,13 +29,13 @@ class Queue {
   }
 }
 
-/** The calls that wait for their responses, found by id, by name and by turn in no more time than there are of them. */
+/** The calls that wait for their responses, with look-ups by id, name and turn; linear in the number of calls. */
 export class OpenCalls {
   #added = 0;
   readonly #byId = new Map<unknown, Queue>();
   readonly #byName = new Map<unknown, Queue>();
   readonly #byTurn = new Map<number, Queue>();
-  /** Of each name, by id; calls without an id are under undefined. */
+  /** By name, then by id; calls without an id are under undefined. */
   readonly #byNameAndId = new Map<unknown, Map<unknown, Queue>>();
 
   add({ id, name }: OpenCall | Readonly<Record<string, unknown>>, turn: number): void {
@@ -48,17 +48,17 @@ export class OpenCalls {
     queueIn(named, id).add(call);
   }
 
-  /** The first one with this id. */
+  /** Takes the first open call with this id. */
   takeById(id: unknown): OpenCall | undefined {
     return taken(this.#byId.get(id)?.first());
   }
 
-  /** The first one with this name. */
+  /** Takes the first open call with this name. */
   takeNamed(name: unknown): OpenCall | undefined {
     return taken(this.#byName.get(name)?.first());
   }
 
-  /** The first one that a response with this id and name answers: no id on either side stands for any. */
+  /** Takes the first open call that a response with this id and name answers; a missing id matches any. */
   takeAnswered(id: unknown, name: unknown): OpenCall | undefined {
     if (id === undefined) return this.takeNamed(name);
     const named = this.#byNameAndId.get(name);
@@ -66,7 +66,7 @@ export class OpenCalls {
     return taken(same && any ? (same.at < any.at ? same : any) : (same ?? any));
   }
 
-  /** Those of a turn, in their order; each is given to {@link take}. */
+  /** Returns the open calls of a turn, in their order; pass each one that is used to {@link take}. */
   ofTurn(turn: number): OpenCall[] {
     return this.#byTurn.get(turn)?.open() ?? [];
   }

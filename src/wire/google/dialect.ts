@@ -77,7 +77,7 @@ function checkBody(body: JsonObject, model: string): ReturnType<Dialect["check"]
   return violations;
 }
 
-/** True when every response answers a call of its own: that of its id, or of its name where there is no id. */
+/** True when each response answers a different call: the one with its id, or with its name where there is no id. */
 function answersCalls(responses: readonly JsonObject[], asked: readonly JsonObject[]): boolean {
   if (responses.every((part, at) => isAnswer(part, asked[at]))) return true;
   const open = new OpenCalls();
@@ -88,7 +88,7 @@ function answersCalls(responses: readonly JsonObject[], asked: readonly JsonObje
   });
 }
 
-/** Nearly always they stand in the order of the calls. */
+/** True when a response answers the call at the same position, as nearly all do. */
 function isAnswer(part: JsonObject, callPart: JsonObject | undefined): boolean {
   const call = callPart?.functionCall as JsonObject | undefined;
   const response = part.functionResponse as JsonObject;
@@ -99,7 +99,7 @@ function isAnswer(part: JsonObject, callPart: JsonObject | undefined): boolean {
   );
 }
 
-/** Gemini 3 refuses a step whose first call has no signature. */
+/** True when a signature is missing: Gemini 3 refuses a step whose first call has none. */
 function needsSignature(model: string, calls: readonly JsonObject[]): boolean {
   return /(^|\/)gemini-3/i.test(model) && calls.length > 0 && calls[0]!.thoughtSignature === undefined;
 }
@@ -112,17 +112,17 @@ function withoutBadSignature(part: JsonObject): JsonObject {
 
 function readPart(stored: unknown, role: string): Block {
   if (!isObject(stored)) return stored as Block;
-  // Fields beside the content are dropped, a part that is no part of Gemini's is kept whole, to become text.
+  // Unknown fields of a Gemini part are dropped. A value that is no Gemini part is kept whole, to become text.
   const part = withoutBadSignature(dataField(stored) === undefined ? stored : pick(stored, PART_FIELDS));
   if (isPart(part, role)) {
-    // A thought with its text counts as text, or it would be lost where nothing else is in its turn.
+    // A thought with a text is read as text: as thinking it would be lost where its turn has no other content.
     if (typeof part.text === "string") return part.text === "" ? opaqueThought(part) : textBlock(part.text, part);
     return role === "user" ? opaqueMedia(part) : opaqueThought(part);
   }
   return typeof part.text === "string" && dataField(part) === "text" ? { type: "text", text: part.text } : part;
 }
 
-/** Gives calls without an id one by their place, and responses the id of the call they answer. */
+/** Assigns ids: to calls without an id by their place, to responses that of the call they answer. */
 class Ids {
   readonly #open = new OpenCalls();
 
@@ -133,9 +133,9 @@ class Ids {
   }
 
   /**
-   * Ids for the responses of one turn: of the call with the same id, else of the first open one with the same name.
-   * Where just as many are left as the turn before has open calls, they answer those in order: a name got lost on the
-   * way.
+   * Returns ids for the responses of one turn: of the call with the same id, or of the first open one with the same
+   * name. When as many responses remain as the turn before has open calls, they answer those in order: their names were
+   * changed on the way.
    */
   responses(responses: readonly JsonObject[], turn: number): unknown[] {
     const found = responses.map(({ id, name }) =>
@@ -232,7 +232,7 @@ function writeBody(messages: readonly BodyMessage[], _body: JsonObject, model: s
   let calls: Block[] = [];
   for (const { role, results, blocks } of endWithUser(toTurns(messages))) {
     if (results.length > 0) {
-      // The responses are a turn of their own, in the order of the calls.
+      // The responses are a separate turn, in the order of the calls.
       const places = new Map(calls.map(({ id }, at) => [id, at]));
       const placeOf = ({ toolCallId }: BodyMessage): number => places.get(toolCallId) ?? -1;
       const inOrder = results.toSorted((a, b) => placeOf(a) - placeOf(b));

@@ -1,4 +1,4 @@
-/** What Gemini takes as a part, each without regard to its neighbours. */
+/** Which parts Gemini accepts, each judged without its neighbours. */
 import { isDeeperThan, MAX_DEPTH } from "../../transcript/json/depth.ts";
 import { isObject, type JsonObject } from "../../transcript/json/json.ts";
 import { hasOnly, isBase64, type Limits } from "../model.ts";
@@ -16,7 +16,7 @@ const DATA_FIELDS = [
   "codeExecutionResult",
 ];
 
-/** What Google documents for calls whose signature is not known. */
+/** The value that Google documents for calls whose signature is unknown. */
 export const NO_SIGNATURE = "skip_thought_signature_validator";
 
 export const PART_FIELDS = new Set([

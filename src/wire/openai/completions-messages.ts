@@ -1,20 +1,20 @@
-/** What chat servers take as a message or a part of one, each without regard to its neighbours. */
+/** Which messages and parts chat servers accept, each judged without its neighbours. */
 import { isBlank, isObject, type JsonObject } from "../../transcript/json/json.ts";
 import { hasOnly, isArgumentsText, isPictureUrl, pick, type Limits } from "../model.ts";
 
 export const LIMITS: Limits = { id: /^[\x21-\x7e]{1,40}$/, name: /^[a-zA-Z0-9_-]{1,64}$/, nameLength: 64 };
 export const MISTRAL_LIMITS: Limits = { ...LIMITS, id: /^[a-zA-Z0-9]{9}$/ };
 
-/** Models whose servers check that the reasoning comes back with the calls it led to. */
+/** Models whose servers require the reasoning to be sent back with the calls that it led to. */
 const THINKING_MODELS = /deepseek|kimi|moonshot|mimo/i;
 const MISTRAL_MODELS = /mistral|mixtral|codestral|devstral|magistral|ministral|pixtral/i;
 
-/** Mistral wants the assistant to speak between a tool and the user. */
+/** Text of the assistant message that Mistral requires between a tool result and a user message. */
 export const AFTER_TOOLS_TEXT = "[The tool results were received.]";
 
 const USER_PARTS = new Set(["image_url", "input_audio", "file", "video_url"]);
 
-/** The fields of messages, those of compatible servers included; strict servers refuse others. */
+/** The fields of messages, including those of compatible servers; strict servers refuse others. */
 export const MESSAGE_FIELDS = new Set(
   (
     "role content name tool_calls tool_call_id refusal audio annotations prefix cache_control copilot_cache_control " +
@@ -29,7 +29,7 @@ const PART_FIELDS: Record<string, ReadonlySet<string>> = {
 export const CALL_FIELDS = new Set(["id", "type", "function", "index", "extra_content"]);
 export const FUNCTION_FIELDS = new Set(["name", "arguments", "thought_signature"]);
 
-/** The part without fields that its type does not have. */
+/** Returns the part without fields that its type does not have; the same part when there are none. */
 export function strip(part: JsonObject): JsonObject {
   const fields =
     typeof part.type === "string" && Object.hasOwn(PART_FIELDS, part.type) ? PART_FIELDS[part.type] : undefined;
@@ -40,7 +40,7 @@ export function limitsFor(model: string): Limits {
   return MISTRAL_MODELS.test(model) ? MISTRAL_LIMITS : LIMITS;
 }
 
-/** True when the server is one that checks for reasoning, and the request shows that thinking is on. */
+/** True when the model's server checks for reasoning, and the request shows that thinking is on. */
 export function wantsReasoning(body: JsonObject, model: string, messages: readonly unknown[]): boolean {
   if (!THINKING_MODELS.test(model)) return false;
   if (isObject(body.thinking)) return body.thinking.type !== "disabled";
@@ -92,7 +92,7 @@ export function isSystem(message: JsonObject): boolean {
   return message.role === "system" || message.role === "developer";
 }
 
-/** True when a message without regard to its neighbours is one that servers take. */
+/** True when servers accept the message, judged without its neighbours. */
 export function isMessage(message: JsonObject, limits: Limits): boolean {
   const { role, content, tool_calls: calls } = message;
   if (!hasOnly(message, MESSAGE_FIELDS)) return false;

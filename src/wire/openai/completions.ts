@@ -113,14 +113,14 @@ function readBody(body: JsonObject): BodyMessage[] {
         [RAW]: pick(message, MESSAGE_FIELDS),
       } as BodyMessage;
     }
-    // Instructions in the middle of the history stay where they are, inside the user's turn.
+    // Instructions in the middle of the history stay in their place, inside the user turn.
     if (isSystem(message) && isMessage(message, LIMITS))
       return { role: "user", content: [opaqueMedia(message)] } as BodyMessage;
     return { role: "user", content: readContent(content, isUserPart) } as BodyMessage;
   });
 }
 
-/** The instructions before the history. */
+/** Returns the instructions before the history. */
 function leadingSystem(messages: readonly unknown[]): JsonObject[] {
   const end = messages.findIndex((message) => !isObject(message) || !isSystem(message) || !isMessage(message, LIMITS));
   return messages.slice(0, end < 0 ? messages.length : end) as JsonObject[];
@@ -141,7 +141,7 @@ function writeCall(block: Block): JsonObject {
   };
 }
 
-/** Text and parts as content: a string unless a part needs a list. */
+/** Writes text and parts as content: a string, unless a part needs a list. */
 function writeContent(blocks: readonly Block[]): unknown {
   if (blocks.every((block) => !block[RAW] && !pictureOf(block))) return blocks.map(wordsOf).join("\n\n");
   return blocks.map((block) => {
@@ -152,8 +152,8 @@ function writeContent(blocks: readonly Block[]): unknown {
 }
 
 /**
- * Fields of joined assistant messages other than their content: reasoning texts are joined, of others the last one
- * counts.
+ * Joins the fields of assistant messages other than their content: reasoning texts are joined, of other fields the last
+ * value is kept.
  */
 function joinFields(raws: readonly JsonObject[]): JsonObject {
   const fields: JsonObject = {};
@@ -209,7 +209,7 @@ function writeBody(messages: readonly BodyMessage[], body: JsonObject, model: st
     }
     for (const result of turn.results) written.push(writeResult(result));
     const user = writeUser(turn.blocks);
-    // Instructions alone are no turn of the user's.
+    // Instructions alone are no user turn.
     if (turn.results.length === 0 && user.every(isSystem)) user.push(...writeUser(userTurn(CONTINUE_TEXT).blocks));
     const speaks = user.some((message) => message.role === "user");
     if (mistral && speaks && written.at(-1)?.role === "tool")
@@ -220,7 +220,7 @@ function writeBody(messages: readonly BodyMessage[], body: JsonObject, model: st
   return [...leadingSystem(stored), ...joinUsers(written)];
 }
 
-/** Two user messages that only results or instructions stood between are one. */
+/** Joins user messages with nothing, or only instructions, between them. */
 function joinUsers(messages: readonly JsonObject[]): JsonObject[] {
   const joined: JsonObject[] = [];
   let lastUser = -1;
@@ -249,8 +249,7 @@ function partsOf(content: unknown): readonly unknown[] {
 }
 
 /**
- * OpenAI Chat Completions and the many servers that speak it; Mistral's and the thinking models' own rules by model
- * name.
+ * OpenAI Chat Completions and its many compatible servers. Rules of Mistral and of thinking models apply by model name.
  */
 export const completions: Dialect = {
   field: "messages",

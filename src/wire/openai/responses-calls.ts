@@ -23,7 +23,7 @@ interface Family {
 
 const isTextOrNone = (value: unknown): boolean => value === undefined || value === null || typeof value === "string";
 
-/** The functions are added by openai-responses-items.ts, which knows what their outputs may hold. */
+/** The built-in tools. Calls of functions and custom tools are checked in responses-items.ts. */
 const BUILT_IN: Record<string, Family> = {
   local_shell_call: {
     output: "local_shell_call_output",
@@ -39,7 +39,7 @@ const BUILT_IN: Record<string, Family> = {
     isOutput: ({ output }) => Array.isArray(output) && output.every(isShellChunk),
     nameOf: () => "shell",
     inputOf: ({ action }) => action,
-    // No exit code is known: of the two outcomes there are, only the timeout claims none.
+    // The exit code is unknown; of the two possible outcomes only `timeout` has none.
     write: (words) => ({ output: [{ stdout: "", stderr: words, outcome: { type: "timeout" } }], status: "incomplete" }),
   },
   apply_patch_call: {
@@ -101,12 +101,12 @@ function familyOf(type: unknown): Family | undefined {
   return typeof type === "string" && Object.hasOwn(BUILT_IN, type) ? BUILT_IN[type] : undefined;
 }
 
-/** A search of tools that the server carried out has no id: there is nothing to pair. */
+/** True for a tool search that the server executed: it has no call id and is not paired. */
 function isOfServer({ type, call_id: id }: JsonObject): boolean {
   return (type === "tool_search_call" || type === "tool_search_output") && (id === undefined || id === null);
 }
 
-/** True for a call that waits for an output of the client's. */
+/** True for a call that requires an output from the client. */
 export function isCall(item: JsonObject): boolean {
   return (
     typeof item.type === "string" &&
@@ -119,19 +119,23 @@ export function isCallOutput(item: JsonObject): boolean {
   return OUTPUTS.has(item.type) && !isOfServer(item);
 }
 
-/** The type of the calls that an output of this type answers. */
+/** Returns the type of the calls that an output of this type answers. */
 export function callTypeOf({ type }: JsonObject): string | undefined {
   return OUTPUTS.get(type);
 }
 
 /**
- * The id of the call that an output names; SDKs write that of a local shell in `id`, where the server does not look.
+ * Returns the id of the call that an output names. SDKs write the one of a local shell call to `id`, which the server
+ * does not read.
  */
 export function callIdOf(item: JsonObject): unknown {
   return item.type === "local_shell_call_output" ? (item.call_id ?? item.id) : item.call_id;
 }
 
-/** True for calls and outputs of the built-in tools that have the fields the API asks for; ids are looked at apart. */
+/**
+ * Returns whether a call or output of a built-in tool has the fields that the API requires; undefined for other items.
+ * Ids are checked separately.
+ */
 export function isBuiltIn(item: JsonObject): boolean | undefined {
   const call = familyOf(item.type);
   if (call) return call.isCall(item);
@@ -139,16 +143,16 @@ export function isBuiltIn(item: JsonObject): boolean | undefined {
   return answered?.isOutput(item);
 }
 
-/** Name and arguments of a call, for the pairing; the item itself goes out. */
+/** Returns name and arguments of a call, for the pairing only; the item itself is sent. */
 export function readCall(item: JsonObject): { name: unknown; input: unknown } {
   const family = familyOf(item.type);
   if (family) return { name: family.nameOf(item), input: { input: family.inputOf(item) } };
-  // What a custom tool takes is text in a language of its own.
+  // The input of a custom tool is free text, not JSON.
   if (item.type === "custom_tool_call") return { name: item.name, input: { input: item.input ?? item.arguments } };
   return { name: item.name, input: item.arguments ?? item.input };
 }
 
-/** The call under this id and name in the type it has; undefined for one that is no call of any type. */
+/** Returns the call with this id and name in its own type; undefined for any other than a built-in or custom call. */
 export function writeCall(raw: JsonObject, id: unknown, name: unknown, read: JsonObject): JsonObject | undefined {
   if (familyOf(raw.type)) return raw.call_id === id ? raw : { ...raw, call_id: id };
   if (raw.type !== "custom_tool_call") return undefined;
@@ -157,8 +161,8 @@ export function writeCall(raw: JsonObject, id: unknown, name: unknown, read: Jso
 }
 
 /**
- * The output of a call of a built-in tool: the one that was read where it is of the call's type, else one with these
- * words. What the type has no place for is given back as `left`; without an output the call cannot stay a call.
+ * Writes the output of a call of a built-in tool: the one that was read where it has the right type, otherwise one with
+ * this text. Text that the type has no field for is returned as `left`. Without an output the call must become text.
  */
 export function writeBuiltInOutput(
   call: JsonObject,
@@ -181,7 +185,7 @@ export function writeBuiltInOutput(
   return { output: empty && { type: family.output, call_id: id, ...empty }, left: words };
 }
 
-/** What an output says, in words. */
+/** Returns the content of an output as text. */
 export function outputText(item: JsonObject): string {
   const { type: _type, call_id: _callId, id: _id, status: _status, ...said } = item;
   return textOf(Object.keys(said).length === 1 ? Object.values(said)[0] : said);

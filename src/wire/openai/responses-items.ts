@@ -1,4 +1,4 @@
-/** What OpenAI Responses takes as an item or a part of one, each without regard to its neighbours. */
+/** Which items and parts OpenAI Responses accepts, each judged without its neighbours. */
 import { isBlank, isObject, type JsonObject } from "../../transcript/json/json.ts";
 import { isArgumentsText, isPictureUrl, pick, type Limits } from "../model.ts";
 import { isBuiltIn, isCall, isCallOutput } from "./responses-calls.ts";
@@ -7,7 +7,7 @@ export const LIMITS: Limits = { id: /^[a-zA-Z0-9_-]{1,64}$/, name: /^[a-zA-Z0-9_
 
 const USER_PARTS = new Set(["input_image", "input_file", "input_audio"]);
 
-/** Items the server makes and takes back as they are. */
+/** Types of items that the server makes and accepts back as they are. */
 export const SERVER_ITEMS = new Set([
   "item_reference",
   "web_search_call",
@@ -25,7 +25,7 @@ export const SERVER_ITEMS = new Set([
   "additional_tools",
 ]);
 
-/** Behind this item the server looks at nothing that stands before. */
+/** True for a compaction: the server ignores all items before it. */
 export function isCompaction(item: unknown): boolean {
   return isObject(item) && (item.type === "compaction" || item.type === "context_compaction");
 }
@@ -47,7 +47,7 @@ const FIELDS: Record<string, ReadonlySet<string>> = {
   input_file: new Set(["type", "file_id", "file_data", "file_url", "filename", "detail"]),
 };
 
-/** The item or part without fields that its type does not have. */
+/** Returns the item or part without fields that its type does not have; the same object when there are none. */
 export function strip(item: JsonObject): JsonObject {
   const type = item.type === undefined && typeof item.role === "string" ? "message" : item.type;
   const fields = typeof type === "string" && Object.hasOwn(FIELDS, type) ? FIELDS[type] : undefined;
@@ -85,7 +85,7 @@ function areTexts(parts: unknown, type: string): boolean {
   );
 }
 
-/** True when an item without regard to its neighbours is one the API takes. */
+/** True when the API accepts the item, judged without its neighbours. */
 export function isItem(item: JsonObject): boolean {
   if (strip(item) !== item) return false;
   if (isMessageItem(item)) {
@@ -128,7 +128,7 @@ function isStatus(status: unknown): boolean {
   return STATUS.has(status);
 }
 
-/** Items of which the API judges the status. */
+/** Types of items whose status the API checks. */
 const WITH_STATUS = new Set([
   undefined,
   "message",
@@ -136,14 +136,14 @@ const WITH_STATUS = new Set([
   ...["function_call", "custom_tool_call"].flatMap((type) => [type, `${type}_output`]),
 ]);
 
-/** The item without a status that there is not. */
+/** Returns the item without a status that the API does not have; the same item when its status is valid. */
 export function withoutBadStatus(item: JsonObject): JsonObject {
   if (isStatus(item.status) || !WITH_STATUS.has(item.type as string | undefined)) return item;
   const { status: _status, ...rest } = item;
   return rest;
 }
 
-/** What the ids of items begin with. */
+/** The prefixes of item ids, by type. */
 const ID_PREFIX: Record<string, string> = {
   function_call: "fc",
   custom_tool_call: "ctc",
@@ -162,8 +162,8 @@ export function isOutput(output: unknown): boolean {
 }
 
 /**
- * Items that may stand behind a reasoning item because it led to them; a message without `type` is an input of the
- * client's.
+ * True for an item that may follow a reasoning item as its result. A message without `type` is an input of the client
+ * and does not count.
  */
 export function followsReasoning(item: unknown): boolean {
   if (!isObject(item) || typeof item.type !== "string") return false;

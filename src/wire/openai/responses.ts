@@ -58,7 +58,7 @@ function isAssistantSide(item: JsonObject): boolean {
 function checkBody(body: JsonObject): ReturnType<Dialect["check"]> {
   const { violations, report } = collector();
   const { input } = body;
-  // What such a request continues is with the server: its calls need not be here.
+  // The server holds the history that such a request continues, so that its calls need not be in the body.
   if (typeof body.previous_response_id === "string" || body.conversation) return violations;
   if (typeof input === "string" && !isBlank(input)) return violations;
   if (!Array.isArray(input)) return [{ rule: "history_type", path: "input" }];
@@ -134,8 +134,8 @@ function readOutput(item: JsonObject, id: unknown): BodyMessage {
 }
 
 /**
- * Outputs that a compaction parts from every call of their id, with ids of their own: a call that comes later is
- * another one.
+ * Returns new ids for outputs before a compaction that have no call before them: a call behind the compaction with the
+ * same id is another one. By index of the output.
  */
 function idsBehindCompaction(items: readonly unknown[]): Map<number, string> {
   const known = new Set<unknown>();
@@ -163,7 +163,7 @@ function idsBehindCompaction(items: readonly unknown[]): Map<number, string> {
   return new Map(lonely.map((at) => [at, freshId(idKey(callIdOf(items[at] as JsonObject)), at, taken)]));
 }
 
-/** Reads items; consecutive ones of the assistant's side become one message, so that its calls are in one turn. */
+/** Reads items; consecutive ones of the assistant become one message, so that their calls are in one turn. */
 function readBody(body: JsonObject): BodyMessage[] {
   const { input } = body;
   const items: unknown[] = Array.isArray(input)
@@ -177,7 +177,7 @@ function readBody(body: JsonObject): BodyMessage[] {
     if (last?.role !== "assistant") messages.push({ role: "assistant", content: blocks });
     else for (const block of blocks) (last.content as unknown[]).push(block);
   };
-  // The server looks for the reasoning by the ids of what it led to, so they go with it.
+  // The server finds reasoning by the ids of the items behind it: without the reasoning these ids are removed too.
   let lost = false;
   const ownIds = idsBehindCompaction(items);
   items.forEach((stored, index) => {
@@ -202,7 +202,7 @@ function readBody(body: JsonObject): BodyMessage[] {
       if (message.role === "assistant") assistantSide(message.content as unknown[]);
       else messages.push(message);
     } else if (item.type === "reasoning") {
-      // Without what it led to the server refuses it; what it says in words is kept.
+      // The server refuses reasoning without the item that it led to; its summary is kept as text.
       const keep = isItem(item) && followsReasoning(items[index + 1]);
       lost ||= !keep;
       assistantSide([keep ? opaqueThought(item) : { type: "text", text: textOf(item.summary) }]);
@@ -218,13 +218,13 @@ function withoutId(item: JsonObject): JsonObject {
 }
 
 /**
- * Item ids that are used twice are taken off; reasoning that is told twice is left out, and such that nothing follows
- * any more goes out in words. Where a history has reasoning the server looks for it right before what it led to, so
- * only what stands there keeps its id.
+ * Removes item ids that are used twice and repeated reasoning items; turns reasoning without a following item into text.
+ * In a history with reasoning, the server requires the reasoning directly before an item whose id it knows, so that only
+ * items behind reasoning keep an optional id.
  */
 function withoutClashes(items: JsonObject[], hasReasoning: boolean): JsonObject[] {
   const seen = new Set<unknown>();
-  /** Whether the item before is reasoning that goes out, or stands right behind it under its id. */
+  /** The item before is reasoning that is sent, or an item behind reasoning that keeps its id. */
   let led = false;
   return items.flatMap((item, index) => {
     const again = item.id !== undefined && item.type !== "item_reference" && seen.has(item.id);
@@ -247,7 +247,7 @@ function withoutClashes(items: JsonObject[], hasReasoning: boolean): JsonObject[
   });
 }
 
-/** True for items that the server also takes without an id. */
+/** True for items that the server also accepts without an id. */
 function hasOptionalId({ type }: JsonObject): boolean {
   return type === "function_call" || type === "custom_tool_call" || type === "message";
 }
@@ -262,7 +262,7 @@ function writeCallItem(block: Block): JsonObject {
   return { ...(raw?.type === "function_call" ? raw : {}), type: "function_call", call_id: id, name, arguments: text };
 }
 
-/** Blocks of one side as items: calls and whole items stand alone, everything between them is one message. */
+/** Writes the blocks of one role as items: calls and whole items separately, all parts between them as one message. */
 function writeItems(role: "user" | "assistant", blocks: readonly Block[]): JsonObject[] {
   const items: JsonObject[] = [];
   let parts: JsonObject[] | undefined;
@@ -292,8 +292,8 @@ function writePart(role: string, block: Block): JsonObject {
 }
 
 /**
- * The items of a result: one of the type that the call asks for, and a message where that has no place for what else
- * was recorded.
+ * Writes the items of a result: an output of the type that the call requires, and a message for recorded text that this
+ * type has no field for.
  */
 function writeOutput(result: BodyMessage, call: JsonObject | undefined): JsonObject[] {
   const raw = result[RAW];
@@ -306,7 +306,7 @@ function writeOutput(result: BodyMessage, call: JsonObject | undefined): JsonObj
       .map(wordsOf)
       .join("\n");
     const { output, left } = writeBuiltInOutput(call, id, own?.[RAW], words);
-    // Words of a result that nobody sent are ours: they need no message.
+    // A result without a raw item was made by the repair: its text needs no message.
     const message =
       isBlank(left) || !raw ? [] : [{ type: "message", role: "user", content: [{ type: "input_text", text: left }] }];
     return [...(output ? [output] : []), ...message];
@@ -332,7 +332,7 @@ function writeOutputParts(blocks: readonly Block[]): unknown {
 
 function writeBody(messages: readonly BodyMessage[], body: JsonObject): unknown {
   const items: JsonObject[] = [];
-  /** The calls by the ids they go out under, as far as they were read from items. */
+  /** The raw calls by the ids under which they are sent. */
   const calls = new Map<unknown, JsonObject>();
   const answered = new Set<unknown>();
   for (const { role, results, blocks } of toTurns(messages)) {
@@ -353,7 +353,7 @@ function writeBody(messages: readonly BodyMessage[], body: JsonObject): unknown 
     : [{ type: "message", role: "user", content: [{ type: "input_text", text: OPENING_TEXT }] }];
 }
 
-/** A call of which no output can be made, such as one that asks for a screenshot. */
+/** Returns the text message in place of a call whose output cannot be made, such as one for a screenshot. */
 function callInWords(call: JsonObject): JsonObject {
   const { name, input } = readCall(call);
   const text = wordsOfCall(textOf(name), toArguments(input).input);
