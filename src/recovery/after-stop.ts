@@ -47,10 +47,10 @@ export type StopDecision =
 const MAX_IN_A_ROW = 2;
 
 /**
- * Decides what is done when a content filter stops an answer. Refused content is never sent again: tool results are left
- * out and the request is sent once more; a user's message is left out from the next request on. Where the provider
- * reports that it blocked the answer, the agent gets one more try. A history that this model has never accepted, or with
- * which every message is refused, is left out as a whole, for this request only. Pure and deterministic.
+ * Decides what is done when a content filter stops an answer. Refused content is never sent again: tool results are
+ * left out and the request is sent once more; a user's message is left out from the next request on. Where the provider
+ * reports that it blocked the answer, the agent gets one more try. A history that this model has never accepted, or
+ * with which every message is refused, is left out as a whole, for this request only. Pure and deterministic.
  */
 export function afterStop(
   { part, begun, isSilent, messages, isTaken, refusedInARow }: Stop,

@@ -21,11 +21,12 @@ export interface AsText {
 }
 
 /**
- * Turns the tool calls of a message in OpenClaw's format, or a tool result, into quoted text under a line that names the
- * speaker. No rule on tool blocks can apply to the message then, nothing of it is lost, and no part of it can be taken
- * for another speaker's. Text of a person or model that looks like such a quotation is quoted too. Thinking is removed
- * together with the last call, since providers tie it to the calls. Returns one message with at least one block, or the
- * same object when there is nothing to turn. The texts are marked, so that a second pass changes nothing. Deterministic.
+ * Turns the tool calls of a message in OpenClaw's format, or a tool result, into quoted text under a line that names
+ * the speaker. No rule on tool blocks can apply to the message then, nothing of it is lost, and no part of it can be
+ * taken for another speaker's. Text of a person or model that looks like such a quotation is quoted too. Thinking is
+ * removed together with the last call, since providers tie it to the calls. Returns one message with at least one
+ * block, or the same object when there is nothing to turn. The texts are marked, so that a second pass changes nothing.
+ * Deterministic.
  */
 export function asText(message: unknown, options: AsText = {}): unknown {
   if (!isObject(message)) return message;

@@ -10,8 +10,8 @@ export function callsOf(message: unknown): JsonObject[] {
 
 /**
  * Brings tool traffic into the form that the strictest APIs accept: one call in a message, its result directly behind
- * it, each id unique and made of nine letters and digits. Keeps all calls and results. Expects a history from `prepare`;
- * returns the same list when it has no tool traffic.
+ * it, each id unique and made of nine letters and digits. Keeps all calls and results. Expects a history from
+ * `prepare`; returns the same list when it has no tool traffic.
  */
 export function oneCallEach<T>(messages: T[]): T[] {
   if (!messages.some((message) => callsOf(message).length > 0)) return messages;

@@ -17,8 +17,8 @@ export interface Refused {
 }
 
 /**
- * Chooses the treatment of the first rung: for the place that the error names, or for the kind of problem where it names
- * none. Undefined when no such treatment would change the history. Deterministic.
+ * Chooses the treatment of the first rung: for the place that the error names, or for the kind of problem where it
+ * names none. Undefined when no such treatment would change the history. Deterministic.
  */
 export function chooseTreatment(refused: Refused): Treatment | undefined {
   const { allows = () => true } = refused;

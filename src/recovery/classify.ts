@@ -26,8 +26,8 @@ import { readError, type ErrorFacts } from "./read-error.ts";
 const MAX_WORDS = 16_000;
 
 /**
- * Returns what a provider's error is about. `history` is returned only when that is certain: recovery costs two requests
- * and, in the end, a reset. Pure, deterministic, linear in the text; never throws.
+ * Returns what a provider's error is about. `history` is returned only when that is certain: recovery costs two
+ * requests and, in the end, a reset. Pure, deterministic, linear in the text; never throws.
  */
 export function classify(error: ProviderError): ProviderFailure {
   const facts = readError(error);

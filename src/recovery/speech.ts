@@ -1,8 +1,8 @@
 import { nameInline, QUOTE_MARK, quoted, unquoted } from "../base/quoted.ts";
 
 /**
- * The speaker of a part of a conversation. `call`, `result` and `error` are tool traffic; `note` and `summary` are texts
- * that neither the user nor the assistant has written.
+ * The speaker of a part of a conversation. `call`, `result` and `error` are tool traffic; `note` and `summary` are
+ * texts that neither the user nor the assistant has written.
  */
 export type Speaker = "user" | "assistant" | "call" | "result" | "error" | "note" | "summary";
 

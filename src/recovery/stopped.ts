@@ -29,8 +29,8 @@ export function withoutRefused<T>(messages: T[], all = false): T[] {
 }
 
 /**
- * Replaces the content since the last answer by a fixed text: of tool results only, or of all messages. Returns the same
- * list when there is nothing to replace.
+ * Replaces the content since the last answer by a fixed text: of tool results only, or of all messages. Returns the
+ * same list when there is nothing to replace.
  */
 export function withoutNewest<T>(messages: T[], what: "results" | "all"): T[] {
   let out: T[] | undefined;
@@ -44,8 +44,8 @@ export function withoutNewest<T>(messages: T[], what: "results" | "all"): T[] {
 }
 
 /**
- * Returns the user messages since the last answer, behind a fixed text that replaces all earlier messages. Undefined when
- * there are none, or nothing is before them.
+ * Returns the user messages since the last answer, behind a fixed text that replaces all earlier messages. Undefined
+ * when there are none, or nothing is before them.
  */
 export function newestOnly(messages: readonly unknown[]): unknown[] | undefined {
   const first = newestBefore(messages, messages.length).at(-1);

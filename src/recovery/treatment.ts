@@ -21,7 +21,9 @@ export type Treatment =
   | { kind: "without_media" }
   | { kind: "one_call_each" }
   | { kind: "strict_roles" }
-  /** Turns the history before the newest message into text in one user message: no rule on roles or blocks can apply. */
+  /**
+   * Turns the history before the newest message into text in one user message: no rule on roles or blocks can apply.
+   */
   | { kind: "one_message" };
 
 /**
@@ -84,7 +86,9 @@ function setOf(ids: readonly string[]): ReadonlySet<string> {
   return set;
 }
 
-/** True when the id, or a part of it, is one of `ids`: the same call can be `call_1` or, for Responses, `call_1|fc_1`. */
+/**
+ * True when the id, or a part of it, is one of `ids`: the same call can be `call_1` or, for Responses, `call_1|fc_1`.
+ */
 function hasId(ids: ReadonlySet<string>, id: unknown): boolean {
   return typeof id === "string" && (ids.has(id) || id.split("|").some((part) => ids.has(part)));
 }

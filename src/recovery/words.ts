@@ -90,7 +90,8 @@ export const QUOTED_BELOW =
   'What was said last follows as text. Each line that begins with "> " is quoted, and the line above the quotation says whose words they are.';
 
 /**
- * Returns the notice to the user after a reset. `archiveId` names the archive, `reason` is the provider's error message.
+ * Returns the notice to the user after a reset. `archiveId` names the archive, `reason` is the provider's error
+ * message.
  */
 export function resetNotice(archiveId: string, reason: string): string {
   return (

@@ -115,8 +115,8 @@ export function hasOwnResultId(message: Message): boolean {
 }
 
 /**
- * True for a result that OpenClaw 2026.9 would drop as invented, because of a mark or one of its blocks, although it has
- * other content too, or details as only a tool returns.
+ * True for a result that OpenClaw 2026.9 would drop as invented, because of a mark or one of its blocks, although it
+ * has other content too, or details as only a tool returns.
  */
 export function isHalfSynthetic({ content, details, isError }: Message): boolean {
   const isMarked = isObject(details) && details[SYNTHETIC_MARK] === true;

@@ -75,8 +75,8 @@ export function isCurrentHeader(header: JsonObject | undefined): boolean {
 
 /**
  * Makes the rows of a stored session loadable without losing a message: the header comes first and has the current
- * version, each row of the tree has a unique id and a parent before it, each message can be read. New ids depend only on
- * the row's position, so that the same store always gives the same tree. Never throws.
+ * version, each row of the tree has a unique id and a parent before it, each message can be read. New ids depend only
+ * on the row's position, so that the same store always gives the same tree. Never throws.
  */
 export function repairEntries(rows: readonly unknown[], fallback: HeaderFallback): RepairedEntries {
   if (isWell(rows)) return { entries: rows, violations: [] };

@@ -37,8 +37,8 @@ function walk(history: readonly unknown[], spelling: Spelling): boolean {
 }
 
 /**
- * Results of parallel calls may be in any order; with more calls than this, only results in the order of their calls are
- * recognised.
+ * Results of parallel calls may be in any order; with more calls than this, only results in the order of their calls
+ * are recognised.
  */
 const MAX_UNORDERED = 64;
 

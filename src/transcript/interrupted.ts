@@ -43,8 +43,8 @@ const MAX_COMPARED = 100;
 /**
  * Inserts the outcome of each interrupted call behind the results of its message: the real result where it is known,
  * otherwise a text on whether the call may have run. A call with a real result is not changed; its outcome is returned
- * in `answered`. Outcomes without a call in the history are ignored. Returns the given list itself when there is nothing
- * to insert.
+ * in `answered`. Outcomes without a call in the history are ignored. Returns the given list itself when there is
+ * nothing to insert.
  */
 export function withOutcomes<T extends KnownOutcome>(
   messages: readonly unknown[],

@@ -5,8 +5,8 @@ import { MISSING_RESULT_TEXT, plainText } from "./json/text.ts";
 
 /**
  * Who wrote a tool result. `invented`: this project, by its origin mark. `doubtful`: the text is one that OpenClaw puts
- * in place of a missing result, but a tool could have returned it too, so that nothing of the result may be lost. `real`:
- * a tool.
+ * in place of a missing result, but a tool could have returned it too, so that nothing of the result may be lost.
+ * `real`: a tool.
  */
 export type ResultOrigin = "real" | "doubtful" | "invented";
 
@@ -26,15 +26,15 @@ const SUBSTITUTES: ReadonlySet<string> = new Set([MISSING_RESULT_TEXT, "No resul
 export function originOfResult(source: JsonObject): ResultOrigin {
   if (originOf(source).result !== undefined) return "invented";
   const { details } = source;
-  // Each result and error of a tool has details in OpenClaw, if only empty ones; results that OpenClaw invents have none.
+  // In OpenClaw each result and error of a tool has details, even if empty; a result that OpenClaw invents has none.
   if (details !== undefined && !(isObject(details) && details[SYNTHETIC_MARK] === true)) return "real";
   const { content, isError } = readResult(source);
   return isError && SUBSTITUTES.has(plainText(content).trim()) ? "doubtful" : "real";
 }
 
 /**
- * True for a result that adds nothing to another one of the same call: an invented one, or OpenClaw's text that there is
- * none.
+ * True for a result that adds nothing to another one of the same call: an invented one, or OpenClaw's text that there
+ * is none.
  */
 export function addsNothing(source: JsonObject): boolean {
   const origin = originOfResult(source);

@@ -2,9 +2,9 @@ import { isObject, type JsonObject } from "./json/json.ts";
 import { shortId } from "./json/hash.ts";
 
 /**
- * Origin marks: who wrote which part of a history. Text never proves origin: a person can type a notice of this project,
- * and a model can be asked to repeat one. Messages of this project are marked in a field beside the content, which no
- * model, tool or person in a conversation can write.
+ * Origin marks: who wrote which part of a history. Text never proves origin: a person can type a notice of this
+ * project, and a model can be asked to repeat one. Messages of this project are marked in a field beside the content,
+ * which no model, tool or person in a conversation can write.
  */
 
 /**
@@ -95,8 +95,8 @@ export function markedInWords<Message extends JsonObject>(message: Message, text
 }
 
 /**
- * Returns a test whether a text of this message is marked as tool traffic turned into text. The marks are read once, for
- * messages with many texts.
+ * Returns a test whether a text of this message is marked as tool traffic turned into text. The marks are read once,
+ * for messages with many texts.
  */
 export function inWordsOf(message: unknown): (text: string) => boolean {
   const { inWords } = originOf(message);

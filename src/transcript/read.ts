@@ -134,8 +134,8 @@ export function withCallId(block: JsonObject, id: unknown): JsonObject {
 }
 
 /**
- * Returns the result with another id, written to the field that {@link readResult} reads; to `fallback` where the result
- * has no id.
+ * Returns the result with another id, written to the field that {@link readResult} reads; to `fallback` where the
+ * result has no id.
  */
 export function withResultId(source: JsonObject, id: unknown, fallback: string): JsonObject {
   return withId(source, id, {

@@ -18,8 +18,8 @@ import { isCleanBlock, isEmptyMessage, REPLAYED_NAME, type Message } from "./cle
 import { doubtfulCallText, interruptedCallText, plainText, RECONSTRUCTED_TOOL, UNKNOWN_OUTCOME } from "./json/text.ts";
 
 /**
- * Returns the assistant message with the new ids of its calls and without calls that are not sent; empty when nothing is
- * left. A failed turn in which a tool has run is marked as finished: the adapters would leave out the turn, and the
+ * Returns the assistant message with the new ids of its calls and without calls that are not sent; empty when nothing
+ * is left. A failed turn in which a tool has run is marked as finished: the adapters would leave out the turn, and the
  * result would have no call. For doubtful calls of a failed turn a message with their text follows.
  */
 export function rewriteAssistant(

@@ -12,7 +12,9 @@ export interface BodyOptions {
   model?: string;
 }
 
-/** The depth of a history in a body: the list adds one level, and messages of some APIs have one more than OpenClaw's. */
+/**
+ * The depth of a history in a body: the list adds one level, and messages of some APIs have one more than OpenClaw's.
+ */
 const MAX_BODY_DEPTH = MAX_MESSAGE_DEPTH + 2;
 
 /**
@@ -38,8 +40,8 @@ export function check(api: string, body: unknown, options: BodyOptions = {}): Wi
 /**
  * Returns the body with a history that breaks no rule of the API: {@link check} finds nothing in it. A valid body is
  * returned as the same object, any other as a copy in which valid blocks are still the same objects. No text, call or
- * result is dropped: content that cannot be sent in its form becomes text, results move to their calls, clashing ids are
- * replaced. Idempotent; the same body gives the same bytes.
+ * result is dropped: content that cannot be sent in its form becomes text, results move to their calls, clashing ids
+ * are replaced. Idempotent; the same body gives the same bytes.
  *
  * A body that is no object, or of an unknown API, is returned as it is.
  */
@@ -50,8 +52,8 @@ export function heal<T>(api: string, body: T, options: BodyOptions = {}): T {
 }
 
 /**
- * Returns the result of `work` on the body. When `work` throws because the history is no JSON, it runs again with a JSON
- * copy of the history.
+ * Returns the result of `work` on the body. When `work` throws because the history is no JSON, it runs again with a
+ * JSON copy of the history.
  */
 function readably<T>(body: JsonObject, field: string, work: (body: JsonObject) => T): T {
   try {

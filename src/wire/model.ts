@@ -126,7 +126,9 @@ export function hasOnly(object: JsonObject, known: ReadonlySet<string>): boolean
   return true;
 }
 
-/** Returns the object without fields that are not in `known`, which APIs refuse; the same object when there are none. */
+/**
+ * Returns the object without fields that are not in `known`, which APIs refuse; the same object when there are none.
+ */
 export function pick(object: JsonObject, known: ReadonlySet<string>): JsonObject {
   if (hasOnly(object, known)) return object;
   return Object.fromEntries(Object.entries(object).filter(([key]) => known.has(key)));

@@ -14,8 +14,8 @@ export interface PrepareOptions {
 /**
  * Prepares OpenClaw's messages for the adapter of an API, so that the adapter neither throws on them nor loses any of
  * their content: blocks of types that the adapter knows, calls and results in OpenClaw's spelling and next to each
- * other, unique ids. A valid history is returned as the same object; idempotent and deterministic. Rules on the finished
- * body are left to `heal`.
+ * other, unique ids. A valid history is returned as the same object; idempotent and deterministic. Rules on the
+ * finished body are left to `heal`.
  *
  * @param api OpenClaw's name of the API.
  * @param messages `context.messages` of a model call. A message or block may be any value.

@@ -8,9 +8,9 @@ import type { WireViolation } from "./model.ts";
 import { prepare as prepareMessages, type PrepareOptions } from "./prepare.ts";
 
 /**
- * Returns every rule of the API that a request body breaks; an empty list for a valid body and for an unknown API. `api`
- * is OpenClaw's name of the API, such as `anthropic-messages`. Throws a TypeError when `api` is no string; no body makes
- * it throw.
+ * Returns every rule of the API that a request body breaks; an empty list for a valid body and for an unknown API.
+ * `api` is OpenClaw's name of the API, such as `anthropic-messages`. Throws a TypeError when `api` is no string; no
+ * body makes it throw.
  *
  * @example
  * ```ts
@@ -33,10 +33,10 @@ export function check(api: string, body: unknown, options?: BodyOptions): WireVi
 }
 
 /**
- * Returns the body with a history that breaks no rule of the API: the same object when it was valid, otherwise a copy. No
- * text, call or result is dropped; content that cannot be sent in its form becomes text. Healing twice changes nothing,
- * and the same body gives the same bytes. A body that is no object, or of an unknown API, is returned as it is. Throws a
- * TypeError when `api` is no string.
+ * Returns the body with a history that breaks no rule of the API: the same object when it was valid, otherwise a copy.
+ * No text, call or result is dropped; content that cannot be sent in its form becomes text. Healing twice changes
+ * nothing, and the same body gives the same bytes. A body that is no object, or of an unknown API, is returned as it
+ * is. Throws a TypeError when `api` is no string.
  *
  * @example
  * ```ts
@@ -63,8 +63,8 @@ export function heal<T>(api: string, body: T, options?: BodyOptions): T {
 
 /**
  * Prepares OpenClaw's messages for the adapter of an API, so that the adapter neither throws on them nor drops any:
- * blocks of known types, calls and results in OpenClaw's spelling and next to each other, unique ids. A valid history is
- * returned as the same object. Throws a TypeError when `api` is no string or `messages` is no array.
+ * blocks of known types, calls and results in OpenClaw's spelling and next to each other, unique ids. A valid history
+ * is returned as the same object. Throws a TypeError when `api` is no string or `messages` is no array.
  *
  * @example
  * ```ts

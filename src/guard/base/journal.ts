@@ -17,7 +17,9 @@ const { O_WRONLY, O_CREAT, O_NOFOLLOW = 0 } = constants;
 /** How long a closed cycle is kept, for later investigation. */
 const KEEP_CLOSED_MS = 30 * 24 * 3_600_000;
 
-/** Delay that combines the deletions of several runs into one emptying of the write-ahead log, which waits for the disk. */
+/**
+ * Delay that combines the deletions of several runs into one emptying of the write-ahead log, which waits for the disk.
+ */
 const TIDY_MS = 1000;
 /** How often emptying is tried while another process reads. */
 const TIDY_TRIES = 10;
@@ -37,8 +39,8 @@ interface Slot {
 const slots = new Map<string, Slot>();
 
 /**
- * Runs `work` on the journal of this OpenClaw. Returns undefined when the journal cannot be opened or fails: one line is
- * logged for each kind of failure, a damaged journal is set aside, and OpenClaw continues without. Never throws.
+ * Runs `work` on the journal of this OpenClaw. Returns undefined when the journal cannot be opened or fails: one line
+ * is logged for each kind of failure, a damaged journal is set aside, and OpenClaw continues without. Never throws.
  */
 export function withJournal<T>(work: (journal: Journal) => T): T | undefined {
   const file = journalFile(stateDirectory());

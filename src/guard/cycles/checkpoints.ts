@@ -39,8 +39,8 @@ function withMessages(): boolean {
 }
 
 /**
- * Makes a checkpoint before an operation that may fail: the leaf's entry id and the hash of the messages up to it, and a
- * copy of the messages only with `OPENCLAW_INTEGRITY_SNAPSHOTS`. Returns the checkpoint's id; undefined without a
+ * Makes a checkpoint before an operation that may fail: the leaf's entry id and the hash of the messages up to it, and
+ * a copy of the messages only with `OPENCLAW_INTEGRITY_SNAPSHOTS`. Returns the checkpoint's id; undefined without a
  * journal or a transcript.
  */
 export function makeCheckpoint(

@@ -9,9 +9,9 @@ export function gated(api: string, messages: unknown[]): unknown[] {
 }
 
 /**
- * Returns the result of `work` on the messages. When `work` throws because some messages are no JSON (a getter throws, or
- * they contain themselves), it runs again with JSON copies of these messages; the others stay as they are. Throws every
- * error that has another cause.
+ * Returns the result of `work` on the messages. When `work` throws because some messages are no JSON (a getter throws,
+ * or they contain themselves), it runs again with JSON copies of these messages; the others stay as they are. Throws
+ * every error that has another cause.
  */
 export function readably<T>(messages: unknown[], work: (messages: unknown[]) => T): T {
   try {

@@ -41,9 +41,9 @@ export function settleAnswered(sessionId: string, manager: SessionManager | unde
 }
 
 /**
- * Returns the history with the user messages from before a kill that OpenClaw has since removed from the path, in a turn
- * that was killed too. A message is appended to the transcript again where nothing follows it; otherwise it is only put
- * in its place in the list. Answered messages are forgotten. Never throws.
+ * Returns the history with the user messages from before a kill that OpenClaw has since removed from the path, in a
+ * turn that was killed too. A message is appended to the transcript again where nothing follows it; otherwise it is
+ * only put in its place in the list. Answered messages are forgotten. Never throws.
  */
 export function withLostMessages(
   sessionId: string | undefined,
@@ -96,8 +96,8 @@ function withLost(lost: UnansweredMessage, manager: SessionManager, messages: un
 }
 
 /**
- * True when an assistant message follows the message on the path, or when a carryover on the path repeats it. The second
- * happens only after a kill directly behind the move.
+ * True when an assistant message follows the message on the path, or when a carryover on the path repeats it. The
+ * second happens only after a kill directly behind the move.
  */
 function isAnswered({ entryId }: UnansweredMessage, path: readonly Entry[]): boolean {
   const own = path.findIndex(({ id }) => id === entryId);

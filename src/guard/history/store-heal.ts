@@ -4,7 +4,9 @@ import { isObject, type JsonObject } from "../../transcript/json/json.ts";
 import { prepare } from "../../wire/prepare.ts";
 import type { SessionManager } from "../openclaw/session.ts";
 
-/** The part of OpenClaw's session manager that a rewrite needs. In a release that lacks one method nothing is stored. */
+/**
+ * The part of OpenClaw's session manager that a rewrite needs. In a release that lacks one method nothing is stored.
+ */
 interface RewritingManager extends SessionManager, EntryWriter {
   getBranch: () => readonly unknown[];
   getLeafId: () => string | null;

@@ -46,9 +46,9 @@ export function holdUnanswered(file: string): void {
 }
 
 /**
- * Keeps the user messages that were not answered when OpenClaw was killed. OpenClaw removes such a message from the path
- * before the next turn (up to 2026.7 after this call, since 2026.8 before it), or empties the file. Returns the history
- * with these messages, which are on the path from now on; nothing is deleted. Never throws.
+ * Keeps the user messages that were not answered when OpenClaw was killed. OpenClaw removes such a message from the
+ * path before the next turn (up to 2026.7 after this call, since 2026.8 before it), or empties the file. Returns the
+ * history with these messages, which are on the path from now on; nothing is deleted. Never throws.
  */
 export function keepUnanswered(manager: FileManager | undefined, messages: unknown[]): unknown[] {
   if (
@@ -85,8 +85,8 @@ function appendHeld(manager: FileManager): unknown[] {
 }
 
 /**
- * Appends a user message so that OpenClaw does not remove it from the path again. Returns the id of its entry; undefined
- * when this release has no way to, or when the turn's own message is stored already.
+ * Appends a user message so that OpenClaw does not remove it from the path again. Returns the id of its entry;
+ * undefined when this release has no way to, or when the turn's own message is stored already.
  */
 export function appendUnanswered(manager: FileManager, message: unknown): string | undefined {
   if (typeof manager.appendCustomEntry !== "function" || isOpen(manager)) return undefined;

@@ -13,7 +13,8 @@ import { logFailure, logLine } from "../base/log.ts";
 import { isEnabled } from "../base/switch.ts";
 
 /**
- * The part of a transcript that OpenClaw since 2026.8 selects for a model's context, and its position in the transcript.
+ * The part of a transcript that OpenClaw since 2026.8 selects for a model's context, and its position in the
+ * transcript.
  */
 export interface BoundedContext {
   /** Parents of all rows of the path; absent before 2026.9.3. */
@@ -41,8 +42,8 @@ const TREE_VIOLATIONS = new Set<EntryViolation>(["child_before_parent", "duplica
 
 /**
  * Makes loaded rows acceptable to OpenClaw since 2026.8, before it refuses them by their header: adds a missing header
- * or updates an old one, brings messages that OpenClaw would silently skip into a shape that it reads, and connects rows
- * that fell off the tree. Writes nothing. Valid rows are returned as the same object. Never throws.
+ * or updates an old one, brings messages that OpenClaw would silently skip into a shape that it reads, and connects
+ * rows that fell off the tree. Writes nothing. Valid rows are returned as the same object. Never throws.
  */
 export function loadTranscript<T extends LoadedTranscript>(loaded: T): T {
   if (!isEnabled()) return loaded;

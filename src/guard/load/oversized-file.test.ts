@@ -50,7 +50,7 @@ const talk = (count: number): Row[] =>
 const ids = (rows: readonly Row[]): unknown[] => rows.map(({ id }) => id);
 
 describe("a transcript that is too large to be read", () => {
-  it("goes on with what its last compaction kept, each row as it was, and the whole is kept", () => {
+  it("goes on with what its last compaction kept, each row as it was, and the whole is kept (1 GB)", () => {
     const before = [
       ...talk(20),
       { type: "compaction", id: "c1", parentId: "m19", summary: "first", firstKeptEntryId: "m2" },

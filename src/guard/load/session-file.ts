@@ -23,8 +23,8 @@ const { O_WRONLY, O_APPEND, O_NOFOLLOW = 0 } = constants;
  * Repairs a JSONL transcript before OpenClaw 2026.2 opens it. That release empties a file without a header, throws on
  * foreign rows, loses the beginning of a tree that is not connected, loses an unended last line with the next append,
  * and cannot read a file larger than a string can be. Such a file is first archived as `<file>.integrity-<hash>.bak`,
- * then replaced by one that loads with all its messages (with the last ones, where it is too large). A missing line feed
- * at the end is only appended. A valid file is not written. Never throws.
+ * then replaced by one that loads with all its messages (with the last ones, where it is too large). A missing line
+ * feed at the end is only appended. A valid file is not written. Never throws.
  */
 export async function repairSessionFile(sessionFile: string): Promise<void> {
   if (!isEnabled()) return;

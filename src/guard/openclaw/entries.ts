@@ -36,8 +36,8 @@ export function isHold(entry: unknown): boolean {
 }
 
 /**
- * Returns the last entry on the path up to `upTo` (the leaf by default) that is no note. OpenClaw appends notes behind a
- * message, and again behind the previous message when it removes that one.
+ * Returns the last entry on the path up to `upTo` (the leaf by default) that is no note. OpenClaw appends notes behind
+ * a message, and again behind the previous message when it removes that one.
  */
 export function lastEntryOf(
   manager: SessionManager,

@@ -30,8 +30,8 @@ const NAVIGATION = ["type", "id", "parentId", "targetId", "appendParentId", "app
 
 /**
  * Returns what an out-of-order row changes in a projection that was up to date before it; equal to the result of a full
- * rebuild. A side append or a plain branch takes a few indexed look-ups, any other row a read of the whole tree. Returns
- * undefined where only a full rebuild can tell, or the allowance is used up.
+ * rebuild. A side append or a plain branch takes a few indexed look-ups, any other row a read of the whole tree.
+ * Returns undefined where only a full rebuild can tell, or the allowance is used up.
  */
 export function changeBy(
   row: AppendedRow,
@@ -134,7 +134,7 @@ function plainEntry({ db, sessionId, event }: AppendedRow, openclaw: ProjectionF
 
 /** True when the active rows are a path, false when they are all rows of a transcript without a path. */
 function hasPath(row: AppendedRow, source: ProjectionSource, openclaw: ProjectionFunctions): boolean {
-  // Side rows only are a path only after a leaf control selected them, and then the transcript has rows beside the path.
+  // Side rows alone are a path only after a leaf control has selected them; then there are rows beside the path.
   return (
     isRooted(row, source, openclaw) ||
     (hasType(row, "leaf") && entriesOf(row, openclaw) > row.watermark.activeEventCount)

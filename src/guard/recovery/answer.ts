@@ -26,8 +26,8 @@ export interface Decider {
 }
 
 /**
- * The stream that OpenClaw reads. Events of the model are passed on as they come, unchanged, in order and once; the last
- * one is held back until the decider has chosen a {@link Step}.
+ * The stream that OpenClaw reads. Events of the model are passed on as they come, unchanged, in order and once; the
+ * last one is held back until the decider has chosen a {@link Step}.
  */
 export class Answer implements EventStream {
   readonly #queue: StreamEvent[] = [];

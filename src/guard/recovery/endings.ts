@@ -35,9 +35,9 @@ export function isCutOff({ content }: AssistantMessage): boolean {
 }
 
 /**
- * True for an answer with calls that ended at the output limit: OpenClaw 2026.2 would run the calls, later releases drop
- * them silently. True also for an error that reports only that a call's arguments are truncated JSON: OpenClaw 2026.2
- * would send the same request again.
+ * True for an answer with calls that ended at the output limit: OpenClaw 2026.2 would run the calls, later releases
+ * drop them silently. True also for an error that reports only that a call's arguments are truncated JSON: OpenClaw
+ * 2026.2 would send the same request again.
  */
 export function isCutShort({ content, stopReason, errorMessage = "" }: AssistantMessage): boolean {
   return content.some(isCall) && (stopReason === "length" || (stopReason === "error" && HALF_JSON.test(errorMessage)));

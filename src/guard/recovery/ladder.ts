@@ -180,8 +180,8 @@ export class Ladder implements Decider {
   }
 
   /**
-   * Ends with the part of the answer before it was stopped, without its calls. With `hint` the agent is asked, once in a
-   * run, to continue in another way in the same turn.
+   * Ends with the part of the answer before it was stopped, without its calls. With `hint` the agent is asked, once in
+   * a run, to continue in another way in the same turn.
    */
   #endWithoutCalls(message: AssistantMessage, words: string, origin: Origin, hint?: string): Step {
     const run = this.#run;

@@ -58,8 +58,8 @@ export class Run {
   }
 
   /**
-   * Handles a complete answer. Its calls are journalled before OpenClaw sees the answer's end; without calls the turn is
-   * over and its checkpoint is committed. Never throws.
+   * Handles a complete answer. Its calls are journalled before OpenClaw sees the answer's end; without calls the turn
+   * is over and its checkpoint is committed. Never throws.
    */
   answered(message: AssistantMessage): void {
     const { cycles, memory } = this;
@@ -133,9 +133,9 @@ export class Run {
 
   /**
    * Records that an answer to these messages came: the treatments that led to it are remembered for the session, and
-   * stored at its next load. After a refusal that gave no reason (`wasUnexplained`) they are stored only from the second
-   * time on; until then they are applied to the messages up to now, while this process runs. Returns false when nothing
-   * was tried.
+   * stored at its next load. After a refusal that gave no reason (`wasUnexplained`) they are stored only from the
+   * second time on; until then they are applied to the messages up to now, while this process runs. Returns false when
+   * nothing was tried.
    */
   confirm(messages: readonly unknown[]): boolean {
     const confirmed = this.#unconfirmed;
@@ -150,8 +150,8 @@ export class Run {
   }
 
   /**
-   * Applies the treatments that an earlier turn needed after a refusal without a reason, so that the same refusal is not
-   * caused again.
+   * Applies the treatments that an earlier turn needed after a refusal without a reason, so that the same refusal is
+   * not caused again.
    */
   asTakenBefore<T>(messages: T[]): T[] {
     const { unexplained } = this.memory;

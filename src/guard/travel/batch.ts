@@ -26,8 +26,8 @@ export function batchOf(messages: readonly unknown[]): Batch {
 
 /**
  * Waits until all messages of the batch are stored on the path: up to 2026.4 the agent does not wait until OpenClaw has
- * stored them. Throws a TimeTravelError (`not-closed`) when they are not stored in time, because a result that is stored
- * behind a move would be an orphan.
+ * stored them. Throws a TimeTravelError (`not-closed`) when they are not stored in time, because a result that is
+ * stored behind a move would be an orphan.
  */
 export async function whenStored(manager: TravellingManager, { results, behind }: Batch): Promise<void> {
   const needed = [...results, ...behind];

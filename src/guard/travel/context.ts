@@ -16,9 +16,9 @@ export interface StoredPath {
 
 /**
  * Returns the messages that a run sends after a move: the history up to the target, and the messages that the move
- * appended. Where the run's own list contains the target, the list is cut there, so that its beginning stays the same to
- * the byte (prompt caches hold, OpenClaw's limits stay applied). Otherwise the stored path is used, with as many turns as
- * OpenClaw would load, and passes the history gate. In both cases every call has its result.
+ * appended. Where the run's own list contains the target, the list is cut there, so that its beginning stays the same
+ * to the byte (prompt caches hold, OpenClaw's limits stay applied). Otherwise the stored path is used, with as many
+ * turns as OpenClaw would load, and passes the history gate. In both cases every call has its result.
  */
 export function contextAfter(
   sent: readonly unknown[],
@@ -51,8 +51,8 @@ function isWholeAt(sent: readonly unknown[], at: number): boolean {
 }
 
 /**
- * Returns the index of a stored entry's message in a list that went through OpenClaw's sanitising; -1 when it is missing
- * or more than one message could be it.
+ * Returns the index of a stored entry's message in a list that went through OpenClaw's sanitising; -1 when it is
+ * missing or more than one message could be it.
  */
 function indexOfEntry(sent: readonly unknown[], entry: unknown): number {
   const message = isObject(entry) ? entry.message : undefined;

@@ -20,8 +20,8 @@ import type { GuardContext } from "../openclaw/session.ts";
 const BUSY_MS = 1000;
 
 /**
- * Resolves the target that an agent names: an entry, a checkpoint of its session, or a name that a person gave. Throws a
- * TimeTravelError when there is no such target.
+ * Resolves the target that an agent names: an entry, a checkpoint of its session, or a name that a person gave. Throws
+ * a TimeTravelError when there is no such target.
  */
 export function placeFor(history: History, asked: string, context: GuardContext): Target {
   const checkpoint = (id: string): string | null | undefined => {

@@ -22,9 +22,9 @@ export interface StartedTravel {
 }
 
 /**
- * Lets the agent of this run move in its conversation by the tools that the plugin offers. A run that does not move pays
- * only a check between its model calls. Returns undefined where the release cannot move, in a compaction, and for a run
- * without a session key. Never throws.
+ * Lets the agent of this run move in its conversation by the tools that the plugin offers. A run that does not move
+ * pays only a check between its model calls. Returns undefined where the release cannot move, in a compaction, and for
+ * a run without a session key. Never throws.
  */
 export function startTravel(session: GuardedSession, context: GuardContext, run: Run): StartedTravel | undefined {
   const { agent, sessionManager } = session;

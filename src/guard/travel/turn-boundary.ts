@@ -1,7 +1,9 @@
 import { isObject, type JsonObject } from "../../transcript/json/json.ts";
 import type { Agent } from "../openclaw/session.ts";
 
-/** Gets the messages that a run would send next; returns their replacement, or undefined to keep them. Never rejects. */
+/**
+ * Gets the messages that a run would send next; returns their replacement, or undefined to keep them. Never rejects.
+ */
 export type AtBoundary = (
   messages: readonly unknown[],
   signal: AbortSignal | undefined,

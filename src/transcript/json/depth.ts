@@ -1,7 +1,7 @@
 /**
- * JSON.stringify, structuredClone and most other code that walks values recurse: they overflow the stack on JSON of some
- * two to four thousand levels, which JSON.parse reads without an error. The gates replace everything deeper than this
- * bound; no real tool call is that deep.
+ * JSON.stringify, structuredClone and most other code that walks values recurse: they overflow the stack on JSON of
+ * some two to four thousand levels, which JSON.parse reads without an error. The gates replace everything deeper than
+ * this bound; no real tool call is that deep.
  */
 export const MAX_DEPTH = 200;
 

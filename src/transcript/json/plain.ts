@@ -20,8 +20,8 @@ export function deepWords(value: unknown): string {
 }
 
 /**
- * Copies any value to plain JSON of at most `limit` levels; deeper values are replaced by {@link deepWords}. For a value
- * whose getters throw, or that contains itself. Deterministic. Never throws.
+ * Copies any value to plain JSON of at most `limit` levels; deeper values are replaced by {@link deepWords}. For a
+ * value whose getters throw, or that contains itself. Deterministic. Never throws.
  */
 export function plainCopy(value: unknown, limit = MAX_MESSAGE_DEPTH): unknown {
   return copied(value, limit, new Copier(false));

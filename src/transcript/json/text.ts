@@ -70,7 +70,9 @@ const BARE_FIELDS = new Set([
 const RUN = /"[A-Za-z0-9+/_=-]+"/g;
 const LONG_RUN = 2000;
 
-/** Replaces a long run of mixed letters and digits, which is an encoded file and would only fill the model's context. */
+/**
+ * Replaces a long run of mixed letters and digits, which is an encoded file and would only fill the model's context.
+ */
 function withoutFile(run: string): string {
   return run.length > LONG_RUN + 1 && /[a-z]/.test(run) && /[A-Z]/.test(run) && /\d/.test(run)
     ? `"[${run.length - 2} characters of encoded data left out]"`

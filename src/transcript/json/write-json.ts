@@ -27,8 +27,8 @@ interface Open {
 }
 
 /**
- * Writes the JSON text of any value as `JSON.stringify` does, but without recursion: for any depth, ends for every value,
- * never throws. The text has at most `most` characters.
+ * Writes the JSON text of any value as `JSON.stringify` does, but without recursion: for any depth, ends for every
+ * value, never throws. The text has at most `most` characters.
  */
 export function writeJson(value: unknown, most = MAX_TEXT): WrittenJson {
   return new Writer(most).write(value);
@@ -72,8 +72,8 @@ class Writer {
   }
 
   /**
-   * Writes `before` and the value, or the beginning of a container. Returns false, with nothing written, for a value that
-   * JSON leaves out.
+   * Writes `before` and the value, or the beginning of a container. Returns false, with nothing written, for a value
+   * that JSON leaves out.
    */
   #begin(given: unknown, before: string): boolean {
     const value = replaced(given);

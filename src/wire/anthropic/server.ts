@@ -74,8 +74,8 @@ export function checkServerTools(messages: readonly unknown[], report: ReportRul
 
 /**
  * Finds the violations of server tools. A call may get its result in the rest of its turn, and behind results of the
- * client's tools; any other content of the user ends that. In a paused turn at the end, open calls are no violation: the
- * server continues them.
+ * client's tools; any other content of the user ends that. In a paused turn at the end, open calls are no violation:
+ * the server continues them.
  */
 function examine(messages: readonly unknown[]): Findings {
   const found: Findings = { calls: [], results: [], early: [] };
@@ -119,9 +119,10 @@ function examine(messages: readonly unknown[]): Findings {
 
 /**
  * Moves each server result behind its call and the client's calls to the end of their message, and turns server calls
- * and results without the other half into text. Returns undefined where there is no violation. Messages without one stay
- * the same objects; a message whose blocks were all moved away has an empty list. A change can cause another violation,
- * hence this is to be repeated; with `all`, every server call and result becomes text, so that none can remain.
+ * and results without the other half into text. Returns undefined where there is no violation. Messages without one
+ * stay the same objects; a message whose blocks were all moved away has an empty list. A change can cause another
+ * violation, hence this is to be repeated; with `all`, every server call and result becomes text, so that none can
+ * remain.
  */
 export function settleServerTools(messages: readonly Said[], all = false): Said[] | undefined {
   const wrong = examine(messages);

@@ -1,9 +1,9 @@
-/** What single families of models refuse on Bedrock. */
+/** Rules of single families of models on Bedrock. */
 import { isObject, type JsonObject } from "../../transcript/json/json.ts";
 import { kindOf } from "./blocks.ts";
 import { CONTINUE_TEXT } from "../turns.ts";
 
-/** Said by the assistant between results and what the user says besides, for models that take them apart only. */
+/** Text of the assistant message between results and other user content, for models that refuse both in one message. */
 export const RECEIVED_TEXT = "[The results were received.]";
 
 /** The rules that a request must keep. */

@@ -1,23 +1,22 @@
 /**
- * Calls that the client carries out on OpenAI Responses, and their outputs: each type of call has a type of output of
- * its own.
+ * Calls that the client executes on OpenAI Responses, and their outputs: each type of call has its own type of output.
  */
 import { isObject, type JsonObject } from "../../transcript/json/json.ts";
 import { textOf } from "../../transcript/json/text.ts";
 
-/** A type of call: its output's type and fields, and what is known of a call when its output has to be written anew. */
+/** A type of call with its type of output: how both are checked and read, and how an output is written. */
 interface Family {
   output: string;
-  /** The call's own fields, right or not. */
+  /** True when the call's own fields are valid. */
   isCall(item: JsonObject): boolean;
   isOutput(item: JsonObject): boolean;
-  /** The tool's name, for the pairing and for words. */
+  /** Returns the tool's name, for the pairing and for texts. */
   nameOf(item: JsonObject): unknown;
-  /** What the call asks for. */
+  /** Returns the call's input. */
   inputOf(item: JsonObject): unknown;
-  /** An output with these words; undefined where there is no place for words. */
+  /** Writes an output with this text; absent where the type has no field for text. */
   write?(words: string, call: JsonObject): JsonObject;
-  /** An output that says nothing, where there is no place for words; undefined where none can be made. */
+  /** Writes an output without content, where there is no field for text; absent where none can be made. */
   empty?(call: JsonObject): JsonObject;
 }
 

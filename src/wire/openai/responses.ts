@@ -218,9 +218,9 @@ function withoutId(item: JsonObject): JsonObject {
 }
 
 /**
- * Removes item ids that are used twice and repeated reasoning items; turns reasoning without a following item into text.
- * In a history with reasoning, the server requires the reasoning directly before an item whose id it knows, so that only
- * items behind reasoning keep an optional id.
+ * Removes item ids that are used twice and repeated reasoning items; turns reasoning without a following item into
+ * text. In a history with reasoning, the server requires the reasoning directly before an item whose id it knows, so
+ * that only items behind reasoning keep an optional id.
  */
 function withoutClashes(items: JsonObject[], hasReasoning: boolean): JsonObject[] {
   const seen = new Set<unknown>();
