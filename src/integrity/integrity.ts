@@ -31,44 +31,41 @@ import { validate, type ValidateOptions } from "./messages/validate.ts";
 import type { ApiCall, GuardOptions } from "./wire-gate.ts";
 
 /**
- * Keeps the history of a session consistent, recoverable and such that an API takes it (Layer 0 specification, "API").
- * One for all sessions of a journal; what changes a session happens in the order it was asked for.
+ * Keeps the history of a session consistent, recoverable and acceptable to an API. One instance serves all sessions of
+ * a journal; changes of one session run in the order of the calls.
  */
 export interface SessionIntegrity {
   /**
-   * Whether the session's history can be sent. Synchronous, no I/O, changes nothing. The calls of the current turn may
-   * still be open; `{ allowOpenEnd: false }` asks for a history that can be sent now.
+   * Returns whether the session's history can be sent. Synchronous, no I/O, changes nothing. The calls of the current
+   * turn may still be open; with `{ allowOpenEnd: false }` open calls are violations.
    */
   validate(session: Session, options?: ValidateOptions): ValidationResult;
 
   /**
-   * Keeps the place where the session stands now, before an operation. Rejects with a JournalError when it cannot be
-   * written.
+   * Records a checkpoint of the session as it is now, before an operation. Rejects with a JournalError when the
+   * checkpoint cannot be written.
    */
   checkpoint(session: Session, operation: Operation): Promise<Checkpoint>;
 
-  /** The checkpoints of a session: list, commit, prune. */
+  /** Returns the checkpoints of a session: list, commit, prune. */
   checkpoints(session: Session): CheckpointStore;
 
   /**
-   * Runs the tool of a call, or of each call in an assistant's message (at the same time), and stores call and result
-   * in one step. The caller does not append the message itself; where it did, only the results are stored.
+   * Runs the tool of a call, or the tools of all calls in an assistant message (in parallel), and stores calls and
+   * results in one step. The caller does not append the message itself; if it has, only the results are stored.
    *
    * - The executor throws: nothing was done. The session is as before; `rolledBack` is true.
-   * - The result cannot be stored: the tool has acted, so the result stays in the journal and in the answer, and
-   * `recover` or
-   *   `repair` puts it into the history.
+   * - The result cannot be stored: the tool has acted, so the result stays in the journal and in the return value, and
+   *   `recover` or `repair` puts it into the history.
    * - The process ends meanwhile: `recover` does the same, or marks the call as one that may have run.
+   * - The same calls are passed again while they run: no tool runs twice, and both callers get the same outcome.
+   *   Later, an id that the history has is refused (`success: false`).
+   * - The tool does not return: the method waits until `options.signal` is aborted.
    *
-   * - The same calls again while they run: no tool runs twice, and both get the one outcome. Later, an id that the
-   * history has is refused
-   *   (`success: false`).
-   * - The tool does not come back: it is waited for until `options.signal` is aborted.
-   *
-   * Rejects with an IntegrityError `bad-call` when it was given no call, `bad-executor` when nothing can run one,
-   * `call-running` when another call runs under the same id. Nothing has run then. Where the journal cannot be used the
-   * tools run without it (`warnings`), and a crash leaves no trace of them; with `requireJournal` it rejects with a
-   * JournalError, and nothing has run.
+   * Rejects before any tool has run with an IntegrityError: `bad-call` for an argument that is not a call,
+   * `bad-executor` without a usable executor, `call-running` when another call runs under the same id. When the journal
+   * cannot be used, the tools run without it (`warnings`), and a crash leaves no trace of them; with `requireJournal`
+   * the method rejects with a JournalError before any tool has run.
    */
   executeToolCycle(
     session: Session,
@@ -78,68 +75,68 @@ export interface SessionIntegrity {
   ): Promise<ToolCycleResult>;
 
   /**
-   * Does about an error of an API call what helps, for programs that send `session.messages` themselves; `guardCall`
-   * does more. A content filter: results of tools since the last answer stand as a word on them (`repaired`), then a
-   * person's words since then are taken back (`rolled_back`). A refused history: it is repaired; refused again, it is
-   * stored in another form, and in the end the session is reset, each once until a call through `guardCall` succeeds,
-   * and a reset once a day at most. Any other error: the unfinished part of the operation is taken back; there is
-   * nothing else to do here (`escalate`). What stands behind an answer is never touched.
+   * Recovers from an error of an API call, for programs that send `session.messages` themselves; `guardCall` does more.
+   * A content filter: first the results of tools since the last answer are replaced by a note (`repaired`), then the
+   * user's words since that answer are removed (`rolled_back`). A refused history: it is repaired; refused again, it is
+   * stored in another form, and in the end the session is reset. Each happens once until a call through `guardCall`
+   * succeeds, and a reset at most once a day. Any other error: the unfinished part of the operation is removed; without
+   * one there is nothing to do (`escalate`). Messages up to the last answer are never removed for a content filter.
    */
   handleError(session: Session, error: unknown): Promise<ErrorRecovery>;
 
   /**
-   * Makes the history valid: first what the journal knows of interrupted calls, then the rules. A result that stands in
-   * the wrong place is moved to its call; only one whose call is nowhere is taken out. A session that is valid stays as
-   * it is.
+   * Makes the history valid: first completes interrupted calls from the journal, then applies the rules. A misplaced
+   * result is moved to its call; only a result without any call is removed. A valid session stays unchanged.
    */
   repair(session: Session, options?: RepairSessionOptions): Promise<RepairResult>;
 
   /**
-   * Takes the session back to a checkpoint; nothing stored is deleted. Rejects with an IntegrityError:
+   * Rolls the session back to a checkpoint; nothing stored is deleted. Rejects with an IntegrityError:
    * `checkpoint-missing`, `checkpoint-foreign`, or `checkpoint-mismatch` with both hashes.
    */
   rollback(session: Session, checkpointId: string, options?: RollbackOptions): Promise<RollbackResult>;
 
   /**
-   * Begins the session anew: archived first, with its system prompt and what was said last as one text. Its checkpoints
-   * are deleted. When it cannot be archived nothing is changed.
+   * Resets the session: archives it, then continues with its system prompt and its last words as one text. Deletes its
+   * checkpoints. Changes nothing when the archive cannot be written.
    */
   reset(session: Session, options?: ResetOptions): Promise<ResetResult>;
 
   /**
-   * After a start: finishes the tool cycles that a crash cut off. A known result is put behind its call; a call that
-   * had begun is marked as one that may have run; what had not begun leaves no trace. Twice is as good as once.
+   * Completes the tool cycles that a crash interrupted; to be called after a start. A known result is put behind its
+   * call; a call that had started is marked as one that may have run; a call that had not started leaves no trace. A
+   * second call changes nothing.
    */
   recover(session: Session): Promise<RecoverResult>;
 
   /**
    * Makes an API call with the session's history. A history that cannot be sent is repaired first (`autoRepair`), or
-   * the call is blocked and the repair offered. A call that fails is handled by the ladder of `handleError`, and made
-   * again in another form, twice at most; a form is stored once it was answered. Does not append the answer. Never
-   * rejects because of the call's own error. Where the journal cannot be used the call goes on without (`warnings`), or
-   * rejects with a JournalError (`requireJournal`).
+   * the call is blocked and the repair is offered. A failed call is handled by the ladder of `handleError` and made
+   * again in another form, at most twice; a form is stored when it was answered. The answer is not appended. Never
+   * rejects because of the call's own error. When the journal cannot be used, the call is made without it (`warnings`),
+   * or `requireJournal` rejects with a JournalError.
    *
-   * The messages that the call gets can be sent as they are: those of a session in Anthropic's format break no rule of
-   * its API, those in OpenClaw's format are ready for OpenClaw's adapter of `options.api`. A program that makes another
-   * body of them gives that to `gate.heal`, with `options.api`. Rejects with an IntegrityError `bad-api` for an API
-   * that is not known; no call is made then.
+   * The messages that `call` receives can be sent as they are: those of a session in Anthropic's format break no rule
+   * of its API, those in OpenClaw's format are prepared for OpenClaw's adapter of `options.api`. A program that builds
+   * another request body from them passes that body to `gate.heal`, with `options.api` set. Rejects with an
+   * IntegrityError `bad-api` for an unknown API, before any call is made.
    */
   guardCall<T>(session: Session, call: ApiCall<T>, options?: GuardOptions): Promise<GuardedCall<T>>;
 }
 
-/** What SessionIntegrity is made of. */
+/** Options of createSessionIntegrity. */
 export interface SessionIntegrityOptions {
-  /** Where cycles, checkpoints and incidents are kept; see `openJournal`. It stays the caller's to close. */
+  /** Stores cycles, checkpoints and incidents; see `openJournal`. The caller closes it. */
   journal: Journal;
   config?: Partial<Layer0Config>;
-  /** Hears of everything that happens; see events.ts. One that throws is not heard of. */
+  /** Called with every event; see events.ts. Its errors are ignored. */
   onEvent?: (event: IntegrityEvent) => void;
-  /** Where `verbose` writes its lines; the console's standard error by default. */
+  /** Writes the lines of `verbose`; to standard error by default. */
   log?: (line: string) => void;
 }
 
 /**
- * Makes a {@link SessionIntegrity}. Throws an IntegrityError `bad-config`. Issue 5, item 3.
+ * Creates a {@link SessionIntegrity}. Throws an IntegrityError `bad-config`.
  *
  * @example
  * ```ts
@@ -149,10 +146,10 @@ export interface SessionIntegrityOptions {
  * const journal = openJournal(":memory:");
  * const integrity = createSessionIntegrity({ journal, config: { checkpointRetention: 5 } });
  * const session = new MemorySession({ id: "example" });
- * await integrity.recover(session); // finishes what a crash cut off
+ * await integrity.recover(session); // completes what a crash interrupted
  *
  * await session.append([{ role: "user", content: "What time is it?" }]);
- * // Stands for a request to a provider.
+ * // Stands in for a request to a provider.
  * const ask = async (_messages: readonly unknown[]) => ({
  *   role: "assistant" as const,
  *   content: [{ type: "tool_use", id: "toolu_1", name: "clock", input: {} }],

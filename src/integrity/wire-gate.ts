@@ -5,30 +5,30 @@ import { ANTHROPIC_API, withoutOwnMarks } from "./messages/anthropic-rules.ts";
 import { integrityError } from "./base/errors.ts";
 import type { MessageFormat } from "./base/types.ts";
 
-/** Which API a call goes to. */
+/** The API of a call. */
 export interface GuardOptions {
   /**
    * OpenClaw's name of the API, such as `anthropic-messages` or `openai-responses`. By default `anthropic-messages` for
-   * a session in Anthropic's format, and none for one in OpenClaw's.
+   * a session in Anthropic's format, and none for one in OpenClaw's format.
    */
   api?: string;
-  /** The model's id, for rules that go by it. */
+  /** The model id, for rules that depend on the model. */
   model?: string;
 }
 
-/** The last look at a request, given to the function that sends it. */
+/** Heals request bodies; passed to the function that sends the request. */
 export interface WireGate {
   /**
-   * The request body with a history that breaks no rule of the API; the very same object when nothing was wrong, or
-   * when no API is known. For a program that makes the body of its messages itself.
+   * Returns the request body with a valid history; the same object when it was valid, or when no API is known. For
+   * programs that build the body from the messages themselves.
    */
   heal<T>(body: T): T;
 }
 
-/** Makes one request to a model with the history that it is given. */
+/** Makes one request to a model with the given history. */
 export type ApiCall<T> = (messages: readonly unknown[], gate: WireGate) => Promise<T>;
 
-/** Throws an IntegrityError `bad-api` for an API that is not known here. */
+/** Throws an IntegrityError `bad-api` for an unknown API. */
 export function assertKnownApi({ api }: GuardOptions): void {
   if (api === undefined || (typeof api === "string" && dialectOf(api))) return;
   throw integrityError("bad-api", {
@@ -40,10 +40,9 @@ export function assertKnownApi({ api }: GuardOptions): void {
 }
 
 /**
- * Hands a history on to the function that sends it. Messages of Anthropic's format are sent as they are given, and so
- * they break no rule of its API: where the stored ones do, the function gets others, and the store keeps what it has.
- * OpenClaw's are in OpenClaw's own form, from which its adapters make every API's body; they are made ready for that
- * where the API is named.
+ * Passes a history to the function that sends it. Messages in Anthropic's format are healed for its API; the stored
+ * messages stay as they are. Messages in OpenClaw's format, from which OpenClaw's adapters build every API's body, are
+ * prepared for them when the API is named.
  */
 export function sendThrough<T>(
   call: ApiCall<T>,
@@ -53,12 +52,12 @@ export function sendThrough<T>(
 ): Promise<T> {
   const { model } = options;
   const api = options.api ?? (format === "anthropic" ? ANTHROPIC_API : undefined);
-  return call(handedOn(format, messages, options), {
+  return call(healedMessages(format, messages, options), {
     heal: (body) => (api === undefined ? body : heal(api, body, model === undefined ? {} : { model })),
   });
 }
 
-function handedOn(
+function healedMessages(
   format: MessageFormat,
   messages: readonly unknown[],
   { api, model }: GuardOptions,

@@ -1,33 +1,33 @@
 import { integrityError } from "./errors.ts";
 
-/** How SessionIntegrity behaves (Layer 0 specification, "Configuration"). */
+/** The configuration of SessionIntegrity. */
 export interface Layer0Config {
   /**
-   * False: nothing is checked, journalled or taken back by itself; tools run and calls go out as they are. What is
-   * asked for expressly (`checkpoint`, `repair`, `rollback`, `reset`) still works.
+   * False: nothing is checked, journalled or rolled back automatically; tools run and calls are made unchanged.
+   * Explicit calls (`checkpoint`, `repair`, `rollback`, `reset`) still work.
    */
   enabled: boolean;
-  /** `guardCall` looks at the history before each call, and does not make one that would be refused. */
+  /** `guardCall` validates the history before each call, and does not make a call that would be refused. */
   validateBeforeCall: boolean;
-  /** A history that cannot be sent is repaired by `guardCall` and `handleError`; otherwise the repair is offered. */
+  /** True: `guardCall` and `handleError` repair a history that cannot be sent. False: they only offer the repair. */
   autoRepair: boolean;
   /**
-   * How many checkpoints are kept for each session: of those that were committed, of those it was taken back to, and of
+   * How many checkpoints are kept for each session: of the committed ones, of those that were rolled back to, and of
    * those whose operation failed.
    */
   checkpointRetention: number;
-  /** Checkpoints hold a copy of the messages, so that a rollback is possible when the store has lost them. */
+  /** Checkpoints hold a copy of the messages, so that a rollback is possible after the store has lost them. */
   snapshotMessages: boolean;
   /**
-   * False: where the journal is locked, read-only or damaged, calls and tools go on without it, and the result says so
-   * in `warnings`. True: they reject with the JournalError, and nothing has run.
+   * False: when the journal is locked, read-only, full or damaged, calls and tools continue without it, and the result
+   * reports that in `warnings`. True: they reject with the JournalError before anything ran.
    */
   requireJournal: boolean;
   /** Every event is logged as one line. */
   verbose: boolean;
 }
 
-/** What holds for what is not configured. */
+/** The default of each option. */
 export const DEFAULT_CONFIG: Layer0Config = {
   enabled: true,
   validateBeforeCall: true,
@@ -38,7 +38,7 @@ export const DEFAULT_CONFIG: Layer0Config = {
   verbose: false,
 };
 
-/** The whole configuration. Throws an IntegrityError `bad-config`. */
+/** Returns the configuration with defaults for missing options. Throws an IntegrityError `bad-config`. */
 export function resolveConfig(config: Partial<Layer0Config> = {}): Layer0Config {
   for (const [key, value] of Object.entries(config)) {
     const wanted = DEFAULT_CONFIG[key as keyof Layer0Config];

@@ -4,18 +4,18 @@ import type { Layer0Config } from "./config.ts";
 import { reasonOf } from "./errors.ts";
 import type { Emit } from "./events.ts";
 import { HashChain } from "./hash-chain.ts";
-import { isMisfortune } from "./journal-failure.ts";
+import { isEnvironmentFailure } from "./journal-failure.ts";
 import { beginsWith, MAX_UNDER_WAY, Memories, type Beginning, type Place, type SessionMemory } from "./memory.ts";
 import type { Session } from "./session.ts";
 
-/** What the operations of one SessionIntegrity share. */
+/** State that the operations of one SessionIntegrity share. */
 export class Core {
   readonly journal: Journal;
   readonly config: Layer0Config;
   readonly emit: Emit;
   /**
-   * Cycles that this process is carrying out, with their session; whatever else is open in the journal was cut off by a
-   * crash.
+   * Cycles that are running in this process, each with its session id. Every other open cycle of the journal was
+   * interrupted by a crash.
    */
   readonly live = new Map<number, string>();
   readonly #memories = new Memories();
@@ -28,34 +28,34 @@ export class Core {
     this.emit = emit;
   }
 
-  /** The hashes of the session's history. */
+  /** Returns the hash chain of the session's history. */
   chain(session: Session): HashChain {
     let chain = this.#chains.get(session);
     if (!chain) this.#chains.set(session, (chain = new HashChain()));
     return chain;
   }
 
-  /** What is remembered of the session. */
+  /** Returns the in-memory state of the session. */
   memory({ id }: Session): SessionMemory {
     return this.#memories.of(id);
   }
 
-  /** An operation begins at a checkpoint. */
+  /** Records that an operation began at a checkpoint. */
   began(session: Session, place: Beginning & { readonly id: string }): void {
     const { underWay } = this.memory(session);
     underWay.push(place);
     if (underWay.length > MAX_UNDER_WAY) underWay.shift();
   }
 
-  /** The operation behind a checkpoint has ended, in whatever way. */
+  /** Records that the operation of a checkpoint has ended, successfully or not. */
   ended(session: Session, checkpointId: string | undefined): void {
     const memory = this.memory(session);
     memory.underWay = memory.underWay.filter(({ id }) => id !== checkpointId);
   }
 
   /**
-   * Where the youngest operation of this process began that has not ended; undefined when there is none, or the session
-   * was taken elsewhere since.
+   * Returns where the youngest unfinished operation of this process began; undefined when there is none, or the session
+   * was moved to another path since.
    */
   underWay(session: Session): Place | undefined {
     const chain = this.chain(session);
@@ -63,16 +63,16 @@ export class Core {
     return place && { id: place.id, messageIndex: place.end };
   }
 
-  /** How many cycles of the session this process is carrying out. */
+  /** Returns how many cycles of the session are running in this process. */
   liveIn({ id }: Session): number {
     return [...this.live.values()].filter((sessionId) => sessionId === id).length;
   }
 
-  /** Changes of one session one after the other, in the order they were asked for. */
+  /** Runs changes of one session one after the other, in the order of the calls. */
   inTurn<T>(session: Session, work: () => Promise<T>): Promise<T> {
     const before = this.#queues.get(session) ?? Promise.resolve();
     const result = before.then(work);
-    // A change that failed does not stop the next one.
+    // A failed change does not stop the next one.
     this.#queues.set(
       session,
       result.then(
@@ -84,21 +84,24 @@ export class Core {
   }
 
   /**
-   * Something of the journal's that can be done without: what went wrong is one of the `warnings`, and the value is
-   * undefined. With `requireJournal` it rejects with the JournalError.
+   * Runs journal work that is optional. On failure adds a warning and returns undefined; with `requireJournal` rejects
+   * with the JournalError instead.
    */
   async degrade<T>(what: string, warnings: string[], work: () => T | Promise<T>): Promise<T | undefined> {
     try {
       return await work();
     } catch (error) {
-      if (this.config.requireJournal || !isMisfortune(error)) throw error;
+      if (this.config.requireJournal || !isEnvironmentFailure(error)) throw error;
       this.emit("l0:journal:failed", () => ({}), { kind: error.code });
-      warnings.push(`${what}: the journal cannot be used, and it goes on without: ${reasonOf(error)}`);
+      warnings.push(`${what}: the journal cannot be used; continuing without it: ${reasonOf(error)}`);
       return undefined;
     }
   }
 
-  /** A write of the journal that must not undo what was done already; what went wrong, if anything. */
+  /**
+   * Runs a write to the journal after something that cannot be undone. Never rejects; returns the warning when the
+   * write failed.
+   */
   async attempt(what: string, write: () => unknown): Promise<string | undefined> {
     try {
       await write();

@@ -1,28 +1,28 @@
 import { CodedError, refusalsOf } from "../../base/coded-error.ts";
 import { writeJson } from "../../transcript/json/write-json.ts";
 
-/** Why something was refused. The code is for programs, the message for the person who has to act. */
+/** Why an operation was refused. The code is for programs, the message for the person who has to act. */
 export type IntegrityErrorCode =
-  /** The session is no longer what it was when the checkpoint was made. */
+  /** The session's messages differ from those that the checkpoint was made of. */
   | "checkpoint-mismatch"
   /** No such checkpoint, or its messages are no longer stored. */
   | "checkpoint-missing"
   /** The checkpoint is of another session. */
   | "checkpoint-foreign"
-  /** What was given to `executeToolCycle` is no tool call. */
+  /** The argument of `executeToolCycle` is not a tool call. */
   | "bad-call"
-  /** A call with the same id is being carried out, and is another one. */
+  /** Another call with the same id is running. */
   | "call-running"
-  /** What was given to `executeToolCycle` cannot run tools. */
+  /** The executor of `executeToolCycle` cannot run tools. */
   | "bad-executor"
-  /** The API named to `guardCall` is not known. */
+  /** The API in the options of `guardCall` is not known. */
   | "bad-api"
   | "bad-config"
   /** The session could not be changed. */
   | "session-failed";
 
 /**
- * Every refusal of this room. When one is thrown, the session is as it was before.
+ * Thrown for every refused operation of SessionIntegrity. The session is then as it was before.
  *
  * @example
  * ```ts
@@ -45,16 +45,16 @@ export class IntegrityError extends CodedError<IntegrityErrorCode> {
   override readonly name = "IntegrityError";
 }
 
-/** Builds the three-part message all refusals share. */
+/** Builds an error with the three-part message (expected, found, todo) that all refusals share. */
 export const integrityError = refusalsOf(IntegrityError);
 
-/** As much of an error's words as is told. */
-const MOST_WORDS = 4000;
+/** The longest text of an error that is passed on. */
+const MAX_WORDS = 4000;
 
-/** What went wrong, in the words of whatever was thrown. Never throws, and ends for every value. */
+/** Returns the text of any thrown value. Never throws, and ends for every value. */
 export function reasonOf(error: unknown): string {
   const words = wordsOf(error).toWellFormed();
-  return words.length > MOST_WORDS ? `${words.slice(0, MOST_WORDS)}…` : words;
+  return words.length > MAX_WORDS ? `${words.slice(0, MAX_WORDS)}…` : words;
 }
 
 function wordsOf(error: unknown): string {
@@ -64,8 +64,8 @@ function wordsOf(error: unknown): string {
     const { message } = error as { message?: unknown };
     if (typeof message === "string" && message !== "") return message;
   } catch {
-    // Then what else it says.
+    // The other fields of the error are used instead.
   }
-  const { text } = writeJson(error, MOST_WORDS);
-  return text === "{}" || text === "null" ? "an error without words" : text;
+  const { text } = writeJson(error, MAX_WORDS);
+  return text === "{}" || text === "null" ? "an error without a message" : text;
 }

@@ -8,11 +8,11 @@ import {
 } from "../../observe/index.ts";
 
 /**
- * What observers are told; docs/events.md lists names and fields. Ids, counts and kinds, never words of a conversation.
+ * What observers receive; docs/events.md lists names and fields. Ids, counts and kinds, never words of a conversation.
  */
 export type IntegrityEvent = ObservedEvent;
 
-/** Tells an event; the payload is only built when somebody listens. */
+/** Emits an event; the payload is built only when somebody listens. */
 export type Emit = <Name extends EventName>(
   event: Name,
   payload: () => Payloads[Name],
@@ -20,8 +20,8 @@ export type Emit = <Name extends EventName>(
 ) => void;
 
 /**
- * Where events go: to the counters and channels of the process, and to this SessionIntegrity's own observer and log. An
- * observer that fails is not heard of: it must not stop the agent.
+ * Returns an {@link Emit} that passes events to the counters and channels of the process, and to this
+ * SessionIntegrity's own observer and log. Errors of the observer are ignored, because they must not stop the agent.
  */
 export function emitter({
   onEvent,
@@ -36,7 +36,7 @@ export function emitter({
     try {
       const { since, kind, kinds } = (measured ?? {}) as { since?: number; kind?: string; kinds?: Kinds };
       const durationMs = since === undefined ? undefined : performance.now() - since;
-      const told = {
+      const observed = {
         event,
         at: Date.now(),
         ...(durationMs !== undefined && { durationMs }),
@@ -44,15 +44,15 @@ export function emitter({
         ...(kinds && { kinds }),
         ...payload(),
       };
-      log?.(`[openclaw-integrity] ${JSON.stringify(told)}`);
-      onEvent?.(told as unknown as IntegrityEvent);
+      log?.(`[openclaw-integrity] ${JSON.stringify(observed)}`);
+      onEvent?.(observed as unknown as IntegrityEvent);
     } catch {
-      // The observer's own business.
+      // Errors of the observer are ignored.
     }
   };
 }
 
-/** How often each of these occurs. */
+/** Counts how often each kind occurs. */
 export function countOf(kinds: readonly string[]): Kinds {
   const counts: Record<string, number> = {};
   for (const kind of kinds) counts[kind] = (counts[kind] ?? 0) + 1;

@@ -2,29 +2,26 @@ import { consoleLine } from "../../base/console-line.ts";
 import { JournalError, type JournalErrorCode } from "../../journal/errors.ts";
 import { openJournal, type Journal, type JournalOptions } from "../../journal/journal.ts";
 
-/** What may befall a journal without anybody's mistake: work goes on without one. */
-const MISFORTUNES: ReadonlySet<JournalErrorCode> = new Set(["locked", "not-writable", "full", "damaged"]);
+/** Failures of a journal that are not a mistake of the program: work continues without a journal. */
+const ENVIRONMENT_FAILURES: ReadonlySet<JournalErrorCode> = new Set(["locked", "not-writable", "full", "damaged"]);
 
-/**
- * Whether the journal cannot be used for a reason that lies outside of the program: its file, its disk, or another
- * process.
- */
-export function isMisfortune(error: unknown): error is JournalError {
+/** Returns whether the journal failed because of its environment: its file, its disk, or another process. */
+export function isEnvironmentFailure(error: unknown): error is JournalError {
   if (!(error instanceof JournalError)) return false;
   const { errcode } = (error.cause ?? {}) as { errcode?: unknown };
-  return MISFORTUNES.has(error.code) || (error.code === "failed" && typeof errcode === "number");
+  return ENVIRONMENT_FAILURES.has(error.code) || (error.code === "failed" && typeof errcode === "number");
 }
 
-/** How {@link openJournalOrMemory} opens. */
+/** Options of {@link openJournalOrMemory}. */
 export interface JournalOrMemoryOptions extends JournalOptions {
-  /** Hears why the file cannot be used; a line on the console by default. */
+  /** Called with the reason why the file cannot be used; prints a line on the console by default. */
   onFailure?: (error: JournalError) => void;
 }
 
 /**
- * Opens the journal in `file`, as `openJournal` does. Where the file is locked, read-only, damaged or its disk is full:
- * a journal in memory, so that the agent goes on; a crash of the process then leaves nothing for `recover`. Throws a
- * JournalError for any other reason (`newer`, `foreign`, `no-sqlite`).
+ * Opens the journal in `file` as `openJournal` does. When the file is locked, read-only or damaged, or its disk is
+ * full, opens a journal in memory instead, so that the agent can continue; after a crash of the process `recover` then
+ * finds nothing. Throws a JournalError for any other reason (`newer`, `foreign`, `no-sqlite`).
  *
  * @example
  * ```ts
@@ -47,18 +44,18 @@ export interface JournalOrMemoryOptions extends JournalOptions {
  */
 export function openJournalOrMemory(
   file: string,
-  { onFailure = tell, ...options }: JournalOrMemoryOptions = {},
+  { onFailure = printFailure, ...options }: JournalOrMemoryOptions = {},
 ): Journal {
   try {
     return openJournal(file, options);
   } catch (error) {
-    if (!isMisfortune(error)) throw error;
+    if (!isEnvironmentFailure(error)) throw error;
     onFailure(error);
     const { readOnly: _readOnly, ...inMemory } = options;
     return openJournal(":memory:", inMemory);
   }
 }
 
-function tell(error: JournalError): void {
-  consoleLine(`[openclaw-integrity] The journal cannot be used, and it goes on in memory: ${error.message}`);
+function printFailure(error: JournalError): void {
+  consoleLine(`[openclaw-integrity] The journal cannot be used; a journal in memory takes its place: ${error.message}`);
 }

@@ -3,58 +3,61 @@ import type { Rungs } from "../../recovery/rungs.ts";
 import type { Treatment } from "../../recovery/treatment.ts";
 import type { HashChain } from "./hash-chain.ts";
 
-/** The first messages of a history, told by their hash. */
+/** A prefix of a history, identified by its hash. */
 export interface Beginning {
   readonly end: number;
   readonly hash: string;
 }
 
-/** Where an operation began; with a checkpoint where the journal could keep one. */
+/** Where an operation began; with the id of its checkpoint when the journal could store one. */
 export interface Place {
   readonly id?: string | undefined;
   readonly messageIndex: number;
 }
 
-/**
- * What a SessionIntegrity remembers of a session while its process runs; a success through `guardCall` ends most of it.
- */
+/** State of a session in the memory of its process; a success through `guardCall` resets most of it. */
 export interface SessionMemory {
-  /** How far `handleError` has climbed since the last success, where it was asked without a call. */
+  /** Rungs that `handleError` has tried since the last success, for callers that do not use `guardCall`. */
   rungs: Rungs;
-  /** Forms that cannot be stored message by message, in which an API took the history: every later call goes out so. */
+  /**
+   * Treatments that cannot be stored message by message, with which an API accepted the history: every later call is
+   * sent with them.
+   */
   treatments: Treatment[];
   /**
-   * What answered a refusal that named no fault of the history: not stored, since once may be a bad moment of the
-   * provider's.
+   * Treatments with which a call was answered after a refusal that gave no reason. Not stored at once, because the
+   * provider may only have had a bad moment.
    */
-  hunch?: Beginning & { readonly treatments: readonly Treatment[] };
-  /** How often such a refusal was answered in another form. */
-  hunches: number;
-  /** Turns in a row that a provider refused in every form without naming a fault. */
+  unconfirmed?: Beginning & { readonly treatments: readonly Treatment[] };
+  /** How often such treatments were answered. */
+  confirmations: number;
+  /** Consecutive turns that a provider refused in every form without giving a reason. */
   refusals: number;
-  /** Turns in a row that ended with a content filter's refusal. */
+  /** Consecutive turns that a content filter stopped. */
   stops: number;
-  /** The last answer was made from the newest words alone, since a content filter refuses what was said before. */
+  /**
+   * The last answer was made from the newest words alone, because a content filter refuses the earlier conversation.
+   */
   isHistoryFiltered: boolean;
-  /** The history that was answered last. */
+  /** The history of the last answered call. */
   taken?: Beginning;
-  /** When the session was begun anew last, in milliseconds since 1970. */
+  /** Time of the last reset, in milliseconds since 1970. */
   resetAt?: number;
-  /** Checkpoints of operations of this process that have not ended, oldest first. */
+  /** Checkpoints of this process's unfinished operations, oldest first. */
   underWay: (Beginning & { readonly id: string })[];
 }
 
 const MAX_SESSIONS = 512;
 
-/** Operations that are known to be under way; what a program never ends must not pile up. */
+/** The most unfinished operations that are remembered: those that a program never ends must not pile up. */
 export const MAX_UNDER_WAY = 64;
 
-/** What is remembered of each session, by its id. */
+/** The in-memory state of each session, by its id. */
 export class Memories {
   readonly #sessions = new RecentMap<string, SessionMemory>(MAX_SESSIONS, () => ({
     rungs: noRungs(),
     treatments: [],
-    hunches: 0,
+    confirmations: 0,
     refusals: 0,
     stops: 0,
     isHistoryFiltered: false,
@@ -66,12 +69,12 @@ export class Memories {
   }
 }
 
-/** A ladder that nobody has climbed. */
+/** Returns the state of a ladder of which no rung was tried. */
 export function noRungs(): Rungs {
   return { healed: false, flattened: false };
 }
 
-/** Whether a history still begins as it did. */
+/** Returns whether a history still begins with this prefix. */
 export function beginsWith(chain: HashChain, messages: readonly unknown[], { end, hash }: Beginning): boolean {
   return end <= messages.length && chain.at(messages, end) === hash;
 }

@@ -1,10 +1,10 @@
-/** The messages of the Layer 0 specification, and of OpenClaw's store. */
+/** Messages in Anthropic's format and in that of OpenClaw's store. */
 
-/** Text, by either side. */
+/** Text of the user or the assistant. */
 export interface TextContent {
   type: "text";
   text: string;
-  /** Marks the system prompt where it is stored as a message; such messages outlive a reset. */
+  /** Marks a stored system prompt; messages with this mark survive a reset. */
   isSystemPrompt?: boolean;
 }
 
@@ -28,25 +28,25 @@ export interface ToolCallContent {
 export interface ToolResultContent {
   type: "tool_result";
   tool_use_id: string;
-  /** Text, or the blocks that the tool gave. */
+  /** Text, or the blocks that the tool returned. */
   content: string | unknown[];
   is_error?: boolean;
 }
 
-/** A message in Anthropic's format. Blocks of other types (images, thinking) pass unchanged. */
+/** A message in Anthropic's format. Blocks of other types (images, thinking) are kept unchanged. */
 export interface Message {
   role: string;
   content: string | readonly object[];
 }
 
-/** An assistant's message with one or more tool calls in it, in either format. */
+/** An assistant message with one or more tool calls, in either format. */
 export interface AssistantMessage {
   role: "assistant";
   content: readonly object[];
 }
 
-/** What starts a tool cycle: one call, or the assistant's whole message with its text and all its calls. */
+/** The start of a tool cycle: one call, or the whole assistant message with its text and all its calls. */
 export type CycleCall = ToolUseContent | ToolCallContent | AssistantMessage;
 
-/** In which of the two formats a session keeps its messages. */
+/** The format in which a session stores its messages. */
 export type MessageFormat = "anthropic" | "openclaw";

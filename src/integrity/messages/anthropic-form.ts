@@ -6,14 +6,14 @@ import { isMedia, MESSAGE_FIELDS, RESULT_MEDIA, SIGNATURE, strip } from "../../w
 import { pick } from "../../wire/model.ts";
 
 /**
- * The messages as Anthropic's API knows them: roles `user` and `assistant`, calls as `tool_use`, results as
- * `tool_result` in a user's message, pictures and thinking in its spelling, no field of a message that it does not
- * have. What a block says stays the same, also where the API refuses it. The same list when nothing was in another
+ * Returns the messages in the form of Anthropic's API: roles `user` and `assistant`, calls as `tool_use`, results as
+ * `tool_result` in a user message, images and thinking in its spelling, no message fields that it does not have. The
+ * content of blocks stays the same, even where the API refuses it. Returns the same array when nothing was in another
  * form.
  */
 export function inAnthropicForm(messages: readonly unknown[]): readonly unknown[] {
   const written: unknown[] = [];
-  /** The content of the message that results next to each other share, since they answer one message. */
+  /** Content of the user message that consecutive results share, because they answer one assistant message. */
   let shared: JsonObject[] | undefined;
   for (const message of messages) {
     if (isObject(message) && isResultRole(message.role)) {
@@ -49,7 +49,7 @@ function userText(text: string): JsonObject[] {
   return isBlank(text) ? [] : [{ role: "user", content: [{ type: "text", text }] }];
 }
 
-/** A user's message; one of a role that the API does not know is the user's too, with all that it says. */
+/** Returns a user message; a message of an unknown role becomes one, with all of its content. */
 function userMessage(message: JsonObject): JsonObject {
   const { role, content } = message;
   if (content === undefined || content === null) {
@@ -65,10 +65,13 @@ function userMessage(message: JsonObject): JsonObject {
 
 function userBlock(block: unknown): unknown {
   if (!isObject(block)) return { type: "text", text: textOf(block) };
-  return isResultBlock(block) ? resultBlock(block) : picture(block);
+  return isResultBlock(block) ? resultBlock(block) : anthropicImage(block);
 }
 
-/** The assistant's message, and behind it the results that stand in it: the API takes none of the assistant. */
+/**
+ * Returns the assistant message, and the results in it as a user message behind it, because the API accepts no result
+ * from the assistant.
+ */
 function assistantMessages(message: JsonObject): JsonObject[] {
   const { content } = message;
   const own = pick(message.role === "assistant" ? message : { ...message, role: "assistant" }, MESSAGE_FIELDS);
@@ -87,7 +90,7 @@ function assistantBlock(block: unknown): unknown {
   return isObject(block) ? thought(block) : { type: "text", text: textOf(block) };
 }
 
-/** Thinking in OpenClaw's spelling as Anthropic's; any other block as it is. */
+/** Converts thinking in OpenClaw's spelling to Anthropic's; returns any other block unchanged. */
 function thought(block: JsonObject): JsonObject {
   const { type, thinking, thinkingSignature, signature } = block;
   if (type !== "thinking" || thinkingSignature === undefined || signature !== undefined) return block;
@@ -99,8 +102,8 @@ function thought(block: JsonObject): JsonObject {
 }
 
 /**
- * Calls stand last: the API refuses one before a block of a server's tool, and whatever else follows does not change
- * its place among the rest.
+ * Moves calls to the end: the API refuses a call before a block of a server tool. The order of the other blocks stays
+ * the same.
  */
 export function callsLast(content: unknown[]): unknown[] {
   const first = content.findIndex(isToolUse);
@@ -116,7 +119,7 @@ function isText(block: unknown): boolean {
   return isObject(block) && block.type === "text";
 }
 
-/** A call as `tool_use`, with an object for its input. */
+/** Returns a call as `tool_use`, with an object as its input. */
 export function callBlock(block: JsonObject): JsonObject {
   const { id, name, arguments: given } = readCall(block);
   const isOwn =
@@ -135,7 +138,7 @@ export function callBlock(block: JsonObject): JsonObject {
   };
 }
 
-/** A result as `tool_result`, with content that the API takes: a text, or a list of blocks. */
+/** Returns a result as `tool_result`, with content that the API accepts: a text, or a list of blocks. */
 export function resultBlock(source: JsonObject): JsonObject {
   const { id, content, isError } = readResult(source);
   const formed = resultContent(content, isError);
@@ -160,10 +163,10 @@ function isFlag(value: unknown): boolean {
   return value === undefined || typeof value === "boolean";
 }
 
-/** What stands for an output that says nothing where the API wants some words. */
+/** Replaces an empty output where the API requires text. */
 export const NO_OUTPUT = "(no output)";
 
-/** The content of a result as the API takes it. */
+/** Returns the content of a result as the API accepts it. */
 export function resultContent(content: unknown, isError: boolean): unknown {
   if (typeof content === "string") return content === "" && isError ? NO_OUTPUT : content;
   if (content === undefined || content === null) return isError ? NO_OUTPUT : "";
@@ -174,7 +177,7 @@ export function resultContent(content: unknown, isError: boolean): unknown {
   return parts.length > 0 ? parts : resultContent(blankText(content), isError);
 }
 
-/** White space alone is taken as a text, not as a block. */
+/** Joins the texts of blank parts: the API accepts white space as a text, but not as a block. */
 function blankText(content: readonly unknown[]): string {
   return content.map((part) => (isObject(part) && typeof part.text === "string" ? part.text : "")).join("");
 }
@@ -182,15 +185,15 @@ function blankText(content: readonly unknown[]): string {
 function resultPart(part: unknown): unknown[] {
   if (isObject(part)) {
     if (part.type === "text" && typeof part.text === "string") return isBlank(part.text) ? [] : [strip(part)];
-    const formed = strip(picture(part));
+    const formed = strip(anthropicImage(part));
     if (isMedia(formed, RESULT_MEDIA)) return [formed];
   }
   const text = textOf(part);
   return isBlank(text) ? [] : [{ type: "text", text }];
 }
 
-/** A picture in OpenClaw's spelling as Anthropic's; any other block as it is. */
-function picture(block: JsonObject): JsonObject {
+/** Converts an image in OpenClaw's spelling to Anthropic's; returns any other block unchanged. */
+function anthropicImage(block: JsonObject): JsonObject {
   if (
     block.type !== "image" ||
     isObject(block.source) ||

@@ -9,10 +9,10 @@ import type { WireViolation } from "../../wire/model.ts";
 import { CONTINUE_TEXT } from "../../wire/turns.ts";
 import { callsOfHistory } from "./calls.ts";
 
-/** The API whose messages an Anthropic session holds. */
+/** The API in whose format an Anthropic session stores its messages. */
 export const ANTHROPIC_API = "anthropic-messages";
 
-/** Rules on what belongs to what, which the rules for stored histories know better. */
+/** Rules on pairing and roles, for which the rules for stored histories are more exact. */
 const PAIRING = new Set([
   "missing_tool_result",
   "unexpected_tool_result",
@@ -22,9 +22,8 @@ const PAIRING = new Set([
 ]);
 
 /**
- * What Anthropic's API refuses in a session's messages besides what `found` says already: fields and blocks; who
- * belongs to whom only where `found` is empty. A history may end with the assistant and with open calls; whether its
- * turn is over is for others to say.
+ * Returns what Anthropic's API refuses in a session's messages beyond `found`: fields and blocks, and pairing only when
+ * `found` is empty. A history may end with the assistant and with open calls; callers decide whether its turn is over.
  */
 export function refusedBesides(found: readonly Violation[], messages: readonly unknown[]): Violation[] {
   if (messages.length === 0) return [];
@@ -36,7 +35,10 @@ export function refusedBesides(found: readonly Violation[], messages: readonly u
   });
 }
 
-/** The rules of the API that these messages break as they would be sent, but for those of an unfinished turn. */
+/**
+ * Returns the API rules that these messages break in the form in which they are sent, except those of an unfinished
+ * turn.
+ */
 function refusals(messages: readonly unknown[]): WireViolation[] {
   const sent = withoutOwnMarks(messages);
   const last = `messages.${messages.length - 1}`;
@@ -64,7 +66,9 @@ function idOf(block: unknown): unknown {
   return block.type === "tool_result" ? block.tool_use_id : block.type === "tool_use" ? block.id : undefined;
 }
 
-/** What is done about each: the id is replaced, or the block is brought into a form that the API takes. */
+/**
+ * Returns the repair of each violation: the id is replaced, or the block is converted to a form that the API accepts.
+ */
 export function repairsOf(violations: readonly Violation[]): Repair[] {
   return violations.map((violation) => ({
     ...violation,
@@ -78,9 +82,9 @@ export function repairsOf(violations: readonly Violation[]): Repair[] {
 }
 
 /**
- * The messages, which break no rule for stored histories, without anything that the API refuses. What stands before the
- * turn with the first refusal stays the same objects where that is possible. Nothing is put behind a history that ends
- * with the assistant.
+ * Returns the messages, which must be valid by the rules for stored histories, without anything that the API refuses.
+ * The messages before the turn with the first refusal stay the same objects where possible. Nothing is appended to a
+ * history that ends with the assistant.
  */
 export function healedForAnthropic(messages: readonly unknown[]): readonly unknown[] {
   const [first] = refusals(messages);
@@ -89,13 +93,13 @@ export function healedForAnthropic(messages: readonly unknown[]): readonly unkno
   const start = turnAt(messages, messageIndex);
   if (start > 0) {
     const part = [...messages.slice(0, start), ...healed(messages.slice(start))];
-    // An id that was made for a bad one may stand in what was left as it is.
+    // A replaced id may still occur in the unchanged part.
     if (refusals(part).length === 0) return part;
   }
   return healed(messages);
 }
 
-/** Where the user begins a turn, at or before a message; 0 where there is no such place. */
+/** Returns where the user begins a turn, at or before a message; 0 when there is no such place. */
 function turnAt(messages: readonly unknown[], end: number): number {
   for (let at = Math.min(end, messages.length - 1); at > 0; at--) {
     const [before, message] = [messages[at - 1], messages[at]];
@@ -118,7 +122,7 @@ function endsWithAssistant(messages: readonly unknown[]): boolean {
   return isObject(last) && last.role === "assistant";
 }
 
-/** True for the turn of the user's that `heal` puts behind the assistant's. */
+/** Returns whether a message is the user turn that `heal` appends after the assistant's. */
 function isContinue(message: unknown): boolean {
   if (!isObject(message) || message.role !== "user" || !Array.isArray(message.content) || message.content.length !== 1)
     return false;
@@ -127,8 +131,8 @@ function isContinue(message: unknown): boolean {
 }
 
 /**
- * The messages without the mark of a stored system prompt, which the API does not know; the same list where there is
- * none. `marked` gets the blocks that had one, by what stands for them.
+ * Returns the messages without the mark of a stored system prompt, which the API does not know; the same array when
+ * there is none. `marked` receives the blocks that had a mark, by their replacements.
  */
 export function withoutOwnMarks(messages: readonly unknown[], marked?: Map<unknown, unknown>): unknown[] {
   return mapBlocks(messages, (block) => {

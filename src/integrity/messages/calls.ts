@@ -4,7 +4,7 @@ import { originOfResult } from "../../transcript/invented.ts";
 import { integrityError } from "../base/errors.ts";
 import type { AssistantMessage, CycleCall } from "../base/types.ts";
 
-/** One call of a cycle, in whatever format it was given. */
+/** One call of a cycle, in either format. */
 export interface Call {
   id: string;
   name: string;
@@ -12,8 +12,8 @@ export interface Call {
 }
 
 /**
- * The calls in what starts a cycle, in their order. Throws an IntegrityError `bad-call` when there is none that can be
- * stored.
+ * Returns the calls of a cycle in their order. Throws an IntegrityError `bad-call` when there is none, or one that
+ * cannot be stored.
  */
 export function callsIn(cycle: CycleCall): Call[] {
   const calls = blocksIn(cycle).filter(isCallBlock).map(readCall);
@@ -23,7 +23,7 @@ export function callsIn(cycle: CycleCall): Call[] {
     if (isUsableId(id) && typeof name === "string" && name !== "" && !ids.has(id)) ids.add(id);
     else
       throw badCall(
-        `one with the id ${JSON.stringify(id)} and the name ${JSON.stringify(name)}${ids.has(id) ? ", an id that was given twice" : ""}`,
+        `a call with the id ${JSON.stringify(id)} and the name ${JSON.stringify(name)}${ids.has(id) ? ", an id that occurs twice" : ""}`,
       );
   }
   if (found !== undefined) throw badCall(found);
@@ -38,7 +38,7 @@ function badCall(found: string): Error {
   return integrityError("bad-call", {
     expected: "tool calls with an id of printable ASCII and a name",
     found,
-    todo: "Give the call as the model made it. No tool was run and nothing was stored.",
+    todo: "Pass the call as the model made it. No tool was run and nothing was stored.",
   });
 }
 
@@ -47,18 +47,18 @@ function blocksIn(cycle: CycleCall): readonly object[] {
   return Array.isArray(cycle.content) ? cycle.content : [];
 }
 
-/** True for a whole message, false for a call alone. */
+/** Returns true for a whole message, false for a single call. */
 export function isAssistantMessage(cycle: CycleCall): cycle is AssistantMessage {
   return isObject(cycle) && cycle.role === "assistant";
 }
 
-/** The call blocks of a stored message; none when it is not the assistant's. */
+/** Returns the call blocks of a stored message; none when it is not an assistant message. */
 export function callBlocks(message: unknown): JsonObject[] {
   if (!isObject(message) || message.role !== "assistant" || !Array.isArray(message.content)) return [];
   return (message.content as unknown[]).filter(isCallBlock);
 }
 
-/** The results in a stored message: itself, or the result blocks in it. */
+/** Returns the results in a stored message: the message itself, or its result blocks. */
 export function resultsIn(message: unknown): JsonObject[] {
   if (!isObject(message)) return [];
   if (isResultRole(message.role)) return [message];
@@ -67,17 +67,17 @@ export function resultsIn(message: unknown): JsonObject[] {
     : [];
 }
 
-/** What a history says about its calls. */
+/** The calls of a history and their results. */
 export interface CallsOfHistory {
   /** Ids of all calls. */
   called: Set<unknown>;
-  /** How many results which nobody invented each id has: ids may be used again. */
+  /** For each call id the number of real (not invented) results: ids may be used again. */
   results: Map<unknown, number>;
-  /** Ids of the calls that the history ends with and that have no result yet: the current turn. */
+  /** Ids of the calls at the end of the history that have no result yet: the current turn. */
   openEnd: Set<unknown>;
 }
 
-/** Reads the calls of a history and what answers them; one pass, any spelling. */
+/** Reads the calls of a history and their results, in any spelling and in one pass. */
 export function callsOfHistory(messages: readonly unknown[]): CallsOfHistory {
   const called = new Set<unknown>();
   const real = new Map<unknown, number>();
@@ -89,7 +89,7 @@ export function callsOfHistory(messages: readonly unknown[]): CallsOfHistory {
       if (originOfResult(result) !== "invented") real.set(id, (real.get(id) ?? 0) + 1);
       openEnd.delete(id);
     }
-    // Anything that is no result ends the turn of the calls before it.
+    // Any other content ends the turn of the calls before it.
     if (results.length > 0 && holdsNothingElse(message, results)) continue;
     const ids = callBlocks(message).map((block) => readCall(block).id);
     for (const id of ids) called.add(id);

@@ -4,17 +4,18 @@ import { inAnthropicForm } from "./anthropic-form.ts";
 import { callBlocks, callsIn, isAssistantMessage } from "./calls.ts";
 import type { AssistantMessage, CycleCall, MessageFormat, ToolResultContent } from "../base/types.ts";
 
-/** Where a finished cycle is to be stored. */
+/** The history to which a finished cycle is appended. */
 export interface CycleTarget {
   format: MessageFormat;
-  /** The history as it stands. */
+  /** The current history. */
   messages: readonly unknown[];
 }
 
 /**
- * The messages that a finished tool cycle adds to a history: the assistant's message with the calls, then their
- * results. Where the history ends with these calls still open, only the results. Where it is empty, a word of the
- * user's comes first, since no API takes a history that begins with the assistant. Throws an IntegrityError `bad-call`.
+ * Returns the messages that a finished tool cycle adds to a history: the assistant message with the calls, then their
+ * results. Returns only the results when the history ends with these calls still open. For an empty history a user
+ * message comes first, because no API accepts a history that begins with the assistant. Throws an IntegrityError
+ * `bad-call`.
  *
  * @example
  * ```ts
@@ -45,7 +46,7 @@ export function cycleMessages(
   return [...opening, ...added, ...resultMessages(format, results, (id) => names.get(id) ?? "unknown_tool", timestamp)];
 }
 
-/** Results as the messages of a format. */
+/** Returns results as messages of a format. */
 export function resultMessages(
   format: MessageFormat,
   results: readonly ToolResultContent[],
@@ -63,7 +64,7 @@ export function resultMessages(
   }));
 }
 
-/** True when the last message has exactly these calls, and no result yet. */
+/** Returns whether the last message has exactly these calls, and no result yet. */
 function isOpenEnd(messages: readonly unknown[], names: ReadonlyMap<string, string>): boolean {
   const blocks = callBlocks(messages.at(-1));
   return blocks.length === names.size && blocks.every((block) => names.has(readCall(block).id as string));
@@ -87,8 +88,8 @@ function assistantOf(cycle: CycleCall, format: MessageFormat, timestamp: number)
 }
 
 /**
- * The message as Anthropic's API takes it, its calls last; one that this would take apart stays as it is, for a repair
- * to judge.
+ * Returns the message in the form of Anthropic's API, its calls last. A message that this conversion would split stays
+ * unchanged, for a later repair.
  */
 function ofAnthropic(message: AssistantMessage): AssistantMessage | object {
   const formed = inAnthropicForm([message]);

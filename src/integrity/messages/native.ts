@@ -12,13 +12,13 @@ import type { MessageFormat } from "../base/types.ts";
 
 /**
  * Blocks of Anthropic's API that OpenClaw's store does not know. The rules for stored histories would turn them into
- * text, so they are hidden behind a text while these rules are at work.
+ * text, so text blocks replace them while these rules are applied.
  */
 const NATIVE_BLOCKS = new Set([...SERVER_BLOCKS, ...USER_MEDIA, ...RESULT_MEDIA].filter((type) => type !== "image"));
 
 /**
- * What is wrong with a history of this format: it breaks a rule for stored histories, or it cannot be sent as it is;
- * Anthropic's messages to its API, OpenClaw's by its adapters.
+ * Returns the violations of a history of this format: it breaks a rule for stored histories, or it cannot be sent as it
+ * is (Anthropic's format to Anthropic's API, OpenClaw's format by its adapters).
  */
 export function violationsIn(format: MessageFormat, messages: readonly unknown[]): Violation[] {
   if (format !== "anthropic") return validate(messages, { spelling: "openclaw" });
@@ -31,8 +31,8 @@ export function violationsIn(format: MessageFormat, messages: readonly unknown[]
 }
 
 /**
- * `repair` of a history of this format, into this format; the same guarantees, and {@link violationsIn} finds nothing
- * in the outcome.
+ * Repairs a history of this format, into this format. Guarantees the same as `repair`, and {@link violationsIn} finds
+ * nothing in the outcome.
  */
 export function repairIn(
   format: MessageFormat,
@@ -52,7 +52,7 @@ function repairAnthropic(messages: readonly unknown[], options: RepairOptions): 
   return { messages: healedForAnthropic(formed), repaired: true, repairs: [...outcome.repairs, ...repairsOf(refused)] };
 }
 
-/** What `work` makes of the messages; where one of them is no JSON and reading it throws, of a copy that is. */
+/** Runs `work` on the messages; when reading one that is not JSON throws, on a plain copy. */
 function inJson<T>(messages: readonly unknown[], work: (messages: readonly unknown[]) => T): T {
   try {
     return work(messages);
@@ -62,12 +62,15 @@ function inJson<T>(messages: readonly unknown[], work: (messages: readonly unkno
   }
 }
 
-/** Hides what is native to Anthropic's API, and shows it again in what became of the messages. */
+/**
+ * Replaces blocks that only Anthropic's API knows by text, and restores them in the messages that were made from the
+ * text.
+ */
 class Veil {
   readonly #messages = new Map<unknown, unknown>();
   readonly #blocks = new Map<unknown, unknown>();
 
-  /** The same list where there is nothing to hide. */
+  /** Returns the messages with such blocks hidden; the same array when there are none. */
   over(messages: readonly unknown[]): readonly unknown[] {
     return mapChanged(messages as unknown[], (message) => {
       const veiled = this.#veiled(message);
@@ -90,7 +93,7 @@ class Veil {
   #veiled(message: unknown): unknown {
     if (!isObject(message)) return message;
     const { role, content } = message;
-    // Anthropic takes an assistant's words without a list around them.
+    // Anthropic accepts an assistant's text without an array around it.
     if (role === "assistant" && typeof content === "string")
       return { ...message, content: [{ type: "text", text: content }] };
     if (!Array.isArray(content)) return message;
@@ -99,9 +102,9 @@ class Veil {
   }
 
   #hidden(block: JsonObject): JsonObject {
-    const stand = { type: "text", text: `[${wordOf(block.type)}]` };
-    this.#blocks.set(stand, block);
-    return stand;
+    const placeholder = { type: "text", text: `[${wordOf(block.type)}]` };
+    this.#blocks.set(placeholder, block);
+    return placeholder;
   }
 }
 

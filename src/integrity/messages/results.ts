@@ -6,49 +6,49 @@ import type { ToolResultContent } from "../base/types.ts";
 /** Whether a history can be sent, and if not, why. */
 export interface ValidationResult {
   valid: boolean;
-  /** In one sentence, what is wrong first. */
+  /** The first violation, in one sentence. */
   error?: string;
-  /** Ids of results without their call. */
+  /** Ids of results without a call. */
   orphanedIds?: string[];
-  /** Ids of calls without their result. */
+  /** Ids of calls without a result. */
   incompleteIds?: string[];
   /** Ids that more than one call has. */
   duplicateIds?: string[];
-  /** All that is wrong, in the order of the messages. */
+  /** All violations, in the order of the messages. */
   violations?: Violation[];
 }
 
-/** What became of a tool cycle. */
+/** The outcome of a tool cycle. */
 export interface ToolCycleResult {
   success: boolean;
-  /** The result of the first call. There also when it could not be stored in the session. */
+  /** The result of the first call; set even when it could not be stored in the session. */
   result?: ToolResultContent;
-  /** One for each call of the assistant's message, in their order. */
+  /** The results of all calls of the assistant message, in their order. */
   results?: ToolResultContent[];
   error?: string;
-  /** The session is as it was before the cycle. False when a tool has run: what it did cannot be taken back. */
+  /** The session is as it was before the cycle. False when a tool has run, whose effects cannot be undone. */
   rolledBack?: boolean;
-  /** The tool was stopped by a provider's content filter. */
+  /** A provider's content filter stopped the tool. */
   contentFilter?: boolean;
-  /** What is not as it should be though the cycle succeeded: the journal could not be written, say. */
+  /** Problems despite which the cycle succeeded, such as a failed write to the journal. */
   warnings?: string[];
 }
 
-/** What was done about an error. */
+/** How an error was handled. */
 export interface ErrorRecovery {
   action: "rolled_back" | "repaired" | "reset" | "escalate";
   /** For the user. */
   message: string;
-  /** The checkpoint that the session was taken back to. */
+  /** The checkpoint to which the session was rolled back. */
   checkpoint?: string;
   details?: Record<string, unknown>;
 }
 
-/** One thing that was repaired. `completed_cycle`: the journal knew the true outcome of the call. */
+/** One repair. `completed_cycle`: the journal knew the true outcome of the call. */
 export interface RepairAction extends Omit<Repair, "action" | "kind"> {
   action: Repair["action"] | "completed_cycle";
   kind: Repair["kind"] | "interrupted_cycle";
-  /** The id of the call, as the specification names it; the same as `id`. */
+  /** The id of the call; the same as `id`. */
   toolUseId: string;
 }
 
@@ -69,9 +69,9 @@ export interface RollbackResult {
 
 /** How a session is reset. */
 export interface ResetOptions {
-  /** Keep a copy first; true by default. */
+  /** Whether to archive the session first; true by default. */
   archive?: boolean;
-  /** Carry the end of the conversation over as one text; true by default. */
+  /** Whether to carry over the last words of the conversation as one text; true by default. */
   tail?: boolean;
 }
 
@@ -79,46 +79,43 @@ export interface ResetOptions {
 export interface ResetResult {
   success: boolean;
   archived: boolean;
-  /** Where the copy is. */
+  /** Path or id of the archive. */
   archive?: string;
   remainingMessages: number;
 }
 
-/** What became of one tool call that was cut off by a crash. */
+/** The outcome of one tool call that a crash interrupted. */
 export interface RecoveredCycle {
   callId: string;
   toolName: string;
-  /** `result`: it had finished. `unknown`: it had begun and may have run. `not_started`: nothing of it ran. */
+  /** `result`: the call had finished. `unknown`: it had started and may have run. `not_started`: it did not run. */
   outcome: "result" | "unknown" | "not_started";
-  /** The history was changed for it; false when everything stood in it already, or nothing has to. */
+  /** Whether the history was changed for it; false when the history was complete, or no trace is needed. */
   stored: boolean;
 }
 
-/** What was found in the journal after a crash. */
+/** The interrupted calls that the journal had after a crash. */
 export interface RecoverResult {
   recovered: RecoveredCycle[];
 }
 
-/** The outcome of an API call that went through SessionIntegrity. */
+/** The outcome of an API call through SessionIntegrity. */
 export interface GuardedCall<T> {
-  /** `blocked`: the call was not made, since the history cannot be sent. */
+  /** `blocked`: the call was not made, because the history cannot be sent. */
   outcome: "answered" | "blocked" | "failed";
   response?: T;
   error?: string;
-  /** Why it was blocked. */
+  /** Why the call was blocked. */
   validation?: ValidationResult;
-  /** Where a call was blocked: repairs the session; make the call again afterwards. */
+  /** For a blocked call: repairs the session; make the call again afterwards. */
   repair?: () => Promise<RepairResult>;
-  /**
-   * What the user is to be told beside the answer: that a part of the history went out in another form, or was left
-   * out.
-   */
+  /** Notes for the user beside the answer: a part of the history was sent in another form, or left out. */
   notes?: string[];
-  /** What is not as it should be though the call was made: the journal could not be used, say. */
+  /** Problems despite which the call was made, such as an unusable journal. */
   warnings?: string[];
-  /** What was repaired before the call. */
+  /** The repair that was made before the call. */
   repaired?: RepairResult;
-  /** What was done about the call's failure; its message is for the user. */
+  /** How the call's failure was handled; its message is for the user. */
   recovery?: ErrorRecovery;
 }
 

@@ -6,12 +6,9 @@ import { violationsIn } from "./native.ts";
 import type { ValidationResult } from "./results.ts";
 import type { Session } from "../base/session.ts";
 
-/** How closely a history is looked at. */
+/** Options of validate. */
 export interface ValidateOptions {
-  /**
-   * The calls that the history ends with may still be open, since their turn is not over (specification, rule 2); true
-   * by default.
-   */
+  /** Whether the calls at the end of the history may still be open, because their turn is not over; true by default. */
   allowOpenEnd?: boolean;
 }
 
@@ -20,8 +17,8 @@ const SENTENCES: Record<ViolationKind, string> = {
   missing_tool_result: "Incomplete tool_use",
   duplicate_tool_result: "A further tool_result for an answered call",
   duplicate_tool_call_id: "Duplicate tool_use id",
-  displaced_tool_result: "A tool_result that does not stand right behind its call",
-  invalid_id: "An id that no API takes",
+  displaced_tool_result: "A tool_result that does not directly follow its call",
+  invalid_id: "An id that no API accepts",
   empty_id: "A call or result without an id",
   incomplete_tool_call: "A tool_use that was cut off",
   skipped_tool_call: "A tool_use in a turn that failed",
@@ -31,7 +28,7 @@ const SENTENCES: Record<ViolationKind, string> = {
   wrong_role_order: "The history does not begin with the user",
 };
 
-/** Whether the messages can be sent. Pure: no I/O, nothing is changed; any JSON may stand in place of a message. */
+/** Returns whether the messages can be sent. Pure: no I/O, nothing is changed; messages may be any JSON. */
 export function validateMessages(
   { format, messages }: Pick<Session, "format" | "messages">,
   { allowOpenEnd = true }: ValidateOptions = {},
@@ -56,7 +53,7 @@ export function validateMessages(
   };
 }
 
-/** {@link validateMessages} of a session, told to the observers; always valid when SessionIntegrity is turned off. */
+/** Runs {@link validateMessages} on a session and emits the outcome; always valid when SessionIntegrity is disabled. */
 export function validate(core: Core, session: Session, options?: ValidateOptions): ValidationResult {
   if (!core.config.enabled) return { valid: true };
   const since = performance.now();

@@ -8,14 +8,14 @@ import type { Core } from "../base/core.ts";
 import type { SessionMemory } from "../base/memory.ts";
 import { mend } from "../repair/mend.ts";
 import type { ErrorRecovery } from "../messages/results.ts";
-import { takeBackTo } from "./rollback.ts";
+import { truncateTo } from "./rollback.ts";
 import type { Session } from "../base/session.ts";
 
 /**
- * What is done about a content filter. What it refused is never sent again, and nothing behind an answer is touched:
- * results of tools since the last answer stand in the history as a word on them, and a person's words since then are
- * taken back. Through `guardCall` the request is made again where something else can be left out. What was there before
- * stays stored.
+ * Handles a content filter's stop. Content that it refused is never sent again, and nothing before the last answer is
+ * changed: results of tools since then are replaced by a note in the history, and the user's words since then are
+ * removed from the path. With `guardCall` the request is made again when something else can be left out. What was there
+ * before stays stored.
  */
 export async function afterFilter(
   core: Core,
@@ -26,15 +26,15 @@ export async function afterFilter(
   const memory = core.memory(session);
   const what =
     part === "answer" ? "stopped the answer" : part === "prompt" ? "refused what was sent" : "stopped this turn";
-  const said = endOfTurn(core, session, attempt);
-  const half = await takeBackTo(session, said);
-  // An answer was stopped in the middle: what it answers need not be the reason the first time.
-  if (half > 0 && part !== "prompt" && part !== "refusal" && memory.stops === 0)
-    return stopped(memory, part, what, half);
+  const end = endOfTurn(core, session, attempt);
+  const partial = await truncateTo(session, end);
+  // The answer was stopped in the middle: the first time, the messages before it may not be the reason.
+  if (partial > 0 && part !== "prompt" && part !== "refusal" && memory.stops === 0)
+    return stopped(memory, part, what, partial);
   const { messages } = session;
   const left = withoutNewest(messages as unknown[], "results");
   if (left !== messages) {
-    // Who wants nothing repaired wants no result replaced.
+    // Without `autoRepair` no result may be replaced.
     if (!core.config.autoRepair)
       return {
         action: "escalate",
@@ -59,25 +59,25 @@ export async function afterFilter(
     const decision = afterStop(stop, { mayResend: attempt.mayResend, wasStopped: false, isWithoutEarlier: true });
     if (decision.do === "resend" && decision.leaves === "history") {
       attempt.leavesHistory = true;
-      const message = `The provider's content filter ${what}. It is sent again without what was said before.`;
+      const message = `The provider's content filter ${what}. The request is sent again without the earlier conversation.`;
       return { action: "repaired", message, details: { part, rung: "without_history" } };
     }
   }
-  const removed = (await takeBackWords(session)) + half;
+  const removed = (await removeWords(session)) + partial;
   if (removed > 0) return stopped(memory, part, what, removed);
   memory.stops++;
   const repaired = await mend(core, session);
-  const message = `The provider's content filter ${what}, and there is nothing that was said since the last answer. Please say it in another way.`;
+  const message = `The provider's content filter ${what}, and there are no messages since the last answer to remove. Please say it in another way.`;
   return { action: repaired ? "repaired" : "escalate", message, details: { part } };
 }
 
 function stopped(memory: SessionMemory, part: FilteredPart, what: string, messagesRemoved: number): ErrorRecovery {
   memory.stops++;
-  const message = `The provider's content filter ${what}. The conversation was taken back by ${count(messagesRemoved)}; what tools have done stays. Please say it in another way.`;
+  const message = `The provider's content filter ${what}. The conversation was rolled back by ${count(messagesRemoved)}; the results of tools stay. Please say it in another way.`;
   return { action: "rolled_back", message, details: { part, messagesRemoved } };
 }
 
-/** Where the turn ends that was refused: what a call that failed has said itself is no answer. */
+/** Returns the end of the refused turn, without the assistant messages of the failed call: they are not an answer. */
 function endOfTurn(core: Core, session: Session, attempt: Attempt | undefined): number {
   const { messages } = session;
   const base = attempt ? attempt.base.end : (core.underWay(session)?.messageIndex ?? messages.length);
@@ -88,10 +88,10 @@ function endOfTurn(core: Core, session: Session, attempt: Attempt | undefined): 
 }
 
 /**
- * Takes back what persons have said since the last answer; how many messages. Where results stand in the same message
- * the words are replaced.
+ * Removes the user's words since the last answer from the path; returns how many messages. In messages that also hold
+ * results the words are replaced.
  */
-async function takeBackWords(session: Session): Promise<number> {
+async function removeWords(session: Session): Promise<number> {
   const messages = session.messages as unknown[];
   const from = newestFrom(messages);
   const left = withoutNewest(messages, "all").filter(
@@ -101,7 +101,7 @@ async function takeBackWords(session: Session): Promise<number> {
   if (!isChanged) return 0;
   const same = left.findIndex((message, at) => message !== messages[at]);
   const removed = messages.length - (same < 0 ? left.length : same);
-  if (same < 0) await takeBackTo(session, left.length);
+  if (same < 0) await truncateTo(session, left.length);
   else await session.replaceMessages(left);
   return removed;
 }

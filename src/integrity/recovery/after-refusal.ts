@@ -16,18 +16,18 @@ import type { Session } from "../base/session.ts";
 import { validateMessages } from "../messages/validate.ts";
 import { keptText } from "./words.ts";
 
-/** What was refused, and in which words. */
+/** A refusal, and the error that reported it. */
 export interface Refusal {
   failure: HistoryFailure;
   error: unknown;
-  /** False for a refusal in words that nobody knows: it is worth another form of the history, not a reset. */
+  /** False for an error that no rule recognises: a reason to try another form of the history, not to reset. */
   isHistory: boolean;
 }
 
 /**
- * The rungs for a history that a provider refuses: the rules we know, the place that the provider names, all tool
- * traffic as words, and in the end a reset. Through `guardCall` another form is only sent, and stored once it was
- * answered; else it is stored at once.
+ * Tries the rungs for a history that a provider refuses: the known rules, the position that the provider names, all
+ * tool traffic as text, and at last a reset. With `guardCall` another form is only sent, and stored when it was
+ * answered; otherwise it is stored at once.
  */
 export async function afterRefusal(
   core: Core,
@@ -55,15 +55,15 @@ export async function afterRefusal(
   const treatment = attempt ? tryNext(session, failure, attempt) : await storeNext(core, session, failure);
   if (treatment) {
     const message =
-      "The provider refused a part of the history. It is kept, and goes out in another form. Please send it again.";
+      "The provider refused a part of the history. The part is kept, and is sent in another form. Please send it again.";
     return { action: "repaired", message, details: { ...details, rung: treatment.kind } };
   }
   return putAside(core, session, refusal);
 }
 
-/** Another form for the next request of a call. */
+/** Chooses another form for the next request of a call. */
 function tryNext(session: Session, failure: HistoryFailure, attempt: Attempt): Treatment | undefined {
-  attempt.isHunch = failure.problem === "unspecified";
+  attempt.wasUnexplained = failure.problem === "unspecified";
   if (!attempt.mayResend) return undefined;
   const treatment = nextTreatment(attempt.rungs, {
     failure,
@@ -75,7 +75,7 @@ function tryNext(session: Session, failure: HistoryFailure, attempt: Attempt): T
   return treatment;
 }
 
-/** Stores another form, since the caller sends what is stored. */
+/** Stores another form, because the caller sends what is stored. */
 async function storeNext(core: Core, session: Session, failure: HistoryFailure): Promise<Treatment | undefined> {
   const { messages } = session;
   const allows = (one: Treatment): boolean => isStorable(one) && fits(session, one);
@@ -84,12 +84,15 @@ async function storeNext(core: Core, session: Session, failure: HistoryFailure):
   return treatment;
 }
 
-/** In Anthropic's form the results of one message's calls stand in one message, and cannot be told apart. */
+/** In Anthropic's form the results of one message's calls share one message, so this treatment cannot apply. */
 function fits({ format }: Session, { kind }: Treatment): boolean {
   return format === "openclaw" || kind !== "one_call_each";
 }
 
-/** The last rung. A proxy that forges refusals must not be able to empty a conversation. */
+/**
+ * The last rung: resets the session, or says why it stays as it is. Forged refusals of a proxy must not be able to
+ * empty a conversation.
+ */
 async function putAside(core: Core, session: Session, { failure, error, isHistory }: Refusal): Promise<ErrorRecovery> {
   const memory = core.memory(session);
   const reason = reasonOf(error);
@@ -98,22 +101,22 @@ async function putAside(core: Core, session: Session, { failure, error, isHistor
     message: because === undefined ? reason : keptText(because, reason),
     details: { failure: isHistory ? failure.kind : "unknown" },
   });
-  // Once may be anything.
+  // A single unexplained refusal may have any reason.
   if (!isHistory || (failure.problem === "unspecified" && ++memory.refusals < 2)) return kept();
   if (!session.messages.some((message) => isObject(message) && message.role === "assistant"))
-    return kept("nobody has answered in it yet, so its history is not the reason");
+    return kept("it has no answer yet, so its history is not the reason");
   if (memory.taken && beginsWith(core.chain(session), session.messages, memory.taken)) {
     return kept("nothing is found wrong with its history, and the provider took the same history before");
   }
   if (Date.now() - (await lastReset(core, session)) < RESET_PAUSE_MS)
-    return kept("it was begun anew within the last 24 hours already");
+    return kept("it was already reset within the last 24 hours");
   const { archive, remainingMessages } = await reset(core, session, {}, REFUSED_OPENING);
   memory.resetAt = Date.now();
-  const message = `The provider refused the history in every form, so the conversation was begun anew with what was said last. The history is kept${archive === undefined ? "" : ` as ${archiveIdOf(archive)}`}.`;
+  const message = `The provider refused the history in every form, so the conversation was reset and continues with its last words. The old history is kept${archive === undefined ? "" : ` as ${archiveIdOf(archive)}`}.`;
   return { action: "reset", message, details: { problem: failure.problem, archive, remainingMessages } };
 }
 
-/** When the session was begun anew last because it was refused, in milliseconds since 1970; -Infinity for never. */
+/** Returns the time of the last reset after a refusal, in milliseconds since 1970; -Infinity for never. */
 async function lastReset(core: Core, session: Session): Promise<number> {
   let at = core.memory(session).resetAt ?? -Infinity;
   await core.attempt("Earlier incidents", () => {

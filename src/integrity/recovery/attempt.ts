@@ -10,28 +10,28 @@ import { repairIn } from "../messages/native.ts";
 import type { Session } from "../base/session.ts";
 import { WITHOUT_HISTORY } from "./words.ts";
 
-/** One `guardCall`: its requests, and what was found out between them. */
+/** State of one `guardCall` over its requests. */
 export class Attempt {
-  /** How far the ladder was climbed in this call. */
+  /** Rungs that were tried in this call. */
   readonly rungs = noRungs();
-  /** Forms that were tried in this call. */
+  /** Treatments that were tried in this call. */
   readonly treatments: Treatment[] = [];
-  /** Whether a refusal of this call named no fault of the history. */
-  isHunch = false;
-  /** Results of tools were left out for a content filter's sake. */
+  /** The last refusal gave no reason; a treatment that works counts only the second time. */
+  wasUnexplained = false;
+  /** Results of tools were left out because of a content filter. */
   leavesResults = false;
-  /** Everything but the newest words is left out for a content filter's sake. */
+  /** Everything but the newest words is left out because of a content filter. */
   leavesHistory = false;
   /** Whether another request may be made. */
   mayResend = true;
-  /** The history that went out last, before its treatment. */
+  /** The stored history of the last request, before treatments. */
   base: Beginning = { end: 0, hash: "" };
-  /** The messages that went out last. */
+  /** The messages of the last request. */
   sent: readonly unknown[] = [];
   /** The checkpoint of the last request. */
   checkpointId: string | undefined;
 
-  /** The messages of the next request. The session is not changed. */
+  /** Returns the messages of the next request. The session is not changed. */
   outgoing(core: Core, session: Session): readonly unknown[] {
     const { messages } = session;
     const chain = core.chain(session);
@@ -39,16 +39,16 @@ export class Attempt {
     this.base = { end: messages.length, hash: chain.at(messages) };
     let next: unknown[] = withoutRefused(messages as unknown[]);
     if (this.leavesHistory) next = newestOnly(next) ?? next;
-    const { hunch } = memory;
-    if (hunch && !this.leavesHistory && beginsWith(chain, messages, hunch))
-      next = treatBeginning(next, hunch.end, hunch.treatments);
+    const { unconfirmed } = memory;
+    if (unconfirmed && !this.leavesHistory && beginsWith(chain, messages, unconfirmed))
+      next = treatBeginning(next, unconfirmed.end, unconfirmed.treatments);
     next = treatAll(next, [...memory.treatments, ...this.treatments]);
     this.sent = next === messages ? messages : repairIn(session.format, next).messages;
     return this.sent;
   }
 
   /**
-   * An answer came. What led to it is remembered, and stored where it can be; what the user is to be told. Never
+   * Remembers which treatments led to an answer, and stores them where possible; returns notes for the user. Never
    * rejects.
    */
   async answered(core: Core, session: Session): Promise<{ notes: string[]; warning: string | undefined }> {
@@ -62,8 +62,8 @@ export class Attempt {
       ...(this.leavesHistory ? [WITHOUT_HISTORY] : []),
     ];
     if (this.treatments.length === 0 || this.leavesHistory) return { notes, warning: undefined };
-    memory.hunch = { ...this.base, treatments: this.treatments };
-    if (this.isHunch && ++memory.hunches < 2) return { notes, warning: undefined };
+    memory.unconfirmed = { ...this.base, treatments: this.treatments };
+    if (this.wasUnexplained && ++memory.confirmations < 2) return { notes, warning: undefined };
     return { notes, warning: await this.#stored(core, session) };
   }
 
@@ -72,7 +72,7 @@ export class Attempt {
       await this.#store(core, session);
       return undefined;
     } catch (error) {
-      return `The history goes out in another form in this process only, since it could not be stored so: ${reasonOf(error)}`;
+      return `The history is sent in another form by this process only, because the form could not be stored: ${reasonOf(error)}`;
     }
   }
 
@@ -80,22 +80,22 @@ export class Attempt {
     const memory = core.memory(session);
     const { messages } = session;
     const { end } = this.base;
-    // Somebody has taken the session elsewhere meanwhile.
+    // The session was moved to another path meanwhile.
     if (!beginsWith(core.chain(session), messages, this.base)) return;
     const storable = this.treatments.filter(isStorable);
     if (storable.length === 0) {
       addAll(memory.treatments, this.treatments);
-      delete memory.hunch;
+      delete memory.unconfirmed;
       return;
     }
-    // What the call has added behind is not looked at: its own calls are still open.
+    // Messages that the call has appended are left as they are: their own calls are still open.
     const beginning = repairIn(session.format, treatAll(messages.slice(0, end), storable)).messages;
     await session.replaceMessages([...beginning, ...messages.slice(end)]);
     addAll(
       memory.treatments,
       this.treatments.filter((treatment) => !isStorable(treatment)),
     );
-    delete memory.hunch;
+    delete memory.unconfirmed;
     memory.taken = { end: beginning.length, hash: core.chain(session).at(session.messages, beginning.length) };
   }
 }

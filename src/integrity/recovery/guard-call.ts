@@ -14,7 +14,7 @@ import { assertKnownApi, sendThrough, type ApiCall, type GuardOptions, type Wire
 
 const UNGUARDED: WireGate = { heal: (body) => body };
 
-/** Makes an API call with a history that can be sent, and recovers from its failure. See SessionIntegrity.guardCall. */
+/** Makes an API call with a valid history and recovers from its failure. See SessionIntegrity.guardCall. */
 export async function guardCall<T>(
   core: Core,
   session: Session,
@@ -25,7 +25,7 @@ export async function guardCall<T>(
   if (!core.config.enabled) return { outcome: "answered", response: await call(session.messages, UNGUARDED) };
   const warnings: string[] = [];
   const attempt = new Attempt();
-  const told = (): Pick<GuardedCall<T>, "warnings"> => (warnings.length > 0 ? { warnings } : {});
+  const withWarnings = (): Pick<GuardedCall<T>, "warnings"> => (warnings.length > 0 ? { warnings } : {});
   const checked = await core.inTurn(session, () => check(core, session, warnings));
   if (checked.blocked) {
     core.emit("l0:call:blocked", () => ({ sessionId: session.id, messages: session.messages.length }));
@@ -34,13 +34,13 @@ export async function guardCall<T>(
       error: `The history cannot be sent: ${checked.blocked.error}. repair() makes it valid.`,
       validation: checked.blocked,
       repair: () => core.inTurn(session, () => repair(core, session)),
-      ...told(),
+      ...withWarnings(),
     };
   }
   const repaired = checked.repaired && { repaired: checked.repaired };
   for (let extra = 0; ; extra++) {
     attempt.mayResend = extra < MAX_EXTRA_REQUESTS;
-    attempt.checkpointId = await keepPlace(core, session, warnings);
+    attempt.checkpointId = await createCheckpoint(core, session, warnings);
     const outgoing = attempt.outgoing(core, session);
     let response: T;
     try {
@@ -49,23 +49,23 @@ export async function guardCall<T>(
     } catch (error) {
       const recovery = await core.inTurn(session, () => handleError(core, session, error, attempt));
       if (recovery.action === "repaired" && attempt.mayResend) continue;
-      await core.degrade("The end of the call", warnings, () =>
+      await core.degrade("The failed call's checkpoint", warnings, () =>
         new JournalCheckpoints(core, session).abandon(attempt.checkpointId),
       );
-      return { outcome: "failed", error: reasonOf(error), recovery, ...repaired, ...told() };
+      return { outcome: "failed", error: reasonOf(error), recovery, ...repaired, ...withWarnings() };
     }
     const notes = await answered(core, session, attempt, warnings);
-    return { outcome: "answered", response, ...(notes.length > 0 && { notes }), ...repaired, ...told() };
+    return { outcome: "answered", response, ...(notes.length > 0 && { notes }), ...repaired, ...withWarnings() };
   }
 }
 
-/** The answer is there, whatever cannot be stored about it. */
+/** Records an answered call. A failure to store this does not lose the answer. */
 async function answered(core: Core, session: Session, attempt: Attempt, warnings: string[]): Promise<string[]> {
   const { notes, warning } = await core.inTurn(session, () => attempt.answered(core, session));
   if (warning !== undefined) warnings.push(warning);
   const { checkpointId } = attempt;
   if (checkpointId !== undefined) {
-    const failed = await core.attempt("The end of the call", () =>
+    const failed = await core.attempt("The commit of the call's checkpoint", () =>
       new JournalCheckpoints(core, session).commit(checkpointId),
     );
     if (failed !== undefined) warnings.push(failed);
@@ -73,8 +73,11 @@ async function answered(core: Core, session: Session, attempt: Attempt, warnings
   return notes;
 }
 
-/** The place before a request; undefined where the journal cannot keep it, and then the call goes on without. */
-async function keepPlace(core: Core, session: Session, warnings: string[]): Promise<string | undefined> {
+/**
+ * Creates the checkpoint before a request; returns undefined when the journal cannot store it, and the call continues
+ * without.
+ */
+async function createCheckpoint(core: Core, session: Session, warnings: string[]): Promise<string | undefined> {
   return core.degrade(
     "A checkpoint",
     warnings,
@@ -88,12 +91,12 @@ async function check(
   warnings: string[],
 ): Promise<{ blocked?: ValidationResult; repaired?: RepairResult }> {
   if (!core.config.validateBeforeCall) return {};
-  // What a crash has cut off, one look into the journal where there is nothing.
-  if (core.config.autoRepair) await core.degrade("What a crash cut off", warnings, () => recover(core, session));
-  // A call at the end that is still open cannot be sent either.
+  // Completes cycles that a crash interrupted; costs one query when there are none.
+  if (core.config.autoRepair) await core.degrade("Recovery after a crash", warnings, () => recover(core, session));
+  // A history that ends with an open call cannot be sent either.
   const validation = validate(core, session, { allowOpenEnd: false });
   if (validation.valid) return {};
-  // A tool is at work on it: its result comes, and inventing one now would be wrong.
+  // A tool of this process is running and its result will come: a repair would invent one.
   if (!core.config.autoRepair || core.liveIn(session) > 0) return { blocked: validation };
   return { repaired: await repair(core, session) };
 }

@@ -7,12 +7,12 @@ import { reasonOf } from "../base/errors.ts";
 import { failureOf } from "./provider-error.ts";
 import { recover } from "../repair/recover.ts";
 import type { ErrorRecovery } from "../messages/results.ts";
-import { takeBack } from "./rollback.ts";
+import { removeUnfinished } from "./rollback.ts";
 import type { Session } from "../base/session.ts";
 
 /**
- * Decides what an error means for the session and does it; `attempt` is the call that failed, where it goes through
- * `guardCall`. See SessionIntegrity.handleError.
+ * Handles an error of a call. `attempt` is the failed call when it was made with `guardCall`. See
+ * SessionIntegrity.handleError.
  */
 export async function handleError(
   core: Core,
@@ -22,14 +22,14 @@ export async function handleError(
 ): Promise<ErrorRecovery> {
   const failure = failureOf(error);
   const since = performance.now();
-  tellFailure(core, session, failure);
+  emitFailure(core, session, failure);
   const place = attempt ? undefined : core.underWay(session);
   const recovery = core.config.enabled
     ? await recoveryFrom(core, session, error, failure, attempt)
     : escalated(error, failure);
-  // Whoever reports an error has ended the operation.
+  // A caller that reports an error has ended the operation.
   if (place) core.ended(session, place.id);
-  await core.attempt("The incident", () =>
+  await core.attempt("The incident of the error", () =>
     core.journal.incidents.log({
       sessionId: session.id,
       kind: failure.kind,
@@ -58,7 +58,7 @@ export async function handleError(
   return recovery;
 }
 
-function tellFailure(core: Core, { id: sessionId }: Session, failure: ProviderFailure): void {
+function emitFailure(core: Core, { id: sessionId }: Session, failure: ProviderFailure): void {
   if (failure.kind === "content_filter")
     core.emit("l0:recovery:stopped", () => ({ sessionId }), { kind: failure.part });
   if (failure.kind !== "history") return;
@@ -73,15 +73,15 @@ async function recoveryFrom(
   failure: ProviderFailure,
   attempt?: Attempt,
 ): Promise<ErrorRecovery> {
-  // What a crash has cut off comes first: its results are what is not taken back.
-  await core.degrade("What a crash cut off", [], () => recover(core, session));
+  // Completes interrupted cycles first: their real results are then not rolled back.
+  await core.degrade("Recovery after a crash", [], () => recover(core, session));
   switch (failure.kind) {
     case "content_filter":
       return afterFilter(core, session, failure.part, attempt);
     case "history":
       return afterRefusal(core, session, { failure, error, isHistory: true }, attempt);
     case "unknown":
-      // What has begun to answer has let the request pass, whatever the error says.
+      // A provider that began to answer has accepted the request, whatever the error says.
       if (hasBegun(core, session, attempt)) return afterOther(core, session, error, failure, attempt);
       return afterRefusal(
         core,
@@ -94,15 +94,15 @@ async function recoveryFrom(
   }
 }
 
-/** Whether the operation that failed has added something to the history. */
+/** Returns whether the failed operation has appended to the history. */
 function hasBegun(core: Core, session: Session, attempt: Attempt | undefined): boolean {
   const base = attempt ? attempt.base.end : core.underWay(session)?.messageIndex;
   return base !== undefined && base < session.messages.length;
 }
 
 /**
- * Not about the history: what was added by the operation that failed is taken back, and the session is as it was before
- * it.
+ * Handles an error that is not about the history: removes what the failed operation appended, so that the session is as
+ * it was before.
  */
 async function afterOther(
   core: Core,
@@ -113,9 +113,9 @@ async function afterOther(
 ): Promise<ErrorRecovery> {
   const place = attempt ? { id: attempt.checkpointId, messageIndex: attempt.base.end } : core.underWay(session);
   if (place && place.messageIndex < session.messages.length) {
-    const { messagesRemoved } = await takeBack(core, session, place);
+    const { messagesRemoved } = await removeUnfinished(core, session, place);
     if (messagesRemoved > 0) {
-      const message = `The call failed (${reasonOf(error)}). Its unfinished part, ${count(messagesRemoved)}, was taken back.`;
+      const message = `The call failed (${reasonOf(error)}). Its unfinished part, ${count(messagesRemoved)}, was removed.`;
       return {
         action: "rolled_back",
         message,

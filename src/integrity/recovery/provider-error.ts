@@ -5,37 +5,37 @@ import { isObject, wordOf } from "../../transcript/json/json.ts";
 import { writeJson } from "../../transcript/json/write-json.ts";
 
 /**
- * As much of one part of an error as is read: its words are in its beginning, and a request or a connection that it
- * holds has no end.
+ * The longest text that is read of one part of an error: its message is at the beginning, and a request or connection
+ * in it may be endless.
  */
-const MOST_TEXT = 65_536;
+const MAX_TEXT = 65_536;
 
 /**
- * What an error of an API call or a tool is about. Reads the errors of the providers' SDKs: `status`, `code`, `type`,
- * and the answer in `error`, `body` or `response`. Never throws; takes bounded time on any value, one that contains
- * itself or cannot be read too.
+ * Classifies an error of an API call or a tool. Reads the errors of the providers' SDKs: `status`, `code`, `type`, and
+ * the answer in `error`, `body` or `response`. Never throws, and takes bounded time on any value, including values that
+ * contain themselves or cannot be read.
  */
 export function failureOf(error: unknown): ProviderFailure {
   const fields = readable(error);
   if (!fields)
     return classify({
-      text: wordOf(typeof error === "object" || typeof error === "function" ? "error" : error).slice(0, MOST_TEXT),
+      text: wordOf(typeof error === "object" || typeof error === "function" ? "error" : error).slice(0, MAX_TEXT),
     });
   const { message, status, statusCode, code, type, name } = fields;
   const response = readable(fields.response);
   const parts = [fields.error, fields.body, readable(response?.data) ? response!.data : fields.response];
   const answer = parts
     .filter((part) => readable(part) && !types.isNativeError(part))
-    .map((part) => writeJson(part, MOST_TEXT).text);
-  const text = [typeof message === "string" ? message.slice(0, MOST_TEXT) : "", ...answer]
+    .map((part) => writeJson(part, MAX_TEXT).text);
+  const text = [typeof message === "string" ? message.slice(0, MAX_TEXT) : "", ...answer]
     .filter((part) => part !== "")
     .join("\n");
   const known = [status, statusCode, response?.status].find((value) => typeof value === "number");
   return classify({
     text: text === "" ? (typeof name === "string" ? name : "error") : text,
     ...(typeof known === "number" && { status: known }),
-    ...(typeof code === "string" && { code: code.slice(0, MOST_TEXT) }),
-    ...(typeof type === "string" && { type: type.slice(0, MOST_TEXT) }),
+    ...(typeof code === "string" && { code: code.slice(0, MAX_TEXT) }),
+    ...(typeof type === "string" && { type: type.slice(0, MAX_TEXT) }),
   });
 }
 
@@ -53,7 +53,7 @@ const FIELDS = [
 ] as const;
 type Field = (typeof FIELDS)[number];
 
-/** The fields of an object that can be read; undefined for what is no object. */
+/** Returns the fields of an object that can be read; undefined for other values. */
 function readable(value: unknown): Partial<Record<Field, unknown>> | undefined {
   try {
     if (!isObject(value)) return undefined;
@@ -65,13 +65,13 @@ function readable(value: unknown): Partial<Record<Field, unknown>> | undefined {
     try {
       fields[field] = value[field];
     } catch {
-      // A property of others may do anything.
+      // A getter of foreign data may throw.
     }
   }
   return fields;
 }
 
-/** Ends of an answer that a content filter or a refusal stopped, in the fields of the providers' answers. */
+/** Stop reasons of answers that a content filter or a refusal ended, as the providers spell them. */
 const FILTERED = new Set([
   "content_filter",
   "refusal",
@@ -84,12 +84,12 @@ const FILTERED = new Set([
   "guardrail_intervened",
 ]);
 
-/** True for an API's answer that ends with a content filter or a refusal. Never throws. */
+/** Returns whether an API's answer ends with a content filter or a refusal. Never throws. */
 export function isFilteredAnswer(response: unknown): boolean {
   try {
     return endsFiltered(response);
   } catch {
-    // It cannot be read, and says nothing of a filter.
+    // The answer cannot be read and reports no filter.
     return false;
   }
 }

@@ -6,16 +6,16 @@ import { recover } from "../repair/recover.ts";
 import type { ResetOptions, ResetResult } from "../messages/results.ts";
 import type { Session } from "../base/session.ts";
 
-/** Archives the session and begins it anew; `opening` says why to the model. See SessionIntegrity.reset. */
+/** Archives and resets the session; `opening` tells the model the reason. See SessionIntegrity.reset. */
 export async function reset(
   core: Core,
   session: Session,
   { archive = true, tail = true }: ResetOptions = {},
   opening = BEGUN_ANEW_OPENING,
 ): Promise<ResetResult> {
-  // The archive is to have what the tools did.
-  await core.degrade("What a crash cut off", [], () => recover(core, session));
-  // When this fails nothing has been changed.
+  // The archive must contain the results of interrupted tools.
+  await core.degrade("Recovery after a crash", [], () => recover(core, session));
+  // When the archive fails, nothing has been changed.
   const kept = archive ? await session.archive() : undefined;
   if (kept !== undefined) core.emit("l0:session:archived", () => ({ sessionId: session.id }));
   const words = tail
@@ -29,7 +29,7 @@ export async function reset(
     ...(words === undefined ? [] : [tailMessage(session, words)]),
   ];
   await session.clear(remaining);
-  await core.attempt("The end of its checkpoints", () => core.journal.checkpoints.clear(session.id));
+  await core.attempt("The deletion of the checkpoints", () => core.journal.checkpoints.clear(session.id));
   core.emit("l0:session:reset", () => ({ sessionId: session.id, isArchived: archive }));
   return {
     success: true,
@@ -43,7 +43,7 @@ function tailMessage({ format }: Session, text: string): object {
   return { role: "user", content: [{ type: "text", text }], ...(format === "openclaw" && { timestamp: Date.now() }) };
 }
 
-/** A message with the system prompt in it, as the specification marks it. */
+/** Returns whether a message holds the marked system prompt. */
 function isSystemPrompt(message: unknown): boolean {
   if (!isObject(message) || message.role !== "user" || !Array.isArray(message.content)) return false;
   return (message.content as unknown[]).some(

@@ -8,8 +8,8 @@ import type { RollbackResult } from "../messages/results.ts";
 import type { Session } from "../base/session.ts";
 
 /**
- * Takes the session back to a checkpoint because somebody asked for it. Cycles that a crash cut off are finished first:
- * what a tool did is stored then, on the path that is left, and does not come back later on the one that is taken up.
+ * Rolls the session back to a checkpoint on request. Interrupted cycles are completed first: the results of their tools
+ * are then stored on the path that is left, and do not appear later on the path that is continued.
  */
 export async function rollback(
   core: Core,
@@ -20,15 +20,19 @@ export async function rollback(
   const checkpoints = new JournalCheckpoints(core, session);
   const checkpoint = checkpoints.sound(checkpointId, options);
   await recover(core, session);
-  // Recovery commits, and the retention may have taken this one's row away since.
+  // Recovery commits checkpoints, and the retention may have deleted the row of this one.
   return checkpoints.goTo(checkpoint, options);
 }
 
 /**
- * Takes back what was added behind a place by an operation that failed, but for what is real: a person's words and
- * results of tools, with all before them. What a tool has done is not undone by forgetting it.
+ * Removes from the path what a failed operation appended behind a place, up to the last real message: user messages and
+ * results of tools stay, with everything before them. Removing a result would not undo the tool's effects.
  */
-export async function takeBack(core: Core, session: Session, { id, messageIndex }: Place): Promise<RollbackResult> {
+export async function removeUnfinished(
+  core: Core,
+  session: Session,
+  { id, messageIndex }: Place,
+): Promise<RollbackResult> {
   const { messages } = session;
   const last = messages.findLastIndex(
     (message, at) =>
@@ -36,11 +40,11 @@ export async function takeBack(core: Core, session: Session, { id, messageIndex 
   );
   if (last < 0 && id !== undefined) return new JournalCheckpoints(core, session).rollback(id);
   const end = last < 0 ? messageIndex : last + 1;
-  return { success: true, messagesRemoved: await takeBackTo(session, end), newMessageCount: end };
+  return { success: true, messagesRemoved: await truncateTo(session, end), newMessageCount: end };
 }
 
-/** Lets the conversation go on behind its first `end` messages; how many are no longer on the path. */
-export async function takeBackTo(session: Session, end: number): Promise<number> {
+/** Continues the conversation behind its first `end` messages; returns how many messages left the path. */
+export async function truncateTo(session: Session, end: number): Promise<number> {
   const { length } = session.messages;
   if (end >= length) return 0;
   await session.moveLeaf({ leafEntryId: end === 0 ? null : (session.entryIdAt(end - 1) ?? null), messageIndex: end });

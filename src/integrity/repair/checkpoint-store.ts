@@ -7,42 +7,43 @@ import { integrityError } from "../base/errors.ts";
 import type { RollbackResult } from "../messages/results.ts";
 import type { Session } from "../base/session.ts";
 
-/** How a rollback is made. */
+/** Options of a rollback. */
 export interface RollbackOptions {
   /**
-   * Go back to the checkpoint's own copy of the messages where the stored ones were changed or lost. Needs
-   * `snapshotMessages` when the checkpoint was made.
+   * Restores the checkpoint's own copy of the messages when the stored ones were changed or lost. Needs
+   * `snapshotMessages` when the checkpoint was created.
    */
   useSnapshot?: boolean;
 }
 
-/** The checkpoints of one session (Layer 0 specification, "Checkpoint Storage"). */
+/** The checkpoints of one session. */
 export interface CheckpointStore {
-  /** Keeps the place where the session stands now. */
+  /** Creates a checkpoint of the session as it is now. */
   create(sessionId: string, operation: Operation): Promise<Checkpoint>;
   /**
-   * The operation succeeded. Committed checkpoints beyond the retention are deleted, and likewise those that the
-   * session was taken back to and those whose operation failed. One made by hand stays until it is committed.
-   * Committing twice changes nothing.
+   * Marks a checkpoint as committed: its operation succeeded. Deletes committed checkpoints beyond the retention, and
+   * likewise those that were rolled back to and those whose operation failed. A manual checkpoint stays until it is
+   * committed. A second commit changes nothing.
    */
   commit(checkpointId: string): Promise<void>;
   /**
-   * Takes the session back; nothing stored is deleted. Throws an IntegrityError: `checkpoint-missing`,
-   * `checkpoint-foreign`, or `checkpoint-mismatch` with both hashes when the messages before it are not those of then.
+   * Rolls the session back; nothing stored is deleted. Rejects with an IntegrityError: `checkpoint-missing`,
+   * `checkpoint-foreign`, or `checkpoint-mismatch` with both hashes when the messages before the checkpoint have
+   * changed.
    */
   rollback(checkpointId: string, options?: RollbackOptions): Promise<RollbackResult>;
   get(checkpointId: string): Promise<Checkpoint | undefined>;
-  /** The youngest checkpoint on the session's active path that it was not taken back to. */
+  /** Returns the youngest checkpoint on the session's active path that is not marked as rolled back. */
   getLatest(sessionId: string): Promise<Checkpoint | undefined>;
-  /** All of them, oldest first. */
+  /** Returns all checkpoints, oldest first. */
   list(sessionId: string): Promise<Checkpoint[]>;
-  /** Deletes the committed ones but for the `keepCount` youngest; how many. */
+  /** Deletes the committed checkpoints except the `keepCount` youngest; returns how many. */
   prune(sessionId: string, keepCount: number): Promise<number>;
-  /** Deletes all of them; how many. */
+  /** Deletes all checkpoints; returns how many. */
   clear(sessionId: string): Promise<number>;
 }
 
-/** {@link CheckpointStore} over the journal. */
+/** A {@link CheckpointStore} in the journal. */
 export class JournalCheckpoints implements CheckpointStore {
   readonly #core: Core;
   readonly #session: Session;
@@ -52,7 +53,7 @@ export class JournalCheckpoints implements CheckpointStore {
     this.#session = session;
   }
 
-  // Asynchronous by the specification; the journal answers at once.
+  // The interface is asynchronous for other stores; the journal is synchronous.
   async create(sessionId: string, operation: Operation): Promise<Checkpoint> {
     this.#own(sessionId);
     const since = performance.now();
@@ -71,7 +72,7 @@ export class JournalCheckpoints implements CheckpointStore {
         hashAt: (end: number) => chain.at(messages, end),
       }),
     });
-    // One that somebody made by hand is for them to go back to.
+    // A manual checkpoint begins no operation: the caller decides when to roll back to it.
     if (operation !== "manual") this.#core.began(this.#session, { id: checkpoint.id, end: messages.length, hash });
     this.#core.emit(
       "l0:checkpoint:created",
@@ -90,7 +91,7 @@ export class JournalCheckpoints implements CheckpointStore {
     this.#pruneAll();
   }
 
-  /** The operation failed, and nothing has to be taken back. */
+  /** Ends a failed operation without a rollback. */
   abandon(checkpointId: string | undefined): void {
     this.#core.ended(this.#session, checkpointId);
     this.#pruneAll();
@@ -100,7 +101,7 @@ export class JournalCheckpoints implements CheckpointStore {
     return this.goTo(this.sound(checkpointId, options), options);
   }
 
-  /** The checkpoint, when the session can be taken back to it. Throws as `rollback` does. */
+  /** Returns the checkpoint when the session can be rolled back to it. Throws as `rollback` does. */
   sound(checkpointId: string, { useSnapshot = false }: RollbackOptions = {}): Checkpoint {
     const checkpoint = this.#find(checkpointId);
     if (useSnapshot) assertSnapshotHolds(checkpoint);
@@ -108,18 +109,18 @@ export class JournalCheckpoints implements CheckpointStore {
     return checkpoint;
   }
 
-  /** Takes the session back to a checkpoint that is sound. */
+  /** Rolls the session back to a checkpoint that `sound` returned. */
   async goTo(checkpoint: Checkpoint, { useSnapshot = false }: RollbackOptions = {}): Promise<RollbackResult> {
     const since = performance.now();
     const session = this.#session;
     const before = session.messages;
     if (useSnapshot) await session.replaceMessages(checkpoint.snapshot!);
-    // A store that notes its rollbacks need not note one that changes nothing.
+    // A store may append a note for each rollback; one that changes nothing needs no note.
     else if (session.leafEntryId !== checkpoint.leafEntryId) await session.moveLeaf(checkpoint);
     this.#core.ended(this.#session, checkpoint.id);
     this.#core.journal.checkpoints.rolledBack(checkpoint.id);
     const after = session.messages;
-    // A store may have read them again, or have taken up an equal path.
+    // A store may have read the messages again, or have continued on a path with equal messages.
     const same = before.findIndex(
       (message, at) => message !== after[at] && canonicalJson(message) !== canonicalJson(after[at]),
     );
@@ -141,7 +142,7 @@ export class JournalCheckpoints implements CheckpointStore {
     const { messages } = this.#session;
     const chain = this.#core.chain(this.#session);
     chain.at(messages);
-    // One that lies on a path that was left would take the session forward, not back.
+    // A checkpoint on an abandoned path would move the session forward, not back.
     return this.#core.journal.checkpoints
       .list(sessionId)
       .findLast(
@@ -188,7 +189,7 @@ export class JournalCheckpoints implements CheckpointStore {
       throw integrityError("checkpoint-missing", {
         expected: `a checkpoint ${id} in the journal`,
         found: "none; it may have been pruned",
-        todo: "Choose one that list() gives. Nothing was changed.",
+        todo: "Choose one of list(). Nothing was changed.",
       });
     }
     if (checkpoint.sessionId !== this.#session.id) {
@@ -204,7 +205,7 @@ export class JournalCheckpoints implements CheckpointStore {
   #own(sessionId: string): void {
     if (sessionId === this.#session.id) return;
     throw integrityError("checkpoint-foreign", {
-      expected: `the session ${this.#session.id}, whose checkpoints these are`,
+      expected: `the session ${this.#session.id}, to which this store of checkpoints belongs`,
       found: sessionId,
       todo: "Ask for the checkpoints of that session.",
     });
@@ -223,7 +224,7 @@ export class JournalCheckpoints implements CheckpointStore {
         todo: `${way}. Nothing was changed.`,
       });
     }
-    // Hashed anew, whatever was remembered: this is the check that a change in the store must not get past.
+    // Hashed anew instead of with the hash chain: this check must notice a change in the store.
     const found = contentHash(messages);
     if (found === checkpoint.contentHash) return;
     throw integrityError("checkpoint-mismatch", {
@@ -239,7 +240,7 @@ function assertSnapshotHolds({ id, snapshot, contentHash: expected }: Checkpoint
     throw integrityError("checkpoint-missing", {
       expected: `a copy of the messages in checkpoint ${id}`,
       found: "none",
-      todo: "It was made without snapshotMessages; roll back without useSnapshot, or choose another checkpoint. Nothing was changed.",
+      todo: "The checkpoint was created without snapshotMessages; roll back without useSnapshot, or choose another checkpoint. Nothing was changed.",
     });
   }
   const found = contentHash(snapshot);

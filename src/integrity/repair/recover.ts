@@ -14,9 +14,9 @@ import type { Session } from "../base/session.ts";
 import type { CycleCall, ToolResultContent } from "../base/types.ts";
 
 /**
- * Brings the history up to what the journal knows of the cycles that a crash cut off: real results are put behind their
- * calls, calls that had begun are marked as such, calls that had not begun leave no trace unless the history has them.
- * Twice is as good as once; a crash in the middle is made up for by the next one.
+ * Completes the history from what the journal knows of interrupted cycles: real results are put behind their calls,
+ * calls that had started are marked as such, and calls that had not started leave no trace unless the history contains
+ * them. A second run changes nothing; a crash during recovery is made good by the next run.
  */
 export async function recover(core: Core, session: Session): Promise<RecoverResult> {
   const open = core.journal.cycles.open(session.id).filter(({ id }) => !core.live.has(id));
@@ -40,15 +40,15 @@ export async function recover(core: Core, session: Session): Promise<RecoverResu
 }
 
 /**
- * What a tool has given back after nobody waited for it any more: it takes the place of the words that stand for it, as
- * long as its call stands in the history under its id.
+ * Stores the result that a tool returned after its caller had stopped waiting: it replaces the text in its place as
+ * long as the history contains the call under its id.
  */
 export async function putLateResult(
   core: Core,
   session: Session,
   { call, result }: { call: Call; result: NonNullable<ToolCycle["result"]> },
 ): Promise<void> {
-  // Where the cycle could not be stored, the journal has it.
+  // A cycle that could not be stored is in the journal.
   await recover(core, session);
   if (!callsOfHistory(session.messages).called.has(call.id)) return;
   const cycle = {
@@ -66,14 +66,14 @@ export async function putLateResult(
 
 type Recovered = RecoveredCycle & { id: number };
 
-/** Cycles whose call stands in the history. */
+/** Completes cycles whose calls the history contains. */
 async function putBehindCalls(session: Session, cycles: readonly ToolCycle[]): Promise<Recovered[]> {
-  // Words that stand there already need not be put there again.
-  const told = toldIn(session.messages);
+  // A call that has a result text already needs no second one.
+  const answered = answeredIn(session.messages);
   const hashOf = rememberedHash();
   const known = cycles
     .map((cycle) => outcomeOf(cycle, hashOf))
-    .filter(({ outcome, callId }) => typeof outcome !== "string" || !told.has(callId));
+    .filter(({ outcome, callId }) => typeof outcome !== "string" || !answered.has(callId));
   const { messages, placed } = withOutcomes(session.messages, known);
   if (placed.length > 0) {
     const before = new Set(session.messages);
@@ -93,7 +93,7 @@ function isResultMessage(message: unknown): boolean {
   return isObject(message) && isResultRole(message.role);
 }
 
-/** A result message of OpenClaw's as one of Anthropic's. */
+/** Converts a result message of OpenClaw to one of Anthropic. */
 function asBlocks(message: unknown): unknown[] {
   const { id, content, isError } = readResult(message as JsonObject);
   return resultMessages(
@@ -111,17 +111,20 @@ function asBlocks(message: unknown): unknown[] {
   );
 }
 
-/** Ids of all calls that have a result, real or in words of ours. */
-function toldIn(messages: readonly unknown[]): Set<unknown> {
+/** Returns the ids of all calls that have a result, real or written by openclaw-integrity. */
+function answeredIn(messages: readonly unknown[]): Set<unknown> {
   return new Set(messages.flatMap((message) => resultsIn(message).map((result) => readResult(result).id)));
 }
 
-/** Cycles of one message whose calls the history never got, since it gets them with their results. */
+/**
+ * Completes the cycles of one message whose calls the history does not contain, because it gets them together with
+ * their results.
+ */
 async function putWithCalls(session: Session, group: readonly ToolCycle[]): Promise<Recovered[]> {
-  // Nothing of it ran: it never was.
+  // No call of the message ran: it leaves no trace.
   if (group.every(({ state }) => state === "pending")) return group.map((cycle) => recoveredOf(cycle, false));
   const call = group[0]!.call as CycleCall | undefined;
-  // Its call is the business of whoever wrote it down without; it stays open for them.
+  // A cycle without its call was journalled by another writer, which stores the call; the cycle stays open for it.
   if (!isObject(call)) return [];
   const byCall = new Map(group.toReversed().map((cycle) => [cycle.callId, cycle]));
   const results = callsIn(call).map(({ id }) => resultFor(id, byCall.get(id)));
@@ -129,7 +132,7 @@ async function putWithCalls(session: Session, group: readonly ToolCycle[]): Prom
   return group.map((cycle) => recoveredOf(cycle, true));
 }
 
-/** Cycles of one message: those of one checkpoint. */
+/** Groups cycles by message: the calls of one message share a checkpoint. */
 function groupsOf(cycles: readonly ToolCycle[]): ToolCycle[][] {
   return Object.values(
     Object.groupBy(cycles, ({ checkpointId, id }) => checkpointId ?? `cycle ${id}`),
@@ -165,7 +168,7 @@ function outcomeOf(
   return { id, callId, toolName, outcome: textual(outcome), at, isInput: (input) => hashOf(input ?? {}) === hash };
 }
 
-/** OpenClaw's results are lists of blocks. */
+/** Converts a text result to a list of blocks, as OpenClaw stores it. */
 function textual(outcome: KnownOutcome["outcome"]): KnownOutcome["outcome"] {
   if (typeof outcome === "string" || typeof outcome.result.content !== "string") return outcome;
   return { result: { ...outcome.result, content: [{ type: "text", text: outcome.result.content }] } };

@@ -8,14 +8,14 @@ import { recover } from "./recover.ts";
 import type { RepairAction, RepairResult } from "../messages/results.ts";
 import type { Session } from "../base/session.ts";
 
-/** How a session is repaired. */
+/** Options of repair. */
 export interface RepairSessionOptions {
-  /** What is done about results without a call; `remove_orphans` by default. */
+  /** What to do with results without a call; `remove_orphans` by default. */
   strategy?: RepairStrategy;
 }
 
 /**
- * Makes the history valid: first what the journal knows of interrupted calls, then the rules. See
+ * Makes the history valid: first completes interrupted calls from the journal, then applies the rules. See
  * SessionIntegrity.repair.
  */
 export async function repair(
@@ -26,7 +26,7 @@ export async function repair(
   const since = performance.now();
   const payload = () => ({ sessionId: session.id, gate: "session", messages: session.messages.length }) as const;
   core.emit("l0:repair:start", payload);
-  const { recovered = [] } = (await core.degrade("What a crash cut off", [], () => recover(core, session))) ?? {};
+  const { recovered = [] } = (await core.degrade("Recovery after a crash", [], () => recover(core, session))) ?? {};
   const places = placesOf(session.messages);
   const completed = recovered
     .filter(({ stored }) => stored)
@@ -40,7 +40,7 @@ export async function repair(
         toolUseId: callId,
       };
     });
-  // Calls that this process is carrying out now get their results when the tools are done.
+  // Calls that are running in this process get their results when their tools return.
   const end = core.liveIn(session) > 0 ? openEndOf(session.messages) : session.messages.length;
   const outcome = repairIn(session.format, session.messages.slice(0, end), { strategy });
   if (outcome.repaired) await session.replaceMessages([...outcome.messages, ...session.messages.slice(end)]);
@@ -49,7 +49,7 @@ export async function repair(
   return { repaired: repairs.length > 0, repairs, messages: session.messages };
 }
 
-/** The last message that a call or a result of each id stands in. */
+/** Returns for each call id the last message with its call or result. */
 function placesOf(messages: readonly unknown[]): Map<unknown, number> {
   const places = new Map<unknown, number>();
   messages.forEach((message, at) => {
@@ -59,7 +59,7 @@ function placesOf(messages: readonly unknown[]): Map<unknown, number> {
   return places;
 }
 
-/** Where the calls stand that the history ends with and that are still open; its length when there are none. */
+/** Returns the index of the message whose calls are the open end of the history; its length when there are none. */
 function openEndOf(messages: readonly unknown[]): number {
   return callsOfHistory(messages).openEnd.size === 0
     ? messages.length

@@ -17,20 +17,20 @@ import { cycleMessages } from "../messages/cycle-messages.ts";
 import type { LeafTarget, Session, SessionPath } from "../base/session.ts";
 import type { CycleCall, MessageFormat, ToolResultContent } from "../base/types.ts";
 
-/** How a JSONL session is opened. */
+/** Options of a JSONL session. */
 export interface JsonlSessionOptions {
   /** `openclaw` by default. */
   readonly format?: MessageFormat;
-  /** Under which id the journal knows it: by default that of its file, `<id>.jsonl`, as OpenClaw names them. */
+  /** The session's id in the journal; by default that of its file, `<id>.jsonl`, as OpenClaw names files. */
   readonly id?: string;
 }
 
 /**
- * A session in a JSONL file, in the form that OpenClaw stored them until 2026.7: a header, then one row for each entry
- * of a tree. Rows are only ever added, each change in one write that is on the disk when it resolves; several messages
- * count when all of them are there. The file may be larger than a string can be: it is read by chunks, and only the
- * messages of the active path are kept in memory. Each change takes OpenClaw's lock of the file. Throws and rejects
- * with StoreErrors (`session-missing`, `store-unreadable`, `session-busy`, `not-writable`).
+ * A session in a JSONL file, in OpenClaw's format until 2026.7: a header, then one row for each entry of a tree. Rows
+ * are only appended, each change in one write that is on the disk when the method resolves; messages that were appended
+ * together count only when all of them are present. The file may be larger than a string can be: it is read in chunks,
+ * and only the messages of the active path are kept in memory. Each change takes OpenClaw's lock of the file. Throws
+ * and rejects with StoreErrors (`session-missing`, `store-unreadable`, `session-busy`, `not-writable`).
  *
  * @example
  * ```ts
@@ -46,7 +46,7 @@ export interface JsonlSessionOptions {
  * await session.append([{ role: "user", content: "Hello", timestamp: Date.now() }]);
  * const { leafEntryId } = session;
  * await session.append([{ role: "user", content: "Forget that.", timestamp: Date.now() }]);
- * await session.moveLeaf({ leafEntryId, messageIndex: 1 }); // what is left behind stays in the file
+ * await session.moveLeaf({ leafEntryId, messageIndex: 1 }); // the second message stays in the file
  *
  * const again = new JsonlSession(file);
  * assert.equal(again.id, "example");
@@ -63,7 +63,7 @@ export class JsonlSession implements Session {
   #entries: readonly Place[] = [];
   #messages: readonly unknown[] = [];
 
-  /** Opens a file that is there. */
+  /** Opens an existing file. */
   constructor(file: string, { format = "openclaw", id }: JsonlSessionOptions = {}) {
     this.path = resolve(file);
     this.id = id ?? sessionIdOf(this.path);
@@ -72,7 +72,7 @@ export class JsonlSession implements Session {
     this.#show();
   }
 
-  /** Makes a new file with nothing but a header. Throws a StoreError `session-taken` when there is one already. */
+  /** Creates a file with nothing but a header. Throws a StoreError `session-taken` when the file exists. */
   static create(file: string, options: JsonlSessionOptions = {}): JsonlSession {
     const path = resolve(file);
     const header = {
@@ -86,7 +86,7 @@ export class JsonlSession implements Session {
     return new JsonlSession(path, options);
   }
 
-  /** What is wrong with the file, in sentences for a person; it is used all the same, and nothing of it is lost. */
+  /** Problems of the file, in sentences for a person; the file is usable despite them, and nothing of it is lost. */
   get problems(): readonly string[] {
     return this.#file.problems;
   }
@@ -122,13 +122,13 @@ export class JsonlSession implements Session {
     await this.append(cycleMessages(this, call, results));
   }
 
-  /** The place is kept by a row of its own; where tools had run behind it, that row tells the agent so. */
+  /** Appends a row that keeps the leaf at the target. When tools had run behind it, the row tells the agent so. */
   async moveLeaf({ leafEntryId }: LeafTarget): Promise<void> {
     if (leafEntryId !== null && this.#file.tree.place(leafEntryId) === undefined) {
       throw storeError("session-missing", {
         expected: `an entry ${leafEntryId} in ${this.path}`,
-        found: "none",
-        todo: "Nothing was changed.",
+        found: "no such entry",
+        todo: "Pass the id of an entry of this session. Nothing was changed.",
       });
     }
     const kept = new Set(this.#file.tree.path(leafEntryId).map(({ id }) => id));
@@ -140,7 +140,7 @@ export class JsonlSession implements Session {
   }
 
   async replaceMessages(messages: readonly unknown[]): Promise<void> {
-    // What did not change stays where it is; the rest is a branch.
+    // The unchanged beginning stays; the rest becomes a branch.
     const same = commonLength(messages, this.#messages);
     const { parentId, boundary } = branchPoint(this.#file.tree.path(), this.#entries, same);
     if (boundary) this.#write(this.#withBoundary(messages, this.#file.read(boundary.id)));
@@ -149,7 +149,7 @@ export class JsonlSession implements Session {
     else this.#write(this.#rowsBehind(parentId, messages.slice(same)));
   }
 
-  /** A copy beside the file, under the name that `openclaw-integrity sessions restore` takes. */
+  /** Copies the file beside itself, under a name that `openclaw-integrity sessions restore` accepts. */
   async archive(): Promise<string> {
     return copyTranscript(this.path);
   }
@@ -173,7 +173,10 @@ export class JsonlSession implements Session {
     this.#show();
   }
 
-  /** A context with its summary: all of its messages, and behind them the boundary that keeps them. */
+  /**
+   * Returns rows for a history that begins with a compaction: all of its messages, and behind them the compaction
+   * again, which keeps them.
+   */
   #withBoundary(messages: readonly unknown[], boundary: JsonObject): JsonObject[] {
     const rows = this.#rowsBehind(this.leafEntryId, messages, 1);
     const last = rows.at(-1)?.id;
@@ -183,7 +186,7 @@ export class JsonlSession implements Session {
     ];
   }
 
-  /** Rows that count together: a reader passes over them while the last one is missing. */
+  /** Returns rows that count only together: a reader ignores them while the last one is missing. */
   #rowsBehind(parentId: string | null, messages: readonly unknown[], others = 0): JsonObject[] {
     let parent = parentId;
     return messages.map((message, at) => {
@@ -199,7 +202,7 @@ export class JsonlSession implements Session {
     return { ...fields, id, parentId, timestamp: new Date().toISOString() };
   }
 
-  /** The messages of the path as it is now; those that were shown before stay the same objects. */
+  /** Reads the messages of the active path; unchanged messages stay the same objects. */
   #show(): void {
     const { tree } = this.#file;
     const entries = messagesIn(contextPath(tree.path(), ({ id }) => this.#file.read(id)));
@@ -224,13 +227,13 @@ function writeNew(path: string, text: string): void {
     if (hasCode(error, "EEXIST"))
       throw storeError("session-taken", {
         expected: `no file at ${path}`,
-        found: "one",
-        todo: "Open it, or choose another name. It was not changed.",
+        found: "an existing file",
+        todo: "Open that file, or choose another name. It was not changed.",
       });
     throw storeError("not-writable", {
       expected: `to write ${path}`,
       found: reasonOf(error),
-      todo: "Make the folder writable and room on the disk.",
+      todo: "Make the folder writable, and make room on the disk.",
       cause: error,
     });
   }

@@ -16,7 +16,7 @@ interface Stored {
 }
 
 /**
- * Where sessions in memory are kept: a session object can be dropped and opened again, as with a disk.
+ * Storage for sessions in memory: a session object can be dropped and opened again, as with a disk.
  *
  * @example
  * ```ts
@@ -36,7 +36,7 @@ export class MemoryStore {
   readonly #sessions = new Map<string, Stored>();
   readonly #archives = new Map<string, readonly unknown[]>();
 
-  /** What is stored of a session; empty when nothing is. */
+  /** Returns the stored session; an empty one when nothing is stored. */
   load(id: string): Stored {
     return this.#sessions.get(id) ?? { entries: new Map(), leafEntryId: null };
   }
@@ -45,38 +45,38 @@ export class MemoryStore {
     this.#sessions.set(id, stored);
   }
 
-  /** Keeps a copy; its name. */
+  /** Stores an archive; returns its name. */
   keep(id: string, messages: readonly unknown[]): string {
     const name = `memory:${id}#${this.#archives.size + 1}`;
     this.#archives.set(name, messages);
     return name;
   }
 
-  /** The messages of an archive; undefined when there is none of this name. */
+  /** Returns the messages of an archive; undefined when there is none of this name. */
   archived(name: string): readonly unknown[] | undefined {
     return this.#archives.get(name);
   }
 
-  /** Every message of a session that was ever stored, on the active path or not. */
+  /** Returns every message of a session that was ever stored, on the active path or not. */
   everything(id: string): unknown[] {
     return [...this.load(id).entries.values()].map(({ message }) => message);
   }
 }
 
-/** How a session in memory is made. */
+/** Options of a session in memory. */
 export interface MemorySessionOptions {
   id: string;
   /** `anthropic` by default. */
   format?: MessageFormat;
-  /** The messages it begins with, when the store has none of it. */
+  /** The first messages, used when the store has no session of this id. */
   messages?: readonly unknown[];
-  /** A store of its own by default. */
+  /** Where the session is stored; a store of its own by default. */
   store?: MemoryStore;
 }
 
 /**
- * A session in memory: for tests, and for programs that keep their conversations themselves. Messages are copied when
- * they come in.
+ * A session in memory: for tests, and for programs that store their conversations themselves. Messages are copied when
+ * they are passed in.
  *
  * @example
  * ```ts
@@ -142,15 +142,15 @@ export class MemorySession implements Session {
     if (leafEntryId !== null && !this.#entries.has(leafEntryId)) {
       throw integrityError("session-failed", {
         expected: `an entry ${leafEntryId} in the session ${this.id}`,
-        found: "none",
-        todo: "Nothing was changed.",
+        found: "no such entry",
+        todo: "Pass the id of an entry of this session. Nothing was changed.",
       });
     }
     this.#write({ entries: this.#entries, leafEntryId });
   }
 
   async replaceMessages(messages: readonly unknown[]): Promise<void> {
-    // What did not change stays where it is; the rest is a branch.
+    // The unchanged beginning stays; the rest becomes a branch.
     let same = 0;
     while (same < messages.length && same < this.#messages.length && messages[same] === this.#messages[same]) same++;
     this.#write(this.#grow(this.#entries, this.#path[same - 1]?.id ?? null, messages.slice(same)));
@@ -168,7 +168,7 @@ export class MemorySession implements Session {
     ({ entries: this.#entries, path: this.#path, messages: this.#messages } = read(this.#store.load(this.id)));
   }
 
-  /** The stored session with copies of messages behind an entry. */
+  /** Returns the stored session with copies of messages appended behind an entry. */
   #grow(entries: Map<string, Entry>, parentId: string | null, messages: readonly unknown[]): Stored {
     const grown = new Map(entries);
     let leafEntryId = parentId;
@@ -187,14 +187,14 @@ export class MemorySession implements Session {
 }
 
 /**
- * A copy that whoever gave the message has no hold on; of what is no JSON (a bigint, a circle, a property that throws,
- * too deep), what JSON there is in it.
+ * Returns a copy that the caller cannot change. Of a value that is not JSON (a bigint, a cycle, a property that throws,
+ * too deep), copies the JSON in it.
  */
 function copyOf(message: unknown): unknown {
   try {
     if (isJson(message)) return structuredClone(message);
   } catch {
-    // A function, say.
+    // structuredClone rejects functions, for example.
   }
   return plainCopy(message);
 }
@@ -208,7 +208,7 @@ function read({ entries, leafEntryId }: Stored): {
   return { entries, path, messages: path.map(({ message }) => message) };
 }
 
-/** The entries from the first one to this one; undefined when one of them is missing. */
+/** Returns the entries from the first one to this one; undefined when one of them is missing. */
 function pathTo(entries: ReadonlyMap<string, Entry>, leafEntryId: string | null): Entry[] | undefined {
   const path: Entry[] = [];
   for (let at = leafEntryId; at !== null;) {

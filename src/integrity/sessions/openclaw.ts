@@ -21,12 +21,12 @@ import { cycleMessages } from "../messages/cycle-messages.ts";
 import type { LeafTarget, Session, SessionPath } from "../base/session.ts";
 import type { CycleCall, ToolResultContent } from "../base/types.ts";
 
-/** Which session of which OpenClaw. */
+/** Selects a session of an OpenClaw. */
 export interface OpenClawSessionOptions {
-  /** The folder of OpenClaw 2026.9. */
+  /** The package folder of OpenClaw 2026.9. */
   readonly root: string;
   readonly stateDirectory: string;
-  /** A session's id, or the key of a conversation: the session that it goes on in. */
+  /** A session id, or the session key of a conversation, which selects its current session. */
   readonly session: string;
   readonly agentId?: string;
 }
@@ -34,9 +34,9 @@ export interface OpenClawSessionOptions {
 type Entry = TreeEntry & JsonObject;
 
 /**
- * A session of OpenClaw 2026.9, whose own code, loaded into this process, reads and writes it: each change is one
- * transaction in its database, nothing is ever deleted. A gateway may run meanwhile as long as the session is idle.
- * Rejects with StoreErrors (`session-missing`, `openclaw-unfit`, `openclaw-failed`). Issue 5, item 3.
+ * A session of OpenClaw 2026.9. OpenClaw's own code is loaded into this process and reads and writes it: each change is
+ * one transaction in OpenClaw's database, and nothing is deleted. A gateway may run meanwhile as long as the session is
+ * idle. Rejects with StoreErrors (`session-missing`, `openclaw-unfit`, `openclaw-failed`).
  *
  * @example
  * Needs an installed OpenClaw and its sessions.
@@ -86,7 +86,7 @@ export class OpenClawSession implements Session {
       throw storeError("session-missing", {
         expected: `a session or conversation ${session} in ${stateDirectory}`,
         found: "none with this id or key",
-        todo: "Correct the id, or set the state directory of the OpenClaw that has it.",
+        todo: "Correct the id, or pass the state directory of the OpenClaw that has the session.",
       });
     }
     return new OpenClawSession(openclaw, await loadTransactions(root), target, stateDirectory);
@@ -129,7 +129,7 @@ export class OpenClawSession implements Session {
     await this.append(cycleMessages(this, call, results));
   }
 
-  /** The place is kept by a row of its own; where tools had run behind it, that row tells the agent so. */
+  /** Appends an entry that keeps the leaf at the target. When tools had run behind it, the entry tells the agent so. */
   async moveLeaf({ leafEntryId }: LeafTarget): Promise<void> {
     const kept = new Set(leafEntryId === null ? [] : this.#path(leafEntryId).map(({ id }) => id));
     const calls = callsIn(
@@ -144,14 +144,17 @@ export class OpenClawSession implements Session {
   }
 
   async replaceMessages(messages: readonly unknown[]): Promise<void> {
-    // What did not change stays where it is; the rest is a branch.
+    // The unchanged beginning stays; the rest becomes a branch.
     const same = commonLength(messages, this.#messages);
     const { parentId, boundary } = branchPoint(this.#path(), this.#entries, same);
     if (boundary) await this.#branch(this.leafEntryId, messages, boundary);
     else await this.#branch(parentId, messages.slice(same));
   }
 
-  /** A file in `integrity-archives` of the state directory that names the last entry: the rows stay where they are. */
+  /**
+   * Writes a file in `integrity-archives` of the state directory that names the last entry: the rows stay where they
+   * are.
+   */
   async archive(): Promise<string> {
     return archivePath(this.#stateDirectory, this.#target, this.#path());
   }
@@ -164,7 +167,10 @@ export class OpenClawSession implements Session {
     this.#manager = this.#read();
   }
 
-  /** `boundary` is the compaction or reset that stands before the messages, to be put behind them again. */
+  /**
+   * Appends messages as a branch. `boundary` is the compaction or reset that precedes the messages, to be appended
+   * behind them again.
+   */
   async #branch(parentId: string | null, messages: readonly unknown[], boundary?: Entry): Promise<void> {
     await this.#change((manager) => {
       goTo(manager, parentId);
@@ -172,7 +178,7 @@ export class OpenClawSession implements Session {
       let leaf = parentId;
       let first: string | undefined;
       for (const message of messages) {
-        // Said each time: behind a branch OpenClaw would look for the leaf in an index that is out of date by then.
+        // Set before each message: on a branch OpenClaw would look up the leaf in an index that is outdated by then.
         goTo(manager, leaf);
         leaf = appendMessage(manager, message);
         first ??= leaf;
@@ -183,7 +189,7 @@ export class OpenClawSession implements Session {
     });
   }
 
-  /** A change on a manager of its own, in one transaction; then the session is read anew. */
+  /** Runs a change on a new session manager in one transaction; then reads the session again. */
   async #change(work: (manager: Manager) => void): Promise<void> {
     try {
       const manager = this.#openclaw.open(this.#target);
@@ -201,7 +207,7 @@ export class OpenClawSession implements Session {
     this.#manager = this.#read();
   }
 
-  /** The messages of the path as it is now; those that were shown before stay the same objects. */
+  /** Reads the messages of the active path; unchanged messages stay the same objects. */
   #read(): Manager {
     const manager = this.#openclaw.open(this.#target);
     const path = manager.getBranch() as readonly Entry[];
@@ -227,7 +233,7 @@ function appendBoundary(
 }
 
 function appendMessage(manager: Manager, message: unknown): string {
-  // OpenClaw may write into a message that it stores.
+  // OpenClaw may change the message object that it stores.
   return manager.appendMessage(isObject(message) ? plainCopy(message) : message, {
     idempotencyLookup: "caller-checked",
   });

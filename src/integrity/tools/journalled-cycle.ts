@@ -4,26 +4,28 @@ import type { Call } from "../messages/calls.ts";
 import { JournalCheckpoints } from "../repair/checkpoint-store.ts";
 import type { Core } from "../base/core.ts";
 import { reasonOf } from "../base/errors.ts";
-import { takeBack } from "../recovery/rollback.ts";
+import { removeUnfinished } from "../recovery/rollback.ts";
 import type { Session } from "../base/session.ts";
 import type { ToolOutput } from "./tool-executor.ts";
 import type { CycleCall } from "../base/types.ts";
 
-/** The journal's side of a cycle: pending, executing, recording, committed or rolled back. */
+/** The journal's part of a tool cycle: pending, executing, recording, committed or rolled back. */
 export class JournalledCycle {
   readonly #core: Core;
   readonly #session: Session;
   readonly #checkpoint: Checkpoint;
   readonly #ids: readonly number[];
   readonly #calls: readonly Call[];
-  /** What could not be journalled after a tool had run. */
+  /** Failed writes to the journal after a tool had run. */
   readonly #warnings: string[] = [];
 
-  /** Takes down checkpoint and calls before anything runs; rejects with a JournalError, and nothing has run then. */
+  /**
+   * Journals a checkpoint and the calls before any tool runs. Rejects with a JournalError, and no tool may run then.
+   */
   static async begin(core: Core, session: Session, cycle: CycleCall, calls: readonly Call[]): Promise<JournalledCycle> {
     const checkpoint = await new JournalCheckpoints(core, session).create(session.id, "tool_cycle");
     const { id: checkpointId } = checkpoint;
-    // The history gets a call together with its result; until then the journal keeps it.
+    // The history gets a call only together with its result; until then the journal holds it.
     const rows = calls.map(({ id, name, input }) => ({
       sessionId: session.id,
       callId: id,
@@ -55,7 +57,7 @@ export class JournalledCycle {
     return this.#ids.length > 1;
   }
 
-  /** True when every result of a tool that ran is in the journal. */
+  /** Whether every result of a tool that ran is in the journal. */
   get isRecorded(): boolean {
     return this.#warnings.length === 0;
   }
@@ -74,7 +76,7 @@ export class JournalledCycle {
   }
 
   async commit(): Promise<string[]> {
-    await this.#attempt("The end of the tool cycle", async () => {
+    await this.#attempt("The commit of the tool cycle", async () => {
       this.#core.journal.cycles.commit(this.#ids);
       await new JournalCheckpoints(this.#core, this.#session).commit(this.#checkpoint.id);
       this.#emit("committed");
@@ -82,10 +84,13 @@ export class JournalledCycle {
     return this.#warnings;
   }
 
-  /** Nothing was done. False and a warning when what was added to the session meanwhile could not be taken back. */
+  /**
+   * Ends a cycle of which no tool ran. `rolledBack` is false, with a warning, when messages that were appended
+   * meanwhile could not be removed.
+   */
   async rollBack(contentFilter: boolean): Promise<{ rolledBack: boolean; warnings: string[] }> {
     const { journal } = this.#core;
-    await this.#attempt("The end of the tool cycle", async () => {
+    await this.#attempt("The rollback of the tool cycle", async () => {
       journal.cycles.rollBack(this.#ids);
       if (contentFilter)
         journal.incidents.log({
@@ -96,10 +101,12 @@ export class JournalledCycle {
     });
     let rolledBack = true;
     try {
-      await this.#core.inTurn(this.#session, () => this.#takeBack());
+      await this.#core.inTurn(this.#session, () => this.#removeUnfinished());
     } catch (error) {
       rolledBack = false;
-      this.#warnings.push(`What was added to the session meanwhile could not be taken back: ${reasonOf(error)}`);
+      this.#warnings.push(
+        `Messages that were appended to the session meanwhile could not be removed: ${reasonOf(error)}`,
+      );
     }
     this.#emit("rolled_back");
     return { rolledBack, warnings: this.#warnings };
@@ -109,11 +116,11 @@ export class JournalledCycle {
     for (const id of this.#ids) this.#core.live.delete(id);
   }
 
-  async #takeBack(): Promise<void> {
-    // Another cycle's messages are not ours to take back.
+  async #removeUnfinished(): Promise<void> {
+    // Messages of another running cycle must not be removed.
     if (this.#core.liveIn(this.#session) > this.#ids.length)
       this.#core.journal.checkpoints.rolledBack(this.#checkpoint.id);
-    else await takeBack(this.#core, this.#session, this.#checkpoint);
+    else await removeUnfinished(this.#core, this.#session, this.#checkpoint);
   }
 
   async #attempt(what: string, write: () => unknown): Promise<void> {

@@ -4,20 +4,20 @@ import type { Call } from "../messages/calls.ts";
 import { integrityError } from "../base/errors.ts";
 import type { ToolCycleResult } from "../messages/results.ts";
 
-/** A cycle that this process is carrying out. */
+/** A cycle that is running in this process. */
 interface RunningCycle {
-  /** What its calls are: ids, names and inputs. */
+  /** Identity of its calls: ids, names and inputs. */
   readonly key: string;
   readonly outcome: Promise<ToolCycleResult>;
 }
 
-/** By journal and session, what is being carried out, by the id of each call. */
+/** The running cycles by journal, session id and call id. */
 const running = new WeakMap<Journal, Map<string, Map<string, RunningCycle>>>();
 
 /**
- * Carries out the calls once, however often they are given while they run: the very same calls again get the outcome of
- * the first time. Throws an IntegrityError `call-running` when one of their ids is that of another call that runs, or
- * of only some of the calls of a message.
+ * Runs calls once, however often they are passed while they run: the same calls again get the outcome of the first run.
+ * Throws an IntegrityError `call-running` when one of the ids belongs to another running call, or to only some of the
+ * calls of a running message.
  */
 export function carriedOutOnce(
   journal: Journal,
@@ -32,8 +32,8 @@ export function carriedOutOnce(
     const cycle = byId.get(busy.id)!;
     if (cycle.key === key) return cycle.outcome;
     throw integrityError("call-running", {
-      expected: "calls of which none is being carried out, or the very calls that are",
-      found: `another call with the id ${busy.id}, which runs now`,
+      expected: "calls that are not running, or exactly the calls that are running",
+      found: `another call with the id ${busy.id}, which is running`,
       todo: "Wait for it, or give the call an id of its own. No tool was run for this one.",
     });
   }

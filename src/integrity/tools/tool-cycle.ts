@@ -16,15 +16,15 @@ import { storableOutput } from "./tool-output.ts";
 import type { CycleCall, ToolResultContent } from "../base/types.ts";
 import { failedCallText } from "../recovery/words.ts";
 
-/** A call and what became of it: what its tool gave back, why it did nothing, or that it has not come back. */
+/** The outcome of a call: the tool's output, the error of a tool that did nothing, or that it has not returned. */
 type Outcome = { output: ToolOutput } | { thrown: unknown } | { late: () => Promise<void> };
 
-/** What a cycle is carried out with. */
+/** What the execution of a cycle needs. */
 interface Work {
   readonly core: Core;
   readonly session: Session;
   readonly executor: ToolExecutor;
-  /** The inputs for the tools, which may change them: what is stored are others. */
+  /** Copies of the inputs for the tools, which may change them; other copies are stored. */
   readonly inputs: readonly unknown[];
   readonly givenUp: Promise<typeof GIVEN_UP>;
 }
@@ -32,7 +32,7 @@ interface Work {
 const GIVEN_UP = Symbol("given up");
 
 /**
- * Carries out the calls, each journalled before and after it, and stores them with their results in one step. See
+ * Runs the tools of the calls, journals each call before and after, and stores calls and results in one step. See
  * SessionIntegrity.executeToolCycle.
  */
 export async function executeToolCycle(
@@ -43,20 +43,20 @@ export async function executeToolCycle(
   { signal }: ToolCycleOptions = {},
 ): Promise<ToolCycleResult> {
   assertExecutor(executor);
-  // Whoever gave the call may go on using it.
+  // The caller may change the call object later.
   const cycle = plainCopy(given) as CycleCall;
   const calls = callsIn(cycle);
   const inputs = callsIn(isJson(given) ? given : (plainCopy(given) as CycleCall)).map(({ input }) => input);
   if (signal?.aborted)
     return {
       success: false,
-      error: "The calls were given up before they were begun. No tool was run and nothing was stored.",
+      error: "The calls were cancelled before they started. No tool was run and nothing was stored.",
       rolledBack: true,
     };
   return carriedOutOnce(core.journal, session.id, calls, async () => {
     const { givenUp, settle } = givingUp(signal);
     try {
-      return await carryOutAll({ core, session, executor, inputs, givenUp }, cycle, calls);
+      return await runAll({ core, session, executor, inputs, givenUp }, cycle, calls);
     } finally {
       settle();
     }
@@ -68,11 +68,11 @@ function assertExecutor(executor: unknown): void {
   throw integrityError("bad-executor", {
     expected: "an object with a function execute(name, input)",
     found: executor === null ? "null" : typeof executor,
-    todo: "Give what runs the tools. No tool was run and nothing was stored.",
+    todo: "Pass the object that runs the tools. No tool was run and nothing was stored.",
   });
 }
 
-/** When the caller does not want to wait any longer; never without a signal. */
+/** Resolves when the caller stops waiting; never without a signal. */
 function givingUp(signal: AbortSignal | undefined): { givenUp: Promise<typeof GIVEN_UP>; settle: () => void } {
   const { promise, resolve } = Promise.withResolvers<typeof GIVEN_UP>();
   const giveUp = (): void => resolve(GIVEN_UP);
@@ -80,10 +80,10 @@ function givingUp(signal: AbortSignal | undefined): { givenUp: Promise<typeof GI
   return { givenUp: promise, settle: () => signal?.removeEventListener("abort", giveUp) };
 }
 
-async function carryOutAll(work: Work, cycle: CycleCall, calls: readonly Call[]): Promise<ToolCycleResult> {
+async function runAll(work: Work, cycle: CycleCall, calls: readonly Call[]): Promise<ToolCycleResult> {
   const { core, session } = work;
   const warnings: string[] = [];
-  await core.degrade("What a crash cut off", warnings, () => finishEarlier(core, session, calls));
+  await core.degrade("Recovery after a crash", warnings, () => finishEarlier(core, session, calls));
   const { called, openEnd } = callsOfHistory(session.messages);
   assertWhole(calls, openEnd);
   const used = calls.find(({ id }) => called.has(id) && !openEnd.has(id));
@@ -99,7 +99,7 @@ async function carryOutAll(work: Work, cycle: CycleCall, calls: readonly Call[])
     : undefined;
   const later: (() => Promise<void>)[] = [];
   try {
-    const outcomes = await Promise.all(calls.map((call, at) => carryOut(work, call, at, transaction)));
+    const outcomes = await Promise.all(calls.map((call, at) => runCall(work, call, at, transaction)));
     for (const outcome of outcomes) if ("late" in outcome) later.push(outcome.late);
     const [first] = outcomes;
     const isNothingDone = outcomes.every((outcome) => "thrown" in outcome);
@@ -109,14 +109,14 @@ async function carryOutAll(work: Work, cycle: CycleCall, calls: readonly Call[])
     return warnings.length > 0 ? { ...result, warnings: [...warnings, ...(result.warnings ?? [])] } : result;
   } finally {
     transaction?.end();
-    // Not before the words stand there that a late result takes the place of.
+    // Only after the placeholder texts are stored that a late result replaces.
     for (const put of later) void put();
   }
 }
 
 /**
- * What a crash or a failed write has left of a call with one of these ids is put into the history, so that it does not
- * run twice.
+ * Completes earlier cycles with one of these ids, which a crash or a failed write left open, so that no call runs
+ * twice.
  */
 async function finishEarlier(core: Core, session: Session, calls: readonly Call[]): Promise<void> {
   if (!core.config.enabled) return;
@@ -129,7 +129,9 @@ async function finishEarlier(core: Core, session: Session, calls: readonly Call[
   else await core.inTurn(session, () => recover(core, session));
 }
 
-/** Results of one message's calls are stored as one: the APIs want them together. */
+/**
+ * Throws when only some of the message's open calls were passed: the APIs require the results of one message together.
+ */
 function assertWhole(calls: readonly Call[], openEnd: ReadonlySet<unknown>): void {
   const given = new Set<unknown>(calls.map(({ id }) => id));
   const missing = [...openEnd].filter((id) => !given.has(id));
@@ -137,25 +139,20 @@ function assertWhole(calls: readonly Call[], openEnd: ReadonlySet<unknown>): voi
   throw integrityError("bad-call", {
     expected: `all open calls of the last message: ${[...openEnd].join(", ")}`,
     found: [...given].join(", "),
-    todo: "Give the message as a whole. No tool was run.",
+    todo: "Pass the whole message. No tool was run.",
   });
 }
 
-async function carryOut(
-  work: Work,
-  call: Call,
-  at: number,
-  transaction: JournalledCycle | undefined,
-): Promise<Outcome> {
+async function runCall(work: Work, call: Call, at: number, transaction: JournalledCycle | undefined): Promise<Outcome> {
   let returned: Returned | typeof GIVEN_UP;
   try {
-    // Where this cannot be written nothing may run: after a crash the call would be told as one that was not started.
+    // When this write fails the tool must not run: after a crash the call would be reported as not started.
     transaction?.start(at);
     const running = settled(work.executor.execute(call.name, work.inputs[at]));
     returned = await Promise.race([running, work.givenUp]);
     if (returned === GIVEN_UP) return { late: () => putLater(work, call, at, running, transaction) };
   } catch (thrown) {
-    // The other calls of the message may have acted, and then this one is told beside them.
+    // Other calls of the message may have acted; this one is then stored beside them as a failed call.
     if (transaction?.isOneOfMany)
       await transaction.record(at, { output: failedCallText(reasonOf(thrown)), isError: true });
     return { thrown };
@@ -165,14 +162,14 @@ async function carryOut(
   return { output };
 }
 
-/** What a tool gave back, in an object of ours: looking at it may do anything. */
+/** The value that a tool returned, wrapped because reading a property of it may run code. */
 interface Returned {
   readonly value: unknown;
 }
 
 /**
- * Waits for what was given back. A tool that gave back what cannot even be looked at has run: that is no error of its
- * own.
+ * Waits for a returned promise. A tool whose returned value cannot even be read has run: that is not an error of the
+ * tool.
  */
 async function settled(returned: unknown): Promise<Returned> {
   let isPromised: boolean;
@@ -184,7 +181,7 @@ async function settled(returned: unknown): Promise<Returned> {
   return { value: isPromised ? await returned : returned };
 }
 
-/** What a tool gives back when nobody waits for it any more takes the place of the words that stand for it. */
+/** Stores the result of a tool that returned after its caller stopped waiting, in place of the placeholder text. */
 async function putLater(
   { core, session }: Work,
   call: Call,
@@ -196,7 +193,7 @@ async function putLater(
   try {
     returned = await running;
   } catch {
-    // It did nothing, or so it says: that it may have run stays true.
+    // The tool reports that it did nothing; the stored text, that it may have run, stays true.
     return;
   }
   const { output: content, isError } = storableOutput(returned.value, session.format);
@@ -207,7 +204,8 @@ async function putLater(
 }
 
 /**
- * No tool has done anything: the session is as before, and what was added meanwhile by the tool itself is taken back.
+ * Ends a cycle in which no tool did anything: the session is as before, and messages that a tool appended itself
+ * meanwhile are removed.
  */
 async function nothingDone(thrown: unknown, transaction: JournalledCycle | undefined): Promise<ToolCycleResult> {
   const contentFilter = failureOf(thrown).kind === "content_filter";
@@ -244,7 +242,7 @@ async function store(
   const error = failed
     ? reasonOf(failed.thrown)
     : waited
-      ? "A tool did not come back in time; it may have run."
+      ? "A tool did not return in time; it may have run."
       : undefined;
   return {
     success: error === undefined,
@@ -255,8 +253,8 @@ async function store(
 }
 
 /**
- * A write that failed may have reached the store all the same. A result that an earlier call under the same id has is
- * none of this one.
+ * Returns whether a write that failed has reached the store nevertheless. Results of an earlier call with the same id
+ * do not count.
  */
 async function isStored(
   session: Session,
@@ -275,7 +273,7 @@ async function isStored(
 function notStored(error: unknown, transaction: JournalledCycle | undefined): string {
   const kept = transaction?.isRecorded
     ? "It is kept in the journal: repair() or recover() puts it into the history."
-    : "It is kept nowhere but in this answer.";
+    : "It exists only in this return value.";
   return `The tool has run, but its result could not be stored in the session: ${reasonOf(error)}. ${kept}`;
 }
 

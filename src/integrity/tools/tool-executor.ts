@@ -1,25 +1,25 @@
-/** What carries tools out. */
+/** Runs tools. */
 export interface ToolExecutor {
   /**
-   * Runs a tool. A tool that ran and failed is an output with `isError`. To throw means that nothing was done: the
-   * cycle is then taken back without a trace. Whatever else it gives back is stored: a text or a list of blocks as the
-   * output, any other value as its JSON, nothing as `(no output)`, an Error as an output with `isError`.
+   * Runs a tool. A tool that ran and failed returns an output with `isError`. An exception means that nothing was done:
+   * the cycle is then rolled back without a trace. Any other returned value is stored: a text or a list of blocks as
+   * the output, other values as JSON, nothing as `(no output)`, an Error as an output with `isError`.
    */
   execute(name: string, input: unknown): Promise<ToolOutput> | ToolOutput;
 }
 
-/** What a tool gave back. */
+/** The output of a tool. */
 export interface ToolOutput {
   /** Text, or blocks of content. */
   output: string | unknown[];
   isError?: boolean;
 }
 
-/** How a tool cycle is carried out. */
+/** Options of a tool cycle. */
 export interface ToolCycleOptions {
   /**
-   * Ends the waiting for tools that do not come back. Their calls are stored as ones that may have run, the others with
-   * their results; what such a tool gives back later takes the place of these words as long as the process lives.
+   * Stops the wait for tools that have not returned. Their calls are stored as calls that may have run, the other calls
+   * with their results; the result of such a tool replaces that text when it returns later in the life of the process.
    */
   signal?: AbortSignal;
 }

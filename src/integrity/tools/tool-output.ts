@@ -9,23 +9,23 @@ import type { ToolOutput } from "./tool-executor.ts";
 import type { MessageFormat } from "../base/types.ts";
 
 /**
- * What a tool gave back, of whatever shape, in one that a session of this format stores and its API takes. A text or a
- * list of blocks without an object around it is the output; an object with neither `output` nor `content` is told as
- * its JSON, nothing at all as `(no output)`. A copy, so that the tool has no hold on it. Never throws.
+ * Converts any value that a tool returned to a form that a session of this format stores and its API accepts. A text or
+ * a list of blocks without an object around it is the output; an object with neither `output` nor `content` becomes its
+ * JSON, and nothing becomes `(no output)`. Returns a copy, which the tool cannot change later. Never throws.
  */
 export function storableOutput(given: unknown, format: MessageFormat): Required<ToolOutput> {
   if (types.isNativeError(given)) return { output: reasonOf(given), isError: true };
   const plain = plainCopy(items(given));
   const isError = isObject(plain) && (plain.isError === true || plain.is_error === true);
-  return { output: wellFormed(contentOf(said(plain), format, isError)), isError };
+  return { output: wellFormed(contentOf(outputOf(plain), format, isError)), isError };
 }
 
-/** JSON knows no maps and sets. */
+/** Converts maps and sets to arrays, because JSON has neither. */
 function items(given: unknown): unknown {
   return types.isMap(given) || types.isSet(given) ? Array.from(given as Iterable<unknown>) : given;
 }
 
-function said(plain: unknown): unknown {
+function outputOf(plain: unknown): unknown {
   if (!isObject(plain)) return Array.isArray(plain) && !plain.some(isBlock) && plain.length > 0 ? toJson(plain) : plain;
   for (const key of ["output", "content"]) if (Object.hasOwn(plain, key)) return plain[key];
   return isBlock(plain) ? [plain] : toJson(plain);
@@ -52,7 +52,7 @@ function openclawBlock(block: unknown): unknown[] {
   return isBlank(text) ? [] : [{ type: "text", text }];
 }
 
-/** A picture in Anthropic's spelling as OpenClaw's. */
+/** Converts an image in Anthropic's spelling to OpenClaw's. */
 function openclawImage({ source }: JsonObject): JsonObject | undefined {
   if (!isObject(source) || typeof source.data !== "string" || typeof source.media_type !== "string") return undefined;
   return source.data === "" || source.media_type === ""
