@@ -10,12 +10,12 @@ import {
 } from "../continuity/index.ts";
 import type { Reading } from "./reading.ts";
 
-const MOST_LISTED = 20;
+const MAX_LISTED = 20;
 const ASK_FIRST =
   "This work has rested for long: tell the user what it was and ask whether to go on, pause or drop it before you do " +
   "any of it.";
 
-/** When work has rested too long to be gone on with unasked. */
+/** Decides when work is so old that the user is asked before it continues. */
 export interface Staleness {
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -23,7 +23,7 @@ export interface Staleness {
   readonly staleAfterMs?: number | undefined;
 }
 
-/** A task in a list. */
+/** Returns a task as a list item. */
 function taskAnswer(
   { task_id, goal_id, title, status, depends_on, author, status_author }: Task,
   reading: Reading,
@@ -50,7 +50,7 @@ function goalAnswer(
   return { goal_id, text, priority, ...reading.writtenBy({ text: author }) };
 }
 
-/** The next step, or what to propose tasks for. */
+/** Returns the answer to get_next_step: the next step, or the goals for which tasks may be proposed. */
 export function nextAnswer(next: NextStep | ProposalRequest, reading: Reading): { readonly [key: string]: Json } {
   if (next.kind === "step") {
     const { authors, ...fields } = next;
@@ -76,7 +76,7 @@ export function nextAnswer(next: NextStep | ProposalRequest, reading: Reading): 
   });
 }
 
-/** The next step with how old the work is. */
+/** Returns the next step and the age of the work. */
 export function nextWithAge(
   work: ActiveWorkState,
   staleness: Staleness,
@@ -86,8 +86,8 @@ export function nextWithAge(
 }
 
 /**
- * The open work of a project: its goals and tasks in a line each, the resume handle of the active task, what blocks,
- * and what may have run.
+ * Returns the open work of a project: its goals and tasks in a line each, the resume handle of the active task,
+ * blockers, and steps that may have run.
  */
 export function workAnswer(
   work: ActiveWorkState,
@@ -119,7 +119,7 @@ function age(work: ActiveWorkState, { now, staleAfterMs }: Staleness): { readonl
   return { last_change: work.worked_at, ...(isRested(work, now(), staleAfterMs) ? { ask_first: ASK_FIRST } : {}) };
 }
 
-/** Without what says nothing: null, an empty list, none more. */
+/** Removes fields without information: undefined, null, an empty list, and `more: 0`. */
 export function compact(fields: Readonly<Record<string, Json | undefined>>): { readonly [key: string]: Json } {
   const kept = Object.entries(fields).filter(
     ([name, value]) =>
@@ -132,9 +132,9 @@ export function compact(fields: Readonly<Record<string, Json | undefined>>): { r
 }
 
 function listed<Item>(items: readonly Item[], answer: (item: Item) => Json): readonly Json[] {
-  return items.slice(0, MOST_LISTED).map(answer);
+  return items.slice(0, MAX_LISTED).map(answer);
 }
 
 function surplus(items: readonly unknown[]): number {
-  return Math.max(0, items.length - MOST_LISTED);
+  return Math.max(0, items.length - MAX_LISTED);
 }

@@ -9,17 +9,17 @@ import {
 } from "../continuity/index.ts";
 import { processOwner } from "./process-owner.ts";
 
-/** How leases are kept. */
+/** Options of a LeaseKeeper. */
 export interface LeaseKeeperOptions {
   /** {@link processOwner} by default. */
   readonly owner_id?: string;
-  /** How long a lease outlives a process that was killed, 30 s by default. */
+  /** How long a lease outlives a killed process, 30 s by default. */
   readonly ttlMs?: number;
-  /** How long a lease is kept without an open step before others may have it, 60 s by default. */
+  /** How long a lease is held without an open step before it is released, 60 s by default. */
   readonly idleMs?: number;
   /**
-   * Whether an owner is known to be gone: its lease is taken over at once, and not only when it ends by its time.
-   * Nobody by default; see `isGone`.
+   * Returns whether an owner is known to be gone: its lease is then taken over at once, before its time ends. By
+   * default no owner is; see `isGone`.
    */
   readonly isGone?: (owner_id: string) => boolean;
 }
@@ -30,7 +30,7 @@ export interface Attempt {
   readonly attempt_id: number;
 }
 
-/** A lease that is held, what keeps it alive, and the steps that are being executed under it. */
+/** A lease that is held, its heartbeat, and the steps that are open under it. */
 interface Held {
   readonly lease: Lease;
   readonly stop: () => void;
@@ -44,15 +44,15 @@ const LOST: ReadonlySet<ContinuityErrorCode> = new Set(["fenced", "lease-expired
 
 /**
  * Holds one lease per project of one store for this process, for steps that a model begins in one call and ends in
- * another: acquired at the first step, kept alive while a step is open, given back after a while without one, when the
- * process ends, or when another executor has taken it over.
+ * another. A lease is acquired at the first step and prolonged while a step is open. It is released after a time
+ * without an open step and when the process ends, and dropped when another executor has taken it over.
  */
 export class LeaseKeeper {
   readonly owner_id: string;
   readonly #ttlMs: number | undefined;
   readonly #idleMs: number;
   readonly #isGone: (owner_id: string) => boolean;
-  /** By workflow: each author of a project has another object for it. */
+  /** Leases by workflow id: each author of a project has another Project object. */
   readonly #held = new Map<string, Promise<Held>>();
 
   constructor({ owner_id = processOwner(), ttlMs, idleMs = IDLE_MS, isGone = () => false }: LeaseKeeperOptions = {}) {
@@ -63,8 +63,8 @@ export class LeaseKeeper {
   }
 
   /**
-   * Begins a step as `Steps.begin` does, under this process's lease. Throws `lease-held` with its owner and end while
-   * another process has it.
+   * Begins a step as `Steps.begin` does, under this process's lease. Throws `lease-held`, with owner and end, while
+   * another process has the lease.
    */
   async begin(project: Project, request: StepRequest): Promise<{ readonly lease: Lease; readonly start: StepStart }> {
     const begin = (): Promise<{ readonly lease: Lease; readonly start: StepStart }> =>
@@ -76,15 +76,15 @@ export class LeaseKeeper {
     try {
       return await begin();
     } catch (error) {
-      // Nothing runs under it yet: it may begin under the lease as it is now, or under a new one.
+      // No step of this call runs yet, so it may begin under the renewed lease, or under a new one.
       if (!isLost(error)) throw error;
       return begin();
     }
   }
 
   /**
-   * Commits a result as `Steps.complete` does; throws `fenced` or `step-not-started` when the lease it was begun under
-   * was lost meanwhile.
+   * Commits a result as `Steps.complete` does. Throws `fenced` or `step-not-started` when the lease under which the
+   * step began was lost meanwhile.
    */
   async complete(project: Project, attempt: Attempt, result: Json): Promise<{ readonly duplicate: boolean }> {
     return this.#use(project, async ({ lease, open }) => {
@@ -102,7 +102,7 @@ export class LeaseKeeper {
     });
   }
 
-  /** Gives every lease back. One that cannot be given back ends by its time. Never throws. */
+  /** Releases all leases. A lease that cannot be released ends with its time. Never throws. */
   async releaseAll(): Promise<void> {
     await Promise.all(
       [...this.#held.values()].map((held) =>
@@ -120,11 +120,11 @@ export class LeaseKeeper {
     try {
       return await work(held);
     } catch (error) {
-      // A machine that slept: the lease's time is over, and it goes on if it is nobody else's.
+      // After the machine slept the lease has expired; it continues if no other executor has taken it.
       if (isLost(error) && (error.code === "fenced" || !(await isProlonged(held.lease)))) end(held);
       throw error;
     } finally {
-      this.#giveBackLater(held);
+      this.#releaseLater(held);
     }
   }
 
@@ -155,7 +155,7 @@ export class LeaseKeeper {
     return held;
   }
 
-  #giveBackLater(held: Held): void {
+  #releaseLater(held: Held): void {
     clearTimeout(held.idle);
     if (held.open.size > 0 || held.isOver) return;
     held.idle = setTimeout(() => void this.#release(held), this.#idleMs);
@@ -169,7 +169,7 @@ export class LeaseKeeper {
   }
 }
 
-/** The next step needs another lease. */
+/** Ends a lease in this process; the next step acquires another one. */
 function end(held: Held): void {
   held.isOver = true;
   held.stop();

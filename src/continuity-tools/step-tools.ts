@@ -66,7 +66,9 @@ const FAIL = Type.Object(
 const MAY_HAVE_ACTED =
   "An earlier attempt was begun. Unless you know that it had no effect, look whether it acted before you do it again.";
 
-/** The steps that are committed at most once, under the lease that `leases` holds for this process. */
+/**
+ * Returns the tools for steps that are committed at most once, under the leases that `leases` holds for this process.
+ */
 export function stepTools(leases: LeaseKeeper): readonly ContinuityTool[] {
   return [
     tool({

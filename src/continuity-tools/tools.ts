@@ -8,7 +8,7 @@ import type { ContinuityTool } from "./tool.ts";
 
 const NOTHING = Type.Object({}, { additionalProperties: false });
 
-/** What a tool is, before its input is checked. */
+/** A tool before its input is checked. */
 interface Definition<Schema extends TObject> {
   readonly name: string;
   readonly title: string;
@@ -19,7 +19,7 @@ interface Definition<Schema extends TObject> {
   readonly answer: (project: Project, input: Static<Schema>) => Promise<Json>;
 }
 
-/** A tool that answers only inputs that fit its schema. */
+/** Returns a tool that rejects inputs that do not fit its schema. */
 export function tool<Schema extends TObject>({
   answer,
   readOnly = false,
@@ -35,7 +35,7 @@ export function tool<Schema extends TObject>({
   };
 }
 
-/** The operations that need no lease: the document's API (section 10), and the active work. */
+/** Returns the tools that need no lease: goals, tasks, checkpoints, the next step and the active work. */
 export function workTools({
   now = () => Date.now(),
   staleAfterMs,
@@ -163,7 +163,7 @@ export function workTools({
   ];
 }
 
-/** {@link workTools} by the clock of the machine; work that has rested for 24 hours is asked about. */
+/** {@link workTools} with the machine's clock; the user is asked about work that is older than 24 hours. */
 export const continuityTools: readonly ContinuityTool[] = workTools();
 
 async function withNext(project: Project, fields: { readonly [key: string]: Json }): Promise<Json> {

@@ -10,23 +10,23 @@ import type { ContinuityStore, ObjectStorage } from "./ledger/store.ts";
 import { PRODUCER_VERSION } from "./base/version.ts";
 import { Workflow } from "./ledger/workflow.ts";
 
-/** What the kernel stands on. Only the store is needed. */
+/** Options of the kernel. Only the store is required. */
 export interface ContinuityOptions extends Partial<Omit<Environment, "store" | "objects" | "snapshots">> {
   /** `openSqliteStore` or `openPostgresStore`. */
   readonly store: ContinuityStore;
-  /** For states and results that are too large for a row; without it they all go into rows. */
+  /** Stores states and results that are too large for a row; without it, all of them are stored in rows. */
   readonly objects?: ObjectStorage;
   readonly snapshots?: Partial<SnapshotPolicy>;
-  /** Who works with it, unless `project.as` says otherwise; a program without a name by default. */
+  /** Author of the commands, unless `project.as` names another one; a program without a name by default. */
   readonly author?: Author;
 }
 
-/** Names of the workflows of projects: the same project has the same one on every machine. */
+/** UUID namespace of workflow ids: a project has the same id on every machine. */
 const PROJECT_NAMESPACE = "6f636963-6f6e-5074-8a6e-756974790002";
 const LONGEST_PROJECT = 200;
 
 /**
- * The continuity kernel on one store: all its projects.
+ * The continuity kernel on one store, with all its projects.
  *
  * @example
  * ```ts
@@ -59,7 +59,7 @@ export class Continuity {
     };
   }
 
-  /** The project of that name, made if it is not there. Projects know nothing of each other. */
+  /** Returns the project of that name; creates it if necessary. Projects do not see each other's work. */
   async project(project_id: string): Promise<Project> {
     assertProjectId(project_id);
     const known = this.#projects.get(project_id) ?? this.#open(project_id);
@@ -68,7 +68,7 @@ export class Continuity {
     return known;
   }
 
-  /** The project of that name, if it is there; makes nothing. */
+  /** Returns the project of that name; undefined when there is none. Creates nothing. */
   async find(project_id: string): Promise<Project | undefined> {
     assertProjectId(project_id);
     const isThere =
@@ -76,7 +76,7 @@ export class Continuity {
     return isThere ? this.project(project_id) : undefined;
   }
 
-  /** The names of all projects, in their order. */
+  /** Returns the names of all projects, sorted. */
   async projects(): Promise<string[]> {
     return (await this.#environment.store.workflows()).map(({ project_id }) => project_id).toSorted();
   }
@@ -89,7 +89,7 @@ export class Continuity {
   async #open(project_id: string): Promise<Project> {
     const { store, now } = this.#environment;
     const workflow_id = workflowId(project_id);
-    // Whoever only reads must not wait for those who write.
+    // Read first: a reader must not wait for writers.
     const known = await store.workflow(workflow_id);
     if (!known) await store.ensureWorkflow({ workflow_id, project_id, created_at: isoTime(now()) });
     const row = known ?? (await store.workflow(workflow_id))!;

@@ -1,7 +1,7 @@
 /**
  * The continuity kernel: explicit work state (goals, tasks, checkpoints) in an append-only ledger, deterministic
- * resumption, leases with fencing, and steps that are completed at most once. All of seeds/ai-continuity-layer.md;
- * docs/continuity.md is its documentation. Knows nothing of OpenClaw.
+ * resumption, leases with fencing, and steps that are completed at most once. Documented in docs/continuity.md.
+ * Independent of OpenClaw.
  */
 export { activeWork, type ActiveWorkState } from "./work/active-work.ts";
 export { type Author, authorBy, authorText, type EntryPoint, strangerTo } from "./base/author.ts";

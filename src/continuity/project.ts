@@ -20,8 +20,8 @@ import { Workflow } from "./ledger/workflow.ts";
 const PAGE = 500;
 
 /**
- * The work of one project: the document's API (section 10) under its names in camel case. What it returns is in the
- * ledger, durably. Ids of other projects are not found here. Every method throws a ContinuityError.
+ * The work of one project; each operation has its API name in camel case. What a method returns is durably in the
+ * ledger. Ids of other projects are not found. Every method throws a ContinuityError.
  *
  * @example
  * ```ts
@@ -36,7 +36,7 @@ const PAGE = 500;
  *
  * const lease = await site.acquireLease({ owner_id: "host-1:4711" });
  * const mail = { step_id: "mail", step_type: "non_idempotent", idempotency_key: "mail-1" } as const;
- * const send = async () => ({ sent: true }); // stands for a side effect
+ * const send = async () => ({ sent: true }); // stands in for a side effect
  * assert.deepEqual(await site.runStep(lease, mail, send), { result: { sent: true }, executed: true });
  * assert.deepEqual(await site.runStep(lease, mail, send), { result: { sent: true }, executed: false });
  * await lease.release();
@@ -51,9 +51,9 @@ const PAGE = 500;
 export class Project {
   readonly project_id: string;
   readonly workflow_id: string;
-  /** Who gives the commands, and reads the answers. */
+  /** Author of the commands, and reader of the answers. */
   readonly author: Author;
-  /** Steps that are executed under a lease. */
+  /** Executes steps under a lease. */
   readonly steps: Steps;
   readonly #environment: Environment;
   readonly #workflow: Workflow;
@@ -72,7 +72,7 @@ export class Project {
     this.steps = new Steps(environment, workflow, row.project_id, author);
   }
 
-  /** The same project for another author: what is recorded through it is that one's. */
+  /** Returns the same project for another author, who is recorded in everything written through it. */
   as(author: Author): Project {
     assertAuthor(author);
     return new Project(this.#environment, this, this.#workflow, author);
@@ -85,7 +85,7 @@ export class Project {
     return state.goals[String(data["goal_id"])]!;
   }
 
-  /** Pauses a goal, takes it up again or closes it. */
+  /** `set_goal_status(goal_id, status)`: pauses, reactivates or closes a goal. */
   async setGoalStatus(input: Input<"set_goal_status">): Promise<Goal> {
     const fields = checkInput("set_goal_status", input);
     return (await this.#run("set_goal_status", fields, setGoalStatus(fields))).state.goals[fields.goal_id]!;
@@ -124,36 +124,41 @@ export class Project {
     return (await this.#run("update_checkpoint", fields, updateCheckpoint(fields))).state.checkpoints[fields.task_id]!;
   }
 
-  /** `get_next_step(project_id)`: by the stated policy; the same state gives the same answer. */
+  /**
+   * `get_next_step(project_id)`: returns the next step by the policy of {@link nextStep}; the same state gives the same
+   * answer.
+   */
   async getNextStep(): Promise<NextStep | ProposalRequest> {
     return nextStep(await this.#workflow.state());
   }
 
-  /** State rehydration (8.1). */
+  /**
+   * Returns the open work: goals, tasks, the resume handle of the active task, blockers, open steps and the next step.
+   */
   async activeWork(): Promise<ActiveWorkState> {
     return activeWork(await this.#workflow.state());
   }
 
   /**
-   * Who recorded the first thing here; null where that was before authors were recorded, undefined where nothing is
-   * recorded yet.
+   * Returns the author of the first event; null for an event from before authors were recorded, undefined when there is
+   * none.
    */
   async begunBy(): Promise<Author | null | undefined> {
     const [first] = await this.#environment.store.eventsAfter(this.workflow_id, 0, 1);
     return first && (readEvent(first, { event_seq: 0, checksum: null }).author ?? null);
   }
 
-  /** Everything that the ledger gives now. */
+  /** Returns the whole state at the end of the ledger. */
   state(): Promise<WorkState> {
     return this.#workflow.state();
   }
 
-  /** Acquires the lease that executing steps needs. Throws `lease-held`. */
+  /** Acquires the lease under which steps are executed. Throws `lease-held`. */
   acquireLease(options: LeaseOptions): Promise<Lease> {
     return Lease.acquire({ environment: this.#environment, workflow: this.#workflow, author: this.author }, options);
   }
 
-  /** Executes a step at most once and returns its result, also the one of an earlier execution. */
+  /** Executes a step at most once and returns its result, or the result of an earlier execution. */
   runStep(
     lease: Lease,
     request: StepRequest,
@@ -163,7 +168,7 @@ export class Project {
     return runStep(this.steps, lease, request, executor);
   }
 
-  /** The events behind a position, oldest first, each checked. */
+  /** Iterates over the events after a position, oldest first; each is checked. */
   async *history({ after = 0 }: { readonly after?: number } = {}): AsyncGenerator<LedgerEvent> {
     const { store } = this.#environment;
     const [before] = after > 0 ? await store.eventsAfter(this.workflow_id, after - 1, 1) : [];
@@ -188,10 +193,7 @@ export class Project {
     return verifyWorkflow(store, (await store.workflow(this.workflow_id))!, objects);
   }
 
-  /**
-   * Drops all snapshots; the next one is made from the ledger. For a snapshot that is damaged while the ledger is
-   * whole.
-   */
+  /** Drops all snapshots; the next one is made from the ledger. For a damaged snapshot of an undamaged ledger. */
   async rebuildSnapshots(): Promise<void> {
     await this.#environment.store.removeSnapshots(this.workflow_id);
     this.#workflow.forget();

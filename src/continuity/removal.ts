@@ -4,7 +4,7 @@ import type { ObjectStorage } from "./ledger/store.ts";
 
 export type { TablesPlace } from "./sql/erasure.ts";
 
-/** What is stored of one project. */
+/** The stored data of one project, in numbers. */
 export interface StoredProject {
   readonly project_id: string;
   readonly workflow_id: string;
@@ -13,23 +13,23 @@ export interface StoredProject {
   readonly steps: number;
   /** Characters of events, snapshots and results. */
   readonly size: number;
-  /** Names of objects, as far as rows name them or the storage lists them. */
+  /** Names of objects that rows name or the storage lists. */
   readonly objects: readonly string[];
-  /** Who may be executing a step of it now. */
+  /** The owner of a valid lease, who may be executing a step now. */
   readonly lease: { readonly owner_id: string; readonly until: string } | undefined;
 }
 
-/** What was removed. */
+/** The outcome of a removal. */
 export interface RemovedProjects {
   readonly projects: readonly StoredProject[];
-  /** What may be left all the same, in a sentence. */
+  /** What may still be stored, in a sentence. */
   readonly left?: string;
 }
 
-/** How a project is removed. */
+/** Options of a removal. */
 export interface RemovalOptions {
   readonly objects?: ObjectStorage | undefined;
-  /** Also when an executor has its lease. */
+  /** Removes a project also while an executor has its lease. */
   readonly force?: boolean;
   /** Called at these places; a test ends the process there. */
   readonly reached?: (place: "objects-removed" | "rows-removed") => void;
@@ -38,8 +38,7 @@ export interface RemovalOptions {
 const OBJECT = "object:";
 
 /**
- * Looks what is stored of these projects; those that are not there are left out. Changes nothing. Throws a
- * ContinuityError.
+ * Returns what is stored of these projects; missing projects are left out. Changes nothing. Throws a ContinuityError.
  */
 export async function storedProjects(
   place: TablesPlace,
@@ -59,7 +58,7 @@ export async function storedProjects(
   }
 }
 
-/** The names of all projects. Throws a ContinuityError. */
+/** Returns the names of all projects, sorted. Throws a ContinuityError. */
 export async function projectNames(place: TablesPlace): Promise<string[]> {
   const tables = await openErasure(place);
   try {
@@ -72,11 +71,11 @@ export async function projectNames(place: TablesPlace): Promise<string[]> {
 }
 
 /**
- * Removes projects with everything that is stored of them: events, snapshots, steps, results that no other project has,
- * leases, objects. The files of a SQLite store hold nothing of them afterwards. After a kill it is done by doing it
- * again. A process that has one open begins it anew with its next command. Throws a ContinuityError: `lease-held` while
- * a step may be executed, `no-object-storage` and `unavailable` where objects cannot be removed; the project's rows are
- * all there then.
+ * Removes projects with everything that is stored of them: events, snapshots, steps, results that no other project
+ * shares, leases, objects. The files of a SQLite store hold nothing of them afterwards. A removal that was killed is
+ * completed by repeating it. A process that has such a project open creates it again with its next command. Throws a
+ * ContinuityError: `lease-held` while a step may be executing, `no-object-storage` and `unavailable` when objects
+ * cannot be removed; the rows of that project are then complete.
  */
 export async function removeProjects(
   place: TablesPlace,
@@ -91,14 +90,14 @@ export async function removeProjects(
       const project = await read(tables, project_id, objects);
       if (!project) continue;
       assertRemovable(project, { objects, force });
-      // The rows that name them go behind them: whoever is killed between finds the rest again.
+      // The rows that name the objects are removed after them: a repetition after a kill finds the remaining objects.
       for (const name of project.objects) await objects?.remove(name);
       reached("objects-removed");
       await tables.transaction(() => removeRows(tables, project.workflow_id));
       reached("rows-removed");
       projects.push(project);
     }
-    // Also when nothing was found: an earlier try may have been killed behind its rows.
+    // Also when nothing was found: an earlier removal may have been killed after its rows.
     const left = await tables.tidy();
     return { projects, ...(left !== undefined && { left }) };
   } finally {
@@ -134,7 +133,7 @@ async function read(
     workflow_id,
   );
   const until = timeOf(lease?.["lease_expires_at"]);
-  // One that was given back ends with its last heartbeat.
+  // A released lease ends with its last heartbeat.
   const isHeld = lease !== undefined && timeOf(lease["heartbeat_at"]) < until && until > Date.now();
   const named = [
     ...(
@@ -175,22 +174,22 @@ export function assertRemovable(
 ): void {
   if (lease && !force) {
     throw continuityError("lease-held", {
-      expected: `nobody to execute a step of ${project_id}`,
-      found: `${lease.owner_id}, who has its lease until ${lease.until}`,
-      todo: "Wait until it ends or is given back. Nothing was removed.",
+      expected: `no valid lease of ${project_id}, so that no step is executing`,
+      found: `${lease.owner_id} has the lease until ${lease.until}`,
+      todo: "Wait until the lease expires or is released. Nothing was removed.",
     });
   }
   if (named.length > 0 && !objects) {
     throw continuityError("no-object-storage", {
       expected: `the object storage that holds ${named.length} objects of ${project_id}`,
-      found: "none was configured",
-      todo: "Name the storage that they were written to. Nothing was removed.",
+      found: "no object storage in the configuration",
+      todo: "Configure the storage to which they were written. Nothing was removed.",
     });
   }
 }
 
 async function removeRows(tables: Erasure, workflow_id: string): Promise<void> {
-  // A result is stored once for all that have the same.
+  // Equal results share a row.
   await tables.all(
     `DELETE FROM step_results WHERE checksum IN (SELECT result_checksum FROM completed_steps WHERE workflow_id = ?)
        AND NOT EXISTS (

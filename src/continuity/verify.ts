@@ -9,13 +9,13 @@ import { loadResult } from "./steps/results.ts";
 import { readSnapshot } from "./ledger/snapshots.ts";
 import type { ContinuityStore, ObjectStorage, WorkflowRow } from "./ledger/store.ts";
 
-/** What was found wrong, in words that name the place. */
+/** A difference that verification found; the message names the place. */
 export interface Damage {
   readonly place: "event" | "snapshot" | "step" | "lease";
   readonly message: string;
 }
 
-/** What checking a whole workflow came to. */
+/** The outcome of verifying a workflow. */
 export interface Verification {
   readonly project_id: string;
   readonly workflow_id: string;
@@ -27,9 +27,9 @@ export interface Verification {
 }
 
 /**
- * Checks everything of a workflow: each event from the first, each snapshot against the state that the ledger gives at
- * its place, each result against the ledger, the lease's token. Changes nothing. What cannot be read is named; the rest
- * is looked at all the same.
+ * Checks a workflow: each event from the first, each snapshot against the ledger's state at its position, each result
+ * against the ledger, and the lease's token. Changes nothing. Data that cannot be read is reported, and the rest is
+ * checked nevertheless. Throws only for what hides damage: `unavailable`, `no-object-storage`, `busy`, `newer`.
  */
 export async function verifyWorkflow(
   store: ContinuityStore,
@@ -37,7 +37,7 @@ export async function verifyWorkflow(
   objects: ObjectStorage | undefined,
 ): Promise<Verification> {
   const damages: Damage[] = [];
-  // Others may go on meanwhile: what the rows had before, the ledger has too.
+  // Others may write meanwhile: rows that are read first must be in the ledger that is read afterwards.
   const completed = await store.completedSteps(workflow.workflow_id);
   const before = await store.lease(workflow.workflow_id);
   const checked = await checkLedger(store, workflow, damages);
@@ -49,7 +49,7 @@ export async function verifyWorkflow(
       const found = stateChecksum(state);
       if (expected !== undefined && expected !== found)
         throw new Error(
-          `snapshot ${snapshot.snapshot_id} has checksum ${found}; the ledger gives ${expected} at event ${event_seq}`,
+          `snapshot ${snapshot.snapshot_id} has checksum ${found}; the ledger has ${expected} at event ${event_seq}`,
         );
     });
   }
@@ -126,7 +126,7 @@ async function checkSteps(
       damages.push({
         place: "step",
         message:
-          `expected the completion of step ${nameInline(step.step_id)} to be as the ledger has it; found attempt ` +
+          `expected the completion of step ${nameInline(step.step_id)} to be as in the ledger; found attempt ` +
           `${step.attempt_id}, result ${step.result_checksum} at ${step.completed_at}, by ${valueInline(step.author)}`,
       });
     await collect("step", damages, () => load(step));
@@ -149,7 +149,7 @@ async function checkMissing(
   }
 }
 
-/** Of everything that may be wrong, only what an outage hides is thrown. */
+/** Errors that hide the data instead of showing damage; they are thrown. */
 const NOT_DAMAGE: ReadonlySet<ContinuityErrorCode> = new Set(["unavailable", "no-object-storage", "busy", "newer"]);
 
 async function collect(place: Damage["place"], damages: Damage[], work: () => Promise<unknown>): Promise<boolean> {

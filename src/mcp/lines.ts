@@ -2,13 +2,14 @@ import { Transform, type TransformCallback } from "node:stream";
 
 const NEWLINE = 0x0a;
 /**
- * Of a line that is too long so much is kept of its beginning and of its end: the request's id stands in one of them.
+ * How many bytes of the beginning and of the end of a line that is too long are kept: the request's id is in one of
+ * them.
  */
 const KEPT = 256;
 
 /**
- * Gives on whole lines, one at a time, and of a line of too many bytes nothing but its beginning and end to `tooLong`:
- * no client can fill the memory with one.
+ * Splits a stream into whole lines. Of a line with too many bytes only the beginning and the end are passed to
+ * `tooLong`, so that no client can fill the memory with one line.
  */
 export class Lines extends Transform {
   readonly #longest: number;
@@ -40,7 +41,7 @@ export class Lines extends Transform {
     const [head, tail] = wasTooLong
       ? (this.#parts as [Buffer, Buffer])
       : [Buffer.concat([...this.#parts, part]).subarray(0, KEPT), Buffer.alloc(0)];
-    // Copies, so that they hold no chunk.
+    // Copies, so that the chunk can be freed.
     this.#parts = [Buffer.from(head), Buffer.from(Buffer.concat([tail, part.subarray(-KEPT)]).subarray(-KEPT))];
   }
 
@@ -57,7 +58,7 @@ const ID = String.raw`"id"\s*:\s*(-?\d{1,15}|"[^"\\]{0,200}")`;
 const AT_HEAD = new RegExp(String.raw`^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?${ID}\s*,`);
 const AT_TAIL = new RegExp(String.raw`,\s*${ID}\s*\}\s*$`);
 
-/** The id of a request of which only the beginning and the end are left; undefined where it stands in neither. */
+/** Returns the id of a request of which only the beginning and the end are left; undefined when neither contains it. */
 export function idIn(head: string, tail: string): string | number | undefined {
   const found = AT_HEAD.exec(head)?.[1] ?? AT_TAIL.exec(tail)?.[1];
   return found === undefined ? undefined : (JSON.parse(found) as string | number);

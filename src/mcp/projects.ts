@@ -4,25 +4,25 @@ import { type Author, type Continuity, ContinuityError, type Project } from "../
 import { continuityError } from "../continuity/base/errors.ts";
 import { isOpenClawsName } from "../continuity-tools/index.ts";
 
-const MOST_NAMED = 10;
+const MAX_NAMED = 10;
 
-/** Which projects a server reaches: one, or by name all but those of OpenClaw's agents. */
+/** The projects that a server reaches: one, or all but those of OpenClaw's agents, by name. */
 export class Projects {
   readonly #continuity: Continuity;
   readonly #client: () => Author;
-  /** Whether OpenClaw has begun it; for ever, once it has begun. */
+  /** Whether OpenClaw created a project, by project id; this never changes after the first event. */
   readonly #begun = new Map<string, boolean>();
-  /** The only one that is reached. */
+  /** The only project that is reached, when the server has one. */
   readonly only: string | undefined;
 
-  /** `client` says who asks now. */
+  /** `client` returns the author of the current request. */
   constructor(continuity: Continuity, client: () => Author, only?: string) {
     this.#continuity = continuity;
     this.#client = client;
     this.only = only;
   }
 
-  /** The names of those that are recorded and reached. */
+  /** Returns the names of the recorded projects that are reached. */
   async names(): Promise<string[]> {
     if (this.only !== undefined) return [this.only];
     const names = await this.#continuity.projects();
@@ -33,23 +33,23 @@ export class Projects {
   }
 
   /**
-   * The project that is meant, for the client that asks. Only creating a goal makes one where all are reached, so that
-   * a slip in a name makes none: it throws `not-found` with those there are. One of OpenClaw's agents is not reached by
-   * its name: who configures the server has to name it.
+   * Returns the project of a request, with the client as its author. When several projects are reached, only the
+   * creation of a goal creates a project, so that a misspelt name creates none: it throws `not-found` with the recorded
+   * names. Work of OpenClaw's agents is not reached by name: the operator has to configure the server for it.
    */
-  async project(project_id: unknown, { mayMake = false } = {}): Promise<Project> {
+  async project(project_id: unknown, { mayCreate = false } = {}): Promise<Project> {
     if (this.only !== undefined) return (await this.#continuity.project(this.only)).as(this.#client());
     const name = project_id as string;
     if (typeof name === "string" && isOpenClawsName(name)) {
       throw continuityError("not-found", {
         expected: "the project_id of a project of this server",
-        found: `${nameInline(name)}, a name as conversations of OpenClaw have it`,
+        found: `${nameInline(name)}, the name of a conversation of OpenClaw`,
         todo:
-          "Name another one. Only the operator can give a server the work of a conversation of OpenClaw, and then of " +
-          "no other (--store openclaw --project). Nothing was done.",
+          "Name another project. Only the operator can give a server the work of a conversation of OpenClaw, and then " +
+          "no other work (--store openclaw --project). Nothing was done.",
       });
     }
-    const project = mayMake ? await this.#continuity.project(name) : await this.#continuity.find(name);
+    const project = mayCreate ? await this.#continuity.project(name) : await this.#continuity.find(name);
     if (project && (await this.#isReached(project))) return project.as(this.#client());
     const names = await this.names();
     throw continuityError("not-found", {
@@ -57,8 +57,8 @@ export class Projects {
       found: valueInline(name),
       todo:
         names.length === 0
-          ? "Nothing is recorded yet; a goal makes a project."
-          : `Recorded are: ${someOf(names.map(nameInline), MOST_NAMED)}. A goal makes a new one.`,
+          ? "Nothing is recorded yet. Create a goal, which creates its project."
+          : `Recorded projects: ${someOf(names.map(nameInline), MAX_NAMED)}. Creating a goal creates a new project.`,
     });
   }
 
@@ -70,7 +70,7 @@ export class Projects {
       if (first !== undefined) this.#begun.set(project.project_id, first?.entry === "openclaw");
       return first?.entry !== "openclaw";
     } catch (error) {
-      // Whose a damaged one is cannot be told.
+      // The owner of a damaged project is unknown.
       if (error instanceof ContinuityError && error.code === "damaged") return false;
       throw error;
     }

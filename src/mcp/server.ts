@@ -25,17 +25,17 @@ import {
   readBriefing,
 } from "./where-were-we.ts";
 
-/** What a server serves. */
+/** Options of the MCP server. */
 export interface ServerOptions {
   readonly continuity: Continuity;
-  /** For the steps; whoever made it gives the leases back. */
+  /** Leases for the steps; the caller releases them. */
   readonly leases: LeaseKeeper;
   /**
    * The only project that is reached; without it every call names its project, and those of OpenClaw's agents are not
    * reached.
    */
   readonly project_id?: string | undefined;
-  /** Told of everything that is asked of the store as it begins. */
+  /** Called with the promise of each request to the store as it begins. */
   readonly onCall?: (call: Promise<unknown>) => void;
 }
 
@@ -45,8 +45,8 @@ const INSTRUCTIONS =
   "Around an action that must not happen twice call begin_step first and complete_step after it. Nothing about the state of work is ever guessed: get_next_step answers from the record alone.";
 
 /**
- * An MCP server that offers the work as tools, and the briefing as a prompt and a resource. It is to be connected to a
- * transport.
+ * Returns an MCP server that offers the work as tools, and the briefing as a prompt and a resource. The caller connects
+ * it to a transport.
  */
 export function continuityServer({ continuity, leases, project_id, onCall = () => undefined }: ServerOptions): Server {
   const tools = [...continuityTools, ...stepTools(leases)];
@@ -56,12 +56,12 @@ export function continuityServer({ continuity, leases, project_id, onCall = () =
   );
   const projects = new Projects(continuity, () => authorBy("mcp", server.getClientVersion()?.name), project_id);
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: tools.map((tool) => listedTool(tool, projects)) }));
-  const begun = <Answer>(call: Promise<Answer>): Promise<Answer> => {
+  const observed = <Answer>(call: Promise<Answer>): Promise<Answer> => {
     onCall(call);
     return call;
   };
   server.setRequestHandler(CallToolRequestSchema, ({ params }) =>
-    begun(callTool(toolOf(tools, params.name), params.arguments ?? {}, projects)),
+    observed(callTool(toolOf(tools, params.name), params.arguments ?? {}, projects)),
   );
   server.setRequestHandler(ListPromptsRequestSchema, () => ({ prompts: [listedPrompt(projects)] }));
   server.setRequestHandler(GetPromptRequestSchema, async ({ params }) => {
@@ -74,17 +74,17 @@ export function continuityServer({ continuity, leases, project_id, onCall = () =
       messages: [
         {
           role: "user",
-          content: { type: "text", text: await begun(briefingText(projects, params.arguments?.["project_id"])) },
+          content: { type: "text", text: await observed(briefingText(projects, params.arguments?.["project_id"])) },
         },
       ],
     };
   });
   server.setRequestHandler(ListResourcesRequestSchema, async () => ({
-    resources: await begun(listedResources(projects)),
+    resources: await observed(listedResources(projects)),
   }));
   server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({
     resourceTemplates: listedTemplates(projects),
   }));
-  server.setRequestHandler(ReadResourceRequestSchema, ({ params }) => begun(readBriefing(projects, params.uri)));
+  server.setRequestHandler(ReadResourceRequestSchema, ({ params }) => observed(readBriefing(projects, params.uri)));
   return server;
 }

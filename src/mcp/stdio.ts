@@ -7,19 +7,19 @@ import { complain, standardOutput } from "../base/terminal.ts";
 import { idIn, Lines } from "./lines.ts";
 import { continuityServer, type ServerOptions } from "./server.ts";
 
-/** A client that has gone waits for nothing, but what it asked for last may still be on its way into the ledger. */
+/** How long requests under way may take after the client has gone, so that they still reach the ledger. */
 const LAST_CALLS_MS = 5000;
-/** The longest input that a tool takes is a fraction of it. */
+/** The longest accepted line in bytes; the longest input of a tool is a fraction of it. */
 const LONGEST_LINE = 1024 * 1024;
-/** A client that asks for more at once waits: its next lines are read when some of these are answered. */
-const MOST_UNDER_WAY = 200;
+/** The most concurrent requests: further lines are read when some of these are answered. */
+const MAX_UNDER_WAY = 200;
 const LONGEST_REASON = 200;
 
 /**
- * Serves on standard input and output until the client closes the input, or SIGTERM, SIGINT or SIGHUP comes. Calls
- * under way are finished and answered first, then the leases are given back. A kill -9 leaves a lease behind, which
- * ends by its time or is taken over. What is no message of the protocol, or too long to be one of ours, is answered
- * with the protocol's error; the server goes on.
+ * Serves on standard input and output until the client closes the input or SIGTERM, SIGINT or SIGHUP arrives. Calls
+ * under way are finished and answered first, then the leases are released. A kill -9 leaves a lease behind, which
+ * expires or is taken over. A line that is not a message of the protocol, or is too long, is answered with the
+ * protocol's error, and the server continues.
  */
 export async function serveStdio(options: ServerOptions): Promise<void> {
   const underWay = new Set<Promise<unknown>>();
@@ -27,11 +27,11 @@ export async function serveStdio(options: ServerOptions): Promise<void> {
     refuse(
       idIn(head, tail),
       ErrorCode.InvalidRequest,
-      `expected a message of at most ${LONGEST_LINE} bytes; found a longer one. Nothing was done.`,
+      `expected a message of at most ${LONGEST_LINE} bytes; found a longer message. Nothing was done.`,
     ),
   );
   const readOn = (): void =>
-    void (underWay.size < MOST_UNDER_WAY && !standardOutput().writableNeedDrain ? lines.resume() : lines.pause());
+    void (underWay.size < MAX_UNDER_WAY && !standardOutput().writableNeedDrain ? lines.resume() : lines.pause());
   const server = continuityServer({
     ...options,
     onCall: (call) => {
@@ -58,22 +58,22 @@ export async function serveStdio(options: ServerOptions): Promise<void> {
           : [];
     complain(
       "openclaw-integrity: continuity mcp: " +
-        `${expected === undefined ? quotedInline(error.message, LONGEST_REASON) : `expected ${expected}; found another one.`}`,
+        `${expected === undefined ? quotedInline(error.message, LONGEST_REASON) : `expected ${expected}; found something else.`}`,
     );
-    if (code !== undefined) refuse(undefined, code, `expected ${expected}; found another one. Nothing was done.`);
+    if (code !== undefined) refuse(undefined, code, `expected ${expected}; found something else. Nothing was done.`);
   };
-  // Each answer that waits for room on standard output listens for it.
+  // Each answer that waits for room on standard output adds a listener.
   standardOutput().setMaxListeners(0).on("drain", readOn);
-  const ended = theEnd(lines);
+  const ended = endOfService(lines);
   const transport = new StdioServerTransport(lines);
   pipeline(process.stdin, lines, () => undefined);
   await server.connect(transport);
   await ended;
   await Promise.race([Promise.all(underWay), sleep(LAST_CALLS_MS, undefined, { ref: false })]);
-  // The answers go out behind the calls.
+  // The answers are written after the calls have ended.
   await turn();
   await server.close();
-  // A client that keeps its end open keeps no process.
+  // A client that keeps its end open must not keep the process alive.
   lines.destroy();
   await options.leases.releaseAll();
 
@@ -83,11 +83,11 @@ export async function serveStdio(options: ServerOptions): Promise<void> {
   }
 }
 
-function theEnd(lines: Lines): Promise<void> {
+function endOfService(lines: Lines): Promise<void> {
   return new Promise((resolve) => {
     const end = (): void => resolve();
     lines.once("end", end).once("close", end);
-    // A client that reads no more.
+    // The client no longer reads.
     standardOutput().once("error", end);
     for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.once(signal, end);
   });

@@ -10,14 +10,14 @@ const PROJECT_ID = {
   maxLength: 200,
   description: "The project that the work belongs to; projects know nothing of each other.",
 } as const;
-const MAKES_PROJECT = "create_goal";
+const CREATES_PROJECT = "create_goal";
 
-/** A tool as MCP lists it; where all projects are reached, it takes a project_id first. */
+/** Returns a tool as MCP lists it; when several projects are reached, its first argument is project_id. */
 export function listedTool(
   { name, title, description, parameters, readOnly, idempotent }: ContinuityTool,
   { only }: Projects,
 ): Tool {
-  // A copy, because what typebox adds to a schema is no JSON.
+  // A copy, because typebox adds properties to a schema that are not JSON.
   const {
     properties,
     required = [],
@@ -46,7 +46,7 @@ export function listedTool(
   };
 }
 
-/** Carries a call out. What the kernel refuses is an answer that the model can read; anything else is thrown. */
+/** Runs a tool. A refusal of the kernel becomes an answer that the model can read; other errors are thrown. */
 export async function callTool(
   tool: ContinuityTool,
   input: Readonly<Record<string, unknown>>,
@@ -54,7 +54,7 @@ export async function callTool(
 ): Promise<CallToolResult> {
   try {
     const { project_id, ...fields } = input;
-    const project = await projects.project(project_id, { mayMake: tool.name === MAKES_PROJECT });
+    const project = await projects.project(project_id, { mayCreate: tool.name === CREATES_PROJECT });
     const answer = await tool.run(project, projects.only === undefined ? fields : input);
     return { content: [{ type: "text", text: JSON.stringify(answer) }] };
   } catch (error) {
@@ -67,7 +67,7 @@ export async function callTool(
   }
 }
 
-/** The tool of that name. Throws the protocol's error. */
+/** Returns the tool of that name. Throws the protocol's error when there is none. */
 export function toolOf(tools: readonly ContinuityTool[], name: string): ContinuityTool {
   const found = tools.find((tool) => tool.name === name);
   if (!found)

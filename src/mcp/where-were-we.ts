@@ -17,7 +17,7 @@ const TITLE = "Where were we";
 const DESCRIPTION =
   "The open work in a few lines: where it was left off, the next step, what blocks it, which steps may have run.";
 
-/** The prompt that brings the briefing into a conversation. */
+/** Returns the prompt that inserts the briefing into a conversation. */
 export function listedPrompt({ only }: Projects): Prompt {
   return {
     name: PROMPT_NAME,
@@ -29,7 +29,7 @@ export function listedPrompt({ only }: Projects): Prompt {
   };
 }
 
-/** One resource per project that is recorded. */
+/** Returns one resource per recorded project. */
 export async function listedResources(projects: Projects): Promise<Resource[]> {
   return (await projects.names()).map((name) => ({
     uri: uriOf(name),
@@ -54,7 +54,7 @@ export function listedTemplates({ only }: Projects): ResourceTemplate[] {
     : [];
 }
 
-/** The briefing of a project. */
+/** Returns the briefing of a project. Throws the protocol's error. */
 export async function briefingText(projects: Projects, project_id: unknown): Promise<string> {
   try {
     const project = await projects.project(project_id);
@@ -72,7 +72,10 @@ export async function briefingText(projects: Projects, project_id: unknown): Pro
   }
 }
 
-/** The briefing as a resource. Throws the protocol's error for another address, or another project's. */
+/**
+ * Returns the briefing as a resource. Throws the protocol's error for another address, or for another project's
+ * resource.
+ */
 export async function readBriefing(projects: Projects, uri: string): Promise<ReadResourceResult> {
   const project_id = projectOfUri(uri);
   if (project_id === undefined || (projects.only !== undefined && project_id !== projects.only)) {

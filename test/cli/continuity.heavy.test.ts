@@ -496,7 +496,10 @@ describe("which store and project", () => {
     );
     expect(await json("verify", "--file", store)).toMatchObject({
       status: 1,
-      data: { code: "no-object-storage", message: expect.stringContaining("none was configured") as string },
+      data: {
+        code: "no-object-storage",
+        message: expect.stringContaining("no object storage in the configuration") as string,
+      },
     });
   });
 });

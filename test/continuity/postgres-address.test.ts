@@ -41,12 +41,12 @@ async function refusal(
 
 describe("an address that is none of a PostgreSQL server", () => {
   it.each<[string, string, RegExp]>([
-    ["nothing, as a variable that is not set leaves it", "", /found an empty text\. Write the address so\./],
+    ["nothing, as a variable that is not set leaves it", "", /found an empty text\. Write the address in that form\./],
     ["blanks", "  \n", /found an empty text/],
-    ["a word", "foo", /found a text of 3 characters that is none/],
-    ["a sentence", "not a url at all", /found a text of 16 characters that is none/],
-    ["another database's", `mysql://u:${ENCODED}@h/d`, /found one that begins with mysql:/],
-    ["a web page's", "https://example.com", /found one that begins with https:/],
+    ["a word", "foo", /found a text of 3 characters that is not an address/],
+    ["a sentence", "not a url at all", /found a text of 16 characters that is not an address/],
+    ["another database's", `mysql://u:${ENCODED}@h/d`, /found an address that begins with mysql:/],
+    ["a web page's", "https://example.com", /found an address that begins with https:/],
     [
       "libpq's keywords",
       "host=localhost user=u password=s3cret",
@@ -57,19 +57,19 @@ describe("an address that is none of a PostgreSQL server", () => {
     [
       "a port among the options that is no number",
       `postgres://u:${ENCODED}@127.0.0.1/d?port=abc`,
-      /found the port abc\. Name a port from 1 to 65535/,
+      /found the port abc\. Use a port from 1 to 65535/,
     ],
     ["port 0", "postgres://127.0.0.1/d?port=0", /found the port 0/],
     ["two hosts with ports", `postgres://u:${ENCODED}@a:1,b:2/d`, /one host only/],
-    ["two hosts", `postgres://u:${ENCODED}@a,b/d`, /found several hosts\. Name one of them/],
+    ["two hosts", `postgres://u:${ENCODED}@a,b/d`, /found several hosts\. Use one of them/],
     ["a / in the password", "postgres://u:s3cret/pass@h/d", /write @ : \/ \? # and % in a user or password as/i],
     ["a / behind a number in the password", "postgres://u:12/s3cret@h/d", /found an @ in the name of the database/],
-    ["a # in the password", "postgres://u:12#s3cret@h/d", /found a # in it/],
-    ["a ? behind a number in the password", "postgres://u:12?s3cret@h/d", /found an @ behind the \?/],
+    ["a # in the password", "postgres://u:12#s3cret@h/d", /found an address with a #/],
+    ["a ? behind a number in the password", "postgres://u:12?s3cret@h/d", /found an @ after the \?/],
     [
       "a slip in the name of an option, which pg passes over in silence",
       "postgres://127.0.0.1/d?sslmod=verify-full",
-      /found the option sslmod\. Known are host, port, .*sslmode/,
+      /found the option sslmod\. Use only host, port, .*sslmode/,
     ],
     [
       "a name of an option in disguise, by which ours would be replaced",
@@ -80,12 +80,12 @@ describe("an address that is none of a PostgreSQL server", () => {
     [
       "a mode that there is none of",
       "postgres://127.0.0.1/d?sslmode=on",
-      /found sslmode=on\. Say one of disable, .*verify-full/,
+      /found sslmode=on\. Use one of disable, .*verify-full/,
     ],
     [
       "ssl=false, which pg takes for true",
       "postgres://127.0.0.1/d?ssl=false",
-      /found ssl=false\. Say sslmode=verify-full, or sslmode=disable/,
+      /found ssl=false\. Use sslmode=verify-full, or sslmode=disable/,
     ],
     ["a file that is not there", "postgres://127.0.0.1/d?sslmode=verify-full&sslrootcert=/nope", /ENOENT.*\/nope/],
     [
@@ -101,12 +101,12 @@ describe("an address that is none of a PostgreSQL server", () => {
     [
       "a time that is none",
       "postgres://127.0.0.1/d?connect_timeout=soon",
-      /found connect_timeout=soon\. Name a number of seconds/,
+      /found connect_timeout=soon\. Use a number of seconds/,
     ],
     [
       "a percent sign that stands for nothing",
       "postgres://u:%80@127.0.0.1/d",
-      /found one that cannot be used: "URI malformed"/,
+      /found an address that cannot be used: "URI malformed"/,
     ],
   ])(
     "%s: is refused before anything is connected to, and no part of a password is told",
@@ -145,7 +145,7 @@ describe("an address that is none of a PostgreSQL server", () => {
 describe("an address of another machine", () => {
   const warningsOf = (address: string): readonly string[] => readPostgresAddress(address).warnings;
   const WITHOUT =
-    /^the PostgreSQL server db\.example\.com is reached without TLS: whoever is on the way can read and change the work, and read the password\. Add sslmode=verify-full to its address/;
+    /^the PostgreSQL server db\.example\.com is reached without TLS: anybody on the network path can read and change the work, and read the password\. Add sslmode=verify-full to its address/;
 
   it("without TLS is warned about, with what to do", () => {
     expect(warningsOf("postgres://u@db.example.com/d")).toEqual([expect.stringMatching(WITHOUT)]);
@@ -163,7 +163,7 @@ describe("an address of another machine", () => {
     ]) {
       expect(warningsOf(`postgres://u@db.example.com/d?${options}`), options).toEqual([
         expect.stringMatching(
-          /its certificate is not verified: whoever is on the way can pass for it\. Add sslmode=verify-full/,
+          /its certificate is not verified: anybody on the network path can pass for it\. Add sslmode=verify-full/,
         ),
       ]);
     }
@@ -179,7 +179,7 @@ describe("an address of another machine", () => {
       expect(warnings, mode).toEqual([
         expect.stringMatching(
           new RegExp(
-            `^sslmode=${mode} counts as verify-full here: always with TLS, and the certificate and the name in it are verified\\. Say sslmode=verify-full`,
+            `^sslmode=${mode} counts as verify-full here: always with TLS, and the certificate and the name in it are verified\\. Write sslmode=verify-full`,
           ),
         ),
       ]);
@@ -282,21 +282,21 @@ describe("a server that is not there, or is none", () => {
       "a host that nobody knows",
       "postgres://u@no-such-host.invalid/d?sslmode=verify-full",
       /ENOTFOUND|EAI_AGAIN/,
-      /Look at the name of the host/,
+      /Check the name of the host/,
     ],
     [
       "a port where nobody listens",
       "postgres://u@127.0.0.1:1/d",
       /ECONNREFUSED 127\.0\.0\.1:1/,
-      /See that the server runs and can be reached\.$/,
+      /Check that the server runs and can be reached\.$/,
     ],
     [
       "a name of this machine where nobody listens",
       "postgres://u@localhost:1/d",
       /ECONNREFUSED/,
-      /See that the server runs/,
+      /Check that the server runs/,
     ],
-    ["a folder without a socket", "/nope/sockets d", /ENOENT/, /See that the server runs/],
+    ["a folder without a socket", "/nope/sockets d", /ENOENT/, /Check that the server runs/],
   ])("%s: is said in a sentence", async (_, address, found, todo) => {
     const { code, message } = await refusal(address);
     expect(code).toBe("unavailable");
@@ -385,20 +385,20 @@ describe.skipIf(why)(`a real server with passwords and TLS${why === undefined ? 
     [
       "a wrong password",
       () => at("ada:wr0ng-s3cret"),
-      /password authentication failed for user \\"ada\\"".*Look at the user and the password: in the address, PGPASSWORD or ~\/\.pgpass/,
+      /password authentication failed for user \\"ada\\"".*Check the user and the password: in the address, PGPASSWORD or ~\/\.pgpass/,
     ],
     ["no password", () => at("ada"), /The server asks for a password: set PGPASSWORD/],
     ["a user that is not known", () => at(`nobody:${ENCODED}`), /pg_hba\.conf/],
     [
       "a database that is not there",
       () => at(rightful, "nowhere"),
-      /database \\"nowhere\\" does not exist".*Make the database, or name another one/,
+      /database \\"nowhere\\" does not exist".*Create the database, or name another one/,
     ],
-    ["a user without rights", () => at("guest:guest"), /permission denied.*Give the user the right to make a schema/],
+    ["a user without rights", () => at("guest:guest"), /permission denied.*Give the user the right to create a schema/],
     [
       "a schema of another user's",
       () => at(`onlytls:${ENCODED}`, "postgres", "?sslmode=no-verify"),
-      /no schema has been selected.*The schema is another user's/,
+      /no schema has been selected.*The schema belongs to another user/,
     ],
     ["a user that is let in by TLS only", () => at(`onlytls:${ENCODED}`), /no encryption.*pg_hba\.conf/],
   ])("%s: is said in a sentence without the password", async (_, address, expected) => {

@@ -97,17 +97,17 @@ describe("objects in S3", () => {
   it("are not taken for lost where there is no bucket", async () => {
     await expect(s3.storage({ bucket: "nobucket" }).get("name")).rejects.toMatchObject({
       code: "unavailable",
-      message: expect.stringContaining("found no bucket at its address. Make the bucket") as string,
+      message: expect.stringContaining("found no bucket at its address. Create the bucket") as string,
     });
   });
 
   it.each<[string, unknown, RegExp]>([
-    ["no scheme", "s3.example.com/bucket", /without https:\/\/ before it/],
+    ["no scheme", "s3.example.com/bucket", /without https:\/\//],
     ["a word", "bucket", /without https:\/\//],
     ["another scheme", "ftp://h/bucket", /begins with ftp:/],
-    ["no host", "https://", /cannot be taken apart/],
+    ["no host", "https://", /cannot be parsed/],
     ["nothing", " ", /an empty text/],
-    ["keys in it", "https://key:s3cret@h/bucket", /with a user or password in it.*places of their own/],
+    ["keys in it", "https://key:s3cret@h/bucket", /with a user or password in it.*options of their own/],
     ["no text", 7, /found 7/],
   ])("are refused at an address with %s, and nothing secret is told", (_, endpoint, expected) => {
     const open = (): unknown => s3Storage({ endpoint: endpoint as string, accessKeyId: "a", secretAccessKey: "b" });
@@ -126,7 +126,7 @@ describe("objects in S3", () => {
       return warnings;
     };
     expect(warningsOf("http://s3.example.com:9000/bucket")).toEqual([
-      "the object storage http://s3.example.com:9000 is reached without TLS: whoever is on the way can read and change what is stored there. Name it by https://.",
+      "the object storage http://s3.example.com:9000 is reached without TLS: anybody on the network path can read and change what is stored there. Use https:// in its address.",
     ]);
     for (const endpoint of [
       "https://s3.example.com/bucket",

@@ -76,7 +76,7 @@ describe("a client of the MCP server that was told of no store and no project", 
     expect(JSON.stringify(answers)).not.toContain("plumber");
     await expect(
       evil.client.readResource({ uri: `continuity://${encodeURIComponent(OWNER)}/where-were-we` }),
-    ).rejects.toThrow("a name as conversations of OpenClaw have it");
+    ).rejects.toThrow("the name of a conversation of OpenClaw");
     expect(await nextStepOf(file)).toBe("Transfer 90 EUR to the plumber");
   });
 
@@ -189,10 +189,12 @@ describe("OpenClaw's own store", () => {
       for (const name of ["get_active_work", "create_goal"]) {
         const answer = await agent.ask(name, { project_id, text: "x" });
         expect(answer, `${name} of ${project_id}`).toMatchObject({ isError: true, code: "not-found" });
-        expect(answer.text).not.toMatch(/plumber|agent:main:main.*global|Recorded are: .*global/);
+        expect(answer.text).not.toMatch(/plumber|agent:main:main.*global|Recorded projects: .*global/);
       }
     }
-    expect((await agent.ask("get_active_work", { project_id: "global" })).text).toContain("Recorded are: invoices.");
+    expect((await agent.ask("get_active_work", { project_id: "global" })).text).toContain(
+      "Recorded projects: invoices.",
+    );
   });
 });
 

@@ -140,7 +140,7 @@ describe("a client that keeps to no rule", () => {
       expect(await raw.answer(at)).toMatchObject({
         error: {
           code: -32600,
-          message: expect.stringContaining("at most 1048576 bytes; found a longer one") as string,
+          message: expect.stringContaining("at most 1048576 bytes; found a longer message") as string,
         },
       });
   });

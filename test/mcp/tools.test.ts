@@ -216,7 +216,7 @@ describe("what the MCP server refuses", () => {
       expect(await agent.ask(name, { project_id: "invoces" }), name).toMatchObject({
         isError: true,
         code: "not-found",
-        text: expect.stringContaining("Recorded are: invoices") as string,
+        text: expect.stringContaining("Recorded projects: invoices") as string,
       });
     }
     expect(await agent.ask("get_next_step", {})).toMatchObject({ isError: true, code: "bad-input" });
@@ -305,7 +305,7 @@ describe("where were we", () => {
       /expected a resource/,
     );
     await expect(next.client.getPrompt({ name: "where_were_we", arguments: { project_id: "none" } })).rejects.toThrow(
-      /Recorded are/,
+      /Recorded projects/,
     );
     await expect(next.client.getPrompt({ name: "other" })).rejects.toThrow(/expected the prompt where_were_we/);
   });

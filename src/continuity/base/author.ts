@@ -2,26 +2,26 @@ import { nameInline, quotedInline } from "../../base/quoted.ts";
 import { continuityError } from "./errors.ts";
 import { assertStorable } from "./json.ts";
 
-/** The ways into a ledger. */
+/** The code paths by which commands reach a ledger. */
 export const ENTRY_POINTS = ["openclaw", "mcp", "cli", "library"] as const;
 export type EntryPoint = (typeof ENTRY_POINTS)[number];
 
-/** Who wrote something. */
+/** The author of a recorded text. */
 export interface Author {
-  /** By which way it came in. The code of that way says so, never what it was given: this much is sure. */
+  /** The code path, set by that code and never taken from input: this field can be trusted. */
   readonly entry: EntryPoint;
-  /** Who came by it: OpenClaw's session key, or what an MCP client or a program calls itself, which nobody checks. */
+  /** OpenClaw's session key, or the name that an MCP client or a program gives itself, which nobody checks. */
   readonly name: string | null;
 }
 
-/** A program that says nothing of itself. */
+/** The author of a program that gives no name. */
 export const PROGRAM: Author = { entry: "library", name: null };
 
 const LONGEST_NAME = 200;
 const LONGEST_SHOWN = 80;
 
 /**
- * The author that came by that way under that name, of which as much is kept as every store can hold.
+ * Returns an author with this entry point and name; the name is cut to what every store can hold.
  *
  * @example
  * ```ts
@@ -40,7 +40,7 @@ export function authorBy(entry: EntryPoint, name?: string | undefined): Author {
   return { entry, name: kept === "" ? null : kept };
 }
 
-/** Throws `bad-input` for an author that is none. */
+/** Throws `bad-input` for a value that is not an author. */
 export function assertAuthor({ entry, name }: Author): void {
   const isKnown =
     ENTRY_POINTS.includes(entry) &&
@@ -48,19 +48,19 @@ export function assertAuthor({ entry, name }: Author): void {
   if (!isKnown)
     throw continuityError("bad-input", {
       expected: `an author { entry: ${ENTRY_POINTS.join(" | ")}, name: 1 to ${LONGEST_NAME} characters or null }`,
-      found: "another one",
+      found: "a value of another form",
       todo: "Nothing was written.",
     });
   assertStorable(name, "the author's name");
 }
 
-/** Whether that is the same one, as far as its entry point knows. */
+/** Returns whether two authors are the same, as far as the entry point knows. */
 function isSame(one: Author, other: Author): boolean {
   return one.entry === other.entry && one.name === other.name;
 }
 
 /**
- * In words of ours, with the name quoted: `MCP client "editor"`.
+ * Describes an author, with the name quoted: `MCP client "editor"`.
  *
  * @example
  * ```ts
@@ -88,8 +88,8 @@ export function authorText(author: Author | null | undefined): string {
 }
 
 /**
- * What to call the author of something for whom it is read to; undefined when that is the author. What was written
- * before authors were recorded is nobody's own.
+ * Describes an author to a reader; undefined when the reader is the author. Texts that were recorded before authors
+ * were have no author, so they count as somebody else's.
  *
  * @example
  * ```ts

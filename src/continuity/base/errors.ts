@@ -30,8 +30,8 @@ export type ContinuityErrorCode =
   | "no-object-storage";
 
 /**
- * Every refusal of the continuity kernel. Nothing was written unless the code is `unavailable` and the message says
- * otherwise.
+ * Thrown for every refusal of the continuity kernel. Nothing was written unless the code is `unavailable` and the
+ * message says otherwise.
  *
  * @example
  * ```ts
@@ -54,5 +54,5 @@ export class ContinuityError extends CodedError<ContinuityErrorCode> {
   override readonly name = "ContinuityError";
 }
 
-/** Builds the three-part message all refusals share. */
+/** Builds an error with the three-part message (expected, found, todo) that all refusals share. */
 export const continuityError = refusalsOf(ContinuityError);

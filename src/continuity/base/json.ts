@@ -6,38 +6,38 @@ import { continuityError } from "./errors.ts";
 /** A value that JSON can hold. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
-/** Names that JSON Patch libraries drop or that reach an object's prototype. */
+/** Keys that JSON Patch libraries drop or that reach an object's prototype. */
 const REFUSED_KEYS: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
 const DEEPEST = 64;
 
-/** The canonical text of a JSON value (RFC 8785). Throws on what JSON cannot hold. */
+/** Returns the canonical text of a JSON value (RFC 8785). Throws for values that JSON cannot hold. */
 export function canonicalText(value: unknown): string {
   const text = canonicalize(value);
   if (text === undefined)
     throw continuityError("bad-input", {
       expected: "a JSON value",
       found: typeof value,
-      todo: "Hand over null, a boolean, a number, a string, a list or an object.",
+      todo: "Pass null, a boolean, a number, a string, an array or an object.",
     });
   return text;
 }
 
-/** SHA-256 of a text's UTF-8 bytes, 64 hexadecimal digits. */
+/** Returns the SHA-256 of a text's UTF-8 bytes, or of bytes, as 64 hexadecimal digits. */
 export function sha256(text: string | Uint8Array): string {
   return createHash("sha256").update(text).digest("hex");
 }
 
 /**
- * Asserts that a value can be stored and comes back as it was, from SQLite's TEXT and PostgreSQL's JSONB alike. Throws
- * `bad-input` with the place: a number that is none, U+0000 or half a surrogate pair in a text, `undefined`, a
- * function, a key that reaches a prototype, more than 64 levels.
+ * Asserts that a value can be stored and read back unchanged, from SQLite's TEXT and from PostgreSQL's JSONB. Throws
+ * `bad-input` with the place of the first problem: NaN or an infinite number, U+0000 or half a surrogate pair in a
+ * text, `undefined`, a function, a key that reaches a prototype, more than 64 levels.
  */
 export function assertStorable(value: unknown, place = "value", depth = 0): asserts value is Json {
   const refuse = (found: string): never => {
     throw continuityError("bad-input", {
       expected: `JSON that every store returns as it was, at ${place}`,
       found,
-      todo: "Hand over another value; nothing was written.",
+      todo: "Pass another value. Nothing was written.",
     });
   };
   if (depth > DEEPEST) refuse(`more than ${DEEPEST} levels`);
@@ -59,7 +59,7 @@ function assertText(text: string, refuse: (found: string) => never): void {
   if (!text.isWellFormed()) refuse("a text with half a surrogate pair");
 }
 
-/** Whether a JSON Patch path or a record of ours may have this name. */
+/** Returns whether a key is refused in JSON Patch paths and in the kernel's records. */
 export function isRefusedKey(key: string): boolean {
   return REFUSED_KEYS.has(key);
 }

@@ -1,9 +1,6 @@
 import type { Author } from "./author.ts";
 
-/**
- * The kernel's state: plain JSON with the names of the AI Continuity Layer document (seeds/ai-continuity-layer.md,
- * section 6). Times are ISO 8601 in UTC.
- */
+/** The kernel's state: plain JSON. Times are ISO 8601 in UTC. */
 
 export type GoalStatus = "active" | "paused" | "done";
 
@@ -15,10 +12,10 @@ export interface Goal {
   readonly priority: number;
   readonly status: GoalStatus;
   readonly created_at: string;
-  /** Position in the ledger; it breaks ties, times never do. */
+  /** Position in the ledger. Ties are broken by position, never by time. */
   readonly created_seq: number;
   readonly updated_at: string;
-  /** Of the text. Missing here and below: it was written before authors were recorded. */
+  /** Author of the text. Here and below, missing in records from before authors were recorded. */
   readonly author?: Author;
 }
 
@@ -32,21 +29,21 @@ export interface Task {
   readonly status: TaskStatus;
   readonly acceptance_criteria: readonly string[];
   readonly depends_on: readonly string[];
-  /** What keeps it from going on; empty unless it is blocked. */
+  /** What the task waits for; empty unless the task is blocked. */
   readonly blockers: readonly string[];
   readonly pause_reason: string | null;
   readonly evidence: string | null;
   readonly created_seq: number;
-  /** The event that gave it its status. */
+  /** Position of the event that set the status. */
   readonly status_seq: number;
   readonly updated_at: string;
-  /** Of the title, the acceptance criteria and what it depends on. */
+  /** Author of the title, the acceptance criteria and the dependencies. */
   readonly author?: Author;
-  /** Who gave it its status, with the blockers, the reason or the evidence. */
+  /** Author of the status, and of the blockers, the reason or the evidence. */
   readonly status_author?: Author;
 }
 
-/** A precise resume handle: the latest one of a task. */
+/** The latest resume handle of a task: where it was left off and its next step. */
 export interface Checkpoint {
   readonly task_id: string;
   readonly where_we_left_off: string;
@@ -59,17 +56,17 @@ export interface Checkpoint {
   readonly author?: Author;
 }
 
-/** The executor that may run steps; the expiry is in the lease row, because it changes without an event. */
+/** The executor that may run steps. The expiry is in the lease row, because heartbeats change it without an event. */
 export interface LeaseState {
-  /** Null once it was given back. */
+  /** Null after a release. */
   readonly owner_id: string | null;
-  /** The highest that was ever given; 0 before the first. */
+  /** The highest token of this ledger; 0 before the first lease. */
   readonly fencing_token: number;
 }
 
 export type StepType = "pure" | "idempotent" | "non_idempotent";
 
-/** A step that was started and has no outcome yet. */
+/** A started step without an outcome. */
 export interface OpenStep {
   readonly step_id: string;
   readonly step_type: StepType;
@@ -82,7 +79,7 @@ export interface OpenStep {
   readonly author?: Author;
 }
 
-/** Everything that replaying a workflow's ledger gives. */
+/** The state that a replay of a workflow's ledger returns. */
 export interface WorkState {
   readonly workflow_id: string;
   readonly project_id: string;
@@ -92,11 +89,11 @@ export interface WorkState {
   readonly open_steps: Readonly<Record<string, OpenStep>>;
   readonly lease: LeaseState;
   readonly completed_steps: number;
-  /** When work last went on; leases do not count. Null before the first event. */
+  /** Time of the last change of work; leases do not count. Null before the first event. */
   readonly worked_at: string | null;
 }
 
-/** The state before the first event. */
+/** Returns the state before the first event. */
 export function emptyState(workflow_id: string, project_id: string): WorkState {
   return {
     workflow_id,

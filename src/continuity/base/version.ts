@@ -1,2 +1,2 @@
-/** The version of this package, as every event says who wrote it; a test holds it to package.json. */
+/** The version of this package, written into every event; a test compares it with package.json. */
 export const PRODUCER_VERSION = "0.1.0";

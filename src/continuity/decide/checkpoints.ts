@@ -3,7 +3,7 @@ import type { Checkpoint } from "../base/state.ts";
 import type { Command } from "./decision.ts";
 import { taskCalled, taskOf } from "./find.ts";
 
-/** Where work on a task stands. */
+/** Input of update_checkpoint. */
 export interface NewCheckpoint {
   readonly task_id: string;
   readonly where_we_left_off: string;
@@ -12,7 +12,7 @@ export interface NewCheckpoint {
   readonly blockers?: readonly string[];
 }
 
-/** Replaces the task's resume handle; the earlier ones stay in the ledger. Throws when the task is done. */
+/** Replaces the task's resume handle; earlier ones stay in the ledger. The command throws when the task is done. */
 export function updateCheckpoint({
   task_id,
   where_we_left_off,
@@ -26,7 +26,7 @@ export function updateCheckpoint({
       throw continuityError("invalid-transition", {
         expected: "a task that is not done",
         found: `task ${taskCalled(task, author)} is done`,
-        todo: "Start it again first, which reopens it.",
+        todo: "Start the task first, which reopens it.",
       });
     }
     const handle = { task_id, where_we_left_off, next_step, needed_context_refs, blockers };

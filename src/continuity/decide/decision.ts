@@ -1,7 +1,7 @@
 import type { Author } from "../base/author.ts";
 import type { WorkState } from "../base/state.ts";
 
-/** The types of events (document 6.4); "Every transition emits an event". */
+/** The types of events; every transition writes one. */
 export type EventType =
   | "goal_created"
   | "goal_status_changed"
@@ -17,14 +17,14 @@ export type EventType =
   | "lease_acquired"
   | "lease_released";
 
-/** The place of an event in the ledger, its time, and who gives the command. */
+/** The position of an event in the ledger, its time, and the author of the command. */
 export interface Moment {
   readonly seq: number;
   readonly at: string;
   readonly author: Author;
 }
 
-/** What a command comes to: the event, what it says, and the state behind it. */
+/** The outcome of a command: the event, its data, and the state after it. */
 export interface Decision {
   readonly type: EventType;
   readonly data: object;
@@ -32,7 +32,7 @@ export interface Decision {
 }
 
 /**
- * A command, given all it needs but the state. Pure: it is asked again when another process was faster. Throws a
- * ContinuityError when it is refused.
+ * A command that needs nothing but the state. Pure: it is called again when another process has written first. Throws a
+ * ContinuityError when the command is refused.
  */
 export type Command = (state: WorkState, moment: Moment) => Decision;

@@ -5,8 +5,8 @@ import { continuityError } from "../base/errors.ts";
 import type { Goal, Task, WorkState } from "../base/state.ts";
 
 /**
- * The goal of that id in this project. Throws `not-found` to that reader; a goal of another project is not found
- * either.
+ * Returns the goal with that id. Throws `not-found`, with a message for `reader`, when the project has none, also for
+ * the id of another project's goal.
  */
 export function goalOf(state: WorkState, goal_id: string, reader: Author = PROGRAM): Goal {
   return (
@@ -23,8 +23,8 @@ export function goalOf(state: WorkState, goal_id: string, reader: Author = PROGR
 }
 
 /**
- * The task of that id in this project. Throws `not-found` to that reader; a task of another project is not found
- * either.
+ * Returns the task with that id. Throws `not-found`, with a message for `reader`, when the project has none, also for
+ * the id of another project's task.
  */
 export function taskOf(state: WorkState, task_id: string, reader: Author = PROGRAM): Task {
   return (
@@ -40,12 +40,12 @@ export function taskOf(state: WorkState, task_id: string, reader: Author = PROGR
   );
 }
 
-/** A goal in a message: its id, and how its text begins. */
+/** Describes a goal in a message: its id and the beginning of its text. */
 export function goalCalled({ goal_id, text, author }: Goal, reader: Author): string {
   return called(goal_id, text, strangerTo(reader, author));
 }
 
-/** A task in a message: its id, and how its title begins. */
+/** Describes a task in a message: its id and the beginning of its title. */
 export function taskCalled({ task_id, title, author }: Task, reader: Author): string {
   return called(task_id, title, strangerTo(reader, author));
 }
@@ -54,18 +54,18 @@ function called(id: string, text: string, stranger: string | undefined): string 
   return `${nameInline(id)} (${stranger === undefined ? "" : `by ${stranger}: `}${quotedInline(text, LONGEST_BEGINNING)})`;
 }
 
-/** The entry of that name; what every object has by its prototype ("constructor") is none. */
+/** Returns an object's own entry; inherited properties ("constructor") do not count. */
 export function ownEntry<Entry>(record: Readonly<Record<string, Entry>>, id: string): Entry | undefined {
   return Object.hasOwn(record, id) ? record[id] : undefined;
 }
 
-const MOST_NAMED = 5;
+const MAX_NAMED = 5;
 const LONGEST_BEGINNING = 40;
 
 function missing(state: WorkState, kind: string, id: string, open: readonly string[]): never {
   throw continuityError("not-found", {
     expected: `the id of a ${kind} of project ${nameInline(state.project_id)}`,
     found: valueInline(id),
-    todo: open.length === 0 ? `This project has no open ${kind}.` : `Open ones: ${someOf(open, MOST_NAMED)}.`,
+    todo: open.length === 0 ? `This project has no open ${kind}.` : `Open ones: ${someOf(open, MAX_NAMED)}.`,
   });
 }

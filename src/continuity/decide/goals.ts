@@ -4,9 +4,9 @@ import type { Goal, GoalStatus } from "../base/state.ts";
 import type { Command } from "./decision.ts";
 import { goalCalled, goalOf, taskCalled } from "./find.ts";
 
-const MOST_NAMED = 5;
+const MAX_NAMED = 5;
 
-/** A new active goal. */
+/** Creates an active goal. */
 export function createGoal(
   goal_id: string,
   { text, priority = 0 }: { readonly text: string; readonly priority?: number },
@@ -31,8 +31,8 @@ export function createGoal(
 }
 
 /**
- * Pauses, takes up again or closes a goal. Closing needs all its tasks to be done: nothing unfinished is put out of
- * sight.
+ * Pauses, reactivates or closes a goal. A goal can be closed only when all its tasks are done, so that no unfinished
+ * task is hidden.
  */
 export function setGoalStatus({ goal_id, status }: { readonly goal_id: string; readonly status: GoalStatus }): Command {
   return (state, { at, author }) => {
@@ -41,7 +41,7 @@ export function setGoalStatus({ goal_id, status }: { readonly goal_id: string; r
       throw continuityError("invalid-transition", {
         expected: `goal ${goalCalled(goal, author)} to have another status`,
         found: `it is ${status} already`,
-        todo: "Nothing is to be done.",
+        todo: "Nothing has to be done.",
       });
     }
     const open = Object.values(state.tasks).filter((task) => task.goal_id === goal_id && task.status !== "done");
@@ -50,9 +50,9 @@ export function setGoalStatus({ goal_id, status }: { readonly goal_id: string; r
         expected: `all tasks of goal ${goalCalled(goal, author)} to be done`,
         found: someOf(
           open.map((task) => `${taskCalled(task, author)} is ${task.status}`),
-          MOST_NAMED,
+          MAX_NAMED,
         ),
-        todo: "Complete them first, or pause the goal instead.",
+        todo: "Complete these tasks first, or pause the goal instead.",
       });
     }
     const changed: Goal = { ...goal, status, updated_at: at };

@@ -10,8 +10,8 @@ export interface LeaseHolder {
 }
 
 /**
- * The next fencing token goes to that owner; everyone before is fenced from this event on. Whether the lease is free is
- * the store's to say, by its expiry.
+ * Gives the next fencing token to that owner; every earlier holder is fenced from this event on. The store decides by
+ * the expiry whether the lease is free.
  */
 export function acquireLease(owner_id: string): Command {
   return (state) => {
@@ -20,7 +20,7 @@ export function acquireLease(owner_id: string): Command {
   };
 }
 
-/** Gives the lease back; the token stays, so that it can only grow. */
+/** Releases the lease; the token stays, so that it can only grow. */
 export function releaseLease(holder: LeaseHolder): Command {
   return (state) => {
     assertHolds(state, holder);
@@ -32,13 +32,13 @@ export function releaseLease(holder: LeaseHolder): Command {
   };
 }
 
-/** Throws `fenced` unless the lease is still this holder's. */
+/** Throws `fenced` unless this holder still has the lease. */
 export function assertHolds(state: WorkState, { owner_id, fencing_token }: LeaseHolder): void {
   const { lease } = state;
   if (lease.fencing_token === fencing_token && lease.owner_id === owner_id) return;
   const now =
     lease.owner_id === null
-      ? `it was given back (token ${lease.fencing_token})`
+      ? `it was released (token ${lease.fencing_token})`
       : `it is ${nameInline(lease.owner_id)}'s with token ${lease.fencing_token}`;
   throw continuityError("fenced", {
     expected:

@@ -5,7 +5,7 @@ import type { Command } from "./decision.ts";
 import { ownEntry, taskOf } from "./find.ts";
 import { assertHolds, type LeaseHolder } from "./leases.ts";
 
-/** A step as it is begun; its attempt number is what the earlier attempts leave. */
+/** A step that begins; the attempt number follows from the earlier attempts. */
 export interface StepBegin {
   readonly holder: LeaseHolder;
   readonly step_id: string;
@@ -17,8 +17,8 @@ export interface StepBegin {
 }
 
 /**
- * Begins an attempt under the lease; an attempt of an earlier lease is over, because its executor is fenced. Whether
- * the step was completed before is the caller's to look up: `completed_steps` is no part of the state.
+ * Begins an attempt under the lease. An open attempt under an earlier lease is replaced, because its executor is
+ * fenced. Callers check whether the step was completed before: completed steps are rows, not part of the state.
  */
 export function startStep({ holder, ...step }: StepBegin): Command {
   return (state, { at, author }) => {
@@ -41,14 +41,14 @@ export function startStep({ holder, ...step }: StepBegin): Command {
   };
 }
 
-/** What a step has come to. */
+/** Identifies the attempt that ends. */
 export interface StepEnd {
   readonly holder: LeaseHolder;
   readonly step_id: string;
   readonly attempt_id: number;
 }
 
-/** Commits the result of an attempt, under the very token it was begun with. */
+/** Commits the result of an attempt; its lease must still have the fencing token with which the attempt began. */
 export function completeStep(
   { holder, step_id, attempt_id }: StepEnd,
   result: { readonly result_ref: string; readonly result_checksum: string },
@@ -63,7 +63,7 @@ export function completeStep(
   };
 }
 
-/** Ends an attempt without a result; the step may be begun again. */
+/** Ends an attempt without a result; the step may begin again. */
 export function failStep({ holder, step_id, attempt_id }: StepEnd, error: string): Command {
   return (state, { at }) => ({
     type: "step_failed",
@@ -78,8 +78,8 @@ function ended(state: WorkState, holder: LeaseHolder, step_id: string, attempt_i
   if (open?.attempt_id !== attempt_id || open.fencing_token !== holder.fencing_token) {
     throw continuityError("step-not-started", {
       expected: `attempt ${attempt_id} of step ${nameInline(step_id)} to be open under fencing token ${holder.fencing_token}`,
-      found: open ? `attempt ${open.attempt_id} under token ${open.fencing_token}` : "no open attempt of it",
-      todo: "Begin the step first; nothing was written.",
+      found: open ? `attempt ${open.attempt_id} under token ${open.fencing_token}` : "no open attempt of this step",
+      todo: "Begin the step first. Nothing was written.",
     });
   }
   const { [step_id]: _, ...others } = state.open_steps;

@@ -6,16 +6,16 @@ import { assertTransition } from "./transitions.ts";
 import type { Command, EventType, Moment } from "./decision.ts";
 import { goalCalled, goalOf, taskCalled, taskOf } from "./find.ts";
 
-/** What a task is made of. */
+/** Input of add_task. */
 export interface NewTask {
   readonly goal_id: string;
   readonly title: string;
   readonly acceptance_criteria?: readonly string[];
-  /** Tasks that must be done before this one is started; they exist already, so that no circle can come about. */
+  /** Tasks that must be done before this one can start. They must exist already, so that no cycle is possible. */
   readonly depends_on?: readonly string[];
 }
 
-/** A new task to do. Throws when the goal is done, or when a task it depends on is not of this project. */
+/** Adds a task with status todo. Throws when the goal is done, or when a dependency is not a task of this project. */
 export function addTask(
   task_id: string,
   { goal_id, title, acceptance_criteria = [], depends_on = [] }: NewTask,
@@ -56,8 +56,8 @@ export function addTask(
 }
 
 /**
- * To doing, from todo, blocked (which lifts its blockers) or done (which reopens it). Throws while a task it depends on
- * is not done.
+ * Moves a task to doing: from todo, from blocked (which removes its blockers) or from done (which reopens it). Throws
+ * while a dependency is not done.
  */
 export function startTask({ task_id }: { readonly task_id: string }): Command {
   return (state, moment) => {
@@ -74,19 +74,19 @@ export function startTask({ task_id }: { readonly task_id: string }): Command {
     const open = openDependencies(state, task);
     if (open.length > 0) {
       throw continuityError("dependencies-open", {
-        expected: `all that task ${taskCalled(task, author)} depends on to be done`,
+        expected: `all tasks on which task ${taskCalled(task, author)} depends to be done`,
         found: someOf(
           open.map((one) => `${taskCalled(one, author)} is ${one.status}`),
-          MOST_NAMED,
+          MAX_NAMED,
         ),
-        todo: "Complete these first.",
+        todo: "Complete these tasks first.",
       });
     }
     return moved(state, task, "doing", "task_started", moment, { blockers: [], pause_reason: null, evidence: null });
   };
 }
 
-/** Back to todo, from doing or blocked. */
+/** Moves a task to todo, from doing or blocked. */
 export function pauseTask({ task_id, reason }: { readonly task_id: string; readonly reason?: string }): Command {
   return (state, moment) => {
     const task = taskFor(state, task_id, moment.author, "todo");
@@ -94,7 +94,7 @@ export function pauseTask({ task_id, reason }: { readonly task_id: string; reado
   };
 }
 
-/** From doing to blocked, with what it waits for. */
+/** Moves a task from doing to blocked, with what it waits for. */
 export function blockTask({ task_id, blocker }: { readonly task_id: string; readonly blocker: string }): Command {
   return (state, moment) => {
     const task = taskFor(state, task_id, moment.author, "blocked");
@@ -102,7 +102,7 @@ export function blockTask({ task_id, blocker }: { readonly task_id: string; read
   };
 }
 
-/** From doing to done. */
+/** Moves a task from doing to done. */
 export function completeTask({ task_id, evidence }: { readonly task_id: string; readonly evidence?: string }): Command {
   return (state, moment) => {
     const task = taskFor(state, task_id, moment.author, "done");
@@ -110,14 +110,14 @@ export function completeTask({ task_id, evidence }: { readonly task_id: string; 
   };
 }
 
-/** The tasks it depends on that are not done. */
+/** Returns the dependencies of a task that are not done. */
 export function openDependencies(state: WorkState, task: Task): Task[] {
   return task.depends_on.map((id) => taskOf(state, id)).filter(({ status }) => status !== "done");
 }
 
-const MOST_NAMED = 5;
+const MAX_NAMED = 5;
 
-/** The task of that id, if it may go to that status. */
+/** Returns the task with that id. Throws when it cannot change to that status. */
 function taskFor(state: WorkState, task_id: string, reader: Author, to: TaskStatus): Task {
   const task = taskOf(state, task_id, reader);
   assertTransition(task, to, reader);

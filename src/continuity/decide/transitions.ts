@@ -3,7 +3,7 @@ import { taskCalled } from "./find.ts";
 import { continuityError } from "../base/errors.ts";
 import type { Task, TaskStatus } from "../base/state.ts";
 
-/** The allowed transitions of a task, and no other (document, section 7). */
+/** The allowed transitions of a task. */
 export const TRANSITIONS: Readonly<Record<TaskStatus, readonly TaskStatus[]>> = {
   todo: ["doing"],
   doing: ["blocked", "done", "todo"],
@@ -11,7 +11,7 @@ export const TRANSITIONS: Readonly<Record<TaskStatus, readonly TaskStatus[]>> = 
   done: ["doing"],
 };
 
-/** Throws `invalid-transition` unless the task may go to that status. */
+/** Throws `invalid-transition` unless the task can change to that status. */
 export function assertTransition(task: Task, to: TaskStatus, reader: Author = PROGRAM): void {
   if (TRANSITIONS[task.status].includes(to)) return;
   const from = Object.entries(TRANSITIONS)

@@ -1,13 +1,13 @@
 import { canonicalText, sha256 } from "../base/json.ts";
 import { RECORDS, type WorkState } from "../base/state.ts";
 
-/** Entries are never changed in place, so that each is hashed once. */
+/** Cache of digests: entries are never changed in place, so each is hashed once. */
 const digests = new WeakMap<object, string>();
 
 /**
- * The checksum of a state: SHA-256 of the canonical text of the state in which every goal, task, checkpoint and open
- * step is replaced by the SHA-256 of its own canonical text. An append then hashes what it changed and not the whole
- * state (document 11.6).
+ * Returns the checksum of a state: SHA-256 of the canonical text of the state in which every goal, task, checkpoint and
+ * open step is replaced by the SHA-256 of its own canonical text. An append then hashes only what it changed instead of
+ * the whole state.
  *
  * @example
  * ```ts
@@ -29,7 +29,7 @@ export function stateChecksum(state: WorkState): string {
 }
 
 function digestsOf(record: Readonly<Record<string, object>>): Record<string, string> {
-  // Not by assignment, which would pass over an entry called "__proto__" that was put in from outside.
+  // Not by assignment, which ignores an entry with the key "__proto__" in a manipulated store.
   return Object.fromEntries(Object.entries(record).map(([id, entry]) => [id, digestOf(entry)]));
 }
 

@@ -9,13 +9,12 @@ import { RECORDS, type RecordName, type WorkState } from "../base/state.ts";
 export type Delta = readonly Operation[];
 
 const SCALARS = ["lease", "completed_steps", "worked_at"] as const;
-/** Lists longer than this are replaced as a whole: finding the fewest operations takes time by the square. */
+/** Longer lists are replaced as a whole: the time to find the fewest operations grows with the square of the length. */
 const LONGEST_LIST = 200;
 
 /**
- * The JSON Patch from one state to the next. Deterministic: the same two states give the same operations in the same
- * order. Entries that are the same object are not looked into, so that its cost is that of what changed (document
- * 11.5).
+ * Returns the JSON Patch from one state to the next. Deterministic: the same two states give the same operations in the
+ * same order. Entries that are the same object are not compared, so the cost depends only on what changed.
  *
  * @example
  * ```ts
@@ -68,7 +67,7 @@ function difference(before: unknown, after: unknown): Operation[] {
   return createPatch(inOrder(before), inOrder(after));
 }
 
-/** PostgreSQL gives keys back in another order than SQLite: the operations must not depend on it. */
+/** Sorts keys: PostgreSQL returns them in another order than SQLite, and the operations must not depend on it. */
 function inOrder(value: unknown): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(
@@ -95,8 +94,8 @@ function prefixed(prefix: string, operations: readonly Operation[]): Operation[]
 }
 
 /**
- * The state that a delta leads to; the given one is not changed. Throws `damaged` when an operation does not fit the
- * state, or would reach a part of it that no delta of ours changes.
+ * Returns the state after a delta; the given state is not changed. Throws `damaged` when an operation does not fit the
+ * state, or would change a part of it that computeDelta never changes.
  *
  * @example
  * ```ts
@@ -116,7 +115,7 @@ function prefixed(prefix: string, operations: readonly Operation[]): Operation[]
 export function applyDelta(state: WorkState, delta: Delta): WorkState {
   const draft = copyTouched(state, delta);
   for (const operation of delta) {
-    // What it puts in must not be shared with the event that it came from.
+    // The inserted value must not be shared with the event.
     const [error] = applyPatch(draft, [copyOf(operation)]);
     if (error) throw doesNotFit(operation, valueInline(error.message));
   }
@@ -141,7 +140,7 @@ function copyTouched(state: WorkState, delta: Delta): WorkState {
   return draft as unknown as WorkState;
 }
 
-/** A copy of a JSON value, for which structuredClone takes two to three times as long. */
+/** Copies a JSON value; structuredClone takes two to three times as long. */
 function copyOf<Value>(value: Value): Value {
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map(copyOf) as Value;
@@ -154,7 +153,7 @@ function partsOf(path: unknown, operation: Operation): [string, string | undefin
   const isKnown =
     name !== undefined &&
     (RECORDS.some((one) => one === name && id !== undefined) || SCALARS.some((one) => one === name));
-  if (!isKnown || parts.some(isRefusedKey)) throw doesNotFit(operation, "no delta changes that");
+  if (!isKnown || parts.some(isRefusedKey)) throw doesNotFit(operation, "no delta changes this place");
   return [name, id];
 }
 

@@ -5,14 +5,14 @@ import { continuityError } from "../base/errors.ts";
 import { canonicalText, sha256 } from "../base/json.ts";
 import type { EventRow } from "./store.ts";
 
-/** Version of the payload's shape: "2" has an author, and "1" has none. */
+/** Version of the payload's format: "1" has no author, "2" has one. */
 export const SCHEMA_VERSION = "2" as const;
 const READABLE: readonly string[] = ["1", SCHEMA_VERSION];
 
 /**
- * The payload of an event: what happened, the delta it made of the state, and the checksum of the state behind it. It
- * says again what the columns say and which event came before, so that the one checksum of the canonical payload covers
- * all of it: a changed, missing or moved event shows.
+ * The payload of an event: what happened, the delta from the state before, and the checksum of the state after. It
+ * repeats the columns and the checksum of the previous event, so that the checksum of the canonical payload covers all
+ * of them: a changed, missing or moved event is noticed.
  */
 export interface EventPayload {
   readonly event_id: string;
@@ -22,29 +22,29 @@ export interface EventPayload {
   readonly timestamp: string;
   readonly schema_version: string;
   readonly producer_version: string;
-  /** Who gave the command; missing in events of schema version 1. */
+  /** Author of the command; missing in events of schema version 1. */
   readonly author?: Author;
-  /** Checksum of the event before; null for the first. */
+  /** Checksum of the previous event; null for the first. */
   readonly previous: string | null;
-  /** Of the command that led to it, by which a second delivery is told from another command. */
+  /** Checksum of the command; tells a second delivery from another command with the same id. */
   readonly command: string;
   readonly data: Readonly<Record<string, unknown>>;
   readonly delta: Delta;
   readonly state_checksum: string;
 }
 
-/** An event as it was read, and found to be what was written. */
+/** An event that was read and checked. */
 export interface LedgerEvent extends EventPayload {
   readonly checksum: string;
 }
 
-/** The row of an event. */
+/** Returns the row of an event. */
 export function eventRow(payload: EventPayload): EventRow {
   const text = canonicalText(payload);
   return { ...columnsOf(payload), payload: text, checksum: sha256(text) };
 }
 
-/** Builds a payload; the decision's data is what it says of the event. */
+/** Builds a payload; the decision's data becomes the event's data. */
 export function payloadOf(
   decision: Decision,
   delta: Delta,
@@ -54,8 +54,9 @@ export function payloadOf(
 }
 
 /**
- * Reads an event and checks it: the checksum of its payload, every column against the payload, and its place behind the
- * one before. Throws `damaged` with the event's position, what was expected and what was found.
+ * Reads and checks an event: the checksum of its payload, every column against the payload, and its position after the
+ * previous event. Throws `damaged` with the event's position, what was expected and what was found, and `newer` for an
+ * unknown schema version.
  */
 export function readEvent(
   row: EventRow,
@@ -69,16 +70,16 @@ export function readEvent(
   if (!READABLE.includes(payload.schema_version)) {
     throw continuityError("newer", {
       expected: `events of schema version ${READABLE.join(" or ")}`,
-      found: `version ${payload.schema_version} at position ${row.event_seq}`,
-      todo: "A newer openclaw-integrity wrote it: use that one. Nothing was changed.",
+      found: `schema version ${payload.schema_version} at position ${row.event_seq}`,
+      todo: "Use the newer openclaw-integrity that wrote the event. Nothing was changed.",
     });
   }
   for (const [name, value] of Object.entries(columnsOf(payload))) {
     const found = row[name as keyof EventRow];
-    if (found !== value) refuse(`${name} ${value}, as its payload says`, String(found));
+    if (found !== value) refuse(`${name} ${value}, as in its payload`, String(found));
   }
   if (payload.event_seq !== after.event_seq + 1)
-    refuse(`position ${after.event_seq + 1}`, `${payload.event_seq}: events are missing or doubled`);
+    refuse(`position ${after.event_seq + 1}`, `${payload.event_seq}: events are missing or duplicated`);
   if (payload.previous !== after.checksum)
     refuse(
       `it to follow the event with checksum ${after.checksum ?? "none"}`,
@@ -87,20 +88,21 @@ export function readEvent(
   return { ...payload, checksum };
 }
 
-/** Reads an event whose predecessor is not at hand, and checks all but that. Throws as {@link readEvent}. */
+/** Reads an event without its predecessor, and checks everything else. Throws as {@link readEvent}. */
 export function readLoneEvent(row: EventRow): LedgerEvent {
   return readEvent(row, { event_seq: row.event_seq - 1, checksum: parsed(row).payload.previous });
 }
 
-/** Throws `damaged` also for what JSON.parse takes and the canonical form does not: half a surrogate pair. */
+/** Throws `damaged` also for half a surrogate pair, which JSON.parse accepts and the canonical form does not. */
 function parsed(row: EventRow): { readonly payload: EventPayload; readonly checksum: string } {
   try {
     const payload = JSON.parse(row.payload) as EventPayload;
-    // A store that keeps texts gives the canonical one as it was written; JSONB gives another text of the same value.
+    // A store with text columns returns the canonical text as it was written; JSONB returns another text of the same
+    // value.
     const asRead = sha256(row.payload);
     return { payload, checksum: asRead === row.checksum ? asRead : sha256(canonicalText(payload)) };
   } catch {
-    throw damagedEvent(row, "a payload that is JSON", `${row.payload.length} characters that are none`);
+    throw damagedEvent(row, "a payload that is JSON", `${row.payload.length} characters that are not JSON`);
   }
 }
 

@@ -1,4 +1,4 @@
-/** The metrics of the document (11.7.7), under their names. Durations in milliseconds or seconds, as the names say. */
+/** The kernel's metrics. Durations are in milliseconds or seconds, as the names say. */
 export interface MetricValues {
   readonly restore_time_ms: number;
   readonly events_replayed_per_restore: number;
@@ -10,14 +10,13 @@ export interface MetricValues {
 
 export type MetricName = keyof MetricValues;
 
-/** Gets each value as it is measured: of the first four the value itself, of the counters how many more. */
+/** Receives each measurement: for the first four metrics the value itself, for the counters the increment. */
 export type MetricSink = (name: MetricName, value: number, labels: { readonly project_id: string }) => void;
 
 const COUNTERS: ReadonlySet<MetricName> = new Set(["lease_acquisition_failures", "idempotency_cache_hits"]);
 
 /**
- * Keeps the latest value of each metric, the largest, and how often it was measured, for a program that asks now and
- * then.
+ * Keeps the latest and the largest value of each metric, for a program that polls.
  *
  * @example
  * ```ts
@@ -46,7 +45,7 @@ export class Metrics {
     this.#times.set(name, (this.#times.get(name) ?? 0) + 1);
   };
 
-  /** The values now; 0 for what was not measured yet. */
+  /** Returns the current values; 0 for metrics that were not measured yet. */
   values(): MetricValues {
     const value = (name: MetricName): number => this.#latest.get(name) ?? 0;
     return {
@@ -59,7 +58,7 @@ export class Metrics {
     };
   }
 
-  /** The largest value of a metric so far. */
+  /** Returns the largest value of a metric so far. */
   largest(name: MetricName): number {
     return this.#largest.get(name) ?? 0;
   }

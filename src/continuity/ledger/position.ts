@@ -1,14 +1,14 @@
 import { emptyState, type WorkState } from "../base/state.ts";
 
-/** A state and the place in the ledger that it is the state of. */
+/** A state and its position in the ledger. */
 export interface Position {
   readonly state: WorkState;
   readonly event_seq: number;
-  /** Checksum of the event at that place; null before the first. */
+  /** Checksum of the event at that position; null before the first. */
   readonly checksum: string | null;
 }
 
-/** The place before the first event. */
+/** Returns the position before the first event. */
 export function beginning({
   workflow_id,
   project_id,

@@ -7,7 +7,7 @@ import { readSnapshot } from "./snapshots.ts";
 import type { WorkState } from "../base/state.ts";
 import type { ContinuityStore, ObjectStorage, WorkflowRow } from "./store.ts";
 
-/** A restored state, and what it took. */
+/** A restored state and the cost of the restore. */
 export interface Restored extends Position {
   readonly events_replayed: number;
   readonly journal_bytes: number;
@@ -17,9 +17,8 @@ export interface Restored extends Position {
 const PAGE = 500;
 
 /**
- * The state at the end of the ledger: the latest snapshot and the events behind it, in the order of their sequence.
- * Every checksum on the way is checked; what differs is told and nothing is returned (document 11.6). `fromZero` takes
- * no snapshot.
+ * Restores the state at the end of the ledger: the latest snapshot and the events after it, in the order of their
+ * positions. Every checksum on the way is compared; a difference throws `damaged`. `fromZero` ignores snapshots.
  */
 export async function restore(
   store: ContinuityStore,
@@ -38,8 +37,8 @@ export async function restore(
 }
 
 /**
- * Applies all events behind a position. The state's checksum is checked at the end, or behind every event when it is to
- * be named which one differs.
+ * Applies all events after a position. The state's checksum is compared at the end; with `visit`, after every event, so
+ * that the first difference is found.
  */
 export async function replayTail(
   store: ContinuityStore,
@@ -75,9 +74,10 @@ function assertState(state: WorkState, { event_seq, event_id, state_checksum }: 
   });
 }
 
-/** Throws `damaged` unless the events that were read end where the workflow's row, read before them, says. */
+/** Throws `damaged` unless the events end where the workflow's row, which was read before them, says. */
 export async function assertEnd(store: ContinuityStore, end: Position, workflow: WorkflowRow): Promise<void> {
-  // Should others have gone on meanwhile, the row has too: an event and its place in the row are written as one.
+  // If others have written meanwhile, the row has changed too: an event and its position in the row are written in one
+  // transaction.
   assertReaches(
     end,
     end.event_seq > workflow.last_event_seq ? ((await store.workflow(workflow.workflow_id)) ?? workflow) : workflow,
@@ -86,8 +86,8 @@ export async function assertEnd(store: ContinuityStore, end: Position, workflow:
 }
 
 /**
- * Events must reach the workflow's row as it was read before them, else the end of the ledger is gone; and not pass it
- * as it is behind them.
+ * Throws `damaged` when the events end before the workflow's row as it was read before them (the end of the ledger is
+ * missing), or after the row as it was read behind them.
  */
 function assertReaches({ event_seq, checksum }: Position, workflow: WorkflowRow, before: WorkflowRow): void {
   const isEnd = event_seq === workflow.last_event_seq && checksum === workflow.head_checksum;
@@ -95,6 +95,6 @@ function assertReaches({ event_seq, checksum }: Position, workflow: WorkflowRow,
   throw continuityError("damaged", {
     expected: `the ledger of workflow ${workflow.workflow_id} to end with event ${workflow.last_event_seq} (checksum ${workflow.head_checksum ?? "none"})`,
     found: `it ends with ${event_seq} (checksum ${checksum ?? "none"})`,
-    todo: "Events are missing: restore the store from a backup. Nothing was executed.",
+    todo: "Restore the store from a backup: events are missing. Nothing was executed.",
   });
 }

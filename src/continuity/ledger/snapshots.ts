@@ -7,28 +7,28 @@ import type { Position } from "./position.ts";
 import type { WorkState } from "../base/state.ts";
 import type { ContinuityStore, ObjectStorage, SnapshotRow } from "./store.ts";
 
-/** When a snapshot is taken, and where its state goes. */
+/** When snapshots are written, and where. */
 export interface SnapshotPolicy {
   /**
-   * Events behind the last snapshot after which the next is taken; 50 by default, which keeps
+   * Number of events after the last snapshot that triggers the next one; 50 by default, which keeps
    * `events_replayed_per_restore` under 100.
    */
   readonly everyEvents: number;
-  /** A state of more bytes goes to the object storage, if there is one; 64 KiB by default. */
+  /** Larger states are stored in the object storage, if there is one; 64 KiB by default. */
   readonly inlineBytes: number;
-  /** Snapshots of a workflow that are kept, 3 by default. The ledger keeps everything. */
+  /** How many snapshots of a workflow are kept, 3 by default. The ledger keeps all events. */
   readonly keep: number;
 }
 
 export const DEFAULT_SNAPSHOTS: SnapshotPolicy = { everyEvents: 50, inlineBytes: 64 * 1024, keep: 3 };
 
-/** Names of snapshots: by what they are of, so that a changed column of the row shows. */
+/** UUID namespace of snapshot ids, which are made of the content, so that a changed column of the row is noticed. */
 const SNAPSHOT_NAMESPACE = "6f636963-6f6e-5074-8a6e-756974790003";
 
 /**
  * Stores the state of a position; `at` is the time of its event. An object is stored before the row that names it, and
- * the row carries `last_event_seq` with the state, so that a snapshot is there as a whole or not at all (document
- * 11.4). Objects of snapshots that are dropped go last.
+ * the row holds `last_event_seq` beside the state, so that a snapshot is stored completely or not at all. Objects of
+ * dropped snapshots are removed last.
  */
 export async function writeSnapshot(
   { state, event_seq }: Position,
@@ -72,8 +72,8 @@ export async function writeSnapshot(
 }
 
 /**
- * The same state at two places is one object: it goes with the last of them. One that cannot be removed is left over
- * and harms nothing.
+ * Removes the objects of dropped snapshots. Equal states share an object, which goes with the last of them. An object
+ * that cannot be removed stays and does no harm.
  */
 async function removeObjects(
   dropped: readonly SnapshotRow[],
@@ -94,14 +94,14 @@ function snapshotId(workflow_id: string, event_seq: number, state_checksum: stri
 }
 
 /**
- * By the content, so that a name is never written with other bytes; by workflow, so that none shares an object with
- * another.
+ * Returns an object's name. It is made of the content's checksum, so that a name is never written with other bytes, and
+ * of the workflow, so that no two workflows share an object.
  */
 export function objectName(workflow_id: string, checksum: string): string {
   return `${workflow_id}/${checksum}`;
 }
 
-/** The state that a snapshot holds, after its checksums were checked. Throws `damaged` with what differed. */
+/** Returns the state of a snapshot after checking its checksums and columns. Throws `damaged` with the difference. */
 export async function readSnapshot(
   row: SnapshotRow,
   store: ContinuityStore,
@@ -118,7 +118,7 @@ export async function readSnapshot(
     throw damagedSnapshot(
       row,
       `a state with checksum ${row.state_checksum}`,
-      `${text.length} characters that are no state`,
+      `${text.length} characters that are not a state`,
     );
   if (found !== row.state_checksum)
     throw damagedSnapshot(row, `a state with checksum ${row.state_checksum}`, `checksum ${found}`);
@@ -137,7 +137,7 @@ export async function readSnapshot(
   };
   for (const [name, value] of Object.entries(columns)) {
     const column = row[name as keyof typeof columns];
-    if (column !== value) throw damagedSnapshot(row, `${name} ${value}, as the ledger has it`, String(column));
+    if (column !== value) throw damagedSnapshot(row, `${name} ${value}, as in the ledger`, String(column));
   }
   return { state, event_seq: row.last_event_seq, checksum: event.checksum };
 }
@@ -152,8 +152,8 @@ function parsed(text: string): [WorkState, string] | undefined {
 }
 
 /**
- * The text of an object, whose name ends with the SHA-256 of its bytes. Throws `damaged` when it is gone or has other
- * bytes, `no-object-storage` where there is none.
+ * Returns the text of an object, whose name ends with the SHA-256 of its bytes. Throws `damaged` when the object is
+ * missing or has other bytes, `no-object-storage` when no storage is configured.
  */
 export async function objectText(
   objects: ObjectStorage | undefined,
@@ -163,7 +163,7 @@ export async function objectText(
   if (!objects)
     throw continuityError("no-object-storage", {
       expected: `an object storage that holds ${name}`,
-      found: "none was configured",
+      found: "no object storage in the configuration",
       todo: `Open the store with the object storage that its ${among} were written to.`,
     });
   const bytes = await objects.get(name);
@@ -172,7 +172,7 @@ export async function objectText(
   throw continuityError("damaged", {
     expected: `the object ${name} of ${of} to be as it was stored`,
     found: found === undefined ? "no such object" : `bytes with checksum ${found}`,
-    todo: "Restore the object from a backup; a snapshot can also be made anew: `openclaw-integrity continuity verify --rebuild-snapshots`. Nothing was executed.",
+    todo: "Restore the object from a backup; a snapshot can also be rebuilt with `openclaw-integrity continuity verify --rebuild-snapshots`. Nothing was executed.",
   });
 }
 
@@ -180,6 +180,6 @@ function damagedSnapshot(row: SnapshotRow, expected: string, found: string): Err
   return continuityError("damaged", {
     expected: `snapshot ${row.snapshot_id} of workflow ${row.workflow_id} to hold ${expected}`,
     found,
-    todo: "`openclaw-integrity continuity verify --rebuild-snapshots` makes snapshots anew from the ledger, if that is whole. Nothing was executed.",
+    todo: "Rebuild the snapshots from an undamaged ledger with `openclaw-integrity continuity verify --rebuild-snapshots`. Nothing was executed.",
   });
 }

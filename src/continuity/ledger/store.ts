@@ -1,7 +1,4 @@
-/**
- * What the kernel needs of a database: a few reads and one atomic write. The names are those of the document's schemas
- * (11.7).
- */
+/** What the kernel needs of a database: a few reads and one atomic write. */
 
 /** A workflow is the ledger of one project. */
 export interface WorkflowRow {
@@ -9,7 +6,7 @@ export interface WorkflowRow {
   readonly project_id: string;
   readonly created_at: string;
   readonly last_event_seq: number;
-  /** Checksum of the last event; null before the first. It shows an end that was cut off. */
+  /** Checksum of the last event; null before the first. Shows when the end of the ledger is missing. */
   readonly head_checksum: string | null;
 }
 
@@ -33,7 +30,7 @@ export interface SnapshotRow {
   readonly last_event_seq: number;
   /** JSON text of a small state. */
   readonly state_inline: string | null;
-  /** Name of the object that holds a large one. */
+  /** Name of the object with a large state. */
   readonly state_s3_key: string | null;
   readonly state_checksum: string;
   readonly created_at: string;
@@ -66,27 +63,27 @@ export interface CompletedStepRow {
   readonly completed_at: string;
   readonly result_snapshot_ref: string;
   readonly result_checksum: string;
-  /** Canonical JSON text of who completed it; null where that was not recorded. */
+  /** Canonical JSON text of the author who completed the step; null in rows from before authors were recorded. */
   readonly author: string | null;
 }
 
-/** A small result, by the SHA-256 of its text. */
+/** A small result, with the SHA-256 of its text as key. */
 export interface ResultRow {
   readonly checksum: string;
   readonly content: string;
 }
 
-/** What one command writes: all of it, or nothing. */
+/** The writes of one command: all of them, or none. */
 export interface Commit {
   readonly event: EventRow;
   /**
-   * The lease is given to this owner if it is free at `acquired_at`; the row is kept for ever, because its token must
-   * only grow.
+   * Gives the lease to this owner if it is free at `acquired_at`. Only the removal of the project deletes the row, so
+   * that the token can only grow.
    */
   readonly acquire?: LeaseRow;
-  /** Or if it is that owner's now, who is gone. */
+  /** Gives the lease also if this owner, who is gone, holds it now. */
   readonly takeOverFrom?: string | undefined;
-  /** The lease ends now. */
+  /** Releases the lease at `at`. */
   readonly release?: { readonly owner_id: string; readonly fencing_token: number; readonly at: string };
   readonly attempt?: StepAttemptRow;
   readonly completion?: CompletedStepRow;
@@ -94,12 +91,12 @@ export interface Commit {
 }
 
 /**
- * `stale`: the ledger has gone on since the state that the command was decided on. `lease-held`: the lease is not free.
- * Nothing was written then.
+ * `stale`: the ledger has grown since the state on which the command was decided. `lease-held`: the lease is not free.
+ * Nothing is written in either case.
  */
 export type CommitOutcome = "committed" | "stale" | "lease-held";
 
-/** A heartbeat; the lease is prolonged only if owner and token match (document 11.7.2). */
+/** A heartbeat, which prolongs the lease only if owner and token match. */
 export interface Heartbeat {
   readonly workflow_id: string;
   readonly owner_id: string;
@@ -109,31 +106,30 @@ export interface Heartbeat {
 }
 
 /**
- * A database with the kernel's tables. Every method throws a ContinuityError: `busy` or `unavailable` when it may work
- * later. A `commit` that throws `unavailable` may have been written all the same: ask `eventById`.
+ * A database with the kernel's tables. Every method throws a ContinuityError: `busy` or `unavailable` when a retry may
+ * succeed. A `commit` that throws `unavailable` may have been written: check with `eventById`.
  */
 export interface ContinuityStore {
-  /** Makes the workflow of a project unless it is there. */
+  /** Creates the workflow of a project unless it exists. */
   ensureWorkflow(workflow: Pick<WorkflowRow, "workflow_id" | "project_id" | "created_at">): Promise<void>;
   workflows(): Promise<WorkflowRow[]>;
   workflow(workflow_id: string): Promise<WorkflowRow | undefined>;
-  /** Writes an event at the position `event.event_seq`, which must be the next one, with all that belongs to it. */
+  /**
+   * Writes an event at the position `event.event_seq`, which must be the next one, with everything that belongs to it.
+   */
   commit(commit: Commit): Promise<CommitOutcome>;
-  /** Events behind a position in the order of the ledger, at most `limit`. */
+  /** Returns at most `limit` events after a position, in the order of the ledger. */
   eventsAfter(workflow_id: string, event_seq: number, limit: number): Promise<EventRow[]>;
   eventById(workflow_id: string, event_id: string): Promise<EventRow | undefined>;
   latestSnapshot(workflow_id: string): Promise<SnapshotRow | undefined>;
   snapshots(workflow_id: string): Promise<SnapshotRow[]>;
-  /**
-   * Adds a snapshot unless there is one of that position, and drops all but the `keep` latest; returns those that were
-   * dropped.
-   */
+  /** Adds a snapshot unless that position has one, and drops all but the `keep` latest; returns the dropped ones. */
   addSnapshot(snapshot: SnapshotRow, keep: number): Promise<SnapshotRow[]>;
   removeSnapshots(workflow_id: string): Promise<void>;
   lease(workflow_id: string): Promise<LeaseRow | undefined>;
-  /** Whether the lease was prolonged. */
+  /** Returns whether the lease was prolonged. */
   heartbeat(heartbeat: Heartbeat): Promise<boolean>;
-  /** The latest attempt of a step. */
+  /** Returns the latest attempt of a step. */
   latestAttempt(workflow_id: string, step_id: string): Promise<StepAttemptRow | undefined>;
   completedStep(workflow_id: string, step_id: string): Promise<CompletedStepRow | undefined>;
   completedSteps(workflow_id: string): Promise<CompletedStepRow[]>;
@@ -141,13 +137,13 @@ export interface ContinuityStore {
   close(): Promise<void>;
 }
 
-/** Objects by name, S3 or alike: for states and results that are too large for a row. */
+/** Objects by name (S3 or similar), for states and results that are too large for a row. */
 export interface ObjectStorage {
-  /** Stores bytes under a name that is made of their SHA-256; storing the same twice is the same as once. */
+  /** Stores bytes under a name that is made of their SHA-256; storing the same bytes again changes nothing. */
   put(name: string, bytes: Uint8Array): Promise<void>;
-  /** Undefined when there is no object of that name. */
+  /** Returns undefined when there is no object of that name. */
   get(name: string): Promise<Uint8Array | undefined>;
   remove(name: string): Promise<void>;
-  /** The names that begin so; where it is missing, only objects that rows name can be found. */
+  /** Returns the names with this prefix. Without this method, only objects that rows name can be found. */
   list?(prefix: string): Promise<string[]>;
 }

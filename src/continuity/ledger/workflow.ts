@@ -14,33 +14,33 @@ import { writeSnapshot } from "./snapshots.ts";
 import type { WorkState } from "../base/state.ts";
 import type { Commit, EventRow, WorkflowRow } from "./store.ts";
 
-/** A command and what it writes beside its event. */
+/** A command, and the rows that it writes beside its event. */
 export interface Request {
   readonly command: Command;
-  /** Who gives it. */
+  /** Author of the command. */
   readonly author: Author;
-  /** What the command is, for telling a second delivery from another command under the same id. */
+  /** Content of the command; tells a second delivery from another command with the same id. */
   readonly content: object;
-  /** A command that is delivered twice under one id is carried out once. */
+  /** A command that is delivered twice with one id is executed once. */
   readonly command_id?: string | undefined;
-  /** Called before each try, for what is no part of the state. Returns what is to be written with the event. */
+  /** Called before each try, for data that is not part of the state. Returns the rows to write with the event. */
   readonly prepare?: (moment: { readonly at: string; readonly state: WorkState }) => Promise<Omit<Commit, "event">>;
 }
 
-/** What came of a command. */
+/** The outcome of a command. */
 export interface Outcome {
   readonly event: LedgerEvent;
-  /** The state behind it, or a later one when the command had been carried out before. */
+  /** The state after the event, or a later one when the command was executed before. */
   readonly state: WorkState;
   readonly duplicate: boolean;
 }
 
-/** Names of the events of commands with an id of their own. */
+/** UUID namespace of the event ids of commands with a command_id. */
 const COMMAND_NAMESPACE = "6f636963-6f6e-5074-8a6e-756974790001";
-const MOST_TRIES = 200;
-const MOST_UNAVAILABLE = 30;
+const MAX_TRIES = 200;
+const MAX_UNAVAILABLE = 30;
 const LONGEST_PAUSE_MS = 500;
-/** What a state that has gone on meanwhile may lift. */
+/** Refusals that may no longer hold after the newest events are read. */
 const FROM_STALE_STATE: ReadonlySet<ContinuityErrorCode> = new Set([
   "not-found",
   "invalid-transition",
@@ -73,17 +73,17 @@ export class Workflow {
     return this.#row.workflow_id;
   }
 
-  /** Carries a command out, after those that were given before it. */
+  /** Executes a command after all earlier commands. */
   execute(request: Request): Promise<Outcome> {
     return this.#inTurn(() => this.#execute(request));
   }
 
-  /** The state at the end of the ledger now. */
+  /** Returns the state at the end of the ledger. */
   state(): Promise<WorkState> {
     return this.#inTurn(async () => (await this.#refreshed()).state);
   }
 
-  /** Forgets what it knows, so that the next command restores anew. */
+  /** Drops the state in memory; the next command restores it. */
   forget(): void {
     this.#position = undefined;
   }
@@ -100,9 +100,9 @@ export class Workflow {
         ? this.#environment.newId()
         : uuidOfName(`${this.workflow_id}/${request.command_id}`, COMMAND_NAMESPACE);
     const command = sha256(canonicalText(request.content));
-    for (let tries = 0; tries < MOST_TRIES; tries++) {
-      // Before it is looked for: should it be written meanwhile, by another delivery, then this place in the ledger is
-      // taken.
+    for (let tries = 0; tries < MAX_TRIES; tries++) {
+      // Read before the search for an earlier delivery: if another delivery writes the event meanwhile, this position
+      // is taken and the commit is stale.
       const before = this.#position ?? (await this.#refreshed());
       if (request.command_id !== undefined) {
         const earlier = await this.#earlier(event_id, command, request.command_id);
@@ -110,18 +110,18 @@ export class Workflow {
       }
       const outcome = await this.#attempt(request, event_id, command, before);
       if (outcome) return outcome;
-      // Another process was faster. Where many are, some wait.
+      // Another process has written first. With many writers, some wait.
       if (tries > 3) await this.#environment.sleep(this.#environment.random() * Math.min(LONGEST_PAUSE_MS, tries * 2));
       await this.#refreshed();
     }
     throw continuityError("busy", {
       expected: "a place in the ledger",
-      found: `${MOST_TRIES} tries in which another process was faster`,
+      found: `${MAX_TRIES} tries in which another process wrote first`,
       todo: "Try again. Nothing was written.",
     });
   }
 
-  /** Undefined when the ledger has gone on. */
+  /** Returns undefined when the ledger has grown meanwhile. */
   async #attempt(request: Request, event_id: string, command: string, before: Position): Promise<Outcome | undefined> {
     const { now, producer_version, crashPoint } = this.#environment;
     const at = isoTime(now());
@@ -149,7 +149,7 @@ export class Workflow {
       state_checksum: stateChecksum(decision.state),
     });
     const row = eventRow(payload);
-    if (event_seq === 1) await this.#patiently(() => this.#environment.store.ensureWorkflow(this.#row));
+    if (event_seq === 1) await this.#retried(() => this.#environment.store.ensureWorkflow(this.#row));
     crashPoint("commit:before");
     const outcome = await this.#commit({ event: row, ...beside }, before);
     if (outcome === "stale") return undefined;
@@ -162,7 +162,8 @@ export class Workflow {
   }
 
   /**
-   * A store that is gone in mid-commit leaves open whether it was written: the ledger itself is asked once it is back.
+   * Commits; a store that fails during a commit leaves open whether the event was written, so the ledger is searched
+   * for the event when the store answers again.
    */
   async #commit(commit: Commit, before: Position): Promise<"committed" | "stale" | "lease-held"> {
     const { store } = this.#environment;
@@ -170,16 +171,16 @@ export class Workflow {
       try {
         if (tries > 0 && (await this.#isWritten(commit.event))) return "committed";
         const outcome = await store.commit(commit);
-        // What stands in its way may be its own first try, which was on its way still.
+        // The event at this position may be this command's own first try, which arrived late.
         return outcome === "stale" && tries > 0 && (await this.#isWritten(commit.event)) ? "committed" : outcome;
       } catch (error) {
         if (!isUnavailable(error)) throw error;
-        if (tries >= MOST_UNAVAILABLE) {
+        if (tries >= MAX_UNAVAILABLE) {
           this.#position = undefined;
           throw continuityError("unavailable", {
             expected: "the store to answer",
-            found: `${MOST_UNAVAILABLE} tries without an answer after event ${before.event_seq + 1} (${commit.event.event_id}) was sent; it may have been written`,
-            todo: "Give the command again under the same command_id once the store is back: it is carried out once.",
+            found: `${MAX_UNAVAILABLE} tries without an answer after event ${before.event_seq + 1} (${commit.event.event_id}) was sent; it may have been written`,
+            todo: "Repeat the command with the same command_id when the store answers again: it is executed once.",
             cause: error,
           });
         }
@@ -193,21 +194,21 @@ export class Workflow {
   }
 
   async #earlier(event_id: string, command: string, command_id: string): Promise<Outcome | undefined> {
-    const row = await this.#patiently(() => this.#environment.store.eventById(this.workflow_id, event_id));
+    const row = await this.#retried(() => this.#environment.store.eventById(this.workflow_id, event_id));
     if (!row) return undefined;
     const event = readLoneEvent(row);
     if (event.command !== command) {
       throw continuityError("command-mismatch", {
-        expected: `command ${nameInline(command_id)} to be the same whenever it is delivered`,
-        found: `it was another one at event ${event.event_seq} (${event.event_type})`,
-        todo: "Give each command an id of its own. Nothing was written.",
+        expected: `command ${nameInline(command_id)} to have the same content at each delivery`,
+        found: `another command with this id at event ${event.event_seq} (${event.event_type})`,
+        todo: "Use another command_id for each command. Nothing was written.",
       });
     }
     return { event, state: (await this.#refreshed()).state, duplicate: true };
   }
 
   async #refreshed(): Promise<Position> {
-    return await this.#patiently(async () => {
+    return await this.#retried(async () => {
       const known = this.#position;
       if (!known || !(await this.#isInLedger(known))) return (this.#position = await this.#restored());
       const tail = await replayTail(this.#environment.store, known);
@@ -216,7 +217,7 @@ export class Workflow {
     });
   }
 
-  /** Whether this is a place in the ledger still: a project may be removed, and begun anew under its name. */
+  /** Returns whether the ledger still has this position: a project may be removed and created again under its name. */
   async #isInLedger({ event_seq, checksum }: Position): Promise<boolean> {
     if (event_seq === 0) return true;
     const [event] = await this.#environment.store.eventsAfter(this.workflow_id, event_seq - 1, 1);
@@ -227,7 +228,7 @@ export class Workflow {
     const { store, objects, metrics, now } = this.#environment;
     const labels = { project_id: this.#row.project_id };
     const begin = performance.now();
-    // Of a project that was removed nothing is known; its row is made with its first event.
+    // A removed project has no row; its row is created with its first event.
     const row = (await store.workflow(this.workflow_id)) ?? { ...this.#row, last_event_seq: 0, head_checksum: null };
     const { snapshot, events_replayed, journal_bytes, ...position } = await restore(store, row, objects);
     metrics("restore_time_ms", performance.now() - begin, labels);
@@ -240,7 +241,10 @@ export class Workflow {
     return position;
   }
 
-  /** A snapshot only saves time: a failure to take one fails no command, and it is tried again at the next. */
+  /**
+   * Writes a snapshot when one is due. A snapshot only saves time: a failure fails no command, and the next command
+   * tries again.
+   */
   async #snapshotIfDue(at: string): Promise<void> {
     const { store, objects, snapshots: policy, now, metrics, crashPoint } = this.#environment;
     const labels = { project_id: this.#row.project_id };
@@ -265,16 +269,16 @@ export class Workflow {
       found:
         `it is ${lease ? nameInline(lease.owner_id) : "another owner"}'s until ` +
         `${lease?.lease_expires_at ?? "an unknown time"}`,
-      todo: "Wait until it ends or is given back; an executor that is gone loses it then.",
+      todo: "Wait until it expires or is released; an executor that is gone loses it then.",
     });
   }
 
-  async #patiently<T>(read: () => Promise<T>): Promise<T> {
+  async #retried<T>(read: () => Promise<T>): Promise<T> {
     for (let tries = 0; ; tries++) {
       try {
         return await read();
       } catch (error) {
-        if (!isUnavailable(error) || tries >= MOST_UNAVAILABLE) throw error;
+        if (!isUnavailable(error) || tries >= MAX_UNAVAILABLE) throw error;
         await this.#pause(tries);
       }
     }

@@ -1,4 +1,4 @@
-/** What removing a project needs of either database; apart from the store, whose ledgers are only ever added to. */
+/** The database access that the removal of a project needs, separate from the store, whose ledgers only grow. */
 import pg from "pg";
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import { nodeSqlite } from "../../base/node-sqlite.ts";
@@ -6,27 +6,27 @@ import { continuityError } from "../base/errors.ts";
 import { openPostgresStore, type PostgresOptions } from "./postgres.ts";
 import { asContinuityError, openSqliteDatabase } from "./sqlite.ts";
 
-/** Where the tables are: a SQLite file, or a schema of a PostgreSQL server. */
+/** Location of the tables: a SQLite file, or a schema of a PostgreSQL server. */
 export type TablesPlace =
   | { readonly file: string }
   | (Pick<PostgresOptions, "connectionString" | "schema"> & { readonly file?: undefined });
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** One connection to the tables. `?` stands for values. */
+/** One connection to the tables. `?` is the placeholder of values. */
 export interface Erasure {
   all(text: string, ...values: SQLInputValue[]): Promise<readonly Row[]>;
-  /** In one transaction that nobody else writes beside: all of it or nothing. */
+  /** Runs work in one transaction without concurrent writers: all of it is written, or nothing. */
   transaction<Value>(work: () => Promise<Value>): Promise<Value>;
-  /** Leaves nothing in the files of what was deleted; why not, where that cannot be done now. */
+  /** Erases deleted data from the files; resolves to the reason when that is not possible now. */
   tidy(): Promise<string | undefined>;
   close(): Promise<void>;
 }
 
-const PATIENCE_MS = 5000;
+const BUSY_TIMEOUT_MS = 5000;
 const DEFAULT_SCHEMA = "continuity";
 
-/** Opens tables that are there. Throws a ContinuityError as the stores do; `not-found` where there are none. */
+/** Opens existing tables. Throws a ContinuityError as the stores do; `not-found` when there are none. */
 export async function openErasure(place: TablesPlace): Promise<Erasure> {
   return place.file === undefined ? postgresErasure(place) : sqliteErasure(place.file);
 }
@@ -37,10 +37,10 @@ function sqliteErasure(file: string): Erasure {
     throw continuityError("no-sqlite", {
       expected: "a Node with node:sqlite (22.13 or later)",
       found: `Node ${process.version}`,
-      todo: "Run it with a newer Node.",
+      todo: "Use a newer Node.",
     });
-  const database: DatabaseSync = openSqliteDatabase(sqlite, { file, mustExist: true, busyTimeoutMs: PATIENCE_MS });
-  database.exec(`PRAGMA busy_timeout = ${PATIENCE_MS}`);
+  const database: DatabaseSync = openSqliteDatabase(sqlite, { file, mustExist: true, busyTimeoutMs: BUSY_TIMEOUT_MS });
+  database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
   const all: Erasure["all"] = async (text, ...values) =>
     attempt(file, () => database.prepare(text).all(...values) as Row[]);
   return {
@@ -56,8 +56,8 @@ function sqliteErasure(file: string): Erasure {
       }
     },
     async tidy() {
-      // Rows are copied from page to page as tables grow, and only the last copy of one is zeroed when it is deleted:
-      // the file is written anew.
+      // Rewrites the file: SQLite copies rows from page to page as tables grow, and zeroes only the last copy of a
+      // deleted row.
       attempt(file, () => database.exec("PRAGMA temp_store = MEMORY; VACUUM"));
       await all("PRAGMA wal_checkpoint(PASSIVE)");
       const [checkpoint] = await all("PRAGMA wal_checkpoint(TRUNCATE)");
@@ -78,7 +78,7 @@ function attempt<Value>(file: string, work: () => Value): Value {
 }
 
 async function postgresErasure({ connectionString, schema = DEFAULT_SCHEMA }: PostgresOptions): Promise<Erasure> {
-  // That there is such a schema, and that it is of a version whose tables are known here.
+  // Checks that the schema exists, and migrates it to the version whose tables are used here.
   await (
     await openPostgresStore({
       ...(connectionString === undefined ? {} : { connectionString }),
@@ -107,7 +107,8 @@ async function postgresErasure({ connectionString, schema = DEFAULT_SCHEMA }: Po
     async transaction(work) {
       await all("BEGIN");
       try {
-        // Whoever is storing a result that one of another project shares has done so when this is granted, or waits.
+        // A transaction that stores a result shared with another project is complete when this lock is granted, or
+        // waits for it.
         await all("LOCK TABLE step_results, completed_steps IN SHARE ROW EXCLUSIVE MODE");
         const value = await work();
         await all("COMMIT");
@@ -118,7 +119,8 @@ async function postgresErasure({ connectionString, schema = DEFAULT_SCHEMA }: Po
       }
     },
     async tidy() {
-      // The rest is the server's: its write-ahead log, replicas and backups. So is this, where the user may not.
+      // Only the tables: the server's write-ahead log, replicas and backups are its operator's. Fails without the right
+      // to vacuum, which is then also left to the operator.
       const tables = "workflows, events, snapshots, step_attempts, completed_steps, step_results, workflow_leases";
       await all(`VACUUM ${tables}`).catch(() => undefined);
       return undefined;

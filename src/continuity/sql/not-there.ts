@@ -1,10 +1,10 @@
 import { continuityError } from "../base/errors.ts";
 
-/** What a store is refused with that must be there and is not. */
+/** Returns the error for a store that must exist and is missing. */
 export function notThere(place: string, found: string): Error {
   return continuityError("not-found", {
     expected: `a continuity store in ${place}`,
     found,
-    todo: "One is made where work is recorded for the first time. Nothing was made.",
+    todo: "Record work first, which creates a store. Nothing was created.",
   });
 }

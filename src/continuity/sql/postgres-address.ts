@@ -4,16 +4,19 @@ import { nameInline, quotedInline } from "../../base/quoted.ts";
 import { isThisMachine } from "../../base/this-machine.ts";
 import { continuityError } from "../base/errors.ts";
 
-/** A PostgreSQL server's address, understood as pg understands it. */
+/** A PostgreSQL server's address, as the pg client interprets it. */
 export interface PostgresAddress {
-  /** For pg: without what is set here. Undefined where pg takes everything from its environment. */
+  /**
+   * The address for pg, without the parts that are passed separately. Undefined when pg reads everything from its
+   * environment.
+   */
   readonly connectionString: string | undefined;
-  /** The server options (`-c name=value`) that the address asks for. */
+  /** The server options (`-c name=value`) in the address. */
   readonly options: string;
   readonly connectTimeoutMs: number;
-  /** What whoever wrote the address should know, in a sentence each. */
+  /** Warnings for the author of the address, one sentence each. */
   readonly warnings: readonly string[];
-  /** A text about the server, without the password. */
+  /** Removes the password from a text about the server. */
   readonly masked: (text: string) => string;
 }
 
@@ -21,7 +24,7 @@ const EXPECTED = "the address of a PostgreSQL server, postgres://<user>@<host>:<
 const CONNECT_TIMEOUT_MS = 30_000;
 const LAST_PORT = 65_535;
 
-/** What pg takes from an address. */
+/** Options that pg reads from an address. */
 const KNOWN: ReadonlySet<string> = new Set([
   "host",
   "port",
@@ -44,7 +47,7 @@ const KNOWN: ReadonlySet<string> = new Set([
   "options",
   "connect_timeout",
 ]);
-/** What only libpq does: they stand in many an address, and do nothing here. */
+/** Options that only libpq knows; many addresses have them, and they have no effect here. */
 const LIBPQ_ONLY: ReadonlySet<string> = new Set([
   "channel_binding",
   "gssencmode",
@@ -70,13 +73,13 @@ const LIBPQ_ONLY: ReadonlySet<string> = new Set([
 ]);
 const SSL_MODES = ["disable", "allow", "prefer", "require", "verify-ca", "verify-full", "no-verify"];
 const SSL_VALUES = ["true", "1", "0", "no-verify"];
-/** Modes that pg 8 takes for verify-full, unlike libpq. */
-const TAKEN_FOR_VERIFY_FULL = ["allow", "prefer", "require", "verify-ca"];
+/** Modes that pg 8 treats as verify-full, unlike libpq. */
+const TREATED_AS_VERIFY_FULL = ["allow", "prefer", "require", "verify-ca"];
 
 /**
- * Reads an address before anything is connected to. Throws `bad-input`, which says what was expected and tells nothing
- * of the password, for what is no address, or would be understood otherwise than it was meant: an option that pg passes
- * over in silence, a password whose characters end it.
+ * Parses an address before any connection. Throws `bad-input`, with a message that never contains the password, for a
+ * text that is not an address or that pg would interpret differently from its intention: an option that pg silently
+ * ignores, or a password with characters that end it.
  */
 export function readPostgresAddress(given: string | undefined): PostgresAddress {
   const text = given?.trim();
@@ -87,15 +90,15 @@ export function readPostgresAddress(given: string | undefined): PostgresAddress 
   if (url) checkOptions(options);
   const mode = options.get("sslmode") ?? undefined;
   const isRaised =
-    mode !== undefined && TAKEN_FOR_VERIFY_FULL.includes(mode) && options.get("uselibpqcompat") !== "true";
-  // pg would say so by a warning of its own in the middle of the output.
+    mode !== undefined && TREATED_AS_VERIFY_FULL.includes(mode) && options.get("uselibpqcompat") !== "true";
+  // Otherwise pg prints a warning of its own into the output.
   const connectionString = text
     ?.replaceAll(/(?<=[?&])options=[^&]*/g, "")
     .replaceAll(/(?<=[?&])sslmode=[^&]*/g, (pair) => (isRaised ? "sslmode=verify-full" : pair));
   const { host, port, password, ssl } = clientOf(connectionString);
   if (!Number.isInteger(port) || port < 1 || port > LAST_PORT)
-    throw refuse(`the port ${nameInline(String(options.get("port") ?? port))}`, `Name a port from 1 to ${LAST_PORT}.`);
-  if (host.includes(",")) throw refuse("several hosts", "Name one of them.");
+    throw refuse(`the port ${nameInline(String(options.get("port") ?? port))}`, `Use a port from 1 to ${LAST_PORT}.`);
+  if (host.includes(",")) throw refuse("several hosts", "Use one of them.");
   const ignored = [...new Set(options.keys())].filter((name) => LIBPQ_ONLY.has(name));
   return {
     connectionString,
@@ -106,7 +109,7 @@ export function readPostgresAddress(given: string | undefined): PostgresAddress 
       ...(isRaised
         ? [
             `sslmode=${mode} counts as verify-full here: always with TLS, and the certificate and the name in it are ` +
-              "verified. Say sslmode=verify-full in the address of the PostgreSQL " +
+              "verified. Write sslmode=verify-full in the address of the PostgreSQL " +
               `server${mode === "allow" || mode === "prefer" ? ", or disable if the server has no TLS" : ""}.`,
           ]
         : []),
@@ -124,23 +127,24 @@ export function readPostgresAddress(given: string | undefined): PostgresAddress 
 function urlOf(text: string): URL {
   const [, scheme] = /^([a-z][a-z0-9+.-]*):/i.exec(text) ?? [];
   if (!/^postgres(?:ql)?:\/\//i.test(text)) {
-    if (scheme !== undefined && !/^postgres(?:ql)?$/i.test(scheme)) throw refuse(`one that begins with ${scheme}:`);
+    if (scheme !== undefined && !/^postgres(?:ql)?$/i.test(scheme))
+      throw refuse(`an address that begins with ${scheme}:`);
     throw refuse(
       /\b(?:host|dbname|user)\s*=/i.test(text)
         ? "keywords (host=… dbname=…), which only libpq takes"
-        : `a text of ${text.length} characters that is none`,
+        : `a text of ${text.length} characters that is not an address`,
     );
   }
-  // The same in the password ends it: the rest would be taken for the host, the database, or for nothing at all.
+  // These characters in a password end it: the rest would be read as the host, the database, or not at all.
   const todo =
     "Write @ : / ? # and % in a user or password as %40 %3A %2F %3F %23 %25, one host only, and a port from 1 to " +
     `${LAST_PORT}. The address is not shown because of the password in it.`;
-  if (text.includes("#")) throw refuse("a # in it", todo);
+  if (text.includes("#")) throw refuse("an address with a #", todo);
   const url = parsed(text) ?? parsed(text.replace("@/", "@localhost/"));
-  if (!url) throw refuse("one that cannot be taken apart", todo);
+  if (!url) throw refuse("an address that cannot be parsed", todo);
   if (url.pathname.includes("@")) throw refuse("an @ in the name of the database", todo);
-  if (url.search.includes("@")) throw refuse("an @ behind the ?", todo);
-  // Options are looked for by their names as they are written.
+  if (url.search.includes("@")) throw refuse("an @ after the ?", todo);
+  // Options are found by their literal names.
   if (/[?&][^=&?]*%/.test(url.search)) throw refuse("a % in the name of an option", "Write the name as it is.");
   return url;
 }
@@ -156,22 +160,22 @@ function parsed(text: string): URL | undefined {
 function checkOptions(options: URLSearchParams): void {
   for (const [name, value] of options) {
     if (!KNOWN.has(name) && !LIBPQ_ONLY.has(name))
-      throw refuse(`the option ${nameInline(name)}`, `Known are ${[...KNOWN].join(", ")}.`);
+      throw refuse(`the option ${nameInline(name)}`, `Use only ${[...KNOWN].join(", ")}.`);
     if (name === "sslmode" && !SSL_MODES.includes(value))
-      throw refuse(`sslmode=${nameInline(value)}`, `Say one of ${SSL_MODES.join(", ")}.`);
+      throw refuse(`sslmode=${nameInline(value)}`, `Use one of ${SSL_MODES.join(", ")}.`);
     if (name === "ssl" && !SSL_VALUES.includes(value))
-      throw refuse(`ssl=${nameInline(value)}`, "Say sslmode=verify-full, or sslmode=disable.");
+      throw refuse(`ssl=${nameInline(value)}`, "Use sslmode=verify-full or sslmode=disable.");
   }
 }
 
 function timeoutOf(seconds: string | null): number {
   if (seconds === null) return CONNECT_TIMEOUT_MS;
-  if (!/^\d{1,6}$/.test(seconds)) throw refuse(`connect_timeout=${nameInline(seconds)}`, "Name a number of seconds.");
-  // Less than two seconds libpq takes for two, and 0 for no end.
+  if (!/^\d{1,6}$/.test(seconds)) throw refuse(`connect_timeout=${nameInline(seconds)}`, "Use a number of seconds.");
+  // libpq treats 1 second as 2, and 0 as no timeout.
   return Number(seconds) === 0 ? CONNECT_TIMEOUT_MS : Number(seconds) * 1000;
 }
 
-/** What pg makes of it, with the defaults and its environment; connects to nothing. */
+/** Returns pg's interpretation of the address, with its defaults and environment, without a connection. */
 function clientOf(connectionString: string | undefined): {
   readonly host: string;
   readonly port: number;
@@ -182,24 +186,24 @@ function clientOf(connectionString: string | undefined): {
     const { host, port, password, ssl } = new pg.Client(connectionString === undefined ? {} : { connectionString });
     return { host, port, ssl, password: typeof password === "string" ? password : undefined };
   } catch (error) {
-    // pg names a file of sslrootcert and the like that it cannot read, or a value that it does not know; of the address
-    // itself it tells nothing but "Invalid URL".
+    // pg names a file of sslrootcert and the like that it cannot read, or a value that it does not know; about the
+    // address itself it only reports "Invalid URL".
     throw refuse(
-      `one that cannot be used: ${quotedInline(error instanceof Error ? error.message : String(error), 200)}`,
+      `an address that cannot be used: ${quotedInline(error instanceof Error ? error.message : String(error), 200)}`,
       "Correct it.",
     );
   }
 }
 
-/** Of what goes to another machine. */
+/** Returns warnings about connections to other machines. */
 function tlsWarnings(host: string, ssl: unknown): string[] {
   if (isThisMachine(host)) return [];
   const how =
-    "Add sslmode=verify-full to its address, and sslrootcert=<file> if its certificate is of an authority of your own.";
+    "Add sslmode=verify-full to its address, and sslrootcert=<file> if an authority of your own signed its certificate.";
   const server = `the PostgreSQL server ${nameInline(host)}`;
   if (ssl === false)
     return [
-      `${server} is reached without TLS: whoever is on the way can read and change the work, and read the password. ` +
+      `${server} is reached without TLS: anybody on the network path can read and change the work, and read the password. ` +
         `${how}`,
     ];
   const { rejectUnauthorized, checkServerIdentity } = (typeof ssl === "object" && ssl !== null ? ssl : {}) as {
@@ -208,7 +212,7 @@ function tlsWarnings(host: string, ssl: unknown): string[] {
   };
   if (rejectUnauthorized === false)
     return [
-      `${server} is reached with TLS, but its certificate is not verified: whoever is on the way can pass for it. ` +
+      `${server} is reached with TLS, but its certificate is not verified: anybody on the network path can pass for it. ` +
         `${how}`,
     ];
   if (checkServerIdentity !== undefined)
@@ -219,6 +223,6 @@ function tlsWarnings(host: string, ssl: unknown): string[] {
   return [];
 }
 
-function refuse(found: string, todo = "Write the address so."): Error {
+function refuse(found: string, todo = "Write the address in that form."): Error {
   return continuityError("bad-input", { expected: EXPECTED, found, todo: `${todo} Nothing was opened.` });
 }

@@ -9,26 +9,23 @@ import { migrations, POSTGRES_TYPES } from "./schema.ts";
 import { SqlStore } from "./sql-store.ts";
 import type { ContinuityTables } from "./tables.ts";
 
-/** How a PostgreSQL store is opened. */
+/** Options of a PostgreSQL store. */
 export interface PostgresOptions {
-  /** `postgres://...`, or what the pg client takes from its environment when left out. */
+  /** `postgres://...`; when left out, the pg client reads its environment. */
   readonly connectionString?: string;
-  /** The database schema that the tables are in, `continuity` by default; it is made if it is not there. */
+  /** The database schema of the tables, `continuity` by default; created if necessary. */
   readonly schema?: string;
-  /** Throws `not-found` instead of making the schema and its tables. */
+  /** Throws `not-found` instead of creating the schema and its tables. */
   readonly mustExist?: boolean;
-  /** Connections at most, 10 by default. */
+  /** Maximum number of connections, 10 by default. */
   readonly connections?: number;
-  /**
-   * Told what whoever wrote the address should know, in a sentence each: that it goes to another machine without TLS,
-   * for instance.
-   */
+  /** Called with each warning for the author of the address, such as a connection to another machine without TLS. */
   readonly warn?: ((warning: string) => void) | undefined;
   readonly crashPoint?: (name: string) => void;
 }
 
 const { builtins } = pg.types;
-/** Rows come as SQLite gives them: whole numbers as numbers, times as ISO texts, JSON as text. */
+/** Rows have the same types as from SQLite: whole numbers as numbers, times as ISO texts, JSON as text. */
 const PARSERS = new Map<number, (text: string) => unknown>([
   [builtins.INT8, safeInteger],
   [builtins.TIMESTAMPTZ, isoText],
@@ -36,19 +33,19 @@ const PARSERS = new Map<number, (text: string) => unknown>([
 ]);
 
 /**
- * A process that stands still in the middle of a transaction keeps all others from its workflow: the server ends its
- * connection then.
+ * A process that is suspended in the middle of a transaction blocks the others from its workflow: the server ends its
+ * connection after this time.
  */
-const LONGEST_STANDSTILL_MS = 5000;
+const IDLE_TIMEOUT_MS = 5000;
 
-/** Two processes that migrate at once wait for each other ("occo"). */
+/** Lock that serialises migrations ("occo"). */
 const MIGRATION_LOCK = 0x6f63636f;
 
 /**
- * The kernel's tables in PostgreSQL, brought to this version's schema. For several machines: whoever commits second at
- * a position is told so. Throws a ContinuityError: `newer` for a schema of a later version, `unavailable` when the
- * server does not answer, `not-writable` when it does not let this user in, `bad-input` for an address or a schema name
- * that is none, `not-found` where the schema must be there and is not.
+ * Opens the kernel's tables in PostgreSQL and migrates them to this version's schema. Several machines can share a
+ * store: the second commit at a position reports `stale`. Throws a ContinuityError: `newer` for a schema of a later
+ * version, `unavailable` when the server does not answer, `not-writable` when it refuses this user, `bad-input` for an
+ * invalid address or schema name, `not-found` with `mustExist` when there is no such schema.
  *
  * @example
  * Needs a PostgreSQL server.
@@ -71,9 +68,9 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Conti
   const { schema = "continuity", mustExist = false, connections = 10, warn, crashPoint = () => undefined } = options;
   if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema))
     throw continuityError("bad-input", {
-      expected: "a schema name of small letters, digits and _",
+      expected: "a schema name of lower-case letters, digits and _",
       found: valueInline(schema),
-      todo: "Choose another name; nothing was written.",
+      todo: "Choose another name. Nothing was written.",
     });
   const {
     connectionString,
@@ -88,19 +85,19 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Conti
     ...(connectionString === undefined ? {} : { connectionString }),
     max: connections,
     connectionTimeoutMillis: connectTimeoutMs,
-    // Ours behind those of the address: the last one holds.
+    // After the options of the address: the last value of an option counts.
     options:
       `${serverOptions} -c search_path=${schema} -c timezone=UTC -c ` +
-      `idle_in_transaction_session_timeout=${LONGEST_STANDSTILL_MS}`,
+      `idle_in_transaction_session_timeout=${IDLE_TIMEOUT_MS}`,
     types: {
       getTypeParser: ((oid: number, format?: "text" | "binary") =>
         PARSERS.get(oid) ?? pg.types.getTypeParser(oid, format as "text")) as typeof pg.types.getTypeParser,
     },
   });
-  // An idle connection that breaks is replaced; the next query tells if none can be had.
+  // A broken idle connection is replaced; the next query reports when no connection is possible.
   pool.on("error", () => undefined);
-  // Nobody listens to one that breaks between two statements of a transaction, and that would end the process; the next
-  // statement tells it.
+  // Without a listener, a connection that breaks between two statements of a transaction would end the process; the
+  // next statement reports the break.
   pool.on("connect", (client) => void client.on("error", () => undefined));
   const db = new Kysely<ContinuityTables>({ dialect: new PostgresDialect({ pool }) });
   try {
@@ -124,7 +121,7 @@ const COMMIT_EVENT = `
   INSERT INTO events (event_id, workflow_id, event_seq, event_type, payload, timestamp, schema_version, producer_version, checksum)
   SELECT $1, head.workflow_id, $3, $4, $5, $6, $7, $8, $9 FROM head`;
 
-/** Position and event in one statement: one way to the server instead of four. */
+/** Writes position and event in one statement: one round trip instead of four. */
 async function commitEvent(pool: pg.Pool, event: EventRow): Promise<CommitOutcome> {
   const {
     event_id,
@@ -160,7 +157,7 @@ async function assertThere(db: Kysely<ContinuityTables>, schema: string): Promis
     CompiledQuery.raw("SELECT to_regclass($1)::text AS name", [`"${schema}".schema_versions`]),
   );
   if (rows[0]?.name) return;
-  throw notThere(`schema ${schema}`, "none");
+  throw notThere(`schema ${schema}`, "no such schema");
 }
 
 async function migrate(db: Kysely<ContinuityTables>, schema: string): Promise<void> {
@@ -176,7 +173,7 @@ async function migrate(db: Kysely<ContinuityTables>, schema: string): Promise<vo
       throw continuityError("newer", {
         expected: `a continuity schema of version ${steps.length} or older`,
         found: `version ${version} in schema ${schema}`,
-        todo: "A newer openclaw-integrity wrote it: use that one. It was not changed.",
+        todo: "Use the newer openclaw-integrity that wrote the schema. The schema was not changed.",
       });
     }
     for (const statements of steps.slice(version ?? 0)) for (const statement of statements) await run(statement);
@@ -197,8 +194,8 @@ function safeInteger(text: string): number {
 }
 
 /**
- * Ours have milliseconds at most. Another one is left as it is, so that whoever compares it with what the ledger says
- * names the row.
+ * Converts a time to ISO 8601. The kernel writes at most milliseconds; a more precise time is returned unchanged, so
+ * that the comparison with the ledger reports the row.
  */
 function isoText(text: string): string {
   const time = new Date(text);
@@ -206,26 +203,26 @@ function isoText(text: string): string {
 }
 
 /**
- * SQLSTATE classes of a server that goes, comes or has no room, and of transactions that may be tried again; 25P03:
- * this process stood still.
+ * SQLSTATE classes of a server that is stopping, starting or short of resources, and of transactions that can be
+ * retried; 25P03: this process was suspended.
  */
 const LATER = /^(?:08|53|57|58|40|25P03)/;
 
-/** Of a user, password or database that is not known, or of a right that is missing: what to do about it. */
+/** What to do about an unknown user, password or database, or a missing right. */
 const REFUSED: readonly (readonly [RegExp, string])[] = [
-  [/^28P01/, "Look at the user and the password: in the address, PGPASSWORD or ~/.pgpass."],
-  [/^28/, "Look at the user, and at what the server's pg_hba.conf lets in."],
-  [/^3D/, "Make the database, or name another one in the address."],
-  [/^3F/, "The schema is another user's: have that user grant its use, or name another schema."],
-  [/^42501/, "Give the user the right to make a schema in the database, and tables in it."],
+  [/^28P01/, "Check the user and the password: in the address, PGPASSWORD or ~/.pgpass."],
+  [/^28/, "Check the user, and which users the server's pg_hba.conf admits."],
+  [/^3D/, "Create the database, or name another one in the address."],
+  [/^3F/, "The schema belongs to another user: ask that user to grant its use, or name another schema."],
+  [/^42501/, "Give the user the right to create a schema in the database, and tables in it."],
 ];
 const NO_PASSWORD = /password must be a (?:non-empty )?string/i;
 const CERTIFICATE = /^(?:CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH|ERR_TLS|ERR_SSL|EPROTO)/;
 const LONGEST_REASON = 300;
 
 /**
- * pg's errors as the kernel's, without the password. While a store is opened, whatever stands in the way has to do with
- * the server.
+ * Returns a function that converts pg's errors to the kernel's, without the password. While a store is being opened,
+ * every error is one of the server.
  */
 function errorReader(mask: (text: string) => string): (error: unknown, isOpening?: boolean) => unknown {
   return (error, isOpening = false) => {
@@ -241,7 +238,7 @@ function errorReader(mask: (text: string) => string): (error: unknown, isOpening
         : undefined);
     if (refused !== undefined)
       return continuityError("not-writable", {
-        expected: "PostgreSQL to let this user in, to read and to write",
+        expected: "PostgreSQL to let this user connect, read and write",
         found,
         todo: `${refused} Nothing was written.`,
         cause: error,
@@ -251,7 +248,7 @@ function errorReader(mask: (text: string) => string): (error: unknown, isOpening
         expected: "a PostgreSQL server with a certificate that can be verified",
         found,
         todo:
-          "Name the file of the authority that signed it by sslrootcert in the address, and the server by the name " +
+          "Name the certificate file of its authority with sslrootcert in the address, and the server by the name " +
           "in its certificate; sslmode=require verifies both here, as verify-full does.",
         cause: error,
       });
@@ -260,7 +257,7 @@ function errorReader(mask: (text: string) => string): (error: unknown, isOpening
       return continuityError("unavailable", {
         expected: "a PostgreSQL server with TLS, as its address says",
         found,
-        todo: "Turn TLS on at the server (ssl = on), or say sslmode=disable where nobody can listen.",
+        todo: "Turn TLS on at the server (ssl = on), or use sslmode=disable on a network where nobody can listen.",
         cause: error,
       });
     const isGone =
@@ -272,12 +269,12 @@ function errorReader(mask: (text: string) => string): (error: unknown, isOpening
     if (!isGone && !isServers) return error;
     const todo =
       code === "ENOTFOUND" || code === "EAI_AGAIN"
-        ? "Look at the name of the host in the address."
-        : "See that the server runs and can be reached; it is tried again for a while by itself.";
+        ? "Check the name of the host in the address."
+        : "Check that the server runs and can be reached; the command retries for a while.";
     return continuityError("unavailable", {
       expected: "PostgreSQL to answer",
       found,
-      todo: isOpening ? todo.replace("; it is tried again for a while by itself", "") : todo,
+      todo: isOpening ? todo.replace("; the command retries for a while", "") : todo,
       cause: error,
     });
   };

@@ -1,6 +1,6 @@
 /**
- * The names of a store's projects, read without opening it: nothing is made, and nothing brought forward. Oldest first;
- * none where they cannot be read.
+ * Reads the names of a store's projects without opening the store: nothing is created or migrated. Oldest first; an
+ * empty list when they cannot be read.
  */
 import { existsSync } from "node:fs";
 import pg from "pg";

@@ -1,13 +1,13 @@
-/** How a database writes the types of the document's schemas (11.7). */
+/** How a database spells the column types. */
 export interface ColumnTypes {
   readonly uuid: string;
   readonly bigint: string;
   readonly int: string;
   readonly json: string;
   readonly time: string;
-  /** A text of at most that many characters. */
+  /** A text with a maximum number of characters. */
   readonly varchar: (length: number) => string;
-  /** Written behind the bracket of a table. */
+  /** Written after the closing bracket of a table. */
   readonly tableEnd: string;
 }
 
@@ -32,9 +32,10 @@ export const POSTGRES_TYPES: ColumnTypes = {
 };
 
 /**
- * The schema, one step forward per entry; a database's version is the number of steps it has taken. A step that was
- * released is never changed. Names and columns are the document's; added are `workflows` (the head of each ledger, on
- * which the sequence is allocated), what a step's attempt is told from another step's by, and `step_results`.
+ * Returns the migrations in order, each a list of statements; a database's version is the number of migrations it has
+ * had. A released migration is never changed. `workflows` holds the head of each ledger, on which the sequence is
+ * allocated. Type, key and input checksum in `step_attempts` show when a step_id is used for another step.
+ * `step_results` holds small results.
  */
 export function migrations(types: ColumnTypes): readonly (readonly string[])[] {
   const { uuid, bigint, int, json, time, varchar, tableEnd } = types;

@@ -13,19 +13,19 @@ import type {
 } from "../ledger/store.ts";
 import type { ContinuityTables } from "./tables.ts";
 
-/** What differs between the two databases. */
+/** The differences between the two databases. */
 export interface Dialect {
-  /** The database's own error as a ContinuityError. */
+  /** Converts the database's error to a ContinuityError. */
   readonly asError: (error: unknown) => unknown;
-  /** Writes a commit that has only an event by fewer ways than the transaction of the others. */
+  /** Writes a commit that has only an event, with fewer round trips than a transaction. */
   readonly commitEvent: (event: EventRow) => Promise<CommitOutcome>;
-  /** Carries out what wrote nothing when it failed, again where the database says so. */
-  readonly patiently?: <T>(work: () => Promise<T>) => Promise<T>;
+  /** Runs work, and retries while the database is busy; failed work has written nothing. */
+  readonly retryWhileBusy?: <T>(work: () => Promise<T>) => Promise<T>;
   readonly close: () => Promise<void>;
 }
 
-/** Why a transaction was given up; not an error. */
-class GivenUp extends Error {
+/** Ends a transaction without a write; not an error. */
+class Abandoned extends Error {
   readonly outcome: CommitOutcome;
 
   constructor(outcome: CommitOutcome) {
@@ -34,7 +34,7 @@ class GivenUp extends Error {
   }
 }
 
-/** The store over kysely, the same on SQLite and PostgreSQL: everything that both understand. */
+/** The store on kysely, with SQL that both SQLite and PostgreSQL understand. */
 export class SqlStore implements ContinuityStore {
   readonly #db: Kysely<ContinuityTables>;
   readonly #dialect: Dialect;
@@ -76,7 +76,7 @@ export class SqlStore implements ContinuityStore {
         .transaction()
         .execute((transaction) => this.#write(transaction, commit))
         .catch((error: unknown) => {
-          if (error instanceof GivenUp) return error.outcome;
+          if (error instanceof Abandoned) return error.outcome;
           throw error;
         }),
     );
@@ -95,10 +95,10 @@ export class SqlStore implements ContinuityStore {
       .where("workflow_id", "=", workflow_id)
       .where("last_event_seq", "=", event_seq - 1)
       .executeTakeFirst();
-    if (head.numUpdatedRows !== 1n) throw new GivenUp("stale");
+    if (head.numUpdatedRows !== 1n) throw new Abandoned("stale");
     await db.insertInto("events").values(event).execute();
     this.#crashPoint("commit:event-written");
-    if (acquire && !(await takeLease(db, acquire, takeOverFrom))) throw new GivenUp("lease-held");
+    if (acquire && !(await takeLease(db, acquire, takeOverFrom))) throw new Abandoned("lease-held");
     if (release) {
       await db
         .updateTable("workflow_leases")
@@ -211,7 +211,7 @@ export class SqlStore implements ContinuityStore {
         .where("workflow_id", "=", workflow_id)
         .where("owner_id", "=", owner_id)
         .where("fencing_token", "=", fencing_token)
-        // One that was given back stays so.
+        // A released lease stays released.
         .where(sql<boolean>`heartbeat_at < lease_expires_at`)
         .executeTakeFirst(),
     );
@@ -267,15 +267,18 @@ export class SqlStore implements ContinuityStore {
 
   async #run<T>(work: (db: Kysely<ContinuityTables>) => Promise<T>): Promise<T> {
     try {
-      const { patiently } = this.#dialect;
-      return await (patiently ? patiently(() => work(this.#db)) : work(this.#db));
+      const { retryWhileBusy } = this.#dialect;
+      return await (retryWhileBusy ? retryWhileBusy(() => work(this.#db)) : work(this.#db));
     } catch (error) {
       throw this.#dialect.asError(error);
     }
   }
 }
 
-/** One statement, so that of two only one gets it. The row is never removed: its token only grows. */
+/**
+ * Gives the lease to one owner; one statement, so that of two only one gets it. The row stays, with a token that only
+ * grows, until the project is removed.
+ */
 async function takeLease(
   db: Transaction<ContinuityTables>,
   lease: LeaseRow,

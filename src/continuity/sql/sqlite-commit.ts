@@ -2,8 +2,8 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import type { CommitOutcome, EventRow } from "../ledger/store.ts";
 
 /**
- * The writer of commits that have only an event, which is most of them: statements prepared once, in one transaction
- * that nothing comes between. The caller sees to it that no other transaction is open on the connection.
+ * Returns the writer of commits that have only an event, which are most of them: prepared statements in one synchronous
+ * transaction. Callers must ensure that no other transaction is open on the connection.
  */
 export function eventCommitter(
   database: DatabaseSync,
@@ -53,7 +53,7 @@ export function eventCommitter(
         outcome = "committed";
       }
     } finally {
-      // Behind a commit there is none to take back.
+      // After a commit there is nothing to roll back.
       if (database.isTransaction) database.exec("ROLLBACK");
     }
     return outcome;

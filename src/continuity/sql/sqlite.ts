@@ -13,13 +13,13 @@ import { SqlStore } from "./sql-store.ts";
 import { eventCommitter } from "./sqlite-commit.ts";
 import type { ContinuityTables } from "./tables.ts";
 
-/** How a SQLite store is opened. */
+/** Options of a SQLite store. */
 export interface SqliteOptions {
-  /** A file, which is made for its owner only if it is not there; or ":memory:". */
+  /** The file, or ":memory:". A missing file is created with access for its owner only. */
   readonly file: string;
-  /** Throws `not-found` instead of making the file. */
+  /** Throws `not-found` instead of creating the file. */
   readonly mustExist?: boolean;
-  /** How long a write waits for another process, 5 s by default. */
+  /** How long a write waits for another process; 5 s by default. */
   readonly busyTimeoutMs?: number;
   readonly crashPoint?: (name: string) => void;
 }
@@ -29,9 +29,10 @@ const APPLICATION_ID = 0x6f63636f;
 const BUSY_TIMEOUT_MS = 5000;
 
 /**
- * The kernel's tables in a SQLite file: WAL, synced at every commit, brought to this version's schema. Throws a
- * ContinuityError: `no-sqlite`, `newer` for a file of a later version, `foreign` for another program's, `not-writable`
- * when it cannot be opened, and `not-found` where it must be there and is not. Such a file is not changed.
+ * Opens the kernel's tables in a SQLite file (WAL, synced at every commit) and migrates them to this version's schema.
+ * Throws a ContinuityError: `no-sqlite`, `newer` for a file of a later version, `foreign` for another program's file,
+ * `not-writable` when the file cannot be opened, `not-found` with `mustExist` when there is none. A file that is
+ * refused is not changed.
  *
  * @example
  * ```ts
@@ -65,22 +66,22 @@ export function openSqliteStore({
     throw continuityError("no-sqlite", {
       expected: "a Node with node:sqlite (22.13 or later)",
       found: `Node ${process.version}`,
-      todo: "Run it with a newer Node.",
+      todo: "Use a newer Node.",
     });
   const asError = (error: unknown): unknown => asContinuityError(error, file);
   const database = openSqliteDatabase(sqlite, { file, mustExist, busyTimeoutMs });
   const db = new Kysely<ContinuityTables>({ dialect: nodeSqliteDialect(database) });
   const commit = eventCommitter(database, crashPoint);
-  // kysely hands its one connection to one at a time.
+  // kysely lends its one connection to one caller at a time.
   const commitEvent = (event: EventRow): Promise<CommitOutcome> => db.connection().execute(async () => commit(event));
   return new SqlStore(
     db,
-    { asError, commitEvent, patiently: (work) => untilFree(work, busyTimeoutMs), close: () => db.destroy() },
+    { asError, commitEvent, retryWhileBusy: (work) => untilFree(work, busyTimeoutMs), close: () => db.destroy() },
     crashPoint,
   );
 }
 
-/** Opens, checks and prepares the file. Throws a ContinuityError; then nothing is open. */
+/** Opens, checks and migrates the file. Throws a ContinuityError; then nothing is open. */
 export function openSqliteDatabase(
   sqlite: Sqlite,
   options: Required<Pick<SqliteOptions, "file" | "mustExist" | "busyTimeoutMs">>,
@@ -93,7 +94,7 @@ export function openSqliteDatabase(
       if (mustExist && !existsSync(file)) throw notThere(file, "no such file");
       if (file !== ":memory:") mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
       database = new sqlite.DatabaseSync(file);
-      // The time first: the others may have to wait already.
+      // The timeout first: the following statements may already have to wait.
       database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
       const isEmpty = assertOurs(database, file);
       if (mustExist && isEmpty) throw notThere(file, "an empty file");
@@ -102,13 +103,13 @@ export function openSqliteDatabase(
       );
       if (file !== ":memory:") chmodSync(file, 0o600);
       migrate(database);
-      // From here on this process waits outside of SQLite, which would stand still as a whole, with a transaction of
-      // another store of it too.
+      // From here on this process waits outside of SQLite: a wait inside would block the whole process, including a
+      // transaction of another store in it.
       database.exec("PRAGMA busy_timeout = 0");
       return database;
     } catch (error) {
       database?.close();
-      // Where several switch a new file to WAL at once, SQLite refuses some without waiting.
+      // When several processes switch a new file to WAL at once, SQLite refuses some of them without waiting.
       if (!isBusy(error) || performance.now() > end) throw asContinuityError(error, file);
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, OPENING_PAUSE_MS);
     }
@@ -118,7 +119,7 @@ export function openSqliteDatabase(
 const OPENING_PAUSE_MS = 5;
 const LONGEST_PAUSE_MS = 25;
 
-/** Tries again for that time while another store, of this process or another, holds the database. */
+/** Retries for that time while another store, of this process or another, holds the database. */
 async function untilFree<T>(work: () => Promise<T>, milliseconds: number): Promise<T> {
   const end = performance.now() + milliseconds;
   for (let tries = 1; ; tries++) {
@@ -140,9 +141,9 @@ function pragma(database: DatabaseSync, name: string): number {
   return Number(Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0]);
 }
 
-/** Whether nothing is in it yet. */
+/** Returns whether the database is empty. Throws `foreign` or `newer` for one that must not be used. */
 function assertOurs(database: DatabaseSync, file: string): boolean {
-  // In one transaction: between two questions another process may make the tables.
+  // In one transaction: another process may create the tables between two queries.
   database.exec("BEGIN");
   const tables = Number(database.prepare("SELECT count(*) AS n FROM sqlite_schema").get()?.["n"]);
   const [version, application] = [pragma(database, "user_version"), pragma(database, "application_id")];
@@ -152,7 +153,7 @@ function assertOurs(database: DatabaseSync, file: string): boolean {
     throw continuityError("foreign", {
       expected: "a continuity store of openclaw-integrity, or no file",
       found: `another program's database in ${file}`,
-      todo: "Name another file. It was not changed.",
+      todo: "Name another file. The file was not changed.",
     });
   }
   const newest = migrations(SQLITE_TYPES).length;
@@ -160,7 +161,7 @@ function assertOurs(database: DatabaseSync, file: string): boolean {
     throw continuityError("newer", {
       expected: `a continuity store of version ${newest} or older`,
       found: `version ${version} in ${file}`,
-      todo: "A newer openclaw-integrity wrote it: use that one. It was not changed.",
+      todo: "Use the newer openclaw-integrity that wrote the file. The file was not changed.",
     });
   }
   return isEmpty;
@@ -171,7 +172,7 @@ function migrate(database: DatabaseSync): void {
   if (pragma(database, "user_version") === steps.length) return;
   database.exec("BEGIN IMMEDIATE");
   try {
-    // Another process may have come first.
+    // Another process may have migrated it meanwhile.
     for (const statements of steps.slice(pragma(database, "user_version")))
       for (const statement of statements) database.exec(statement);
     database.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${steps.length}; COMMIT`);
@@ -181,19 +182,19 @@ function migrate(database: DatabaseSync): void {
   }
 }
 
-/** What SQLite's primary result codes mean here (https://sqlite.org/rescode.html). */
+/** Meanings of SQLite's primary result codes (https://sqlite.org/rescode.html). */
 const BY_RESULT: Readonly<Record<number, readonly [ContinuityErrorCode, string]>> = {
   5: ["busy", "Another process holds the database; try again."],
   6: ["busy", "Another process holds the database; try again."],
-  8: ["not-writable", "Give the user that runs this the right to write to the file and its folder."],
-  10: ["not-writable", "Look into the disk: it failed to read or write."],
-  11: ["damaged", "Restore the file from a backup; nothing was executed."],
+  8: ["not-writable", "Give the user of this process the right to write to the file and its folder."],
+  10: ["not-writable", "Check the disk: a read or a write failed."],
+  11: ["damaged", "Restore the file from a backup. Nothing was executed."],
   13: ["not-writable", "Make room on the disk."],
-  14: ["not-writable", "Give the user that runs this the right to open the file and its folder."],
-  26: ["foreign", "Name another file. It was not changed."],
+  14: ["not-writable", "Give the user of this process the right to open the file and its folder."],
+  26: ["foreign", "Name another file. The file was not changed."],
 };
 
-/** What SQLite refused on `file`, as a ContinuityError where it is known. */
+/** Converts an error of SQLite or the file system on `file` to a ContinuityError; returns unknown errors unchanged. */
 export function asContinuityError(error: unknown, file: string): unknown {
   if (error instanceof ContinuityError) return error;
   const { errcode, code, message } = error as { errcode?: unknown; code?: unknown; message?: unknown };
@@ -209,7 +210,7 @@ export function asContinuityError(error: unknown, file: string): unknown {
     return continuityError("not-writable", {
       expected: "a file that can be opened and written",
       found: `${file}: ${String(message)}`,
-      todo: "Give the user that runs this the right to it, and room on the disk.",
+      todo: "Give the user of this process the right to write to the file, and make room on the disk.",
       cause: error,
     });
   }

@@ -8,7 +8,7 @@ import type {
   WorkflowRow,
 } from "../ledger/store.ts";
 
-/** The tables of both databases; columns are read as these types from either. */
+/** The tables of both databases; both return columns with these types. */
 export interface ContinuityTables {
   readonly workflows: WorkflowRow;
   readonly events: EventRow;

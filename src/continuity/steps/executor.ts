@@ -2,30 +2,27 @@ import type { Json } from "../base/json.ts";
 import type { Lease } from "./lease.ts";
 import type { StepRequest, Steps } from "./steps.ts";
 
-/** What an executor is given: one attempt of one step. */
+/** What an executor receives: one attempt of one step. */
 export interface Execution {
   readonly step_id: string;
   readonly attempt_id: number;
   readonly input: Json;
-  /** Hand it on to the outside system, so that a repetition is recognised. */
+  /** To be passed to the outside system, which recognises a repetition by it. */
   readonly idempotency_key: string | null;
-  /** For outside systems that can refuse a smaller token than they have seen. */
+  /** For outside systems that can refuse a token smaller than one they have seen. */
   readonly fencing_token: number;
   readonly earlier_attempts: number;
 }
 
-/**
- * Does the work of a step: a model, a tool, a program (document, section 5: the LLM executor). It decides nothing about
- * work state.
- */
+/** Does the work of a step: a model, a tool or a program. It does not decide about work state. */
 export interface StepExecutor {
   execute(execution: Execution): Promise<Json>;
 }
 
 /**
- * Executes a step once: a result that was committed before is returned and nothing is run. An executor that throws has
- * its attempt recorded as failed, and the error goes on to the caller. Throws `fenced` when the lease was taken over
- * meanwhile: the result is not committed then.
+ * Executes a step once: an earlier result is returned without an execution. When the executor throws, the attempt is
+ * recorded as failed and the error is thrown to the caller. Throws `fenced` when the lease was taken over meanwhile;
+ * the result is then not committed.
  */
 export async function runStep(
   steps: Steps,
@@ -47,7 +44,7 @@ export async function runStep(
       fencing_token: lease.fencing_token,
     });
   } catch (error) {
-    // The executor's own error is the one to be told, also when the attempt can no longer be closed.
+    // The executor's own error is thrown, also when the attempt can no longer be closed.
     await steps.fail(lease, start, error instanceof Error ? error.message : String(error)).catch(() => undefined);
     throw error;
   }

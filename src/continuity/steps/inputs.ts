@@ -7,8 +7,8 @@ import { continuityError } from "../base/errors.ts";
 import { assertStorable } from "../base/json.ts";
 
 /**
- * What each operation takes (document, section 10), as JSON Schema: the library checks its arguments against it, and
- * the tools of OpenClaw and MCP offer it to the model. The names are the document's.
+ * The input of each operation as JSON Schema: the library checks its arguments with it, and the tools of OpenClaw and
+ * MCP offer it to the model.
  */
 const id = (of: string): ReturnType<typeof Type.String> =>
   Type.String({ minLength: 1, maxLength: 100, description: `Id of the ${of}.` });
@@ -72,17 +72,17 @@ export const INPUTS = {
 export type OperationName = keyof typeof INPUTS;
 export type Input<Name extends OperationName> = Static<(typeof INPUTS)[Name]>;
 
-const MOST_FAULTS = 3;
+const MAX_FAULTS = 3;
 
 /**
- * The input itself, if it fits. Throws `bad-input` with each place, what was expected there, and what an operation of
- * that name takes.
+ * Returns the input if it fits the operation's schema. Throws `bad-input` with each place, what was expected there, and
+ * the fields of the operation.
  */
 export function checkInput<Name extends OperationName>(name: Name, input: unknown): Input<Name> {
   return checkShape(name, INPUTS[name], input) as Input<Name>;
 }
 
-/** The same for what is called `name` and takes another schema. */
+/** Checks an input as {@link checkInput} does, with another name and schema. */
 export function checkShape<Schema extends TObject>(name: string, schema: Schema, input: unknown): Static<Schema> {
   if (!checkerOf(schema).Check(input)) throw misfit(name, schema, input);
   assertStorable(withoutUndefined(input as object), name);
@@ -91,7 +91,7 @@ export function checkShape<Schema extends TObject>(name: string, schema: Schema,
 
 const checkers = new WeakMap<TObject, Validator>();
 
-/** Compiled when it is first needed: interpreting the schema takes longer than all the rest of a command. */
+/** Returns the compiled schema, compiled at first use: interpreting it takes longer than the rest of a command. */
 function checkerOf(schema: TObject): Validator {
   const known = checkers.get(schema) ?? Compile(schema);
   checkers.set(schema, known);
@@ -100,8 +100,8 @@ function checkerOf(schema: TObject): Validator {
 
 function misfit(name: string, schema: TObject, input: unknown): Error {
   const faults = [...Errors(schema, input)].filter(({ keyword }) => keyword !== "boolean");
-  const told = faults
-    .slice(0, MOST_FAULTS)
+  const texts = faults
+    .slice(0, MAX_FAULTS)
     .map(
       ({ instancePath, message, params }) =>
         `${instancePath === "" ? "the input" : nameInline(instancePath)} ${message}${named(params)}`,
@@ -110,7 +110,7 @@ function misfit(name: string, schema: TObject, input: unknown): Error {
     expected: `${name}(${Object.keys(schema.properties)
       .map((key) => (schema.required?.includes(key) ? key : `${key}?`))
       .join(", ")})`,
-    found: told.length === 0 ? valueInline(input) : told.join("; "),
+    found: texts.length === 0 ? valueInline(input) : texts.join("; "),
     todo: "Nothing was written.",
   });
 }
@@ -123,7 +123,7 @@ function named(params: unknown): string {
     ? ""
     : ` (${someOf(
         names.map((name) => nameInline(String(name))),
-        MOST_FAULTS,
+        MAX_FAULTS,
       )})`;
 }
 

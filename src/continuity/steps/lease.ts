@@ -6,20 +6,17 @@ import { continuityError } from "../base/errors.ts";
 import { assertStorable } from "../base/json.ts";
 import type { Workflow } from "../ledger/workflow.ts";
 
-/** How a lease is acquired. */
+/** Options of a lease. */
 export interface LeaseOptions {
-  /** Who executes: a machine and process, for instance. */
+  /** The executor, for instance machine and process. */
   readonly owner_id: string;
-  /** How long it holds without a heartbeat, 30 s by default. */
+  /** How long the lease holds without a heartbeat, 30 s by default. */
   readonly ttlMs?: number;
-  /**
-   * An owner that is known to be gone, a process that was killed for instance: its lease is taken over before it ends
-   * by its time.
-   */
+  /** An owner that is known to be gone, for instance a killed process: its lease is taken over before its time ends. */
   readonly takeOverFrom?: string | undefined;
 }
 
-/** Whose ledger it is, and who acquires it. */
+/** The ledger, and the author of the acquisition. */
 export interface LeaseContext {
   readonly environment: Environment;
   readonly workflow: Workflow;
@@ -32,7 +29,7 @@ const LONGEST_TTL_MS = 24 * 60 * 60 * 1000;
 
 /**
  * The right to execute steps of one workflow. It ends with its time, or when another executor takes it over; its
- * fencing token is never given again.
+ * fencing token is never given to another lease of the ledger.
  *
  * @example
  * ```ts
@@ -76,8 +73,8 @@ export class Lease implements LeaseHolder {
   }
 
   /**
-   * Acquires a lease that is free, has expired, or is the named owner's who is gone. Throws `lease-held` with its owner
-   * and end.
+   * Acquires a lease that is free, has expired, or belongs to the named owner who is gone. Throws `lease-held` with the
+   * current owner and end.
    */
   static async acquire(
     context: LeaseContext,
@@ -114,14 +111,14 @@ export class Lease implements LeaseHolder {
     return new Lease(context, { owner_id, fencing_token: Number(event.data["fencing_token"]) }, ttlMs, expiresAt);
   }
 
-  /** When it ends without another heartbeat, in milliseconds since 1970. */
+  /** When the lease ends without another heartbeat, in milliseconds since 1970. */
   get expiresAt(): number {
     return this.#expiresAt;
   }
 
   /**
-   * Prolongs it from now on. Throws `fenced` when it is another's by now; one that has expired and is still nobody
-   * else's goes on.
+   * Prolongs the lease from now on, also an expired one that no other executor has taken. Throws `fenced` when another
+   * executor has it.
    */
   async heartbeat(): Promise<void> {
     const now = this.#environment.now();
@@ -137,25 +134,25 @@ export class Lease implements LeaseHolder {
     if (!prolonged) {
       throw continuityError("fenced", {
         expected: `the lease to be ${nameInline(owner_id)}'s with fencing token ${fencing_token}`,
-        found: "another owner or token, or it was given back",
+        found: "another owner or token, or a released lease",
         todo: "Stop; another executor has taken over.",
       });
     }
     this.#expiresAt = now + this.#ttlMs;
   }
 
-  /** Throws `lease-expired` when its time is over: what it guards must not be begun. */
+  /** Throws `lease-expired` when the lease's time is over: no step may begin under it. */
   assertValid(): void {
     const now = this.#environment.now();
     if (now < this.#expiresAt) return;
     throw continuityError("lease-expired", {
       expected: `the lease of ${nameInline(this.owner_id)} (fencing token ${this.fencing_token}) to be valid`,
-      found: `it ended ${now - this.#expiresAt} ms ago`,
-      todo: "Renew it by a heartbeat, which tells whether it is still this owner's.",
+      found: `a lease that ended ${now - this.#expiresAt} ms ago`,
+      todo: "Renew the lease with a heartbeat, which reports whether it still belongs to this owner.",
     });
   }
 
-  /** Gives it back. Throws `fenced` when it is another's by now. */
+  /** Releases the lease. Throws `fenced` when another executor has it. */
   async release(): Promise<void> {
     const { owner_id, fencing_token } = this;
     await this.#workflow.execute({
@@ -167,7 +164,10 @@ export class Lease implements LeaseHolder {
     this.#expiresAt = 0;
   }
 
-  /** Renews it three times per its time until `stop` is called; `lost` is called once when it is another's. */
+  /**
+   * Sends three heartbeats per lease time until `stop` is called; calls `lost` once when another executor has the
+   * lease.
+   */
   keepAlive(lost: (error: unknown) => void): { stop: () => void } {
     const timer = setInterval(() => {
       this.heartbeat().catch((error: unknown) => {

@@ -4,17 +4,15 @@ import { canonicalText, type Json, sha256 } from "../base/json.ts";
 import { objectName, objectText } from "../ledger/snapshots.ts";
 import type { CompletedStepRow, ContinuityStore, ObjectStorage, ResultRow } from "../ledger/store.ts";
 
-/**
- * Where a step's result is: a row of this store, or an object. Results are never put into the state (document 11.7.3).
- */
+/** Reference to a step's result: a row of this store, or an object. Results are never part of the state. */
 export interface StoredResult {
   readonly result_ref: string;
   readonly result_checksum: string;
-  /** To be written with the event, when it is small. */
+  /** The row to write with the event, for a small result. */
   readonly row?: ResultRow;
 }
 
-/** Makes a result ready to be referred to; a large one is stored as an object first. */
+/** Returns the reference to a result; stores a large result as an object first. */
 export async function storeResult(
   result: Json,
   workflow_id: string,
@@ -30,7 +28,7 @@ export async function storeResult(
   return { result_ref: `object:${name}`, result_checksum: checksum };
 }
 
-/** The result of a completed step. Throws `damaged` when it is gone or not what was stored. */
+/** Returns the result of a completed step. Throws `damaged` when it is missing or has changed. */
 export async function loadResult(
   step: CompletedStepRow,
   store: ContinuityStore,

@@ -12,28 +12,28 @@ import type { Workflow } from "../ledger/workflow.ts";
 
 /** A step to be executed under a lease. */
 export interface StepRequest {
-  /** Stable over restarts: what makes it the same step. 1 to 100 characters. */
+  /** Identifies the step, also after a restart. 1 to 100 characters. */
   readonly step_id: string;
   /**
-   * What the system can promise (document 11.7.6): computes only, can be repeated without harm, or must never happen
-   * twice.
+   * What a repetition does: the step only computes (`pure`), can be repeated without harm (`idempotent`), or must never
+   * happen twice (`non_idempotent`).
    */
   readonly step_type: StepType;
-  /** The key by which the outside system knows a repetition; mandatory for `non_idempotent`. */
+  /** The key by which the outside system recognises a repetition; required for `non_idempotent`. */
   readonly idempotency_key?: string | undefined;
-  /** What it works on; the same step has the same input. */
+  /** The input; the same step has the same input. */
   readonly input?: Json | undefined;
   readonly task_id?: string | undefined;
 }
 
-/** A step that was completed before, with its result; or one that may be executed now, exactly this attempt. */
+/** A step that was completed before, with its result, or the attempt that may be executed now. */
 export type StepStart =
   | {
       readonly status: "completed";
       readonly step_id: string;
       readonly attempt_id: number;
       readonly result: Json;
-      /** Who committed it; null when that was before authors were recorded. */
+      /** Author of the result; null in rows from before authors were recorded. */
       readonly author: Author | null;
     }
   | {
@@ -41,7 +41,7 @@ export type StepStart =
       readonly step_id: string;
       readonly attempt_id: number;
       readonly idempotency_key: string | null;
-      /** Attempts before this one; the last may have acted, unless its failure was recorded. */
+      /** Number of earlier attempts; the last one may have acted, unless its failure was recorded. */
       readonly earlier_attempts: number;
     };
 
@@ -89,8 +89,9 @@ export class Steps {
   }
 
   /**
-   * Begins an attempt, or gives the result when the step was completed before. Throws `lease-expired`, `fenced`,
-   * `idempotency-key-required`, and `step-mismatch` when the step was begun before with another type, key or input.
+   * Begins an attempt, or returns the result when the step was completed before. Throws `lease-expired`, `fenced`,
+   * `idempotency-key-required`, `step-open`, and `step-mismatch` when an earlier attempt has another type, key or
+   * input.
    */
   async begin(lease: Lease, request: StepRequest): Promise<StepStart> {
     const step = checked(request);
@@ -138,8 +139,8 @@ export class Steps {
   }
 
   /**
-   * A commit may take longer than the lease holds, above all in a process that is suspended: another executor may have
-   * completed the step since.
+   * Throws `lease-expired` when the commit took longer than the lease holds, for instance in a suspended process:
+   * another executor may have completed the step since.
    */
   async #assertStillValid(
     lease: Lease,
@@ -148,7 +149,7 @@ export class Steps {
     try {
       lease.assertValid();
     } catch (error) {
-      // Where the lease is nobody else's yet, the step can then be begun again under it.
+      // While no other executor has the lease, the step can then begin again under it.
       await this.fail(
         lease,
         attempt,
@@ -159,8 +160,8 @@ export class Steps {
   }
 
   /**
-   * Commits the result of an attempt: at most once per step. Committing the same attempt again gives the same answer.
-   * Throws `fenced` when the lease is another's, `step-not-started` when the attempt is not open.
+   * Commits the result of an attempt, at most once per step. A repeated commit of the same attempt returns `duplicate`.
+   * Throws `fenced` when another executor has the lease, `step-not-started` when the attempt is not open.
    */
   async complete(
     lease: Lease,
@@ -202,7 +203,7 @@ export class Steps {
     }
   }
 
-  /** Records that an attempt failed, in one line; the step may be begun again. */
+  /** Records that an attempt failed, in one line; the step may begin again. */
   async fail(
     lease: Lease,
     { step_id, attempt_id }: { readonly step_id: string; readonly attempt_id: number },
@@ -222,14 +223,14 @@ function authorOf({ author, step_id }: CompletedStepRow): Author | null {
     return author === null ? null : (JSON.parse(author) as Author);
   } catch {
     throw continuityError("damaged", {
-      expected: `the row of the completed step ${nameInline(step_id)} to say who completed it`,
-      found: "a text that is no JSON",
+      expected: `the row of the completed step ${nameInline(step_id)} to name the author who completed it`,
+      found: "a text that is not JSON",
       todo: "The store was changed from outside: restore it from a backup. Nothing was executed.",
     });
   }
 }
 
-/** Nothing is to be begun: the step was completed before. */
+/** Ends begin() without an attempt: the step was completed before. */
 class Completed extends Error {
   readonly step: CompletedStepRow;
 
@@ -253,13 +254,13 @@ function checked({ step_id, step_type, idempotency_key, input = null, task_id }:
       refuse(`a ${name} of 1 to ${longest} characters`, valueInline(text));
     assertStorable(text, name);
   }
-  if (isRefusedKey(step_id)) refuse("a step_id that is no name of JavaScript's", nameInline(step_id));
+  if (isRefusedKey(step_id)) refuse("a step_id other than __proto__, constructor and prototype", nameInline(step_id));
   if (!TYPES.includes(step_type)) refuse(`a step_type of ${TYPES.join(", ")}`, valueInline(step_type));
   if (step_type === "non_idempotent" && idempotency_key === undefined) {
     throw continuityError("idempotency-key-required", {
       expected: `an idempotency_key for step ${nameInline(step_id)}, because its side effect must not happen twice`,
       found: "none",
-      todo: "Hand over the key by which the outside system recognises a repetition; without such a system the step cannot be made safe. Nothing was written.",
+      todo: "Pass the key by which the outside system recognises a repetition; without such a system the step cannot be made safe. Nothing was written.",
     });
   }
   assertStorable(input, `the input of step ${nameInline(step_id)}`);
@@ -284,7 +285,7 @@ function assertSame(earlier: StepAttemptRow, now: Checked): void {
         `step ${nameInline(now.step_id)} to have the ${name} ${nameInline(earlier[name] ?? "none")} of its attempt ` +
         `${earlier.attempt_id}`,
       found: nameInline(now[name] ?? "none"),
-      todo: "A step_id stands for one step: give another step another one. Nothing was written.",
+      todo: "Use another step_id for another step. Nothing was written.",
     });
   }
 }

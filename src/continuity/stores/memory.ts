@@ -2,41 +2,38 @@ import { nameInline, valueInline } from "../../base/quoted.ts";
 import { continuityError } from "../base/errors.ts";
 import type { WorkState } from "../base/state.ts";
 
-/** Something an external memory knows. */
+/** An entry of an external memory. */
 export interface MemoryItem {
   readonly text: string;
-  /** Where it is kept, to be named as a context reference. */
+  /** The place of the entry, to be used as a context reference. */
   readonly ref: string;
 }
 
-/**
- * An external memory system as the kernel sees it: it is asked for preferences, decisions and facts, and nothing else
- * (document, section 9).
- */
+/** An external memory system. The kernel only queries it for preferences, decisions and facts. */
 export interface MemoryReader {
   query(question: string): Promise<readonly MemoryItem[]>;
 }
 
-/** What may be written to an external memory: what stays true. */
+/** A text that may be written to an external memory, because it stays true. */
 export interface StableLearning {
   readonly kind: "preference" | "decision" | "fact";
   readonly text: string;
 }
 
-/** The memory's own way of writing; only {@link writeLearning} calls it. */
+/** The write function of an external memory; only {@link writeLearning} calls it. */
 export interface MemoryWriter {
   write(learning: StableLearning): Promise<void>;
 }
 
 const KINDS: readonly string[] = ["preference", "decision", "fact"];
 const FIELDS: readonly string[] = ["kind", "text"];
-/** Shorter texts are in many a sentence by chance. */
-const SHORTEST_TOLD = 12;
+/** Shorter texts occur in many sentences by chance. */
+const SHORTEST_MATCH = 12;
 
 /**
- * Writes a stable learning, and refuses what is work state: another kind or field, an id of this project's goals, tasks
- * or steps, or the words of a checkpoint, blocker or open task. "If it changes daily, it does not belong in external
- * memory." Throws `memory-write-refused`.
+ * Writes a stable learning. Refuses work state, which changes daily and belongs into the ledger: another kind or field,
+ * an id of this project's goals or tasks, or the words of a checkpoint, a blocker or an open task. Throws
+ * `memory-write-refused`.
  *
  * @example
  * ```ts
@@ -81,7 +78,7 @@ function workStateIn(learning: StableLearning, state: WorkState): string | undef
   if (id !== undefined) return `the id ${nameInline(id)}`;
   return Object.entries(wordsOf(state))
     .flatMap(([what, texts]) => texts.map((words) => [what, plain(words)] as const))
-    .find(([, words]) => words.length >= SHORTEST_TOLD && said.includes(words))?.[0];
+    .find(([, words]) => words.length >= SHORTEST_MATCH && said.includes(words))?.[0];
 }
 
 function wordsOf({ checkpoints, tasks }: WorkState): Record<string, string[]> {

@@ -5,39 +5,39 @@ import { isThisMachine } from "../../base/this-machine.ts";
 import { ContinuityError, continuityError } from "../base/errors.ts";
 import type { ObjectStorage } from "../ledger/store.ts";
 
-/** S3-compatible storage. */
+/** Options of an S3-compatible storage. */
 export interface S3Options {
   /** The bucket's address, e.g. `https://s3.eu-central-1.amazonaws.com/bucket`. */
   readonly endpoint: string;
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
   readonly region?: string;
-  /** Put before each object's name, e.g. `continuity/`. */
+  /** Prefix of each object's name, e.g. `continuity/`. */
   readonly prefix?: string;
-  /** After which a storage that does not answer is given up, 10 s by default: a command waits for its snapshot. */
+  /** Timeout of a request, 10 s by default: a command waits for its snapshot. */
   readonly timeoutMs?: number;
-  /** Told what whoever wrote the address should know: that it goes to another machine without TLS, for instance. */
+  /** Called with each warning for the author of the address, such as a connection to another machine without TLS. */
   readonly warn?: ((warning: string) => void) | undefined;
 }
 
 /** Objects in a bucket. */
 export interface S3Storage extends ObjectStorage {
   /**
-   * Throws `not-writable` when there is no such bucket or it does not know the keys, and `unavailable` when it does not
-   * answer. Stores nothing.
+   * Throws `not-writable` when the bucket does not exist or the storage does not know the keys, and `unavailable` when
+   * it does not answer. Stores nothing.
    */
   check(): Promise<void>;
 }
 
 const TIMEOUT_MS = 10_000;
 const LONGEST_REASON = 300;
-/** An object that is never there. */
+/** Name of an object that never exists. */
 const PROBE = "openclaw-integrity-probe";
 const UNKNOWN_KEYS = /^(?:InvalidAccessKeyId|SignatureDoesNotMatch|InvalidToken|ExpiredToken|TokenRefreshRequired)$/;
 
 /**
- * Objects in an S3 bucket. Throws `bad-input` for an address that is none. What the storage refuses or does not answer
- * is thrown as `unavailable`. No message has the secret key.
+ * Returns the object storage of an S3 bucket. Throws `bad-input` for an invalid address. Its methods throw
+ * `unavailable` when the storage refuses or does not answer. No message contains the secret key.
  *
  * @example
  * ```ts
@@ -50,7 +50,7 @@ const UNKNOWN_KEYS = /^(?:InvalidAccessKeyId|SignatureDoesNotMatch|InvalidToken|
  *   secretAccessKey: "secret",
  *   prefix: "continuity/",
  * });
- * // await objects.check() asks the storage whether it knows bucket and keys.
+ * // await objects.check() asks the storage whether it knows the bucket and the keys.
  * const continuity = new Continuity({ store: openSqliteStore({ file: ":memory:" }), objects });
  * await continuity.close();
  * assert.throws(() => s3Storage({ endpoint: "bucket", accessKeyId: "id", secretAccessKey: "secret" }), {
@@ -70,8 +70,8 @@ export function s3Storage({
   const s3 = new S3mini({ ...options, region, requestAbortTimeout: timeoutMs });
   if (protocol === "http:" && !isThisMachine(hostname))
     warn?.(
-      `the object storage ${nameInline(origin)} is reached without TLS: whoever is on the way can read and change ` +
-        "what is stored there. Name it by https://.",
+      `the object storage ${nameInline(origin)} is reached without TLS: anybody on the network path can read and change ` +
+        "what is stored there. Use https:// in its address.",
     );
   const asked = async <T>(what: string, request: () => Promise<T>): Promise<T> => {
     try {
@@ -83,11 +83,11 @@ export function s3Storage({
       });
     }
   };
-  const get = async (name: string, what = `give ${nameInline(name)}`): Promise<Uint8Array | undefined> => {
+  const get = async (name: string, what = `return ${nameInline(name)}`): Promise<Uint8Array | undefined> => {
     const found = await asked(what, () => s3.getObjectArrayBuffer(prefix + name));
     if (found !== null) return new Uint8Array(found);
-    // A bucket that is not there answers as one does without the object.
-    if (!(await asked("tell whether there is a bucket", () => s3.bucketExists())))
+    // A missing bucket and a missing object have the same answer.
+    if (!(await asked("report whether the bucket exists", () => s3.bucketExists())))
       throw unavailable(what, "no bucket at its address", { todo: NO_BUCKET });
     return undefined;
   };
@@ -105,7 +105,7 @@ export function s3Storage({
       } catch (error) {
         const { cause, message } = error as Error;
         const code = codeOf(cause);
-        // Whoever may not list a bucket is refused what is not in it.
+        // Without the right to list a bucket, a missing object is refused.
         if (code === "AccessDenied") return;
         if (cause === undefined || UNKNOWN_KEYS.test(code) || code === "NoSuchBucket")
           throw new ContinuityError("not-writable", message, { cause });
@@ -119,7 +119,7 @@ export function s3Storage({
   };
 }
 
-const NO_BUCKET = "Make the bucket, or name another one in the endpoint: https://<host>/<bucket>.";
+const NO_BUCKET = "Create the bucket, or name another one in the endpoint: https://<host>/<bucket>.";
 
 function unavailable(
   what: string,
@@ -129,7 +129,7 @@ function unavailable(
   return continuityError("unavailable", { expected: `the object storage to ${what}`, found, todo, cause });
 }
 
-/** The address, which is not shown where a secret may be in it. */
+/** Parses the address, which no message shows because it may contain a secret. */
 function checkedEndpoint(endpoint: unknown): URL {
   if (typeof endpoint !== "string" || endpoint.trim() === "")
     throw refuse(typeof endpoint === "string" ? "an empty text" : valueInline(endpoint));
@@ -137,10 +137,10 @@ function checkedEndpoint(endpoint: unknown): URL {
   if (!url || !/^https?:\/\//i.test(endpoint.trim()))
     throw refuse(
       url && url.hostname !== ""
-        ? `one that begins with ${url.protocol}`
-        : "one without https:// before it, or that cannot be taken apart",
+        ? `an address that begins with ${url.protocol}`
+        : "an address without https://, or one that cannot be parsed",
     );
-  if (url.username !== "" || url.password !== "") throw refuse("one with a user or password in it");
+  if (url.username !== "" || url.password !== "") throw refuse("an address with a user or password in it");
   return url;
 }
 
@@ -148,7 +148,7 @@ function refuse(found: string): Error {
   return continuityError("bad-input", {
     expected: "the address of a bucket in an object storage, https://<host>/<bucket>",
     found,
-    todo: "Write the address so; the keys have places of their own. Nothing was opened.",
+    todo: "Write the address in that form; the keys have options of their own. Nothing was opened.",
   });
 }
 
@@ -169,7 +169,7 @@ function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const code = codeOf(error);
   if (error instanceof S3ServiceError) return `status ${error.status}${code === "" ? "" : `, ${code}`}`;
-  // fetch says what was wrong in the cause only.
+  // fetch reports the reason only in the cause.
   const { cause } = error;
   return cause instanceof Error
     ? `${error.message}: ${(cause as NodeJS.ErrnoException).code ?? cause.message}`
@@ -180,6 +180,6 @@ function todoOf(error: unknown): string {
   const code = codeOf(error);
   if (code === "NoSuchBucket") return NO_BUCKET;
   if (error instanceof S3ServiceError && error.status === 403)
-    return "Look at the keys, and whether they may read and write in the bucket.";
-  return "See that it can be reached and lets these keys read and write.";
+    return "Check the keys, and whether they may read and write in the bucket.";
+  return "Check that the storage can be reached and lets these keys read and write.";
 }

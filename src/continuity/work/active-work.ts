@@ -1,23 +1,23 @@
 import { activeGoals, type Blocker, blockersOf, nextStep, type NextStep, type ProposalRequest } from "./next-step.ts";
 import type { Checkpoint, Goal, OpenStep, Task, WorkState } from "../base/state.ts";
 
-/** What state rehydration gives (document 8.1). */
+/** The open work of a project, which is what an agent needs to continue. */
 export interface ActiveWorkState {
   readonly project_id: string;
   readonly goals: readonly Goal[];
-  /** All that are not done, in the order they were added. */
+  /** All tasks that are not done, in the order of their creation. */
   readonly tasks: readonly Task[];
   readonly active_task: Task | null;
   readonly checkpoint: Checkpoint | null;
   readonly unresolved_blockers: readonly (Blocker & { readonly task_id: string })[];
-  /** Steps that were begun and have no outcome: they may have run. */
+  /** Steps that began and have no outcome: they may have run. */
   readonly open_steps: readonly OpenStep[];
   readonly next: NextStep | ProposalRequest;
   readonly worked_at: string | null;
 }
 
 /**
- * The active work of a state, worked out from explicit facts only.
+ * Returns the active work of a state, from recorded facts only.
  *
  * @example
  * ```ts
@@ -29,7 +29,7 @@ export interface ActiveWorkState {
  * const { goal_id } = await site.createGoal({ text: "Move the site", priority: 5 });
  * const { task_id } = await site.addTask({ goal_id, title: "Move the pictures" });
  * await site.startTask({ task_id });
- * const work = activeWork(await site.state()); // what site.activeWork() gives
+ * const work = activeWork(await site.state()); // as site.activeWork() returns
  * assert.equal(work.active_task?.title, "Move the pictures");
  * assert.deepEqual(work.unresolved_blockers, []);
  * await continuity.close();

@@ -2,27 +2,27 @@ import type { Author } from "../base/author.ts";
 import { openDependencies } from "../decide/tasks.ts";
 import type { Goal, Task, WorkState } from "../base/state.ts";
 
-/** Who wrote the texts of a next step; null where that was not recorded. */
+/** The authors of the texts of a next step; null for texts from before authors were recorded. */
 export interface StepAuthors {
   readonly goal: Author | null;
-  /** Of the title and the acceptance criteria. */
+  /** Author of the title and the acceptance criteria. */
   readonly task: Author | null;
-  /** Of where it was left off and the context that it needs; null also where there is no checkpoint. */
+  /** Author of the checkpoint's texts; null also without a checkpoint. */
   readonly checkpoint: Author | null;
   readonly next_step: Author | null;
-  /** Of each blocker, in their order. */
+  /** Authors of the blockers, in their order. */
   readonly blockers: readonly (Author | null)[];
 }
 
-/** A task that comes next, with its single action. */
+/** The task that comes next, with its single action. */
 export interface NextStep {
   readonly kind: "step";
-  /** Which rule of the policy chose it. */
+  /** The rule of the policy that chose the task. */
   readonly rule: "doing" | "blocked" | "todo";
   readonly goal_id: string;
   readonly task_id: string;
   readonly title: string;
-  /** From the task's checkpoint, else its title: nothing is made up. */
+  /** The checkpoint's next step, or else the task's title: nothing is invented. */
   readonly next_step: string;
   readonly next_step_from: "checkpoint" | "title";
   readonly where_we_left_off: string | null;
@@ -32,11 +32,11 @@ export interface NextStep {
   readonly authors: StepAuthors;
 }
 
-/** Nothing can be worked on: proposals are asked for, and nothing is committed to. */
+/** No task can be worked on: the agent may propose tasks, and nothing is decided. */
 export interface ProposalRequest {
   readonly kind: "propose_tasks";
   readonly goals: readonly (Pick<Goal, "goal_id" | "text" | "priority"> & { readonly author: Author | null })[];
-  /** Tasks to do that wait for others, with what they wait for. */
+  /** Tasks that wait for others, with their open dependencies. */
   readonly waiting: readonly {
     readonly task_id: string;
     readonly title: string;
@@ -46,11 +46,11 @@ export interface ProposalRequest {
 }
 
 /**
- * The next step by the document's policy (8.2) and no other: the task that is being done; else the most recently
- * blocked one; else the one of highest priority that can be started; else proposals are asked for. Only tasks of active
- * goals count. Ties: of several that are being done the one started last; of several to do the one whose goal has the
- * higher priority, then the one added first. "Last" and "first" go by position in the ledger, never by time. The same
- * state gives the same answer.
+ * Returns the next step by this policy: the task that is being done; else the most recently blocked task; else the task
+ * of the highest priority that can start; else a request for proposals. Only tasks of active goals count. Ties: of
+ * several tasks being done, the one started last; of several tasks to do, the one whose goal has the higher priority,
+ * then the one added first. "Last" and "first" are positions in the ledger, never times. The same state gives the same
+ * answer.
  *
  * @example
  * ```ts
@@ -62,7 +62,7 @@ export interface ProposalRequest {
  * const { goal_id } = await site.createGoal({ text: "Move the site", priority: 5 });
  * assert.equal(nextStep(await site.state()).kind, "propose_tasks");
  * const { task_id } = await site.addTask({ goal_id, title: "Move the pictures" });
- * const next = nextStep(await site.state()); // what site.getNextStep() gives
+ * const next = nextStep(await site.state()); // as site.getNextStep() returns
  * assert.ok(next.kind === "step" && next.rule === "todo");
  * assert.equal(next.task_id, task_id);
  * assert.equal(next.next_step, "Move the pictures"); // its title, as there is no checkpoint
@@ -102,7 +102,7 @@ export function nextStep(state: WorkState): NextStep | ProposalRequest {
   };
 }
 
-/** Active goals, the most important first, then in the order they were created. */
+/** Returns the active goals by priority, highest first, then in the order of creation. */
 export function activeGoals(state: WorkState): Goal[] {
   return Object.values(state.goals)
     .filter(({ status }) => status === "active")
@@ -135,13 +135,13 @@ function stepOf(state: WorkState, task: Task, rule: NextStep["rule"]): NextStep 
   };
 }
 
-/** Something that keeps a task from going on, and who said so; null where that was not recorded. */
+/** A reason why a task waits, and its author; null for one from before authors were recorded. */
 export interface Blocker {
   readonly blocker: string;
   readonly author: Author | null;
 }
 
-/** What keeps a task from going on, by the task itself and by its checkpoint, each once. */
+/** Returns the blockers of a task and of its checkpoint, each once. */
 export function blockersOf(state: WorkState, { task_id, blockers, status_author }: Task): Blocker[] {
   const checkpoint = state.checkpoints[task_id];
   const found = new Map<string, Author | null>(blockers.map((blocker) => [blocker, status_author ?? null]));
