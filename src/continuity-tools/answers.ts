@@ -15,7 +15,7 @@ const ASK_FIRST =
   "This work has rested for long: tell the user what it was and ask whether to go on, pause or drop it before you do " +
   "any of it.";
 
-/** Decides when work is so old that the user is asked before it continues. */
+/** Clock, and age from which the user is asked before work continues. */
 export interface Staleness {
   /** Milliseconds since 1970. */
   readonly now: () => number;

@@ -1,12 +1,9 @@
-/**
- * The metrics of recorded work (seeds/ai-continuity-layer.md, 11.7.7) under their names; the first four are the last
- * value that was measured.
- */
+/** The metrics of the continuity kernel; a gauge is the last measured value. */
 export const CONTINUITY_METRICS = {
   restore_time_ms: { type: "gauge", help: "How long the last restore of a project's state took, in milliseconds." },
   events_replayed_per_restore: {
     type: "gauge",
-    help: "Events that were replayed behind the snapshot in the last restore.",
+    help: "Events that the last restore replayed after its snapshot.",
   },
   time_since_last_snapshot_sec: {
     type: "gauge",
@@ -14,10 +11,13 @@ export const CONTINUITY_METRICS = {
   },
   journal_size_since_snapshot_bytes: {
     type: "gauge",
-    help: "Bytes of events behind the last snapshot when an event was last written.",
+    help: "Bytes of events after the last snapshot when an event was last written.",
   },
-  lease_acquisition_failures: { type: "counter", help: "Leases that were another executor's." },
-  idempotency_cache_hits: { type: "counter", help: "Steps that were not done again because their result was there." },
+  lease_acquisition_failures: {
+    type: "counter",
+    help: "Leases that were not acquired because another executor held them.",
+  },
+  idempotency_cache_hits: { type: "counter", help: "Steps that were not repeated because their result was stored." },
 } as const;
 
 export type ContinuityMetric = keyof typeof CONTINUITY_METRICS;
@@ -28,7 +28,7 @@ export const CONTINUITY_METRIC_NAMES = Object.keys(CONTINUITY_METRICS) as Contin
 const STATE = Symbol.for("openclaw-integrity.continuity-metrics.v1");
 
 /**
- * What was measured in this process since it began; what was not is missing.
+ * Returns the values that were measured in this process so far; metrics that were not measured are missing.
  *
  * @example
  * ```ts
@@ -37,7 +37,7 @@ const STATE = Symbol.for("openclaw-integrity.continuity-metrics.v1");
  *
  * continuityMetric("restore_time_ms", 12);
  * continuityMetric("restore_time_ms", 8);
- * assert.equal(continuityMetrics().restore_time_ms, 8); // of a gauge the last value
+ * assert.equal(continuityMetrics().restore_time_ms, 8); // the last value of a gauge
  * ```
  */
 export function continuityMetrics(): Partial<Record<ContinuityMetric, number>> {
@@ -46,8 +46,8 @@ export function continuityMetrics(): Partial<Record<ContinuityMetric, number>> {
 }
 
 /**
- * Takes down a value as the continuity kernel's sink gets it: of the counters how many more. Without the project, so
- * that there are never more series.
+ * Records a measurement of the continuity kernel: the value of a gauge, the increment of a counter. It is recorded
+ * without the project, so that the number of series is bounded.
  *
  * @example
  * ```ts

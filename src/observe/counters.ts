@@ -1,37 +1,33 @@
 import type { EventName, Kinds } from "./events.ts";
 
 /**
- * Upper bounds of the duration buckets, in milliseconds; the specification's targets of 5, 10, 20 and 50 ms are among
- * them.
+ * Upper bounds of the duration buckets, in milliseconds. They include the performance targets of 5, 10, 20 and 50 ms.
  */
 export const BUCKETS_MS: readonly number[] = [0.5, 1, 2.5, 5, 10, 20, 50, 100, 250, 1_000, 5_000, 30_000];
 
-/** How long something took, over all times it was done. */
+/** Durations of all events of one name. */
 export interface Durations {
   count: number;
   sumMs: number;
   maxMs: number;
-  /**
-   * How many ended within the bucket of the same index in BUCKETS_MS and in no smaller one; the last counts those above
-   * all.
-   */
+  /** Counts per bucket of BUCKETS_MS, not cumulative; the last one counts the durations above all bounds. */
   buckets: number[];
 }
 
-/** What was counted in this process since it began. */
+/** The counters of this process since it started. */
 export interface Counters {
-  /** How often each event occurred; an event that did not is missing. */
+  /** How often each event occurred; events that did not occur are missing. */
   events: Partial<Record<EventName, number>>;
   /** How often each kind of an event occurred. */
   kinds: Partial<Record<EventName, Record<string, number>>>;
   durations: Partial<Record<EventName, Durations>>;
 }
 
-/** A metric with a label for each kind must stay bounded, whatever a caller hands over. */
+/** The most kinds per event: a metric with a label for each kind must stay bounded, whatever callers pass. */
 const MAX_KINDS = 64;
 const OTHER_KIND = "other";
 
-/** One state for all copies of this module in a process: the guard has one inside, a plugin another. */
+/** One state for all copies of this module in a process: the guard contains one, a plugin another. */
 const STATE = Symbol.for("openclaw-integrity.counters.v1");
 
 function state(): Counters {
@@ -45,14 +41,14 @@ export function countEvent(event: EventName): void {
   events[event] = (events[event] ?? 0) + 1;
 }
 
-/** Counts what an event was about. */
+/** Counts the kinds of an event. */
 export function countKinds(event: EventName, kinds: string | Kinds): void {
   const counts = (state().kinds[event] ??= Object.create(null) as Record<string, number>);
   if (typeof kinds === "string") add(counts, kinds, 1);
   else for (const kind in kinds) add(counts, kind, kinds[kind] ?? 0);
 }
 
-/** Takes down how long the thing took that an event ends. */
+/** Records the duration of the operation that an event ends. */
 export function countDuration(event: EventName, ms: number): void {
   const durations = (state().durations[event] ??= {
     count: 0,
@@ -69,7 +65,7 @@ export function countDuration(event: EventName, ms: number): void {
 }
 
 /**
- * What was counted in this process so far, by whichever copy of the guard; a copy that no longer changes.
+ * Returns a copy of the counters of this process, which all copies of the guard share.
  *
  * @example
  * ```ts
@@ -85,7 +81,7 @@ export function counters(): Counters {
   return structuredClone(state());
 }
 
-/** Begins to count anew. */
+/** Resets all counters. */
 export function resetCounters(): void {
   Object.assign(state(), { events: {}, kinds: {}, durations: {} });
 }

@@ -3,13 +3,15 @@ import { consoleLine } from "../base/console-line.ts";
 import { countDuration, countEvent, countKinds } from "./counters.ts";
 import { EVENT_NAMES, type EventName, type Kinds, type Measured, type ObservedEvent, type Payloads } from "./events.ts";
 
-/** A channel under the very name of its event; held here, because Node forgets channels that nobody holds. */
+/**
+ * The channel of each event, named like the event. Held here, because Node forgets channels to which nobody holds a
+ * reference.
+ */
 const channels = Object.fromEntries(EVENT_NAMES.map((name) => [name, channel(name)])) as Record<EventName, Channel>;
 
 /**
- * Counts an event and tells it to those who listen on the `node:diagnostics_channel` of its name. The payload is built
- * only when somebody listens, and copied, so that no observer can reach into what the guard works on. Never throws.
- * Issue 5, item 5.
+ * Counts an event and publishes it on the `node:diagnostics_channel` of its name. The payload is built only when
+ * somebody listens, and copied, so that no observer can change what the guard works on. Never throws.
  *
  * @example
  * ```ts
@@ -39,7 +41,7 @@ export function emit<Name extends EventName>(
     else if (kinds !== undefined) countKinds(event, kinds);
     const observers = channels[event];
     if (!observers.hasSubscribers) return;
-    const told = {
+    const observed = {
       event,
       at: Date.now(),
       ...(durationMs !== undefined && { durationMs }),
@@ -47,16 +49,16 @@ export function emit<Name extends EventName>(
       ...(kinds && { kinds }),
       ...payload?.(),
     };
-    observers.publish(structuredClone(told));
+    observers.publish(structuredClone(observed));
   } catch {
-    // Whoever watches must not change what is watched.
+    // A failing observer must not affect the observed code.
   }
 }
 
 /**
- * Calls `listener` with every event, or with those named; the returned function ends it. What the listener throws is
- * said on the console once and goes nowhere: without this, Node takes what a subscriber of a diagnostics channel throws
- * for an uncaught exception, and OpenClaw ends on those.
+ * Calls `listener` with every event, or with the named ones; the returned function ends this. The first error of the
+ * listener is printed on the console, all others are ignored: without this, Node treats the exception of a diagnostics
+ * channel's subscriber as an uncaught exception, which ends OpenClaw.
  *
  * @example
  * ```ts
@@ -88,7 +90,7 @@ export function observe<Name extends EventName = EventName>(
     if (hasFailed) return;
     hasFailed = true;
     consoleLine(
-      `[openclaw-integrity] an observer failed (${error instanceof Error ? error.name : typeof error}); it is still called, this is said once`,
+      `[openclaw-integrity] an observer failed (${error instanceof Error ? error.name : typeof error}); it is still called, and further errors are not printed`,
     );
   };
   const safely = (message: unknown): void => {

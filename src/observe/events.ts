@@ -1,18 +1,15 @@
-/** How often each kind of a thing occurred: `{ orphaned_tool_result: 2 }`. */
+/** How often each kind occurred: `{ orphaned_tool_result: 2 }`. */
 export type Kinds = Readonly<Record<string, number>>;
 
-/** What is known of an event without building its payload. */
+/** The properties of an event that do not depend on its payload. */
 interface Described {
-  /** The event says which kind it is of (`kind`), or how many of each (`kinds`); they are counted apart. */
+  /** The event reports its kind (`kind`), or the number of each kind (`kinds`); they are counted separately. */
   by?: "kind" | "kinds";
-  /** The event ends something whose duration is measured. */
+  /** The event ends an operation whose duration is measured. */
   isTimed?: true;
 }
 
-/**
- * Every event there is, `l0:<subject>:<what>`. The names are final; docs/events.md tells the same list with all fields.
- * Issue 5, item 5.
- */
+/** All events, `l0:<subject>:<what>`. The names are final; docs/events.md lists them with all fields. */
 export const EVENTS = {
   "l0:validation:pass": { isTimed: true },
   "l0:validation:fail": { by: "kinds", isTimed: true },
@@ -48,11 +45,14 @@ export type EventName = keyof typeof EVENTS;
 
 export const EVENT_NAMES = Object.keys(EVENTS) as EventName[];
 
-/** Where in the pipeline a history is looked at; `session` is the library's SessionIntegrity, `store` the plugin. */
+/**
+ * The place in the pipeline where a history is checked; `session` is the library's SessionIntegrity, `store` the
+ * plugin.
+ */
 export type Gate = "load" | "history" | "messages" | "body" | "session" | "store";
 
 interface InSession {
-  /** OpenClaw's session id; missing where OpenClaw gave none. */
+  /** OpenClaw's session id; missing when OpenClaw has none. */
   sessionId?: string | undefined;
 }
 
@@ -67,7 +67,7 @@ interface OfCheckpoint extends InSession {
 }
 
 interface OfCycle extends InSession {
-  /** The journal's number of the cycle; missing where it has none. */
+  /** The journal's id of the cycle; missing when it has none. */
   cycleId?: number | undefined;
   /** The id of the model's tool call. */
   callId: string;
@@ -75,7 +75,7 @@ interface OfCycle extends InSession {
 
 type Nothing = Record<never, never>;
 
-/** The fields of each event besides those of every event: ids, counts and kinds, never words of a conversation. */
+/** The fields of each event beside the common ones: ids, counts and kinds, never words of a conversation. */
 export interface Payloads {
   "l0:validation:pass": InSession & { gate: Gate; messages: number };
   "l0:validation:fail": InSession & { gate: Gate; messages: number };
@@ -115,7 +115,7 @@ export interface Payloads {
 
 type Timed<Name extends EventName> = (typeof EVENTS)[Name] extends { isTimed: true }
   ? {
-      /** `performance.now()` from when it began. */
+      /** `performance.now()` at the start of the operation. */
       since?: number | undefined;
     }
   : object;
@@ -126,14 +126,14 @@ type Kind<Name extends EventName> = (typeof EVENTS)[Name] extends { by: "kind" }
     ? { kinds: Kinds }
     : object;
 
-/** What is counted and timed of an event whether somebody listens or not. */
+/** The part of an event that is counted and timed, whether somebody listens or not. */
 export type Measured<Name extends EventName> = Timed<Name> & Kind<Name>;
 
-/** What an observer gets. */
+/** The event that an observer receives. */
 export type ObservedEvent<Name extends EventName = EventName> = {
   [Each in Name]: {
     event: Each;
-    /** When, in milliseconds since 1970. */
+    /** Time of the event, in milliseconds since 1970. */
     at: number;
     durationMs?: number;
   } & Kind<Each> &

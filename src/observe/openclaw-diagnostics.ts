@@ -1,23 +1,24 @@
 import { observe } from "./emit.ts";
 import type { ObservedEvent } from "./events.ts";
 
-/** OpenClaw's own diagnostic event for a session that was brought back; what its exporters make a metric of. */
+/** OpenClaw's own diagnostic event for a recovered session, of which its exporters make a metric. */
 export interface SessionRecoveryEvent {
   type: "session.recovery.completed";
   sessionId?: string;
   sessionKey?: string;
   state: "processing";
-  /** How long the session could not be answered. */
+  /** How long the session could not answer. */
   ageMs: number;
   status: "released" | "failed" | "noop";
   action: string;
 }
 
-/** OpenClaw's function that tells its exporters an event. */
+/** OpenClaw's function that passes an event to its exporters. */
 export type EmitToOpenClaw = (event: SessionRecoveryEvent) => void;
 
 /**
- * What became of the session, in OpenClaw's words: it can be used again, it cannot, or there was nothing to bring back.
+ * The outcome in OpenClaw's terms: the session is usable again (`released`), it is not (`failed`), or nothing had to be
+ * recovered (`noop`).
  */
 const STATUS: Record<string, SessionRecoveryEvent["status"]> = {
   answered: "released",
@@ -28,8 +29,8 @@ const STATUS: Record<string, SessionRecoveryEvent["status"]> = {
 };
 
 /**
- * A recovery of ours as OpenClaw's own diagnostic event. Its exporters know a fixed set of events, and this is the one
- * that means the same.
+ * Returns a recovery of openclaw-integrity as OpenClaw's own diagnostic event. OpenClaw's exporters know a fixed set of
+ * events, of which this one has the same meaning.
  *
  * @example
  * ```ts
@@ -69,16 +70,16 @@ export function asSessionRecovery({
 }
 
 /**
- * What forwards in this process: the guard and a plugin have a copy of this module each, and a recovery must be counted
+ * The forwarder of this process: the guard and a plugin each have a copy of this module, and a recovery must be counted
  * once.
  */
 const FORWARDING = Symbol.for("openclaw-integrity.forwarding.v1");
 
 /**
- * Tells every end of a recovery to OpenClaw's own diagnostics, so that its Prometheus and OpenTelemetry exporters count
- * it (`openclaw_session_recovery_total`, `openclaw.session.recovery.completed`). `load` gives OpenClaw's function at
- * the first recovery, or undefined where this OpenClaw has none; nothing is loaded before. Begun twice in a process, it
- * goes on once.
+ * Forwards every completed recovery to OpenClaw's own diagnostics, so that its Prometheus and OpenTelemetry exporters
+ * count it (`openclaw_session_recovery_total`, `openclaw.session.recovery.completed`). `load` returns OpenClaw's
+ * function, or undefined when this OpenClaw has none; it is called at the first recovery and not before. A second call
+ * in a process has no effect.
  *
  * @example
  * ```ts
@@ -87,7 +88,7 @@ const FORWARDING = Symbol.for("openclaw-integrity.forwarding.v1");
  * import { emit, type EmitToOpenClaw, forwardRecoveries } from "openclaw-integrity/observe";
  *
  * const statuses: string[] = [];
- * const toOpenClaw: EmitToOpenClaw = ({ status }) => statuses.push(status); // emitToOpenClaw() gives OpenClaw's own
+ * const toOpenClaw: EmitToOpenClaw = ({ status }) => statuses.push(status); // emitToOpenClaw() returns OpenClaw's own
  * forwardRecoveries(async () => toOpenClaw);
  * emit("l0:recovery:complete", () => ({ steps: 1, rungs: ["flat"], isArchived: false }), { kind: "answered" });
  * await setImmediate();
@@ -108,8 +109,8 @@ export function forwardRecoveries(load: () => Promise<EmitToOpenClaw | undefined
 }
 
 /**
- * OpenClaw's function out of the `dist` folder at `dist`, a URL with a slash at its end; undefined for releases before
- * 2026.4.25, which have none, and for those whose own has another name.
+ * Returns OpenClaw's function from the `dist` folder at `dist`, a URL that ends with a slash; undefined for releases
+ * before 2026.4.25, which have none, and for releases where the function has another name.
  *
  * @example
  * ```ts
@@ -117,7 +118,7 @@ export function forwardRecoveries(load: () => Promise<EmitToOpenClaw | undefined
  * import { emitToOpenClaw } from "openclaw-integrity/observe";
  *
  * const emitRecovery = await emitToOpenClaw("file:///usr/lib/no-such-openclaw/dist/");
- * assert.equal(emitRecovery, undefined); // there, or in an OpenClaw that has no such function
+ * assert.equal(emitRecovery, undefined); // no OpenClaw there; the same for one without the function
  * ```
  */
 export async function emitToOpenClaw(dist: string | URL): Promise<EmitToOpenClaw | undefined> {

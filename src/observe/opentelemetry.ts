@@ -3,7 +3,7 @@ import { CONTINUITY_METRIC_NAMES, CONTINUITY_METRICS, continuityMetrics } from "
 import { observe } from "./emit.ts";
 import { EVENTS, EVENT_NAMES, type EventName } from "./events.ts";
 
-/** The parts of OpenTelemetry's metrics API 1.x that are used. */
+/** The parts of OpenTelemetry's metrics API 1.x that are used here. */
 interface MeterProvider {
   getMeter(name: string): Meter;
 }
@@ -24,24 +24,24 @@ interface ObservableResult {
 
 interface Exported {
   provider: MeterProvider;
-  /** Missing when the provider refused our instruments. */
+  /** Missing when the provider refused the instruments. */
   stop?: () => void;
 }
 
-/** Where every copy of `@opentelemetry/api` 1.x in a process keeps what the SDK registered. */
+/** Key under which every copy of `@opentelemetry/api` 1.x in a process stores what the SDK registered. */
 const GLOBAL_API = Symbol.for("opentelemetry.js.api.1");
-/** The provider that was given our instruments last, for all copies of this module in a process. */
+/** Key of the last provider with these instruments, for all copies of this module in a process. */
 const STATE = Symbol.for("openclaw-integrity.opentelemetry.v1");
 
 const METER = "openclaw-integrity";
 const TIMED_EVENTS = EVENT_NAMES.filter((name) => "isTimed" in EVENTS[name]);
 
 /**
- * Gives the process's global OpenTelemetry meter provider our instruments, once for each provider:
- * `openclaw.integrity.events`, `openclaw.integrity.kinds`, `openclaw.integrity.duration` and
- * `openclaw.integrity.continuity.<metric>`, the same as {@link prometheusText} has. True when they are with the
- * provider that is registered now. Cheap when there is nothing to do, so that it can be asked again in every turn: an
- * SDK may be registered late. Never throws.
+ * Registers the instruments of openclaw-integrity with the process's global OpenTelemetry meter provider, once for each
+ * provider: `openclaw.integrity.events`, `openclaw.integrity.kinds`, `openclaw.integrity.duration` and
+ * `openclaw.integrity.continuity.<metric>`, the same metrics as in {@link prometheusText}. Returns whether the current
+ * provider has them. Cheap when there is nothing to do, so that it can be called in every turn: an SDK may be
+ * registered late. Never throws.
  *
  * @example
  * ```ts
@@ -67,7 +67,7 @@ export function exportToOpenTelemetry(): boolean {
     shared[STATE].stop = createInstruments(provider.getMeter(METER));
     return true;
   } catch {
-    // A provider that is none, or one of an API that has changed: asked once, then left alone.
+    // An invalid provider, or one of a changed API: it is tried once and then ignored.
     return false;
   }
 }
@@ -84,7 +84,7 @@ function createInstruments(meter: Meter): () => void {
     });
   meter
     .createObservableCounter("openclaw.integrity.kinds", {
-      description: "What the events were about, by event and kind.",
+      description: "Kinds reported by the events, by event and kind.",
       unit: "{occurrence}",
     })
     .addCallback((result) => {
@@ -106,7 +106,7 @@ function createInstruments(meter: Meter): () => void {
     });
   }
   const durations = meter.createHistogram("openclaw.integrity.duration", {
-    description: "How long it took to what the event tells.",
+    description: "Duration of the operation that the event ends.",
     unit: "s",
     advice: { explicitBucketBoundaries: BUCKETS_MS.map((ms) => ms / 1000) },
   });

@@ -6,10 +6,10 @@ import { EVENT_NAMES } from "./events.ts";
 export const PROMETHEUS_CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
 /**
- * The counters of this process in Prometheus' text format: `openclaw_integrity_events_total{event}` (every event, also
- * those that did not occur), `openclaw_integrity_kinds_total{event,kind}` and the histogram
- * `openclaw_integrity_duration_seconds{event}`; and `openclaw_integrity_continuity_<metric>` for each metric of
- * recorded work that was measured.
+ * Returns the counters of this process in Prometheus' text format: `openclaw_integrity_events_total{event}` (all
+ * events, including those that did not occur), `openclaw_integrity_kinds_total{event,kind}`, the histogram
+ * `openclaw_integrity_duration_seconds{event}`, and `openclaw_integrity_continuity_<metric>` for each measured metric
+ * of the continuity kernel.
  *
  * @example
  * ```ts
@@ -17,7 +17,7 @@ export const PROMETHEUS_CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8
  * import { emit, PROMETHEUS_CONTENT_TYPE, prometheusText } from "openclaw-integrity/observe";
  *
  * emit("l0:session:healed", () => ({ messages: 12 }));
- * // What a server answers to GET /metrics.
+ * // The answer of a server to GET /metrics.
  * const response = new Response(prometheusText(), { headers: { "Content-Type": PROMETHEUS_CONTENT_TYPE } });
  * assert.match(await response.text(), /^openclaw_integrity_events_total\{event="l0:session:healed"\} [1-9]/m);
  * ```
@@ -26,13 +26,13 @@ export function prometheusText(counted: Counters = counters()): string {
   const lines = [
     ...head("openclaw_integrity_events_total", "counter", "Events of openclaw-integrity by name."),
     ...EVENT_NAMES.map((event) => `openclaw_integrity_events_total${labels({ event })} ${counted.events[event] ?? 0}`),
-    ...head("openclaw_integrity_kinds_total", "counter", "What the events were about, by event and kind."),
+    ...head("openclaw_integrity_kinds_total", "counter", "Kinds reported by the events, by event and kind."),
     ...EVENT_NAMES.flatMap((event) =>
       Object.entries(counted.kinds[event] ?? {}).map(
         ([kind, count]) => `openclaw_integrity_kinds_total${labels({ event, kind })} ${count}`,
       ),
     ),
-    ...head("openclaw_integrity_duration_seconds", "histogram", "How long it took to what the event tells."),
+    ...head("openclaw_integrity_duration_seconds", "histogram", "Duration of the operation that the event ends."),
     ...EVENT_NAMES.flatMap((event) => {
       const durations = counted.durations[event];
       return durations ? histogram(event, durations) : [];

@@ -85,7 +85,7 @@ describe("an address that is none of a PostgreSQL server", () => {
     [
       "ssl=false, which pg takes for true",
       "postgres://127.0.0.1/d?ssl=false",
-      /found ssl=false\. Use sslmode=verify-full, or sslmode=disable/,
+      /found ssl=false\. Use sslmode=verify-full or sslmode=disable/,
     ],
     ["a file that is not there", "postgres://127.0.0.1/d?sslmode=verify-full&sslrootcert=/nope", /ENOENT.*\/nope/],
     [

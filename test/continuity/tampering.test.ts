@@ -121,7 +121,7 @@ for (const { skip, title, place } of kinds()) {
           "UPDATE events SET event_seq = 5 WHERE event_seq = 6",
           "UPDATE events SET event_seq = 6 WHERE event_seq = -1",
         ],
-        /event 5 \(.*event_seq 6, as its payload says/,
+        /event 5 \(.*event_seq 6, as in its payload/,
       ],
       "the head put back by one event": ({ events: last }) => [
         [`UPDATE workflows SET last_event_seq = ${last - 1}`],
@@ -178,7 +178,7 @@ for (const { skip, title, place } of kinds()) {
             async () => {
               await expectNamed(
                 whole,
-                /event 4 .*timestamp .*, as its payload says; found (?:2026-.*\.\d{6}|infinity)/,
+                /event 4 .*timestamp .*, as in its payload; found (?:2026-.*\.\d{6}|infinity)/,
                 "event",
               );
               await expectClosed(whole);

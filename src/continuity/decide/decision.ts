@@ -32,7 +32,7 @@ export interface Decision {
 }
 
 /**
- * A command that needs nothing but the state. Pure: it is called again when another process has written first. Throws a
- * ContinuityError when the command is refused.
+ * A command with all its arguments but the state. Pure: it is called again when another process has written first.
+ * Throws a ContinuityError when the command is refused.
  */
 export type Command = (state: WorkState, moment: Moment) => Decision;

@@ -78,8 +78,8 @@ const TREATED_AS_VERIFY_FULL = ["allow", "prefer", "require", "verify-ca"];
 
 /**
  * Parses an address before any connection. Throws `bad-input`, with a message that never contains the password, for a
- * text that is not an address or that pg would interpret differently from its intention: an option that pg silently
- * ignores, or a password with characters that end it.
+ * text that is not an address or that pg would interpret differently than intended: an option that pg silently ignores,
+ * or a password with characters that end it.
  */
 export function readPostgresAddress(given: string | undefined): PostgresAddress {
   const text = given?.trim();
@@ -171,7 +171,7 @@ function checkOptions(options: URLSearchParams): void {
 function timeoutOf(seconds: string | null): number {
   if (seconds === null) return CONNECT_TIMEOUT_MS;
   if (!/^\d{1,6}$/.test(seconds)) throw refuse(`connect_timeout=${nameInline(seconds)}`, "Use a number of seconds.");
-  // libpq treats 1 second as 2, and 0 as no timeout.
+  // libpq treats 1 second as 2, and 0 as no timeout; here 0 means the default.
   return Number(seconds) === 0 ? CONNECT_TIMEOUT_MS : Number(seconds) * 1000;
 }
 

@@ -16,7 +16,7 @@ export interface SessionPath {
 
 /**
  * One stored conversation, as SessionIntegrity needs it. There is one writer at a time. Reading is synchronous and does
- * no I/O; every change resolves when all of it is durable, and rejects when nothing of it is stored.
+ * no I/O. Every change is atomic: it resolves when all of it is durable, and rejects when none of it is stored.
  *
  * Three implementations: in memory, a JSONL file, an OpenClaw 2026.9.6 session. They keep a tree: what leaves the
  * active path by `moveLeaf`, `replaceMessages` or `clear` stays stored.

@@ -17,8 +17,8 @@ import type { MessageFormat } from "../base/types.ts";
 const NATIVE_BLOCKS = new Set([...SERVER_BLOCKS, ...USER_MEDIA, ...RESULT_MEDIA].filter((type) => type !== "image"));
 
 /**
- * Returns the violations of a history of this format: it breaks a rule for stored histories, or it cannot be sent as it
- * is (Anthropic's format to Anthropic's API, OpenClaw's format by its adapters).
+ * Returns the violations of a history of this format: of the rules for stored histories, and of the rules for what is
+ * sent (Anthropic's format to Anthropic's API, OpenClaw's format by its adapters).
  */
 export function violationsIn(format: MessageFormat, messages: readonly unknown[]): Violation[] {
   if (format !== "anthropic") return validate(messages, { spelling: "openclaw" });

@@ -84,7 +84,10 @@ async function storeNext(core: Core, session: Session, failure: HistoryFailure):
   return treatment;
 }
 
-/** In Anthropic's form the results of one message's calls share one message, so this treatment cannot apply. */
+/**
+ * Returns whether a treatment can apply to a session: in Anthropic's form the results of one message's calls share one
+ * message, so `one_call_each` cannot separate them.
+ */
 function fits({ format }: Session, { kind }: Treatment): boolean {
   return format === "openclaw" || kind !== "one_call_each";
 }

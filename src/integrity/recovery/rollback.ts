@@ -25,8 +25,8 @@ export async function rollback(
 }
 
 /**
- * Removes from the path what a failed operation appended behind a place, up to the last real message: user messages and
- * results of tools stay, with everything before them. Removing a result would not undo the tool's effects.
+ * Removes from the path what a failed operation appended behind a place. User messages and results of tools, and
+ * everything before them, stay: removing a result would not undo the tool's effects.
  */
 export async function removeUnfinished(
   core: Core,

@@ -122,7 +122,10 @@ export class JsonlSession implements Session {
     await this.append(cycleMessages(this, call, results));
   }
 
-  /** Appends a row that keeps the leaf at the target. When tools had run behind it, the row tells the agent so. */
+  /**
+   * Appends a row behind the target, which makes it the leaf. When tools ran behind the target, the row tells the agent
+   * so.
+   */
   async moveLeaf({ leafEntryId }: LeafTarget): Promise<void> {
     if (leafEntryId !== null && this.#file.tree.place(leafEntryId) === undefined) {
       throw storeError("session-missing", {

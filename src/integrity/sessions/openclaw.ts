@@ -129,7 +129,10 @@ export class OpenClawSession implements Session {
     await this.append(cycleMessages(this, call, results));
   }
 
-  /** Appends an entry that keeps the leaf at the target. When tools had run behind it, the entry tells the agent so. */
+  /**
+   * Appends an entry behind the target, which makes it the leaf. When tools ran behind the target, the entry tells the
+   * agent so.
+   */
   async moveLeaf({ leafEntryId }: LeafTarget): Promise<void> {
     const kept = new Set(leafEntryId === null ? [] : this.#path(leafEntryId).map(({ id }) => id));
     const calls = callsIn(
