@@ -28,7 +28,7 @@ export interface Request {
 }
 
 /** The outcome of a command. */
-export interface Outcome {
+export interface CommandOutcome {
   readonly event: LedgerEvent;
   /** The state after the event, or a later one when the command was executed before. */
   readonly state: WorkState;
@@ -74,7 +74,7 @@ export class Workflow {
   }
 
   /** Executes a command after all earlier commands. */
-  execute(request: Request): Promise<Outcome> {
+  execute(request: Request): Promise<CommandOutcome> {
     return this.#inTurn(() => this.#execute(request));
   }
 
@@ -94,7 +94,7 @@ export class Workflow {
     return done;
   }
 
-  async #execute(request: Request): Promise<Outcome> {
+  async #execute(request: Request): Promise<CommandOutcome> {
     const event_id =
       request.command_id === undefined
         ? this.#environment.newId()
@@ -122,7 +122,12 @@ export class Workflow {
   }
 
   /** Returns undefined when the ledger has grown meanwhile. */
-  async #attempt(request: Request, event_id: string, command: string, before: Position): Promise<Outcome | undefined> {
+  async #attempt(
+    request: Request,
+    event_id: string,
+    command: string,
+    before: Position,
+  ): Promise<CommandOutcome | undefined> {
     const { now, producer_version, crashPoint } = this.#environment;
     const at = isoTime(now());
     const event_seq = before.event_seq + 1;
@@ -193,7 +198,7 @@ export class Workflow {
     return (await this.#environment.store.eventById(event.workflow_id, event.event_id))?.checksum === event.checksum;
   }
 
-  async #earlier(event_id: string, command: string, command_id: string): Promise<Outcome | undefined> {
+  async #earlier(event_id: string, command: string, command_id: string): Promise<CommandOutcome | undefined> {
     const row = await this.#retried(() => this.#environment.store.eventById(this.workflow_id, event_id));
     if (!row) return undefined;
     const event = readLoneEvent(row);

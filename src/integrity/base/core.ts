@@ -5,7 +5,14 @@ import { reasonOf } from "./errors.ts";
 import type { Emit } from "./events.ts";
 import { HashChain } from "./hash-chain.ts";
 import { isEnvironmentFailure } from "./journal-failure.ts";
-import { beginsWith, MAX_UNDER_WAY, Memories, type Beginning, type Place, type SessionMemory } from "./memory.ts";
+import {
+  beginsWith,
+  MAX_UNDER_WAY,
+  Memories,
+  type Beginning,
+  type OperationStart,
+  type SessionMemory,
+} from "./memory.ts";
 import type { Session } from "./session.ts";
 
 /** State that the operations of one SessionIntegrity share. */
@@ -57,7 +64,7 @@ export class Core {
    * Returns where the youngest unfinished operation of this process began; undefined when there is none, or the session
    * was moved to another path since.
    */
-  underWay(session: Session): Place | undefined {
+  underWay(session: Session): OperationStart | undefined {
     const chain = this.chain(session);
     const place = this.memory(session).underWay.findLast((beginning) => beginsWith(chain, session.messages, beginning));
     return place && { id: place.id, messageIndex: place.end };

@@ -10,7 +10,7 @@ export interface Beginning {
 }
 
 /** Where an operation began; with the id of its checkpoint when the journal could store one. */
-export interface Place {
+export interface OperationStart {
   readonly id?: string | undefined;
   readonly messageIndex: number;
 }

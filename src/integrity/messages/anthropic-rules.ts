@@ -25,7 +25,7 @@ const PAIRING = new Set([
  * Returns what Anthropic's API refuses in a session's messages beyond `found`: fields and blocks, and pairing only when
  * `found` is empty. A history may end with the assistant and with open calls; callers decide whether its turn is over.
  */
-export function refusedBesides(found: readonly Violation[], messages: readonly unknown[]): Violation[] {
+export function furtherRefusals(found: readonly Violation[], messages: readonly unknown[]): Violation[] {
   if (messages.length === 0) return [];
   const known = new Set(found.map(({ messageIndex, blockIndex }) => `${messageIndex}.${blockIndex}`));
   return refusals(messages).flatMap((refusal) => {

@@ -7,7 +7,7 @@ import { validate } from "../../transcript/validate.ts";
 import type { Violation } from "../../transcript/violations.ts";
 import { RESULT_MEDIA, USER_MEDIA } from "../../wire/anthropic/blocks.ts";
 import { inAnthropicForm } from "./anthropic-form.ts";
-import { healedForAnthropic, refusedBesides, repairsOf } from "./anthropic-rules.ts";
+import { healedForAnthropic, furtherRefusals, repairsOf } from "./anthropic-rules.ts";
 import type { MessageFormat } from "../base/types.ts";
 
 /**
@@ -24,7 +24,7 @@ export function violationsIn(format: MessageFormat, messages: readonly unknown[]
   if (format !== "anthropic") return validate(messages, { spelling: "openclaw" });
   return inJson(messages, (given) => {
     const found = validate(new Veil().over(given));
-    return [...found, ...refusedBesides(found, given)].toSorted(
+    return [...found, ...furtherRefusals(found, given)].toSorted(
       (a, b) => a.messageIndex - b.messageIndex || a.blockIndex - b.blockIndex,
     );
   });
@@ -46,7 +46,7 @@ export function repairIn(
 function repairAnthropic(messages: readonly unknown[], options: RepairOptions): RepairResult {
   const veil = new Veil();
   const outcome = repair(veil.over(messages), options);
-  const refused = refusedBesides(outcome.repairs, messages);
+  const refused = furtherRefusals(outcome.repairs, messages);
   if (!outcome.repaired && refused.length === 0) return { messages, repaired: false, repairs: [] };
   const formed = inAnthropicForm(outcome.repaired ? veil.lift(outcome.messages) : messages);
   return { messages: healedForAnthropic(formed), repaired: true, repairs: [...outcome.repairs, ...repairsOf(refused)] };

@@ -2,7 +2,7 @@ import { isObject } from "../../transcript/json/json.ts";
 import { resultsIn } from "../messages/calls.ts";
 import { JournalCheckpoints, type RollbackOptions } from "../repair/checkpoint-store.ts";
 import type { Core } from "../base/core.ts";
-import type { Place } from "../base/memory.ts";
+import type { OperationStart } from "../base/memory.ts";
 import { recover } from "../repair/recover.ts";
 import type { RollbackResult } from "../messages/results.ts";
 import type { Session } from "../base/session.ts";
@@ -18,7 +18,7 @@ export async function rollback(
   options: RollbackOptions,
 ): Promise<RollbackResult> {
   const checkpoints = new JournalCheckpoints(core, session);
-  const checkpoint = checkpoints.sound(checkpointId, options);
+  const checkpoint = checkpoints.checked(checkpointId, options);
   await recover(core, session);
   // Recovery commits checkpoints, and the retention may have deleted the row of this one.
   return checkpoints.goTo(checkpoint, options);
@@ -31,7 +31,7 @@ export async function rollback(
 export async function removeUnfinished(
   core: Core,
   session: Session,
-  { id, messageIndex }: Place,
+  { id, messageIndex }: OperationStart,
 ): Promise<RollbackResult> {
   const { messages } = session;
   const last = messages.findLastIndex(

@@ -98,18 +98,18 @@ export class JournalCheckpoints implements CheckpointStore {
   }
 
   async rollback(checkpointId: string, options: RollbackOptions = {}): Promise<RollbackResult> {
-    return this.goTo(this.sound(checkpointId, options), options);
+    return this.goTo(this.checked(checkpointId, options), options);
   }
 
   /** Returns the checkpoint when the session can be rolled back to it. Throws as `rollback` does. */
-  sound(checkpointId: string, { useSnapshot = false }: RollbackOptions = {}): Checkpoint {
+  checked(checkpointId: string, { useSnapshot = false }: RollbackOptions = {}): Checkpoint {
     const checkpoint = this.#find(checkpointId);
     if (useSnapshot) assertSnapshotHolds(checkpoint);
     else this.#assertHolds(checkpoint);
     return checkpoint;
   }
 
-  /** Rolls the session back to a checkpoint that `sound` returned. */
+  /** Rolls the session back to a checkpoint that `checked` returned. */
   async goTo(checkpoint: Checkpoint, { useSnapshot = false }: RollbackOptions = {}): Promise<RollbackResult> {
     const since = performance.now();
     const session = this.#session;

@@ -22,12 +22,12 @@ export async function recover(core: Core, session: Session): Promise<RecoverResu
   const open = core.journal.cycles.open(session.id).filter(({ id }) => !core.live.has(id));
   if (open.length === 0) return { recovered: [] };
   const { called } = callsOfHistory(session.messages);
-  const recovered = await putBehindCalls(
+  const recovered = await completeStoredCalls(
     session,
     open.filter(({ callId }) => called.has(callId)),
   );
   for (const group of groupsOf(open.filter(({ callId }) => !called.has(callId))))
-    for (const one of await putWithCalls(session, group)) recovered.push(one);
+    for (const one of await storeMissingCalls(session, group)) recovered.push(one);
   const done = new Set(recovered.map(({ id }) => id));
   const closed = open.filter(({ id }) => done.has(id));
   await close(core, session, closed);
@@ -43,7 +43,7 @@ export async function recover(core: Core, session: Session): Promise<RecoverResu
  * Stores the result that a tool returned after its caller had stopped waiting: it replaces the text in its place as
  * long as the history contains the call under its id.
  */
-export async function putLateResult(
+export async function storeLateResult(
   core: Core,
   session: Session,
   { call, result }: { call: Call; result: NonNullable<ToolCycle["result"]> },
@@ -61,13 +61,13 @@ export async function putLateResult(
     result,
     pendingAt: Date.now(),
   } as const;
-  await putBehindCalls(session, [cycle]);
+  await completeStoredCalls(session, [cycle]);
 }
 
 type Recovered = RecoveredCycle & { id: number };
 
 /** Completes cycles whose calls the history contains. */
-async function putBehindCalls(session: Session, cycles: readonly ToolCycle[]): Promise<Recovered[]> {
+async function completeStoredCalls(session: Session, cycles: readonly ToolCycle[]): Promise<Recovered[]> {
   // A call that has a result text already needs no second one.
   const answered = answeredIn(session.messages);
   const hashOf = rememberedHash();
@@ -120,7 +120,7 @@ function answeredIn(messages: readonly unknown[]): Set<unknown> {
  * Completes the cycles of one message whose calls the history does not contain, because it gets them together with
  * their results.
  */
-async function putWithCalls(session: Session, group: readonly ToolCycle[]): Promise<Recovered[]> {
+async function storeMissingCalls(session: Session, group: readonly ToolCycle[]): Promise<Recovered[]> {
   // No call of the message ran: it leaves no trace.
   if (group.every(({ state }) => state === "pending")) return group.map((cycle) => recoveredOf(cycle, false));
   const call = group[0]!.call as CycleCall | undefined;

@@ -19,7 +19,7 @@ const running = new WeakMap<Journal, Map<string, Map<string, RunningCycle>>>();
  * Throws an IntegrityError `call-running` when one of the ids belongs to another running call, or to only some of the
  * calls of a running message.
  */
-export function carriedOutOnce(
+export function runOnce(
   journal: Journal,
   sessionId: string,
   calls: readonly Call[],

@@ -7,9 +7,9 @@ import type { Core } from "../base/core.ts";
 import { integrityError, reasonOf } from "../base/errors.ts";
 import { JournalledCycle } from "./journalled-cycle.ts";
 import { failureOf } from "../recovery/provider-error.ts";
-import { putLateResult, recover } from "../repair/recover.ts";
+import { storeLateResult, recover } from "../repair/recover.ts";
 import type { ToolCycleResult } from "../messages/results.ts";
-import { carriedOutOnce } from "./running-calls.ts";
+import { runOnce } from "./running-calls.ts";
 import type { Session } from "../base/session.ts";
 import type { ToolCycleOptions, ToolExecutor, ToolOutput } from "./tool-executor.ts";
 import { storableOutput } from "./tool-output.ts";
@@ -17,7 +17,7 @@ import type { CycleCall, ToolResultContent } from "../base/types.ts";
 import { failedCallText } from "../recovery/words.ts";
 
 /** The outcome of a call: the tool's output, the error of a tool that did nothing, or that it has not returned. */
-type Outcome = { output: ToolOutput } | { thrown: unknown } | { late: () => Promise<void> };
+type CallOutcome = { output: ToolOutput } | { thrown: unknown } | { late: () => Promise<void> };
 
 /** What the execution of a cycle needs. */
 interface Work {
@@ -26,10 +26,10 @@ interface Work {
   readonly executor: ToolExecutor;
   /** Copies of the inputs for the tools, which may change them; other copies are stored. */
   readonly inputs: readonly unknown[];
-  readonly givenUp: Promise<typeof GIVEN_UP>;
+  readonly cancelled: Promise<typeof CANCELLED>;
 }
 
-const GIVEN_UP = Symbol("given up");
+const CANCELLED = Symbol("cancelled");
 
 /**
  * Runs the tools of the calls, journals each call before and after, and stores calls and results in one step. See
@@ -53,10 +53,10 @@ export async function executeToolCycle(
       error: "The calls were cancelled before they started. No tool was run and nothing was stored.",
       rolledBack: true,
     };
-  return carriedOutOnce(core.journal, session.id, calls, async () => {
-    const { givenUp, settle } = givingUp(signal);
+  return runOnce(core.journal, session.id, calls, async () => {
+    const { cancelled, settle } = cancellation(signal);
     try {
-      return await runAll({ core, session, executor, inputs, givenUp }, cycle, calls);
+      return await runAll({ core, session, executor, inputs, cancelled }, cycle, calls);
     } finally {
       settle();
     }
@@ -73,11 +73,11 @@ function assertExecutor(executor: unknown): void {
 }
 
 /** Resolves when the caller stops waiting; never without a signal. */
-function givingUp(signal: AbortSignal | undefined): { givenUp: Promise<typeof GIVEN_UP>; settle: () => void } {
-  const { promise, resolve } = Promise.withResolvers<typeof GIVEN_UP>();
-  const giveUp = (): void => resolve(GIVEN_UP);
-  signal?.addEventListener("abort", giveUp, { once: true });
-  return { givenUp: promise, settle: () => signal?.removeEventListener("abort", giveUp) };
+function cancellation(signal: AbortSignal | undefined): { cancelled: Promise<typeof CANCELLED>; settle: () => void } {
+  const { promise, resolve } = Promise.withResolvers<typeof CANCELLED>();
+  const cancel = (): void => resolve(CANCELLED);
+  signal?.addEventListener("abort", cancel, { once: true });
+  return { cancelled: promise, settle: () => signal?.removeEventListener("abort", cancel) };
 }
 
 async function runAll(work: Work, cycle: CycleCall, calls: readonly Call[]): Promise<ToolCycleResult> {
@@ -102,9 +102,9 @@ async function runAll(work: Work, cycle: CycleCall, calls: readonly Call[]): Pro
     const outcomes = await Promise.all(calls.map((call, at) => runCall(work, call, at, transaction)));
     for (const outcome of outcomes) if ("late" in outcome) later.push(outcome.late);
     const [first] = outcomes;
-    const isNothingDone = outcomes.every((outcome) => "thrown" in outcome);
-    const result = isNothingDone
-      ? await nothingDone((first as { thrown: unknown }).thrown, transaction)
+    const didNothing = outcomes.every((outcome) => "thrown" in outcome);
+    const result = didNothing
+      ? await rollBackCycle((first as { thrown: unknown }).thrown, transaction)
       : await store(session, cycle, calls, outcomes, core, transaction);
     return warnings.length > 0 ? { ...result, warnings: [...warnings, ...(result.warnings ?? [])] } : result;
   } finally {
@@ -143,14 +143,19 @@ function assertWhole(calls: readonly Call[], openEnd: ReadonlySet<unknown>): voi
   });
 }
 
-async function runCall(work: Work, call: Call, at: number, transaction: JournalledCycle | undefined): Promise<Outcome> {
-  let returned: Returned | typeof GIVEN_UP;
+async function runCall(
+  work: Work,
+  call: Call,
+  at: number,
+  transaction: JournalledCycle | undefined,
+): Promise<CallOutcome> {
+  let returned: Returned | typeof CANCELLED;
   try {
     // When this write fails the tool must not run: after a crash the call would be reported as not started.
     transaction?.start(at);
     const running = settled(work.executor.execute(call.name, work.inputs[at]));
-    returned = await Promise.race([running, work.givenUp]);
-    if (returned === GIVEN_UP) return { late: () => putLater(work, call, at, running, transaction) };
+    returned = await Promise.race([running, work.cancelled]);
+    if (returned === CANCELLED) return { late: () => storeWhenReturned(work, call, at, running, transaction) };
   } catch (thrown) {
     // Other calls of the message may have acted; this one is then stored beside them as a failed call.
     if (transaction?.isOneOfMany)
@@ -182,7 +187,7 @@ async function settled(returned: unknown): Promise<Returned> {
 }
 
 /** Stores the result of a tool that returned after its caller stopped waiting, in place of the placeholder text. */
-async function putLater(
+async function storeWhenReturned(
   { core, session }: Work,
   call: Call,
   at: number,
@@ -199,7 +204,7 @@ async function putLater(
   const { output: content, isError } = storableOutput(returned.value, session.format);
   await transaction?.record(at, { output: content, isError });
   await core.attempt("The late result", () =>
-    core.inTurn(session, () => putLateResult(core, session, { call, result: { content, isError } })),
+    core.inTurn(session, () => storeLateResult(core, session, { call, result: { content, isError } })),
   );
 }
 
@@ -207,7 +212,7 @@ async function putLater(
  * Ends a cycle in which no tool did anything: the session is as before, and messages that a tool appended itself
  * meanwhile are removed.
  */
-async function nothingDone(thrown: unknown, transaction: JournalledCycle | undefined): Promise<ToolCycleResult> {
+async function rollBackCycle(thrown: unknown, transaction: JournalledCycle | undefined): Promise<ToolCycleResult> {
   const contentFilter = failureOf(thrown).kind === "content_filter";
   const { rolledBack, warnings } = (await transaction?.rollBack(contentFilter)) ?? { rolledBack: true, warnings: [] };
   return {
@@ -223,7 +228,7 @@ async function store(
   session: Session,
   cycle: CycleCall,
   calls: readonly Call[],
-  outcomes: readonly Outcome[],
+  outcomes: readonly CallOutcome[],
   core: Core,
   transaction: JournalledCycle | undefined,
 ): Promise<ToolCycleResult> {
@@ -277,7 +282,7 @@ function notStored(error: unknown, transaction: JournalledCycle | undefined): st
   return `The tool has run, but its result could not be stored in the session: ${reasonOf(error)}. ${kept}`;
 }
 
-function resultOf({ id }: Call, outcome: Outcome): ToolResultContent {
+function resultOf({ id }: Call, outcome: CallOutcome): ToolResultContent {
   if ("thrown" in outcome)
     return { type: "tool_result", tool_use_id: id, content: failedCallText(reasonOf(outcome.thrown)), is_error: true };
   if ("late" in outcome) return { type: "tool_result", tool_use_id: id, content: INTERRUPTED_CALL, is_error: true };
