@@ -23,7 +23,7 @@ export {
   type MemoryWriter,
   type StableLearning,
   writeLearning,
-} from "./stores/memory.ts";
+} from "./stores/external-memory.ts";
 export { type MetricName, Metrics, type MetricSink, type MetricValues } from "./ledger/metrics.ts";
 export { type Blocker, nextStep, type NextStep, type ProposalRequest, type StepAuthors } from "./work/next-step.ts";
 export type { Project } from "./project.ts";

@@ -24,7 +24,7 @@ export type {
 } from "./messages/results.ts";
 export type { LeafTarget, Session, SessionPath } from "./base/session.ts";
 export { JsonlSession, type JsonlSessionOptions } from "./sessions/jsonl.ts";
-export { MemorySession, MemoryStore, type MemorySessionOptions } from "./sessions/memory.ts";
+export { MemorySession, MemoryStore, type MemorySessionOptions } from "./sessions/memory-session.ts";
 export { OpenClawSession, type OpenClawSessionOptions } from "./sessions/openclaw.ts";
 export type { ToolCycleOptions, ToolExecutor, ToolOutput } from "./tools/tool-executor.ts";
 export type {

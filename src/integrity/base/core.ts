@@ -12,7 +12,7 @@ import {
   type Beginning,
   type OperationStart,
   type SessionMemory,
-} from "./memory.ts";
+} from "./session-memory.ts";
 import type { Session } from "./session.ts";
 
 /** State that the operations of one SessionIntegrity share. */

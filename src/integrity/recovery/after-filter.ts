@@ -5,7 +5,7 @@ import { isObject } from "../../transcript/json/json.ts";
 import type { Attempt } from "./attempt.ts";
 import { resultsIn } from "../messages/calls.ts";
 import type { Core } from "../base/core.ts";
-import type { SessionMemory } from "../base/memory.ts";
+import type { SessionMemory } from "../base/session-memory.ts";
 import { mend } from "../repair/mend.ts";
 import type { ErrorRecovery } from "../messages/results.ts";
 import { truncateTo } from "./rollback.ts";

@@ -7,14 +7,14 @@ import { isObject } from "../../transcript/json/json.ts";
 import type { Attempt } from "./attempt.ts";
 import type { Core } from "../base/core.ts";
 import { reasonOf } from "../base/errors.ts";
-import { beginsWith } from "../base/memory.ts";
+import { beginsWith } from "../base/session-memory.ts";
 import { mend } from "../repair/mend.ts";
 import { repairIn } from "../messages/native.ts";
 import { reset } from "./reset.ts";
 import type { ErrorRecovery } from "../messages/results.ts";
 import type { Session } from "../base/session.ts";
 import { validateMessages } from "../messages/validate.ts";
-import { keptText } from "./words.ts";
+import { keptText } from "./result-texts.ts";
 
 /** A refusal, and the error that reported it. */
 export interface Refusal {

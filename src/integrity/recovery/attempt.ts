@@ -5,10 +5,10 @@ import { CHANGED_NOTE, WITHOUT_RESULTS_NOTE } from "../../recovery/words.ts";
 import { addAll } from "../../transcript/json/list.ts";
 import type { Core } from "../base/core.ts";
 import { reasonOf } from "../base/errors.ts";
-import { beginsWith, type Beginning, noRungs } from "../base/memory.ts";
+import { beginsWith, type Beginning, noRungs } from "../base/session-memory.ts";
 import { repairIn } from "../messages/native.ts";
 import type { Session } from "../base/session.ts";
-import { WITHOUT_HISTORY } from "./words.ts";
+import { WITHOUT_HISTORY } from "./result-texts.ts";
 
 /** State of one `guardCall` over its requests. */
 export class Attempt {

@@ -2,7 +2,7 @@ import { isObject } from "../../transcript/json/json.ts";
 import { resultsIn } from "../messages/calls.ts";
 import { JournalCheckpoints, type RollbackOptions } from "../repair/checkpoint-store.ts";
 import type { Core } from "../base/core.ts";
-import type { OperationStart } from "../base/memory.ts";
+import type { OperationStart } from "../base/session-memory.ts";
 import { recover } from "../repair/recover.ts";
 import type { RollbackResult } from "../messages/results.ts";
 import type { Session } from "../base/session.ts";

@@ -14,7 +14,7 @@ import type { Session } from "../base/session.ts";
 import type { ToolCycleOptions, ToolExecutor, ToolOutput } from "./tool-executor.ts";
 import { storableOutput } from "./tool-output.ts";
 import type { CycleCall, ToolResultContent } from "../base/types.ts";
-import { failedCallText } from "../recovery/words.ts";
+import { failedCallText } from "../recovery/result-texts.ts";
 
 /** The outcome of a call: the tool's output, the error of a tool that did nothing, or that it has not returned. */
 type CallOutcome = { output: ToolOutput } | { thrown: unknown } | { late: () => Promise<void> };

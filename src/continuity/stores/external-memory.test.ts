@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type StableLearning, writeLearning } from "./memory.ts";
+import { type StableLearning, writeLearning } from "./external-memory.ts";
 import { emptyState, type WorkState } from "../base/state.ts";
 
 const [GOAL, TASK] = ["5b1d7c9e-0000-4000-8000-000000000001", "5b1d7c9e-0000-4000-8000-000000000002"];
