@@ -126,7 +126,7 @@ function originalOf({ file, text }: ChunkText): { readonly file: string; readonl
   throw patchError("openclaw-modified", {
     expected: `${file} without the inserted lines to be the original (sha256 ${header?.original ?? "missing"})`,
     found: "other text",
-    todo: `Someone changed it after patching. Install openclaw@${header?.release ?? "(its release)"} anew; nothing was changed.`,
+    todo: `Someone changed it after patching. Reinstall openclaw@${header?.release ?? "(its release)"}; nothing was changed.`,
   });
 }
 

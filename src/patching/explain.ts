@@ -75,7 +75,7 @@ function explainPoint({ point, findings, ...verdict }: Verdict): ExplainedPoint 
 function todoOf(verdicts: readonly Verdict[], { code }: PatchError): string {
   const refused = verdicts.filter(({ outcome }) => outcome === "refused").map(({ point }) => point.id);
   if (code === "openclaw-modified" || refused.length === 0)
-    return "Install this release of OpenClaw anew, then run: openclaw-integrity apply";
+    return "Reinstall this release of OpenClaw, then run: openclaw-integrity apply";
   return `Adapt ${refused.join(", ")} in src/patching/points/ to the places named here (npm run port -- <release> shows the code), or wait for a newer openclaw-integrity.`;
 }
 

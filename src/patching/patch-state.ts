@@ -75,11 +75,11 @@ export function fateWithout(
   if (entry.release === release) {
     return {
       fate: "reinstalled",
-      sentence: `OpenClaw ${release} was installed anew${changed}, which took the patch away.`,
+      sentence: `OpenClaw ${release} was reinstalled${changed}, which removed the patch.`,
     };
   }
   const change = `OpenClaw was updated from ${entry.release} to ${release}${changed}`;
-  return { fate: "updated", sentence: `${change}, and the update took the patch away.` };
+  return { fate: "updated", sentence: `${change}, and the update removed the patch.` };
 }
 
 /** When the package was installed: the ctime of its package.json, because the mtime is the one in the tarball. */

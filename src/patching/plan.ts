@@ -106,14 +106,12 @@ function checkPublished({ root, release, known }: Installation, chunks: readonly
     const chunk = chunks.find((candidate) => candidate.file === file);
     const found = chunk === undefined ? undefined : sha256(chunk.original);
     if (found === hash) continue;
-    const what = isMarked(chunk?.text ?? "") ? "a patched file that does not lead back to it" : "another file";
+    const what = isMarked(chunk?.text ?? "") ? "a patched file with another original" : "another file";
     throw patchError("openclaw-modified", {
       expected: `${file} as published with OpenClaw ${release} (sha256 ${hash})`,
       found:
-        found === undefined
-          ? `no such file with the code in question in ${root}`
-          : `${what} (sha256 ${found}) in ${root}`,
-      todo: `Install openclaw@${release} anew and take back any patch of your own to this file; nothing was changed.`,
+        found === undefined ? `no such file with the patched code in ${root}` : `${what} (sha256 ${found}) in ${root}`,
+      todo: `Reinstall openclaw@${release} and remove any patch of your own from this file; nothing was changed.`,
     });
   }
 }
@@ -171,6 +169,6 @@ function checkPlaces({ release, known }: Installation, files: readonly string[])
   throw patchError("openclaw-modified", {
     expected: `patch points in ${Object.keys(known?.files ?? {}).join(", ")} only`,
     found: `more of them in ${[...new Set(stray)].join(", ")}`,
-    todo: `Install openclaw@${release} anew; nothing was changed.`,
+    todo: `Reinstall openclaw@${release}; nothing was changed.`,
   });
 }

@@ -88,19 +88,19 @@ describe("refused, and nothing is changed", () => {
       "a damaged package.json",
       [],
       (root) => writeFileSync(join(root, "package.json"), '{"name": "openc'),
-      /no readable package\.json.*Install OpenClaw anew/,
+      /no readable package\.json.*Reinstall OpenClaw/,
     ],
     [
       "no package.json",
       [],
       (root) => rmSync(join(root, "package.json")),
-      /no readable package\.json.*Install OpenClaw anew/,
+      /no readable package\.json.*Reinstall OpenClaw/,
     ],
     [
       "no dist",
       COMMANDS,
       (root) => rmSync(join(root, "dist"), { recursive: true }),
-      /dist missing.*Install OpenClaw anew/,
+      /dist missing.*Reinstall OpenClaw/,
     ],
     [
       "another package in its place",

@@ -19,7 +19,7 @@ import { binariesOf } from "./package-managers.ts";
 afterAll(removeFolders);
 
 const UPDATED =
-  /^OpenClaw was updated from 2026\.9\.6 to 2026\.9\.7 \(package changed at 20\d\d-.*Z\), and the update took the patch away\. Run: openclaw-integrity apply/;
+  /^OpenClaw was updated from 2026\.9\.6 to 2026\.9\.7 \(package changed at 20\d\d-.*Z\), and the update removed the patch\. Run: openclaw-integrity apply/;
 
 describe("an update that takes the patch away is told as what it is", () => {
   test("with npm, which replaces the files in place", async () => {
@@ -44,7 +44,7 @@ describe("an update that takes the patch away is told as what it is", () => {
     execSync("npm ci --no-audit", { cwd: folder, env, stdio: "pipe" });
     expect(cli(["status"], folder, env)).toMatchObject({
       status: 3,
-      stdout: expect.stringMatching(/^OpenClaw 2026\.9\.7 was installed anew .*took the patch away/),
+      stdout: expect.stringMatching(/^OpenClaw 2026\.9\.7 was reinstalled .*removed the patch/),
     });
   });
 

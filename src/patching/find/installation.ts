@@ -23,7 +23,7 @@ export function readInstallation(root: string): Installation {
         found === undefined
           ? "no readable package.json"
           : `package "${found.name}", dist ${existsSync(join(root, "dist")) ? "there" : "missing"}`,
-      todo: "Install OpenClaw anew or name its folder with --path.",
+      todo: "Reinstall OpenClaw or name its folder with --path.",
     });
   }
   return { root, release: found.version, known: knownRelease(found.version) };

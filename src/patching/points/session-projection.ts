@@ -44,9 +44,9 @@ const TEXT =
 export const sessionProjection: PatchPoint = {
   id: ID,
   why:
-    "A branch, a leaf control or a row aside leaves the session's index outdated until a job behind the commit has rebuilt it; a process that is killed " +
-    'before leaves turns without a gateway that fail with "projection is rebuilding" for good, and `openclaw doctor --fix` does not help.',
-  hangsOn: `const append = ${PREPARE}(...) with if (!append) { watermark = ${MARK_DIRTY}(...) } behind it, in ${APPENDER}; 2026.9.6 (older ones cannot exchange a part of the index)`,
+    "A branch, a leaf control or a row aside leaves the session's index outdated until a job after the commit has rebuilt it; when the process is killed " +
+    'before that, turns without a gateway fail with "projection is rebuilding" for good, and `openclaw doctor --fix` does not help.',
+  hangsOn: `const append = ${PREPARE}(...) with if (!append) { watermark = ${MARK_DIRTY}(...) } after it, in ${APPENDER}; 2026.9.6 (earlier releases cannot replace a part of the index)`,
   inserts:
     "if (!append) { indexOutOfOrder(...), and when that has brought the index up to date in the append's own transaction, watermark = it; return false }",
   needles: [`function ${APPENDER}(`],

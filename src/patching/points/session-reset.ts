@@ -29,7 +29,7 @@ export const sessionReset: PatchPoint = {
     "Gemini's function call turn (to 2026.5.12). From 2026.7.1 OpenClaw archives it.",
   hangsOn: `unlinkSync(candidate) in the loop over ${CANDIDATES}; unlinkSync(transcriptPath), whose value is the result of ${RESOLVE}; each in a try of its own`,
   inserts:
-    "archiveBeforeReset(file) in front of it: a copy with its hash next to the transcript, or, when that cannot be made, no deletion",
+    "archiveBeforeReset(file) before it: a copy with its hash next to the transcript, or, when that cannot be made, no deletion",
   needles: NEEDLES,
   copies: { min: 0, max: 24 },
   essential: false,

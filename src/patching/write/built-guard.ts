@@ -18,7 +18,7 @@ export function builtGuard(): string {
     throw patchError("guard-missing", {
       expected: `the built guard in ${places.join(" or ")}`,
       found: "no such file",
-      todo: "Build it (npm run build), or install openclaw-integrity anew.",
+      todo: "Build it (npm run build), or reinstall openclaw-integrity.",
     });
   }
   return readFileSync(place, "utf8");
@@ -34,7 +34,7 @@ export function checkGuard(text: string): void {
   throw patchError("guard-missing", {
     expected: `a guard that exports ${GUARD_EXPORTS.join(", ")}`,
     found: `one without ${missing.join(", ")}`,
-    todo: "Build it anew (npm run build); nothing was changed.",
+    todo: "Build it again (npm run build); nothing was changed.",
   });
 }
 

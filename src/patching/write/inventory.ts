@@ -123,7 +123,7 @@ function parse<Entry>(
   }
   throw patchError("outcome-invalid", {
     expected: `${file} to be a list in JSON, as OpenClaw's build writes it`,
-    found: "another text",
-    todo: "Install this release of OpenClaw anew; nothing was changed.",
+    found: "text in another form",
+    todo: "Reinstall this release of OpenClaw; nothing was changed.",
   });
 }

@@ -49,8 +49,8 @@ function keep(archive: string, { handle, stat, source, link, hash }: Kept): void
         draft.copy(handle, (bytes) => void copied.update(bytes));
         if (copied.digest("hex") === hash) return draft.put();
         throw storeError("session-busy", {
-          expected: `nobody at work on ${source}`,
-          found: "another content a moment later",
+          expected: `no other process to write to ${source}`,
+          found: "different content a moment later",
           todo: "Wait until OpenClaw has answered, and run it again. Nothing was changed.",
         });
       });

@@ -62,7 +62,7 @@ export class AgentDatabase {
       updatedAt: row.updated_at,
       watermark: `${row.last_seq ?? "-"}:${row.generation ?? "-"}:${row.is_cold}${row.is_outdated === 1 ? ":outdated" : ""}`,
       ...(row.is_cold === 1 && {
-        unread: "OpenClaw has put it into its cold archive; it is not loaded from there",
+        unread: "OpenClaw has moved it into its cold archive, which is not read",
         isPutAway: true,
       }),
     }));

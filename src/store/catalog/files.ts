@@ -92,7 +92,7 @@ function summaryOf(agentId: string, file: string, named: Named | undefined): Ses
       updatedAt: Math.floor(found.mtimeMs),
       watermark: `${found.ino}:${found.size}:${found.mtimeMs}`,
       ...(found.size > MAX_BYTES && {
-        unread: `${Math.round(found.size / 1024 / 1024)} MB, more than is read at once (${MAX_BYTES / 1024 / 1024} MB)`,
+        unread: `${Math.round(found.size / 1024 / 1024)} MB, more than the limit for reading (${MAX_BYTES / 1024 / 1024} MB)`,
       }),
     },
   ];
@@ -102,6 +102,6 @@ function missing(file: string): Error {
   return storeError("session-missing", {
     expected: `a transcript ${file}`,
     found: "no such file",
-    todo: "`openclaw-integrity sessions list` shows those that are there. Nothing was changed.",
+    todo: "`openclaw-integrity sessions list` lists all sessions. Nothing was changed.",
   });
 }

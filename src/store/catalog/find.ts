@@ -32,12 +32,12 @@ function find(catalog: Catalog, which: string, agentId: string | undefined, form
     throw storeError("session-missing", {
       expected: `a session ${which}: ${forms}`,
       found: ["none", ...problems].join("; "),
-      todo: "`openclaw-integrity sessions list` shows those that are there. If the state is elsewhere, set OPENCLAW_STATE_DIR. Nothing was changed.",
+      todo: "`openclaw-integrity sessions list` lists all sessions. If OpenClaw's state is in another folder, set OPENCLAW_STATE_DIR. Nothing was changed.",
     });
   }
   throw storeError("session-taken", {
     expected: `one session ${which}`,
     found: found.map(({ agentId: agent, place }) => `one of agent ${agent} (${place})`).join(", "),
-    todo: "Say which with --agent. Nothing was changed.",
+    todo: "Name the agent with --agent. Nothing was changed.",
   });
 }

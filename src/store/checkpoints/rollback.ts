@@ -123,7 +123,7 @@ export function getCheckpoint(journal: Journal, id: string): Checkpoint {
   throw storeError("checkpoint-missing", {
     expected: `a checkpoint ${id} in ${journal.file}`,
     found: "none with this id",
-    todo: "`openclaw-integrity checkpoints list` shows those that are kept; older ones are given up as new ones come. Nothing was changed.",
+    todo: "`openclaw-integrity checkpoints list` lists all checkpoints; the oldest are deleted as new ones are made. Nothing was changed.",
   });
 }
 
@@ -187,7 +187,7 @@ function assertHolds(
   if (verdict === "holds") return;
   throw storeError("checkpoint-damaged", {
     expected: `${messageIndex} messages with the hash ${contentHash} up to entry ${leafEntryId ?? "(none)"} in ${session.place}, as when checkpoint ${id} was made`,
-    found: verdict === "gone" ? "that entry no longer there" : (foundHash ?? "a path that begins elsewhere"),
-    todo: "The store was changed since. Choose another checkpoint, or bring the store back from a backup. Nothing was changed.",
+    found: verdict === "gone" ? "that entry is no longer stored" : (foundHash ?? "a path that begins elsewhere"),
+    todo: "The store was changed since. Choose another checkpoint, or restore the store from a backup. Nothing was changed.",
   });
 }

@@ -119,7 +119,7 @@ function conversationOf(
     throw storeError("session-missing", {
       expected: `the conversation ${named ?? `of session ${sessionId}`} of agent ${agentId} in ${agents}`,
       found: storePath === undefined ? "no such agent" : "no such conversation",
-      todo: "If it was deleted, name one that shall have this history with --session-key. Nothing was changed.",
+      todo: "If it was deleted, name the conversation that is to get this history with --session-key. Nothing was changed.",
     });
   }
   return { agentId, sessionKey, storePath, sessionId: entry.sessionId };
@@ -140,7 +140,7 @@ function holderOf(
   }
   throw storeError("archive-damaged", {
     expected: `entry ${manifest.leafEntryId} in session ${manifest.sessionId}, or in ${conversation.sessionId}, which ${conversation.sessionKey} has now`,
-    found: "it in neither",
+    found: "no such entry in either",
     todo: "OpenClaw has deleted these rows since. A backup of its database still has them; nothing was changed.",
   });
 }

@@ -102,8 +102,8 @@ export class FileSession implements StoredSession {
 export function assertInUse(session: StoredSession, sessionKey: string | undefined): void {
   if (session.kind === "rows" || session.isCurrent || sessionKey !== undefined) return;
   throw storeError("session-left", {
-    expected: `a conversation that goes on in ${basename(session.place)}`,
+    expected: `a conversation that continues in ${basename(session.place)}`,
     found: "none: OpenClaw has begun a new session for it since (/new, the daily reset)",
-    todo: "Name the conversation that shall go on in it with --session-key <key>. Nothing was changed.",
+    todo: "Name the conversation that is to continue in it with --session-key <key>. Nothing was changed.",
   });
 }

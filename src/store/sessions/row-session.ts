@@ -131,7 +131,7 @@ export class RowSession implements StoredSession {
   async #copyTo(toEntryId: string | null, write: (writer: SessionWriter) => string): Promise<string> {
     if (toEntryId === null)
       throw new Error(
-        "a reset since then, over which OpenClaw lets nobody go back to before the first message (/new begins a conversation anew)",
+        "a later reset, behind which OpenClaw does not go back to before the first message (/new begins a new conversation)",
       );
     await this.#session.createBranchedSession(toEntryId);
     this.#sessionId = this.#openclaw.getSessionEntry(this.#key)?.sessionId ?? this.sessionId;

@@ -71,7 +71,7 @@ export function assertAssignable(index: SessionIndex, key: string, transcript: s
   if (other === undefined) return;
   throw storeError("session-taken", {
     expected: `${basename(transcript)} to belong to no other conversation than ${key}`,
-    found: `${other}, which goes on in it`,
+    found: `${other}, which continues in it`,
     todo: "Leave --session-key out; two conversations in one transcript would mix. Nothing was changed.",
   });
 }

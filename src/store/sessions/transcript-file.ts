@@ -131,7 +131,7 @@ function problemsOf({
       ? ["the file is in an old format, which OpenClaw replaces when it opens it"]
       : []),
     ...(foreign > 0
-      ? [`${foreign} ${foreign === 1 ? "line is" : "lines are"} no JSON and passed over, as OpenClaw does`]
+      ? [`${foreign} ${foreign === 1 ? "line is" : "lines are"} not JSON and skipped, as in OpenClaw`]
       : []),
     ...(nameless > 0 ? [`${nameless} ${nameless === 1 ? "row has" : "rows have"} no id and cannot be reached`] : []),
     ...(torn > 0 ? [`the last line was cut off after ${torn} bytes; it is left as it is`] : []),
@@ -202,7 +202,7 @@ function withFile<Value>(path: string, flags: "r" | "r+", work: (handle: number)
       throw storeError("session-missing", {
         expected: `a transcript at ${path}`,
         found: "nothing there",
-        todo: "OpenClaw or somebody else has removed it since; a backup may have it. Nothing was changed.",
+        todo: "OpenClaw or another program has removed it since; a backup may have it. Nothing was changed.",
       });
     }
     throw flags === "r" ? unreadable(path, reasonOf(error), error) : notWritable(path, error);
