@@ -54,7 +54,7 @@ export function withStoredTimeline<Value>(
   use: IndexUse,
   work: (timeline: StoredTimeline) => Value,
 ): Value {
-  // The same tree as in a patched OpenClaw: 2026.2 stores each answer to a command without its parent entry.
+  // The same tree as in a patched OpenClaw: 2026.2 stores each answer to a command without a parentId.
   const rows = repairEntries(catalog.read(session).rows, { sessionId: session.sessionId, cwd: "" }).entries;
   // An operator may go back behind a reset: the store then has OpenClaw copy the history.
   const history = historyOfRows(rows, { overResets: true });

@@ -226,7 +226,7 @@ describe("the commands on checkpoints, with transcripts that are files", () => {
     const cases: readonly (readonly [string, string, string])[] = [
       [checkpointBehind(2, { contentHash: wrong }), "checkpoint-damaged", wrong],
       [checkpointBehind(2, { contentHash: wrong }), "checkpoint-damaged", found],
-      [checkpointBehind(2, { leafEntryId: "gone" }), "checkpoint-damaged", "that entry no longer there"],
+      [checkpointBehind(2, { leafEntryId: "gone" }), "checkpoint-damaged", "that entry is no longer stored"],
       [checkpointBehind(2, { firstEntryId: "gone" }), "checkpoint-damaged", "a path that begins elsewhere"],
       [checkpointBehind(2, { sessionId: "another" }), "session-missing", "a session or conversation another"],
       ["no-such-checkpoint", "checkpoint-missing", "found none with this id"],

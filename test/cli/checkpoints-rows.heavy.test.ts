@@ -169,7 +169,7 @@ describe.each(installed)("the commands on checkpoints, with the rows of OpenClaw
     const wrong = "0".repeat(64);
     const cases: readonly (readonly [Partial<Checkpoint>, string, string])[] = [
       [{ contentHash: wrong }, "checkpoint-damaged", wrong],
-      [{ leafEntryId: "gone" }, "checkpoint-damaged", "that entry no longer there"],
+      [{ leafEntryId: "gone" }, "checkpoint-damaged", "that entry is no longer stored"],
       [{ sessionId: "another" }, "session-missing", "a session or conversation another"],
     ];
     for (const [change, code, text] of cases) {

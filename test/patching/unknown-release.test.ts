@@ -79,7 +79,7 @@ describe("explain", () => {
     expect(explain(root)).toMatchObject({
       outcome: "refused",
       reason: expect.stringContaining("as published"),
-      todo: expect.stringMatching(/^Install this release/),
+      todo: expect.stringMatching(/^Reinstall this release/),
     });
   });
 

@@ -38,7 +38,7 @@ describe("a transcript file", () => {
     expect(session.messages.length).toBe(2);
     expect(session.problems).toEqual([
       expect.stringContaining("no header"),
-      expect.stringContaining("1 line is no JSON"),
+      expect.stringContaining("1 line is not JSON"),
       expect.stringContaining("1 row has no id"),
     ]);
   });

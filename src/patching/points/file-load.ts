@@ -70,8 +70,8 @@ function placeOf(call: Node, ancestors: readonly Node[]): StatementPlace | undef
 }
 
 /**
- * The repair, or the first of the statements right before it that read its arguments: all of them must see the file
- * after the guard's repair.
+ * The repair, or the first of the declarations right before it whose variables it uses: those may read the file, and
+ * must see it after the guard's repair.
  */
 function firstUsed({ statement, siblings }: StatementPlace, options: Node): Node {
   const used = new Set([...objectParts(options).values.values()].flatMap((value) => memberPath(value) ?? []));
