@@ -1,6 +1,6 @@
 /**
- * A whole OpenClaw of the latest release in a folder of its own, and OpenClaw's own checks of its package, out of its
- * own files.
+ * A whole OpenClaw in a folder of its own, the latest release where no other is named, and OpenClaw's own checks of its
+ * package, out of its own files.
  */
 import { execFileSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
@@ -10,6 +10,7 @@ import { pathToFileURL } from "node:url";
 import { shareTree } from "../../src/patching/write/copy-tree.ts";
 import { ensureRelease } from "../../harness/openclaw/ensure-release.ts";
 import { LATEST } from "../../src/patching/base/releases.ts";
+import type { Release } from "../../src/patching/base/releases.ts";
 import { userEnvironment } from "../cli/fixture.ts";
 
 /** OpenClaw's lists of its dist. */
@@ -18,6 +19,8 @@ export const CONTENTS = "dist/postinstall-content-inventory.json";
 
 /** OpenClaw with its dependencies, to do with as one likes. */
 export interface InstalledPackage {
+  /** The project that it is installed in. */
+  readonly folder: string;
   readonly root: string;
   /** Puts a published file in the place of what lies there. */
   readonly putBack: (file: string) => void;
@@ -25,12 +28,13 @@ export interface InstalledPackage {
 }
 
 /** Copies the stock installation; the files share their bytes with it, so none may be written in place. */
-export async function installedPackage(): Promise<InstalledPackage> {
-  const { stock } = await ensureRelease(LATEST);
+export async function installedPackage(release: Release = LATEST): Promise<InstalledPackage> {
+  const { stock } = await ensureRelease(release);
   const folder = mkdtempSync(join(tmpdir(), "openclaw-update-"));
   shareTree(dirname(stock), join(folder, "node_modules"));
   const root = join(folder, "node_modules", "openclaw");
   return {
+    folder,
     root,
     putBack: (file) => {
       rmSync(join(root, file), { force: true });
