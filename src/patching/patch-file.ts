@@ -6,7 +6,10 @@
 import { structuredPatch } from "diff";
 import type { Plan } from "./plan.ts";
 
-/** Lines of context around each change: a patch file contains no more of OpenClaw's text than needed. */
+/**
+ * One line around each change: no more of OpenClaw's text than a patch needs, and too few to reach the guard's digest from
+ * the entry before it in a list.
+ */
 const CONTEXT = 1;
 const FOLDER = "node_modules/openclaw";
 

@@ -1,0 +1,72 @@
+import { execFileSync } from "node:child_process";
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { findNpmCli } from "../../src/patching/find/node.ts";
+import { patchFileNames } from "../../src/patching/patch-file.ts";
+import type { PatchFiles } from "../../src/patching/patch-file.ts";
+import { refresh, removeStray } from "./refresh.ts";
+
+const REPOSITORY = fileURLToPath(new URL("../..", import.meta.url));
+const names = patchFileNames("2026.9.6");
+
+let home = "";
+let folder = "";
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), "patches-"));
+  folder = join(home, "patches");
+  mkdirSync(folder);
+});
+afterEach(() => rmSync(home, { recursive: true }));
+
+const files = (guard: string, callSites: string): PatchFiles => ({
+  guard: { name: names.guard, text: `${guard}\n` },
+  callSites: { name: names.callSites, text: `${callSites}\n` },
+});
+const there = (): Readonly<Record<string, string>> =>
+  Object.fromEntries(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), "utf8")]));
+
+test("a check passes without the guard's part and with any, writes nothing, and fails on other call sites", () => {
+  refresh(folder, files("guard", "sites"), "write");
+  expect(refresh(folder, files("another guard", "sites"), "check").faults).toEqual([]);
+  rmSync(join(folder, names.guard));
+  expect(refresh(folder, files("guard", "sites"), "check").faults).toEqual([]);
+  expect(refresh(folder, files("guard", "other sites"), "check").faults).toEqual([
+    `patches/${names.callSites} is not what the patch points give`,
+  ]);
+  rmSync(join(folder, names.callSites));
+  expect(refresh(folder, files("guard", "sites"), "check").faults).toHaveLength(1);
+  expect(there()).toEqual({});
+});
+
+test("packing writes the guard's part and leaves the call sites as git has them, or what is published is nowhere in git", () => {
+  writeFileSync(join(folder, names.callSites), "of git\n");
+  expect(refresh(folder, files("guard", "sites"), "guard").faults).toHaveLength(1);
+  expect(there()).toEqual({ [names.guard]: "guard\n", [names.callSites]: "of git\n" });
+});
+
+test("files of no release go, and what is no patch file stays", () => {
+  refresh(folder, files("guard", "sites"), "write");
+  for (const name of ["openclaw+2026.9.6.patch", "openclaw+2026.9.5+001+guard.patch", "README.md"])
+    writeFileSync(join(folder, name), "");
+  expect(removeStray(folder, ["2026.9.6"], "check").faults).toHaveLength(2);
+  expect(removeStray(folder, ["2026.9.6"], "write").faults).toEqual([]);
+  expect(readdirSync(folder).toSorted()).toEqual(["README.md", names.guard, names.callSites].toSorted());
+});
+
+test("the package has both parts, although git has one", () => {
+  for (const file of ["package.json", ".gitignore"]) copyFileSync(join(REPOSITORY, file), join(home, file));
+  refresh(folder, files("guard", "sites"), "write");
+  const git = (...args: readonly string[]): string => execFileSync("git", args, { cwd: home, encoding: "utf8" });
+  git("init", "--quiet");
+  expect(git("status", "--porcelain", "-uall", "patches").trim()).toBe(`?? patches/${names.callSites}`);
+  const args = [findNpmCli(), "pack", "--ignore-scripts", "--dry-run", "--json"];
+  const [packed] = JSON.parse(
+    execFileSync(process.execPath, args, { cwd: home, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }),
+  ) as [{ readonly files: readonly { readonly path: string }[] }];
+  expect(packed.files.map(({ path }) => path)).toEqual(
+    expect.arrayContaining([`patches/${names.guard}`, `patches/${names.callSites}`]),
+  );
+});
