@@ -56,6 +56,7 @@ function commandsFor(named: Names, { archive, openclaw }: HostileState): readonl
     ["apply", "--path", openclaw],
     ["explain", "--path", openclaw],
     ["verify", "--path", named.words],
+    ["write-patches", named.file, "--path", openclaw],
     ["plugin", "status", "--path", openclaw],
     ["sessions", "repair", named.session, "--agent", "main", ...at],
     [named.option],
