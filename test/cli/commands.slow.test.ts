@@ -8,7 +8,7 @@ import { cli, newFolder, newProject, projectWith, removeFolders, userEnvironment
 
 afterAll(removeFolders);
 
-const COMMANDS = ["apply", "status", "verify", "revert", "explain"];
+const COMMANDS = ["apply", "status", "verify", "revert", "explain", "write-patches"];
 
 describe("exit codes and output that scripts rely on", () => {
   test("status 3, apply 0, status 0, apply again 0, verify 0, revert 0, revert again 0, verify 1", async () => {
