@@ -1,13 +1,13 @@
 /** Against a real registry on loopback, asked by the real npm. */
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { create } from "tar";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { newFolder } from "./temporary.ts";
 import { ensureTarball, extractTarball, integrityOf } from "./tarballs.ts";
 
 const RELEASE = "1999.1.1";
@@ -19,7 +19,7 @@ let integrity = "";
 const asked: string[] = [];
 
 beforeEach(async () => {
-  work = mkdtempSync(join(tmpdir(), "tarballs-"));
+  work = newFolder();
   repository = join(work, "repository");
   for (const folder of ["package", "repository/releases"]) mkdirSync(join(work, folder), { recursive: true });
   writeFileSync(join(repository, "package.json"), "{}");
@@ -42,7 +42,6 @@ beforeEach(async () => {
 afterEach(async () => {
   vi.unstubAllEnvs();
   await new Promise((resolve) => registry.close(resolve));
-  rmSync(work, { recursive: true });
 });
 
 const registryUrl = (): string => `http://127.0.0.1:${(registry.address() as AddressInfo).port}/`;

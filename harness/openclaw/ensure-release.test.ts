@@ -1,7 +1,7 @@
-import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { newFolder } from "../temporary.ts";
 import { ensureRelease } from "./ensure-release.ts";
 import { releaseFacts } from "../../src/patching/base/releases.ts";
 
@@ -16,7 +16,7 @@ let repository = "";
 const calls = (): readonly string[] => readFileSync(join(repository, "npm.log"), "utf8").split("\n").slice(0, -1);
 
 beforeEach(() => {
-  repository = mkdtempSync(join(tmpdir(), "ensure-"));
+  repository = newFolder();
   const pins = join(repository, "releases", RELEASE);
   mkdirSync(pins, { recursive: true });
   writeFileSync(join(pins, "package.json"), "{}");
@@ -30,7 +30,6 @@ beforeEach(() => {
 });
 afterEach(() => {
   vi.unstubAllEnvs();
-  rmSync(repository, { recursive: true });
 });
 
 test("two at once install once, and it is there for both", async () => {

@@ -1,15 +1,12 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
+import { newFolder } from "../temporary.ts";
 import { executed, quickCall, quickResult, tracedCall } from "./traced-calls.ts";
 
 let folder = "";
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "calls-"));
+  folder = newFolder();
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 const run = (command: string): string => execFileSync("sh", ["-c", command], { cwd: folder, encoding: "utf8" });
 const commandOf = (call: { arguments: unknown }): string => (call.arguments as { command: string }).command;

@@ -1,7 +1,6 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { newFolder } from "../../harness/temporary.ts";
 import { readMeasured, together, writeMeasured } from "./runs.ts";
 import { emptyTally, type Tally } from "./tally.ts";
 
@@ -17,11 +16,10 @@ function tally(kills: number): Tally {
 }
 
 it("loses nothing of an earlier run when a later one adds to it, a file in between", () => {
-  const folder = mkdtempSync(join(tmpdir(), "chaos-runs-"));
+  const folder = newFolder();
   const file = join(folder, "chaos.json");
   writeMeasured(together(readMeasured(file), run, [tally(3)]), file);
   const { runs, tallies } = together(readMeasured(file), run, [tally(4), { ...tally(1), variant: "stock" }]);
-  rmSync(folder, { recursive: true });
   expect(runs).toHaveLength(2);
   expect(tallies.map(({ variant, kills }) => [variant, kills])).toEqual([
     ["stock", 1],

@@ -1,12 +1,10 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
+import { newFolder } from "../../harness/temporary.ts";
 import { Continuity, type ContinuityStore, openPostgresStore, openSqliteStore } from "../../src/continuity/index.ts";
 import { startPostgres, whyNoPostgres } from "../../harness/postgres.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "continuity-suspended-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = newFolder();
 
 const TTL_MS = 1000;
 const STEP = { step_id: "pay", step_type: "non_idempotent", idempotency_key: "pay-1" } as const;

@@ -1,13 +1,13 @@
 /** The distribution of the latest release, built by the command, installed by npm, and used. */
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { list } from "tar";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
+import { newFolder } from "../../harness/temporary.ts";
 import type { Distribution } from "./build.ts";
 import type { Manifest } from "./manifest.ts";
 import { ensureTarball, integrityOf } from "../../harness/tarballs.ts";
@@ -23,7 +23,7 @@ import { startProvider } from "../../harness/providers/index.ts";
 const scripts = (file: string): string => fileURLToPath(new URL(`../../scripts/${file}`, import.meta.url));
 const run = promisify(execFile);
 
-const work = mkdtempSync(join(tmpdir(), "distribution-"));
+const work = newFolder();
 const prefix = join(work, "prefix");
 const root = join(prefix, "lib", "node_modules", "openclaw");
 const launcher = join(prefix, "bin", "openclaw");
@@ -72,7 +72,6 @@ beforeAll(async () => {
   ]);
   await run(process.execPath, [join(root, "scripts", "postinstall-bundled-plugins.mjs")]);
 }, 600_000);
-afterAll(() => rmSync(work, { recursive: true, force: true }), 60_000);
 
 interface Entry {
   readonly mode: number;

@@ -1,26 +1,16 @@
-import {
-  chmodSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  utimesSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, mkdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { list } from "tar";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
+import { newFolder } from "../../harness/temporary.ts";
 import { sha256 } from "../../src/patching/base/hash.ts";
 import { packFolder } from "./pack.ts";
 
 let work = "";
 beforeEach(() => {
-  work = mkdtempSync(join(tmpdir(), "pack-"));
+  work = newFolder();
 });
-afterEach(() => rmSync(work, { recursive: true }));
 
 const LONG = `${"a-long-name/".repeat(20)}file.js`;
 

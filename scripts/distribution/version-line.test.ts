@@ -1,19 +1,18 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
+import { newFolder } from "../../harness/temporary.ts";
 import { GUARD_FILE } from "../../src/patching/base/guard-file.ts";
 import { unmark } from "../../src/patching/base/marks.ts";
 import { withVersionLine } from "./version-line.ts";
 
 let folder = "";
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "version-line-"));
+  folder = newFolder();
   mkdirSync(join(folder, "dist"));
   writeFileSync(join(folder, GUARD_FILE), "");
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 const PRINTS = `#!/usr/bin/env node\nfor (const line of JSON.parse(process.env.LINES)) console.log(line);\n`;
 

@@ -1,16 +1,14 @@
 /** The sample of `npm run matrix` that runs with every test run; the whole is results/matrix.md. */
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { readdirSync } from "node:fs";
+import { beforeAll, expect, test } from "vitest";
+import { newFolder } from "../../harness/temporary.ts";
 import { knownRelease } from "../../src/patching/base/releases.ts";
 import { checkRelease } from "./check.ts";
 
 let folder = "";
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "matrix-"));
+  folder = newFolder();
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 test.each(["2026.1.30", "2026.4.29", "2026.8.2"])(
   "%s, of another bundle layout than the base releases, is patched and taken back byte for byte",

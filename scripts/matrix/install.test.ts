@@ -1,7 +1,7 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { newFolder } from "../../harness/temporary.ts";
 import { installRelease, isInstalled } from "./install.ts";
 
 const RELEASE = "2026.4.2";
@@ -19,7 +19,7 @@ const calls = (): string[] => readFileSync(join(repository, "npm.log"), "utf8").
 const writeNpm = (source: string): void => writeFileSync(join(repository, "npm", "npm-cli.js"), source);
 
 beforeEach(() => {
-  repository = mkdtempSync(join(tmpdir(), "install-"));
+  repository = newFolder();
   mkdirSync(join(repository, "npm"));
   writeFileSync(join(repository, "package.json"), '{ "type": "module" }');
   writeFileSync(join(repository, "npm.log"), "");
@@ -29,7 +29,6 @@ beforeEach(() => {
 });
 afterEach(() => {
   vi.unstubAllEnvs();
-  rmSync(repository, { recursive: true });
 });
 
 test("two at once install the exact release once, and a third time nothing is done", async () => {

@@ -1,19 +1,10 @@
 /** That THIRD_PARTY_NOTICES names what is in the files that are shipped, all of it, and goes along with them. */
 import { execFileSync, spawnSync } from "node:child_process";
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
+import { newFolder } from "../../harness/temporary.ts";
 import { findNpmCli } from "../../src/patching/find/node.ts";
 import { licenceOf } from "./licence.ts";
 import { differences, packagesOf, recordedContents, scannedContents } from "./modules.ts";
@@ -131,9 +122,8 @@ describe("the notices", () => {
 describe("the licence of a package", () => {
   let folder: string;
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), "licence-"));
+    folder = newFolder();
   });
-  afterEach(() => rmSync(folder, { recursive: true }));
   const pack = (license: unknown, files: Readonly<Record<string, string>> = {}): (() => unknown) => {
     writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "a", version: "1.0.0", license }));
     for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);

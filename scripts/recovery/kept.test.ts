@@ -1,17 +1,16 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { zstdCompressSync } from "node:zlib";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
+import { newFolder } from "../../harness/temporary.ts";
 import { placesOf, readStored } from "./kept.ts";
 
 let stateDir = "";
 beforeEach(() => {
-  stateDir = mkdtempSync(join(tmpdir(), "kept-"));
+  stateDir = newFolder();
   for (const folder of ["sessions", "agent"]) mkdirSync(join(stateDir, "agents", "main", folder), { recursive: true });
 });
-afterEach(() => rmSync(stateDir, { recursive: true }));
 
 const file = (name: string, text: string): void =>
   writeFileSync(join(stateDir, "agents", "main", "sessions", name), text);

@@ -1,15 +1,14 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { newFolder } from "../../harness/temporary.ts";
 import { transcriptPath } from "../../harness/corpus/case.ts";
 import { UsageError } from "./arguments.ts";
 import { describeOwn } from "./print/own-text.ts";
 import { readOwn } from "./own.ts";
 import { plain } from "./print/paint.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "start-own-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = newFolder();
 
 function file(name: string, text: string): string {
   const path = join(folder, name);

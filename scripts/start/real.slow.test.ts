@@ -1,14 +1,13 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { newFolder } from "../../harness/temporary.ts";
 import { transcriptPath } from "../../harness/corpus/case.ts";
 
 const START = fileURLToPath(new URL("./main.ts", import.meta.url));
-const folder = mkdtempSync(join(tmpdir(), "start-real-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = newFolder();
 
 interface Outcome {
   code: number;

@@ -1,7 +1,7 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
+import { newFolder } from "../../harness/temporary.ts";
 import { editCompiled } from "./compiled-edit.ts";
 
 const CHUNK = "function add(a, b) {\n\treturn a + b;\n}\nfunction twice(a) {\n\treturn a + a;\n}\n";
@@ -10,13 +10,12 @@ const EDIT = { package: "some-package", function: "add", find: "a + b", replace:
 let root = "";
 let chunk = "";
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), "edit-"));
+  root = newFolder();
   const dist = join(root, "node_modules", "some-package", "dist");
   mkdirSync(dist, { recursive: true });
   chunk = join(dist, "chunk-abc.mjs");
   writeFileSync(chunk, CHUNK);
 });
-afterEach(() => rmSync(root, { recursive: true }));
 
 test("edits the function it names and replaces the file, so that a copy that shares its bytes stays as it is", () => {
   const { ino } = statSync(chunk);

@@ -1,16 +1,15 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
+import { newFolder } from "../../harness/temporary.ts";
 import { contentsFrom } from "./contents.ts";
 
 const FILE = { repository: "openclaw/openclaw", commit: "abc", path: "src/a.ts", sha256: "" };
 
 let cache = "";
 beforeEach(() => {
-  cache = mkdtempSync(join(tmpdir(), "contents-"));
+  cache = newFolder();
 });
-afterEach(() => rmSync(cache, { recursive: true }));
 
 function keep(text: string): void {
   const path = join(cache, FILE.commit, FILE.path);

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { newFolder } from "../../harness/temporary.ts";
 import { Continuity, openSqliteStore, type Project } from "../continuity/index.ts";
 import { LeaseKeeper } from "./lease-keeper.ts";
 
@@ -27,13 +26,12 @@ describe("leases of a process whose steps are begun in one call and ended in ano
     return continuity.project("p");
   };
   beforeEach(async () => {
-    folder = mkdtempSync(join(tmpdir(), "lease-keeper-"));
+    folder = newFolder();
     [clock, opened] = [Date.parse("2026-11-22T10:00:00Z"), []];
     [here, there] = [await open(), await open()];
   });
   afterEach(async () => {
     for (const continuity of opened) await continuity.close();
-    rmSync(folder, { recursive: true });
   });
 
   test("calls at the same time share one lease, and others are refused while a step is open, however long", async () => {

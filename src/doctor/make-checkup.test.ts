@@ -2,16 +2,14 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { afterAll, describe, expect, test } from "vitest";
-import { removeStates, shownOf, State } from "../../test/doctor/state.ts";
+import { describe, expect, test } from "vitest";
+import { shownOf, State } from "../../test/doctor/state.ts";
 import { result, says, user } from "../../harness/openclaw/samples.ts";
 import { toTranscript } from "../../harness/openclaw/transcript.ts";
 import { ScanMemory } from "../health/index.ts";
 import { journalFile, openJournal } from "../journal/index.ts";
 import { readIncidents } from "./incidents.ts";
 import { nextStep } from "./words.ts";
-
-afterAll(removeStates);
 
 const SOUND = toTranscript([user("go"), says("yes")]);
 const FAULTY = toTranscript([user("go"), says("yes"), result("toolu_lost", "of nothing")]);

@@ -1,14 +1,12 @@
 /** Moves through the history as the report draws them. */
-import { afterAll, expect, test } from "vitest";
-import { departuresIn, entriesIn, removeStates, shownOf, State } from "../../test/doctor/state.ts";
+import { expect, test } from "vitest";
+import { departuresIn, entriesIn, shownOf, State } from "../../test/doctor/state.ts";
 import { MOVED_ROWS, MOVED_TRANSCRIPT, SECRET } from "../../test/timetravel/moves.ts";
 import { CARRYOVER_TYPE } from "../timetravel/index.ts";
 import { parseRows } from "../store/catalog/parse-rows.ts";
 import type { SessionSummary } from "../store/index.ts";
 import { drawSession } from "./drawing/draw-session.ts";
 import type { Drawing } from "./drawing/drawing.ts";
-
-afterAll(removeStates);
 
 const drawn = (transcript: string): Drawing =>
   drawSession(parseRows(transcript), { sessionId: "moved" } as SessionSummary, {

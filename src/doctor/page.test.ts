@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterAll, describe, expect, it, test } from "vitest";
-import { corpusTranscripts, removeStates, shownOf, State } from "../../test/doctor/state.ts";
+import { describe, expect, it, test } from "vitest";
+import { corpusTranscripts, shownOf, State } from "../../test/doctor/state.ts";
 import { assistant, result, says, user } from "../../harness/openclaw/samples.ts";
 import { toTranscript, type StoredMessage } from "../../harness/openclaw/transcript.ts";
 import { journalFile, openJournal } from "../journal/index.ts";
@@ -15,8 +15,6 @@ const MEGABYTE = 1024 * 1024;
 /** Where a text is found, for a failure that can be read. */
 const around = (shown: string, text: string): string =>
   shown.includes(text) ? shown.slice(Math.max(0, shown.indexOf(text) - 200), shown.indexOf(text) + 100) : "";
-
-afterAll(removeStates);
 
 describe("no word of a conversation without being asked", () => {
   /** What a report may name: kinds, names, ids, times. */

@@ -1,14 +1,12 @@
 import { execFileSync } from "node:child_process";
 import fc from "fast-check";
-import { afterAll, describe, expect, it, test } from "vitest";
-import { corpusTranscripts, removeStates, State } from "../../test/doctor/state.ts";
+import { describe, expect, it, test } from "vitest";
+import { corpusTranscripts, State } from "../../test/doctor/state.ts";
 import { result, says, user } from "../../harness/openclaw/samples.ts";
 import { toTranscript } from "../../harness/openclaw/transcript.ts";
 import { fitted, widthOf } from "./printable.ts";
 import { reportLines } from "./report.ts";
 import { commandOf, shellWord } from "./shell-word.ts";
-
-afterAll(removeStates);
 
 const FAULTY = toTranscript([user("go"), says("yes"), result("toolu_lost", "of nothing")]);
 /** Commands have to be copied as they are. */

@@ -1,9 +1,9 @@
 import { execFileSync } from "node:child_process";
-import { copyFileSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
+import { newFolder } from "../../harness/temporary.ts";
 
 const REPOSITORY = fileURLToPath(new URL("../..", import.meta.url));
 const BUILT = join(REPOSITORY, "dist", "guard.mjs");
@@ -40,27 +40,23 @@ describe("the built guard", () => {
   });
 
   it("does nothing when it is merely loaded, alone in a folder", () => {
-    const folder = mkdtempSync(join(tmpdir(), "integrity-guard-"));
-    try {
-      copyFileSync(BUILT, join(folder, "guard.mjs"));
-      const url = pathToFileURL(join(folder, "guard.mjs")).href;
-      const script = `const before = Object.keys(globalThis).length; const guard = await import(${JSON.stringify(url)}); console.log(JSON.stringify([Object.keys(guard).toSorted(), Object.keys(globalThis).length - before]));`;
-      const [names, added] = JSON.parse(
-        execFileSync(process.execPath, ["--input-type=module", "-e", script], { encoding: "utf8" }),
-      ) as [string[], number];
-      expect(names).toEqual(
-        expect.arrayContaining([
-          "guardHistory",
-          "guardSession",
-          "loadTranscript",
-          "repairSessionFile",
-          "whenIndexed",
-          "whenReadable",
-        ]),
-      );
-      expect(added).toBe(0);
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
+    const folder = newFolder();
+    copyFileSync(BUILT, join(folder, "guard.mjs"));
+    const url = pathToFileURL(join(folder, "guard.mjs")).href;
+    const script = `const before = Object.keys(globalThis).length; const guard = await import(${JSON.stringify(url)}); console.log(JSON.stringify([Object.keys(guard).toSorted(), Object.keys(globalThis).length - before]));`;
+    const [names, added] = JSON.parse(
+      execFileSync(process.execPath, ["--input-type=module", "-e", script], { encoding: "utf8" }),
+    ) as [string[], number];
+    expect(names).toEqual(
+      expect.arrayContaining([
+        "guardHistory",
+        "guardSession",
+        "loadTranscript",
+        "repairSessionFile",
+        "whenIndexed",
+        "whenReadable",
+      ]),
+    );
+    expect(added).toBe(0);
   });
 });

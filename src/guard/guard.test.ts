@@ -1,7 +1,5 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { newFolder } from "../../harness/temporary.ts";
 import type { GuardedSession } from "./openclaw/session.ts";
 import { guardHistory, guardSession } from "./gates.ts";
 
@@ -51,13 +49,12 @@ let lines: string[];
 let home: string;
 beforeEach(() => {
   lines = [];
-  home = mkdtempSync(join(tmpdir(), "guard-"));
+  home = newFolder();
   vi.stubEnv("OPENCLAW_STATE_DIR", home);
   vi.spyOn(console, "warn").mockImplementation((line: string) => void lines.push(line));
 });
 afterEach(() => {
   vi.unstubAllEnvs();
-  rmSync(home, { recursive: true, force: true });
   vi.restoreAllMocks();
   delete process.env.OPENCLAW_INTEGRITY;
 });

@@ -1,16 +1,7 @@
-import {
-  appendFileSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  utimesSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { appendFileSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { newFolder } from "../../harness/temporary.ts";
 import { loadTranscript, type BoundedContext } from "./load/load-transcript.ts";
 import { repairSessionFile } from "./load/session-file.ts";
 import { whenIndexed, whenReadable } from "./openclaw/when-indexed.ts";
@@ -30,10 +21,9 @@ describe("JSONL transcripts", () => {
   let folder: string;
   let file: string;
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), "integrity-file-"));
+    folder = newFolder();
     file = join(folder, "my-session.jsonl");
   });
-  afterEach(() => rmSync(folder, { recursive: true }));
   const write = (...rows: unknown[]): void =>
     writeFileSync(
       file,

@@ -1,7 +1,7 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { newFolder } from "../../harness/temporary.ts";
 import { incidentCounts } from "./recovery/incident.ts";
 import type { GuardedSession } from "./openclaw/session.ts";
 import { guardHistory, guardSession } from "./gates.ts";
@@ -127,14 +127,13 @@ const contextOf = (more: object = {}) => ({
 });
 
 beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), "integrity-recovery-"));
+  home = newFolder();
   vi.stubEnv("OPENCLAW_STATE_DIR", home);
   vi.spyOn(console, "warn").mockImplementation(() => {});
 });
 afterEach(() => {
   vi.unstubAllEnvs();
   vi.restoreAllMocks();
-  rmSync(home, { recursive: true });
 });
 
 describe("an answer that nothing is wrong with", () => {

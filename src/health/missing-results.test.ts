@@ -1,7 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
+import { newFolder } from "../../harness/temporary.ts";
 import { loadCorpus, transcriptPath } from "../../harness/corpus/case.ts";
 import { assistant, result, says, user } from "../../harness/openclaw/samples.ts";
 import { toTranscript } from "../../harness/openclaw/transcript.ts";
@@ -17,10 +17,9 @@ const call = (id: string) => assistant({ type: "toolCall", id, name: "read", arg
 let folder: string;
 let file: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "integrity-missing-"));
+  folder = newFolder();
   file = join(folder, "s.jsonl");
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 async function repairIt(): Promise<RepairedSession> {
   const catalog = openCatalog(folder);

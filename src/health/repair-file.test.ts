@@ -1,18 +1,8 @@
-import {
-  existsSync,
-  lstatSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, lstatSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
+import { newFolder } from "../../harness/temporary.ts";
 import { anyHistory, corruptHistory } from "../../harness/arbitrary/history.ts";
 import { result, says, user } from "../../harness/openclaw/samples.ts";
 import { toTranscript } from "../../harness/openclaw/transcript.ts";
@@ -28,10 +18,9 @@ const RUNS = Number(process.env["PROPERTY_RUNS"] ?? 200);
 let folder: string;
 let file: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "health-"));
+  folder = newFolder();
   file = join(folder, "s.jsonl");
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const repairIt = (options: Partial<RepairStoredOptions> = {}): Promise<RepairedSession> => {
   const root = (): string => {

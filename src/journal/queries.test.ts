@@ -1,8 +1,8 @@
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { newFolder } from "../../harness/temporary.ts";
 import {
   openJournal,
   type Checkpoint,
@@ -23,7 +23,7 @@ let journal: Journal;
 let queries: JournalQueries | undefined;
 let clock = 1000;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "integrity-queries-"));
+  folder = newFolder();
   file = join(folder, "openclaw-integrity.sqlite");
   clock = 1000;
   // Two rows of one moment are the rule on a fast machine.
@@ -33,7 +33,6 @@ afterEach(async () => {
   await queries?.close();
   queries = undefined;
   journal.close();
-  rmSync(folder, { recursive: true });
 });
 
 function ask(): JournalQueries {

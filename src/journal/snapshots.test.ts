@@ -1,20 +1,19 @@
-import { mkdtempSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { statSync } from "node:fs";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { newFolder } from "../../harness/temporary.ts";
 import { contentHash } from "./content-hash.ts";
 import { type Checkpoint, type Journal, openJournal, type Operation } from "./index.ts";
 
 let folder: string;
 let journal: Journal;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "integrity-snapshots-"));
+  folder = newFolder();
   journal = openJournal(join(folder, "journal.sqlite"));
 });
 afterEach(() => {
   journal.close();
-  rmSync(folder, { recursive: true });
 });
 
 function keep(snapshot: readonly unknown[], { sessionId = "s", operation = "manual" as Operation } = {}): Checkpoint {

@@ -1,7 +1,7 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
+import { newFolder } from "../../harness/temporary.ts";
 import { GUARD_FILE, WAITING_GUARD } from "./base/guard-file.ts";
 import { markLine } from "./base/marks.ts";
 import { patchState } from "./patch-state.ts";
@@ -10,14 +10,13 @@ import { remember } from "./write/record.ts";
 let root = "";
 let env: NodeJS.ProcessEnv = {};
 beforeEach(() => {
-  const folder = mkdtempSync(join(tmpdir(), "openclaw-state-"));
+  const folder = newFolder();
   root = join(folder, "openclaw");
   env = { HOME: folder };
   mkdirSync(join(root, "dist"), { recursive: true });
   writeFileSync(join(root, "package.json"), '{"name": "openclaw", "version": "2026.9.6"}');
   writeFileSync(join(root, "dist", "chunk.mjs"), `run();\n${markLine("attempt-history-gate", "guard();")}\n`);
 });
-afterEach(() => rmSync(join(root, ".."), { recursive: true, force: true }));
 
 const state = (): string => patchState(root, [root], env).fate;
 const putGuard = (text: string): void => writeFileSync(join(root, GUARD_FILE), text);

@@ -1,6 +1,7 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { newFolder } from "../../harness/temporary.ts";
 import {
   contentHash,
   inputHash,
@@ -11,7 +12,7 @@ import {
 } from "../../src/journal/index.ts";
 import { entryId, toTranscript, type StoredMessage } from "../../harness/openclaw/transcript.ts";
 import { assistant, result, says, user } from "../../harness/openclaw/samples.ts";
-import { cli, newFolder, removeFolders, smallPackage, userEnvironment, type Run } from "./fixture.ts";
+import { cli, smallPackage, userEnvironment, type Run } from "./fixture.ts";
 
 const KEY = "agent:main:main";
 const SESSION = "5b2d6a52-0000-4000-8000-000000000001";
@@ -33,8 +34,6 @@ const HISTORY: StoredMessage[] = [
   result("toolu_2", "text"),
   says("second answer"),
 ];
-
-afterAll(removeFolders);
 
 describe("the commands on checkpoints, with transcripts that are files", () => {
   let root: string;

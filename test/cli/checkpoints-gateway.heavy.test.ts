@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { newFolder } from "../../harness/temporary.ts";
 import { contentHash, journalFile, openJournal, type Checkpoint } from "../../src/journal/index.ts";
 import { openGateway, type Gateway } from "../../harness/gateway/index.ts";
 import { toTranscript, type TranscriptEntry } from "../../harness/openclaw/index.ts";
@@ -8,7 +9,7 @@ import { BASE_RELEASES } from "../../harness/openclaw/releases.ts";
 import { FOUND, HEALTHY } from "../../harness/openclaw/samples.ts";
 import { startProvider, type StrictProvider } from "../../harness/providers/index.ts";
 import { chosenReleases } from "./chosen-releases.ts";
-import { cli, newFolder, userEnvironment, type Run } from "./fixture.ts";
+import { cli, userEnvironment, type Run } from "./fixture.ts";
 
 const KEY = "agent:main:main";
 const installed = chosenReleases(BASE_RELEASES);

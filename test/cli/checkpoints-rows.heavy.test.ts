@@ -2,12 +2,13 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { newFolder } from "../../harness/temporary.ts";
 import { contentHash, journalFile, openJournal, type Checkpoint } from "../../src/journal/index.ts";
 import { startOpenClaw, toTranscript, type OpenClawDriver, type RunResult } from "../../harness/openclaw/index.ts";
 import { FOUND, HEALTHY } from "../../harness/openclaw/samples.ts";
 import { startProvider, type StrictProvider } from "../../harness/providers/index.ts";
 import { chosenReleases } from "./chosen-releases.ts";
-import { cli, newFolder, userEnvironment, type Run } from "./fixture.ts";
+import { cli, userEnvironment, type Run } from "./fixture.ts";
 
 const BRANCH = fileURLToPath(new URL("branch-rows.ts", import.meta.url));
 const RESET = fileURLToPath(new URL("reset-rows.ts", import.meta.url));

@@ -1,6 +1,5 @@
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { installedReleases, type InstalledRelease } from "../../harness/openclaw/releases.ts";
-import { removeFolders } from "./fixture.ts";
 
 /**
  * The installed releases that a file of tests is run on: its own, or others by `OPENCLAW_RELEASES=2026.8.2,2026.9.3`.
@@ -9,7 +8,6 @@ import { removeFolders } from "./fixture.ts";
 export function chosenReleases(own: readonly string[]): InstalledRelease[] {
   const chosen = process.env["OPENCLAW_RELEASES"]?.split(",") ?? own;
   const installed = installedReleases().filter(({ release }) => chosen.includes(release));
-  afterAll(removeFolders);
   test.each(chosen)("OpenClaw %s is installed", (release) => {
     expect(installed.map((one) => one.release)).toContain(release);
   });

@@ -2,11 +2,10 @@ import { spawnSync } from "node:child_process";
 import { appendFileSync, chmodSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { newFolder } from "../../harness/temporary.ts";
 import { treeOf } from "../patching/fixture.ts";
-import { cli, newFolder, newProject, projectWith, removeFolders, userEnvironment } from "./fixture.ts";
-
-afterAll(removeFolders);
+import { cli, newProject, projectWith, userEnvironment } from "./fixture.ts";
 
 const COMMANDS = ["apply", "status", "verify", "revert", "explain", "write-patches"];
 

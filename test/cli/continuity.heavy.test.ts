@@ -8,13 +8,14 @@ import { fileURLToPath } from "node:url";
 import canonicalize from "canonicalize";
 import { Command } from "commander";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { newFolder } from "../../harness/temporary.ts";
 import { addContinuityCommands } from "../../src/cli/continuity/commands.ts";
 import { continuityTools, LeaseKeeper, stepTools } from "../../src/continuity-tools/index.ts";
 import { Continuity, type ContinuityStore, openPostgresStore, openSqliteStore } from "../../src/continuity/index.ts";
 import { widthOf } from "../../src/doctor/printable.ts";
 import { type PrivatePostgres, startPostgres, whyNoPostgres } from "../../harness/postgres.ts";
 import { startS3 } from "../continuity/s3-server.ts";
-import { cli, newFolder, removeFolders, type Run, userEnvironment } from "./fixture.ts";
+import { cli, type Run, userEnvironment } from "./fixture.ts";
 
 const MAIN = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -66,7 +67,6 @@ beforeAll(async () => {
 });
 afterAll(() => {
   vi.unstubAllEnvs();
-  removeFolders();
 });
 
 /** A project in the middle of its work, as it was left so long ago. */

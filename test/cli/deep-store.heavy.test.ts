@@ -1,12 +1,11 @@
 import { mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
+import { newFolder } from "../../harness/temporary.ts";
 import { ensureRelease } from "../../harness/openclaw/ensure-release.ts";
 import { toTranscript } from "../../harness/openclaw/transcript.ts";
 import { assistant, result, says, user } from "../../harness/openclaw/samples.ts";
-import { cli, newFolder, newSessionFiles, removeFolders, userEnvironment, type Run } from "./fixture.ts";
-
-afterAll(removeFolders);
+import { cli, newSessionFiles, userEnvironment, type Run } from "./fixture.ts";
 
 const HOLE = "@@deep@@";
 const LEVELS = 100_000;

@@ -1,37 +1,14 @@
 /** What the tests of the command line share: folders of their own, small packages of real releases, and the command. */
 import { execFileSync, spawnSync } from "node:child_process";
-import {
-  chmodSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { newFolder } from "../../harness/temporary.ts";
 import { ensureRelease } from "../../harness/openclaw/ensure-release.ts";
 import { plan } from "../../src/patching/plan.ts";
 import type { Release } from "../../src/patching/base/releases.ts";
 
 const MAIN = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
-const folders: string[] = [];
-
-/** A new folder outside any project, with no symbolic link in its path. */
-export function newFolder(): string {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), "openclaw-cli-")));
-  folders.push(folder);
-  return folder;
-}
-
-/** Removes every folder made so far. */
-export function removeFolders(): void {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
-}
 
 /** How this machine reaches the registry; a user's npm would read it from the machine's own configuration. */
 const REACHES_REGISTRY = /^npm_config_(?:registry|ca|cafile|globalconfig|proxy|https_proxy|noproxy|strict_ssl)$/i;

@@ -1,20 +1,10 @@
 import { execSync } from "node:child_process";
 import { chmodSync, mkdirSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import {
-  cli,
-  newFolder,
-  newProject,
-  projectWith,
-  removeFolders,
-  smallPackage,
-  smallTarball,
-  userEnvironment,
-} from "./fixture.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+import { newFolder } from "../../harness/temporary.ts";
+import { cli, newProject, projectWith, smallPackage, smallTarball, userEnvironment } from "./fixture.ts";
 import { binariesOf, type PackageManager } from "./package-managers.ts";
-
-afterAll(removeFolders);
 
 let tarball = "";
 beforeAll(async () => {

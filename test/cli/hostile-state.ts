@@ -6,10 +6,10 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import fc from "fast-check";
+import { newFolder } from "../../harness/temporary.ts";
 import { Continuity, openSqliteStore } from "../../src/continuity/index.ts";
 import { journalFile, openJournal } from "../../src/journal/index.ts";
 import { assistant, says, user } from "../../harness/openclaw/samples.ts";
-import { newFolder } from "./fixture.ts";
 
 /** What a terminal acts on, or shows nothing of, and what hides between it. */
 const PIECES = [

@@ -1,12 +1,11 @@
 import { execSync } from "node:child_process";
 import { mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
+import { newFolder } from "../../harness/temporary.ts";
 import { treeOf } from "../patching/fixture.ts";
-import { cli, newFolder, newProject, removeFolders, smallTarball, tomorrow, userEnvironment } from "./fixture.ts";
+import { cli, newProject, smallTarball, tomorrow, userEnvironment } from "./fixture.ts";
 import { binariesOf, type PackageManager } from "./package-managers.ts";
-
-afterAll(removeFolders);
 
 let tarball = "";
 beforeAll(async () => {

@@ -4,13 +4,14 @@ import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { newFolder } from "../../harness/temporary.ts";
 import { valueOf } from "../../src/cli/plugin/config-text.ts";
 import { openGateway, type Gateway } from "../../harness/gateway/index.ts";
 import { BASE_RELEASES } from "../../harness/openclaw/releases.ts";
 import { treeOf } from "../patching/fixture.ts";
 import { startProvider, type StrictProvider } from "../../harness/providers/index.ts";
 import { chosenReleases } from "./chosen-releases.ts";
-import { newFolder, userEnvironment } from "./fixture.ts";
+import { userEnvironment } from "./fixture.ts";
 
 const MAIN = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
 const PLUGIN = fileURLToPath(new URL("../../dist/plugin", import.meta.url));

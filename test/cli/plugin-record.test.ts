@@ -1,11 +1,10 @@
 /** What `plugin` does with a record and a config that somebody else could have written or linked. */
 import { existsSync, lstatSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { newFolder } from "../../harness/temporary.ts";
 import { ConfigDraft } from "../../src/cli/plugin/config-file.ts";
-import { cli, newFolder, removeFolders, smallPackage, userEnvironment } from "./fixture.ts";
-
-afterAll(removeFolders);
+import { cli, smallPackage, userEnvironment } from "./fixture.ts";
 
 test("a record that names another folder as the plugin's copy does not have that folder removed", async () => {
   const [stateDir, mine] = [newFolder(), newFolder()];

@@ -13,21 +13,11 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
+import { newFolder } from "../../harness/temporary.ts";
 import { findNpmCli } from "../../src/patching/find/node.ts";
-import {
-  cli,
-  newFolder,
-  newProject,
-  projectWith,
-  removeFolders,
-  smallPackage,
-  smallTarball,
-  userEnvironment,
-} from "./fixture.ts";
+import { cli, newProject, projectWith, smallPackage, smallTarball, userEnvironment } from "./fixture.ts";
 import { binariesOf } from "./package-managers.ts";
-
-afterAll(removeFolders);
 
 const repository = fileURLToPath(new URL("../..", import.meta.url));
 const npm = findNpmCli();

@@ -1,13 +1,14 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { newFolder } from "../../harness/temporary.ts";
 import { openGateway, type Gateway } from "../../harness/gateway/index.ts";
 import { BASE_RELEASES } from "../../harness/openclaw/releases.ts";
 import { result, says, user } from "../../harness/openclaw/samples.ts";
 import { toTranscript } from "../../harness/openclaw/transcript.ts";
 import { startProvider, type StrictProvider } from "../../harness/providers/index.ts";
 import { chosenReleases } from "./chosen-releases.ts";
-import { cli, newFolder, userEnvironment } from "./fixture.ts";
+import { cli, userEnvironment } from "./fixture.ts";
 
 const KEY = "agent:main:main";
 const SICK = toTranscript([

@@ -1,13 +1,12 @@
 import { createHash } from "node:crypto";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
+import { newFolder } from "../../harness/temporary.ts";
 import { loadCorpus, transcriptPath } from "../../harness/corpus/case.ts";
 import { result, says, user } from "../../harness/openclaw/samples.ts";
 import { toTranscript } from "../../harness/openclaw/transcript.ts";
-import { newFolder, newSessionFiles, removeFolders, type Run } from "./fixture.ts";
-
-afterAll(removeFolders);
+import { newSessionFiles, type Run } from "./fixture.ts";
 
 const HEALTHY = toTranscript([user("a secret question"), says("an answer")]);
 const ORPHANED = toTranscript([user("a secret question"), says("an answer"), result("toolu_lost", "of a secret")]);

@@ -4,6 +4,7 @@ import { appendFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { newFolder } from "../../harness/temporary.ts";
 import { keepTranscript } from "../../src/guard/base/archive.ts";
 import { archiveIdOf } from "../../src/store/archives/archive-id.ts";
 import { openGateway, type Gateway } from "../../harness/gateway/index.ts";
@@ -12,7 +13,7 @@ import { BASE_RELEASES } from "../../harness/openclaw/releases.ts";
 import { FOUND, HEALTHY } from "../../harness/openclaw/samples.ts";
 import { startProvider, type StrictProvider } from "../../harness/providers/index.ts";
 import { chosenReleases } from "./chosen-releases.ts";
-import { cli, newFolder, userEnvironment } from "./fixture.ts";
+import { cli, userEnvironment } from "./fixture.ts";
 
 const KEY = "agent:main:main";
 const RESET = fileURLToPath(new URL("reset-rows.ts", import.meta.url));

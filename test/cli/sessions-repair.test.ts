@@ -1,11 +1,9 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { result, says, user } from "../../harness/openclaw/samples.ts";
 import { toTranscript } from "../../harness/openclaw/transcript.ts";
-import { newSessionFiles, removeFolders, type Run } from "./fixture.ts";
-
-afterAll(removeFolders);
+import { newSessionFiles, type Run } from "./fixture.ts";
 
 describe("sessions repair, with transcripts that are files", () => {
   let folder: string;

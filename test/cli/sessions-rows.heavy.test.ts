@@ -5,12 +5,13 @@ import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { zstdDecompressSync } from "node:zlib";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { newFolder } from "../../harness/temporary.ts";
 import { startOpenClaw, toTranscript, type OpenClawDriver, type RunResult } from "../../harness/openclaw/index.ts";
 import { installedReleases } from "../../harness/openclaw/releases.ts";
 import { FOUND, HEALTHY } from "../../harness/openclaw/samples.ts";
 import { startProvider, type StrictProvider } from "../../harness/providers/index.ts";
 import { chosenReleases } from "./chosen-releases.ts";
-import { cli, newFolder, userEnvironment } from "./fixture.ts";
+import { cli, userEnvironment } from "./fixture.ts";
 
 const RESET = fileURLToPath(new URL("reset-rows.ts", import.meta.url));
 const installed = chosenReleases(["2026.9.6"]);

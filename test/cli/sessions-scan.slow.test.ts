@@ -9,13 +9,11 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { transcriptPath } from "../../harness/corpus/case.ts";
 import { result, says, user } from "../../harness/openclaw/samples.ts";
 import { toTranscript } from "../../harness/openclaw/transcript.ts";
-import { newSessionFiles, removeFolders, type Run } from "./fixture.ts";
-
-afterAll(removeFolders);
+import { newSessionFiles, type Run } from "./fixture.ts";
 
 const HEALTHY = toTranscript([user("a secret question"), says("an answer")]);
 const ORPHANED = toTranscript([user("a secret question"), says("an answer"), result("toolu_lost", "of nothing")]);

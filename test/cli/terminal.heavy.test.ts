@@ -3,12 +3,11 @@
  * command runs in.
  */
 import fc from "fast-check";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
+import { newFolder } from "../../harness/temporary.ts";
 import { visible } from "../../src/base/visible.ts";
-import { cli, newFolder, removeFolders, smallPackage, userEnvironment } from "./fixture.ts";
+import { cli, smallPackage, userEnvironment } from "./fixture.ts";
 import { ACTS, hostileState, names, type HostileState, type Names } from "./hostile-state.ts";
-
-afterAll(removeFolders);
 
 let root: string;
 beforeAll(async () => {

@@ -1,15 +1,14 @@
 /** `openclaw-integrity timeline` on a session that was travelled in: moves, names, and the operator's own. */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeAll, beforeEach, expect, test } from "vitest";
+import { newFolder } from "../../harness/temporary.ts";
 import { contentHash, journalFile, openJournal } from "../../src/journal/index.ts";
 import { parseRows } from "../../src/store/catalog/parse-rows.ts";
 import { CARRYOVER_TYPE, historyOfRows } from "../../src/timetravel/index.ts";
 import { sideIndexFile } from "../../src/timetravel/side-index/index.ts";
 import { MOVED_TRANSCRIPT, SECRET } from "../timetravel/moves.ts";
-import { cli, newFolder, newSessionFiles, removeFolders, smallPackage, userEnvironment, type Run } from "./fixture.ts";
-
-afterAll(removeFolders);
+import { cli, newSessionFiles, smallPackage, userEnvironment, type Run } from "./fixture.ts";
 
 let openclaw: string;
 let stateDir: string;

@@ -6,11 +6,12 @@ import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { newFolder } from "../../harness/temporary.ts";
 import { startOpenClaw, toTranscript, type OpenClawDriver } from "../../harness/openclaw/index.ts";
 import { FOUND, HEALTHY } from "../../harness/openclaw/samples.ts";
 import { startProvider, type StrictProvider } from "../../harness/providers/index.ts";
 import { chosenReleases } from "./chosen-releases.ts";
-import { cli, newFolder, userEnvironment, type Run } from "./fixture.ts";
+import { cli, userEnvironment, type Run } from "./fixture.ts";
 
 const RESET = fileURLToPath(new URL("reset-rows.ts", import.meta.url));
 const installed = chosenReleases(["2026.9.6"]);

@@ -1,11 +1,10 @@
 /** `openclaw-integrity timeline …` on a stored session with a branch that was left. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
+import { newFolder } from "../../harness/temporary.ts";
 import { loadCorpus, transcriptPath } from "../../harness/corpus/case.ts";
-import { cli, newFolder, newSessionFiles, removeFolders, userEnvironment, type Run } from "./fixture.ts";
-
-afterAll(removeFolders);
+import { cli, newSessionFiles, userEnvironment, type Run } from "./fixture.ts";
 
 const message = (id: string, parentId: string | null, role: string, content: unknown, more: object = {}): object => ({
   type: "message",

@@ -1,22 +1,12 @@
 import { execSync } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { newFolder } from "../../harness/temporary.ts";
 import { patchState } from "../../src/patching/patch-state.ts";
 import { readRecord, recordFile } from "../../src/patching/write/record.ts";
-import {
-  cli,
-  newFolder,
-  newProject,
-  projectWith,
-  removeFolders,
-  smallTarball,
-  tomorrow,
-  userEnvironment,
-} from "./fixture.ts";
+import { cli, newProject, projectWith, smallTarball, tomorrow, userEnvironment } from "./fixture.ts";
 import { binariesOf } from "./package-managers.ts";
-
-afterAll(removeFolders);
 
 const UPDATED =
   /^OpenClaw was updated from 2026\.9\.6 to 2026\.9\.7 \(package changed at 20\d\d-.*Z\), and the update removed the patch\. Run: openclaw-integrity apply/;

@@ -1,12 +1,11 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
-import { project, removeProjects, rename } from "../patching/fixture.ts";
+import { expect, test } from "vitest";
+import { project, rename } from "../patching/fixture.ts";
 import { readyForPatchPackage, runPatchPackage } from "../patching/patch-package.ts";
-import { cli, newFolder, removeFolders, userEnvironment } from "./fixture.ts";
+import { newFolder } from "../../harness/temporary.ts";
+import { cli, userEnvironment } from "./fixture.ts";
 
-afterAll(removeFolders);
-afterAll(removeProjects);
 const GUARD = "openclaw+2026.9.6+001+guard.patch";
 const CALL_SITES = "openclaw+2026.9.6+002+call-sites.patch";
 

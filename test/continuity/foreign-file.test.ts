@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it } from "vitest";
+import { newFolder } from "../../harness/temporary.ts";
 import { openSqliteStore } from "../../src/continuity/index.ts";
 
 describe("a file that is not ours", () => {
@@ -22,17 +22,13 @@ describe("a file that is not ours", () => {
   };
   for (const [name, make] of Object.entries(cases)) {
     it(`is refused and not changed: ${name}`, () => {
-      const folder = mkdtempSync(join(tmpdir(), "occo-"));
-      try {
-        const file = join(folder, "theirs");
-        make(file);
-        const digest = (): string => createHash("sha256").update(readFileSync(file)).digest("hex");
-        const before = digest();
-        expect(() => openSqliteStore({ file })).toThrow(expect.objectContaining({ code: "foreign" }));
-        expect([digest(), readdirSync(folder)]).toEqual([before, ["theirs"]]);
-      } finally {
-        rmSync(folder, { recursive: true, force: true });
-      }
+      const folder = newFolder();
+      const file = join(folder, "theirs");
+      make(file);
+      const digest = (): string => createHash("sha256").update(readFileSync(file)).digest("hex");
+      const before = digest();
+      expect(() => openSqliteStore({ file })).toThrow(expect.objectContaining({ code: "foreign" }));
+      expect([digest(), readdirSync(folder)]).toEqual([before, ["theirs"]]);
     });
   }
 });

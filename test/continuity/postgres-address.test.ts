@@ -1,12 +1,13 @@
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { createServer, type Server, type Socket } from "node:net";
-import { hostname, tmpdir } from "node:os";
+import { hostname } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { newFolder } from "../../harness/temporary.ts";
 import { masked } from "../../src/base/masked.ts";
 import { isThisMachine } from "../../src/base/this-machine.ts";
 import { openPostgresStore } from "../../src/continuity/index.ts";
@@ -322,7 +323,7 @@ describe.skipIf(why)(`a real server with passwords and TLS${why === undefined ? 
   const rightful = `ada:${ENCODED}`;
 
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), "occo-tls-"));
+    folder = newFolder();
     const openssl = (...args: string[]): unknown => execFileSync("openssl", args, { cwd: folder, stdio: "ignore" });
     openssl(
       "req",
@@ -364,7 +365,6 @@ describe.skipIf(why)(`a real server with passwords and TLS${why === undefined ? 
   });
   afterAll(async () => {
     await postgres.stop();
-    rmSync(folder, { recursive: true, force: true });
   });
 
   it("lets in whom it knows, and its tables are where we say although the address has options of its own", async () => {

@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { newFolder } from "../../harness/temporary.ts";
 import { makeCheckup, pageOf, reportLines, type Checkup } from "../../src/doctor/index.ts";
 import { repairStored } from "../../src/health/index.ts";
 import { contentHash, journalFile, openJournal } from "../../src/journal/index.ts";
@@ -22,7 +21,7 @@ describe("a checkup of sessions in the database of OpenClaw 2026.9.6", () => {
   const key = `agent:main:${id}`;
 
   beforeAll(async () => {
-    stateDirectory = mkdtempSync(join(tmpdir(), "integrity-doctor-rows-"));
+    stateDirectory = newFolder();
     process.env["OPENCLAW_STATE_DIR"] = stateDirectory;
     const rows = await openRows(join(ROOT, "dist"));
     await rows.store({
@@ -38,7 +37,6 @@ describe("a checkup of sessions in the database of OpenClaw 2026.9.6", () => {
   });
   afterAll(() => {
     catalog.close();
-    rmSync(stateDirectory, { recursive: true, force: true });
   });
 
   const check = (): Promise<Checkup> => makeCheckup(catalog, { stateDirectory, isDrawn: true });

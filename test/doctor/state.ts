@@ -1,26 +1,15 @@
 /** State directories for the tests of the doctor, with sessions that are files. */
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { newFolder } from "../../harness/temporary.ts";
 import { makeCheckup, pageOf, reportLines, type Checkup, type CheckupOptions } from "../../src/doctor/index.ts";
 import type { Drawing, DrawnEntry, DrawnItem } from "../../src/doctor/drawing/drawing.ts";
 import { openCatalog } from "../../src/store/index.ts";
 import { loadCorpus, transcriptPath } from "../../harness/corpus/case.ts";
 
-const folders: string[] = [];
-
-/** Removes every folder made so far. */
-export function removeStates(): void {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
-}
-
 /** A new state directory. */
 export class State {
-  readonly directory = realpathSync(mkdtempSync(join(tmpdir(), "openclaw-doctor-")));
-
-  constructor() {
-    folders.push(this.directory);
-  }
+  readonly directory = newFolder();
 
   folder(agent = "main"): string {
     const folder = join(this.directory, "agents", agent, "sessions");

@@ -1,12 +1,12 @@
 import { spawn } from "node:child_process";
 import { randomInt, randomUUID } from "node:crypto";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
+import { newFolder } from "../../harness/temporary.ts";
 import { examine, isSound, repairStored, scan } from "../../src/health/index.ts";
 import { findSummary, openCatalog } from "../../src/store/index.ts";
 import { runOnSmallDisk, smallDiskRefusal } from "../journal/small-disk.ts";
@@ -29,9 +29,8 @@ const MESSAGES = [
 
 let state: string;
 beforeEach(() => {
-  state = mkdtempSync(join(tmpdir(), "interrupted-repair-"));
+  state = newFolder();
 });
-afterEach(() => rmSync(state, { recursive: true, force: true }));
 
 /**
  * Starts repairing these sessions and kills the process so many milliseconds after the first of them is done; how many

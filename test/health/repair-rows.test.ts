@@ -1,9 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { newFolder } from "../../harness/temporary.ts";
 import { repairStored, type RepairedSession } from "../../src/health/index.ts";
 import { findSummary, openCatalog, restoreRows, type Catalog } from "../../src/store/index.ts";
 import {
@@ -29,7 +28,7 @@ describe("the repair of a session in the database of OpenClaw 2026.9.6", () => {
   let rows: Awaited<ReturnType<typeof openRows>>;
 
   beforeAll(async () => {
-    state = mkdtempSync(join(tmpdir(), "integrity-repair-rows-"));
+    state = newFolder();
     process.env["OPENCLAW_STATE_DIR"] = state;
     rows = await openRows(join(ROOT, "dist"));
     openclaw = await loadOpenClawSessions(ROOT, state);
@@ -37,7 +36,6 @@ describe("the repair of a session in the database of OpenClaw 2026.9.6", () => {
   });
   afterAll(() => {
     catalog.close();
-    rmSync(state, { recursive: true, force: true });
   });
 
   async function stored(

@@ -1,8 +1,7 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { newFolder } from "../../harness/temporary.ts";
 import {
   createSessionIntegrity,
   MemorySession,
@@ -16,12 +15,11 @@ const { user, says } = WRITERS.anthropic;
 let folder: string;
 let journal: Journal;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "integrity-"));
+  folder = newFolder();
   journal = openJournal(join(folder, "journal.sqlite"));
 });
 afterEach(() => {
   journal.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 describe("the latest checkpoint", () => {

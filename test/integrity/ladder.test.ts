@@ -1,8 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { newFolder } from "../../harness/temporary.ts";
 import {
   createSessionIntegrity,
   MemorySession,
@@ -19,12 +19,11 @@ import { WRITERS } from "./messages.ts";
 let folder: string;
 let journal: Journal;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "integrity-ladder-"));
+  folder = newFolder();
   journal = openJournal(join(folder, "journal.sqlite"), { busyTimeoutMs: 20 });
 });
 afterEach(() => {
   journal.close();
-  rmSync(folder, { recursive: true });
 });
 
 const integrityWith = (config: Partial<Layer0Config> = {}): SessionIntegrity =>

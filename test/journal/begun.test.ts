@@ -1,9 +1,8 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { existsSync, readdirSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
+import { newFolder } from "../../harness/temporary.ts";
 import { readJournal } from "../../src/doctor/journal-facts.ts";
 import { journalFile, openJournal } from "../../src/journal/index.ts";
 import { KnownSessions } from "../../src/privacy/index.ts";
@@ -11,9 +10,8 @@ import { journalNames } from "../../src/privacy/holders/journal-rows.ts";
 
 let folder = "";
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "integrity-begun-"));
+  folder = newFolder();
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 /** Runs SQL on a file in a process that is killed behind it. */
 function killedAfter(file: string, sql: string): void {

@@ -1,9 +1,9 @@
-import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import * as fc from "fast-check";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { newFolder } from "../../harness/temporary.ts";
 import { JournalError, openJournal, openSoundJournal, setAside, type Journal } from "../../src/journal/index.ts";
 
 const RUNS = Number(process.env["PROPERTY_RUNS"] ?? 120);
@@ -19,7 +19,7 @@ let file = "";
 
 /** A journal with all its rows in the file, and one with all of them in the write-ahead log. */
 beforeAll(() => {
-  source = mkdtempSync(join(tmpdir(), "integrity-journal-source-"));
+  source = newFolder();
   const closed = openJournal(join(source, "closed"));
   fill(closed);
   closed.close();
@@ -28,12 +28,10 @@ beforeAll(() => {
   for (const end of ["", "-wal"]) copyFileSync(join(source, `open${end}`), join(source, `killed${end}`));
   open.close();
 });
-afterAll(() => rmSync(source, { recursive: true }));
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "integrity-journal-"));
+  folder = newFolder();
   file = join(folder, "openclaw-integrity.sqlite");
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 function emptyFolder(): void {
   for (const name of readdirSync(folder)) rmSync(join(folder, name));

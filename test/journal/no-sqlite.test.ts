@@ -1,9 +1,9 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
+import { newFolder } from "../../harness/temporary.ts";
 
 const JOURNAL = new URL("../../src/journal/index.ts", import.meta.url).href;
 
@@ -17,19 +17,15 @@ function onNodeWithoutSqlite(code: string): { said: string; errors: string } {
 }
 
 it("a Node without SQLite is told so when the journal is opened, not when it is loaded, and nothing is put on the disk", () => {
-  const folder = mkdtempSync(join(tmpdir(), "integrity-no-sqlite-"));
-  try {
-    const { said, errors } = onNodeWithoutSqlite(
-      `const { openJournal } = await import(${JSON.stringify(JOURNAL)}); console.log("loaded"); try { openJournal(${JSON.stringify(join(folder, "journal.sqlite"))}); } catch (error) { console.log(error.code, error.message); }`,
-    );
-    expect(said).toMatch(
-      /^loaded\nno-sqlite expected a Node with node:sqlite \(22\.13 or later\); found Node v[\d.]+\. Use a newer Node\.\n$/,
-    );
-    expect(errors).toBe("");
-    expect(readdirSync(folder)).toEqual([]);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  const folder = newFolder();
+  const { said, errors } = onNodeWithoutSqlite(
+    `const { openJournal } = await import(${JSON.stringify(JOURNAL)}); console.log("loaded"); try { openJournal(${JSON.stringify(join(folder, "journal.sqlite"))}); } catch (error) { console.log(error.code, error.message); }`,
+  );
+  expect(said).toMatch(
+    /^loaded\nno-sqlite expected a Node with node:sqlite \(22\.13 or later\); found Node v[\d.]+\. Use a newer Node\.\n$/,
+  );
+  expect(errors).toBe("");
+  expect(readdirSync(folder)).toEqual([]);
 });
 
 it("a Node with SQLite gives no warning about it", () => {

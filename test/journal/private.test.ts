@@ -8,17 +8,15 @@ import {
   chownSync,
   lchownSync,
   mkdirSync,
-  mkdtempSync,
   readFileSync,
-  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
+import { newFolder } from "../../harness/temporary.ts";
 import { ScanMemory } from "../../src/health/index.ts";
 import { journalFile, openJournal, type Journal } from "../../src/journal/index.ts";
 import { openSideIndex, sideIndexFile } from "../../src/timetravel/side-index/index.ts";
@@ -28,10 +26,9 @@ const isRoot = process.getuid?.() === 0;
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "journal-private-"));
+  folder = newFolder();
   chmodSync(folder, 0o755);
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const modeOf = (file: string): string => (statSync(file).mode & 0o777).toString(8);
 const write = (journal: Journal, sessionId: string): unknown =>

@@ -1,9 +1,8 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
+import { newFolder } from "../../harness/temporary.ts";
 import { openJournal, type CycleState } from "../../src/journal/index.ts";
 import { startWriter, type Writer } from "./child.ts";
 
@@ -14,10 +13,9 @@ const ORDER: readonly CycleState[] = ["pending", "executing", "recording", "comm
 let folder = "";
 let file = "";
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "integrity-journal-"));
+  folder = newFolder();
   file = join(folder, "openclaw-integrity.sqlite");
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 interface Stored {
   state: CycleState;

@@ -1,15 +1,14 @@
 /** A client as agents have one: the SDK's own, with the server as a process of its own. */
-import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import type { CallToolResult, TextContent } from "@modelcontextprotocol/sdk/types.js";
+import { newFolder } from "../../harness/temporary.ts";
 
 export const MAIN = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
 
-const folders: string[] = [];
 const clients: AgentClient[] = [];
 
 /** A place for a store that is not there yet. */
@@ -17,17 +16,9 @@ export function newStoreFile(): string {
   return join(newFolder(), "work", "store.sqlite");
 }
 
-/** An empty folder, for a state directory. */
-export function newFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), "openclaw-mcp-"));
-  folders.push(folder);
-  return folder;
-}
-
-/** Ends every server and removes every store of a test. */
+/** Ends every server of a test. */
 export async function cleanUp(): Promise<void> {
   for (const client of clients.splice(0)) await client.close();
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 }
 
 /** The environment of a server: nothing of the machine's own OpenClaw. */

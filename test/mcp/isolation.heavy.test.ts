@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { type Author, Continuity, openPostgresStore, openSqliteStore } from "../../src/continuity/index.ts";
 import { type PrivatePostgres, startPostgres, whyNoPostgres } from "../../harness/postgres.ts";
-import { AgentClient, cleanUp, MAIN, newFolder, newStoreFile, serverEnvironment } from "./client.ts";
+import { newFolder } from "../../harness/temporary.ts";
+import { AgentClient, cleanUp, MAIN, newStoreFile, serverEnvironment } from "./client.ts";
 
 afterEach(cleanUp);
 

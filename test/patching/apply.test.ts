@@ -1,15 +1,14 @@
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { apply, revert, status, verify } from "../../src/patching/apply.ts";
 import { parseModule } from "../../src/patching/source/ast.ts";
 import { ensureRelease } from "../../harness/openclaw/ensure-release.ts";
 import { plan } from "../../src/patching/plan.ts";
 import { PATCH_POINTS } from "../../src/patching/points/index.ts";
 import { knownRelease, RELEASES } from "../../src/patching/base/releases.ts";
-import { project, removeProjects, STUB_GUARD, treeOf } from "./fixture.ts";
+import { project, STUB_GUARD, treeOf } from "./fixture.ts";
 
-afterAll(removeProjects);
 const options = { guard: STUB_GUARD };
 
 describe.each(RELEASES.map(({ release }) => release))("OpenClaw %s", (release) => {

@@ -1,7 +1,7 @@
 /** Small copies of a real release to try the patch on: its package.json and the files that the patch touches. */
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { newFolder } from "../../harness/temporary.ts";
 import { ensureRelease } from "../../harness/openclaw/ensure-release.ts";
 import { sha256 } from "../../src/patching/base/hash.ts";
 import { type Release, releaseFacts } from "../../src/patching/base/releases.ts";
@@ -29,7 +29,7 @@ export async function project(
   release: Release,
 ): Promise<{ readonly folder: string; readonly root: string; readonly files: readonly string[] }> {
   const { stock } = await ensureRelease(release);
-  const folder = mkdtempSync(join(tmpdir(), "openclaw-patching-"));
+  const folder = newFolder();
   const root = join(folder, "node_modules", "openclaw");
   const files = Object.keys(releaseFacts(release)?.files ?? {});
   const lists = ["dist/postinstall-inventory.json", "dist/postinstall-content-inventory.json"].filter((file) =>
@@ -39,7 +39,6 @@ export async function project(
     mkdirSync(dirname(join(root, file)), { recursive: true });
     cpSync(join(stock, file), join(root, file));
   }
-  projects.push(folder);
   return { folder, root, files };
 }
 
@@ -47,13 +46,6 @@ export async function project(
 export function rename(root: string, release: string): void {
   const manifest = join(root, "package.json");
   writeFileSync(manifest, readFileSync(manifest, "utf8").replace(/"version": ".*"/, `"version": "${release}"`));
-}
-
-const projects: string[] = [];
-
-/** Removes every project made so far. */
-export function removeProjects(): void {
-  for (const folder of projects.splice(0)) rmSync(folder, { recursive: true, force: true });
 }
 
 /** The hash of every file below a folder, by path. */

@@ -3,13 +3,12 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { apply, revert, status } from "../../src/patching/apply.ts";
 import { isWaiting } from "../../src/patching/base/guard-file.ts";
 import { isMarked } from "../../src/patching/base/marks.ts";
-import { project, removeProjects, STUB_GUARD, treeOf } from "./fixture.ts";
+import { project, STUB_GUARD, treeOf } from "./fixture.ts";
 
-afterAll(removeProjects);
 const options = { guard: STUB_GUARD };
 const SOURCE = pathToFileURL(join(import.meta.dirname, "../../src/patching/apply.ts")).href;
 

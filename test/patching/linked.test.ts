@@ -16,12 +16,11 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { newFolder } from "../../harness/temporary.ts";
 import { apply, revert, verify } from "../../src/patching/apply.ts";
-import { cli, newFolder, newProject, removeFolders, smallPackage, userEnvironment } from "../cli/fixture.ts";
+import { cli, newProject, smallPackage, userEnvironment } from "../cli/fixture.ts";
 import { treeOf } from "./fixture.ts";
-
-afterAll(removeFolders);
 
 /** A package whose dist is a link to a folder outside of it. */
 async function linked(): Promise<{ readonly root: string; readonly dist: string }> {

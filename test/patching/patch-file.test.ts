@@ -1,14 +1,13 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { apply, verify } from "../../src/patching/apply.ts";
 import { patchFiles } from "../../src/patching/patch-file.ts";
 import { plan } from "../../src/patching/plan.ts";
 import { RELEASES } from "../../src/patching/base/releases.ts";
-import { project, removeProjects, STUB_GUARD, treeOf } from "./fixture.ts";
+import { project, STUB_GUARD, treeOf } from "./fixture.ts";
 import { NOTE, readyForPatchPackage, runPatchPackage } from "./patch-package.ts";
 
-afterAll(removeProjects);
 const options = { guard: STUB_GUARD };
 
 test.each(RELEASES.map(({ release }) => release))(

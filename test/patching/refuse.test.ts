@@ -3,12 +3,11 @@ import { appendFileSync, chmodSync, cpSync, mkdirSync, readFileSync, rmSync, wri
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { isDeepStrictEqual } from "node:util";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { apply, revert } from "../../src/patching/apply.ts";
 import { PatchError } from "../../src/patching/base/errors.ts";
-import { project, removeProjects, rename, STUB_GUARD, treeOf } from "./fixture.ts";
+import { project, rename, STUB_GUARD, treeOf } from "./fixture.ts";
 
-afterAll(removeProjects);
 const options = { guard: STUB_GUARD };
 
 /** Runs the work and returns its refusal; throws when it was not refused, or when anything in the folder changed. */

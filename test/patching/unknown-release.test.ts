@@ -1,11 +1,10 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { apply, revert, status } from "../../src/patching/apply.ts";
 import { explain } from "../../src/patching/explain.ts";
-import { project, removeProjects, rename, STUB_GUARD, treeOf } from "./fixture.ts";
+import { project, rename, STUB_GUARD, treeOf } from "./fixture.ts";
 
-afterAll(removeProjects);
 const options = { guard: STUB_GUARD };
 
 describe("a release of tomorrow", () => {

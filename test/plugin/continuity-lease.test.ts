@@ -1,10 +1,10 @@
 import { fork, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
-import { hostname, tmpdir } from "node:os";
+import { hostname } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { newFolder } from "../../harness/temporary.ts";
 import { Continuity, type ContinuityStore, openPostgresStore, openSqliteStore } from "../../src/continuity/index.ts";
 import { isGone, LeaseKeeper, processOwner } from "../../src/continuity-tools/index.ts";
 import { type PrivatePostgres, startPostgres, whyNoPostgres } from "../../harness/postgres.ts";
@@ -39,13 +39,12 @@ describe.each(["SQLite", "PostgreSQL"])("a lease in %s whose process was killed"
   let server: PrivatePostgres | undefined;
   let place: { readonly file: string } | { readonly connectionString: string };
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), "lease-"));
+    folder = newFolder();
     if (kind === "PostgreSQL" && !isSkipped) server = await startPostgres();
     place = server ? { connectionString: server.url } : { file: join(folder, "work.sqlite") };
   });
   afterAll(async () => {
     await server?.stop();
-    rmSync(folder, { recursive: true, force: true });
   });
   const open = async (): Promise<ContinuityStore> =>
     "file" in place ? openSqliteStore(place) : openPostgresStore(place);

@@ -1,9 +1,9 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { once } from "node:events";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { newFolder } from "../../harness/temporary.ts";
 import { type Author, Continuity, openSqliteStore } from "../../src/continuity/index.ts";
 import { continuityMetric, CONTINUITY_METRICS, prometheusText } from "../../src/observe/index.ts";
 import type { ToolContext, ToolDefinition } from "../../src/plugin/api.ts";
@@ -29,12 +29,11 @@ let folder: string;
 let lines: string[];
 const works: ContinuityWork[] = [];
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "continuity-work-"));
+  folder = newFolder();
   lines = [];
 });
 afterEach(async () => {
   await Promise.all(works.splice(0).map((work) => work.close()));
-  rmSync(folder, { recursive: true, force: true });
 });
 
 function workOf(

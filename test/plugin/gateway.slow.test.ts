@@ -1,8 +1,8 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { newFolder } from "../../harness/temporary.ts";
 import { openGateway, type Gateway } from "../../harness/gateway/index.ts";
 import { transcriptPath } from "../../harness/corpus/case.ts";
 import { BASE_RELEASES, releasesFolder } from "../../harness/openclaw/releases.ts";
@@ -22,7 +22,7 @@ describe.each(BASE_RELEASES)("the plugin in a real gateway of OpenClaw %s withou
   let gateway: Gateway;
 
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), "plugin-gateway-"));
+    folder = newFolder();
     letters = join(folder, "letters");
     provider = await startProvider();
     const config = { logLevel: "info", notify: { channel: "letterbox", to: "owner" } };
@@ -46,7 +46,6 @@ describe.each(BASE_RELEASES)("the plugin in a real gateway of OpenClaw %s withou
   afterAll(async () => {
     await gateway.close();
     await provider.close();
-    rmSync(folder, { recursive: true, force: true });
   });
 
   const say = async (text: string): Promise<string> => (await gateway.send(KEY, text)).finalText;

@@ -2,9 +2,9 @@
  * What the plugin's tests share: a state folder, and a keeper over it as the plugin makes it, with its real thread and
  * process.
  */
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { newFolder } from "../../harness/temporary.ts";
 import { readConfig } from "../../src/plugin/settings/config.ts";
 import type { Examiner } from "../../src/plugin/remote/examiner.ts";
 import { SessionKeeper } from "../../src/plugin/sessions/keeper.ts";
@@ -16,7 +16,7 @@ import type { StoreWriter } from "../../src/plugin/remote/store-writer.ts";
  * A state folder with one agent whose sessions are files, and an OpenClaw 2026.2.3 as far as the plugin looks at it.
  */
 export class State {
-  readonly directory = mkdtempSync(join(tmpdir(), "plugin-state-"));
+  readonly directory = newFolder();
   readonly sessions = join(this.directory, "agents", "main", "sessions");
   readonly root = join(this.directory, "openclaw");
   /** Everything that was logged. */
@@ -76,6 +76,5 @@ export class State {
 
   async remove(): Promise<void> {
     await Promise.all(this.#keepers.map((keeper) => keeper.stop()));
-    rmSync(this.directory, { recursive: true, force: true });
   }
 }

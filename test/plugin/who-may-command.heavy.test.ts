@@ -3,10 +3,10 @@
  * Releases decide it differently: `OPENCLAW_RELEASES=2026.4.29,2026.5.5 npx vitest run
  * test/plugin/who-may-command.heavy.test.ts` runs it on others that are installed.
  */
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { newFolder } from "../../harness/temporary.ts";
 import { openGateway, type Gateway } from "../../harness/gateway/index.ts";
 import { result, says, user } from "../../harness/openclaw/samples.ts";
 import { BASE_RELEASES, releasesFolder } from "../../harness/openclaw/releases.ts";
@@ -74,7 +74,7 @@ describe.each(RELEASES)(
     let gateway: Gateway;
 
     beforeAll(async () => {
-      folder = mkdtempSync(join(tmpdir(), "who-may-command-"));
+      folder = newFolder();
       outside = join(folder, "outside.jsonl");
       writeFileSync(outside, toTranscript([user("the kiosk opens at nine"), says("at nine")], { seed: "outside" }));
       provider = await startProvider();
@@ -108,7 +108,6 @@ describe.each(RELEASES)(
     afterAll(async () => {
       await gateway?.close();
       await provider?.close();
-      rmSync(folder, { recursive: true, force: true });
     });
 
     /** As the operator does it: the configuration is changed and the gateway started anew. */

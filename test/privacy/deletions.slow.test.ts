@@ -1,10 +1,10 @@
 import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { newFolder } from "../../harness/temporary.ts";
 import { DeletionFollower, type DeletionSettings } from "../../src/plugin/remote/deletion-follower.ts";
 import { KnownSessions } from "../../src/privacy/index.ts";
 import { openCatalog, type Catalog } from "../../src/store/index.ts";
-import { newFolder, removeFolders } from "../cli/fixture.ts";
 import { wordsInOurFiles } from "./bytes.ts";
 import { fillSession, sessionsFolder, type FilledSession } from "./state.ts";
 
@@ -39,7 +39,6 @@ beforeEach(async () => {
   await look();
 });
 afterEach(() => catalog.close());
-afterAll(removeFolders);
 
 const look = (settings = SETTINGS) => follower.follow(catalog, settings, now);
 /** Some looks of a day. */

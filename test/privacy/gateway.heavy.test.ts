@@ -3,9 +3,10 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { newFolder } from "../../harness/temporary.ts";
 import { keepTranscript } from "../../src/guard/base/archive.ts";
 import { writeManifest } from "../../src/store/archives/manifest.ts";
-import { cli, newFolder, removeFolders, userEnvironment, type Run } from "../cli/fixture.ts";
+import { cli, userEnvironment, type Run } from "../cli/fixture.ts";
 import { openGateway, type Gateway } from "../../harness/gateway/index.ts";
 import { WORKSPACE_NOTE } from "../../harness/openclaw/index.ts";
 import { BASE_RELEASES, releasesFolder } from "../../harness/openclaw/releases.ts";
@@ -18,8 +19,6 @@ const LIST = "openclaw-integrity-sessions.sqlite";
 /** What a plugin does by itself it does soon. */
 const SOON = { timeout: 30_000, interval: 200 };
 const HOURS_AGO_MS = 2 * 3_600_000;
-
-afterAll(removeFolders);
 
 describe.each(BASE_RELEASES)("beside a running gateway of OpenClaw %s", (release) => {
   const root = join(releasesFolder(), release, "patched");

@@ -1,9 +1,9 @@
 import { once } from "node:events";
 import { cpSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
-import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { beforeAll, beforeEach, expect, it } from "vitest";
+import { newFolder } from "../../harness/temporary.ts";
 import { journalFile, openJournal } from "../../src/journal/index.ts";
-import { newFolder, removeFolders } from "../cli/fixture.ts";
 import { startWriter } from "../journal/child.ts";
 import { wordsIn, wordsInOurFiles } from "./bytes.ts";
 import { runPurge } from "./run-purge.ts";
@@ -20,7 +20,6 @@ beforeEach(() => {
   stateDir = newFolder();
   cpSync(model, stateDir, { recursive: true });
 });
-afterAll(removeFolders);
 
 const purge = () => runPurge(stateDir, gone.id, "--yes", "--json");
 

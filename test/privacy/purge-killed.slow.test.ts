@@ -3,9 +3,10 @@ import { cpSync, readdirSync, rmSync } from "node:fs";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { beforeAll, beforeEach, expect, it } from "vitest";
+import { newFolder } from "../../harness/temporary.ts";
 import { KnownSessions, PURGE_STEPS } from "../../src/privacy/index.ts";
-import { newFolder, removeFolders, userEnvironment } from "../cli/fixture.ts";
+import { userEnvironment } from "../cli/fixture.ts";
 import { filesBelow, isOurs, wordsIn, wordsInOurFiles } from "./bytes.ts";
 import { runPurge } from "./run-purge.ts";
 import { fillSession, sessionsFolder, type FilledSession } from "./state.ts";
@@ -31,7 +32,6 @@ beforeEach(() => {
   stateDir = newFolder();
   cpSync(model, stateDir, { recursive: true });
 });
-afterAll(removeFolders);
 
 const environment = (): NodeJS.ProcessEnv => ({ ...userEnvironment(newFolder()), OPENCLAW_STATE_DIR: stateDir });
 const purge = (name: string) => runPurge(stateDir, name, "--yes", "--json");

@@ -14,12 +14,13 @@ import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { newFolder } from "../../harness/temporary.ts";
 import { Continuity, openPostgresStore, openSqliteStore } from "../../src/continuity/index.ts";
 import { continuityFile } from "../../src/continuity-tools/index.ts";
 import { journalFile, openJournal, setAside } from "../../src/journal/index.ts";
 import { KnownSessions } from "../../src/privacy/index.ts";
-import { cli, newFolder, removeFolders, type Run, userEnvironment } from "../cli/fixture.ts";
+import { cli, type Run, userEnvironment } from "../cli/fixture.ts";
 import { startPostgres, whyNoPostgres } from "../../harness/postgres.ts";
 import { filesBelow, isOurs, wordsIn, wordsInOurFiles } from "./bytes.ts";
 import { runPurge } from "./run-purge.ts";
@@ -49,7 +50,6 @@ beforeEach(() => {
       { agentId: "main", sessionId: id, sessionKey: key, transcript: join(sessionsFolder(stateDir), `${id}.jsonl`) },
     ]);
 });
-afterAll(removeFolders);
 
 /** The command as a process of its own: for what only a process shows, because each takes a second. */
 const spawned = (...args: string[]): Run =>

@@ -1,8 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { newFolder } from "../../harness/temporary.ts";
 import { says, user } from "../../harness/openclaw/samples.ts";
 import { toTranscript } from "../../harness/openclaw/transcript.ts";
 import { openProjections, packageFolder, RELEASE, type RealProjections } from "./real.ts";
@@ -11,13 +9,12 @@ describe(`an append out of order in OpenClaw ${RELEASE}, patched`, () => {
   let state: string;
   let real: RealProjections;
   beforeAll(async () => {
-    state = mkdtempSync(join(tmpdir(), "integrity-projection-"));
+    state = newFolder();
     real = await openProjections(packageFolder("patched"), state);
   });
   afterEach(() => void delete process.env["OPENCLAW_INTEGRITY"]);
   afterAll(() => {
     real.close();
-    rmSync(state, { recursive: true, force: true });
   });
 
   async function stored(messages: number): Promise<string> {

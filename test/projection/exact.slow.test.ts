@@ -1,9 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { newFolder } from "../../harness/temporary.ts";
 import type { OpenClawSession } from "../../src/store/openclaw/openclaw-sessions.ts";
 import { says, user } from "../../harness/openclaw/samples.ts";
 import { openProjections, packageFolder, RELEASE, type RealProjections } from "./real.ts";
@@ -95,13 +93,12 @@ describe(`the projection of a session of OpenClaw ${RELEASE}, patched, is what a
   let state: string;
   let real: RealProjections;
   beforeAll(async () => {
-    state = mkdtempSync(join(tmpdir(), "integrity-projection-"));
+    state = newFolder();
     real = await openProjections(packageFolder("patched"), state);
   });
   afterEach(() => void delete process.env["OPENCLAW_INTEGRITY"]);
   afterAll(() => {
     real.close();
-    rmSync(state, { recursive: true, force: true });
   });
 
   async function empty(): Promise<string> {

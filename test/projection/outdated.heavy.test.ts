@@ -1,6 +1,7 @@
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { cli, newFolder, userEnvironment } from "../cli/fixture.ts";
+import { newFolder } from "../../harness/temporary.ts";
+import { cli, userEnvironment } from "../cli/fixture.ts";
 import { toTranscript, type RunResult } from "../../harness/openclaw/index.ts";
 import { HEALTHY } from "../../harness/openclaw/samples.ts";
 import { startLive, type Live } from "../../harness/openclaw/live.ts";

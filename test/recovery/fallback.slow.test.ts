@@ -1,10 +1,10 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { newFolder } from "../../harness/temporary.ts";
 import { DUMMY_KEY, chooseModel } from "../../harness/openclaw/models.ts";
 import { releasesFolder } from "../../harness/openclaw/releases.ts";
 import { workerEnvironment } from "../../harness/openclaw/environment.ts";
@@ -25,7 +25,7 @@ interface Asked {
 
 /** Sends one message to a stored session of OpenClaw 2026.2.3. */
 async function ask(variant: "stock" | "patched", provider: StrictProvider): Promise<Asked> {
-  const home = mkdtempSync(join(tmpdir(), "openclaw-fallback-"));
+  const home = newFolder();
   const agent = join(home, "state", "agents", "main");
   for (const path of ["agent", "sessions"]) mkdirSync(join(agent, path), { recursive: true });
   for (const path of ["tmp", "workspace"]) mkdirSync(join(home, path));
@@ -83,7 +83,6 @@ async function ask(variant: "stock" | "patched", provider: StrictProvider): Prom
   } finally {
     child.kill("SIGKILL");
     await once(child, "exit");
-    rmSync(home, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 

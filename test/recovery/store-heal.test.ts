@@ -1,9 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
+import { newFolder } from "../../harness/temporary.ts";
 import { healStore } from "../../src/guard/history/store-heal.ts";
 import type { SessionManager } from "../../src/guard/openclaw/session.ts";
 import { treatMessage, type Treatment } from "../../src/recovery/treatment.ts";
@@ -34,7 +34,7 @@ describe("the stored transcript of OpenClaw 2026.2.3, once healed", () => {
   let folder: string;
   let managers: { open(file: string, folder: string): RealManager; create(cwd: string, folder: string): RealManager };
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), "integrity-store-heal-"));
+    folder = newFolder();
     const module = join(
       releasesFolder(),
       "2026.2.3",
@@ -48,7 +48,6 @@ describe("the stored transcript of OpenClaw 2026.2.3, once healed", () => {
     );
     ({ SessionManager: managers } = (await import(pathToFileURL(module).href)) as { SessionManager: typeof managers });
   });
-  afterAll(() => rmSync(folder, { recursive: true }));
 
   /** A session with the other kinds of entries between the messages. */
   function sessionOf(seed: number, turns: number): { manager: RealManager; file: string } {

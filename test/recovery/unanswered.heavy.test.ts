@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, afterEach, describe, expect, it } from "vitest";
-import { cli, newFolder, removeFolders, userEnvironment } from "../cli/fixture.ts";
+import { afterEach, describe, expect, it } from "vitest";
+import { newFolder } from "../../harness/temporary.ts";
+import { cli, userEnvironment } from "../cli/fixture.ts";
 import { BASE_RELEASES, releasesFolder } from "../../harness/openclaw/releases.ts";
 import { toTranscript, type RunResult } from "../../harness/openclaw/index.ts";
 import { plainSession, startLive, toolSession, type Live } from "../../harness/openclaw/live.ts";
@@ -11,7 +12,6 @@ afterEach(async () => {
   await live?.close();
   live = undefined;
 });
-afterAll(removeFolders);
 
 /** Sends a message, and kills OpenClaw while it waits for the answer. */
 async function killWhileAsked(run: RunResult, message: string): Promise<void> {

@@ -1,8 +1,7 @@
-import { mkdtempSync, rmSync } from "node:fs";
 import { randomUUID } from "node:crypto";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { newFolder } from "../../harness/temporary.ts";
 import { conversationOf } from "../../src/health/index.ts";
 import { findSummary, openCatalog, type Catalog } from "../../src/store/index.ts";
 import { loadOpenClawSessions, type OpenClawSession } from "../../src/store/openclaw/openclaw-sessions.ts";
@@ -21,7 +20,7 @@ describe("the rows of OpenClaw 2026.9.6, read without it", () => {
   const key = `agent:main:${id}`;
 
   beforeEach(async () => {
-    state = mkdtempSync(join(tmpdir(), "integrity-catalog-"));
+    state = newFolder();
     process.env["OPENCLAW_STATE_DIR"] = state;
     const rows = await openRows(join(ROOT, "dist"));
     await rows.store({
@@ -41,7 +40,6 @@ describe("the rows of OpenClaw 2026.9.6, read without it", () => {
   });
   afterEach(() => {
     catalog.close();
-    rmSync(state, { recursive: true, force: true });
   });
 
   const messages = (): unknown[] => [

@@ -12,19 +12,16 @@ import {
   lchownSync,
   lstatSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
-  realpathSync,
-  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { newFolder } from "../../harness/temporary.ts";
 import { repairSessionFile } from "../../src/guard/load/session-file.ts";
 import { repairStored, ScanMemory } from "../../src/health/index.ts";
 import { recordFile, remember } from "../../src/patching/write/record.ts";
@@ -47,7 +44,7 @@ let sessions: string;
 let secret: string;
 let warn: ReturnType<typeof vi.spyOn>;
 beforeEach(() => {
-  state = realpathSync(mkdtempSync(join(tmpdir(), "planted-")));
+  state = newFolder();
   chmodSync(state, 0o755);
   sessions = join(state, "agents", "main", "sessions");
   mkdirSync(sessions, { recursive: true });
@@ -59,7 +56,6 @@ beforeEach(() => {
 afterEach(() => {
   warn.mockRestore();
   vi.unstubAllEnvs();
-  rmSync(state, { recursive: true, force: true });
 });
 
 const at = (name: string): string => join(sessions, name);

@@ -1,9 +1,9 @@
-import { appendFileSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { appendFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
+import { newFolder } from "../../harness/temporary.ts";
 import { JsonlSession } from "../../src/integrity/sessions/jsonl.ts";
 import { FileSession } from "../../src/store/sessions/file-session.ts";
 import { says, user } from "../../harness/openclaw/samples.ts";
@@ -53,11 +53,10 @@ describe.each(chosen)("transcript files, read and written beside the session man
   let managers: Managers;
 
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), "integrity-managers-"));
+    folder = newFolder();
     const module = join(releasesFolder(), release, "stock", "node_modules", ...MODULES[release]!);
     ({ SessionManager: managers } = (await import(pathToFileURL(module).href)) as { SessionManager: Managers });
   });
-  afterAll(() => rmSync(folder, { recursive: true }));
 
   function session(steps: readonly { kind: string; at?: number }[]): { file: string; reopened: () => RealManager } {
     let manager = managers.create(folder, folder);

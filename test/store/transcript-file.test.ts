@@ -1,7 +1,7 @@
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { appendFileSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
+import { newFolder } from "../../harness/temporary.ts";
 import { JsonlSession } from "../../src/integrity/sessions/jsonl.ts";
 import { TranscriptFile } from "../../src/store/sessions/transcript-file.ts";
 import { says, user } from "../../harness/openclaw/samples.ts";
@@ -11,10 +11,9 @@ let folder: string;
 let file: string;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "integrity-transcript-"));
+  folder = newFolder();
   file = join(folder, "session.jsonl");
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 const text = (): string => readFileSync(file, "utf8");
 

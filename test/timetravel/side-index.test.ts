@@ -1,17 +1,16 @@
 /** The index beside OpenClaw's rows: it is never wrong, and what can be made anew is made the same. */
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
+import { newFolder } from "../../harness/temporary.ts";
 import { actionsOf, CARRYOVER_TYPE, History, NodeHashes } from "../../src/timetravel/index.ts";
 import { openSideIndex, sideIndexFile, type SideIndex } from "../../src/timetravel/side-index/index.ts";
 import type { JsonObject } from "../../src/transcript/json/json.ts";
 import { copyOf, grown } from "../../harness/arbitrary/grown.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "side-index-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = newFolder();
 let file: string;
 let nth = 0;
 beforeEach(() => {

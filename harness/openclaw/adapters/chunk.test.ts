@@ -1,7 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
+import { newFolder } from "../../temporary.ts";
 import { hasExport, importChunk, importOptional } from "./chunk.ts";
 
 // As the bundler writes them: one chunk under letters for the other chunks, one under names for lazy imports.
@@ -18,10 +18,9 @@ interface Io {
 
 let dist = "";
 beforeAll(() => {
-  dist = mkdtempSync(join(tmpdir(), "chunks-"));
+  dist = newFolder();
   for (const [name, text] of Object.entries(CHUNKS)) writeFileSync(join(dist, name), text);
 });
-afterAll(() => rmSync(dist, { recursive: true }));
 
 test("takes the chunk that exports the name as it is, not one that gives it a letter", async () => {
   expect((await importChunk<Io>(dist, /^io-.*\.m?js$/, ["run"])).run()).toBe(3);

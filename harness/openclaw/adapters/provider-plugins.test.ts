@@ -1,15 +1,14 @@
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
+import { newFolder } from "../../temporary.ts";
 import { availableApis, providerPlugins } from "./provider-plugins.ts";
 
 const BEDROCK = "bedrock-converse-stream";
 let dist = "";
 beforeEach(() => {
-  dist = mkdtempSync(join(tmpdir(), "dist-"));
+  dist = newFolder();
 });
-afterEach(() => rmSync(dist, { recursive: true }));
 
 test("Bedrock is offered where the core or a plugin that is brought along can talk it, and nowhere else", () => {
   expect([providerPlugins(dist), availableApis(dist).includes(BEDROCK)]).toEqual([[], true]);

@@ -1,7 +1,7 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
+import { newFolder } from "../../temporary.ts";
 import { stageRuntimeDeps } from "./runtime-deps.ts";
 
 let root = "";
@@ -15,10 +15,9 @@ function install(modules: string, name: string, version: string): void {
 }
 
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), "staging-"));
+  root = newFolder();
   mkdirSync(join(root, "node_modules", "openclaw", "dist"), { recursive: true });
 });
-afterEach(() => rmSync(root, { recursive: true }));
 
 test("nothing that a plugin asks for makes OpenClaw run npm in the middle of a turn", async () => {
   const deps = [

@@ -7,21 +7,18 @@ import {
   linkSync,
   lstatSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   readlinkSync,
-  realpathSync,
   renameSync,
-  rmSync,
   statSync,
   symlinkSync,
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { newFolder } from "../../../harness/temporary.ts";
 import { createFile, Draft, Folder, keepPrivate, makeFolder, placeOf, replaceFile, UnsafePathError } from "./index.ts";
 import { sweep } from "./sweep.ts";
 
@@ -32,11 +29,10 @@ const NOBODY = 65_534;
 
 let folder: string;
 beforeEach(() => {
-  folder = realpathSync(mkdtempSync(join(tmpdir(), "files-")));
+  folder = newFolder();
 });
 afterEach(() => {
   vi.unstubAllEnvs();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 const path = (...names: string[]): string => join(folder, ...names);

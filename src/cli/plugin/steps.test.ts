@@ -1,7 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
+import { newFolder } from "../../../harness/temporary.ts";
 import { ConfigDraft } from "./config-file.ts";
 import { valueOf, type Json } from "./config-text.ts";
 import type { Changes } from "./record.ts";
@@ -9,9 +9,8 @@ import { changeConfig, takeBack, type Wanted } from "./steps.ts";
 
 let folder = "";
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "plugin-steps-"));
+  folder = newFolder();
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 const WANTED: Wanted = {
   folder: "/there/plugin",

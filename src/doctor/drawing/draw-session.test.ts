@@ -1,7 +1,7 @@
 import fc from "fast-check";
-import { afterAll, describe, expect, it, test } from "vitest";
+import { describe, expect, it, test } from "vitest";
 import { anyHistory } from "../../../harness/arbitrary/history.ts";
-import { corpusTranscripts, departuresIn, entriesIn, removeStates, State } from "../../../test/doctor/state.ts";
+import { corpusTranscripts, departuresIn, entriesIn, State } from "../../../test/doctor/state.ts";
 import { assistant, result, says, user } from "../../../harness/openclaw/samples.ts";
 import { toTranscript, type StoredMessage } from "../../../harness/openclaw/transcript.ts";
 import { repairStored, VIOLATION_WORDS } from "../../health/index.ts";
@@ -20,8 +20,6 @@ const call = (...ids: string[]): StoredMessage => ({
   ...assistant({}, "toolUse"),
   content: ids.map((id) => ({ type: "toolCall", id, name: "exec", arguments: {} })),
 });
-
-afterAll(removeStates);
 
 const drawn = (transcript: string, options = ALL): Drawing => drawSession(parseRows(transcript), SESSION, options);
 /** `12 a tool result without a call`: the numbers of messages, with what is said of each. */

@@ -1,15 +1,15 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { newFolder } from "../../../harness/temporary.ts";
 import { journalFile, openJournal } from "../../journal/index.ts";
 
 let folder = "";
 let file = "";
 let lines: string[] = [];
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "integrity-guard-journal-"));
+  folder = newFolder();
   file = journalFile(folder);
   vi.stubEnv("OPENCLAW_STATE_DIR", folder);
   lines = [];
@@ -19,7 +19,6 @@ afterEach(() => {
   vi.useRealTimers();
   vi.unstubAllEnvs();
   vi.restoreAllMocks();
-  rmSync(folder, { recursive: true });
 });
 
 /** The guard as a process has it that was started just now. */

@@ -1,7 +1,7 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { newFolder } from "../../../harness/temporary.ts";
 import { journalFile, openJournal, type Checkpoint, type ToolCycle } from "../../journal/index.ts";
 import type { GuardedSession } from "../openclaw/session.ts";
 
@@ -31,7 +31,7 @@ const resultOf = (toolCallId: string, text: string) => ({
 let home: string;
 let lines: string[];
 beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), "guard-journal-"));
+  home = newFolder();
   lines = [];
   vi.stubEnv("OPENCLAW_STATE_DIR", home);
   vi.spyOn(console, "warn").mockImplementation((line: string) => void lines.push(line));
@@ -41,7 +41,6 @@ beforeEach(() => {
 afterEach(() => {
   vi.unstubAllEnvs();
   vi.restoreAllMocks();
-  rmSync(home, { recursive: true, force: true });
 });
 
 /** A run of OpenClaw's agent over `stored`, whose model gives these answers one after the other. */

@@ -1,7 +1,5 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { newFolder } from "../../../harness/temporary.ts";
 import { journalFile, openJournal } from "../../journal/index.ts";
 import { CARRYOVER_TYPE } from "../../timetravel/index.ts";
 
@@ -58,7 +56,7 @@ const arrival = (questionId: string) => ({
 
 let home = "";
 beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), "guard-lost-"));
+  home = newFolder();
   vi.stubEnv("OPENCLAW_STATE_DIR", home);
   vi.spyOn(console, "warn").mockImplementation(() => {});
   vi.resetModules();
@@ -66,7 +64,6 @@ beforeEach(() => {
 afterEach(() => {
   vi.unstubAllEnvs();
   vi.restoreAllMocks();
-  rmSync(home, { recursive: true, force: true });
 });
 
 /** What an earlier process asked a model with, behind the entry `parentId`. */

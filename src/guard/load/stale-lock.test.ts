@@ -1,8 +1,8 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, utimesSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { newFolder } from "../../../harness/temporary.ts";
 import { freeDeadLock } from "./stale-lock.ts";
 
 const BEFORE_THIS_PROCESS = process.uptime() + 60;
@@ -24,7 +24,7 @@ it.each([
   ["with an id that no process can have", '{"pid": 1.5}', 2, true],
   ["that is half written", '{"pid": 1', 2, true],
 ])("a lock %s is removed or left where it is (%s, %d s old: stays %s)", (_what, text, seconds, stays) => {
-  const lock = join(mkdtempSync(join(tmpdir(), "dead-lock-")), "sessions.json.lock");
+  const lock = join(newFolder(), "sessions.json.lock");
   writeFileSync(lock, text);
   const written = new Date(Date.now() - seconds * 1000);
   utimesSync(lock, written, written);
@@ -33,5 +33,5 @@ it.each([
 });
 
 it("no lock at all is no error", () => {
-  expect(() => freeDeadLock(join(tmpdir(), "there-is-no-such.lock"))).not.toThrow();
+  expect(() => freeDeadLock(join(newFolder(), "there-is-no-such.lock"))).not.toThrow();
 });

@@ -1,14 +1,13 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
+import { newFolder } from "../../../harness/temporary.ts";
 import { findInstallation, findInstallations } from "./openclaw.ts";
 
 let folder = "";
 beforeEach(() => {
-  folder = realpathSync(mkdtempSync(join(tmpdir(), "openclaw-find-")));
+  folder = newFolder();
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Makes a package of that name with what marks it as OpenClaw. */
 function makePackage(path: string, name = "openclaw", version = "2026.9.6"): string {

@@ -1,26 +1,16 @@
-import {
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  readlinkSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, readlinkSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
+import { newFolder } from "../../../harness/temporary.ts";
 import { shareTree } from "./copy-tree.ts";
 
 let root = "";
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), "share-"));
+  root = newFolder();
   mkdirSync(join(root, "stock/node_modules/.bin"), { recursive: true });
   writeFileSync(join(root, "stock/node_modules/a.js"), "a");
   symlinkSync("../a.js", join(root, "stock/node_modules/.bin/a"));
 });
-afterEach(() => rmSync(root, { recursive: true }));
 
 test("the copy has the files, and its links stay inside it", () => {
   shareTree(join(root, "stock"), join(root, "patched"));

@@ -1,17 +1,16 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
+import { newFolder } from "../../../harness/temporary.ts";
 import { PatchError } from "../base/errors.ts";
 import { sha256 } from "../base/hash.ts";
 import { inventories } from "./inventory.ts";
 
 let root = "";
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), "inventory-"));
+  root = newFolder();
   mkdirSync(join(root, "dist"));
 });
-afterEach(() => rmSync(root, { recursive: true }));
 
 const NAMES = "dist/postinstall-inventory.json";
 const CONTENTS = "dist/postinstall-content-inventory.json";

@@ -1,14 +1,13 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
+import { newFolder } from "../../../harness/temporary.ts";
 import { withLock } from "./lock.ts";
 
 let root = "";
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), "lock-"));
+  root = newFolder();
 });
-afterEach(() => rmSync(root, { recursive: true }));
 
 test("one at a time, and nothing is left behind", async () => {
   const path = join(root, "lock");

@@ -1,16 +1,15 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
+import { newFolder } from "../../../harness/temporary.ts";
 import { entryOf, forget, readRecord, recordFile, remember, type AppliedPatch } from "./record.ts";
 
 let home = "";
 let env: NodeJS.ProcessEnv = {};
 beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), "openclaw-record-"));
+  home = newFolder();
   env = { HOME: home };
 });
-afterEach(() => rmSync(home, { recursive: true, force: true }));
 
 /** An entry whose folder exists unless told otherwise. */
 function entry(name: string, more: Partial<AppliedPatch> = {}, isThere = true): AppliedPatch {

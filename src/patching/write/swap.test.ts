@@ -1,27 +1,16 @@
-import {
-  existsSync,
-  linkSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
+import { newFolder } from "../../../harness/temporary.ts";
 import { swapAll } from "./swap.ts";
 
 let root = "";
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), "swap-"));
+  root = newFolder();
   mkdirSync(join(root, "dist"));
   writeFileSync(join(root, "dist/a.js"), "a", { mode: 0o755 });
   writeFileSync(join(root, "dist/b.js"), "b");
 });
-afterEach(() => rmSync(root, { recursive: true }));
 
 const read = (file: string): string => readFileSync(join(root, file), "utf8");
 

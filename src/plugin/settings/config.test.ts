@@ -1,8 +1,7 @@
-import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
+import { newFolder } from "../../../harness/temporary.ts";
 import { readConfig } from "./config.ts";
 import { definitionOf } from "../commands/command.ts";
 import type { SessionKeeper } from "../sessions/keeper.ts";
@@ -98,22 +97,18 @@ it.each([
 });
 
 it("no answer and no error of a command names a folder of the machine", async () => {
-  const state = mkdtempSync(join(tmpdir(), "folders-"));
+  const state = join(newFolder(), "state");
+  mkdirSync(state);
   symlinkSync(state, `${state}-link`);
-  try {
-    const options = { stateDirectory: `${state}-link`, root: join(state, "openclaw") };
-    const owner = { channel: "webchat", isAuthorizedSender: true, gatewayClientScopes: ["operator.admin"] };
-    const said = async (answer: () => Promise<string>): Promise<string> => {
-      const command = { name: "x", description: "", acceptsArgs: true, answer };
-      return (await definitionOf(command, () => ({ options }) as SessionKeeper).handler(owner)).text;
-    };
-    expect(await said(async () => `a ${state}/a.jsonl, b ${state}-link/b.sqlite, c ${state}/openclaw/dist`)).toBe(
-      "a $OPENCLAW_STATE_DIR/a.jsonl, b $OPENCLAW_STATE_DIR/b.sqlite, c (OpenClaw)/dist",
-    );
-    const failed = said(async () => Promise.reject(new Error(`expected ${state}-link/journal`)));
-    expect(await failed).toBe("expected $OPENCLAW_STATE_DIR/journal");
-  } finally {
-    rmSync(`${state}-link`);
-    rmSync(state, { recursive: true });
-  }
+  const options = { stateDirectory: `${state}-link`, root: join(state, "openclaw") };
+  const owner = { channel: "webchat", isAuthorizedSender: true, gatewayClientScopes: ["operator.admin"] };
+  const said = async (answer: () => Promise<string>): Promise<string> => {
+    const command = { name: "x", description: "", acceptsArgs: true, answer };
+    return (await definitionOf(command, () => ({ options }) as SessionKeeper).handler(owner)).text;
+  };
+  expect(await said(async () => `a ${state}/a.jsonl, b ${state}-link/b.sqlite, c ${state}/openclaw/dist`)).toBe(
+    "a $OPENCLAW_STATE_DIR/a.jsonl, b $OPENCLAW_STATE_DIR/b.sqlite, c (OpenClaw)/dist",
+  );
+  const failed = said(async () => Promise.reject(new Error(`expected ${state}-link/journal`)));
+  expect(await failed).toBe("expected $OPENCLAW_STATE_DIR/journal");
 });

@@ -4,7 +4,6 @@ import {
   chmodSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -12,16 +11,11 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { newFolder } from "../../../harness/temporary.ts";
 import { StoreError } from "../errors.ts";
 import { restoreFile } from "./restore-file.ts";
-
-const folders: string[] = [];
-afterEach(() => {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
-});
 
 const OLD = '{"type":"session","version":3}\n{"broken\n';
 const NEW = '{"type":"session","version":3}\n{"type":"message"}\n';
@@ -29,8 +23,7 @@ const ID = "0b9c2a1e-0000-4000-8000-000000000001";
 
 /** OpenClaw's folder with one session that was archived and goes on; its list of sessions as given. */
 function sessions(index: object | undefined = { "agent:main:main": { sessionId: ID } }, present: string | null = NEW) {
-  const folder = mkdtempSync(join(tmpdir(), "sessions-"));
-  folders.push(folder);
+  const folder = newFolder();
   const transcript = join(folder, `${ID}.jsonl`);
   const archive = `${transcript}.integrity-${hashOf(OLD).slice(0, 12)}.bak`;
   writeFileSync(archive, OLD, { mode: 0o600 });
@@ -138,8 +131,7 @@ test("with a key, the conversation that a reset has moved to another session goe
 
 test("an entry that names the file by another path to it is found", () => {
   const { folder, transcript, archive } = sessions({});
-  const link = `${folder}-link`;
-  folders.push(link);
+  const link = join(newFolder(), "link");
   symlinkSync(folder, link);
   writeFileSync(
     join(folder, "sessions.json"),
@@ -155,8 +147,7 @@ test("refused, and nothing is changed", () => {
   });
   const damaged = archive.replace(/integrity-.{12}/, "integrity-000000000000");
   writeFileSync(damaged, OLD);
-  const moved = join(mkdtempSync(join(tmpdir(), "elsewhere-")), archive.slice(folder.length + 1));
-  folders.push(join(moved, ".."));
+  const moved = join(newFolder(), archive.slice(folder.length + 1));
   writeFileSync(moved, OLD);
   const asFolder = `${transcript}.integrity-111111111111.bak`;
   mkdirSync(asFolder);

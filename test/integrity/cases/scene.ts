@@ -1,7 +1,6 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach } from "vitest";
+import { newFolder } from "../../../harness/temporary.ts";
 import {
   createSessionIntegrity,
   openJournal,
@@ -44,14 +43,11 @@ export class Scene {
   constructor(kind: SessionKind) {
     this.#kind = kind;
     beforeEach(() => {
-      this.#folder = mkdtempSync(join(tmpdir(), "integrity-"));
+      this.#folder = newFolder();
       this.#journal = openJournal(this.journalFile);
       this.#events = [];
     });
-    afterEach(() => {
-      this.#journal?.close();
-      rmSync(this.#folder, { recursive: true, force: true });
-    });
+    afterEach(() => this.#journal?.close());
   }
 
   get journal(): Journal {
