@@ -15,7 +15,7 @@ import { withLostMessages } from "./history/lost-messages.ts";
 import { storeOutcomes } from "./history/store-outcomes.ts";
 import { keepUnanswered } from "./history/unanswered.ts";
 import { isCompaction, messagesOf, setMessages, type GuardContext, type GuardedSession } from "./openclaw/session.ts";
-import { treatedBefore } from "./recovery/treated-before.ts";
+import { withEarlierRecovery } from "./recovery/earlier-recovery.ts";
 import { noteLoaded } from "./travel/start.ts";
 
 /**
@@ -56,7 +56,7 @@ export async function guardHistory(session: GuardedSession, context: GuardContex
     emitChecked("load", sessionId, loaded.length, healed, since);
 
     // 4. Apply the treatments of earlier turns. A treatment can leave what the adapter does not accept.
-    const treated = await treatedBefore(session, context, memory, repaired);
+    const treated = await withEarlierRecovery(session, context, memory, repaired);
     const ready = withJoinableUsers(treated === repaired ? repaired : prepare(api, treated));
     if (ready !== loaded) setMessages(session, ready);
     noteLoaded(agent, ready);

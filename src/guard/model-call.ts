@@ -79,7 +79,7 @@ export class GuardedCall implements ModelCall {
       });
       if (healed.length > 0) noteHealed(this.#agent, "messages", healed);
       emitChecked("messages", this.#labels.sessionId, given.length, healed, since);
-      const treated = treatAll(this.#run.asTakenBefore(prepared), this.#run.treatments);
+      const treated = treatAll(this.#run.withUnexplained(prepared), this.#run.treatments);
       const ready = treated === prepared ? prepared : prepare(this.#api, treated);
       return ready === given ? context : { ...(context as JsonObject), messages: ready };
     } catch (error) {

@@ -6,7 +6,7 @@ const WORD_FIELDS = new Set(["text", "content", "thinking", "output", "refusal"]
 const ARGUMENT_FIELDS = new Set(["arguments", "input", "args"]);
 
 /** Shorter texts ("ok", "yes") are too frequent to identify a message. */
-const TELLING_LENGTH = 12;
+const MIN_TEXT_LENGTH = 12;
 
 /** What identifies a message after an adapter has brought it into another form. */
 export interface Marks {
@@ -46,7 +46,7 @@ function addIds(id: string, marks: Marks): void {
 }
 
 function addWord(word: string, marks: Marks): void {
-  if (word.length >= TELLING_LENGTH) marks.words.add(word);
+  if (word.length >= MIN_TEXT_LENGTH) marks.words.add(word);
 }
 
 /** True when both have an id in common, or a text, where one of them has no ids. */

@@ -79,7 +79,7 @@ export function isCurrentHeader(header: JsonObject | undefined): boolean {
  * on the row's position, so that the same store always gives the same tree. Never throws.
  */
 export function repairEntries(rows: readonly unknown[], fallback: HeaderFallback): RepairedEntries {
-  if (isWell(rows)) return { entries: rows, violations: [] };
+  if (isValidTree(rows)) return { entries: rows, violations: [] };
   return repairEachEntry(rows, fallback);
 }
 
@@ -87,7 +87,7 @@ export function repairEntries(rows: readonly unknown[], fallback: HeaderFallback
  * True for rows that are certainly valid, as nearly all are: a header, then rows of the tree, each behind its parent.
  * Reads each row once.
  */
-function isWell(rows: readonly unknown[]): boolean {
+function isValidTree(rows: readonly unknown[]): boolean {
   const [header] = rows;
   if (!isObject(header) || header !== findHeader([header]) || !isCurrentHeader(header)) return false;
   const seen = new Set<unknown>([null]);
@@ -185,18 +185,18 @@ function nameRows(rows: readonly JsonObject[], violations: Set<EntryViolation>):
 /** Gives every row whose parent is missing, or is its own descendant, the row before it as parent. */
 function linkRows(rows: readonly JsonObject[], violations: Set<EntryViolation>): JsonObject[] {
   // Where one of OpenClaw's own records has the same id as a row of the tree, the row wins.
-  const ways = new Ways(treeLast(rows));
+  const chains = new ParentChains(treeLast(rows));
   const kept = indexOfKept(rows);
   let before: string | null = null;
   return rows.map((row) => {
     if (!TREE_TYPES.has(row.type as string)) return row;
     let next = row;
     const { parentId } = row;
-    if (parentId !== null && (!ways.has(parentId) || !ways.end(row.id))) {
+    if (parentId !== null && (!chains.has(parentId) || !chains.ends(row.id))) {
       violations.add("unknown_parent");
       // The row before may itself be a descendant of this one.
-      const parent = before !== null && ways.top(before) === row.id ? null : before;
-      ways.hang(row.id, parent);
+      const parent = before !== null && chains.top(before) === row.id ? null : before;
+      chains.setParent(row.id, parent);
       next = { ...next, parentId: parent };
     }
     before = row.id as string;
@@ -215,7 +215,7 @@ function linkRows(rows: readonly JsonObject[], violations: Set<EntryViolation>):
  * Answers for each row whether its chain of parents ends at a row without a parent, or is a circle. Each query takes
  * nearly constant time, whatever the rows.
  */
-class Ways {
+class ParentChains {
   readonly #parents = new Map<unknown, unknown>();
   readonly #children = new Map<unknown, unknown[]>();
   /** Ids whose chain ends. */
@@ -231,7 +231,7 @@ class Ways {
       if (siblings) siblings.push(id);
       else this.#children.set(parentId, [id]);
     }
-    for (const [id, parentId] of this.#parents) if (this.#isTop(parentId)) this.#ends(id);
+    for (const [id, parentId] of this.#parents) if (this.#isTop(parentId)) this.#markEnding(id);
   }
 
   /** True when a row with this parent id has no parent among the rows. */
@@ -244,7 +244,7 @@ class Ways {
   }
 
   /** False for a row whose chain of parents is a circle. */
-  end(id: unknown): boolean {
+  ends(id: unknown): boolean {
     return this.#ending.has(id);
   }
 
@@ -261,14 +261,14 @@ class Ways {
   }
 
   /** Gives a row another parent, which must not be its descendant. */
-  hang(id: unknown, parentId: string | null): void {
+  setParent(id: unknown, parentId: string | null): void {
     if (parentId === null) this.#above.delete(id);
     else this.#above.set(id, parentId);
-    this.#ends(id, parentId ?? undefined);
+    this.#markEnding(id, parentId ?? undefined);
   }
 
   /** Records that the chains of this row and of all its descendants end. */
-  #ends(id: unknown, parentId?: unknown): void {
+  #markEnding(id: unknown, parentId?: unknown): void {
     const found: [id: unknown, above: unknown][] = [[id, parentId]];
     for (let one = found.pop(); one; one = found.pop()) {
       const [at, above] = one;

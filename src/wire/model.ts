@@ -148,7 +148,7 @@ export function isArgumentsText(text: unknown): boolean {
 }
 
 /** The most violations that are collected: more would only cost time on a body with very many. */
-const ENOUGH = 1000;
+const MAX_VIOLATIONS = 1000;
 
 /** Records a broken rule. The parts of the path are joined only here, since nearly every body breaks no rule. */
 export type ReportRule = (rule: string, ...path: (string | number)[]) => void;
@@ -159,7 +159,7 @@ export function collector(): { violations: WireViolation[]; report: ReportRule }
   return {
     violations,
     report: (rule, ...path) => {
-      if (violations.length < ENOUGH) violations.push({ rule, path: path.join(".") });
+      if (violations.length < MAX_VIOLATIONS) violations.push({ rule, path: path.join(".") });
     },
   };
 }

@@ -8,7 +8,7 @@ import type { SessionManager } from "../openclaw/session.ts";
 import { isEntryOf, isHold } from "../openclaw/entries.ts";
 
 /** Messages that are hashed before the event loop runs other work of the gateway. */
-const SLICE = 256;
+const MESSAGES_PER_SLICE = 256;
 
 const DEFAULT_RETENTION = 10;
 
@@ -70,8 +70,8 @@ export async function checkpointTurn(
   if (!path) return undefined;
   memory.callsSince = 0;
   if (!memory.hashed) {
-    for (let end = SLICE; end < path.length; end += SLICE) {
-      memory.hashed = hashedBehind(memory.hashed, path[0]!.id, path.slice(end - SLICE, end));
+    for (let end = MESSAGES_PER_SLICE; end < path.length; end += MESSAGES_PER_SLICE) {
+      memory.hashed = hashedBehind(memory.hashed, path[0]!.id, path.slice(end - MESSAGES_PER_SLICE, end));
       await new Promise((resolve) => setImmediate(resolve));
     }
   }

@@ -10,7 +10,7 @@ import { isEnabled } from "../base/switch.ts";
  * Pauses between checks of whether the transcript holds a run's messages: up to 2026.4.2 OpenClaw stores them after it
  * emits the end of the run.
  */
-const LOOKS_MS = [0, 100, 1000, 5000];
+const CHECK_PAUSES_MS = [0, 100, 1000, 5000];
 
 /**
  * After each run, removes from the journal what the transcript holds by then: the answered user message and the tools'
@@ -24,18 +24,18 @@ export function watchRunEnd(
 ): void {
   agent.subscribe?.((event) => {
     if (isEnabled() && isObject(event) && event.type === "agent_end")
-      letGo(() => settleAnswered(sessionId, manager) + cycles.commitStored(manager), LOOKS_MS);
+      settleWithPauses(() => settleAnswered(sessionId, manager) + cycles.commitStored(manager), CHECK_PAUSES_MS);
   });
 }
 
 /** Checks after each pause until nothing is left to settle. */
-function letGo(settle: () => number, [pause, ...rest]: readonly number[]): void {
+function settleWithPauses(settle: () => number, [pause, ...rest]: readonly number[]): void {
   if (pause === undefined) return;
   setTimeout(() => {
     try {
       const left = settle();
       tidyJournal();
-      if (left > 0) letGo(settle, rest);
+      if (left > 0) settleWithPauses(settle, rest);
     } catch (error) {
       logFailure("journal", error, "answered messages are removed from the journal at the next load");
     }

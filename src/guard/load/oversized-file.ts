@@ -12,7 +12,7 @@ import { isObject, toJson, type JsonObject } from "../../transcript/json/json.ts
 import { logLine } from "../base/log.ts";
 
 /** Bytes that may be added to a transcript before its size is checked again. */
-const ROOM = 16 << 20;
+const GROWTH_BYTES = 16 << 20;
 
 /**
  * Memory that reading a transcript may need, as a multiple of its size; measured: 200 MB fit into 1 GB, 238 MB end the
@@ -25,7 +25,7 @@ const MEMORY_PER_BYTE = 8;
  * limits, and with a small heap the gateway would run out of memory long before that.
  */
 export const MAX_TRANSCRIPT_BYTES = Math.min(
-  constants.MAX_STRING_LENGTH - ROOM,
+  constants.MAX_STRING_LENGTH - GROWTH_BYTES,
   Math.floor(getHeapStatistics().heap_size_limit / MEMORY_PER_BYTE),
 );
 

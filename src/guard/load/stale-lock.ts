@@ -5,7 +5,7 @@ import { logFailure, logLine } from "../base/log.ts";
 import { isEnabled } from "../base/switch.ts";
 
 /** OpenClaw holds the lock for one write. A younger lock may belong to a process that is not visible from here. */
-const OLD_MS = 1000;
+const MIN_AGE_MS = 1000;
 
 /**
  * Removes the lock of sessions.json when the process that took it is gone. OpenClaw up to 2026.2.9 respects the lock of
@@ -24,7 +24,7 @@ export function freeDeadLock(lock: string): void {
 
 function isDead(lock: string): boolean {
   const found = statSync(lock, { throwIfNoEntry: false });
-  if (found === undefined || Date.now() - found.mtimeMs < OLD_MS) return false;
+  if (found === undefined || Date.now() - found.mtimeMs < MIN_AGE_MS) return false;
   const text = readFileSync(lock, "utf8");
   // An empty lock: its process was killed before it had written its id.
   if (text === "") return true;

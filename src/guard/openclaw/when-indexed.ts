@@ -21,7 +21,7 @@ export function whenIndexed<F extends (...args: never[]) => Promise<unknown>>(
   rebuild: () => void,
 ): F {
   if (!isEnabled()) return read;
-  const patient = async (...args: never[]): Promise<unknown> => {
+  const readWithRetries = async (...args: never[]): Promise<unknown> => {
     const deadline = Date.now() + TIMEOUT_MS;
     for (let tries = 0; ; tries++) {
       try {
@@ -36,7 +36,7 @@ export function whenIndexed<F extends (...args: never[]) => Promise<unknown>>(
       }
     }
   };
-  return patient as F;
+  return readWithRetries as F;
 }
 
 /**

@@ -39,11 +39,13 @@ export function changeBy(
   openclaw: ProjectionFunctions,
   allowance: Allowance,
 ): ProjectionChange | undefined {
-  return asideOf(row, source, openclaw) ?? branchOff(row, source, openclaw) ?? inTree(row, source, openclaw, allowance);
+  return (
+    sideAppend(row, source, openclaw) ?? branchOff(row, source, openclaw) ?? inTree(row, source, openclaw, allowance)
+  );
 }
 
 /** Handles a side append, which leaves the path as it is. */
-function asideOf(
+function sideAppend(
   row: AppendedRow,
   source: ProjectionSource,
   openclaw: ProjectionFunctions,

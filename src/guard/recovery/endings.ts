@@ -54,13 +54,13 @@ export function errorOf(ending: Ending): { text: string; code?: string; type?: s
   };
 }
 
-const LONGEST_REASON = 200;
+const MAX_REASON = 200;
 
 /** Returns the provider's own error message, shortened: enough for a person to look the error up. */
 export function shortReason(text: string): string {
   const quoted = /"message"\s*:\s*("(?:[^"\\]|\\.){1,400}")/.exec(text)?.[1];
   const said = withoutEnd(quoted === undefined ? text : plainOf(quoted), /[.\s]/);
-  return said.length > LONGEST_REASON ? `${said.slice(0, LONGEST_REASON).toWellFormed()} […]` : said;
+  return said.length > MAX_REASON ? `${said.slice(0, MAX_REASON).toWellFormed()} […]` : said;
 }
 
 function plainOf(quoted: string): string {

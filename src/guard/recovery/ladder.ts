@@ -187,7 +187,7 @@ export class Ladder implements Decider {
     const run = this.#run;
     // What OpenClaw 2026.9 has begun to run while the answer was coming is no longer ours to take back.
     const kept = message.content.filter((block) => block.type === "text" || block.async === true);
-    const isHinted = hint !== undefined && !run.wasStopped && run.extra < MAX_EXTRA_REQUESTS && run.tellAgent(hint);
+    const isHinted = hint !== undefined && !run.wasStopped && run.extra < MAX_EXTRA_REQUESTS && run.hintAgent(hint);
     if (isHinted) run.extra++;
     return {
       do: "end",

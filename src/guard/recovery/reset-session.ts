@@ -68,7 +68,7 @@ export function resetSession(
  * the session has then; undefined when no reset is due. A reset is due when the path ends with its notice and has no
  * tail of it; a session that was restored or rolled back in between lacks the notice, or has the tail.
  */
-export function makeUpReset(
+export function completeReset(
   { sessionManager: manager }: GuardedSession,
   memory: SessionMemory,
   messages: readonly unknown[],

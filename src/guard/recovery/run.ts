@@ -153,7 +153,7 @@ export class Run {
    * Applies the treatments that an earlier turn needed after a refusal without a reason, so that the same refusal is
    * not caused again.
    */
-  asTakenBefore<T>(messages: T[]): T[] {
+  withUnexplained<T>(messages: T[]): T[] {
     const { unexplained } = this.memory;
     if (unexplained?.until === undefined) return messages;
     const { treatments, until } = unexplained;
@@ -167,13 +167,13 @@ export class Run {
   }
 
   /** True once this run has reset its history. */
-  get hasBegunAnew(): boolean {
+  get hasReset(): boolean {
     return this.#cut !== undefined || this.memory.beginsAgain;
   }
 
   /** True when this session was reset before, in this run or earlier. */
   wasReset(): boolean {
-    return this.hasBegunAnew || lastResetAt(this.#session.sessionManager) !== undefined;
+    return this.hasReset || lastResetAt(this.#session.sessionManager) !== undefined;
   }
 
   /**
@@ -207,7 +207,7 @@ export class Run {
   }
 
   /** Sends the agent a hint in the same turn. Returns false when this release has no way to, or when that failed. */
-  tellAgent(words: string): boolean {
+  hintAgent(words: string): boolean {
     const { agent } = this.#session;
     if (this.isCompaction || typeof agent.followUp !== "function") return false;
     try {

@@ -227,7 +227,7 @@ export class Traveller implements TravellingSession {
 
   #manager(): TravellingManager {
     const manager = this.#session.sessionManager;
-    if (isTravelling(manager) && !this.#run.hasBegunAnew) return manager;
+    if (isTravelling(manager) && !this.#run.hasReset) return manager;
     throw timeTravelError("no-run", {
       expected: "a session whose history is a tree",
       found: isTravelling(manager)

@@ -34,12 +34,12 @@ export function wordOf(value: unknown): string {
 }
 
 /** The depth that a body of messages can have. */
-const MAX_LOOK = MAX_MESSAGE_DEPTH + 2;
+const MAX_LEVELS = MAX_MESSAGE_DEPTH + 2;
 
 /**
  * True when no string in the value has a lone surrogate: half a character, left by a careless cut. Allocates nothing.
  */
-export function isWellFormed(value: unknown, limit = MAX_LOOK): boolean {
+export function isWellFormed(value: unknown, limit = MAX_LEVELS): boolean {
   if (typeof value === "string") return value.isWellFormed();
   if (typeof value !== "object" || value === null || limit === 0 || ArrayBuffer.isView(value)) return true;
   if (Array.isArray(value)) {
@@ -56,7 +56,7 @@ export function isWellFormed(value: unknown, limit = MAX_LOOK): boolean {
  * Replaces every lone surrogate in the value, since APIs refuse such text; returns the value itself when there is none.
  * Byte arrays, and levels deeper than the gates let through, are skipped.
  */
-export function wellFormed<T>(value: T, limit = MAX_LOOK): T {
+export function wellFormed<T>(value: T, limit = MAX_LEVELS): T {
   if (typeof value === "string") return (value.isWellFormed() ? value : value.toWellFormed()) as T;
   if (typeof value !== "object" || value === null || limit === 0 || ArrayBuffer.isView(value)) return value;
   if (Array.isArray(value)) {
@@ -90,13 +90,13 @@ export function toJson(value: unknown): string {
 }
 
 /** How many characters are kept of a value that nests too deeply. */
-const LONGEST_DEEP_TEXT = 1_000_000;
+const MAX_DEEP_TEXT = 1_000_000;
 
 /**
  * Returns a value that nests too deeply as text: its JSON, shortened to the beginning where that is very long.
  */
 export function deepText(value: unknown): string {
-  const { text, isWhole } = writeJson(value, LONGEST_DEEP_TEXT);
+  const { text, isWhole } = writeJson(value, MAX_DEEP_TEXT);
   return isWhole ? text : `${text.toWellFormed()}… [the rest is left out: it nests deeper than ${MAX_DEPTH} levels]`;
 }
 

@@ -34,7 +34,14 @@ import {
   isKnown,
   isServerBlock,
 } from "./blocks.ts";
-import { checkServerTools, idsOfServer, isPaused, isServerTool, settleServerTools, type Said } from "./server.ts";
+import {
+  checkServerTools,
+  idsOfServer,
+  isPaused,
+  isServerTool,
+  settleServerTools,
+  type SentMessage,
+} from "./server.ts";
 import { keepMarks, markedText } from "./cache-marks.ts";
 
 function checkBody(body: JsonObject, model: string): ReturnType<Dialect["check"]> {
@@ -201,7 +208,7 @@ function closeThought(content: JsonObject[]): JsonObject[] {
 }
 
 function writeBody(messages: readonly BodyMessage[]): unknown {
-  let said: Said[] = toTurns(messages).map(({ role, results, blocks }) => ({
+  let said: SentMessage[] = toTurns(messages).map(({ role, results, blocks }) => ({
     role,
     content: [...results.map(writeResult), ...blocks.flatMap(writeBlock)],
   }));
@@ -221,7 +228,7 @@ function writeBody(messages: readonly BodyMessage[]): unknown {
  * Adds a user message to a history that ends with the assistant, which the API would take as the beginning of the
  * answer. Only a paused turn may end so.
  */
-function ended<T extends Said>(messages: T[]): (T | Said)[] {
+function ended<T extends SentMessage>(messages: T[]): (T | SentMessage)[] {
   if (messages.at(-1)?.role !== "assistant" || isPaused(messages)) return messages;
   return [...messages, { role: "user", content: userTurn(CONTINUE_TEXT).blocks }];
 }

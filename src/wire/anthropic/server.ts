@@ -8,7 +8,7 @@ import { textOf } from "../../transcript/json/text.ts";
 import { wordsOfCall, type ReportRule } from "../model.ts";
 
 /** A message of a request. */
-export interface Said {
+export interface SentMessage {
   role: unknown;
   content: unknown;
 }
@@ -82,7 +82,7 @@ function examine(messages: readonly unknown[]): Findings {
   let waiting = new Map<unknown, Placed>();
   let clients: Placed[] = [];
   let role: unknown;
-  const giveUp = (): void => {
+  const abandonWaiting = (): void => {
     if (waiting.size === 0) return;
     for (const call of waiting.values()) found.calls.push(call);
     waiting = new Map();
@@ -93,7 +93,7 @@ function examine(messages: readonly unknown[]): Findings {
     role = message.role;
     const content: unknown[] = Array.isArray(message.content) ? message.content : [message.content];
     if (role !== "assistant") {
-      if (!content.every((block) => isObject(block) && block.type === "tool_result")) giveUp();
+      if (!content.every((block) => isObject(block) && block.type === "tool_result")) abandonWaiting();
       return;
     }
     content.forEach((block, at) => {
@@ -113,7 +113,7 @@ function examine(messages: readonly unknown[]): Findings {
       }
     });
   });
-  if (role === "assistant" && !isPaused(messages)) giveUp();
+  if (role === "assistant" && !isPaused(messages)) abandonWaiting();
   return found;
 }
 
@@ -124,7 +124,7 @@ function examine(messages: readonly unknown[]): Findings {
  * violation, hence this is to be repeated; with `all`, every server call and result becomes text, so that none can
  * remain.
  */
-export function settleServerTools(messages: readonly Said[], all = false): Said[] | undefined {
+export function settleServerTools(messages: readonly SentMessage[], all = false): SentMessage[] | undefined {
   const wrong = examine(messages);
   if (wrong.calls.length === 0 && wrong.results.length === 0 && wrong.early.length === 0) return undefined;
   const { calls, results, early } = all ? { ...everyServerTool(messages), early: [] } : wrong;
@@ -152,7 +152,7 @@ export function settleServerTools(messages: readonly Said[], all = false): Said[
 }
 
 /** Returns every call and result of server tools, paired or not. */
-function everyServerTool(messages: readonly Said[]): Pick<Findings, "calls" | "results"> {
+function everyServerTool(messages: readonly SentMessage[]): Pick<Findings, "calls" | "results"> {
   const placed = messages.flatMap(({ role, content }, message) =>
     role === "assistant" && Array.isArray(content)
       ? (content as JsonObject[]).map((block, at): Placed => ({ block, message, at }))

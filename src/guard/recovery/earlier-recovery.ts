@@ -5,21 +5,21 @@ import { logFailure, logLine } from "../base/log.ts";
 import type { SessionMemory } from "../base/memory.ts";
 import { healStore } from "../history/store-heal.ts";
 import { type GuardContext, type GuardedSession, isCompaction } from "../openclaw/session.ts";
-import { makeUpReset } from "./reset-session.ts";
+import { completeReset } from "./reset-session.ts";
 
 /**
  * Returns the history with the reset or the treatments that an earlier turn's recovery decided on; the same list when
  * there are none. Storable treatments are written to the store, so that later loads need not apply them again, but not
  * during a compaction, which runs beside a turn.
  */
-export async function treatedBefore(
+export async function withEarlierRecovery(
   session: GuardedSession,
   context: GuardContext,
   memory: SessionMemory,
   messages: unknown[],
 ): Promise<unknown[]> {
   const { sessionId } = context;
-  const anew = makeUpReset(session, memory, messages);
+  const anew = completeReset(session, memory, messages);
   if (anew) return anew;
   if (memory.treatments.length === 0) return messages;
   const { treatments } = memory;
