@@ -1,8 +1,8 @@
 import { quotedInline } from "../base/quoted.ts";
 
 /**
- * The fixed texts of the recovery: for the user, for the agent, and in place of content that is not sent. No code
- * recognises a message by these texts.
+ * The fixed texts of the recovery: for the user, for the agent, and in place of content that is not sent. No message is
+ * known by its text, which a person could type.
  */
 
 /** Ends an assistant message that a content filter stopped. */

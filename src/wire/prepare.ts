@@ -7,7 +7,7 @@ const REASONING_FIELD = /^reasoning[a-z_]*$/;
 
 /** Options of {@link prepare}. */
 export interface PrepareOptions {
-  /** Called with the repairs; not called when there are none. */
+  /** Called with repairs, once or twice; not called when there are none. */
   onRepairs?: (repairs: Repair[]) => void;
 }
 

@@ -19,8 +19,8 @@ interface RewritingManager extends SessionManager, EntryWriter {
 /**
  * Stores treated messages in the transcript as OpenClaw rewrites one itself: a new branch from before the first changed
  * entry, to which the following entries are appended again. Nothing is deleted. Returns how many messages were
- * rewritten; 0 when there are none, or when an entry cannot be copied safely. When an append fails, the old leaf is
- * restored and the error thrown.
+ * rewritten; 0 when there are none, while a user message waits for its answer, or when an entry cannot be copied
+ * safely. When an append fails, the old leaf is restored and the error thrown.
  */
 export async function healStore(
   manager: SessionManager | undefined,

@@ -97,7 +97,7 @@ export class Traveller implements TravellingSession {
 
   /**
    * Makes the requested move, between two model calls. Returns the messages that the run sends next; undefined when no
-   * move was requested. Never rejects.
+   * move was requested or the run was aborted. Never rejects.
    */
   async atBoundary(messages: readonly unknown[], signal: AbortSignal | undefined): Promise<unknown[] | undefined> {
     const pending = this.#pending;

@@ -8,7 +8,10 @@ import { deepText, toJson } from "./json.ts";
 const MAX_COPIED = 20_000_000;
 const MAX_REPEATS = 100_000;
 
-/** Bound on one copy: characters of the texts that replace levels which are too deep; only sharing can exceed it. */
+/**
+ * Bound on one copy: characters of the texts that replace levels which are too deep. Without shared containers these
+ * texts are no longer than the value's own JSON.
+ */
 const MAX_DEEP_TEXT = 20_000_000;
 
 const UNREADABLE = "[This value could not be read.]";

@@ -134,8 +134,8 @@ function readOutput(item: JsonObject, id: unknown): BodyMessage {
 }
 
 /**
- * Returns new ids for outputs before a compaction that have no call before them: a call behind the compaction with the
- * same id is another one. By index of the output.
+ * Returns new ids, by index, for outputs that a compaction separates from every call with their id: a call behind the
+ * compaction is another one.
  */
 function idsBehindCompaction(items: readonly unknown[]): Map<number, string> {
   const known = new Set<unknown>();
