@@ -182,7 +182,7 @@ function nameRows(rows: readonly JsonObject[], violations: Set<EntryViolation>):
   });
 }
 
-/** Gives every row whose parent is missing, or is its own descendant, the row before it as parent. */
+/** Gives every row whose parent is missing, or whose chain of parents is a circle, the row before it as parent. */
 function linkRows(rows: readonly JsonObject[], violations: Set<EntryViolation>): JsonObject[] {
   // Where one of OpenClaw's own records has the same id as a row of the tree, the row wins.
   const chains = new ParentChains(treeLast(rows));

@@ -5,8 +5,8 @@ import type { Ending } from "./answer.ts";
 import type { AssistantMessage } from "../openclaw/stream-events.ts";
 
 /**
- * Error message for an answer that ended without an error inside a tool call. Its first word makes OpenClaw 2026.2
- * retry.
+ * Error message for an answer whose stream ended inside a tool call without an error. The first word makes OpenClaw
+ * 2026.2 retry.
  */
 export const CUT_OFF = "terminated: the provider's stream ended inside a tool call";
 

@@ -130,7 +130,7 @@ export class Incident {
   }
 }
 
-/** Returns the request id and HTTP status from an error text, which a provider's support asks for. */
+/** Returns from an error text what a provider's support asks for: the request id and the HTTP status. */
 function traceOf(text: string): { requestId?: string; status?: number } {
   const requestId = /"request_id"\s*:\s*"([\w.:-]{1,100})"|\b(req_[\w-]{1,100})/.exec(text);
   const status = /\b([45]\d\d)\b/.exec(text)?.[1];
