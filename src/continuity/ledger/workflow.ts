@@ -115,7 +115,7 @@ export class Workflow {
       await this.#refreshed();
     }
     throw continuityError("busy", {
-      expected: "a place in the ledger",
+      expected: "a free position in the ledger",
       found: `${MAX_TRIES} tries in which another process wrote first`,
       todo: "Try again. Nothing was written.",
     });

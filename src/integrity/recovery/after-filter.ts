@@ -38,7 +38,7 @@ export async function afterFilter(
     if (!core.config.autoRepair)
       return {
         action: "escalate",
-        message: `The provider's content filter ${what}, and results of tools are among what was sent last.`,
+        message: `The provider's content filter ${what}, and the last messages contain results of tools.`,
         details: { part },
       };
     await session.replaceMessages(left);

@@ -7,7 +7,7 @@ export function failedCallText(reason: string): string {
 
 /** Text for the user when a conversation is refused and stays as it is. */
 export function keptText(because: string, reason: string): string {
-  return `The provider refuses this conversation (in the provider's words: ${quotedInline(reason)}). It is kept as it is, because ${because}. Please send it again later; reset() begins anew.`;
+  return `The provider refuses this conversation (in the provider's words: ${quotedInline(reason)}). It is kept as it is, because ${because}. Please send your message again later, or start over with reset().`;
 }
 
 /** Text for the user behind an answer for which the whole history was left out. */

@@ -220,7 +220,7 @@ export class JournalCheckpoints implements CheckpointStore {
     if (!messages) {
       throw integrityError("checkpoint-missing", {
         expected: `the entries from ${checkpoint.firstEntryId} to ${checkpoint.leafEntryId} in the session ${checkpoint.sessionId}`,
-        found: "that they are no longer stored",
+        found: "entries that are no longer stored",
         todo: `${way}. Nothing was changed.`,
       });
     }
@@ -229,7 +229,7 @@ export class JournalCheckpoints implements CheckpointStore {
     if (found === checkpoint.contentHash) return;
     throw integrityError("checkpoint-mismatch", {
       expected: `${messageIndex} messages with the hash ${checkpoint.contentHash} before checkpoint ${id}`,
-      found: `${messages.length} messages with the hash ${found}: they were modified since`,
+      found: `${messages.length} messages with the hash ${found}: the messages were modified since`,
       todo: `${way}. Nothing was changed.`,
     });
   }
@@ -247,7 +247,7 @@ function assertSnapshotHolds({ id, snapshot, contentHash: expected }: Checkpoint
   if (found === expected) return;
   throw integrityError("checkpoint-mismatch", {
     expected: `a copy of the messages with the hash ${expected} in checkpoint ${id}`,
-    found: `one with the hash ${found}: it was modified since`,
+    found: `a copy with the hash ${found}: it was modified since`,
     todo: "Choose another checkpoint. Nothing was changed.",
   });
 }

@@ -231,7 +231,7 @@ function writeNew(path: string, text: string): void {
       throw storeError("session-taken", {
         expected: `no file at ${path}`,
         found: "an existing file",
-        todo: "Open that file, or choose another name. It was not changed.",
+        todo: "Open that file, or choose another name. The file was not changed.",
       });
     throw storeError("not-writable", {
       expected: `to write ${path}`,
