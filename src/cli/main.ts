@@ -39,10 +39,10 @@ Exit codes:
      sessions scan, show and doctor: faults were found, or a session could not be read;
      plugin status: not loaded`;
 
-// A fault of ours, with what was at hand when it came to light.
+// A bug in openclaw-integrity, with what was at hand when it came to light.
 process.on("uncaughtException", (error: unknown) => {
   sayText(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`, "stderr");
-  complain("openclaw-integrity: this is a fault of openclaw-integrity; please report it.");
+  complain("openclaw-integrity: this is a bug in openclaw-integrity; please report it.");
   process.exit(EXIT.refused);
 });
 

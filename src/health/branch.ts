@@ -2,28 +2,30 @@ import { commonLength } from "../store/sessions/context-path.ts";
 import { NOTE_TYPE } from "../store/sessions/stored-session.ts";
 import { isObject, type JsonObject } from "../transcript/json/json.ts";
 
-/** An entry of a branch: one that is said again, or a message that was changed or put in. */
+/** An entry to append to a branch: a copy of an entry of the old path, a changed message, or an inserted one. */
 export interface BranchEntry {
-  /** The entry of the path that it stands for; missing for a message that was put in. */
+  /** The entry of the old path that this one replaces; missing for an inserted message. */
   source?: JsonObject;
-  /** Of an entry that is a message. */
+  /** Set where the entry is a message. */
   message?: unknown;
-  /** Ids of the entries of the path that it stands for: its source, and those before it that were left out. */
+  /**
+   * Ids of the entries of the old path that this one replaces: its source, and the removed entries before the source.
+   */
   standsFor: readonly unknown[];
 }
 
-/** A new end of a path. */
+/** What replaces the end of a path. */
 export interface Branch {
-  /** The last entry that stays; null when none does. */
+  /** Id of the last entry that is kept; null when none is. */
   parentId: string | null;
   entries: readonly BranchEntry[];
 }
 
 /**
- * The path with other messages: everything up to the first change stays, and what is behind it is said again in a
- * branch, summaries, notes and OpenClaw's own records included. `context` are the messages of the path that a model is
- * sent, as they are, and `mended` as they shall be; a message that stays is the same object in both. Undefined when
- * nothing changes.
+ * Returns the branch that changes the messages of `path` from `context` to `mended`. Entries before the first change
+ * are kept; those behind it are appended again as copies, including summaries, notes and OpenClaw's own records.
+ * `context` holds the messages of the path that a model is sent. A message that is kept is the same object in both
+ * lists. Returns undefined when nothing changes.
  */
 export function branchOf(
   path: readonly JsonObject[],
@@ -38,11 +40,11 @@ export function branchOf(
     before === undefined
       ? path.findIndex((entry) => entry.message !== undefined && entry.message === context[0])
       : path.indexOf(before) + 1;
-  /** What is still to be put, from the place `next` on. */
+  /** Index in `mended` of the next message to append. */
   let next = same;
   const places = new Map(mended.map((message, at) => [message, at]));
   const stays = new Set(mended.slice(same).filter((message) => entryOf.has(message)));
-  const isToCome = (message: unknown): boolean => (places.get(message) ?? -1) >= next;
+  const isPending = (message: unknown): boolean => (places.get(message) ?? -1) >= next;
   const entries: BranchEntry[] = [];
   let leftOut: unknown[] = [];
   const push = (entry: Omit<BranchEntry, "standsFor">): void => {
@@ -53,19 +55,19 @@ export function branchOf(
     push({ ...(source && { source }), message: mended[next++] });
   for (const entry of path.slice(Math.max(from, 0))) {
     if (entry.type !== "message") {
-      // Nothing may stand between a call and its results.
+      // No other entry may stand between a call and its results.
       while (isResult(mended[next])) put();
       push({ source: entry });
     } else if (stays.has(entry.message)) {
-      // What was put in before it; the message itself may stand further in front by now.
-      while (isToCome(entry.message) && mended[next] !== entry.message) put();
+      // Messages that were inserted before this one come first. The message itself may already have been moved forward.
+      while (isPending(entry.message) && mended[next] !== entry.message) put();
       if (next < mended.length && mended[next] === entry.message) put();
     } else if (next < mended.length && !stays.has(mended[next]) && roleOf(mended[next]) === roleOf(entry.message))
       put(entry);
     else leftOut.push(entry.id);
   }
   while (next < mended.length) put();
-  // Where nothing is said again, a mark keeps the place.
+  // A branch needs at least one entry to become the leaf; an empty note serves where no entry is copied.
   if (entries.length === 0) push({ source: { type: "custom", customType: NOTE_TYPE, data: {} } });
   return { parentId: from <= 0 ? null : String(path[from - 1]!.id), entries };
 }

@@ -14,33 +14,33 @@ const OF_FAILED_TURNS: ReadonlySet<ViolationKind> = new Set([
   "empty_message",
 ]);
 
-/** What may be wrong with what OpenClaw keeps beside the rows. */
+/** Faults of the index that OpenClaw keeps beside the rows. */
 export type IndexFault = "outdated_index";
 
-/** What is wrong with a stored session; nothing of what was said in it. */
+/** What is wrong with a stored session. Contains no content of its messages. */
 export interface Examination {
-  /** How many messages a model would be sent. */
+  /** Number of messages that a model would be sent. */
   messages: number;
-  /** What is wrong with these messages. */
+  /** Violations in these messages. */
   violations: Violation[];
-  /** Calls at the very end that have no result yet: a turn is under way, or was when OpenClaw ended. */
+  /** Calls of the last message without a result yet: a turn is under way, or was when OpenClaw ended. */
   openCalls: number;
-  /** Faults of turns that failed, which OpenClaw leaves out of what it sends. */
+  /** Number of faults in failed turns, which OpenClaw does not send. They need no repair. */
   leftOut: number;
-  /** What is wrong with the rows that they stand in. */
+  /** Faults of the rows that hold the messages. */
   entries: EntryViolation[];
   /**
-   * Of rows in OpenClaw's database: turns without a gateway fail until its index of them is rebuilt (2026.9.6: for
-   * good). Missing when it is up to date.
+   * Set for a session in OpenClaw's database whose index is out of date: without a gateway, its turns fail until the
+   * index is rebuilt (in 2026.9.6 for good).
    */
   index?: IndexFault;
-  /** Lines that are no JSON. */
+  /** Number of lines that are not JSON. */
   unreadable: number;
-  /** Length of a last line that was cut off, in bytes. */
+  /** Length in bytes of a truncated last line. */
   torn: number;
 }
 
-/** The rows as they can be loaded, and the messages of them that a model would be sent. */
+/** The rows after `repairEntries`, and the messages of the active path that a model would be sent. */
 export interface Conversation {
   rows: readonly unknown[];
   /** The rows of the active path. */
@@ -49,20 +49,20 @@ export interface Conversation {
   entries: EntryViolation[];
 }
 
-/** Whether a session needs a repair. Lines that OpenClaw passes over do it no harm. */
+/** Returns whether a session needs no repair. Unreadable and truncated lines are not counted: OpenClaw skips them. */
 export function isSound({ violations, entries, index }: Examination): boolean {
   return violations.length === 0 && entries.length === 0 && index === undefined;
 }
 
 /**
- * Looks at the part of a session that a model would be sent, with the rules of the history gate. Nothing throws. Issue
- * 6, item 3.
+ * Examines the messages that a model would be sent, by the rules of the history gate, and the rows that hold them.
+ * Never throws.
  */
 export function examine(stored: StoredRows, fallback: { sessionId: string }): Examination {
   return examinationOf(stored, conversationOf(stored, fallback));
 }
 
-/** {@link examine} where the conversation is at hand. */
+/** Same as {@link examine}, for a conversation that has been read already. */
 export function examinationOf(
   { unreadable, torn, hasOutdatedIndex = false }: StoredRows,
   { path, messages, entries }: Conversation,
@@ -73,16 +73,16 @@ export function examinationOf(
   const answered = new Set(
     messages.map((message) => (isObject(message) && message.role === "toolResult" ? message.toolCallId : undefined)),
   );
-  // A result would be sent without its call.
+  // A call that has a result is not left out: the result would be sent without its call.
   const isLeftOut = ({ kind, messageIndex, id }: Violation): boolean =>
     OF_FAILED_TURNS.has(kind) &&
     isFailedTurn(messages[messageIndex] as JsonObject) &&
     (kind === "empty_message" || !answered.has(id));
-  const isLed = ({ kind, messageIndex }: Violation): boolean =>
-    kind === "wrong_role_order" && messageIndex === 0 && isLedIn(path);
+  const isLedBySummary = ({ kind, messageIndex }: Violation): boolean =>
+    kind === "wrong_role_order" && messageIndex === 0 && isLedByNote(path);
   return {
     messages: messages.length,
-    violations: faults.filter((fault) => !isOpen(fault) && !isLeftOut(fault) && !isLed(fault)),
+    violations: faults.filter((fault) => !isOpen(fault) && !isLeftOut(fault) && !isLedBySummary(fault)),
     openCalls: faults.filter(isOpen).length,
     leftOut: faults.filter(isLeftOut).length,
     entries,
@@ -93,12 +93,12 @@ export function examinationOf(
 }
 
 /**
- * Whether a note or a summary stands before the first message that a model is sent; a move of an agent to the beginning
- * leaves nothing else in front of its answer.
+ * Returns whether a note or a summary precedes the first message that a model is sent. After an agent's move to the
+ * root, its note is the only entry before the answer.
  */
-function isLedIn(path: readonly JsonObject[]): boolean {
+function isLedByNote(path: readonly JsonObject[]): boolean {
   const context = contextPath(path as readonly (JsonObject & { id: string; type: string })[], (entry) => entry);
-  // OpenClaw puts the summary before what the compaction has kept.
+  // OpenClaw sends the summary before the messages that the compaction kept.
   if (context.some(({ type }) => type === "compaction")) return true;
   return context
     .slice(
@@ -108,10 +108,13 @@ function isLedIn(path: readonly JsonObject[]): boolean {
     .some(({ type }) => SHOWN_NOTES.has(type));
 }
 
-/** Faults of how entries hang together. */
+/** Faults of the links between entries. */
 const OF_THE_TREE: ReadonlySet<EntryViolation> = new Set(["unknown_parent", "child_before_parent"]);
 
-/** The conversation in stored rows. Rows that fell off the tree hang on it, as the patched OpenClaw hangs them. */
+/**
+ * Returns the conversation in stored rows. Rows without a reachable parent are attached to the tree in the same way as
+ * the patched OpenClaw attaches them.
+ */
 export function conversationOf({ rows }: StoredRows, { sessionId }: { sessionId: string }): Conversation {
   if (rows.length === 0) return { rows, path: [], messages: [], entries: [] };
   const { entries: sound, violations } = repairEntries(rows, { sessionId, cwd: homedir() });
@@ -119,8 +122,7 @@ export function conversationOf({ rows }: StoredRows, { sessionId }: { sessionId:
   const messages = messagesIn(contextPath(path, ({ at }) => sound[at] as JsonObject)).map(
     (place) => (sound[place.at] as JsonObject).message,
   );
-  // An append-only store keeps a row that fell off the tree: where the conversation does not come by it, it does no
-  // harm.
+  // An append-only store keeps a detached row for good. The row does no harm where the active path does not contain it.
   const isAside = violations.some((kind) => OF_THE_TREE.has(kind)) && isRooted(rows, path);
   const entries = isAside ? violations.filter((kind) => !OF_THE_TREE.has(kind)) : violations;
   return {
@@ -137,7 +139,7 @@ function pathIn(rows: readonly unknown[]): Place[] {
   return tree.path();
 }
 
-/** Whether the rows as they are lead along this path, from an entry that nothing is said to come before. */
+/** Returns whether the rows lead along this path without a repair, from an entry that has no parent. */
 function isRooted(rows: readonly unknown[], path: readonly Place[]): boolean {
   const found = pathIn(rows);
   const first = rows[found[0]?.at ?? -1];

@@ -1,4 +1,4 @@
-/** What is wrong with stored sessions, and how it is put right. */
+/** Scans stored sessions for faults and repairs them. */
 export { conversationOf, examinationOf, examine, isSound } from "./examine.ts";
 export type { Conversation, Examination, IndexFault } from "./examine.ts";
 export { saved, ScanMemory } from "./memory.ts";

@@ -8,30 +8,30 @@ import { identityOf, sessionIdIn, type SessionSummary } from "../store/catalog/s
 
 const VERSION = 1;
 
-/** What the last scan found in a session, and how the session stood then. */
+/** What the last scan found in a session, and the state of the session at that time. */
 export interface Remembered {
   watermark: string;
   examination: Examination;
-  /** When it was read, in milliseconds since 1970. */
+  /** When the session was read, in milliseconds since 1970. */
   scannedAt: number;
 }
 
 /**
- * What scans have found, so that the next one reads only what has changed. It can be lost at any time: then everything
- * is read again. It is a file of its own and not a table of the journal, whose schema must not become newer than the
- * guard that runs.
+ * Results of earlier scans, so that the next scan reads changed sessions only. The file can be lost at any time: the
+ * next scan then reads all sessions. It is not a table of the journal, because the journal's schema must not become
+ * newer than the guard that runs.
  */
 export class ScanMemory {
   readonly file: string;
   readonly #sessions: Map<string, Remembered>;
 
-  /** Reads what is remembered for a state directory; nothing when that is damaged or of another version. */
+  /** Reads the results for a state directory; starts empty when the file is damaged or has another version. */
   constructor(stateDirectory: string) {
     this.file = join(stateDirectory, "openclaw-integrity-scan.json");
     this.#sessions = new Map(readSessions(this.file));
   }
 
-  /** What was found when the session stood as it does now. */
+  /** Returns the result for a session, unless the session has changed since. */
   of(session: SessionSummary): Remembered | undefined {
     const found = this.#sessions.get(identityOf(session));
     return found?.watermark === session.watermark ? found : undefined;
@@ -41,35 +41,40 @@ export class ScanMemory {
     this.#sessions.set(identityOf(session), { watermark: session.watermark, examination, scannedAt });
   }
 
-  /** Forgets the sessions that are no longer there. */
+  /** Removes the results of all other sessions. */
   keepOnly(sessions: readonly SessionSummary[]): void {
     const there = new Set(sessions.map(identityOf));
     for (const key of this.#sessions.keys()) if (!there.has(key)) this.#sessions.delete(key);
   }
 
-  /** How many of these sessions it remembers, in whichever store. */
+  /** Returns how many of these sessions have a result, counting each store that holds the session id. */
   count(sessionIds: ReadonlySet<string>): number {
     return [...this.#sessions.keys()].filter((key) => sessionIds.has(sessionIdIn(key))).length;
   }
 
-  /** Forgets these sessions, in whichever store. */
+  /** Removes the results of these sessions, in each store that holds the session id. */
   forget(sessionIds: ReadonlySet<string>): void {
     for (const key of this.#sessions.keys()) if (sessionIds.has(sessionIdIn(key))) this.#sessions.delete(key);
   }
 
-  /** Throws a StoreError `not-writable`. */
+  /** Writes the results to the file. Throws a StoreError `not-writable`. */
   save(): void {
     putFile(this.file, JSON.stringify({ version: VERSION, sessions: [...this.#sessions] }), 0o600);
   }
 }
 
-/** Saves it, for a scan that tells what it found also where nothing can be written: then a warning comes back. */
+/**
+ * Saves the results of a scan. Returns a warning instead of throwing, so that a scan can report its findings where
+ * nothing can be written.
+ */
 export function saved(memory: ScanMemory | undefined): string[] {
   try {
     memory?.save();
     return [];
   } catch (error) {
-    return [`what was found could not be kept, the next scan reads everything again: ${reasonOf(error)}`];
+    return [
+      `the results of this scan could not be saved, so the next scan reads all sessions again: ${reasonOf(error)}`,
+    ];
   }
 }
 

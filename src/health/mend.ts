@@ -5,37 +5,37 @@ import { isResultRole } from "../transcript/read.ts";
 import { isReadableMessage, readableMessage } from "../transcript/readable.ts";
 import { repair, type Repair, type RepairStrategy } from "../transcript/repair.ts";
 
-/** A history as it may be stored. */
+/** A repaired history. */
 export interface Mended {
-  /** The very list that was given when there is nothing to do. */
+  /** The same list as was given when there is nothing to repair. */
   messages: readonly unknown[];
   repairs: readonly Repair[];
 }
 
 /**
- * A history put right for the store: `repair` in OpenClaw's own spelling. A call without a result gets the one that is
- * known of it (`outcomes`, from the journal), else words that it may have run or that nobody knows, marked as ours, so
- * that a result that is known later takes their place. Behind the last answer nothing is claimed: what has no result
- * there may be under way. Twice is as good as once.
+ * Repairs a history for storage: `repair` in OpenClaw's spelling. A call without a result gets its result or outcome
+ * from `outcomes` (read from the journal). A call that `outcomes` does not know gets a placeholder result, marked with
+ * its origin so that a real result can replace it later. Calls of the last message get no placeholder: they may still
+ * be running. Repairing the returned history again changes nothing.
  */
 export function mend(
   messages: readonly unknown[],
   strategy: RepairStrategy,
   outcomes: readonly KnownOutcome[] = [],
 ): Mended {
-  const { messages: told, placed } = withOutcomes(messages, outcomes);
-  const { messages: repaired, repairs } = repair(told, { strategy, spelling: "openclaw" });
+  const { messages: completed, placed } = withOutcomes(messages, outcomes);
+  const { messages: repaired, repairs } = repair(completed, { strategy, spelling: "openclaw" });
   const stored = new Set(messages);
-  const end = lastSaid(repaired);
+  const end = lastOtherThanResult(repaired);
   const kept = repaired
     .filter((message, at) => at < end || stored.has(message) || originOf(message).result === undefined)
     .map((message) => (isReadableMessage(message) ? message : readableMessage(message)));
   const isSame = kept.length === messages.length && kept.every((message, at) => message === messages[at]);
   if (isSame) return { messages, repairs: [] };
-  // Told by the places in the history that was given.
+  // Repairs are reported by message indexes of the given history.
   const done = placed.length === 0 ? repairs : repair(messages, { strategy, spelling: "openclaw" }).repairs;
   const ids = new Set(placed.map(({ callId }) => callId));
-  const open = lastSaid(messages);
+  const open = lastOtherThanResult(messages);
   return {
     messages: kept,
     repairs: done.filter(
@@ -44,7 +44,7 @@ export function mend(
   };
 }
 
-/** The last message that is no result. */
-function lastSaid(messages: readonly unknown[]): number {
+/** Returns the index of the last message that is not a tool result. */
+function lastOtherThanResult(messages: readonly unknown[]): number {
   return messages.findLastIndex((message) => !isObject(message) || !isResultRole(message.role));
 }

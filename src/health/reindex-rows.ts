@@ -6,10 +6,10 @@ import { whenIndexed } from "../store/openclaw/when-indexed.ts";
 import { examine, type Examination } from "./examine.ts";
 
 /**
- * Has OpenClaw's own code bring its index of a session up to date, which nothing of OpenClaw's does where no gateway
- * runs (2026.9.6). No row of the conversation is touched, so that it need not be idle. Rejects with StoreErrors:
- * `session-missing`, `openclaw-unfit`, and `openclaw-failed` when the index is out of date all the same. Issue 8, item
- * 6.
+ * Lets OpenClaw's own code update its index of a session. Without a gateway, OpenClaw 2026.9.6 never does so itself.
+ * Changes no row of the conversation, so the session need not be idle. Returns the examination after the update.
+ * Rejects with StoreErrors: `session-missing`, `openclaw-unfit`, and `openclaw-failed` when the index is still out of
+ * date.
  */
 export async function reindexRows(
   catalog: Catalog,
@@ -22,14 +22,14 @@ export async function reindexRows(
     throw storeError("session-missing", {
       expected: `the session ${session.sessionId} in OpenClaw's store`,
       found: "none",
-      todo: "It was deleted meanwhile. Nothing was changed.",
+      todo: "The session was deleted meanwhile. Nothing was changed.",
     });
   await whenIndexed(openclaw, target);
   const after = examine(catalog.read(session), session);
   if (after.index === undefined) return after;
   throw storeError("openclaw-failed", {
     expected: `OpenClaw to bring its index of session ${session.sessionId} up to date`,
-    found: "that it is still out of date",
-    todo: "Nothing of the conversation was changed. Run it again when no gateway writes into the session; a gateway does it too, with the next message.",
+    found: "an index that is still out of date",
+    todo: "No message was changed. Run the command again when no gateway writes into the session; a gateway also updates the index, with the next message.",
   });
 }

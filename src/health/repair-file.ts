@@ -16,23 +16,23 @@ import { conversationOf, examine, type Conversation, type Examination } from "./
 import { mend, type Mended } from "./mend.ts";
 
 const LINE_FEED = 10;
-/** Fields of a row that name another row. */
+/** Fields of a row that refer to another row by id. */
 const REFERENCES = ["firstKeptEntryId", "targetId"] as const;
 
-/** A transcript file that was repaired. */
+/** Result of the repair of a transcript file. */
 export interface RepairedFile {
   after: Examination;
   mended: Mended;
-  /** A copy of the file as it was; `sessions restore` brings it back. */
+  /** Path of the copy of the original file; `sessions restore` restores it. */
   archive: string;
 }
 
 /**
- * Repairs a transcript file: rows that cannot be loaded are put right, lines that are no JSON go, and a conversation
- * with faults goes on in a branch without them; what it was stays in the file. The new file is made beside the old one,
- * checked, and put in its place in one step, under OpenClaw's lock, behind a copy of the old one. Throws StoreErrors,
- * and then nothing was changed: `session-busy`, `session-missing`, `store-unreadable`, `not-writable`, `unsafe-path`.
- * Undefined when somebody else has repaired it by then. Issue 6, item 1.
+ * Repairs a transcript file. Rows that cannot be loaded are corrected, lines that are not JSON are removed, and a
+ * conversation with faults continues in a branch without them; the faulty messages stay in the file. The new file is
+ * written beside the old one and checked; then the old file is copied and replaced in one step, all under OpenClaw's
+ * lock. Throws StoreErrors, and then the transcript is unchanged: `session-busy`, `session-missing`,
+ * `store-unreadable`, `not-writable`, `unsafe-path`. Returns undefined when the file needs no repair any more.
  */
 export function repairFile(
   session: SessionSummary,
@@ -41,7 +41,7 @@ export function repairFile(
 ): RepairedFile | undefined {
   const { place } = session;
   return withLock(place, 0, () => {
-    // Read again under the lock: OpenClaw may have written since it was scanned.
+    // The file is read again under the lock: OpenClaw may have written to it since the scan.
     const stored = readFileRows(session);
     const conversation = conversationOf(stored, session);
     const mended = mend(conversation.messages, strategy, outcomes);
@@ -60,7 +60,7 @@ export function repairFile(
   });
 }
 
-/** The repaired transcript in a file of its own. */
+/** Writes the repaired transcript to the draft. */
 function write(
   draft: Draft,
   session: SessionSummary,
@@ -73,7 +73,7 @@ function write(
   unlessRefused(session.place, () => {
     if (rows) return draft.write(linesOf(rows) + added);
     const bytes = readFileSync(session.place);
-    // A last line may be whole and not be ended.
+    // The last line may be complete but lack its line feed.
     return draft.write(Buffer.concat([bytes, Buffer.from(bytes.at(-1) === LINE_FEED ? added : `\n${added}`)]));
   });
 }
@@ -82,7 +82,7 @@ function linesOf(rows: readonly unknown[]): string {
   return rows.map((row) => `${toJson(row)}\n`).join("");
 }
 
-/** The rows of a branch. What is said again keeps its time. */
+/** Returns the rows of a branch. Copies keep the timestamps of their sources. */
 function rowsOf({ parentId, entries }: Branch, taken: Set<unknown>): JsonObject[] {
   const ids = new Map<unknown, string>();
   let parent = parentId;
@@ -108,7 +108,7 @@ function rowsOf({ parentId, entries }: Branch, taken: Set<unknown>): JsonObject[
   });
 }
 
-/** Throws unless everything that was in the transcript is in the new one, and it can be loaded. */
+/** Examines the new transcript. Throws unless it can be loaded and holds every message of the old one. */
 function check(
   next: string,
   session: SessionSummary,
@@ -125,7 +125,7 @@ function check(
       toJson(ids.get(row.id)?.message) !== toJson(row.message),
   );
   const faults = examination.entries.length + examination.unreadable + examination.torn;
-  // Messages that OpenClaw does not read are put in a form that it does.
+  // These two faults are repaired by changing messages or ids.
   const { entries } = conversation;
   if (
     faults === 0 &&
@@ -133,8 +133,8 @@ function check(
   )
     return examination;
   throw storeError("store-unreadable", {
-    expected: `the repaired ${session.place} to hold everything that it held, and to be sound`,
+    expected: `the repaired ${session.place} to hold all earlier messages, without faults`,
     found: `${lost.length} messages changed and ${faults} faults left`,
-    todo: "This is a fault of openclaw-integrity; please report it with `sessions show --json`. Nothing was changed.",
+    todo: "This is a bug in openclaw-integrity; please report it with `sessions show --json`. Nothing was changed.",
   });
 }

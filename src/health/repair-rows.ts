@@ -18,31 +18,30 @@ import { branchOf, type Branch } from "./branch.ts";
 import { conversationOf, examinationOf, examine, type Conversation, type Examination } from "./examine.ts";
 import { mend, type Mended } from "./mend.ts";
 
-/** Which OpenClaw the session belongs to, and how it is repaired. */
+/** The OpenClaw that owns the session, and how the session is repaired. */
 export interface RepairRowsOptions {
   /** The folder of OpenClaw. */
   readonly root: string;
   readonly stateDirectory: string;
   readonly strategy: RepairStrategy;
-  /** What is known of calls that have no result. */
+  /** Known outcomes of calls that have no result. */
   readonly outcomes: readonly KnownOutcome[];
-  /** Also when OpenClaw's own record says that a run is going on; it is wrong after a crash. */
+  /** Repairs also a session that OpenClaw's record reports as running; the record is stale after a crash. */
   readonly force?: boolean | undefined;
 }
 
-/** A session in OpenClaw's database that was repaired. */
+/** Result of the repair of a session in OpenClaw's database. */
 export interface RepairedRows {
   after: Examination;
   mended: Mended;
-  /** Says where the conversation stood; `sessions restore` brings it back. Missing for an empty one. */
+  /** Path of a record of the old leaf; `sessions restore` continues there. Missing when the path was empty. */
   archive?: string;
 }
 
 /**
  * Repairs a session in OpenClaw's database: OpenClaw's own session manager appends a branch without the faults, in one
- * transaction that fails when somebody else has written meanwhile. No row is changed or deleted. Rejects with
- * StoreErrors, and then nothing was changed: `session-busy` while a run is going on, `session-missing`,
- * `openclaw-unfit`, `openclaw-failed`. Issue 6, item 1.
+ * transaction that fails when another process has written meanwhile. No row is changed or deleted. Rejects with
+ * StoreErrors: `session-busy` while a run is active, `session-missing`, `openclaw-unfit`, `openclaw-failed`.
  */
 export async function repairRows(
   catalog: Catalog,
@@ -55,7 +54,7 @@ export async function repairRows(
     throw storeError("session-missing", {
       expected: `the session ${session.sessionId} in OpenClaw's store`,
       found: "none",
-      todo: "It was deleted meanwhile. Nothing was changed.",
+      todo: "The session was deleted meanwhile. Nothing was changed.",
     });
   if (!force) assertIdle(openclaw, target);
   try {
@@ -76,15 +75,15 @@ export async function repairRows(
     throw storeError("openclaw-failed", {
       expected: `OpenClaw to append a repaired branch to session ${session.sessionId}`,
       found: reasonOf(error),
-      todo: "Nothing was deleted: all rows are still there. Where OpenClaw cannot open the session itself, `openclaw doctor` or the patch must; else run it again when the session is idle.",
+      todo: "No row was deleted. If OpenClaw cannot open the session, run `openclaw doctor` or apply the patch; otherwise run the command again when the session is idle.",
       cause: error,
     });
   }
 }
 
 /**
- * Where rows had fallen off the tree, OpenClaw's manager does not know all of the path: it is said again from its first
- * entry.
+ * Returns a branch that copies the path from its first entry, for sessions with faults of rows: OpenClaw's session
+ * manager does not load the whole path of such a session. Undefined for others.
  */
 function wholeBranch({ entries, path }: Conversation, { messages }: Mended): Branch | undefined {
   if (entries.length === 0) return undefined;
@@ -99,7 +98,10 @@ function wholeBranch({ entries, path }: Conversation, { messages }: Mended): Bra
   return { parentId: null, entries: [...said, ...(branch?.entries ?? [])] };
 }
 
-/** In one transaction of OpenClaw's own, which fails when somebody else has written since `leafId` was the leaf. */
+/**
+ * Appends the branch in one transaction of OpenClaw, which fails when another process has written since `leafId` was
+ * the leaf.
+ */
 async function append(
   openclaw: OpenClawSessions,
   target: SessionTarget,
@@ -107,15 +109,15 @@ async function append(
   { root, leafId }: { root: string; leafId: string | null },
 ): Promise<void> {
   const unknown = branch.entries.find(({ source }) => source !== undefined && !canAppend(source));
-  if (unknown) throw new Error(`an entry of the type ${String(unknown.source?.type)}, which cannot be said again`);
+  if (unknown) throw new Error(`an entry of the type ${String(unknown.source?.type)}, which cannot be appended again`);
   const session = openclaw.open(target);
   assertLeaf(session, leafId);
   const rewrite = session.prepareTranscriptRewrite?.();
   const loaded = new Set(session.getBranch().map(({ id }) => id));
   const isRewrite = branch.entries.every(({ source }) => source !== undefined && loaded.has(String(source.id)));
   if (rewrite && isRewrite) return commit(rewrite, branch);
-  // OpenClaw's rewrite takes no message without a source that it has loaded. A transaction takes nothing that waits:
-  // OpenClaw writes these records anew when it needs them.
+  // OpenClaw's rewrite accepts only messages with a source that it has loaded. A transaction must not wait, which
+  // appending these two types of records does; OpenClaw writes them again when it needs them.
   const entries = branch.entries.filter(
     ({ source }) => source?.type !== "thinking_level_change" && source?.type !== "model_change",
   );
@@ -128,7 +130,8 @@ async function append(
     for (const { source, message, standsFor } of entries) {
       const id = appendNow(current as unknown as EntryWriter, source ?? { type: "message" }, message, ids);
       for (const old of standsFor) ids.set(String(old), id);
-      // Said each time: behind a branch OpenClaw would look for the leaf in an index that is out of date by then.
+      // The leaf is set after each append: on a branch, OpenClaw would otherwise look it up in an index that is out of
+      // date by then.
       current.branch(id);
     }
   });
@@ -151,8 +154,8 @@ async function commit({ sessionManager: writer, commit: done }: Rewrite, { paren
 function assertLeaf(session: OpenClawSession, leafId: string | null): void {
   if (session.getLeafId() === leafId) return;
   throw storeError("session-busy", {
-    expected: "nobody to write into the session meanwhile",
-    found: "that OpenClaw has",
-    todo: "Wait until it has answered, and run it again. Nothing was changed.",
+    expected: "no other process to write into the session meanwhile",
+    found: "new entries of OpenClaw",
+    todo: "Wait until OpenClaw has answered, and run the command again. Nothing was changed.",
   });
 }

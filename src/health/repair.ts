@@ -13,25 +13,25 @@ const DEFAULT_STRATEGY: RepairStrategy = "remove_orphans";
 /** How sessions are repaired. */
 export interface RepairStoredOptions {
   readonly stateDirectory: string;
-  /** What is done about results without a call; `remove_orphans` by default. */
+  /** How results without a call are treated; `remove_orphans` by default. */
   readonly strategy?: RepairStrategy;
-  /** Only tell what would be done. */
+  /** Reports what would be repaired, without changing anything. */
   readonly dryRun?: boolean;
-  /** Also when OpenClaw's record says that the session is being answered (rows only). */
+  /** Repairs also a session that OpenClaw's record reports as running (rows only). */
   readonly force?: boolean | undefined;
-  /** The folder of the OpenClaw that has the rows; asked for only when there are some to repair. */
+  /** Returns the folder of the OpenClaw that owns the rows; called only when rows are repaired. */
   readonly root: () => string;
 }
 
-/** What became of a session. */
+/** Result of the repair of a session. */
 export interface RepairedSession {
-  /** `left`: its faults are such as only the patch can mend, where the request is made. */
+  /** `left`: a repair of the store cannot remove the faults; the patch removes them from each request. */
   action: "repaired" | "would-repair" | "sound" | "left";
   before: Examination;
   /** Missing when nothing was changed. */
   after?: Examination;
   repairs: readonly Repair[];
-  /** Brings the session back with `sessions restore`. */
+  /** Path that `sessions restore` accepts. */
   archive?: string;
 }
 
@@ -39,8 +39,8 @@ export interface RepairedSession {
 type Change = "none" | "index" | "session";
 
 /**
- * Repairs one stored session. Nothing that was said is lost: it stays in the file or the rows, and in an archive. A
- * sound session is not touched. Rejects with StoreErrors, and then nothing was changed.
+ * Repairs one stored session. No message is lost: all stay in the file or the rows, or in an archive. A session without
+ * faults is not changed. Rejects with StoreErrors, and then nothing was changed.
  */
 export async function repairStored(
   catalog: Catalog,
@@ -52,7 +52,7 @@ export async function repairStored(
   const conversation = conversationOf(stored, session);
   const before = examinationOf(stored, conversation);
   const unchanged = { before, repairs: [] };
-  // Lines that are no JSON can be left out of a file only.
+  // Only a file can be rewritten without its unreadable lines.
   const hasLines = session.kind === "file" && before.unreadable + before.torn > 0;
   if (isSound(before) && !hasLines) return { action: "sound", ...unchanged };
 
@@ -73,7 +73,7 @@ function assertRead({ unread, sessionId }: SessionSummary): void {
   throw storeError("store-unreadable", {
     expected: `to read the session ${sessionId}`,
     found: unread,
-    todo: "The patched OpenClaw mends it when it loads it. Nothing was changed.",
+    todo: "The patched OpenClaw repairs the session when it loads it. Nothing was changed.",
   });
 }
 

@@ -6,10 +6,10 @@ import type { ScanMemory } from "./memory.ts";
 /** A session and what a scan found in it. */
 export interface ScannedSession {
   session: SessionSummary;
-  /** Missing when it could not be read: `unread` says why. */
+  /** Missing when the session could not be read; `unread` is the reason. */
   examination?: Examination;
   unread?: string;
-  /** False when nothing was written since it was last read. */
+  /** False when the session is unchanged since an earlier scan read it. */
   isNew: boolean;
 }
 
@@ -18,27 +18,30 @@ export interface ScanReport {
   sessions: ScannedSession[];
   /** Stores that could not be read, in sentences for a person. */
   problems: readonly string[];
-  /** How many of them were read in this scan. */
+  /** Number of sessions read in this scan. */
   read: number;
-  /** How many need a repair. */
+  /** Number of sessions that need a repair. */
   corrupt: number;
   milliseconds: number;
 }
 
-/** How a scan is made. */
+/** Options of a scan. */
 export interface ScanOptions {
   agentId?: string;
-  /** Reads only what has changed since; everything without. */
+  /** Restricts the scan to sessions that have changed since the results in this memory; without it all are read. */
   memory?: ScanMemory;
-  /** Called before each session that is read, with the number of those that are done and of all. */
+  /** Called before each session that is read, with the number of finished sessions and of all. */
   onProgress?: (done: number, all: number) => void;
-  /** For how long at most other work has to wait, but for a single session; 20 ms by default. */
+  /**
+   * Longest time in milliseconds between two turns of the event loop, except while a single session is read; 20 by
+   * default.
+   */
   sliceMs?: number;
 }
 
 /**
- * Reads every session that was written to since the last scan and tells what is wrong with it. Nothing is changed but
- * the memory, which is not saved. A session that cannot be read does not stop the scan. Issue 6, item 3.
+ * Examines every session that has changed since the last scan. Changes only `memory`, which is not saved. A session
+ * that cannot be read does not stop the scan.
  */
 export async function scan(
   catalog: Catalog,
@@ -67,7 +70,7 @@ export async function scan(
   return { sessions, problems, read, corrupt, milliseconds: performance.now() - began };
 }
 
-/** A session and what the last scan found in it, when nothing was written to it since. */
+/** Returns a session with the result of the last scan, if the session is unchanged since. */
 export function asKnown(session: SessionSummary, memory: ScanMemory | undefined): ScannedSession {
   const known = memory?.of(session);
   return {

@@ -2,16 +2,16 @@ import type { EntryViolation } from "../transcript/entries.ts";
 import type { ViolationKind } from "../transcript/violations.ts";
 import { isSound, type Examination, type IndexFault } from "./examine.ts";
 
-/** What each fault of a message means, for a person. */
+/** Description of each violation, for a person. */
 export const VIOLATION_WORDS: Readonly<Record<ViolationKind, string>> = {
   orphaned_tool_result: "a tool result without a call",
   missing_tool_result: "a tool call without a result",
-  duplicate_tool_result: "a further result of a call that has one",
-  duplicate_tool_call_id: "a tool call under the id of an earlier one",
-  displaced_tool_result: "a tool result that does not stand behind its call",
-  invalid_id: "an id that no provider takes",
+  duplicate_tool_result: "another result of a call that already has one",
+  duplicate_tool_call_id: "a tool call with the id of an earlier one",
+  displaced_tool_result: "a tool result that does not follow its call",
+  invalid_id: "an id that no provider accepts",
   empty_id: "a tool call or result without an id",
-  incomplete_tool_call: "a tool call that was cut off while it came in",
+  incomplete_tool_call: "a tool call that was cut off while it was received",
   skipped_tool_call: "a tool call in a turn that failed",
   empty_message: "a message with nothing in it",
   foreign_block: "a part that OpenClaw does not know",
@@ -19,31 +19,31 @@ export const VIOLATION_WORDS: Readonly<Record<ViolationKind, string>> = {
   wrong_role_order: "a conversation that does not begin with the user",
 };
 
-/** What each fault of the rows means. */
+/** Description of each fault of the rows. */
 export const ENTRY_WORDS: Readonly<Record<EntryViolation, string>> = {
-  missing_header: "no header: OpenClaw takes the session for a new one",
+  missing_header: "no header: OpenClaw treats the session as new",
   misplaced_header: "a header that is not the first row",
   old_header: "a header of an old format",
-  foreign_row: "a row that is no entry of a session",
+  foreign_row: "a row that is not a session entry",
   missing_entry_id: "an entry without an id",
-  duplicate_entry_id: "two entries under one id",
-  unknown_parent: "an entry behind one that is not there: what was said before it is lost when it is loaded",
-  child_before_parent: "an entry that stands before the one it follows",
-  unreadable_message: "a message in a form that OpenClaw does not read",
+  duplicate_entry_id: "two entries with the same id",
+  unknown_parent: "an entry whose parent is missing: earlier messages are lost when the session is loaded",
+  child_before_parent: "an entry stored before its parent",
+  unreadable_message: "a message in a form that OpenClaw cannot read",
 };
 
-/** What a fault of OpenClaw's index means. */
+/** Description of each fault of OpenClaw's index. */
 export const INDEX_WORDS: Readonly<Record<IndexFault, string>> = {
   outdated_index:
-    'OpenClaw\'s index of it is out of date: until it is rebuilt, turns fail with "projection is rebuilding" (2026.9.6 without a gateway: for good)',
+    'OpenClaw\'s index of the session is out of date: until it is rebuilt, turns fail with "projection is rebuilding" (2026.9.6 without a gateway: for good)',
 };
 
-/** How many faults were found. */
+/** Returns the number of faults. */
 export function countFaults({ violations, entries, index }: Examination): number {
   return violations.length + entries.length + (index === undefined ? 0 : 1);
 }
 
-/** How a session stands, in a few words: `sound`, `3 faults`. */
+/** Returns the state of a session in a few words: `sound`, `3 faults`. */
 export function stateOf(examination: Examination | undefined): string {
   if (examination === undefined) return "not scanned";
   const { openCalls } = examination;
@@ -52,7 +52,7 @@ export function stateOf(examination: Examination | undefined): string {
   return openCalls > 0 ? `sound, ${openCalls} ${openCalls === 1 ? "call" : "calls"} open` : "sound";
 }
 
-/** How often each kind of fault was found, the most frequent first: `2 × a tool result without a call`. */
+/** Returns each kind of fault with its count, the most frequent first: `2 × a tool result without a call`. */
 export function faultsOf({ violations, entries, index, unreadable, torn }: Examination): string[] {
   const counts = new Map<string, number>();
   const found = [
@@ -66,13 +66,13 @@ export function faultsOf({ violations, entries, index, unreadable, torn }: Exami
       .toSorted(([, one], [, other]) => other - one)
       .map(([words, times]) => (times === 1 ? words : `${times} × ${words}`)),
     ...(unreadable > 0
-      ? [`${unreadable} ${unreadable === 1 ? "line that is" : "lines that are"} no JSON, which OpenClaw passes over`]
+      ? [`${unreadable} ${unreadable === 1 ? "line that is" : "lines that are"} not JSON, which OpenClaw skips`]
       : []),
-    ...(torn > 0 ? [`a last line that was cut off after ${torn} bytes, which OpenClaw passes over`] : []),
+    ...(torn > 0 ? [`a last line that was cut off after ${torn} bytes, which OpenClaw skips`] : []),
   ];
 }
 
-/** How often each kind of fault was found, by its name: `{ orphaned_tool_result: 2 }`. */
+/** Returns the count of each kind of fault, by its code: `{ orphaned_tool_result: 2 }`. */
 export function kindsOf({ violations, entries, index }: Examination): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const kind of [...violations.map(({ kind: one }) => one), ...entries, ...(index === undefined ? [] : [index])])

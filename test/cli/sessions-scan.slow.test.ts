@@ -65,7 +65,7 @@ describe("the commands that look at stored sessions", () => {
     const { status, data } = json("scan");
     expect({ status, data }).toMatchObject({
       status: 3,
-      data: { read: 2, warnings: [expect.stringContaining("could not be kept")] },
+      data: { read: 2, warnings: [expect.stringContaining("could not be saved")] },
     });
   });
 

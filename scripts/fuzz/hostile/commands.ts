@@ -47,7 +47,7 @@ export function faultOfCommand(stateDir: string, turn: number, store: StoreName 
   });
   const said = `${args.join(" ")} ended with ${status ?? signal}: ${stderr.slice(0, 500)}`;
   if (status === null || ![0, 1, 3].includes(status)) return `exit: ${said}`;
-  if (/fault of openclaw-integrity|^\s+at .*:\d+:\d+/m.test(stderr)) return `thrown: command: ${said}`;
+  if (/bug in openclaw-integrity|^\s+at .*:\d+:\d+/m.test(stderr)) return `thrown: command: ${said}`;
   if (status !== 1 && args.includes("--json")) JSON.parse(stdout);
   if (store === "file" && args[1] === "scan" && status !== expectedOfScan(stateDir))
     return `exit: ${said}, although ${expectedOfScan(stateDir) === 0 ? "there is no fault" : "there are faults"}`;

@@ -84,7 +84,7 @@ describe("a fault is drawn at the very message it concerns", () => {
     expect(first!.parts[0]!.link).toEqual({ label: "2a", call: 2, results: [3] });
     expect(early!.parts[0]).toMatchObject({
       link: { label: "6a", call: 6, results: [4] },
-      faults: ["a tool result that does not stand behind its call"],
+      faults: ["a tool result that does not follow its call"],
     });
     expect(late!.parts[0]!.link).toEqual(early!.parts[0]!.link);
     const lanes = lanesOf(drawing.line);
@@ -126,7 +126,7 @@ describe("a fault is drawn at the very message it concerns", () => {
       ({ rowFaults }) => rowFaults.length > 0,
     );
     expect(lost.map(({ number, rowFaults }) => [number, rowFaults])).toEqual([
-      [3, [expect.stringContaining("an entry behind one that is not there")]],
+      [3, [expect.stringContaining("an entry whose parent is missing")]],
     ]);
     const flat = drawn(
       toTranscript(
