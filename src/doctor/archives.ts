@@ -9,12 +9,12 @@ import { commandOf } from "./shell-word.ts";
 import { momentOf } from "../base/time.ts";
 
 /**
- * The archives that `sessions restore` takes, the youngest first: copies beside the transcripts (to 2026.7) and the
- * files of `integrity-archives` (since 2026.8). Whether one is whole is checked when it is restored. What cannot be
- * read is left out. Never throws. Issue 6, item 4.
+ * Returns the archives that `sessions restore` accepts, the youngest first: copies beside the transcripts (to 2026.7)
+ * and the files of `integrity-archives` (since 2026.8). The content of an archive is checked only when it is restored.
+ * Archives that cannot be read are left out. Never throws.
  */
 export function findArchives(stateDirectory: string, sessions: readonly SessionSummary[]): Archive[] {
-  // The index of an agent may name transcripts elsewhere.
+  // The session index of an agent may name transcripts in other folders.
   const elsewhere = sessions.filter(({ kind }) => kind === "file").map(({ place }) => dirname(place));
   const folders = new Set([
     ...orNone(() => agentsIn(stateDirectory)).map((agent) => join(stateDirectory, "agents", agent, "sessions")),
@@ -41,7 +41,7 @@ function copyAt(path: string): Archive[] {
       transcript,
       at: Math.floor(found.mtimeMs),
       size: found.size,
-      command: restoring(path),
+      command: restoreCommand(path),
     },
   ];
 }
@@ -49,11 +49,13 @@ function copyAt(path: string): Archive[] {
 function manifestAt(path: string): Archive[] {
   return orNone(() => {
     const { sessionId, messages } = readManifest(path);
-    return [{ path, kind: "rows", sessionId, at: momentOf(statOf(path)?.mtimeMs), messages, command: restoring(path) }];
+    return [
+      { path, kind: "rows", sessionId, at: momentOf(statOf(path)?.mtimeMs), messages, command: restoreCommand(path) },
+    ];
   });
 }
 
-function restoring(path: string): string {
+function restoreCommand(path: string): string {
   return commandOf(["sessions", "restore"], path);
 }
 

@@ -4,24 +4,24 @@ import type { LeftBehind } from "../privacy/left-behind.ts";
 import type { Drawing } from "./drawing/drawing.ts";
 
 /**
- * How all stored sessions of an OpenClaw stand, for a person to read; nothing of what was said in them unless it was
- * asked for.
+ * The state of all stored sessions of an OpenClaw, for a person to read. Contains no text of conversations unless it
+ * was requested.
  */
 export interface Checkup {
-  /** When it was made, in milliseconds since 1970. */
+  /** When the checkup was made, in milliseconds since 1970. */
   readonly at: number;
   readonly stateDirectory: string;
   /** The youngest first. */
   readonly sessions: readonly CheckedSession[];
-  /** What could not be looked at, in sentences. */
+  /** What could not be examined, in sentences. */
   readonly problems: readonly string[];
   readonly journal: JournalFacts;
   /** The youngest first. */
   readonly archives: readonly Archive[];
   readonly incidents: Incidents;
-  /** What is kept of sessions that OpenClaw has deleted. */
+  /** Data that openclaw-integrity still keeps of sessions that OpenClaw has deleted. */
   readonly leftBehind: readonly LeftBehind[];
-  /** The one session that was asked for, as it was named. */
+  /** The only session that was examined, by the name that the user gave. */
   readonly only?: string;
 }
 
@@ -31,51 +31,51 @@ export interface CheckedSession extends ScannedSession {
   readonly checkpoints: readonly Checkpoint[] | undefined;
   readonly incidents: readonly Incident[];
   readonly archives: readonly Archive[];
-  /** Of a session with faults. */
+  /** Set for a session with faults. */
   readonly remedy?: Remedy;
-  /** The messages at fault with their first words, where these were asked for. */
+  /** The messages with faults, with their first words; set on request only. */
   readonly words?: readonly string[];
-  /** The conversation, for a page; missing for those that are not drawn. */
+  /** The conversation for the HTML page; missing for sessions that are not drawn. */
   readonly drawing?: Drawing;
 }
 
 /**
- * What mends the faults of a session. `patch`: a repair of the store does nothing about them, the patched OpenClaw does
- * where it asks a model.
+ * What removes the faults of a session. `patch`: a repair of the store cannot remove them; the patched OpenClaw removes
+ * them from each request.
  */
 export type Remedy = { readonly by: "repair"; readonly command: string } | { readonly by: "patch" };
 
-/** What the journal knows; `sentence` says why it knows nothing. */
+/** The checkpoints of the journal, or a sentence with the reason why there are none. */
 export type JournalFacts =
   | { readonly checkpoints: readonly Checkpoint[]; readonly sentence?: never }
   | { readonly checkpoints?: never; readonly sentence: string };
 
-/** What was kept of a session before something was done to it. */
+/** A copy of a session, or a record of its leaf, that was made before a change. */
 export interface Archive {
   readonly path: string;
   readonly kind: "file" | "rows";
   readonly sessionId: string;
-  /** The transcript that it is a copy of. */
+  /** The transcript that was copied (file). */
   readonly transcript?: string;
   /** Milliseconds since 1970. */
   readonly at: number | undefined;
-  /** Size of a copy, in bytes. */
+  /** Size of the copy in bytes (file). */
   readonly size?: number;
-  /** How many messages lead to the place that is kept (rows). */
+  /** Number of messages up to the recorded leaf (rows). */
   readonly messages?: number;
-  /** Brings the session back. */
+  /** The command line that restores the session. */
   readonly command: string;
 }
 
-/** Something that went wrong and was written down when it did. */
+/** A problem that was recorded when it occurred. */
 export interface Incident {
   readonly file: string;
   readonly at: number | undefined;
   readonly sessionId?: string;
   readonly sessionKey?: string;
-  /** What it was, in a few words. */
+  /** Description of the problem in a few words. */
   readonly what: string;
-  /** What was done about it. */
+  /** What was done about the problem. */
   readonly outcome: string;
   readonly archive?: string;
 }
@@ -84,8 +84,8 @@ export interface Incident {
 export interface Incidents {
   /** The youngest first. */
   readonly list: readonly Incident[];
-  /** Older ones, which were not read. */
+  /** Number of older incidents that were not read. */
   readonly older: number;
-  /** Files that could not be read as one. */
+  /** Number of files that could not be read as an incident. */
   readonly damaged: number;
 }

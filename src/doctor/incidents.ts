@@ -7,40 +7,40 @@ import { momentOf } from "../base/time.ts";
 
 /** `integrity-`: a provider refused a request. `l0-`: a scan found faults. */
 const NAME = /^(?:integrity|l0)-incident-(.+)\.json$/;
-/** An incident takes a few kilobytes; what is larger is none. */
-const LARGEST = 1024 * 1024;
-/** How many are read. */
-const READ = 200;
+/** An incident takes a few kilobytes; a larger file is not an incident. */
+const MAX_BYTES = 1024 * 1024;
+/** Maximum number of incidents that are read. */
+const MAX_READ = 200;
 
 const KINDS: ReadonlyMap<unknown, string> = new Map(Object.entries({ ...VIOLATION_WORDS, ...ENTRY_WORDS }));
 const OUTCOMES: ReadonlyMap<unknown, string> = new Map(
   Object.entries({
-    answered: "healed, and answered in the same turn",
-    reset: "archived, and the session begun anew",
+    answered: "healed and answered in the same turn",
+    reset: "session archived and reset",
     refused: "not answered",
     told: "the user was told",
     repaired: "repaired",
     waiting: "to be repaired when the session is idle",
     left: "left to the patch",
-    rolled_back: "taken back to a checkpoint",
-    kept: "kept as it is",
+    rolled_back: "rolled back to a checkpoint",
+    kept: "left unchanged",
     detected: "nothing was done",
   }),
 );
 
 /**
- * What went wrong lately, as the patch and the plugin wrote it into `logs/`, the youngest first. Kinds, places and
- * outcomes only: a word that is none of ours is not repeated. Files that are damaged or of another program are counted,
- * fields that are not known passed over. Never throws. Issue 6, item 4.
+ * Reads the incidents that the patch and the plugin recorded in `logs/`, the youngest first. Returns kinds, places and
+ * outcomes only; other text of the files is not repeated. Files that are damaged or of another program are counted,
+ * unknown fields are ignored. Never throws.
  */
 export function readIncidents(stateDirectory: string): Incidents {
   const folder = join(stateDirectory, "logs");
   const names = namesIn(folder).toSorted((one, other) => (timeIn(one) < timeIn(other) ? 1 : -1));
-  const read = names.slice(0, READ).map((name) => readIncident(join(folder, name)));
+  const read = names.slice(0, MAX_READ).map((name) => readIncident(join(folder, name)));
   const list = read
     .filter((incident) => incident !== undefined)
     .toSorted((one, other) => (other.at ?? 0) - (one.at ?? 0));
-  return { list, older: Math.max(0, names.length - READ), damaged: read.length - list.length };
+  return { list, older: Math.max(0, names.length - MAX_READ), damaged: read.length - list.length };
 }
 
 function timeIn(name: string): string {
@@ -58,7 +58,7 @@ function namesIn(folder: string): string[] {
 function readIncident(file: string): Incident | undefined {
   try {
     const found = statSync(file);
-    if (!found.isFile() || found.size > LARGEST) return undefined;
+    if (!found.isFile() || found.size > MAX_BYTES) return undefined;
     const record: unknown = JSON.parse(readFileSync(file, "utf8"));
     return isObject(record) ? incidentOf(file, record) : undefined;
   } catch {
@@ -83,13 +83,13 @@ function incidentOf(file: string, record: JsonObject): Incident {
   };
 }
 
-/** What a scan found: `2 × a tool result without a call`. */
+/** Describes what a scan found: `2 × a tool result without a call`. */
 function faultsOf({ issues, rows }: JsonObject): string {
   const kinds = [...listOf(issues), ...listOf(rows)].map(({ type }) => KINDS.get(type) ?? kindOf(type));
   return kinds.length === 0 ? "faults in the store" : counted(kinds);
 }
 
-/** What a provider refused, and what was tried then. */
+/** Describes what a provider refused, and which rung was tried next. */
 function refusalsOf({ steps }: JsonObject): string {
   const words = listOf(steps).map(({ failure, problem, rung }) => {
     const tried = rung === undefined ? "" : `, then ${kindOf(rung)}`;
@@ -111,7 +111,7 @@ function listOf(value: unknown): readonly JsonObject[] {
   return Array.isArray(value) ? value.filter(isObject) : [];
 }
 
-/** A word of a program; anything else might be one of the conversation. */
+/** Returns a code in words, or `other` for text that does not look like a code: it may be text of a conversation. */
 function kindOf(value: unknown): string {
   return typeof value === "string" && /^[a-z][\w-]{0,39}$/i.test(value) ? value.replaceAll("_", " ") : "other";
 }

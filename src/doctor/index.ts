@@ -1,4 +1,4 @@
-/** How all stored sessions stand, for a person to read: in a terminal, and as a page. */
+/** Reports on the state of all stored sessions, in a terminal or as an HTML page. */
 export type { CheckedSession, Checkup } from "./checkup.ts";
 export { pageOf } from "./html/page.ts";
 export { makeCheckup, type CheckupOptions } from "./make-checkup.ts";

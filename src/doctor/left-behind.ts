@@ -4,8 +4,8 @@ import { gatherNames, storeNow } from "../privacy/names.ts";
 import type { Catalog } from "../store/index.ts";
 
 /**
- * What is kept here, with words in it, of sessions that OpenClaw has deleted. Nothing where that cannot be told. Never
- * throws.
+ * Returns the data with text of conversations that openclaw-integrity still keeps of sessions that OpenClaw has
+ * deleted. Empty where the data cannot be read. Never throws.
  */
 export function readLeftBehind(stateDirectory: string, catalog: Catalog): LeftBehind[] {
   try {

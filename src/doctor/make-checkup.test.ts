@@ -30,7 +30,7 @@ describe("a journal that cannot be read costs the checkpoints and nothing else",
     ["missing", () => undefined, /^No journal yet/],
     ["damaged", (file) => writeFileSync(file, "no database"), /damaged/],
     ["newer", changed("PRAGMA user_version = 99"), /newer openclaw-integrity/],
-    ["foreign", changed("PRAGMA application_id = 1"), /another program's/],
+    ["foreign", changed("PRAGMA application_id = 1"), /belongs to another program/],
     ["a folder", (file) => mkdirSync(file), /could not be read/],
     [
       "locked",
@@ -41,7 +41,7 @@ describe("a journal that cannot be read costs the checkpoints and nothing else",
           "PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; INSERT INTO incidents (at, kind, details) VALUES (1, 'x', '{}')",
         );
       },
-      /held by another program/,
+      /locked by another program/,
     ],
   ])("%s", async (_, make, sentence) => {
     const state = new State();
@@ -112,7 +112,7 @@ describe("incidents", () => {
           sessionId: "s",
           archive: "a.bak",
           what: "2 × history refused by the provider (orphaned result, then heal); stopped by a content filter (answer)",
-          outcome: "archived, and the session begun anew",
+          outcome: "session archived and reset",
         },
       ],
       older: 0,

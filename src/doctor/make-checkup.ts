@@ -14,41 +14,40 @@ import { printable } from "./printable.ts";
 import { remedyFor, type Named } from "./remedy.ts";
 import { hasFaults } from "./words.ts";
 
-/** Lines that the conversations of a page may take together: some three megabytes. */
-const PAGE_LINES = 3000;
-/** Of one conversation among several, and of the only one. */
-const LINES = 240;
-const LINES_OF_ONE = 1500;
-/** Messages at fault of one session that are shown with their first words. */
-const WITH_WORDS = 5;
+/** Maximum number of items of all conversations of a page: some three megabytes. */
+const MAX_PAGE_ITEMS = 3000;
+/** Maximum number of items of one conversation, among several and alone. */
+const MAX_ITEMS = 240;
+const MAX_ITEMS_OF_ONE = 1500;
+/** Maximum number of messages with faults of a session that are shown with their first words. */
+const MAX_WITH_WORDS = 5;
 const WORDS = 80;
 
-/** What is looked at, and how closely. */
+/** Options of a checkup. */
 export interface CheckupOptions {
   readonly stateDirectory: string;
-  /** One session: its id, the key of its conversation, or a transcript file. */
+  /** The only session to examine: its id, the key of its conversation, or a transcript file. */
   readonly only?: string;
   readonly agentId?: string;
-  /** What the last scan found. */
+  /** Results of earlier scans; unchanged sessions are not read again. */
   readonly memory?: ScanMemory;
-  /** Conversations are drawn too. */
+  /** Also draw the conversations. */
   readonly isDrawn?: boolean;
-  /** With first words of messages. */
+  /** Include first words of messages. */
   readonly withWords?: boolean;
   readonly onProgress?: (done: number, all: number) => void;
 }
 
 /**
- * Looks at all stored sessions, or one, and gathers what a person wants to know of them: faults and what mends them,
- * checkpoints, archives, incidents. Changes nothing but the memory of scans, which is not saved; works beside a
- * gateway, without OpenClaw. What cannot be read is said in the checkup. Rejects only as `findSummaryOrFile` does.
- * Issue 6, item 4.
+ * Examines all stored sessions, or one, and collects what a person needs to know: faults and what removes them,
+ * checkpoints, archives, incidents. Changes nothing but `memory`, which is not saved. Works beside a running gateway
+ * and without OpenClaw. What cannot be read is reported in the checkup. Rejects only as `findSummaryOrFile` does.
  */
 export async function makeCheckup(catalog: Catalog, options: CheckupOptions): Promise<Checkup> {
   const { stateDirectory, only, agentId, memory, onProgress } = options;
   const one = only === undefined ? undefined : findSummaryOrFile(catalog, only, agentId);
   const looked: Catalog = one === undefined ? catalog : { ...catalog, list: () => ({ sessions: [one], problems: [] }) };
-  // With an agent named, a scan does not forget the sessions that are not looked at.
+  // With an agent named, a scan keeps the results of the sessions that it does not examine.
   const agent = one?.agentId ?? agentId;
   const scanned = await scan(looked, {
     ...(agent !== undefined && { agentId: agent }),
@@ -62,9 +61,9 @@ export async function makeCheckup(catalog: Catalog, options: CheckupOptions): Pr
   const found = readIncidents(stateDirectory);
   const incidents = { ...found, list: found.list.filter(({ sessionId }) => concerns(sessionId)) };
   const archives = findArchives(stateDirectory, summaries).filter(({ sessionId }) => concerns(sessionId));
-  const checkpointsOf = bySession(journal.checkpoints ?? []);
-  const incidentsOf = bySession(incidents.list);
-  const archivesOf = bySession(archives);
+  const checkpointsOf = groupBySession(journal.checkpoints ?? []);
+  const incidentsOf = groupBySession(incidents.list);
+  const archivesOf = groupBySession(archives);
   const named: Named = {
     ...(only !== undefined && { only }),
     ...(agentId !== undefined && { agentId }),
@@ -94,8 +93,8 @@ export async function makeCheckup(catalog: Catalog, options: CheckupOptions): Pr
   };
 }
 
-/** Those of each session. */
-function bySession<Item extends { readonly sessionId?: string }>(
+/** Groups items by session id. */
+function groupBySession<Item extends { readonly sessionId?: string }>(
   items: readonly Item[],
 ): (sessionId: string) => readonly Item[] {
   const groups = Map.groupBy(items, ({ sessionId }) => sessionId);
@@ -113,7 +112,7 @@ async function whereFaulty(
     const remedy = await remedyFor(catalog, scanned.session, named, stateDirectory);
     return { remedy, ...(withWords && { words: wordsAtFault(catalog, scanned) }) };
   } catch {
-    // Deleted or locked since it was scanned.
+    // The session was deleted or locked since the scan.
     return {};
   }
 }
@@ -123,7 +122,7 @@ function wordsAtFault(catalog: Catalog, { session }: ScannedSession): string[] {
   const conversation = conversationOf(stored, session);
   const at = [...new Set(examinationOf(stored, conversation).violations.map(({ messageIndex }) => messageIndex))].slice(
     0,
-    WITH_WORDS,
+    MAX_WITH_WORDS,
   );
   return at.map((index) => {
     const message = conversation.messages[index];
@@ -131,26 +130,26 @@ function wordsAtFault(catalog: Catalog, { session }: ScannedSession): string[] {
   });
 }
 
-/** Those with faults first, then the youngest, as long as there is room. */
+/** Draws the sessions with faults first, then the youngest, up to the size of a page. */
 function drawn(
   catalog: Catalog,
   sessions: readonly CheckedSession[],
   { only, withWords = false }: CheckupOptions,
 ): CheckedSession[] {
-  let left = PAGE_LINES;
+  let left = MAX_PAGE_ITEMS;
   const drawings = new Map<CheckedSession, Partial<CheckedSession>>();
   for (const session of [...sessions.filter(hasFaults), ...sessions.filter((one) => !hasFaults(one))]) {
     if (session.unread !== undefined) continue;
     if (left <= 0) break;
     try {
-      const limit = Math.min(only === undefined ? LINES : LINES_OF_ONE, Math.max(left, 20));
+      const limit = Math.min(only === undefined ? MAX_ITEMS : MAX_ITEMS_OF_ONE, Math.max(left, 20));
       const drawing = drawSession(catalog.read(session.session), session.session, {
         checkpoints: session.checkpoints ?? [],
         withWords,
         limit,
       });
-      left -= linesOf(drawing);
-      // A gateway may have written since the scan: table and drawing tell of the same moment.
+      left -= itemCount(drawing);
+      // A gateway may have written since the scan; table and drawing must show the same state.
       drawings.set(session, { drawing, examination: drawing.examination });
     } catch (error) {
       drawings.set(session, { unread: reasonOf(error) });
@@ -159,10 +158,10 @@ function drawn(
   return sessions.map((session) => ({ ...session, ...drawings.get(session) }));
 }
 
-function linesOf({ line, before }: Drawing): number {
+function itemCount({ line, before }: Drawing): number {
   const count = (items: readonly DrawnItem[]): number =>
     items.reduce((sum, item) => {
-      const entries = item.kind === "entry" ? [item.entry] : item.kind === "stretch" ? item.entries : [];
+      const entries = item.kind === "entry" ? [item.entry] : item.kind === "collapsed" ? item.entries : [];
       return (
         sum +
         1 +

@@ -65,12 +65,12 @@ test("the page tells of them in words of its own, and of what was said nothing",
   for (const words of [
     "left by the agent itself",
     "left by the operator",
-    "⇢ the agent came here from r1, with a note of 12 characters",
-    "⇢ the operator took the conversation here from b3",
+    "⇢ the agent moved here from r1, with a note of 12 characters",
+    "⇢ the operator moved the conversation here from b3",
     "⇠ the agent left from here, and arrived with n1",
-    "a move of the agent&#39;s that failed",
+    "a move of the agent that failed",
   ])
     expect(shown).toContain(words);
   expect(shown).not.toContain(SECRET);
-  expect(shown).not.toContain("What was healed");
+  expect(shown).not.toContain("Repairs and incidents");
 });

@@ -78,7 +78,7 @@ describe("no word of a conversation without being asked", () => {
     const shown = shownOf(await state.check({ withWords: true }), true);
     expect(shown).not.toContain("PLANTED");
     expect(shown).toContain("a tool result without a call");
-    expect(shown).toContain("healed, and answered in the same turn");
+    expect(shown).toContain("healed and answered in the same turn");
   });
 });
 

@@ -3,18 +3,18 @@ import type { Catalog, SessionSummary } from "../store/index.ts";
 import type { Remedy } from "./checkup.ts";
 import { commandOf } from "./shell-word.ts";
 
-/** How the person who looks has named what is looked at. */
+/** The names that the user gave on the command line. */
 export interface Named {
-  /** The one session. */
+  /** The only session that is examined. */
   readonly only?: string;
   readonly agentId?: string;
-  /** All sessions that are looked at: an id may be that of several. */
+  /** All sessions that are examined; several may have the same id. */
   readonly sessions: readonly SessionSummary[];
 }
 
 /**
- * What mends the faults of a session: a dry run of the repair tells, nothing is changed. Rejects with the StoreErrors
- * of reading it. Issue 6, item 4.
+ * Finds what removes the faults of a session, by a dry run of the repair. Changes nothing. Rejects with the StoreErrors
+ * of reading the session.
  */
 export async function remedyFor(
   catalog: Catalog,
@@ -29,10 +29,10 @@ export async function remedyFor(
 }
 
 function noOpenClaw(): never {
-  throw new Error("a dry run asks for no OpenClaw");
+  throw new Error("a dry run needs no OpenClaw");
 }
 
-/** What names this session and no other to the command line. */
+/** Returns the argument and options that identify this session and no other on the command line. */
 function wordsFor(session: SessionSummary, { only, agentId, sessions }: Named): [argument: string, options: string[]] {
   const agent = agentId === undefined ? [] : ["--agent", agentId];
   if (only !== undefined) return [only, agent];

@@ -6,49 +6,46 @@ import { fitted, printable, shortened, widthOf } from "./printable.ts";
 import { dayOf, minuteOf } from "../base/time.ts";
 import { conversationName, counted, hasFaults, nextStep, stateName, WHICH_OPENCLAW } from "./words.ts";
 
-const WIDEST = 120;
-const NARROWEST = 80;
-/** Below, the time of day is left out. */
-const WITH_TIME = 100;
+const MAX_WIDTH = 120;
+const MIN_WIDTH = 80;
+/** In a narrower terminal the time of day is left out. */
+const MIN_WIDTH_WITH_TIME = 100;
 
-const FAULTY = 20;
-const RECENT = 5;
+const MAX_FAULTY = 20;
+const MAX_RECENT = 5;
 
-/**
- * The report in lines of a terminal that has so many columns; commands are not cut off, so that they can be copied.
- * Issue 6, item 4.
- */
+/** Formats the report for a terminal with `columns` columns. Commands are not truncated, so that they can be copied. */
 export function reportLines(checkup: Checkup, columns: number): string[] {
-  const width = Math.min(WIDEST, Math.max(NARROWEST, columns));
+  const width = Math.min(MAX_WIDTH, Math.max(MIN_WIDTH, columns));
   const { at, sessions, archives, incidents, journal, leftBehind, stateDirectory } = checkup;
   const { sentence, command } = nextStep(checkup);
   const faulty = sessions.filter((session) => session.unread === undefined && hasFaults(session));
   const unread = sessions.filter((session) => session.unread !== undefined);
   return [
-    `Sessions in ${printable(stateDirectory, 200)}, looked at on ${minuteOf(at)} UTC`,
+    `Sessions in ${printable(stateDirectory, 200)}, checked at ${minuteOf(at)} UTC`,
     "",
     ...(sessions.length === 0 ? [] : [...table(sessions, width), ""]),
     ...section(
       "Faults",
-      faulty.slice(0, FAULTY).flatMap((session) => faultLines(session, width)),
-      more(faulty.length - FAULTY, "session", "`sessions scan` shows them"),
+      faulty.slice(0, MAX_FAULTY).flatMap((session) => faultLines(session, width)),
+      more(faulty.length - MAX_FAULTY, "session", "`sessions scan` shows them"),
     ),
     ...section(
       "Not read",
-      unread.slice(0, FAULTY).flatMap((session) => unreadLines(session, width)),
-      more(unread.length - FAULTY, "session"),
+      unread.slice(0, MAX_FAULTY).flatMap((session) => unreadLines(session, width)),
+      more(unread.length - MAX_FAULTY, "session"),
     ),
     ...section(
       "Archives that can be restored",
-      archives.slice(0, RECENT).flatMap((archive) => archiveLines(archive)),
-      more(archives.length - RECENT, "archive", "`--json` and `--html` show them"),
+      archives.slice(0, MAX_RECENT).flatMap((archive) => archiveLines(archive)),
+      more(archives.length - MAX_RECENT, "archive", "`--json` and `--html` show them"),
     ),
     ...section(
       "Recent incidents",
-      incidents.list.slice(0, RECENT).flatMap((incident) => incidentLines(incident, width)),
+      incidents.list.slice(0, MAX_RECENT).flatMap((incident) => incidentLines(incident, width)),
       [
         ...more(
-          incidents.list.length - RECENT + incidents.older,
+          incidents.list.length - MAX_RECENT + incidents.older,
           "older incident",
           "they are in logs/ of the state directory",
         ),
@@ -56,9 +53,9 @@ export function reportLines(checkup: Checkup, columns: number): string[] {
       ],
     ),
     ...section(
-      "Left of sessions that OpenClaw has deleted",
-      leftBehind.slice(0, RECENT).flatMap(leftLines),
-      more(leftBehind.length - RECENT, "session", "`purge --list` shows them, `purge --deleted` deletes them"),
+      "Data of sessions that OpenClaw has deleted",
+      leftBehind.slice(0, MAX_RECENT).flatMap(leftLines),
+      more(leftBehind.length - MAX_RECENT, "session", "`purge --list` shows them, `purge --deleted` deletes them"),
     ),
     ...(journal.sentence === undefined ? [] : wrapped(journal.sentence, width, "")),
     ...wrapped(sentence, width, ""),
@@ -66,7 +63,7 @@ export function reportLines(checkup: Checkup, columns: number): string[] {
   ];
 }
 
-/** A column of the table; `least` of one that gives way where the terminal is narrow. */
+/** A column of the table. `least` is the width to which a column may shrink in a narrow terminal. */
 interface Column {
   readonly head: string;
   readonly cell: (session: CheckedSession) => string;
@@ -96,7 +93,7 @@ function columnsFor(sessions: readonly CheckedSession[], isNarrow: boolean): Col
 }
 
 function table(sessions: readonly CheckedSession[], width: number): string[] {
-  const columns = columnsFor(sessions, width < WITH_TIME);
+  const columns = columnsFor(sessions, width < MIN_WIDTH_WITH_TIME);
   const rows = sessions.map((session) => columns.map(({ cell }) => cell(session)));
   const widths = columns.map(({ head }, at) => Math.max(widthOf(head), ...rows.map((row) => widthOf(row[at]!))));
   let over = Math.max(0, widths.reduce((sum, column) => sum + column + 2, -2) - width);
@@ -124,14 +121,10 @@ function faultLines({ session, examination, remedy, words = [] }: CheckedSession
     ...wrapped(`${printable(session.sessionId, 60)} (${printable(session.agentId, 40)}, ${conversation})`, width),
     ...faultsOf(examination!).flatMap((fault) => wrapped(fault, width, "    ")),
     ...words.map((line) => `    ${line}`),
-    ...(remedy?.by === "repair" ? [`    mend it: ${remedy.command}`] : []),
+    ...(remedy?.by === "repair" ? [`    repair it: ${remedy.command}`] : []),
     ...(remedy?.by === "repair" && session.kind === "rows" ? wrapped(WHICH_OPENCLAW, width, "    ") : []),
     ...(remedy?.by === "patch"
-      ? wrapped(
-          "nothing a repair of the store can mend; the patched OpenClaw does where it asks a model",
-          width,
-          "    ",
-        )
+      ? wrapped("a repair of the store cannot fix this; the patched OpenClaw fixes it in each request", width, "    ")
       : []),
   ];
 }
@@ -170,7 +163,7 @@ function more(count: number, noun: string, where?: string): string[] {
   return count <= 0 ? [] : [`  and ${counted(count, noun)} more${where === undefined ? "" : `: ${where}`}`];
 }
 
-/** A sentence on as many lines as it takes; the first one is indented by `indent`, the others by two more. */
+/** Wraps a sentence. The first line is indented by `indent`, the others by two more columns. */
 function wrapped(text: string, width: number, indent = "  "): string[] {
   const lines: string[] = [];
   let line = indent;
@@ -186,7 +179,7 @@ function wrapped(text: string, width: number, indent = "  "): string[] {
   return [...lines, line];
 }
 
-/** A word that is longer than a line, on several. */
+/** Splits a word that is longer than a line. */
 function pieces(word: string, width: number): string[] {
   const found = [""];
   for (const character of word) {

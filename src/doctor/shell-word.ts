@@ -1,8 +1,8 @@
 import { visible } from "../base/visible.ts";
 
 /**
- * A word as a POSIX shell has to be given it, so that a command can be copied whatever a file or a conversation is
- * called: nothing in it is carried out, and nothing in it acts on the terminal that shows it. Issue 6, item 4.
+ * Quotes a word for a POSIX shell, so that a printed command can be copied whatever name a file or conversation has:
+ * the shell executes nothing in the word, and nothing in it acts on the terminal that shows it.
  */
 export function shellWord(word: string): string {
   if (/^[\w@%+=:,./-]+$/.test(word)) return word;
@@ -12,11 +12,14 @@ export function shellWord(word: string): string {
       ? String.fromCharCode(byte)
       : `\\x${byte.toString(16).padStart(2, "0")}`,
   );
-  // No hexadecimal digit of the text may be taken for one of the byte before it.
+  // A hexadecimal digit of the text must not be read as part of the byte before it.
   return `$'${bytes.join("").replaceAll(/\\x[0-9a-f]{2}(?=[0-9a-fA-F])/g, (byte) => `${byte}'$'`)}'`;
 }
 
-/** `openclaw-integrity <words>`; a word that begins with a dash is not taken for an option. */
+/**
+ * Returns `openclaw-integrity <words> <options> <argument>`. An argument that begins with a dash is not taken for an
+ * option.
+ */
 export function commandOf(words: readonly string[], argument: string, options: readonly string[] = []): string {
   const dash = argument.startsWith("-") ? ["--"] : [];
   return ["openclaw-integrity", ...words, ...options.map(shellWord), ...dash, shellWord(argument)].join(" ");

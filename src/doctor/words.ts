@@ -3,31 +3,31 @@ import type { SessionSummary } from "../store/index.ts";
 import type { CheckedSession, Checkup } from "./checkup.ts";
 import { printable, shortened } from "./printable.ts";
 
-/** Longer than any name that OpenClaw makes. */
+/** Longer than any name that OpenClaw creates. */
 const NAME = 120;
 
-/** Which conversation a session belongs to, without the agent's name, which stands beside it. */
+/** Returns the name of a session's conversation, without the agent's name, which is shown beside it. */
 export function conversationName({ sessionKey, sessionId, agentId, isCurrent }: SessionSummary): string {
   if (sessionKey === undefined) return `(none) ${shortened(sessionId)}`;
   const prefix = `agent:${agentId}:`;
   return `${printable(sessionKey.startsWith(prefix) ? sessionKey.slice(prefix.length) : sessionKey, NAME)}${isCurrent ? "" : " (earlier)"}`;
 }
 
-/** A session by its conversation, or by its id where none goes on in it. */
+/** Returns the conversation of a session, or the session's id if it has no conversation. */
 export function titleOf(session: SessionSummary): string {
   return session.sessionKey === undefined ? `session ${printable(session.sessionId, NAME)}` : conversationName(session);
 }
 
-/** Said where a command works on sessions that are rows. */
+/** Hint for a command on a session in OpenClaw's database. */
 export const WHICH_OPENCLAW =
-  "It is in OpenClaw's database: unless that OpenClaw is the one of the current folder, add --global or --path <folder>.";
+  "The session is in OpenClaw's database: add --global or --path <folder> unless that OpenClaw belongs to the current folder.";
 
-/** Whether a session has faults that were found. */
+/** Returns whether faults were found in a session. */
 export function hasFaults({ examination }: ScannedSession): boolean {
   return examination !== undefined && !isSound(examination);
 }
 
-/** How a session stands, in a word or two. */
+/** Returns the state of a session in a word or two. */
 export function stateName({ examination, unread }: CheckedSession): string {
   if (unread !== undefined || examination === undefined) return "not read";
   const { openCalls } = examination;
@@ -41,7 +41,7 @@ export function counted(count: number, noun: string): string {
   return `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
 }
 
-/** How many sessions stand how. */
+/** Counts the sessions by state. */
 export function tally({ sessions }: Checkup): {
   readonly all: number;
   readonly sound: number;
@@ -57,7 +57,7 @@ export function tally({ sessions }: Checkup): {
   };
 }
 
-/** How things stand, and what to do next; a command stands alone. */
+/** Returns the overall state and what to do next, with the command apart from the sentence. */
 export function nextStep(checkup: Checkup): { readonly sentence: string; readonly command?: string } {
   const { all, faulty, unread } = tally(checkup);
   if (all === 0)
@@ -69,19 +69,19 @@ export function nextStep(checkup: Checkup): { readonly sentence: string; readonl
   const commands = checkup.sessions.flatMap(({ remedy }) => (remedy?.by === "repair" ? [remedy.command] : []));
   if (commands.length === 0) {
     return {
-      sentence: `${had} A repair of the store does nothing about them; the patched OpenClaw mends them where it asks a model. See that it is patched:`,
+      sentence: `${had} A repair of the store cannot fix them; the patched OpenClaw fixes them in each request. Check that it is patched:`,
       command: "openclaw-integrity status",
     };
   }
-  if (commands.length === 1) return { sentence: `${had} To mend it (what it was is kept):`, command: commands[0]! };
+  if (commands.length === 1) return { sentence: `${had} To repair it (the original is kept):`, command: commands[0]! };
   return {
-    sentence: `${had} To mend all (what they were is kept; --dry-run only tells):`,
+    sentence: `${had} To repair all (the originals are kept; --dry-run changes nothing):`,
     command: "openclaw-integrity sessions repair --all",
   };
 }
 
 function withoutFaults({ all, sound, unread }: ReturnType<typeof tally>): string {
-  if (sound === 0) return `Nothing could be said about ${counted(unread, "session")}.`;
+  if (sound === 0) return `${counted(unread, "session")} could not be read.`;
   const which =
     sound < all
       ? `${counted(sound, "session")} ${sound === 1 ? "is" : "are"}`

@@ -3,8 +3,8 @@
  * missing. Issue 6.
  */
 import type { PluginApi } from "./api.ts";
-import { registerCurrent } from "./current.ts";
-import { registerFirst } from "./first.ts";
+import { registerHooks2026_9 } from "./hooks-2026-9.ts";
+import { registerHooks2026_2 } from "./hooks-2026-2.ts";
 
 export default {
   id: "clawos-l0",
@@ -12,7 +12,7 @@ export default {
   description: "Scans stored sessions, repairs them before they can stop an agent, and shows what was found.",
   register(api: PluginApi): void {
     // Engines came with the hooks that see copies; a release says by it which of the two it is.
-    if (typeof api.registerContextEngine === "function") registerCurrent(api);
-    else registerFirst(api);
+    if (typeof api.registerContextEngine === "function") registerHooks2026_9(api);
+    else registerHooks2026_2(api);
   },
 };

@@ -13,9 +13,9 @@ import { STATUS } from "./commands/status.ts";
 import { REWIND, TIMELINE } from "./commands/timeline.ts";
 import { readConfig, type PluginConfig } from "./settings/config.ts";
 import { closeWork, registerContinuity, type RegisteredContinuity } from "./continuity/register.ts";
-import { SessionKeeper } from "./sessions/keeper.ts";
+import { SessionMonitor } from "./sessions/session-monitor.ts";
 import { logFrom } from "./log.ts";
-import type { Examiner } from "./remote/examiner.ts";
+import type { ScanWorker } from "./remote/scan-worker.ts";
 import { OwnCheckpoints } from "./sessions/own-checkpoints.ts";
 import { childProcess, RemoteCalls, thread } from "./remote/remote.ts";
 import type { StoreWriter } from "./remote/store-writer.ts";
@@ -36,7 +36,7 @@ const SETTLED_MS = 1000;
 
 /** How the hooks of a generation reach what both share. */
 export interface Shared {
-  readonly keeper: () => SessionKeeper;
+  readonly monitor: () => SessionMonitor;
   /** Undefined when it is turned off. */
   readonly continuity: RegisteredContinuity | undefined;
 }
@@ -49,22 +49,22 @@ export function registerShared(api: PluginApi): Shared {
   const { config, problems } = readConfig(api.pluginConfig);
   writeUnattended();
   const log = logFrom(api.logger, config.logLevel);
-  let keeper: SessionKeeper | undefined;
+  let monitor: SessionMonitor | undefined;
   // OpenClaw registers a plugin more often than it runs it: nothing begins before it is used.
-  const reached = (): SessionKeeper => {
-    keeper ??= new SessionKeeper({
+  const reached = (): SessionMonitor => {
+    monitor ??= new SessionMonitor({
       stateDirectory: stateDirectory(),
       root: rootOf(),
       config,
       log,
-      examiner: new RemoteCalls<Examiner>(() =>
+      scanWorker: new RemoteCalls<ScanWorker>(() =>
         thread(new URL("./worker.mjs", import.meta.url), { directory: stateDirectory() }),
       ),
       writer: new RemoteCalls<StoreWriter>(() => childProcess(new URL("./store-process.mjs", import.meta.url)), {
         idleMs: WRITER_IDLE_MS,
       }),
     });
-    return keeper;
+    return monitor;
   };
   api.registerService({
     id: "clawos-l0",
@@ -74,8 +74,8 @@ export function registerShared(api: PluginApi): Shared {
       reached().start();
     },
     async stop() {
-      await Promise.all([keeper?.stop(), closeWork()]);
-      keeper = undefined;
+      await Promise.all([monitor?.stop(), closeWork()]);
+      monitor = undefined;
     },
   });
   for (const command of [STATUS, SCAN, CHECKPOINTS, ROLLBACK, INCIDENTS, TIMELINE, REWIND])
@@ -96,7 +96,7 @@ export function registerShared(api: PluginApi): Shared {
   });
   registerTravel(api, config.timeTravel.enabled);
   return {
-    keeper: reached,
+    monitor: reached,
     continuity: registerContinuity(
       api,
       () => ({ config: config.continuity, stateDirectory: stateDirectory(), log }),

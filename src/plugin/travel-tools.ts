@@ -16,7 +16,7 @@ import type { PluginApi, ToolDefinition } from "./api.ts";
 export const TRAVEL_TOOLS: readonly string[] = [TOBE_TOOL, TIMELINE_TOOL];
 
 const PLACES_SHOWN = 20;
-const MOST_PLACES = 200;
+const MAX_PLACES = 200;
 
 /**
  * Offers `tobe` and `timeline`, when they are turned on. The move itself is the core patch's; without it the tools say
@@ -76,7 +76,7 @@ function toolsOf(sessionKey: string): readonly ToolDefinition[] {
           limit: {
             type: "integer",
             minimum: 1,
-            maximum: MOST_PLACES,
+            maximum: MAX_PLACES,
             description: `How many of each, ${PLACES_SHOWN} when left out.`,
           },
         },
@@ -121,9 +121,9 @@ function textIn(input: unknown, name: string): string {
 function limitIn(input: unknown): number {
   const value = isObject(input) ? input.limit : undefined;
   if (value === undefined || value === null) return PLACES_SHOWN;
-  if (typeof value === "number" && Number.isInteger(value) && value >= 1 && value <= MOST_PLACES) return value;
+  if (typeof value === "number" && Number.isInteger(value) && value >= 1 && value <= MAX_PLACES) return value;
   throw timeTravelError("bad-target", {
-    expected: `limit as a whole number from 1 to ${MOST_PLACES}`,
+    expected: `limit as a whole number from 1 to ${MAX_PLACES}`,
     found: JSON.stringify(value),
     todo: "Leave it out to see the youngest places.",
   });

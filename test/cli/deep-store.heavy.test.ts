@@ -118,7 +118,7 @@ test.each([["scan"], ["doctor"]])(
     expect(stdout).toMatch(
       command === "scan"
         ? /huge .*not read: .*\n.*1 could not be read, nothing is known of any/
-        : /Nothing could be said about 1 session/i,
+        : /1 session could not be read/i,
     );
     expect({ status, stderr }).toEqual({ status: 3, stderr: "" });
   },

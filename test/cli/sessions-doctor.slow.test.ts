@@ -47,7 +47,7 @@ describe("sessions doctor", () => {
     expect(stdout).toMatch(/^main {3}telegram:dm:7 {2,}1 fault {2,}3 {2,}- {2}\d{4}-\d\d-\d\d \d\d:\d\d {2,}0$/m);
     expect(stdout).toMatch(/^main {3}\(none\) healthy {2,}sound {2,}2 /m);
     expect(stdout).toMatch(
-      /^Faults\n {2}orphaned \(main, telegram:dm:7\)\n {4}a tool result without a call\n {4}mend it: openclaw-integrity sessions repair orphaned\n$/m,
+      /^Faults\n {2}orphaned \(main, telegram:dm:7\)\n {4}a tool result without a call\n {4}repair it: openclaw-integrity sessions repair orphaned\n$/m,
     );
     expect(stdout).toMatch(/1 of 2 sessions has faults\. .*\n {2}openclaw-integrity sessions repair orphaned\n$/);
     expect(stdout).not.toContain("secret");

@@ -58,9 +58,11 @@ export function shownOf(checkup: Checkup, withWords = false): string {
   return [pageOf(checkup, { withWords }), ...reportLines(checkup, 100)].join("\n");
 }
 
-/** The entries of a drawing's line that are drawn one by one, also in a stretch that can be opened. */
+/** The entries of a drawing's line that are drawn one by one, also in a run that can be opened. */
 export function entriesIn(items: readonly DrawnItem[]): DrawnEntry[] {
-  return items.flatMap((item) => (item.kind === "entry" ? [item.entry] : item.kind === "stretch" ? item.entries : []));
+  return items.flatMap((item) =>
+    item.kind === "entry" ? [item.entry] : item.kind === "collapsed" ? item.entries : [],
+  );
 }
 
 /** All departures of a drawing, also those that leave another one. */

@@ -1,13 +1,13 @@
 /**
- * What the plugin's tests share: a state folder, and a keeper over it as the plugin makes it, with its real thread and
+ * What the plugin's tests share: a state folder, and a monitor over it as the plugin makes it, with its real thread and
  * process.
  */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { newFolder } from "../../harness/temporary.ts";
 import { readConfig } from "../../src/plugin/settings/config.ts";
-import type { Examiner } from "../../src/plugin/remote/examiner.ts";
-import { SessionKeeper } from "../../src/plugin/sessions/keeper.ts";
+import type { ScanWorker } from "../../src/plugin/remote/scan-worker.ts";
+import { SessionMonitor } from "../../src/plugin/sessions/session-monitor.ts";
 import { logFrom } from "../../src/plugin/log.ts";
 import { childProcess, RemoteCalls, thread } from "../../src/plugin/remote/remote.ts";
 import type { StoreWriter } from "../../src/plugin/remote/store-writer.ts";
@@ -21,7 +21,7 @@ export class State {
   readonly root = join(this.directory, "openclaw");
   /** Everything that was logged. */
   readonly lines: string[] = [];
-  readonly #keepers: SessionKeeper[] = [];
+  readonly #monitors: SessionMonitor[] = [];
 
   constructor() {
     mkdirSync(this.sessions, { recursive: true });
@@ -41,16 +41,16 @@ export class State {
     return file;
   }
 
-  /** A keeper as a plugin that was just loaded has it. */
-  keeper(config: Readonly<Record<string, unknown>> = {}): SessionKeeper {
+  /** A monitor as a plugin that was just loaded has it. */
+  monitor(config: Readonly<Record<string, unknown>> = {}): SessionMonitor {
     const write = (text: string): void => void this.lines.push(text);
     const read = readConfig({ logLevel: "debug", ...config }).config;
-    const keeper = new SessionKeeper({
+    const monitor = new SessionMonitor({
       stateDirectory: this.directory,
       root: this.root,
       config: read,
       log: logFrom({ debug: write, info: write, warn: write, error: write }, read.logLevel),
-      examiner: new RemoteCalls<Examiner>(() =>
+      scanWorker: new RemoteCalls<ScanWorker>(() =>
         thread(new URL("../../src/plugin/remote/worker.ts", import.meta.url), { directory: this.directory }),
       ),
       writer: new RemoteCalls<StoreWriter>(
@@ -60,8 +60,8 @@ export class State {
         },
       ),
     });
-    this.#keepers.push(keeper);
-    return keeper;
+    this.#monitors.push(monitor);
+    return monitor;
   }
 
   /** The incidents that were written, the oldest first. */
@@ -75,6 +75,6 @@ export class State {
   }
 
   async remove(): Promise<void> {
-    await Promise.all(this.#keepers.map((keeper) => keeper.stop()));
+    await Promise.all(this.#monitors.map((monitor) => monitor.stop()));
   }
 }

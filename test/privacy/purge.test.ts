@@ -441,7 +441,7 @@ describe("what is left of deleted sessions", () => {
       OPENCLAW_STATE_DIR: stateDir,
     }).stdout;
     expect(report).toContain(
-      `Left of sessions that OpenClaw has deleted\n  ${gone.id}, ${gone.key}\n    delete it: openclaw-integrity purge ${gone.id}\n`,
+      `Data of sessions that OpenClaw has deleted\n  ${gone.id}, ${gone.key}\n    delete it: openclaw-integrity purge ${gone.id}\n`,
     );
     for (const { id } of [reset, vanished, other]) expect(report).not.toContain(`purge ${id}`);
     expect((await purge("--deleted")).data).toMatchObject({

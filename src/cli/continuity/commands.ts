@@ -26,7 +26,7 @@ const EVENT_TYPES = {
   lease_released: true,
 } satisfies Record<EventType, true>;
 
-const LONGEST_LEASE_S = 24 * 60 * 60;
+const MAX_LEASE_S = 24 * 60 * 60;
 
 /**
  * Adds the command `continuity` and those below it; `withOutputOptions` gives each the options of every command that
@@ -102,7 +102,7 @@ function whole(value: string): number {
 }
 
 function leaseSeconds(value: string): number {
-  if (!/^[1-9]\d{0,5}$/.test(value) || Number(value) > LONGEST_LEASE_S)
-    throw new InvalidArgumentError(`A number from 1 to ${LONGEST_LEASE_S} is needed.`);
+  if (!/^[1-9]\d{0,5}$/.test(value) || Number(value) > MAX_LEASE_S)
+    throw new InvalidArgumentError(`A number from 1 to ${MAX_LEASE_S} is needed.`);
   return Number(value);
 }

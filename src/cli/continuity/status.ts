@@ -19,7 +19,7 @@ const STEP_WORDS: Readonly<Record<string, string>> = {
   idempotent: "harmless when done twice",
   non_idempotent: "must not be done twice",
 };
-const MOST_LISTED = 20;
+const MAX_LISTED = 20;
 
 /** `openclaw-integrity continuity status` */
 export async function statusCommand(options: ReadOptions): Promise<void> {
@@ -96,11 +96,11 @@ function titleOf({ tasks }: Status, task_id: string): string {
 
 function section(title: string, items: readonly (readonly string[])[]): string[] {
   if (items.length === 0) return [];
-  const rest = items.length - MOST_LISTED;
+  const rest = items.length - MAX_LISTED;
   return [
     "",
     title,
-    ...items.slice(0, MOST_LISTED).flat(),
+    ...items.slice(0, MAX_LISTED).flat(),
     ...(rest > 0 ? [`  and ${rest} more; --json shows all`] : []),
   ];
 }

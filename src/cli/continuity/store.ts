@@ -40,7 +40,7 @@ export interface Opened {
   readonly place: string;
 }
 
-const MOST_NAMED = 10;
+const MAX_NAMED = 10;
 const S3 = "OPENCLAW_CONTINUITY_S3_";
 
 /** Where a store is: a file, or a database schema of a server. */
@@ -133,7 +133,7 @@ export async function projectOf(
   if (project_id === undefined && all.length > 1) {
     throw continuityError("bad-input", {
       expected: "--project, because several are recorded",
-      found: someOf(all, MOST_NAMED),
+      found: someOf(all, MAX_NAMED),
       todo: "Choose one. Nothing was changed.",
     });
   }
@@ -142,7 +142,7 @@ export async function projectOf(
   if (project) return project;
   throw continuityError("not-found", {
     expected: project_id === undefined ? `a project in ${place}` : `project ${project_id} in ${place}`,
-    found: all.length === 0 ? "none" : someOf(all, MOST_NAMED),
+    found: all.length === 0 ? "none" : someOf(all, MAX_NAMED),
     todo: "A project is there once work is recorded for it. Nothing was changed.",
   });
 }

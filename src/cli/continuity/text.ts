@@ -4,9 +4,9 @@ import { timeOf } from "../../base/time.ts";
 import { authorText, type NextStep, type ProposalRequest } from "../../continuity/index.ts";
 import { printable, widthOf } from "../../doctor/printable.ts";
 
-const WIDEST = 120;
-const NARROWEST = 80;
-const LONGEST = 2000;
+const MAX_WIDTH = 120;
+const MIN_WIDTH = 80;
+const MAX_LENGTH = 2000;
 const LABEL = 13;
 const DAY_MS = 24 * 60 * 60 * 1000;
 const HOUR_MS = 60 * 60 * 1000;
@@ -20,7 +20,7 @@ export const RULES: Readonly<Record<NextStep["rule"], string>> = {
 
 /** How wide lines may be. */
 export function columnsOf(): number {
-  return Math.min(WIDEST, Math.max(NARROWEST, columnsOfTerminal() ?? NARROWEST));
+  return Math.min(MAX_WIDTH, Math.max(MIN_WIDTH, columnsOfTerminal() ?? MIN_WIDTH));
 }
 
 /** A text of others behind a label; its later lines stand under its first word. */
@@ -39,7 +39,7 @@ export function listed(text: string, columns = columnsOf()): string[] {
 /** A text of others broken between words into lines of at most so many columns; a word that is longer is broken too. */
 export function wrapped(text: string, columns: number): string[] {
   const lines = [""];
-  for (const word of printable(text, LONGEST).split(/ +/)) {
+  for (const word of printable(text, MAX_LENGTH).split(/ +/)) {
     const last = lines.at(-1)!;
     if (last !== "" && widthOf(last) + 1 + widthOf(word) <= columns) lines[lines.length - 1] = `${last} ${word}`;
     else lines.splice(lines.length - (last === "" ? 1 : 0), 1, ...pieces(word, columns));

@@ -16,7 +16,7 @@ import { reasonOf, pluginError } from "./errors.ts";
 
 const INCLUDE = "$include";
 // OpenClaw's own bound.
-const MOST_INCLUDES = 10;
+const MAX_INCLUDES = 10;
 
 /** One key of the config: the file it is written in, and where it stands there. */
 export interface Spot {
@@ -65,7 +65,7 @@ export class ConfigDraft {
     for (const [depth, key] of path.entries()) {
       for (
         let hops = 0;
-        isObject(node) && typeof node[INCLUDE] === "string" && Object.keys(node).length === 1 && hops < MOST_INCLUDES;
+        isObject(node) && typeof node[INCLUDE] === "string" && Object.keys(node).length === 1 && hops < MAX_INCLUDES;
         hops++
       ) {
         file = included(file, node[INCLUDE]);
@@ -170,8 +170,7 @@ export class ConfigDraft {
       Object.entries(rest).map(([key, value]) => [key, this.#merged(value, file, depth)]),
     );
     if (include === undefined) return own;
-    if (depth >= MOST_INCLUDES)
-      throw unreadable(file, new Error(`more than ${MOST_INCLUDES} files include each other`));
+    if (depth >= MAX_INCLUDES) throw unreadable(file, new Error(`more than ${MAX_INCLUDES} files include each other`));
     const files = (Array.isArray(include) ? include : [include]).map((path: Json) => included(file, String(path)));
     const base = files.map((path) => this.#merged(this.#valueIn(path), path, depth + 1)).reduce(merge);
     return Object.keys(rest).length === 0 ? base : merge(base, own);

@@ -83,9 +83,9 @@ export function subjectWords(sessionIds: Iterable<string>, sessionKeys: Iterable
 }
 
 function someNames(names: readonly string[]): string {
-  const MOST = 5;
-  const more = names.length > MOST ? ` and ${names.length - MOST} more` : "";
-  return names.slice(0, MOST).map(visible).join(", ") + more;
+  const MAX_SHOWN = 5;
+  const more = names.length > MAX_SHOWN ? ` and ${names.length - MAX_SHOWN} more` : "";
+  return names.slice(0, MAX_SHOWN).map(visible).join(", ") + more;
 }
 
 /** A path below the state directory is shown from there. */

@@ -4,17 +4,17 @@ import { isObject } from "../../transcript/json/json.ts";
 import type { CallLink } from "./drawing.ts";
 
 /**
- * The links of calls and results, by the message (from 0) and the block that they stand in; -1 for a message that is a
- * result.
+ * Links between calls and results, by {@link placeKey}: the index of the message and the index of the block. The block
+ * index is -1 for a message that is itself a result.
  */
 export type CallLinks = ReadonlyMap<string, CallLink>;
 
-/** Where a link is looked up. */
+/** Returns the key of a place in {@link CallLinks}. */
 export function placeKey(message: number, block: number): string {
   return `${message}:${block}`;
 }
 
-/** Which result answers which call, by the rules that repair a history. Never throws. */
+/** Pairs calls with results by the rules of the repair. Never throws. */
 export function callLinks(messages: readonly unknown[]): CallLinks {
   const { pairing, origins } = analyse(messages, "openclaw");
   const links = new Map<string, CallLink>();
@@ -34,12 +34,12 @@ export function callLinks(messages: readonly unknown[]): CallLinks {
   return links;
 }
 
-/** A result may be a block of a user's message. */
+/** Returns whether a message is the user's: such a message holds results as blocks. */
 function isUsers(message: unknown): boolean {
   return isObject(message) && message.role === "user";
 }
 
-/** In which block of its message an id stands; the ids of each message are read once. */
+/** Finds the block of a message that has a given id. The ids of each message are read once. */
 class BlocksById {
   readonly #messages: readonly unknown[];
   readonly #idOf: (block: unknown) => string | undefined;
@@ -51,8 +51,8 @@ class BlocksById {
   }
 
   /**
-   * `guess` where the id is there, else the first block that has it: blocks in front of it may have been left out by
-   * the rules. -1 when none has.
+   * Returns `guess` where that block has the id, else the index of the first block that has it: the analysis may have
+   * left out blocks before it. Returns -1 when no block has the id.
    */
   at(message: number, id: unknown, guess = -1): number {
     const key = idKey(id);

@@ -1,41 +1,41 @@
 import { contentsOf, faultCount } from "./contents.ts";
 import type { CallLink, DrawnEntry, DrawnItem } from "./drawing.ts";
 
-/** Up to here a line is drawn whole. */
-const WHOLE = 24;
-/** A stretch has to save something. */
-const SHORTEST = 4;
-/** Up to here a stretch can be opened. */
-const OPENED = 40;
-/** How many neighbours of a remarkable entry are drawn. */
+/** A path with at most this many messages is drawn in full. */
+const MAX_DRAWN_IN_FULL = 24;
+/** Shorter runs are drawn entry by entry. */
+const MIN_RUN = 4;
+/** A longer run cannot be expanded on the page. */
+const MAX_EXPANDABLE = 40;
+/** Number of neighbours drawn on each side of an entry with faults. */
 const AROUND = 1;
 
 /**
- * The line with its sound stretches drawn together: what has nothing to tell but its number. Faults, the other end of a
- * call at fault, places in the tree and summaries stay, with a neighbour on either side. At most `limit` items; what is
- * then left out says so in the middle.
+ * Collapses runs of unremarkable entries into one item each. Entries with faults, the other ends of their calls, places
+ * in the tree and summaries are kept, entries with faults with a neighbour on each side. Returns at most about `limit`
+ * items; the middle is then replaced by one item that counts what is left out.
  */
 export function collapse(entries: readonly DrawnEntry[], limit: number): DrawnItem[] {
-  return shortened(stretched(entries), limit).map((item) =>
-    item.kind === "stretch" && item.entries.length > OPENED ? { ...item, entries: [] } : item,
+  return shortened(collapseRuns(entries), limit).map((item) =>
+    item.kind === "collapsed" && item.entries.length > MAX_EXPANDABLE ? { ...item, entries: [] } : item,
   );
 }
 
-function stretched(entries: readonly DrawnEntry[]): DrawnItem[] {
+function collapseRuns(entries: readonly DrawnEntry[]): DrawnItem[] {
   const kept = remarkable(entries);
   const items: DrawnItem[] = [];
-  let stretch: DrawnEntry[] = [];
+  let run: DrawnEntry[] = [];
   const close = (): void => {
-    const isSent = stretch.some((entry) => entry.isSent);
-    if (stretch.length >= SHORTEST || (stretch.length > 0 && !isSent))
-      items.push({ kind: "stretch", contents: contentsOf(stretch), entries: stretch, isSent });
-    else for (const entry of stretch) items.push({ kind: "entry", entry });
-    stretch = [];
+    const isSent = run.some((entry) => entry.isSent);
+    if (run.length >= MIN_RUN || (run.length > 0 && !isSent))
+      items.push({ kind: "collapsed", contents: contentsOf(run), entries: run, isSent });
+    else for (const entry of run) items.push({ kind: "entry", entry });
+    run = [];
   };
   for (const [at, entry] of entries.entries()) {
     if (!kept.has(at)) {
-      if (stretch.length > 0 && stretch[0]!.isSent !== entry.isSent) close();
-      stretch.push(entry);
+      if (run.length > 0 && run[0]!.isSent !== entry.isSent) close();
+      run.push(entry);
       continue;
     }
     close();
@@ -47,13 +47,13 @@ function stretched(entries: readonly DrawnEntry[]): DrawnItem[] {
 
 function remarkable(entries: readonly DrawnEntry[]): ReadonlySet<number> {
   const kept = new Set<number>();
-  const isShort = entries.filter(({ isSent }) => isSent).length <= WHOLE;
+  const isShort = entries.filter(({ isSent }) => isSent).length <= MAX_DRAWN_IN_FULL;
   const byNumber = new Map(entries.map(({ number }, at) => [number, at]));
   const links = new Set<CallLink>();
   for (const [at, entry] of entries.entries()) {
     const hasFaults = faultCount(entry) > 0;
     if (!hasFaults && !isPlace(entry) && !(isShort && entry.isSent)) continue;
-    const partners = hasFaults ? entry.parts.flatMap(({ link }) => newOnes(link, links)) : [];
+    const partners = hasFaults ? entry.parts.flatMap(({ link }) => unseenNumbers(link, links)) : [];
     for (const one of [at, ...partners.map((number) => byNumber.get(number) ?? at)]) kept.add(one);
     if (hasFaults)
       for (let near = at - AROUND; near <= at + AROUND; near++) if (near >= 0 && near < entries.length) kept.add(near);
@@ -62,14 +62,14 @@ function remarkable(entries: readonly DrawnEntry[]): ReadonlySet<number> {
   return kept;
 }
 
-/** The messages of a link that was not looked at before. */
-function newOnes(link: CallLink | undefined, seen: Set<CallLink>): readonly number[] {
+/** Returns the message numbers of a link, unless the link was seen before. */
+function unseenNumbers(link: CallLink | undefined, seen: Set<CallLink>): readonly number[] {
   if (link === undefined || seen.has(link)) return [];
   seen.add(link);
   return [link.call, ...link.results];
 }
 
-/** Something in it concerns the tree, or the conversation as a whole. */
+/** Returns whether an entry marks something in the tree or in the conversation as a whole. */
 function isPlace({ type, note, moves, isLeaf, isFailed, checkpoints, departures, parts }: DrawnEntry): boolean {
   const isBoundary = type === "compaction" || type === "reset" || type === "branch_summary";
   const isOpen = parts.some(
@@ -87,13 +87,13 @@ function isPlace({ type, note, moves, isLeaf, isFailed, checkpoints, departures,
   );
 }
 
-/** The entries of an item. */
+/** Returns the entries of an item. */
 function entriesOf(item: DrawnItem): readonly DrawnEntry[] {
-  return item.kind === "entry" ? [item.entry] : item.kind === "stretch" ? item.entries : [];
+  return item.kind === "entry" ? [item.entry] : item.kind === "collapsed" ? item.entries : [];
 }
 
 function shortened(items: readonly DrawnItem[], limit: number): DrawnItem[] {
-  if (items.length <= limit + SHORTEST) return [...items];
+  if (items.length <= limit + MIN_RUN) return [...items];
   const head = Math.ceil((limit * 2) / 3);
   const tail = Math.max(1, limit - head - 1);
   const omitted = items.slice(head, items.length - tail).flatMap(entriesOf);

@@ -1,11 +1,11 @@
 import type { Contents, DrawnEntry } from "./drawing.ts";
 
-/** How many faults an entry has. */
+/** Returns the number of faults of an entry. */
 export function faultCount({ faults, rowFaults, parts }: DrawnEntry): number {
   return faults.length + rowFaults.length + parts.reduce((sum, part) => sum + part.faults.length, 0);
 }
 
-/** What is in several entries together, for the one line that stands for them. */
+/** Counts the contents of several entries, for the one item that represents them. */
 export function contentsOf(entries: readonly DrawnEntry[]): Contents {
   const messages = entries.filter(({ type }) => type === "message");
   const tools = new Map<string, number>();

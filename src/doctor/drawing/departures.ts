@@ -10,30 +10,27 @@ import { noteIn } from "./notes.ts";
 import { momentOf } from "../../base/time.ts";
 import type { EntryTree } from "../../store/sessions/entry-tree.ts";
 
-/** Departures of departures, so deep. */
-const DEEPEST = 3;
-/** Lines of a path that was left. */
-const ITEMS = 40;
-/** How many entries behind a fork are looked at to tell why it was taken. */
-const TELLING = 4;
+/** Nesting depth up to which departures within departures are drawn. */
+const MAX_DEPTH = 3;
+/** Items that are drawn of each path that was left. */
+const MAX_ITEMS = 40;
+/** Number of entries behind a fork that are examined for the cause of the departure. */
+const EXAMINED = 4;
 
-/** What departures are drawn with. */
+/** The input and the counters that all departures of a session share. */
 export interface Forks {
   readonly tree: EntryTree;
   readonly checkpoints: ReadonlyMap<string | null, readonly Checkpoint[]>;
-  /** Moves by the entry that they left from. */
+  /** Moves by the entry that they left. */
   readonly moves: ReadonlyMap<string, readonly DrawnMove[]>;
   readonly withWords: boolean;
-  /** How many may still be drawn; counted down. */
+  /** Number of departures that may still be drawn; counted down. */
   left: number;
-  /** How many there are, counted up. */
+  /** Number of departures found so far. */
   found: number;
 }
 
-/**
- * The line with everything that hangs on it: checkpoints, and the paths that leave it, themselves drawn likewise. Issue
- * 6, item 4.
- */
+/** Adds to each entry of a line its checkpoints, its moves and its departures, which are drawn in the same way. */
 export function withForks(
   drawn: readonly DrawnEntry[],
   line: readonly JsonObject[],
@@ -44,24 +41,27 @@ export function withForks(
     ...entry,
     checkpoints: forks.checkpoints.get(entry.id) ?? [],
     moves: forks.moves.get(entry.id) ?? [],
-    departures: departuresAt(entry.id, line.slice(at + 1, at + 1 + TELLING), forks, depth),
+    departures: departuresAt(entry.id, line.slice(at + 1, at + 1 + EXAMINED), forks, depth),
   }));
 }
 
-/** The paths that leave behind an entry, or before the first one; `taken` is how the line goes on. */
+/**
+ * Returns the paths that leave after the entry `id`, or before the first entry when `id` is null. `taken` holds the
+ * next entries of the line itself.
+ */
 export function departuresAt(id: string | null, taken: readonly JsonObject[], forks: Forks, depth = 0): Departure[] {
   const siblings = forks.tree.behind(id);
   return siblings.flatMap((first, at) => {
     if (first === taken[0]) return [];
     forks.found++;
-    if (forks.left <= 0 || depth >= DEEPEST) return [];
+    if (forks.left <= 0 || depth >= MAX_DEPTH) return [];
     forks.left--;
-    // It was left for what was written next there, which may itself have been left since.
+    // The path was left for the sibling that was written next, which may itself have been left since.
     const next = siblings[at + 1];
     return [
       departure(
         first,
-        next === undefined || next === taken[0] ? taken : forks.tree.lineFrom(next).slice(0, TELLING),
+        next === undefined || next === taken[0] ? taken : forks.tree.lineFrom(next).slice(0, EXAMINED),
         forks,
         depth,
       ),
@@ -93,20 +93,22 @@ function departure(first: JsonObject, taken: readonly JsonObject[], forks: Forks
     entries: line.length,
     at: line.map(({ timestamp }) => momentOf(timestamp)).findLast((at) => at !== undefined),
     faults: own.reduce((sum, entry) => sum + faultCount(entry), 0),
-    items: collapse(drawn, ITEMS),
+    items: collapse(drawn, MAX_ITEMS),
   };
 }
 
 /**
- * A move that goes sideways leaves a path at another place than it arrives at: what it says itself tells, not what lies
- * beside it.
+ * Returns the last move that left this path. A move to another branch arrives elsewhere, so the entries beside the fork
+ * do not show the cause.
  */
 function causeByMove(left: readonly JsonObject[], { moves }: Forks): Pick<Departure, "cause" | "move"> | undefined {
   const move = left.flatMap(({ id }) => moves.get(wordOf(id)) ?? []).at(-1);
   return move && { cause: "move", move };
 }
 
-/** Why the conversation went another way. A repair says again what was said, with its times. */
+/**
+ * Returns why the conversation left a path. A repair copies messages with their times, so equal times mean a repair.
+ */
 function causeOf(left: readonly JsonObject[], taken: readonly JsonObject[]): Pick<Departure, "cause" | "checkpointId"> {
   const [next] = taken;
   if (next === undefined) return { cause: "elsewhere" };
@@ -121,7 +123,7 @@ function causeOf(left: readonly JsonObject[], taken: readonly JsonObject[]): Pic
   };
 }
 
-/** A message keeps its time when it is said again. */
+/** Returns the time of a message, which its copies keep. */
 function timeOf({ message, timestamp }: JsonObject): unknown {
   return (isObject(message) ? message.timestamp : undefined) ?? timestamp;
 }

@@ -4,12 +4,12 @@ import { originOfResult } from "../../transcript/invented.ts";
 import { plainText, textOf } from "../../transcript/json/text.ts";
 import type { DrawnPart } from "./drawing.ts";
 
-/** A part before it is known what is wrong with it. */
+/** A part without its faults and its link. */
 export type BarePart = Omit<DrawnPart, "faults" | "link">;
 
 /**
- * The blocks of a message, in their order; a message that is a result as a whole is one part. Only kinds, names, ids
- * and lengths.
+ * Returns the blocks of a message in order; a message that is itself a result is one part. Parts contain kinds, names,
+ * ids and lengths only.
  */
 export function partsOf(message: JsonObject): BarePart[] {
   if (isResultRole(message.role)) return [resultPart(message)];
@@ -66,7 +66,9 @@ function nameOf(name: unknown): string {
   return typeof name === "string" && name.trim() !== "" ? name : "no name";
 }
 
-/** The beginning of what a message says. */
+/**
+ * Returns the first `length + 1` characters of the text of a message, so that the caller sees whether there are more.
+ */
 export function firstWords(message: JsonObject, length: number): string {
   const { content } = message;
   const blocks: unknown[] = Array.isArray(content) ? content : [content];

@@ -11,20 +11,20 @@ import { momentOf } from "../../base/time.ts";
 
 const WORDS = 100;
 
-/** A path of a transcript and what is wrong with it. */
+/** A path of a transcript and its faults. */
 export interface Path {
   readonly entries: readonly JsonObject[];
-  /** The messages of it that a model is sent. */
+  /** The messages of the path that a model is sent. */
   readonly messages: readonly unknown[];
   readonly examination: Pick<Examination, "violations">;
-  /** What had to be done to rows, by their ids. */
+  /** Faults of rows, by the ids of their entries. */
   readonly rowFaults: ReadonlyMap<unknown, readonly EntryViolation[]>;
   readonly withWords: boolean;
 }
 
 /**
- * The entries of a path as they are drawn, faults at the message and block they concern; nothing of the tree yet. Issue
- * 6, item 4.
+ * Draws the entries of a path, each fault at its message and block. Checkpoints, moves and departures are added by
+ * {@link withForks}.
  */
 export function drawPath({ entries, messages, examination, rowFaults, withWords }: Path): DrawnEntry[] {
   const numbers = new Map(messages.map((message, at) => [message, at]));
@@ -78,8 +78,8 @@ function withFaults(
 }
 
 /**
- * Which part a fault is about; -1 for the message. A fault may count the blocks as a repair leaves them: then the id
- * tells.
+ * Returns the index of the part that has a fault; -1 for the message as a whole. The block index of a violation may
+ * count the blocks as a repair leaves them, so the id takes precedence.
  */
 function partAt(
   parts: readonly Pick<DrawnPart, "callId">[],

@@ -11,22 +11,21 @@ import { actionsOf } from "../../timetravel/index.ts";
 import { isObject } from "../../transcript/json/json.ts";
 import { treeOf } from "../../store/sessions/entry-tree.ts";
 
-/** How many paths that were left are drawn of one session. */
-const DEPARTURES = 20;
+/** Maximum number of departures drawn of one session. */
+const MAX_DEPARTURES = 20;
 
 /** How a session is drawn. */
 export interface DrawOptions {
   readonly checkpoints: readonly Checkpoint[];
-  /** The messages with their first words. */
+  /** Include the first words of the messages. */
   readonly withWords: boolean;
-  /** How many lines the conversation may take. */
+  /** Maximum number of items of the conversation. */
   readonly limit: number;
 }
 
 /**
- * A stored session drawn: the conversation that goes on with its faults where they are, what was left of it, and the
- * checkpoints. Without `withWords` nothing of what was said is in it. Nothing throws, whatever the rows are. Issue 6,
- * item 4.
+ * Draws a stored session: the present path with its faults, the paths that were left, and the checkpoints. Without
+ * `withWords` the drawing contains no text of messages. Never throws, whatever the rows contain.
  */
 export function drawSession(
   stored: StoredRows,
@@ -38,7 +37,7 @@ export function drawSession(
   const { rows, path, messages, entries: found } = conversation;
   const tree = treeOf(rows);
   const byEntry = Map.groupBy(checkpoints, ({ leafEntryId }) => leafEntryId);
-  const forks: Forks = { tree, checkpoints: byEntry, moves: movesIn(rows), withWords, left: DEPARTURES, found: 0 };
+  const forks: Forks = { tree, checkpoints: byEntry, moves: movesIn(rows), withWords, left: MAX_DEPARTURES, found: 0 };
   const drawn = drawPath({
     entries: path,
     messages,
@@ -53,7 +52,7 @@ export function drawSession(
     line: collapse(line, limit),
     before,
     departures: forks.found,
-    departuresDrawn: DEPARTURES - forks.left,
+    departuresDrawn: MAX_DEPARTURES - forks.left,
     lost: checkpoints.filter(({ leafEntryId }) => leafEntryId !== null && !tree.has(leafEntryId)),
     first: byEntry.get(null) ?? [],
     notes: rows.filter(isObject).flatMap((row) => noteIn(row) ?? []),

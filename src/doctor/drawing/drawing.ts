@@ -3,88 +3,91 @@ import type { Checkpoint } from "../../journal/index.ts";
 import type { MovedBy } from "../../timetravel/records.ts";
 
 /**
- * A stored conversation as it is drawn: a line of entries, and the paths that were left, each where it leaves the line.
+ * A stored conversation as it is drawn: the entries of the present path, and the paths that were left, each at the
+ * entry where it leaves.
  */
 export interface Drawing {
   readonly examination: Examination;
   readonly line: readonly DrawnItem[];
   /** Paths that leave before the first entry. */
   readonly before: readonly Departure[];
-  /** How many paths were left, those that are not drawn included. */
+  /** Number of paths that were left, including those that are not drawn. */
   readonly departures: number;
   readonly departuresDrawn: number;
   /** Checkpoints whose entry is no longer stored. */
   readonly lost: readonly Checkpoint[];
   /** Checkpoints before the first entry. */
   readonly first: readonly Checkpoint[];
-  /** What the transcript itself says of its mending: notes of rollbacks. */
+  /** Notes of rollbacks and repairs in the transcript. */
   readonly notes: readonly DrawnNote[];
 }
 
-/** One line of a drawing. */
+/** One item of a drawing. */
 export type DrawnItem =
   | { readonly kind: "entry"; readonly entry: DrawnEntry }
   /**
-   * Entries with nothing to tell about them, and themselves where they are few; `isSent` false for those before a
+   * A run of unremarkable entries; `entries` is empty where they are many. `isSent` is false for entries before a
    * summary.
    */
   | {
-      readonly kind: "stretch";
+      readonly kind: "collapsed";
       readonly contents: Contents;
       readonly entries: readonly DrawnEntry[];
       readonly isSent: boolean;
     }
-  /** What is left out for the length of the page. */
+  /** Entries that are left out to keep the page small. */
   | { readonly kind: "omitted"; readonly contents: Contents };
 
-/** What is in several entries together. */
+/** Counts of several entries. */
 export interface Contents {
   readonly entries: number;
   readonly messages: number;
-  /** Message numbers; undefined where none of them is sent. */
+  /** Message numbers; undefined where none of the entries is sent. */
   readonly from: number | undefined;
   readonly to: number | undefined;
   readonly users: number;
   readonly assistants: number;
   readonly results: number;
-  /** Tools by how often they were called, the most frequent first. */
+  /** Tools with their number of calls, the most frequent first. */
   readonly tools: readonly (readonly [name: string, calls: number])[];
   readonly faults: number;
 }
 
-/** An entry of a transcript without what it says. */
+/** An entry of a transcript, without its text. */
 export interface DrawnEntry {
   readonly id: string;
   readonly type: string;
   /** Milliseconds since 1970. */
   readonly at: number | undefined;
-  /** Place among the messages that a model is sent, from 1; undefined for what is not sent, or is no message. */
+  /**
+   * Position among the messages that a model is sent, from 1; undefined for an entry that is not a message or not sent.
+   */
   readonly number: number | undefined;
   readonly role: string;
   readonly parts: readonly DrawnPart[];
   /** Faults of the message as a whole. */
   readonly faults: readonly string[];
-  /** What had to be done to its row so that it can be loaded. */
+  /** Faults of the entry's row, which is corrected when it is loaded. */
   readonly rowFaults: readonly string[];
-  /** False for what lies before a summary or a reset. */
+  /** False for entries before a summary or a reset. */
   readonly isSent: boolean;
-  /** The turn failed: OpenClaw leaves it out of what it sends. */
+  /** The turn failed; OpenClaw does not send it. */
   readonly isFailed: boolean;
   readonly isLeaf: boolean;
   readonly note: DrawnNote | undefined;
-  /** Moves that left from here, each with the entry that it arrived with. */
+  /** Moves that left this entry, each with the id of the entry that it arrived with. */
   readonly moves: readonly DrawnMove[];
-  /** Its first words, where these were asked for. */
+  /** The first words of the message; set on request only. */
   readonly words: string | undefined;
   readonly checkpoints: readonly Checkpoint[];
-  /** Paths that leave behind it. */
+  /** Paths that leave after this entry. */
   readonly departures: readonly Departure[];
 }
 
-/** A block of a message, without what it says. */
+/** A block of a message, without its text. */
 export interface DrawnPart {
   readonly kind: "text" | "thinking" | "call" | "result" | "image" | "other";
-  /** The stored type, of one that is not known. */
+  /** The stored type of the block; `result` for every result. */
   readonly type: string;
   /** In characters. */
   readonly length: number;
@@ -92,12 +95,13 @@ export interface DrawnPart {
   readonly callId?: string;
   readonly faults: readonly string[];
   readonly link?: CallLink;
-  /** A result that says an error; a result that stands in for one that nobody has. */
+  /** The result reports an error. */
   readonly isError?: boolean;
+  /** The result is a placeholder for one that is missing. */
   readonly isInvented?: boolean;
 }
 
-/** What a call and its results have in common. */
+/** The link between a call and its results. */
 export interface CallLink {
   /** `12a`: the first call of message 12. */
   readonly label: string;
@@ -108,34 +112,34 @@ export interface CallLink {
 
 /** A path that the conversation left. */
 export interface Departure {
-  /** The entry it ends with. */
+  /** Id of the last entry of the path. */
   readonly tipId: string;
   readonly cause: "rollback" | "repair" | "summary" | "move" | "elsewhere";
-  /** Of a rollback: the checkpoint that it went back to. */
+  /** Set for a rollback: the checkpoint that it returned to. */
   readonly checkpointId?: string;
-  /** Of a move: the last one that left from this path. */
+  /** Set for a move: the last move that left this path. */
   readonly move?: DrawnMove;
   readonly messages: number;
   readonly entries: number;
   /** When its last entry was written. */
   readonly at: number | undefined;
-  /** How many faults its messages have; undefined where nobody looked. */
+  /** Number of faults of the path; undefined where the path was not examined. */
   readonly faults: number | undefined;
   readonly items: readonly DrawnItem[];
 }
 
-/** A note of this project in a transcript; `arrival` and `aborted` are of moves through the history. */
+/** A note of openclaw-integrity in a transcript. `arrival` and `aborted` are notes of time travel. */
 export interface DrawnNote {
   readonly at: number | undefined;
   readonly kind: "rollback" | "repair" | "kept" | "arrival" | "aborted";
   readonly checkpointId?: string;
-  /** Of an arrival: whose move it was, where from, and how many characters were taken along. */
+  /** Set for an arrival: who moved, the entry that was left, and the number of characters of the carryover. */
   readonly by?: MovedBy;
   readonly from?: string | null;
   readonly length?: number;
 }
 
-/** A move through the history that left an entry. */
+/** A time travel move that left an entry. */
 export interface DrawnMove {
   readonly by: MovedBy;
   readonly arrivalId: string;

@@ -5,7 +5,8 @@ import type { DrawnNote } from "./drawing.ts";
 import { momentOf } from "../../base/time.ts";
 
 /**
- * What a note of this project in a transcript is about; undefined for every other entry. Its words are not looked at.
+ * Returns the meaning of a note of openclaw-integrity; undefined for every other entry. Does not read the text of the
+ * note.
  */
 export function noteIn(entry: JsonObject): DrawnNote | undefined {
   const { type, customType, details, data, content, timestamp } = entry;

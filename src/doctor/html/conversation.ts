@@ -1,16 +1,16 @@
 import { faultCount } from "../drawing/contents.ts";
 import type { Contents, Departure, DrawnEntry, DrawnItem, DrawnPart, Drawing } from "../drawing/drawing.ts";
-import { lanesOf, type Lane } from "../drawing/lanes.ts";
+import { callLinesOf, type CallLineCell } from "../drawing/call-lines.ts";
 import { printable, shortened } from "../printable.ts";
 import { minuteOf } from "../../base/time.ts";
 import { counted } from "../words.ts";
 import { html, type Content, type Markup } from "./markup.ts";
 import { arrivalWords, checkpointMark, departureMark, moveMark } from "./tree.ts";
 
-/** Where the anchors of a line begin; undefined for a path that was left, whose numbers are those of another line. */
+/** Scope of the anchors of a path. Undefined for a path that was left: its message numbers belong to that path only. */
 type Anchor = { readonly session: number; readonly drawn: ReadonlySet<number> } | undefined;
 
-/** The conversation as a vertical line, with what leaves it. */
+/** Renders the conversation as a vertical line, with the paths that leave it. */
 export function conversation({ line, before, first }: Drawing, session: number): Markup {
   const drawn = new Set(
     line
@@ -21,27 +21,27 @@ export function conversation({ line, before, first }: Drawing, session: number):
 }
 
 function lines(items: readonly DrawnItem[], anchor: Anchor): Markup {
-  const lanes = lanesOf(items);
-  const width = lanes.reduce((widest, { length }) => Math.max(widest, length), 0);
+  const callLines = callLinesOf(items);
+  const width = callLines.reduce((widest, { length }) => Math.max(widest, length), 0);
   return html`<ol class="line">
-${items.map((item, at) => itemRow(item, gutter(lanes[at]!, width), anchor))}</ol>`;
+${items.map((item, at) => itemRow(item, gutter(callLines[at]!, width), anchor))}</ol>`;
 }
 
 function itemRow(item: DrawnItem, beside: Markup, anchor: Anchor): Markup {
   if (item.kind === "entry") return entryRow(item.entry, beside, anchor);
   const { contents } = item;
-  const words = item.kind === "omitted" ? omittedWords(contents) : stretchWords(contents, item.isSent);
-  const opened = item.kind === "stretch" ? item.entries.map((entry): DrawnItem => ({ kind: "entry", entry })) : [];
+  const words = item.kind === "omitted" ? omittedWords(contents) : collapsedWords(contents, item.isSent);
+  const opened = item.kind === "collapsed" ? item.entries.map((entry): DrawnItem => ({ kind: "entry", entry })) : [];
   const inside =
     opened.length > 0 ? html`<details><summary>${words}</summary>${lines(opened, anchor)}</details>` : words;
   return html`<li class="many">${beside}<span class="n">…</span><span class="who soft">${range(contents)}</span><div class="body soft">${inside}</div></li>
 `;
 }
 
-function stretchWords({ entries, messages, users, assistants, results, tools }: Contents, isSent: boolean): Markup {
+function collapsedWords({ entries, messages, users, assistants, results, tools }: Contents, isSent: boolean): Markup {
   const who = [
-    users > 0 && `${users} of the user`,
-    assistants > 0 && `${assistants} of the assistant`,
+    users > 0 && `${users} by the user`,
+    assistants > 0 && `${assistants} by the assistant`,
     results > 0 && counted(results, "result"),
   ].filter((words) => words !== false);
   const used = tools.slice(0, 4).map(([name, calls]) => `${printable(name, 30)} ${calls}`);
@@ -79,7 +79,7 @@ ${checkpoints.map(checkpointMark)}${moves.map(moveMark)}${isLeaf && html`<span c
 `;
 }
 
-/** The blocks of a message, or what another entry is. */
+/** Renders the blocks of a message, or a description of another entry. */
 function what(entry: DrawnEntry, anchor: Anchor): Content {
   const { id, type, parts, isFailed, isSent, note } = entry;
   if (note?.kind === "arrival")
@@ -87,13 +87,13 @@ function what(entry: DrawnEntry, anchor: Anchor): Content {
   if (type !== "message") return html`<span class="soft">${recordWords(entry)}</span>`;
   return [
     parts.map((part) => partMark(part, anchor)),
-    parts.length === 0 && html`<span class="soft">nothing in it</span> `,
+    parts.length === 0 && html`<span class="soft">empty</span> `,
     isFailed && html`<small>the turn failed</small> `,
     !isSent && html`<small>no longer sent</small>`,
   ];
 }
 
-/** The faults of an entry, and its first words where these were asked for. */
+/** Renders the faults of an entry, and its first words if they were requested. */
 function wrong({ faults, rowFaults, parts, words }: DrawnEntry): Content {
   return [
     faults.map((fault) => html`<span class="fault">✗ ${fault}</span>`),
@@ -103,7 +103,7 @@ function wrong({ faults, rowFaults, parts, words }: DrawnEntry): Content {
   ];
 }
 
-/** Each fault of the blocks once, with the calls that have it where there are several. */
+/** Renders each kind of fault of the blocks once, with the labels of the calls that have it. */
 function partFaults(parts: readonly DrawnPart[]): Markup[] {
   const labels = new Map<string, string[]>();
   for (const { faults, link } of parts) {
@@ -126,30 +126,30 @@ function whoOf({ type, role, parts }: DrawnEntry): [name: string, colour: string
   if (role === "user" || role === "assistant") return [role, role];
   return parts.some(({ kind }) => kind === "result")
     ? ["result", "result"]
-    : [printable(role || "of nobody", 30), "other"];
+    : [printable(role || "no role", 30), "other"];
 }
 
 function recordWords({ type, note }: DrawnEntry): string {
   if (note?.kind === "aborted")
-    return "openclaw-integrity: a move of the agent's that failed; the conversation went on here";
+    return "openclaw-integrity: a move of the agent that failed; the conversation continued here";
   if (note?.kind === "rollback")
-    return `openclaw-integrity: the conversation was taken back to this point${note.checkpointId === undefined ? "" : ` (checkpoint ${shortened(note.checkpointId)})`}`;
+    return `openclaw-integrity: the conversation was rolled back to this point${note.checkpointId === undefined ? "" : ` (checkpoint ${shortened(note.checkpointId)})`}`;
   if (note?.kind === "kept")
-    return "openclaw-integrity: the message before was not answered when OpenClaw ended, and is kept";
+    return "openclaw-integrity: the previous message had no answer when OpenClaw ended, and was kept";
   if (note?.kind === "repair") return "openclaw-integrity: the conversation was repaired up to here";
-  if (type === "compaction") return "a summary: what was said before it is no longer sent, but for what it keeps";
-  if (type === "reset") return "a reset: what was said before it is no longer sent";
+  if (type === "compaction") return "a summary: earlier messages are no longer sent, except those that it keeps";
+  if (type === "reset") return "a reset: earlier messages are no longer sent";
   return `record: ${printable(type, 40)}`;
 }
 
 function partMark(part: DrawnPart, anchor: Anchor): Markup {
   const { kind, type, length, faults } = part;
   const size = html`<i>${length.toLocaleString("en")}</i>`;
-  const said =
+  const content =
     kind === "call" || kind === "result"
-      ? html`${bond(kind, part.link, anchor)}${toolMark(part)} ${size}${flags(part)}`
+      ? html`${callLabel(kind, part.link, anchor)}${toolMark(part)} ${size}${flags(part)}`
       : html`${kind === "other" ? html`<bdi>${printable(type, 40)}</bdi>` : kind} ${size}`;
-  return html`<span class="part${faults.length > 0 && " faulty"}">${said}</span>`;
+  return html`<span class="part${faults.length > 0 && " faulty"}">${content}</span>`;
 }
 
 function toolMark({ tool, callId = "" }: DrawnPart): Markup {
@@ -160,24 +160,24 @@ function flags({ kind, faults, link, isError, isInvented }: DrawnPart): Content 
   const isOpen = kind === "call" && faults.length === 0 && link?.results.length === 0;
   return [
     isError === true && html`<i>, an error</i>`,
-    isInvented === true && html`<i>, stands in for one that nobody has</i>`,
+    isInvented === true && html`<i>, placeholder for a missing result</i>`,
     isOpen && html`<i>, no result yet</i>`,
   ];
 }
 
-/** The label that a call and its results share; it leads to the other end. */
-function bond(kind: "call" | "result", link: DrawnPart["link"], anchor: Anchor): Content {
-  if (link === undefined) return html`<span class="bond">${kind}</span> `;
+/** Renders the label that a call and its results share, as a link to the other end. */
+function callLabel(kind: "call" | "result", link: DrawnPart["link"], anchor: Anchor): Content {
+  if (link === undefined) return html`<span class="call-label">${kind}</span> `;
   const target = kind === "call" ? link.results[0] : link.call;
   const label = kind === "call" ? `call ${link.label}` : `answers ${link.label}`;
   return anchor && target !== undefined && anchor.drawn.has(target)
-    ? html`<a class="bond" href="#s${anchor.session}m${target}">${label}</a> `
-    : html`<span class="bond">${label}</span> `;
+    ? html`<a class="call-label" href="#s${anchor.session}m${target}">${label}</a> `
+    : html`<span class="call-label">${label}</span> `;
 }
 
-function gutter(lanes: readonly Lane[], width: number): Markup {
-  const cells = Array.from({ length: width }, (_, at) => lanes[at]);
-  return html`<span class="lanes" aria-hidden="true">${cells.map((lane) => html`<span class="lane ${lane === undefined ? "none" : `${lane.line} ${lane.touches}${lane.isFaulty ? " broken" : ""}`}"></span>`)}</span>`;
+function gutter(cells: readonly CallLineCell[], width: number): Markup {
+  const columns = Array.from({ length: width }, (_, at) => cells[at]);
+  return html`<span class="call-lines" aria-hidden="true">${columns.map((cell) => html`<span class="call-line ${cell === undefined ? "none" : `${cell.line} ${cell.touches}${cell.isFaulty ? " broken" : ""}`}"></span>`)}</span>`;
 }
 
 function departure(path: Departure): Markup {

@@ -1,7 +1,8 @@
 import { visible } from "../printable.ts";
 
 /**
- * Text that is HTML already. Only {@link html} makes it, so that nothing from a transcript gets into a page unescaped.
+ * Text that is HTML already. Only {@link html} creates instances, so no text of a transcript gets into a page
+ * unescaped.
  */
 export class Markup {
   readonly text: string;
@@ -11,7 +12,7 @@ export class Markup {
   }
 }
 
-/** What may stand in a page; `false` and `undefined` are nothing. */
+/** Content of a template; `false` and `undefined` render as nothing. */
 export type Content = Markup | string | number | false | undefined | readonly Content[];
 
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -24,8 +25,8 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 /**
- * A piece of HTML. Whatever is put into it is escaped, for text and for attributes in double quotes; characters that
- * are not seen are written out, so that no name can turn the text around it about. Issue 6, item 4.
+ * Template tag for HTML. Escapes every value for use in text and in double -quoted attributes. Invisible characters are
+ * written out, so that no name can reverse the text around it.
  */
 export function html(strings: TemplateStringsArray, ...values: readonly Content[]): Markup {
   return new Markup(strings.reduce((text, string, at) => text + textOf(values[at - 1]) + string));

@@ -3,10 +3,10 @@ import { minuteOf } from "../../base/time.ts";
 import { conversationName, counted, hasFaults, nextStep, stateName, tally } from "../words.ts";
 import { html, type Markup } from "./markup.ts";
 
-/** Rows of the table; whoever has more sessions asks for one agent, or one session. */
+/** Maximum number of rows of the table; a checkup of one agent or one session shows the others. */
 const ROWS = 1000;
 
-/** How things stand, what to do next, and the table of all sessions. */
+/** Renders the counts, the nextstep and the table of all sessions. */
 export function overview(checkup: Checkup): Markup {
   const { sessions, journal, problems, incidents, leftBehind } = checkup;
   const { all, sound, faulty, unread } = tally(checkup);
@@ -33,7 +33,8 @@ ${all > 0 && table(sessions)}`;
 }
 
 function leftOver(sessions: number): Markup {
-  return html`<p class="soft">${counted(sessions, "session")} that OpenClaw has deleted left something here:
+  return html`<p class="soft">
+    Data of${counted(sessions, "session")} that OpenClaw has deleted is still stored:
 <code>openclaw-integrity purge --list</code></p>`;
 }
 
@@ -62,7 +63,7 @@ function row(session: CheckedSession, at: number): Markup {
 `;
 }
 
-/** How a session stands, by a sign and by words, not by colour alone. */
+/** Renders the state of a session with a sign and words, not by colour alone. */
 export function state(session: CheckedSession): Markup {
   if (session.unread !== undefined || session.examination === undefined)
     return html`<span class="bad">? not read</span>`;

@@ -1,26 +1,25 @@
 import type { CheckedSession, Checkup } from "../checkup.ts";
 import { minuteOf } from "../../base/time.ts";
 import { counted, hasFaults } from "../words.ts";
-import { happenings } from "./happenings.ts";
+import { repairHistory } from "./repair-history.ts";
 import { html, type Markup } from "./markup.ts";
 import { overview } from "./overview.ts";
 import { sessionSection } from "./session.ts";
 import { STYLE } from "./style.ts";
 
-/** How the page is made. */
+/** Options of the page. */
 export interface PageOptions {
-  /** Words of conversations are in it: said on it. */
+  /** Whether the checkup contains words of conversations ; the page then says so. */
   readonly withWords: boolean;
 }
 
 /**
- * The checkup as one page that needs nothing else: no network, no script, no font. Everything from a transcript is
- * escaped, and the page's own policy forbids scripts and requests all the same. Without `withWords` no word of a
- * conversation is in it. Issue 6, item 4.
+ * Renders the checkup as one self-contained page: no network, no script, no font. All text of transcripts is escaped,
+ * and the page's content security policy forbids scripts and requests as well. Without `withWords` the page contains no * text of conversations.
  */
 export function pageOf(checkup: Checkup, { withWords }: PageOptions): string {
   const { sessions, at, stateDirectory } = checkup;
-  // The numbers are places in the list, so that table and drawings find each other.
+  // The numbers are indexes in the list of sessions, so that links from the table find the drawings.
   const shown = [...sessions.entries()]
     .filter(([, { drawing }]) => drawing !== undefined)
     .toSorted(([, one], [, other]) => Number(hasFaults(other)) - Number(hasFaults(one)));
@@ -37,10 +36,10 @@ export function pageOf(checkup: Checkup, { withWords }: PageOptions): string {
 <body>
 <main>
 <h1>Sessions of OpenClaw</h1>
-<p class="soft">Looked at on ${minuteOf(at)} UTC, in <code>${stateDirectory}</code>. ${withWords ? "The first words of messages are shown: do not pass this page on lightly." : "No word of a conversation is on this page."} All times are UTC.</p>
+<p class="soft">Checked at ${minuteOf(at)} UTC, in <code>${stateDirectory}</code>. ${withWords ? "The first words of messages are shown: share this page with care." : "This page contains no text of conversations."} All times are UTC.</p>
 ${overview(checkup)}
 ${shown.length > 0 && conversations(shown, sessions)}
-${happenings(checkup)}
+${repairHistory(checkup)}
 </main>
 </body>
 </html>
@@ -52,7 +51,7 @@ function conversations(
   sessions: readonly CheckedSession[],
 ): Markup {
   const left = sessions.filter(({ unread }) => unread === undefined).length - shown.length;
-  // One that has faults is what somebody came for; the only one is too.
+  // Sessions with faults are expanded, and a session that is alone.
   const isOpen = (session: CheckedSession): boolean => hasFaults(session) || shown.length === 1;
   return html`<h2 id="conversations">Conversations</h2>
 ${key()}
@@ -63,13 +62,14 @@ ${left > 0 && html`<p class="soft">${counted(left, "session")} more ${left === 1
 function key(): Markup {
   return html`<details><summary>How to read the drawings</summary>
 <dl class="key">
-<dt>The line</dt><dd>One row per message, from the first to the last, with its number among the messages that a model is sent, who it is of, and its blocks: kind, tool, id, and length in characters.</dd>
+<dt>The line</dt><dd>One row per message, from the first to the last, with its number among the messages that a model is sent, its
+        role, and its blocks: kind, tool, id, and length in characters.</dd>
 <dt class="result">○─┐ on the left</dt><dd>A line from the calls of a message to their results. <b>12a</b> is the first call of message 12; its result says <b>answers 12a</b>. A broken red line: one of them is at fault.</dd>
 <dt class="bad">✗</dt><dd>A fault, at the message and block that it concerns.</dd>
-<dt class="good">●</dt><dd>Where the conversation goes on.</dd>
-<dt>◆ checkpoint</dt><dd>A place that the conversation can be taken back to. <code>openclaw-integrity checkpoints show &lt;id&gt;</code> tells what that would mean.</dd>
-<dt>↳ path that was left</dt><dd>Messages that are still stored but no longer part of the conversation: behind a repair, a rollback, a rewind or an edit, or where the agent went back by itself.</dd>
-<dt>⇠ left, ⇢ arrived</dt><dd>A move through the history: from where the agent or the operator left, and the entry with the note that was taken along. <code>openclaw-integrity timeline log &lt;session&gt;</code> lists all of them.</dd>
-<dt>… sound messages</dt><dd>Messages with nothing to tell about them, drawn together.</dd>
+<dt class="good">●</dt><dd>Where the conversation continues.</dd>
+<dt>◆ checkpoint</dt><dd>A place that the conversation can be rolled back to. <code>openclaw-integrity checkpoints show &lt;id&gt;</code> shows what a rollback would change.</dd>
+<dt>↳ path that was left</dt><dd>Messages that are still stored but no longer part of the conversation: after a repair, a rollback, a rewind or an edit, or where the agent itself moved to another place.</dd>
+<dt>⇠ left, ⇢ arrived</dt><dd>A move through the history: the entry that the agent or the operator left, and the entry with the note that was carried over. <code>openclaw-integrity timeline log &lt;session&gt;</code> lists all of them.</dd>
+<dt>… sound messages</dt><dd>Messages with nothing to report, collapsed into one row.</dd>
 </dl></details>`;
 }

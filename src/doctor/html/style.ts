@@ -28,17 +28,17 @@ ol.line > li { display: grid; grid-template-columns: auto 3.2rem 5.6rem minmax(0
 ol.line > li > * { padding: .16rem 0; }
 ol.line > li > .body > details { margin: 0; }
 ol.line > li:target { background: var(--mark-paper); outline: 2px solid var(--mark); }
-.lanes { display: flex; padding: 0 !important; } .lane { position: relative; width: .9rem; }
-.lane::before { content: ""; position: absolute; left: .4rem; top: 0; bottom: 0; border-left: 2px solid var(--result); } .lane.from::before { top: .85rem; } .lane.to::before { bottom: auto; height: .85rem; }
-.lane.result::after { content: ""; position: absolute; left: .4rem; top: .85rem; width: .5rem; border-top: 2px solid var(--result); }
-.lane.call::after { content: ""; position: absolute; left: .15rem; width: .6rem; height: .6rem; top: .55rem; border: 2px solid var(--result); border-radius: 50%; background: var(--card); }
-.lane.none::before { display: none; } .lane.broken::before, .lane.broken::after { border-color: var(--bad); } .lane.broken::before { border-left-style: dashed; }
+.call-lines { display: flex; padding: 0 !important; } .call-line { position: relative; width: .9rem; }
+.call-line::before { content: ""; position: absolute; left: .4rem; top: 0; bottom: 0; border-left: 2px solid var(--result); } .call-line.from::before { top: .85rem; } .call-line.to::before { bottom: auto; height: .85rem; }
+.call-line.result::after { content: ""; position: absolute; left: .4rem; top: .85rem; width: .5rem; border-top: 2px solid var(--result); }
+.call-line.call::after { content: ""; position: absolute; left: .15rem; width: .6rem; height: .6rem; top: .55rem; border: 2px solid var(--result); border-radius: 50%; background: var(--card); }
+.call-line.none::before { display: none; } .call-line.broken::before, .call-line.broken::after { border-color: var(--bad); } .call-line.broken::before { border-left-style: dashed; }
 .n { text-align: right; color: var(--soft); font-variant-numeric: tabular-nums; border-right: 2px solid var(--rule); padding-right: .5rem !important; position: relative; }
 .n::after { content: ""; position: absolute; right: -5px; top: .6rem; width: 8px; height: 8px; border-radius: 50%; background: var(--rule); }
 li.faulty > .n::after { background: var(--bad); } li.place > .n::after { background: var(--mark); border-radius: 0; transform: rotate(45deg); } li.leaf > .n::after { background: var(--good); width: 12px; height: 12px; right: -7px; } li.many > .n::after { display: none; } li.many > .n { border-right-style: dotted; }
 .who { font-weight: 600; overflow-wrap: anywhere; font-size: .9rem; } .user { color: var(--user); } .assistant { color: var(--assistant); } .result { color: var(--result); } .other { color: var(--other); }
 .part { display: inline-block; border: 1px solid var(--rule); border-radius: .3rem; padding: 0 .4rem; margin: 0 .3rem .15rem 0; font-size: .88rem; max-width: 100%; overflow-wrap: anywhere; }
-.part.faulty { border: 2px solid var(--bad); background: var(--bad-paper); } .part i { font-style: normal; color: var(--soft); } .bond { font-weight: 600; color: var(--result); text-decoration: none; } a.bond { text-decoration: underline; }
+.part.faulty { border: 2px solid var(--bad); background: var(--bad-paper); } .part i { font-style: normal; color: var(--soft); } .call-label { font-weight: 600; color: var(--result); text-decoration: none; } a.call-label { text-decoration: underline; }
 .fault { display: block; color: var(--bad); font-weight: 600; font-size: .9rem; } .left-mark { color: var(--mark); font-size: .9rem; } .place-mark { display: block; color: var(--mark); font-size: .9rem; } .leaf-mark { display: block; color: var(--good); font-weight: 600; font-size: .9rem; }
 .words { display: block; color: var(--soft); font-size: .88rem; overflow-wrap: anywhere; unicode-bidi: isolate; }
 .departure { border-left: 2px dashed var(--mark); margin: .2rem 0 .2rem .2rem; padding: .1rem 0 .1rem .7rem; }
@@ -48,7 +48,7 @@ ul.tree > li:last-child, ul.tree ul > li:last-child { border-left-color: transpa
 ul.tree ul li, ul.tree ul li::before, ul.tree ul li::after { border-color: var(--mark) !important; border-left-style: dashed; } ul.tree ul > li:last-child { border-left-color: transparent !important; }
 dl.key { display: grid; grid-template-columns: max-content 1fr; gap: .2rem 1rem; margin: .4rem 0; } dl.key dt { font-weight: 600; } dl.key dd { margin: 0; }
 @media (max-width: 40rem) { main { padding: 1rem .6rem 3rem; } details.session { padding: .3rem .6rem; } .narrow-off { display: none; } th, td { padding: .35rem .45rem; }
-  ol.line > li { grid-template-columns: auto 2.2rem minmax(0, 1fr); } ol.line > li > .body { grid-column: 3; padding-top: 0; } ol.line > li > .who { padding-bottom: 0; } ol.line > li > .lanes, ol.line > li > .n { grid-row: 1 / span 2; } .lane { width: .7rem; } dl.key { grid-template-columns: 1fr; } dl.key dd { margin-bottom: .4rem; } }
+  ol.line > li { grid-template-columns: auto 2.2rem minmax(0, 1fr); } ol.line > li > .body { grid-column: 3; padding-top: 0; } ol.line > li > .who { padding-bottom: 0; } ol.line > li > .call-lines, ol.line > li > .n { grid-row: 1 / span 2; } .call-line { width: .7rem; } dl.key { grid-template-columns: 1fr; } dl.key dd { margin-bottom: .4rem; } }
 @media print { :root { color-scheme: light; --paper: #fff; --card: #fff; --ink: #000; --soft: #444; --rule: #bbb; --good: #0b5a30; --bad: #9b1c15; --bad-paper: #fff; --link: #000; --user: #123f7a; --assistant: #4d2a78; --result: #0f4f48; --other: #4f420f; --mark: #6b4600; --mark-paper: #fff; }
-  body { font-size: 10pt; } main { max-width: none; padding: 0; } .scroll { overflow: visible; } ol.line > li, tr, .cards li, .next { break-inside: avoid; } h2, h3, summary { break-after: avoid; } details.session { border: 0; border-top: 1px solid var(--rule); border-radius: 0; padding: .3rem 0; } .lane::before, .lane::after, .n::after { print-color-adjust: exact; } }
+  body { font-size: 10pt; } main { max-width: none; padding: 0; } .scroll { overflow: visible; } ol.line > li, tr, .cards li, .next { break-inside: avoid; } h2, h3, summary { break-after: avoid; } details.session { border: 0; border-top: 1px solid var(--rule); border-radius: 0; padding: .3rem 0; } .call-line::before, .call-line::after, .n::after { print-color-adjust: exact; } }
 `);

@@ -6,14 +6,15 @@ import { minuteOf } from "../../base/time.ts";
 import { counted } from "../words.ts";
 import { html, type Content, type Markup } from "./markup.ts";
 
-/** The tree of a conversation without its messages: how far it goes between checkpoints, and where paths leave it. */
+/** * Renders the tree of a conversation without its messages: the number of messages between checkpoints, and the paths
+ * that leave. */
 export function tree(drawing: Drawing): Markup {
   const { line, before, first } = drawing;
   return html`<ul class="tree">${first.map((checkpoint) => html`<li>${checkpointMark(checkpoint)}</li>`)}${before.length > 0 && html`<li><span class="soft">before the first message</span>${paths(before)}</li>`}${steps(line)}</ul>
 ${leftOut(drawing)}`;
 }
 
-/** The places of a line, with how many messages lie between them. */
+/** Renders the marked entries of a path, with the number of messages between them. */
 function steps(line: readonly DrawnItem[]): Markup[] {
   const rows: Markup[] = [];
   let between = 0;
@@ -45,7 +46,7 @@ function marksOf({ type, note, moves, isLeaf, checkpoints, departures }: DrawnEn
     return undefined;
   const marks: Content = [
     isSummary && html`<span class="soft">${type === "reset" ? "a reset" : "a summary"}</span>`,
-    note?.kind === "rollback" && html`<span class="place-mark">taken back to here</span>`,
+    note?.kind === "rollback" && html`<span class="place-mark">rolled back to here</span>`,
     note?.kind === "repair" && html`<span class="place-mark">repaired up to here</span>`,
     note?.kind === "arrival" && html`<span class="place-mark">${arrivalWords(note)}</span>`,
     note?.kind === "aborted" && html`<span class="soft">a move that failed</span>`,
@@ -55,7 +56,7 @@ function marksOf({ type, note, moves, isLeaf, checkpoints, departures }: DrawnEn
     departures.length > 0 &&
       checkpoints.length === 0 &&
       !isLeaf &&
-      html`<span class="soft">here it went another way:</span>`,
+      html`<span class="soft">the conversation took another pathhere:</span>`,
     departures.length > 0 && paths(departures),
   ];
   return html`${marks}`;
@@ -65,7 +66,7 @@ function paths(departures: readonly Departure[]): Markup {
   return html`<ul>${departures.map((path) => html`<li>${departureMark(path)}${inner(path.items)}</li>`)}</ul>`;
 }
 
-/** What hangs on a path that was left. */
+/** Renders the checkpoints, moves and departures of a path that was left. */
 function inner(items: readonly DrawnItem[]): Content {
   const entries = items.flatMap((item) => (item.kind === "entry" ? [item.entry] : []));
   const marks = entries.filter(
@@ -77,45 +78,45 @@ function inner(items: readonly DrawnItem[]): Content {
   );
 }
 
-/** A path that was left, on one line. */
+/** Renders a path that was left, on one line. */
 export function departureMark(path: Departure): Markup {
   const { messages, entries, at, faults = 0 } = path;
   const size = messages > 0 ? counted(messages, "message") : counted(entries, "record");
   return html`<span class="left-mark">↳ ${causeWords(path)}: ${size}${at !== undefined && `, the last of ${minuteOf(at)}`}${faults > 0 && html`, <span class="bad">${counted(faults, "fault")}</span>`}</span>`;
 }
 
-/** Why a path was left. */
+/** Returns why a path was left. */
 function causeWords({ cause, checkpointId, move }: Departure): string {
   if (move !== undefined)
     return move.by === "agent"
-      ? "left by the agent itself, which went to another place"
-      : "left by the operator, who took the conversation to another place";
+      ? "left by the agent itself, which moved to another place"
+      : "left by the operator, who moved the conversation to another place";
   if (cause === "rollback")
     return `left by a rollback${checkpointId === undefined ? "" : ` to checkpoint ${shortened(checkpointId)}`}`;
-  if (cause === "repair") return "left by a repair, which says it again without the faults";
+  if (cause === "repair") return "left by a repair, which copied it without the faults";
   return cause === "summary" ? "left with a summary" : "left by a rewind, an edit or a new try";
 }
 
-/** Where a move arrived: whose it was, where from, and what was taken along. */
+/** Describes the arrival of a move: who moved, from which entry, and the length of the note. */
 export function arrivalWords({ by = "agent", from, length = 0 }: DrawnNote): string {
-  const who = by === "agent" ? "the agent came here" : "the operator took the conversation here";
+  const who = by === "agent" ? "the agent moved here" : "the operator moved the conversation here";
   return `⇢ ${who}${typeof from === "string" ? ` from ${shortened(from)}` : ""}, with a note of ${counted(length, "character")}`;
 }
 
-/** Where a move left. */
+/** Renders the departure of a move. */
 export function moveMark({ by, arrivalId }: DrawnMove): Markup {
   return html`<span class="place-mark">⇠ the ${by} left from here, and arrived with ${shortened(arrivalId)}</span>`;
 }
 
-/** A checkpoint on one line. */
+/** Renders a checkpoint on one line. */
 export function checkpointMark(checkpoint: Checkpoint): Markup {
   const { id, timestamp, rolledBackAt } = checkpoint;
-  return html`<span class="place-mark">◆ checkpoint <code>${shortened(id)}</code> ${checkpointReason(checkpoint)}, ${minuteOf(timestamp)}${rolledBackAt !== undefined && `; gone back to at ${minuteOf(rolledBackAt)}`}</span>`;
+  return html`<span class="place-mark">◆ checkpoint <code>${shortened(id)}</code> ${checkpointReason(checkpoint)}, ${minuteOf(timestamp)}${rolledBackAt !== undefined && `; rolled back to at ${minuteOf(rolledBackAt)}`}</span>`;
 }
 
-/** What is left out of a drawing. */
+/** Renders how many paths and checkpoints are not drawn. */
 function leftOut({ departures, departuresDrawn, lost }: Drawing): Content {
   const more = departures - departuresDrawn;
   return html`${more > 0 && html`<p class="soft">${counted(more, "further path")} that ${more === 1 ? "was" : "were"} left ${more === 1 ? "is" : "are"} not drawn.</p>`}
-${lost.length > 0 && html`<p class="soft">${counted(lost.length, "checkpoint")} ${lost.length === 1 ? "is" : "are"} of entries that are no longer stored.</p>`}`;
+${lost.length > 0 && html`<p class="soft">${counted(lost.length, "checkpoint")} ${lost.length === 1 ? "refers" : "refer"} to entries that are no longer stored.</p>`}`;
 }

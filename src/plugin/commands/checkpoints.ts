@@ -14,14 +14,14 @@ export const CHECKPOINTS: Command = {
   name: "l0-checkpoints",
   description: "Places that a conversation can go back to: /l0-checkpoints [session id | all]",
   acceptsArgs: true,
-  async answer(keeper, command) {
+  async answer(monitor, command) {
     const { args = "", audience } = command;
     const named = args.trim();
     assertNoPath(named);
     const which = named === "" ? ownOf(command) : named;
     const all = which === undefined || which === "all";
     if (audience === "group" && (all || !isOwn(command, which))) return NOT_IN_A_GROUP;
-    const file = journalFile(keeper.options.stateDirectory);
+    const file = journalFile(monitor.options.stateDirectory);
     if (!existsSync(file))
       return "No checkpoints yet: the core patch makes them, and without it this plugin after some tool calls.";
     const journal = openJournal(file, { readOnly: true, busyTimeoutMs: 1000 });
@@ -52,7 +52,7 @@ export const ROLLBACK: Command = {
   name: "l0-rollback",
   description: "Let a conversation go on from a checkpoint: /l0-rollback <id>",
   acceptsArgs: true,
-  async answer(keeper, { args = "", audience, sessionId: own }) {
+  async answer(monitor, { args = "", audience, sessionId: own }) {
     const id = args.trim();
     assertNoPath(id);
     if (id === "")
@@ -61,7 +61,7 @@ export const ROLLBACK: Command = {
         found: "no id",
         todo: "/l0-checkpoints shows them. Nothing was changed.",
       });
-    const { stateDirectory, root, writer } = keeper.options;
+    const { stateDirectory, root, writer } = monitor.options;
     if (audience === "group" && own === undefined) return NOT_IN_A_GROUP;
     const asked = { checkpointId: id, stateDirectory, root, ...(audience === "group" && { of: own }) };
     const { action, messagesLeft, messagesBack, calls, kept, sessionKey, sessionId } = await writer.call(

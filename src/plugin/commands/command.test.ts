@@ -1,10 +1,12 @@
 import { expect, it } from "vitest";
 import type { CommandContext } from "../api.ts";
-import type { SessionKeeper } from "../sessions/keeper.ts";
+import type { SessionMonitor } from "../sessions/session-monitor.ts";
 import { definitionOf } from "./command.ts";
 
 const OPERATOR = { isAuthorizedSender: true, gatewayClientScopes: ["operator.admin"] } as unknown as CommandContext;
-const KEEPER = { options: { stateDirectory: "/nowhere/state", root: "/nowhere/openclaw" } } as unknown as SessionKeeper;
+const KEEPER = {
+  options: { stateDirectory: "/nowhere/state", root: "/nowhere/openclaw" },
+} as unknown as SessionMonitor;
 const HOSTILE = "\u001b]8;;http://evil.example\u0007key\u202e\u009b2J\r";
 
 it("names that others chose do nothing to the client that shows a reply, nor to OpenClaw's log, whether it is an answer or a refusal", async () => {

@@ -3,7 +3,7 @@ import { reasonOf } from "../../base/coded-error.ts";
 import { visibleLines } from "../../base/visible.ts";
 import type { CommandContext, CommandDefinition } from "../api.ts";
 import { manifestIn } from "../../patching/find/package.ts";
-import type { SessionKeeper } from "../sessions/keeper.ts";
+import type { SessionMonitor } from "../sessions/session-monitor.ts";
 import { audienceOf, type Audience } from "./audience.ts";
 import { OPERATOR, refusalOf } from "./owner.ts";
 
@@ -19,7 +19,7 @@ export interface Command {
   readonly acceptsArgs: boolean;
   /** It tells of each conversation there is: not where others read along. */
   readonly isOfAll?: boolean;
-  readonly answer: (keeper: SessionKeeper, command: OwnersCommand) => Promise<string>;
+  readonly answer: (monitor: SessionMonitor, command: OwnersCommand) => Promise<string>;
 }
 
 /** What is said in a group to a command that is not about the group's own conversation. */
@@ -34,7 +34,7 @@ export const NOT_IN_A_GROUP =
  */
 export function definitionOf(
   { answer, isOfAll = false, ...command }: Command,
-  keeper: () => SessionKeeper,
+  monitor: () => SessionMonitor,
 ): CommandDefinition {
   return {
     ...command,
@@ -43,12 +43,12 @@ export function definitionOf(
     handler: async (context) => {
       const audience = audienceOf(context);
       const refused =
-        refusalOf(context, audience, releaseOf(keeper)) ??
+        refusalOf(context, audience, releaseOf(monitor)) ??
         (isOfAll && audience === "group" ? NOT_IN_A_GROUP : undefined);
       if (refused !== undefined) return { text: refused };
       let folders: readonly Folder[] = [];
       const said = async (): Promise<string> => {
-        const reached = keeper();
+        const reached = monitor();
         folders = foldersOf(reached);
         context.assertOwnerCurrent?.();
         return answer(reached, { ...context, audience });
@@ -63,9 +63,9 @@ export function definitionOf(
  * The release of OpenClaw that this process runs; empty when it cannot be told. Never throws: who is refused learns
  * nothing of the machine.
  */
-function releaseOf(keeper: () => SessionKeeper): string {
+function releaseOf(monitor: () => SessionMonitor): string {
   try {
-    return manifestIn(keeper().options.root)?.version ?? "";
+    return manifestIn(monitor().options.root)?.version ?? "";
   } catch {
     return "";
   }
@@ -78,7 +78,7 @@ interface Folder {
 }
 
 /** The longest first: one may lie in the other. */
-function foldersOf({ options: { stateDirectory, root } }: SessionKeeper): readonly Folder[] {
+function foldersOf({ options: { stateDirectory, root } }: SessionMonitor): readonly Folder[] {
   const folders = [
     { path: stateDirectory, name: "$OPENCLAW_STATE_DIR" },
     { path: root, name: "(OpenClaw)" },

@@ -10,9 +10,9 @@ export const INCIDENTS: Command = {
   description: "What was found faulty or refused, and what was done about it",
   acceptsArgs: false,
   isOfAll: true,
-  async answer(keeper) {
-    await keeper.whenStarted();
-    const { list, older } = readIncidents(keeper.options.stateDirectory);
+  async answer(monitor) {
+    await monitor.whenStarted();
+    const { list, older } = readIncidents(monitor.options.stateDirectory);
     if (list.length === 0) return "No incidents.";
     const more = Math.max(0, list.length - SHOWN) + older;
     return [

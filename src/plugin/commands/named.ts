@@ -1,5 +1,5 @@
 import { storeError } from "../../store/errors.ts";
-import type { SessionKeeper } from "../sessions/keeper.ts";
+import type { SessionMonitor } from "../sessions/session-monitor.ts";
 import { NOT_IN_A_GROUP, type OwnersCommand } from "./command.ts";
 
 /** A conversation that a command is about. */
@@ -32,7 +32,7 @@ export function assertNoPath(word: string | undefined): void {
  * where another than its own is named in a group.
  */
 export async function conversationOf(
-  keeper: SessionKeeper,
+  monitor: SessionMonitor,
   command: OwnersCommand,
   named: string | undefined,
 ): Promise<Named> {
@@ -44,7 +44,7 @@ export async function conversationOf(
   }
   if (own !== undefined) return { which: own, isOwn: true };
   if (command.audience === "group") throw new Error(NOT_IN_A_GROUP);
-  const keys = await keeper.options.examiner.call("conversations", {});
+  const keys = await monitor.options.scanWorker.call("conversations", {});
   if (keys.length === 1) return { which: keys[0]!, isOwn: false };
   throw storeError("session-missing", {
     expected: "the conversation that is meant, as second word: in:<its key>",

@@ -1,6 +1,6 @@
 import { faultsOf } from "../../health/index.ts";
 import { storeError } from "../../store/errors.ts";
-import type { FoundSession } from "../sessions/keeper.ts";
+import type { FoundSession } from "../sessions/session-monitor.ts";
 import { foundWords } from "../sessions/words.ts";
 import type { Command } from "./command.ts";
 
@@ -13,7 +13,7 @@ export const SCAN: Command = {
   description: "Scan stored sessions now and repair what is faulty: /l0-scan [all] [dry-run]",
   acceptsArgs: true,
   isOfAll: true,
-  async answer(keeper, { args = "" }) {
+  async answer(monitor, { args = "" }) {
     const words = args.split(/\s+/).filter((word) => word !== "");
     const unknown = words.find((word) => word !== "all" && word !== "dry-run");
     if (unknown !== undefined) {
@@ -24,8 +24,8 @@ export const SCAN: Command = {
       });
     }
     const isDry = words.includes("dry-run");
-    await keeper.whenStarted();
-    const { result, treated } = await keeper.scan({ foundBy: "scan", all: words.includes("all"), isDry });
+    await monitor.whenStarted();
+    const { result, treated } = await monitor.scan({ foundBy: "scan", all: words.includes("all"), isDry });
     const { sessions, read, corrupt, faulty, problems, milliseconds } = result;
     const found = isDry
       ? faulty.map(({ session, examination }) => `${session.sessionId}: ${faultsOf(examination!).join("; ")}`)

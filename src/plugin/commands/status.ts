@@ -5,7 +5,7 @@ import { readIncidents } from "../../doctor/incidents.ts";
 import { faultsOf, isSound, stateOf } from "../../health/index.ts";
 import { journalFile, openJournal } from "../../journal/index.ts";
 import { sharedWork } from "../continuity/register.ts";
-import type { FoundSession, SessionKeeper } from "../sessions/keeper.ts";
+import type { FoundSession, SessionMonitor } from "../sessions/session-monitor.ts";
 import { withoutPatch } from "../sessions/words.ts";
 import type { Command, OwnersCommand } from "./command.ts";
 import { ownOf } from "./named.ts";
@@ -15,29 +15,29 @@ export const STATUS: Command = {
   name: "l0-status",
   description: "Session integrity: the core patch, stored sessions, incidents, checkpoints, recorded work",
   acceptsArgs: false,
-  async answer(keeper, command) {
-    await keeper.whenStarted();
-    await keeper.lookAtPatch();
-    const { stateDirectory } = keeper.options;
+  async answer(monitor, command) {
+    await monitor.whenStarted();
+    await monitor.lookAtPatch();
+    const { stateDirectory } = monitor.options;
     return [
       "Session integrity (clawos-l0)",
-      patchLine(keeper),
-      scanLine(keeper),
-      ...(await conversationLines(keeper, command)),
+      patchLine(monitor),
+      scanLine(monitor),
+      ...(await conversationLines(monitor, command)),
       incidentLine(stateDirectory),
       checkpointLine(stateDirectory),
-      ...(await workLines(keeper)),
+      ...(await workLines(monitor)),
     ].join("\n");
   },
 };
 
-function patchLine({ patch, isPatched }: SessionKeeper): string {
+function patchLine({ patch, isPatched }: SessionMonitor): string {
   if (patch === undefined) return "Core patch: not looked at yet";
   if (!isPatched) return `Core patch: NOT ACTIVE. ${withoutPatch(patch)}`;
   return `Core patch: active (patch set ${patch.patchSet ?? "unknown"}, OpenClaw ${patch.release})`;
 }
 
-function scanLine({ last, waiting }: SessionKeeper): string {
+function scanLine({ last, waiting }: SessionMonitor): string {
   if (last === undefined) return "Sessions: not scanned yet; /l0-scan does it";
   const { sessions, problems, at, milliseconds, corrupt } = last.result;
   const mended = last.treated.filter(({ action }) => action === "repaired" || action === "rolled_back").length;
@@ -58,10 +58,10 @@ function isLeft({ action, after }: FoundSession): boolean {
 }
 
 /** Releases of early 2026 do not tell a command which conversation it was sent in. */
-async function conversationLines(keeper: SessionKeeper, command: OwnersCommand): Promise<string[]> {
+async function conversationLines(monitor: SessionMonitor, command: OwnersCommand): Promise<string[]> {
   const which = ownOf(command);
   if (which === undefined) return [];
-  const shown = await keeper.options.examiner.call("show", { which });
+  const shown = await monitor.options.scanWorker.call("show", { which });
   if (shown === undefined) return ["This conversation: nothing stored yet"];
   const { examination } = shown;
   const faults = faultsOf(examination);
@@ -97,7 +97,7 @@ function checkpointLine(stateDirectory: string): string {
 }
 
 /** Counts only: what the work is about is its conversation's. */
-async function workLines({ options: { config, stateDirectory, log } }: SessionKeeper): Promise<string[]> {
+async function workLines({ options: { config, stateDirectory, log } }: SessionMonitor): Promise<string[]> {
   try {
     const counts = await sharedWork({ config: config.continuity, stateDirectory, log })?.counts();
     if (counts === undefined) return [];

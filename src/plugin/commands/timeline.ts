@@ -2,13 +2,13 @@ import { visible } from "../../doctor/printable.ts";
 import { storeError } from "../../store/errors.ts";
 import type { TimelineNode } from "../../timetravel/index.ts";
 import type { CommandContext } from "../api.ts";
-import type { Places } from "../remote/examiner.ts";
+import type { Places } from "../remote/scan-worker.ts";
 import type { Command, OwnersCommand } from "./command.ts";
 import { assertNoPath, conversationOf, type Named } from "./named.ts";
 
 /** As many lines as a chat shows without much scrolling, and as many as somebody may ask for. */
 const SHOWN = 10;
-const MOST = 50;
+const MAX_SHOWN = 50;
 
 /** What stands before the key of a conversation, and the word that asks for first words. */
 const IN = "in:";
@@ -26,7 +26,7 @@ export const TIMELINE: Command = {
   name: "timeline",
   description: "Places that this conversation can go back to: /timeline [how many]",
   acceptsArgs: true,
-  async answer(keeper, command) {
+  async answer(monitor, command) {
     const said = (command.args ?? "").split(/\s+/).filter((word) => word !== "");
     const named = said.find((word) => word.startsWith(IN));
     const [count = String(SHOWN), ...unknown] = said.filter((word) => word !== named && word !== WORDS);
@@ -36,10 +36,10 @@ export const TIMELINE: Command = {
         found: JSON.stringify(command.args),
         todo: "Nothing was done.",
       });
-    const conversation = await conversationOf(keeper, command, named?.slice(IN.length));
-    const places = await keeper.options.examiner.call("places", {
+    const conversation = await conversationOf(monitor, command, named?.slice(IN.length));
+    const places = await monitor.options.scanWorker.call("places", {
       which: conversation.which,
-      most: Math.min(Number(count), MOST),
+      most: Math.min(Number(count), MAX_SHOWN),
     });
     if (places === undefined)
       return conversation.isOwn
@@ -56,7 +56,7 @@ export const REWIND: Command = {
     "Take this conversation back to a place of it: " +
     "/rewind <id | turn:-1 | checkpoint:.. | ref:.. | branch:.. | root> [note to the agent]",
   acceptsArgs: true,
-  async answer(keeper, command) {
+  async answer(monitor, command) {
     const { first: place, rest: note, named } = argumentsOf(command);
     if (place === "")
       throw storeError("session-missing", {
@@ -65,8 +65,8 @@ export const REWIND: Command = {
         todo: "/timeline shows them. Nothing was changed.",
       });
     assertNoPath(place);
-    const { which } = await conversationOf(keeper, command, named);
-    const { stateDirectory, root, writer } = keeper.options;
+    const { which } = await conversationOf(monitor, command, named);
+    const { stateDirectory, root, writer } = monitor.options;
     // What it refuses it explains by the words that stand near the place.
     const withWords = command.audience === "private";
     const { action, messagesLeft, messagesBack, called, back, sessionKey, sessionId } = await writer.call("rewind", {
@@ -151,7 +151,7 @@ function linesOf({ head, nodes, more, branches, marks, problems }: Places, words
       ? "Nothing was said in this conversation yet."
       : "Places of this conversation, the youngest first:",
     ...nodes.map(line),
-    ...(more > 0 ? [`and ${more} more: /timeline ${Math.min(MOST, nodes.length + more)}`] : []),
+    ...(more > 0 ? [`and ${more} more: /timeline ${Math.min(MAX_SHOWN, nodes.length + more)}`] : []),
     ...(branches.length > 0 ? ["Ends of branches that were left:", ...branches.map(line)] : []),
     ...problems,
     ...(words === "none"

@@ -55,7 +55,7 @@ export interface WorkCounts {
  * A run waits no longer for its briefing, nor a gateway that ends for its leases: a database that does not answer must
  * not stop anybody.
  */
-const PATIENCE_MS = 3000;
+const TIMEOUT_MS = 3000;
 const LATE = Symbol("late");
 /** The same trouble is one line in the log for so long, however many runs meet it. */
 const SAID_FOR_MS = 60 * 60 * 1000;
@@ -105,11 +105,11 @@ export class ContinuityWork {
       this.#say(error);
       return null;
     });
-    const found = await withinPatience(work);
+    const found = await withinTimeout(work);
     if (found !== LATE) return found;
     this.#late += 1;
     void work.finally(() => (this.#late -= 1));
-    this.#say(new Error(`the store has not answered within ${PATIENCE_MS} ms.`));
+    this.#say(new Error(`the store has not answered within ${TIMEOUT_MS} ms.`));
     return null;
   }
 
@@ -141,7 +141,7 @@ export class ContinuityWork {
     this.#opened = undefined;
     if (opened === undefined) return;
     const closed = this.leases.releaseAll().then(async () => (await opened).close());
-    await withinPatience(closed.catch(() => undefined));
+    await withinTimeout(closed.catch(() => undefined));
   }
 
   async #briefing({
@@ -198,11 +198,11 @@ export class ContinuityWork {
   }
 }
 
-async function withinPatience<Value>(work: Promise<Value>): Promise<Value | typeof LATE> {
+async function withinTimeout<Value>(work: Promise<Value>): Promise<Value | typeof LATE> {
   const inTime = new AbortController();
   // What is waited for keeps the process alive if it must; the clock does not.
   const isLate = (): typeof LATE => LATE;
-  const late = sleep(PATIENCE_MS, undefined, { ref: false, signal: inTime.signal }).then(isLate, isLate);
+  const late = sleep(TIMEOUT_MS, undefined, { ref: false, signal: inTime.signal }).then(isLate, isLate);
   try {
     return await Promise.race([work, late]);
   } finally {

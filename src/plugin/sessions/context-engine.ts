@@ -1,5 +1,5 @@
 import { repair, type RepairStrategy } from "../../transcript/repair.ts";
-import type { SessionKeeper } from "./keeper.ts";
+import type { SessionMonitor } from "./session-monitor.ts";
 import { toJson } from "../../transcript/json/json.ts";
 
 /**
@@ -21,8 +21,11 @@ const SEMANTICS = {
  * index of the session, and that very run fails. It compacts as OpenClaw does. The slot is exclusive, so that it is off
  * unless `plugins.slots.contextEngine` names it. Issue 6, item 2.
  */
-export function contextEngine(keeper: () => SessionKeeper, compact: (parameters: unknown) => Promise<unknown>): object {
-  const strategy = (): RepairStrategy => keeper().options.config.repairStrategy;
+export function contextEngine(
+  monitor: () => SessionMonitor,
+  compact: (parameters: unknown) => Promise<unknown>,
+): object {
+  const strategy = (): RepairStrategy => monitor().options.config.repairStrategy;
   return {
     info: { id: ENGINE_ID, name: "Session integrity", ownsCompaction: false, transcriptSemantics: SEMANTICS },
     // Nothing is kept of a turn, so that nothing can be kept twice.

@@ -2,7 +2,7 @@ import { reasonOf } from "../../base/coded-error.ts";
 import { isIncognito } from "../../store/sessions/session-coordinates.ts";
 import type { PluginLogger } from "../api.ts";
 import type { DeletionSettings, Followed, ToldDeletion } from "../remote/deletion-follower.ts";
-import type { Examiner } from "../remote/examiner.ts";
+import type { ScanWorker } from "../remote/scan-worker.ts";
 import type { RemoteCalls } from "../remote/remote.ts";
 
 /** Deletions of a moment are followed together: a sub-agent's sessions go by the dozen. */
@@ -15,7 +15,7 @@ const LOOK_MS = 5 * 60_000;
  * log, and tried again at the next look.
  */
 export class Deletions {
-  readonly #examiner: RemoteCalls<Examiner>;
+  readonly #scanWorker: RemoteCalls<ScanWorker>;
   readonly #settings: DeletionSettings;
   readonly #log: Required<PluginLogger>;
   readonly #told: ToldDeletion[] = [];
@@ -25,8 +25,8 @@ export class Deletions {
   #together: NodeJS.Timeout | undefined;
   #stopped = false;
 
-  constructor(examiner: RemoteCalls<Examiner>, settings: DeletionSettings, log: Required<PluginLogger>) {
-    this.#examiner = examiner;
+  constructor(scanWorker: RemoteCalls<ScanWorker>, settings: DeletionSettings, log: Required<PluginLogger>) {
+    this.#scanWorker = scanWorker;
     const {
       followDeletions,
       archiveRetentionDays,
@@ -57,7 +57,7 @@ export class Deletions {
   async ran(sessionKey: string | undefined): Promise<void> {
     if (sessionKey === undefined || this.#stopped || this.#noted.has(sessionKey) || isIncognito(sessionKey)) return;
     this.#noted.add(sessionKey);
-    await this.#examiner.call("note", undefined).catch(() => this.#noted.delete(sessionKey));
+    await this.#scanWorker.call("note", undefined).catch(() => this.#noted.delete(sessionKey));
   }
 
   /** OpenClaw has deleted a session. */
@@ -66,12 +66,14 @@ export class Deletions {
     this.#told.push(deletion);
     this.#together ??= setTimeout(() => {
       this.#together = undefined;
-      void this.#tell(this.#examiner.call("followTold", { deletions: this.#told.splice(0), settings: this.#settings }));
+      void this.#tell(
+        this.#scanWorker.call("followTold", { deletions: this.#told.splice(0), settings: this.#settings }),
+      );
     }, TOGETHER_MS).unref();
   }
 
   #look(): Promise<void> {
-    return this.#tell(this.#examiner.call("follow", this.#settings));
+    return this.#tell(this.#scanWorker.call("follow", this.#settings));
   }
 
   async #tell(work: Promise<Followed>): Promise<void> {

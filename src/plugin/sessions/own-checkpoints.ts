@@ -1,4 +1,4 @@
-import type { SessionKeeper } from "./keeper.ts";
+import type { SessionMonitor } from "./session-monitor.ts";
 
 /** Tool calls between two checkpoints, as the source document has it. */
 const INTERVAL = 5;
@@ -19,7 +19,7 @@ export class OwnCheckpoints {
   /** The run is over. Rejects when no checkpoint could be made. */
   async ended(
     sessionKey: string | undefined,
-    { isPatched, options: { config, examiner } }: SessionKeeper,
+    { isPatched, options: { config, scanWorker } }: SessionMonitor,
   ): Promise<void> {
     const { checkpointInterval = INTERVAL, checkpointRetention = RETENTION, snapshotMessages = false } = config;
     if (
@@ -30,7 +30,7 @@ export class OwnCheckpoints {
     )
       return;
     this.#calls.delete(sessionKey);
-    await examiner.call("checkpoint", {
+    await scanWorker.call("checkpoint", {
       which: sessionKey,
       retention: checkpointRetention,
       withMessages: snapshotMessages,

@@ -4,7 +4,7 @@ import { copyTranscript } from "../../store/archives/archive-copy.ts";
 import { reasonOf } from "../../store/errors.ts";
 import { StoreError, type SessionSummary } from "../../store/index.ts";
 import type { RepairStrategy } from "../../transcript/repair.ts";
-import type { Examiner } from "../remote/examiner.ts";
+import type { ScanWorker } from "../remote/scan-worker.ts";
 import type { PluginIncident } from "./incident.ts";
 import type { RemoteCalls } from "../remote/remote.ts";
 import type { StoreWriter } from "../remote/store-writer.ts";
@@ -15,7 +15,7 @@ export interface TreatmentOptions {
   /** The folder of the OpenClaw that runs. */
   readonly root: string;
   readonly strategy: RepairStrategy;
-  readonly examiner: RemoteCalls<Examiner>;
+  readonly scanWorker: RemoteCalls<ScanWorker>;
   readonly writer: RemoteCalls<StoreWriter>;
   /** The core patch answers what the store cannot mend, so that nothing has to be given up. */
   readonly isPatched: () => boolean;
@@ -61,10 +61,10 @@ export async function treat(
 /** Rows are repaired by OpenClaw's own code, a file needs none of it. */
 function repair(
   session: SessionSummary,
-  { examiner, writer, strategy, stateDirectory, root }: TreatmentOptions,
+  { scanWorker, writer, strategy, stateDirectory, root }: TreatmentOptions,
 ): Promise<RepairedSession> {
   return session.kind === "file"
-    ? examiner.call("repair", { session, strategy })
+    ? scanWorker.call("repair", { session, strategy })
     : writer.call("repair", { session, strategy, stateDirectory, root });
 }
 

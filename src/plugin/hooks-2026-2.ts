@@ -7,17 +7,17 @@ import { registerShared } from "./register.ts";
  * For 2026.2.3 and releases like it: `before_agent_start` gets the live list of messages, read from the file before.
  * The list is put right for this run, and the file when the run is over.
  */
-export function registerFirst(api: PluginApi): void {
-  const { keeper, continuity } = registerShared(api);
+export function registerHooks2026_2(api: PluginApi): void {
+  const { monitor, continuity } = registerShared(api);
   api.on("before_agent_start", async ({ messages }, { sessionKey }) => {
-    const { options, isPatched } = keeper();
+    const { options, isPatched } = monitor();
     if (!options.config.validateBeforeCall) return;
     // The core patch knows more: which results the journal has.
     if (!isPatched && options.config.autoRepair && Array.isArray(messages)) {
       const { messages: sound } = repair(messages, { strategy: options.config.repairStrategy, spelling: "openclaw" });
       if (sound !== messages) messages.splice(0, messages.length, ...(sound as unknown[]));
     }
-    if (sessionKey !== undefined) await keeper().beforeRun(sessionKey);
+    if (sessionKey !== undefined) await monitor().beforeRun(sessionKey);
   });
   if (continuity) {
     // Behind the other: what that puts right is not to have our message in it.

@@ -13,16 +13,16 @@ import { SCAN } from "../commands/scan.ts";
 import { STATUS } from "../commands/status.ts";
 import { REWIND, TIMELINE } from "../commands/timeline.ts";
 import { State } from "../../../test/plugin/monitor-fixture.ts";
-import type { SessionKeeper } from "./keeper.ts";
+import type { SessionMonitor } from "./session-monitor.ts";
 
 const HEALTHY = toTranscript([user("a question"), says("an answer")]);
 const ORPHANED = toTranscript([user("a question"), says("an answer"), result("toolu_lost", "of nothing")]);
 const OPERATOR: OwnersCommand = { isAuthorizedSender: true, channel: "webchat", audience: "private" };
 
 /** The thread answers as where a repaired file finds no room. */
-function failRepairs({ options: { examiner } }: SessionKeeper): void {
-  const call = examiner.call.bind(examiner) as (...args: unknown[]) => Promise<never>;
-  vi.spyOn(examiner, "call").mockImplementation((...args) =>
+function failRepairs({ options: { scanWorker } }: SessionMonitor): void {
+  const call = scanWorker.call.bind(scanWorker) as (...args: unknown[]) => Promise<never>;
+  vi.spyOn(scanWorker, "call").mockImplementation((...args) =>
     args[0] === "repair" ? Promise.reject(new StoreError("not-writable", "the disk is full")) : call(...args),
   );
 }
@@ -38,9 +38,9 @@ describe("the plugin", () => {
     const file = state.put("sick", ORPHANED);
     state.put("well", HEALTHY);
     const before = readFileSync(file, "utf8");
-    const keeper = state.keeper();
-    keeper.start();
-    await keeper.whenStarted();
+    const monitor = state.monitor();
+    monitor.start();
+    await monitor.whenStarted();
     expect(state.incidents()).toMatchObject([
       {
         action: "repaired",
@@ -56,17 +56,17 @@ describe("the plugin", () => {
     // What it was stays: in the file and in the archive.
     expect(readFileSync(file, "utf8").startsWith(before)).toBe(true);
     expect(readFileSync(String(state.incidents()[0]!["archive"]), "utf8")).toBe(before);
-    expect((await keeper.scan({ all: true, foundBy: "scan" })).result.corrupt).toBe(0);
+    expect((await monitor.scan({ all: true, foundBy: "scan" })).result.corrupt).toBe(0);
   });
 
   it("tells nothing twice when OpenClaw loads it again, and does nothing again", async () => {
     const file = state.put("sick", ORPHANED);
     for (const config of [{ autoRepair: false }, { autoRepair: false }, {}, {}]) {
-      const keeper = state.keeper(config);
-      keeper.start();
-      keeper.start();
-      await keeper.whenStarted();
-      await keeper.stop();
+      const monitor = state.monitor(config);
+      monitor.start();
+      monitor.start();
+      await monitor.whenStarted();
+      await monitor.stop();
     }
     expect(state.incidents().map(({ action }) => action)).toEqual(["detected", "repaired"]);
     expect(readdirSync(state.sessions).filter((name) => name.startsWith("sick.jsonl.integrity-"))).toHaveLength(1);
@@ -77,51 +77,51 @@ describe("the plugin", () => {
     const file = state.put("sick", ORPHANED);
     const lock = `${file}.lock`;
     writeFileSync(lock, JSON.stringify({ pid: process.pid, createdAt: new Date().toISOString() }));
-    const keeper = state.keeper();
-    expect((await keeper.scan({ foundBy: "scan" })).treated).toMatchObject([{ action: "waiting", isNews: false }]);
+    const monitor = state.monitor();
+    expect((await monitor.scan({ foundBy: "scan" })).treated).toMatchObject([{ action: "waiting", isNews: false }]);
     expect(readFileSync(file, "utf8")).toBe(ORPHANED);
     expect(state.incidents()).toEqual([]);
-    expect(keeper.waiting.map(({ sessionId }) => sessionId)).toEqual(["sick"]);
+    expect(monitor.waiting.map(({ sessionId }) => sessionId)).toEqual(["sick"]);
     rmSync(lock);
-    await keeper.retryWaiting();
+    await monitor.retryWaiting();
     expect(state.incidents()).toMatchObject([{ action: "repaired" }]);
-    expect(keeper.waiting).toEqual([]);
+    expect(monitor.waiting).toEqual([]);
   });
 
   it("repairs a conversation before it is answered, once, whoever else finds it at the same time", async () => {
     state.put("sick", ORPHANED);
-    const keeper = state.keeper();
+    const monitor = state.monitor();
     await Promise.all([
-      keeper.beforeRun("agent:main:sick"),
-      keeper.scan({ foundBy: "scan" }),
-      keeper.beforeRun("agent:main:sick"),
+      monitor.beforeRun("agent:main:sick"),
+      monitor.scan({ foundBy: "scan" }),
+      monitor.beforeRun("agent:main:sick"),
     ]);
     expect(state.incidents()).toHaveLength(1);
     expect(readdirSync(state.sessions).filter((name) => name.startsWith("sick.jsonl.integrity-"))).toHaveLength(1);
-    await keeper.beforeRun("agent:main:nobody");
-    await keeper.beforeRun("agent:main:sick");
+    await monitor.beforeRun("agent:main:nobody");
+    await monitor.beforeRun("agent:main:sick");
     expect(state.lines.filter((line) => line.includes("failed"))).toEqual([]);
   });
 
   it("looks at nothing before a message when it is told not to", async () => {
     const file = state.put("sick", ORPHANED);
-    await state.keeper({ validateBeforeCall: false }).beforeRun("agent:main:sick");
+    await state.monitor({ validateBeforeCall: false }).beforeRun("agent:main:sick");
     expect(readFileSync(file, "utf8")).toBe(ORPHANED);
   });
 
   it("where a repair fails and no patch answers: the conversation goes on from the youngest checkpoint that is sound", async () => {
     const file = state.put("sick", HEALTHY);
-    const keeper = state.keeper();
-    const { examiner } = keeper.options;
-    const id = await examiner.call("checkpoint", { which: "agent:main:sick", retention: 5, withMessages: false });
+    const monitor = state.monitor();
+    const { scanWorker } = monitor.options;
+    const id = await scanWorker.call("checkpoint", { which: "agent:main:sick", retention: 5, withMessages: false });
     const last = JSON.parse(HEALTHY.trimEnd().split("\n").at(-1)!) as { id: string };
     appendFileSync(
       file,
       `${JSON.stringify({ type: "message", id: "orphan", parentId: last.id, timestamp: new Date().toISOString(), message: result("toolu_lost", "of nothing") })}\n`,
     );
-    failRepairs(keeper);
+    failRepairs(monitor);
     const before = readFileSync(file, "utf8");
-    expect((await keeper.scan({ foundBy: "scan" })).treated).toMatchObject([
+    expect((await monitor.scan({ foundBy: "scan" })).treated).toMatchObject([
       { action: "rolled_back", checkpointId: id },
     ]);
     expect(state.incidents()).toMatchObject([
@@ -129,15 +129,15 @@ describe("the plugin", () => {
     ]);
     // The way back was written into the transcript, and not into its archive.
     expect(readFileSync(String(state.incidents()[0]!["archive"]), "utf8")).toBe(before);
-    expect((await keeper.scan({ all: true, foundBy: "scan" })).result.corrupt).toBe(0);
+    expect((await monitor.scan({ all: true, foundBy: "scan" })).result.corrupt).toBe(0);
     expect(readFileSync(file, "utf8")).toContain("toolu_lost");
   });
 
   it("and where there is none to go back to, the session is kept as it is, with a copy that OpenClaw does not delete", async () => {
     const file = state.put("sick", ORPHANED);
-    const keeper = state.keeper();
-    failRepairs(keeper);
-    expect((await keeper.scan({ foundBy: "scan" })).treated).toMatchObject([
+    const monitor = state.monitor();
+    failRepairs(monitor);
+    expect((await monitor.scan({ foundBy: "scan" })).treated).toMatchObject([
       { action: "kept", reason: expect.stringContaining("the disk is full") },
     ]);
     expect(readFileSync(file, "utf8")).toBe(ORPHANED);
@@ -146,12 +146,12 @@ describe("the plugin", () => {
 
   it("its thread may end at any moment: the scan that runs fails in words, the next one works", async () => {
     for (let at = 0; at < 20; at++) state.put(`s${at}`, at % 2 === 0 ? HEALTHY : ORPHANED);
-    const keeper = state.keeper();
-    const scan = keeper.scan({ foundBy: "scan" });
+    const monitor = state.monitor();
+    const scan = monitor.scan({ foundBy: "scan" });
     await new Promise((resolve) => setImmediate(resolve));
-    await keeper.options.examiner.stop();
+    await monitor.options.scanWorker.stop();
     await expect(scan).rejects.toThrow("the plugin's thread was ended");
-    expect((await keeper.scan({ foundBy: "scan" })).treated.map(({ action }) => action)).toEqual(
+    expect((await monitor.scan({ foundBy: "scan" })).treated.map(({ action }) => action)).toEqual(
       Array.from({ length: 10 }, () => "repaired"),
     );
   });
@@ -159,13 +159,13 @@ describe("the plugin", () => {
   it("two of them on one state folder (two gateways, or a command line beside it) repair each session once", async () => {
     for (let at = 0; at < 12; at++) state.put(`s${at}`, ORPHANED);
     const outcomes = await Promise.all(
-      [state.keeper(), state.keeper()].map((keeper) => keeper.scan({ foundBy: "scan", all: true })),
+      [state.monitor(), state.monitor()].map((monitor) => monitor.scan({ foundBy: "scan", all: true })),
     );
     const repaired = outcomes.flatMap(({ treated }) => treated).filter(({ action }) => action === "repaired");
     expect(new Set(repaired.map(({ session }) => session.sessionId)).size).toBe(12);
     for (let at = 0; at < 12; at++)
       expect(readdirSync(state.sessions).filter((name) => name.startsWith(`s${at}.jsonl.integrity-`))).toHaveLength(1);
-    const again = await state.keeper().scan({ foundBy: "scan", all: true });
+    const again = await state.monitor().scan({ foundBy: "scan", all: true });
     expect(again.result).toMatchObject({ corrupt: 0, sessions: 12 });
   });
 
@@ -178,13 +178,13 @@ describe("the plugin", () => {
       );
       state.put(id, marked);
     }
-    const keeper = state.keeper();
-    keeper.start();
-    await keeper.whenStarted();
+    const monitor = state.monitor();
+    monitor.start();
+    await monitor.whenStarted();
     const context = { ...OPERATOR, sessionKey: "agent:main:x-a-hard-week", sessionId: "x-a-hard-week" };
     const answers = await Promise.all(
       [STATUS, SCAN, INCIDENTS, CHECKPOINTS].map((command) =>
-        command.answer(keeper, { ...context, args: command === SCAN ? "all" : "" }),
+        command.answer(monitor, { ...context, args: command === SCAN ? "all" : "" }),
       ),
     );
     expect(state.incidents().length).toBeGreaterThan(50);
@@ -199,9 +199,9 @@ describe("the plugin", () => {
   });
 
   it("/l0-status says of a patch that is not active why it is not, and what to do", async () => {
-    const keeper = state.keeper();
+    const monitor = state.monitor();
     const line = async (): Promise<string | undefined> =>
-      (await STATUS.answer(keeper, OPERATOR)).split("\n").find((one) => one.startsWith("Core patch"));
+      (await STATUS.answer(monitor, OPERATOR)).split("\n").find((one) => one.startsWith("Core patch"));
     expect(await line()).toMatch(/NOT ACTIVE\. OpenClaw 2026\.2\.3 is not patched\. .*npx openclaw-integrity apply/);
     writeFileSync(join(state.root, "dist", "openclaw-integrity.mjs"), "export {};\n");
     writeFileSync(
@@ -223,56 +223,56 @@ describe("the plugin", () => {
   it("/l0-status does not call sound what a dry run has found faulty, and says so once it is repaired", async () => {
     state.put("sick", ORPHANED);
     state.put("well", HEALTHY);
-    const keeper = state.keeper();
+    const monitor = state.monitor();
     const line = async (): Promise<string | undefined> =>
-      (await STATUS.answer(keeper, OPERATOR)).split("\n").find((one) => one.startsWith("Sessions"));
-    await keeper.scan({ foundBy: "scan", isDry: true, all: true });
+      (await STATUS.answer(monitor, OPERATOR)).split("\n").find((one) => one.startsWith("Sessions"));
+    await monitor.scan({ foundBy: "scan", isDry: true, all: true });
     expect(await line()).toMatch(/^Sessions: 2, 1 with faults;/);
-    await keeper.scan({ foundBy: "scan" });
+    await monitor.scan({ foundBy: "scan" });
     expect(await line()).toMatch(/^Sessions: 2, all sound, 1 just repaired;/);
   });
 
   it("nothing is left to a core patch that is not active", async () => {
     state.put("sick", ORPHANED);
-    const keeper = state.keeper();
-    failRepairs(keeper);
-    const { treated } = await keeper.scan({ foundBy: "scan" });
+    const monitor = state.monitor();
+    failRepairs(monitor);
+    const { treated } = await monitor.scan({ foundBy: "scan" });
     expect(treated.map(({ action }) => action)).toEqual(["kept"]);
     expect([...state.lines, JSON.stringify(state.incidents())].join("\n")).not.toContain("core patch answers");
   });
 
   it("a dry run beside a scan that repairs is one", async () => {
     state.put("sick", ORPHANED);
-    const keeper = state.keeper({ autoRepair: false });
+    const monitor = state.monitor({ autoRepair: false });
     const [, dry] = await Promise.all([
-      keeper.scan({ foundBy: "tick" }),
-      keeper.scan({ foundBy: "scan", isDry: true, all: true }),
+      monitor.scan({ foundBy: "tick" }),
+      monitor.scan({ foundBy: "scan", isDry: true, all: true }),
     ]);
     expect(dry.treated).toEqual([]);
     expect(dry.result.read).toBe(1);
   });
 
   it("commands say what they expected when they are given something else", async () => {
-    const keeper = state.keeper();
-    await expect(SCAN.answer(keeper, { ...OPERATOR, args: "everything" })).rejects.toThrow('found "everything"');
-    await expect(ROLLBACK.answer(keeper, { ...OPERATOR, args: "" })).rejects.toThrow("/l0-checkpoints shows them");
-    await expect(ROLLBACK.answer(keeper, { ...OPERATOR, args: "x" })).rejects.toThrow("found no journal");
-    expect(await CHECKPOINTS.answer(keeper, OPERATOR)).toContain("No checkpoints yet");
-    expect(await INCIDENTS.answer(keeper, OPERATOR)).toBe("No incidents.");
+    const monitor = state.monitor();
+    await expect(SCAN.answer(monitor, { ...OPERATOR, args: "everything" })).rejects.toThrow('found "everything"');
+    await expect(ROLLBACK.answer(monitor, { ...OPERATOR, args: "" })).rejects.toThrow("/l0-checkpoints shows them");
+    await expect(ROLLBACK.answer(monitor, { ...OPERATOR, args: "x" })).rejects.toThrow("found no journal");
+    expect(await CHECKPOINTS.answer(monitor, OPERATOR)).toContain("No checkpoints yet");
+    expect(await INCIDENTS.answer(monitor, OPERATOR)).toBe("No incidents.");
   });
 
   it("a conversation that is called like a file elsewhere has that file neither read nor repaired", async () => {
     const elsewhere = join(state.directory, "elsewhere.jsonl");
     writeFileSync(elsewhere, ORPHANED);
     state.put("sound", HEALTHY);
-    const keeper = state.keeper();
-    await keeper.beforeRun(elsewhere);
+    const monitor = state.monitor();
+    await monitor.beforeRun(elsewhere);
     expect(readFileSync(elsewhere, "utf8")).toBe(ORPHANED);
     expect(state.incidents()).toEqual([]);
     const there = { ...OPERATOR, sessionKey: elsewhere };
-    expect(await STATUS.answer(keeper, there)).toContain("This conversation: nothing stored yet");
-    expect(await TIMELINE.answer(keeper, there)).toBe("Nothing is stored of this conversation yet.");
-    await expect(REWIND.answer(keeper, { ...there, args: "root" })).rejects.toThrow("found none");
+    expect(await STATUS.answer(monitor, there)).toContain("This conversation: nothing stored yet");
+    expect(await TIMELINE.answer(monitor, there)).toBe("Nothing is stored of this conversation yet.");
+    await expect(REWIND.answer(monitor, { ...there, args: "root" })).rejects.toThrow("found none");
   });
 
   it("in a group a rollback goes to a checkpoint of the group's own conversation, and tells of no other", async () => {
@@ -282,20 +282,20 @@ describe("the plugin", () => {
     const { id } = journal.checkpoints.create({ sessionId: "other", operation: "manual", ...place });
     journal.checkpoints.commit(id);
     journal.close();
-    const keeper = state.keeper();
+    const monitor = state.monitor();
     const inGroup = { ...OPERATOR, audience: "group" as const, sessionId: "group" };
-    const refused = await ROLLBACK.answer(keeper, { ...inGroup, args: id }).catch(String);
+    const refused = await ROLLBACK.answer(monitor, { ...inGroup, args: id }).catch(String);
     expect(refused).toMatch(/expected the id of a checkpoint of this conversation/);
-    const missing = await ROLLBACK.answer(keeper, { ...inGroup, args: "missing" }).catch(String);
+    const missing = await ROLLBACK.answer(monitor, { ...inGroup, args: "missing" }).catch(String);
     expect(missing.replace("missing", id)).toBe(refused);
-    expect(await CHECKPOINTS.answer(keeper, { ...inGroup, args: "other" })).toMatch(/^Others read along/);
-    expect(await CHECKPOINTS.answer(keeper, inGroup)).toMatch(/^No checkpoints of session group/);
-    await expect(ROLLBACK.answer(keeper, { ...OPERATOR, args: id })).rejects.toThrow("other");
+    expect(await CHECKPOINTS.answer(monitor, { ...inGroup, args: "other" })).toMatch(/^Others read along/);
+    expect(await CHECKPOINTS.answer(monitor, inGroup)).toMatch(/^No checkpoints of session group/);
+    await expect(ROLLBACK.answer(monitor, { ...OPERATOR, args: id })).rejects.toThrow("other");
   });
 
   it("/l0-scan dry-run tells and changes nothing", async () => {
     const file = state.put("sick", ORPHANED);
-    const text = await SCAN.answer(state.keeper({ autoRepair: true }), { ...OPERATOR, args: "all dry-run" });
+    const text = await SCAN.answer(state.monitor({ autoRepair: true }), { ...OPERATOR, args: "all dry-run" });
     expect(text).toContain("1 with faults\nsick: a tool result without a call\nNothing was changed.");
     expect(readFileSync(file, "utf8")).toBe(ORPHANED);
     expect(state.incidents()).toEqual([]);

@@ -4,17 +4,17 @@ import { minuteOf } from "../../base/time.ts";
 import { counted } from "../words.ts";
 import { html, type Content, type Markup } from "./markup.ts";
 
-/** Rows of a list; the youngest come first. */
+/** Maximum number of rows of a list; the youngest come first. */
 const ROWS = 100;
 
-/** What was healed in all sessions and when: archives and incidents. */
-export function happenings({ archives, incidents }: Checkup): Markup {
+/** Renders the archives and incidents of all sessions. */
+export function repairHistory({ archives, incidents }: Checkup): Markup {
   const rest = incidents.older + Math.max(0, incidents.list.length - ROWS);
   return html`${
     archives.length > 0 &&
     html`<h2 id="archives">Archives that can be restored</h2>
-<p class="soft">Each is a session as it was before something was done to it. To bring one back:</p>
-<div class="scroll" tabindex="0" role="region" aria-labelledby="archives"><table><thead><tr><th scope="col">Kept at</th><th scope="col">Session</th><th scope="col">Command</th></tr></thead>
+<p class="soft">Each holds a session as it was before a change. To restore one:</p>
+<div class="scroll" tabindex="0" role="region" aria-labelledby="archives"><table><thead><tr><th scope="col">Archived at</th><th scope="col">Session</th><th scope="col">Command</th></tr></thead>
 <tbody>${archives.slice(0, ROWS).map(archiveRow)}</tbody></table></div>
 ${archives.length > ROWS && html`<p class="soft">${counted(archives.length - ROWS, "older archive")} left out.</p>`}`
   }
@@ -36,15 +36,15 @@ function incidentRow({ at, sessionId, sessionKey, what, outcome }: Incident): Ma
   return html`<tr><td class="when">${minuteOf(at)}</td><td><bdi>${printable(sessionKey ?? (sessionId === undefined ? "–" : shortened(sessionId)))}</bdi></td><td>${what}</td><td>${outcome}</td></tr>`;
 }
 
-/** What was healed in one session, and when, the youngest first. */
-export function healing({ archives, incidents, checkpoints = [], drawing }: CheckedSession): Content {
+/** Renders the incidents, archives, notes and rollbacks of one session, the youngest first. */
+export function sessionHistory({ archives, incidents, checkpoints = [], drawing }: CheckedSession): Content {
   const events: [at: number | undefined, what: Markup][] = [
     ...incidents.map(({ at, what, outcome }): [number | undefined, Markup] => [at, html`${what}: ${outcome}`]),
     ...archives.map(({ at, command }): [number | undefined, Markup] => [
       at,
-      html`archived before something was done to it; to bring it back: <code class="command">${command}</code>`,
+      html`archived before a change; to restore the archive: <code class="command">${command}</code>`,
     ]),
-    // A move through the history heals nothing.
+    // A move is not a repair.
     ...(drawing?.notes ?? []).flatMap(({ at, kind, checkpointId }): [number | undefined, Markup][] =>
       kind === "arrival" || kind === "aborted"
         ? []
@@ -58,18 +58,18 @@ export function healing({ archives, incidents, checkpoints = [], drawing }: Chec
     ...checkpoints.flatMap(({ id, rolledBackAt }): [number, Markup][] =>
       rolledBackAt === undefined
         ? []
-        : [[rolledBackAt, html`gone back to checkpoint <code>${shortened(id)}</code>, by the journal`]],
+        : [[rolledBackAt, html`rolled back to checkpoint <code>${shortened(id)}</code>, as the journal records`]],
     ),
   ];
   if (events.length === 0) return undefined;
   const sorted = events.toSorted(([one = 0], [other = 0]) => other - one);
-  return html`<h4>What was healed, and when</h4>
+  return html`<h4>Repairs and incidents</h4>
 <table><tbody>${sorted.slice(0, ROWS).map(([at, what]) => html`<tr><th scope="row" class="when">${minuteOf(at)}</th><td>${what}</td></tr>`)}</tbody></table>
 ${sorted.length > ROWS && html`<p class="soft">${counted(sorted.length - ROWS, "older entry")} left out.</p>`}`;
 }
 
 const NOTES = {
-  rollback: "a note in the transcript: taken back",
-  repair: "a mark in the transcript: repaired",
-  kept: "a message was kept that had no answer when OpenClaw ended",
+  rollback: " note in the transcript: rolled back",
+  repair: "note in the transcript: repaired",
+  kept: "note in the transcript: kepta message that had no answer when OpenClaw ended",
 } as const;

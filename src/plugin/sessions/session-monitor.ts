@@ -10,14 +10,14 @@ import type { SessionSummary } from "../../store/index.ts";
 import type { PluginLogger } from "../api.ts";
 import type { PluginConfig } from "../settings/config.ts";
 import { Deletions } from "./deletions.ts";
-import type { Checked, ScanResult } from "../remote/examiner.ts";
+import type { Checked, ScanResult } from "../remote/scan-worker.ts";
 import { writeIncident, type PluginIncident } from "./incident.ts";
 import { notifyOperator } from "./notify.ts";
 import { treat, type Treated, type TreatmentOptions } from "./treatment.ts";
 import { foundWords, patchWarning } from "./words.ts";
 
-/** What the keeper works with. */
-export interface KeeperOptions extends Omit<TreatmentOptions, "strategy" | "isPatched"> {
+/** What the monitor works with. */
+export interface SessionMonitorOptions extends Omit<TreatmentOptions, "strategy" | "isPatched"> {
   readonly config: PluginConfig;
   readonly log: Required<PluginLogger>;
 }
@@ -46,15 +46,15 @@ const AGAIN_MS = 30_000;
  * A message never waits longer than this for the look at its conversation: longer than OpenClaw takes to load on a
  * machine that is busy.
  */
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
 /**
  * Looks after the stored sessions of the gateway that it runs in: scans them when the gateway starts, looks at each
  * before it is answered, has faulty ones treated, and tells the operator. It never throws into OpenClaw, and a plugin
  * that is loaded again begins where the last one was. Issue 6, items 2 to 4.
  */
-export class SessionKeeper {
-  readonly options: KeeperOptions;
+export class SessionMonitor {
+  readonly options: SessionMonitorOptions;
   /** What follows OpenClaw's deletions. */
   readonly deletions: Deletions;
   /** The last scan that was made. */
@@ -68,9 +68,9 @@ export class SessionKeeper {
   readonly #waiting = new Map<string, Checked>();
   readonly #treating = new Map<string, Promise<FoundSession | undefined>>();
 
-  constructor(options: KeeperOptions) {
+  constructor(options: SessionMonitorOptions) {
     this.options = options;
-    this.deletions = new Deletions(options.examiner, options.config, options.log);
+    this.deletions = new Deletions(options.scanWorker, options.config, options.log);
   }
 
   /** Begins the start-up scan, once, and comes back at once. */
@@ -84,7 +84,7 @@ export class SessionKeeper {
     this.#stopped = true;
     clearInterval(this.#timer);
     this.deletions.stop();
-    await Promise.all([this.options.examiner.stop(), this.options.writer.stop()]);
+    await Promise.all([this.options.scanWorker.stop(), this.options.writer.stop()]);
   }
 
   /** Resolves when the start-up scan is over, also when it failed. */
@@ -99,7 +99,7 @@ export class SessionKeeper {
 
   /** Looks at the patch on the disk again: an update takes it away while the gateway runs. */
   async lookAtPatch(): Promise<void> {
-    this.patch = await this.options.examiner.call("patch", { root: this.options.root });
+    this.patch = await this.options.scanWorker.call("patch", { root: this.options.root });
   }
 
   /** Sessions that are repaired when nobody answers them any more. */
@@ -126,13 +126,13 @@ export class SessionKeeper {
    * Looks at one conversation before it is answered, and treats it. Resolves when it may be answered; never rejects.
    */
   async beforeRun(which: string): Promise<void> {
-    const { config, log, examiner } = this.options;
+    const { config, log, scanWorker } = this.options;
     if (!config.validateBeforeCall || this.#stopped) return;
     const since = performance.now();
     try {
-      const work = examiner.call("check", { which }).then((checked) => checked && this.#treatBefore(checked, since));
-      const isDone = await Promise.race([work.then(() => true), sleep(PATIENCE_MS, false, { ref: false })]);
-      if (!isDone) log.warn(`the look at ${which} is not done after ${PATIENCE_MS} ms; it is answered all the same`);
+      const work = scanWorker.call("check", { which }).then((checked) => checked && this.#treatBefore(checked, since));
+      const isDone = await Promise.race([work.then(() => true), sleep(TIMEOUT_MS, false, { ref: false })]);
+      if (!isDone) log.warn(`the look at ${which} is not done after ${TIMEOUT_MS} ms; it is answered all the same`);
     } catch (error) {
       log.error(`the look at ${which} failed: ${reasonOf(error)}; it is answered all the same`);
     }
@@ -143,7 +143,7 @@ export class SessionKeeper {
     for (const [key, { session }] of this.#waiting) {
       if (this.#stopped) return;
       this.#waiting.delete(key);
-      const checked = await this.options.examiner
+      const checked = await this.options.scanWorker
         .call("show", { which: session.sessionId, agentId: session.agentId })
         .catch(() => undefined);
       if (checked !== undefined && !isSound(checked.examination))
@@ -182,8 +182,8 @@ export class SessionKeeper {
   }
 
   async #scanOnce(all: boolean, foundBy: FoundBy, isDry: boolean): Promise<ScanOutcome> {
-    const { examiner, log } = this.options;
-    const result = await examiner.call("scan", { all }, (done, total) =>
+    const { scanWorker, log } = this.options;
+    const result = await scanWorker.call("scan", { all }, (done, total) =>
       log.info(`scanning: ${done} of ${total} sessions`),
     );
     if (foundBy !== "tick") for (const problem of result.problems) log.warn(problem);

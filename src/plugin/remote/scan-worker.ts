@@ -54,7 +54,7 @@ export interface Places extends Timeline {
 }
 
 /** The methods of the worker; each is called with one argument and answers with data only. */
-export class Examiner {
+export class ScanWorker {
   readonly #directory: string;
   /** The watermarks at which a session was found to be sound. */
   readonly #sound = new Map<string, string>();

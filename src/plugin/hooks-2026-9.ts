@@ -8,14 +8,14 @@ import { registerShared } from "./register.ts";
  * For 2026.9.6 and releases like it: hooks see copies, so that a conversation is looked at, and repaired, in the store
  * before OpenClaw reads it.
  */
-export function registerCurrent(api: PluginApi): void {
-  const { keeper, continuity } = registerShared(api);
+export function registerHooks2026_9(api: PluginApi): void {
+  const { monitor, continuity } = registerShared(api);
   api.on("session_end", ({ reason, sessionId, sessionKey }) => {
     if (reason !== "deleted" || typeof sessionId !== "string") return;
-    keeper().deletions.told({ sessionId, sessionKey: typeof sessionKey === "string" ? sessionKey : undefined });
+    monitor().deletions.told({ sessionId, sessionKey: typeof sessionKey === "string" ? sessionKey : undefined });
   });
   api.on("before_dispatch", async (event, { sessionKey = event.sessionKey }) => {
-    if (typeof sessionKey === "string") await keeper().beforeRun(sessionKey);
+    if (typeof sessionKey === "string") await monitor().beforeRun(sessionKey);
   });
   if (continuity) {
     api.on("before_prompt_build", async (_event, context) => {
@@ -25,10 +25,10 @@ export function registerCurrent(api: PluginApi): void {
     });
   }
   api.registerContextEngine?.(ENGINE_ID, () =>
-    contextEngine(keeper, async (parameters) => {
+    contextEngine(monitor, async (parameters) => {
       const { delegateCompactionToRuntime } = await importFrom<{
         readonly delegateCompactionToRuntime: (given: unknown) => Promise<unknown>;
-      }>(keeper().options.root, "openclaw/plugin-sdk/core");
+      }>(monitor().options.root, "openclaw/plugin-sdk/core");
       return delegateCompactionToRuntime(parameters);
     }),
   );
