@@ -1,7 +1,6 @@
 /**
- * The part of OpenClaw's plugin API that this plugin uses, as both generations have it (2026.2.3 and 2026.9.6). Written
- * down here because OpenClaw is no dependency, and because what a release lacks must be asked for: everything that only
- * some have is optional.
+ * The part of OpenClaw's plugin API that this plugin uses, for all supported releases (measured on 2026.2.3 and
+ * 2026.9.6). Declared here because OpenClaw is no dependency. Members that some releases lack are optional.
  */
 
 export interface PluginLogger {
@@ -11,24 +10,27 @@ export interface PluginLogger {
   error(text: string): void;
 }
 
-/** Who has sent a command, and where. */
+/** The sender of a command, and where it was sent. */
 export interface CommandContext {
-  /** That OpenClaw takes commands from the sender at all: on a channel everybody on its allowlists, owner or not. */
+  /**
+   * Whether OpenClaw accepts commands from the sender at all. On a channel this is true for everybody on its
+   * allowlists, owner or not.
+   */
   readonly isAuthorizedSender: boolean;
   readonly channel: string;
   readonly args?: string;
-  /** The channel's own id of the sender; for a client of the gateway what kind of client it says it is. */
+  /** The channel's own id of the sender. For a client of the gateway: the kind of client that it claims to be. */
   readonly senderId?: string;
   /**
-   * Since 2026.5.5. To 2026.7 also true for who is on the channel's allowlist while no owner is configured, and for
-   * everybody where "*" is.
+   * Since 2026.5.5. Up to 2026.7 also true for everybody on the channel's allowlist while no owner is configured, and
+   * for everybody where the list contains "*".
    */
   readonly senderIsOwner?: boolean;
-  /** In 2026.9.6, where OpenClaw takes the sender for an owner. Throws when the sender is none any more. */
+  /** Since 2026.9.6, set when OpenClaw considers the sender an owner. Throws when the sender is no longer one. */
   readonly assertOwnerCurrent?: () => void;
-  /** Of clients of the gateway, since 2026.3.24; chat channels have none. */
+  /** Scopes of a client of the gateway, since 2026.3.24; chat channels have none. */
   readonly gatewayClientScopes?: readonly string[];
-  /** Since 2026.2.26: the chat in the channel's words, `telegram:123` or `telegram:group:-456`. */
+  /** The chat by the channel's name for it, `telegram:123` or `telegram:group:-456`. Since 2026.2.26. */
   readonly from?: string;
   readonly to?: string;
   /** Since 2026.4.2. */
@@ -43,7 +45,7 @@ export interface CommandDefinition {
   readonly description: string;
   readonly acceptsArgs: boolean;
   readonly requireAuth: true;
-  /** Unknown to 2026.2.3, which passes over it. */
+  /** OpenClaw 2026.2.3 does not know this field and ignores it. */
   readonly requiredScopes: readonly string[];
   readonly handler: (context: CommandContext) => Promise<{ readonly text: string }>;
 }
@@ -54,20 +56,23 @@ export interface ServiceDefinition {
   readonly stop: () => Promise<void>;
 }
 
-/** What a hook is told about its run; which of these there are depends on hook and release. */
+/** What OpenClaw passes to a hook about its run. Which fields are set depends on hook and release. */
 export interface HookContext {
   readonly sessionKey?: string;
   readonly runId?: string;
 }
 
-/** A tool as the model gets it. What `execute` throws the model is told as the tool's error. */
+/** A tool for the model. An error thrown by `execute` is the tool's error result. */
 export interface ToolDefinition {
   readonly name: string;
   readonly label: string;
   readonly description: string;
   /** JSON Schema of an object. */
   readonly parameters: object;
-  /** Releases of 2026.6 and later hide a plugin's tools behind a search otherwise; earlier ones pass over it. */
+  /**
+   * Without this value, releases since 2026.6 offer a plugin's tools only through a search; earlier ones ignore the
+   * field.
+   */
   readonly catalogMode: "direct-only";
   readonly execute: (
     callId: string,
@@ -78,7 +83,7 @@ export interface ToolDefinition {
   }>;
 }
 
-/** Whom tools are made for. */
+/** The conversation that tools are created for. */
 export interface ToolContext {
   readonly sessionKey?: string;
 }
@@ -86,7 +91,7 @@ export interface ToolContext {
 export interface PluginApi {
   readonly pluginConfig?: Readonly<Record<string, unknown>>;
   readonly logger: PluginLogger;
-  /** Later releases have their own version here, 2026.2 says 1.0.0. */
+  /** Later releases report their own version here, 2026.2 reports 1.0.0. */
   readonly runtime?: { readonly version?: string };
   registerService(service: ServiceDefinition): void;
   registerCommand(command: CommandDefinition): void;

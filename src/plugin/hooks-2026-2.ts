@@ -4,15 +4,15 @@ import { placeInMessages } from "./continuity/prompt.ts";
 import { registerShared } from "./register.ts";
 
 /**
- * For 2026.2.3 and releases like it: `before_agent_start` gets the live list of messages, read from the file before.
- * The list is put right for this run, and the file when the run is over.
+ * Registers the hooks for OpenClaw 2026.2.3 and similar releases, where `before_agent_start` gets the live list of
+ * messages that was read from the file before. The list is repaired for this run, the file when the run is over.
  */
 export function registerHooks2026_2(api: PluginApi): void {
   const { monitor, continuity } = registerShared(api);
   api.on("before_agent_start", async ({ messages }, { sessionKey }) => {
     const { options, isPatched } = monitor();
     if (!options.config.validateBeforeCall) return;
-    // The core patch knows more: which results the journal has.
+    // The core patch repairs with more knowledge: it knows which results the journal holds.
     if (!isPatched && options.config.autoRepair && Array.isArray(messages)) {
       const { messages: sound } = repair(messages, { strategy: options.config.repairStrategy, spelling: "openclaw" });
       if (sound !== messages) messages.splice(0, messages.length, ...(sound as unknown[]));
@@ -20,7 +20,7 @@ export function registerHooks2026_2(api: PluginApi): void {
     if (sessionKey !== undefined) await monitor().beforeRun(sessionKey);
   });
   if (continuity) {
-    // Behind the other: what that puts right is not to have our message in it.
+    // Registered after the hook above, so that the repair does not see the briefing.
     api.on("before_agent_start", async ({ messages }, context) => {
       if (Array.isArray(messages)) await placeInMessages(() => continuity.briefingFor(context, "message"), messages);
     });

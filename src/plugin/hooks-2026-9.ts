@@ -5,14 +5,14 @@ import { placeInPrompt } from "./continuity/prompt.ts";
 import { registerShared } from "./register.ts";
 
 /**
- * For 2026.9.6 and releases like it: hooks see copies, so that a conversation is looked at, and repaired, in the store
- * before OpenClaw reads it.
+ * Registers the hooks for OpenClaw 2026.9.6 and similar releases, where hooks get copies of messages. A conversation is
+ * therefore examined and repaired in the store before OpenClaw reads it.
  */
 export function registerHooks2026_9(api: PluginApi): void {
   const { monitor, continuity } = registerShared(api);
   api.on("session_end", ({ reason, sessionId, sessionKey }) => {
     if (reason !== "deleted" || typeof sessionId !== "string") return;
-    monitor().deletions.told({ sessionId, sessionKey: typeof sessionKey === "string" ? sessionKey : undefined });
+    monitor().deletions.reported({ sessionId, sessionKey: typeof sessionKey === "string" ? sessionKey : undefined });
   });
   api.on("before_dispatch", async (event, { sessionKey = event.sessionKey }) => {
     if (typeof sessionKey === "string") await monitor().beforeRun(sessionKey);

@@ -1,6 +1,6 @@
 /**
- * The plugin `clawos-l0`: what a person sees of session integrity, and defence in depth where the core patch is
- * missing. Issue 6.
+ * The plugin `clawos-l0`: shows the state of stored sessions to the operator, and repairs them where the core patch is
+ * missing.
  */
 import type { PluginApi } from "./api.ts";
 import { registerHooks2026_9 } from "./hooks-2026-9.ts";
@@ -11,7 +11,7 @@ export default {
   name: "Session integrity",
   description: "Scans stored sessions, repairs them before they can stop an agent, and shows what was found.",
   register(api: PluginApi): void {
-    // Engines came with the hooks that see copies; a release says by it which of the two it is.
+    // The releases that offer context engines are those whose hooks get copies of messages.
     if (typeof api.registerContextEngine === "function") registerHooks2026_9(api);
     else registerHooks2026_2(api);
   },

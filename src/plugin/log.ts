@@ -2,7 +2,10 @@ import { visible } from "../base/visible.ts";
 import type { PluginLogger } from "./api.ts";
 import { LEVELS, type LogLevel } from "./settings/config.ts";
 
-/** OpenClaw's log, from a level on. Lines name sessions, counts and kinds of faults, never a word of a conversation. */
+/**
+ * Returns OpenClaw's logger, limited to lines of `level` and above. Lines contain session ids, counts and kinds of
+ * faults, never text of a conversation.
+ */
 export function logFrom(logger: PluginLogger, level: LogLevel): Required<PluginLogger> {
   const write =
     (at: LogLevel) =>

@@ -21,37 +21,43 @@ import { childProcess, RemoteCalls, thread } from "./remote/remote.ts";
 import type { StoreWriter } from "./remote/store-writer.ts";
 import { registerTravel } from "./travel-tools.ts";
 
-/** The variables that the core patch reads its checkpoint settings from; what the operator has set there holds. */
+/**
+ * The environment variables from which the core patch reads its checkpoint settings. A value set by the operator takes
+ * precedence.
+ */
 const SETTINGS = {
   checkpointRetention: "OPENCLAW_INTEGRITY_CHECKPOINTS",
   checkpointInterval: "OPENCLAW_INTEGRITY_CHECKPOINT_INTERVAL",
   snapshotMessages: "OPENCLAW_INTEGRITY_SNAPSHOTS",
 } as const;
 
-/** Sessions that are repaired one after the other share a process; it holds some 200 MB. */
+/**
+ * Idle time after which the writer process ends. Repairs in quick succession share one process, which takes some 200
+ * MB.
+ */
 const WRITER_IDLE_MS = 10_000;
 
-/** Once a run is over OpenClaw still writes for a moment. */
+/** Delay after the end of a run: OpenClaw still writes for a moment. */
 const SETTLED_MS = 1000;
 
-/** How the hooks of a generation reach what both share. */
+/** What the hooks of both forms of the plugin use. */
 export interface Shared {
   readonly monitor: () => SessionMonitor;
-  /** Undefined when it is turned off. */
+  /** Undefined when recorded work is turned off. */
   readonly continuity: RegisteredContinuity | undefined;
 }
 
 /**
- * What both generations of OpenClaw are given: a service, the commands, the tools of recorded work, and what ends a
- * run.
+ * Registers what both forms of the plugin have: the service, the commands, the tools, and the hooks on tool calls and
+ * on the end of a run.
  */
 export function registerShared(api: PluginApi): Shared {
   const { config, problems } = readConfig(api.pluginConfig);
   writeUnattended();
   const log = logFrom(api.logger, config.logLevel);
   let monitor: SessionMonitor | undefined;
-  // OpenClaw registers a plugin more often than it runs it: nothing begins before it is used.
-  const reached = (): SessionMonitor => {
+  // OpenClaw registers a plugin more often than it starts it, so the monitor is created on first use.
+  const monitorOf = (): SessionMonitor => {
     monitor ??= new SessionMonitor({
       stateDirectory: stateDirectory(),
       root: rootOf(),
@@ -70,8 +76,8 @@ export function registerShared(api: PluginApi): Shared {
     id: "clawos-l0",
     start() {
       for (const problem of problems) log.error(problem);
-      passOn(config);
-      reached().start();
+      exportSettings(config);
+      monitorOf().start();
     },
     async stop() {
       await Promise.all([monitor?.stop(), closeWork()]);
@@ -79,24 +85,27 @@ export function registerShared(api: PluginApi): Shared {
     },
   });
   for (const command of [STATUS, SCAN, CHECKPOINTS, ROLLBACK, INCIDENTS, TIMELINE, REWIND])
-    api.registerCommand(definitionOf(command, reached));
+    api.registerCommand(definitionOf(command, monitorOf));
   const checkpoints = new OwnCheckpoints();
   api.on("before_tool_call", (_event, { sessionKey }) => checkpoints.count(sessionKey));
   api.on("agent_end", (_event, { sessionKey }: HookContext) => {
-    // Nothing that goes wrong in a timer may end OpenClaw's process.
+    // An error in a timer must not end OpenClaw's process.
     const settled = async (): Promise<void> => {
-      const own = reached();
-      await Promise.all([checkpoints.ended(sessionKey, own), own.retryWaiting(), own.deletions.ran(sessionKey)]);
+      const used = monitorOf();
+      await Promise.all([checkpoints.ended(sessionKey, used), used.retryWaiting(), used.deletions.ran(sessionKey)]);
     };
     const timer = setTimeout(
-      () => void settled().catch((error: unknown) => log.warn(`no checkpoint of ${sessionKey}: ${reasonOf(error)}`)),
+      () =>
+        void settled().catch((error: unknown) =>
+          log.warn(`the checkpoint of ${sessionKey} could not be made: ${reasonOf(error)}`),
+        ),
       SETTLED_MS,
     );
     timer.unref();
   });
   registerTravel(api, config.timeTravel.enabled);
   return {
-    monitor: reached,
+    monitor: monitorOf,
     continuity: registerContinuity(
       api,
       () => ({ config: config.continuity, stateDirectory: stateDirectory(), log }),
@@ -105,7 +114,7 @@ export function registerShared(api: PluginApi): Shared {
   };
 }
 
-/** The OpenClaw that this process runs. */
+/** Returns the folder of the OpenClaw that this process runs. Throws `openclaw-unfit` where there is none. */
 function rootOf(): string {
   const root = openclawAround(process.argv[1] ?? "");
   if (root !== undefined) return root;
@@ -116,7 +125,7 @@ function rootOf(): string {
   });
 }
 
-function passOn(config: PluginConfig): void {
+function exportSettings(config: PluginConfig): void {
   for (const [key, name] of Object.entries(SETTINGS) as [keyof typeof SETTINGS, string][]) {
     if (config[key] !== undefined) process.env[name] ??= String(config[key]);
   }

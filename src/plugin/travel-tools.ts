@@ -12,15 +12,15 @@ import {
 import { isObject } from "../transcript/json/json.ts";
 import type { PluginApi, ToolDefinition } from "./api.ts";
 
-/** The tools of time travel as OpenClaw has them; openclaw.plugin.json lists them too. */
+/** Names of the time travel tools in OpenClaw; openclaw.plugin.json lists them too. */
 export const TRAVEL_TOOLS: readonly string[] = [TOBE_TOOL, TIMELINE_TOOL];
 
-const PLACES_SHOWN = 20;
+const DEFAULT_PLACES = 20;
 const MAX_PLACES = 200;
 
 /**
- * Offers `tobe` and `timeline`, when they are turned on. The move itself is the core patch's; without it the tools say
- * so. Issue 8, item 3.
+ * Offers the tools `tobe` and `timeline` when they are turned on. The core patch makes the move; without it the tools
+ * fail with `no-run`.
  */
 export function registerTravel(api: PluginApi, isOn: boolean): void {
   if (!isOn || !isEnabled()) return;
@@ -77,7 +77,7 @@ function toolsOf(sessionKey: string): readonly ToolDefinition[] {
             type: "integer",
             minimum: 1,
             maximum: MAX_PLACES,
-            description: `How many of each, ${PLACES_SHOWN} when left out.`,
+            description: `How many of each, ${DEFAULT_PLACES} when left out.`,
           },
         },
       },
@@ -120,7 +120,7 @@ function textIn(input: unknown, name: string): string {
 
 function limitIn(input: unknown): number {
   const value = isObject(input) ? input.limit : undefined;
-  if (value === undefined || value === null) return PLACES_SHOWN;
+  if (value === undefined || value === null) return DEFAULT_PLACES;
   if (typeof value === "number" && Number.isInteger(value) && value >= 1 && value <= MAX_PLACES) return value;
   throw timeTravelError("bad-target", {
     expected: `limit as a whole number from 1 to ${MAX_PLACES}`,

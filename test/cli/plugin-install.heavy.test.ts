@@ -197,7 +197,7 @@ describe.each(installed)("openclaw-integrity plugin with OpenClaw $release", ({ 
         const before = config();
         // That release does not tell the plugin what a client of the gateway may do, so that it answers none.
         const answer = isFirst
-          ? "does not tell a plugin what a client of the gateway may do"
+          ? "does not report to a plugin what a client of the gateway may do"
           : "Session integrity (clawos-l0)";
         const status = async (): Promise<string> => (await gateway.send(KEY, "/l0-status")).finalText ?? "";
         expect(await plugin(gateway.stateDir, ["install"])).toMatchObject({

@@ -356,7 +356,7 @@ describe("what the plugin registers", () => {
     ).toEqual(readContinuityConfig({}, []));
     expect(problems).toHaveLength(5);
     expect(problems[1]).toBe(
-      'plugins.entries.clawos-l0.config.continuity.scope: expected session or agent; found "world". The default holds.',
+      'plugins.entries.clawos-l0.config.continuity.scope: expected session or agent; found "world". The default is used.',
     );
   });
 });

@@ -84,7 +84,7 @@ describe.each(BASE_RELEASES)(
       const answer = history().children(first)[0]!.id;
       const { length } = provider.requests;
       expect(await say(`/rewind ${answer} use the other file\nand say so`)).toMatch(
-        /^\w+ .* goes on from .*\.\nMessages that are no longer part of it: \d+ \(they stay stored\)\.\nTo take this back: \/rewind /,
+        /^\w+ .* goes on from .*\.\nMessages that are no longer part of it: \d+ \(they stay stored\)\.\nTo undo this: \/rewind /,
       );
       expect(provider.requests).toHaveLength(length);
       expect(await say("fourth question")).toMatch(/^ok/);

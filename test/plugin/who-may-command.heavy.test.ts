@@ -139,8 +139,8 @@ describe.each(RELEASES)(
       const isOurs = !told.isStrict;
       expect(answers[OWNER.senderId]).toBe(
         isOurs
-          ? "This command is for the owner of this OpenClaw, and nobody is configured as that. If you are, " +
-              `say so on its machine: openclaw config set commands.ownerAllowFrom '["letterbox:owner-1"]'. ` +
+          ? "This command is for the owner of this OpenClaw, and no owner is configured. If you are the owner, " +
+              `run on the gateway's machine: openclaw config set commands.ownerAllowFrom '["letterbox:owner-1"]'. ` +
               "Then restart the gateway (openclaw gateway restart), unless it does so by itself."
           : "⚠️ This command requires gateway scope: operator.admin.",
       );
@@ -161,7 +161,7 @@ describe.each(RELEASES)(
       if (told.scopes) expect(finalText).toMatch(/Places of this conversation.*“the heron nests by the lake”/s);
       else
         expect(finalText).toBe(
-          "This command is for the owner of this OpenClaw, and this release does not tell a plugin what a client " +
+          "This command is for the owner of this OpenClaw, and this release does not report to a plugin what a client " +
             "of the gateway may do. Send it as the owner from a chat channel. " +
             "Whoever administers the gateway's machine can run `npx openclaw-integrity` there instead.",
         );
@@ -216,7 +216,7 @@ describe.each(RELEASES)(
             (path: string) => `/l0-rollback ${path}`,
           ]) {
             const answer = await say(gateway, OWNER, command(there));
-            expect(answer, command(there)).toMatch(/found a path\. A chat command takes none/);
+            expect(answer, command(there)).toMatch(/found a path\. A chat command accepts no path/);
             expect(answer).toBe(await say(gateway, OWNER, command(missing)));
           }
         }
@@ -237,14 +237,14 @@ describe.each(RELEASES)(
           const answer = await say(gateway, OWNER_IN_GROUP, command);
           expect(answer, command).not.toMatch(/heron|guests|agent:main/);
           // 2026.2.3 does not say that this is a group; then no word is shown that is not asked for.
-          if (told.chat) expect(answer, command).toMatch(/^Others read along here/);
+          if (told.chat) expect(answer, command).toMatch(/^Others read this chat/);
         }
         const own = await say(gateway, OWNER_IN_GROUP, told.conversation ? "/timeline words" : `/timeline in:${GROUP}`);
         expect(own).toMatch(
           told.conversation
             ? /“on friday”/
             : told.chat
-              ? /^Others read along here/
+              ? /^Others read this chat/
               : /^(?!.*friday)Places of this conversation/s,
         );
         expect(own).not.toMatch(/guests|heron/);

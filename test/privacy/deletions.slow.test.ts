@@ -180,7 +180,7 @@ it("the work of a conversation that was begun anew stays when the session before
 });
 
 describe("a deletion that OpenClaw tells of", () => {
-  const told = (sessionId = gone.id) => follower.told(catalog, [{ sessionId, sessionKey: gone.key }], SETTINGS);
+  const told = (sessionId = gone.id) => follower.reported(catalog, [{ sessionId, sessionKey: gone.key }], SETTINGS);
 
   it("is followed at once", async () => {
     deleteAsOpenClaw();

@@ -165,7 +165,7 @@ describe.each(BASE_RELEASES)("beside a running gateway of OpenClaw %s", (release
       await gateway.start();
     }
     await expect.poll(() => found("third"), SOON).toEqual([]);
-    await expect.poll(() => gateway.log(), SOON).toContain(`deleted what was kept of ${id}`);
+    await expect.poll(() => gateway.log(), SOON).toContain(`deleted the data of ${id}`);
     expect(new Set(found("fourth").map((one) => one.split(":")[0])).size).toBe(3);
     expect(openclawIntegrity("purge", "--list", "--json").data["leftBehind"]).not.toContainEqual(
       expect.objectContaining({ sessionId: id }),

@@ -4,29 +4,29 @@ import type { CommandContext } from "../api.ts";
 export const GATEWAY_CHANNEL = "webchat";
 
 /**
- * Who reads the answer to a command: the sender alone (`private`), others too (`group`), or nobody can tell
- * (`unknown`): OpenClaw 2026.2.3 does not say where a command was sent.
+ * Who reads the answer to a command: the sender alone (`private`), others too (`group`), or `unknown`: OpenClaw
+ * 2026.2.3 does not report where a command was sent.
  */
 export type Audience = "private" | "group" | "unknown";
 
-// As OpenClaw tells a chat of several from a person, with the group and broadcast addresses of WhatsApp.
+// Matches the ids of group chats as OpenClaw does, and the group and broadcast addresses of WhatsApp.
 const CONVERSATION = /(?:^|:)(?:channel|group|room|space|spaces):|^chat_id:|@(?:g\.us|newsletter|broadcast)$/i;
 /**
- * `agent:<id>:main`, whatever the main conversation is called, a thread of it, and a person's own:
- * `agent:<id>:telegram:direct:123`.
+ * Session keys of one-to-one conversations: `agent:<id>:main` (or another name of the main conversation), a thread of
+ * it, and a conversation with one person, `agent:<id>:telegram:direct:123`.
  */
 const ONE_TO_ONE = /^agent:[^:]+:(?:[^:]+(?::thread:[^:]+)?$|(?:.+:)?(?:direct|dm):)/i;
 
-/** Whether an id is that of a chat and not of a person. */
+/** Returns whether an id is that of a group chat, not of a person. */
 export function isConversation(id: string): boolean {
   return CONVERSATION.test(id.trim());
 }
 
-/** Who reads the answer to a command. What is not known to be private is not taken for it. */
+/** Returns who reads the answer to a command. `private` is returned only where that is certain. */
 export function audienceOf({ channel, gatewayClientScopes, senderId, sessionKey, from, to }: CommandContext): Audience {
   if ([sessionKey, from, to].some((place) => place !== undefined && isConversation(place))) return "group";
   if (channel === GATEWAY_CHANNEL) return "private";
-  // A client of the gateway that has its answer delivered on a channel: whoever is there reads it.
+  // A client of the gateway may have the answer delivered on a channel, where others read it.
   if (gatewayClientScopes !== undefined) return "unknown";
   if (sessionKey !== undefined) return ONE_TO_ONE.test(sessionKey) ? "private" : "unknown";
   const isFromSender =

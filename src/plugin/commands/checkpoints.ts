@@ -12,7 +12,7 @@ const SHOWN = 15;
 /** `/l0-checkpoints [session]` */
 export const CHECKPOINTS: Command = {
   name: "l0-checkpoints",
-  description: "Places that a conversation can go back to: /l0-checkpoints [session id | all]",
+  description: "Checkpoints that a conversation can be rolled back to: /l0-checkpoints [session id | all]",
   acceptsArgs: true,
   async answer(monitor, command) {
     const { args = "", audience } = command;
@@ -28,7 +28,7 @@ export const CHECKPOINTS: Command = {
     try {
       const checkpoints = journal.checkpoints.list(all ? undefined : which).toReversed();
       if (checkpoints.length === 0)
-        return `No checkpoints${all ? "" : ` of session ${which}; /l0-checkpoints all shows those of all`}.`;
+        return `No checkpoints${all ? "" : ` of session ${which}; /l0-checkpoints all shows those of all sessions`}.`;
       return [
         ...checkpoints
           .slice(0, SHOWN)
@@ -39,7 +39,7 @@ export const CHECKPOINTS: Command = {
         ...(checkpoints.length > SHOWN
           ? [`and ${checkpoints.length - SHOWN} older ones; \`openclaw-integrity checkpoints list\` shows all`]
           : []),
-        "/l0-rollback <id> takes the conversation back; nothing is deleted.",
+        "/l0-rollback <id> rolls the conversation back; nothing is deleted.",
       ].join("\n");
     } finally {
       journal.close();
@@ -50,7 +50,7 @@ export const CHECKPOINTS: Command = {
 /** `/l0-rollback <id>` */
 export const ROLLBACK: Command = {
   name: "l0-rollback",
-  description: "Let a conversation go on from a checkpoint: /l0-rollback <id>",
+  description: "Continue a conversation from a checkpoint: /l0-rollback <id>",
   acceptsArgs: true,
   async answer(monitor, { args = "", audience, sessionId: own }) {
     const id = args.trim();
@@ -68,17 +68,17 @@ export const ROLLBACK: Command = {
       "rollBack",
       asked,
     );
-    // A key may hold somebody's telephone number.
+    // A session key may contain a telephone number.
     const isKeyShown = audience === "private" && sessionKey !== undefined;
     const conversation = isKeyShown ? `Conversation ${sessionKey}` : `Session ${sessionId}`;
-    if (action === "already") return `${conversation} stands at checkpoint ${id} already.`;
+    if (action === "already") return `${conversation} is at checkpoint ${id} already.`;
     const acted = calls.filter(({ outcome }) => outcome !== "not-started");
     return [
       `${conversation} goes on from checkpoint ${id}.`,
       `Messages that are no longer part of it: ${messagesLeft} (they stay stored).`,
       ...(messagesBack > 0 ? [`Messages that are part of it again: ${messagesBack}.`] : []),
       ...(acted.length > 0 ? [`Tool calls among them, which are not undone: ${countByTool(acted)}.`] : []),
-      ...(kept === undefined ? [] : [`To take this back: /l0-rollback ${kept}`]),
+      ...(kept === undefined ? [] : [`To undo this: /l0-rollback ${kept}`]),
     ].join("\n");
   },
 };

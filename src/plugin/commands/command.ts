@@ -7,30 +7,30 @@ import type { SessionMonitor } from "../sessions/session-monitor.ts";
 import { audienceOf, type Audience } from "./audience.ts";
 import { OPERATOR, refusalOf } from "./owner.ts";
 
-/** A command as the owner has sent it. */
+/** A command that the owner has sent. */
 export interface OwnersCommand extends CommandContext {
   readonly audience: Audience;
 }
 
-/** What a command of the plugin does; its text is the reply. */
+/** A chat command of the plugin. `answer` resolves to the text of the reply. */
 export interface Command {
   readonly name: string;
   readonly description: string;
   readonly acceptsArgs: boolean;
-  /** It tells of each conversation there is: not where others read along. */
+  /** The answer describes all conversations, so the command is refused in a group. */
   readonly isOfAll?: boolean;
   readonly answer: (monitor: SessionMonitor, command: OwnersCommand) => Promise<string>;
 }
 
-/** What is said in a group to a command that is not about the group's own conversation. */
+/** Reply to a command in a group that concerns other conversations. */
 export const NOT_IN_A_GROUP =
-  "Others read along here, and this tells of other conversations than this one. Send it in a direct chat, " +
+  "Others read this chat, and the answer concerns other conversations. Send the command in a direct chat, " +
   "or run `npx openclaw-integrity` on the gateway's machine. Nothing was done.";
 
 /**
- * The command as OpenClaw takes it. Nobody but the owner is answered: OpenClaw is told to ask for that, and since a
- * release may ask for less, it is asked for here once more (see {@link refusalOf}). What fails is said in words; no
- * answer names a folder of the machine, and in none can a name that others chose act on the client that shows it.
+ * Returns the definition of a command for OpenClaw. Only the owner is answered: the definition asks OpenClaw to check
+ * this, and because some releases check less, {@link refusalOf} checks again. Errors are replied as text. A reply
+ * contains no path of the machine, and no character that acts on the client that shows it.
  */
 export function definitionOf(
   { answer, isOfAll = false, ...command }: Command,
@@ -47,21 +47,21 @@ export function definitionOf(
         (isOfAll && audience === "group" ? NOT_IN_A_GROUP : undefined);
       if (refused !== undefined) return { text: refused };
       let folders: readonly Folder[] = [];
-      const said = async (): Promise<string> => {
-        const reached = monitor();
-        folders = foldersOf(reached);
+      const replied = async (): Promise<string> => {
+        const used = monitor();
+        folders = foldersOf(used);
         context.assertOwnerCurrent?.();
-        return answer(reached, { ...context, audience });
+        return answer(used, { ...context, audience });
       };
-      const text = await said().catch(reasonOf);
+      const text = await replied().catch(reasonOf);
       return { text: visibleLines(folders.reduce((rest, { path, name }) => rest.replaceAll(path, () => name), text)) };
     },
   };
 }
 
 /**
- * The release of OpenClaw that this process runs; empty when it cannot be told. Never throws: who is refused learns
- * nothing of the machine.
+ * Returns the release of the OpenClaw that this process runs; empty where it is unknown. Never throws, so that a
+ * refused sender learns nothing about the machine.
  */
 function releaseOf(monitor: () => SessionMonitor): string {
   try {
@@ -71,13 +71,15 @@ function releaseOf(monitor: () => SessionMonitor): string {
   }
 }
 
-/** A folder of the machine, and what a chat is told in its place: where files lie is for who is on the machine. */
+/**
+ * A folder of the machine, and the name that replaces it in chats: paths are shown only to those who use the machine.
+ */
 interface Folder {
   readonly path: string;
   readonly name: string;
 }
 
-/** The longest first: one may lie in the other. */
+/** Returns the folders to replace, the longest path first, because one may contain the other. */
 function foldersOf({ options: { stateDirectory, root } }: SessionMonitor): readonly Folder[] {
   const folders = [
     { path: stateDirectory, name: "$OPENCLAW_STATE_DIR" },

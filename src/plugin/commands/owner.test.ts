@@ -102,7 +102,7 @@ describe("who is refused reads how to become the owner", () => {
 it("before 2026.2.3 nobody is the owner, nor told to write a list that the gateway would not start with", () => {
   for (const release of ["2026.1.30", "2026.2.2", "2026.2.2-1"]) {
     const refused = refusalOf(sent({ config: {} }), "private", release);
-    expect(refused).toMatch(/cannot be told who that is\. .*npx openclaw-integrity/);
+    expect(refused).toMatch(/has no setting that names the owner\. .*npx openclaw-integrity/);
     expect(refused).not.toContain("ownerAllowFrom");
   }
   for (const release of ["2026.2.3", "2026.2.26", "2026.10.1", "2027.1.1", "unknown", ""]) {

@@ -18,7 +18,7 @@ export const SCAN: Command = {
     const unknown = words.find((word) => word !== "all" && word !== "dry-run");
     if (unknown !== undefined) {
       throw storeError("session-missing", {
-        expected: "/l0-scan, /l0-scan all (also what has not changed), or /l0-scan dry-run (repair nothing)",
+        expected: "/l0-scan, /l0-scan all (also unchanged sessions), or /l0-scan dry-run (repair nothing)",
         found: JSON.stringify(unknown),
         todo: "Nothing was done.",
       });

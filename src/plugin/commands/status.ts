@@ -17,7 +17,7 @@ export const STATUS: Command = {
   acceptsArgs: false,
   async answer(monitor, command) {
     await monitor.whenStarted();
-    await monitor.lookAtPatch();
+    await monitor.readPatchState();
     const { stateDirectory } = monitor.options;
     return [
       "Session integrity (clawos-l0)",
@@ -32,32 +32,32 @@ export const STATUS: Command = {
 };
 
 function patchLine({ patch, isPatched }: SessionMonitor): string {
-  if (patch === undefined) return "Core patch: not looked at yet";
+  if (patch === undefined) return "Core patch: not checked yet";
   if (!isPatched) return `Core patch: NOT ACTIVE. ${withoutPatch(patch)}`;
   return `Core patch: active (patch set ${patch.patchSet ?? "unknown"}, OpenClaw ${patch.release})`;
 }
 
 function scanLine({ last, waiting }: SessionMonitor): string {
-  if (last === undefined) return "Sessions: not scanned yet; /l0-scan does it";
+  if (last === undefined) return "Sessions: not scanned yet; /l0-scan scans them";
   const { sessions, problems, at, milliseconds, corrupt } = last.result;
-  const mended = last.treated.filter(({ action }) => action === "repaired" || action === "rolled_back").length;
-  // Who was only asked to look has treated nothing of what was found.
-  const left = last.isDry ? Math.max(0, corrupt - waiting.length) : last.treated.filter(isLeft).length;
+  const repaired = last.treated.filter(({ action }) => action === "repaired" || action === "rolled_back").length;
+  // A dry run has treated nothing of what it found.
+  const left = last.isDry ? Math.max(0, corrupt - waiting.length) : last.treated.filter(isUnrepaired).length;
   const parts = [
     left === 0 && waiting.length === 0 ? "all sound" : `${left} with faults`,
-    ...(mended > 0 ? [`${mended} just repaired`] : []),
+    ...(repaired > 0 ? [`${repaired} just repaired`] : []),
     ...(waiting.length > 0 ? [`${waiting.length} to be repaired once idle`] : []),
     ...(problems.length > 0 ? [`${problems.length} could not be read`] : []),
   ];
   return `Sessions: ${sessions}, ${parts.join(", ")}; last scan ${timeOf(at)}, ${Math.round(milliseconds)} ms`;
 }
 
-function isLeft({ action, after }: FoundSession): boolean {
+function isUnrepaired({ action, after }: FoundSession): boolean {
   if (action === "repaired") return after !== undefined && !isSound(after);
   return action !== "rolled_back" && action !== "waiting";
 }
 
-/** Releases of early 2026 do not tell a command which conversation it was sent in. */
+/** Returns the state of the conversation in which the command was sent. Releases of early 2026 do not report it. */
 async function conversationLines(monitor: SessionMonitor, command: OwnersCommand): Promise<string[]> {
   const which = ownOf(command);
   if (which === undefined) return [];
@@ -96,7 +96,7 @@ function checkpointLine(stateDirectory: string): string {
   }
 }
 
-/** Counts only: what the work is about is its conversation's. */
+/** Returns counts only: the content of the work belongs to its conversation. */
 async function workLines({ options: { config, stateDirectory, log } }: SessionMonitor): Promise<string[]> {
   try {
     const counts = await sharedWork({ config: config.continuity, stateDirectory, log })?.counts();

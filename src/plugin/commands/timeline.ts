@@ -6,21 +6,22 @@ import type { Places } from "../remote/scan-worker.ts";
 import type { Command, OwnersCommand } from "./command.ts";
 import { assertNoPath, conversationOf, type Named } from "./named.ts";
 
-/** As many lines as a chat shows without much scrolling, and as many as somebody may ask for. */
+/** Number of places shown by default, and at most. */
 const SHOWN = 10;
 const MAX_SHOWN = 50;
 
-/** What stands before the key of a conversation, and the word that asks for first words. */
+/** The prefix of a conversation's key, and the argument that asks for first words. */
 const IN = "in:";
 const WORDS = "words";
 
-/** Whose first words are shown. */
-type Words = "all" | "those said in the chat" | "none";
+/** Of which messages the first words are shown. */
+type Words = "all" | "chat messages" | "none";
 
 /**
- * `/timeline [n] [in:<session>] [words]`. Neither base release has a command of this name or of the other, and a
- * plugin's stands before a skill's; a release that has one refuses to register it, and then `openclaw-integrity
- * timeline` does the same. It shows words, so that it counts who reads them: see {@link wordsFor}.
+ * `/timeline [n] [in:<session>] [words]`. Neither base release has a command named `timeline` or `rewind`, and a
+ * plugin's command takes precedence over a skill's. A release that has one refuses the registration;
+ * `openclaw-integrity timeline` does the same then. The answer contains words of messages, so it depends on who reads
+ * it: see {@link wordsFor}.
  */
 export const TIMELINE: Command = {
   name: "timeline",
@@ -53,7 +54,7 @@ export const TIMELINE: Command = {
 export const REWIND: Command = {
   name: "rewind",
   description:
-    "Take this conversation back to a place of it: " +
+    "Continue this conversation from an earlier place:  " +
     "/rewind <id | turn:-1 | checkpoint:.. | ref:.. | branch:.. | root> [note to the agent]",
   acceptsArgs: true,
   async answer(monitor, command) {
@@ -67,7 +68,7 @@ export const REWIND: Command = {
     assertNoPath(place);
     const { which } = await conversationOf(monitor, command, named);
     const { stateDirectory, root, writer } = monitor.options;
-    // What it refuses it explains by the words that stand near the place.
+    // A refusal quotes the words near the place.
     const withWords = command.audience === "private";
     const { action, messagesLeft, messagesBack, called, back, sessionKey, sessionId } = await writer.call("rewind", {
       which,
@@ -78,13 +79,13 @@ export const REWIND: Command = {
       ...(note !== "" && { note }),
     });
     const conversation = withWords && sessionKey !== undefined ? `Conversation ${sessionKey}` : `Session ${sessionId}`;
-    if (action === "already") return `${conversation} stands at ${place} already.`;
+    if (action === "already") return `${conversation} is at ${place} already.`;
     return [
       `${conversation} goes on from ${place}.`,
       `Messages that are no longer part of it: ${messagesLeft} (they stay stored).`,
       ...(messagesBack > 0 ? [`Messages that are part of it again: ${messagesBack}.`] : []),
       ...(called === "" ? [] : [`Tool calls among them, which are not undone: ${called}.`]),
-      ...(back === undefined ? [] : [`To take this back: /rewind ${back}`]),
+      ...(back === undefined ? [] : [`To undo this: /rewind ${back}`]),
     ]
       .map(visible)
       .join("\n");
@@ -92,8 +93,8 @@ export const REWIND: Command = {
 };
 
 /**
- * What was written behind the command: its first word, the conversation that was named with `in:` before or behind
- * that, and the rest as it is.
+ * Splits the arguments of a command: the first word, the conversation named with `in:` before or after it, and the rest
+ * unchanged.
  */
 function argumentsOf({ args = "" }: CommandContext): {
   readonly first: string;
@@ -106,7 +107,7 @@ function argumentsOf({ args = "" }: CommandContext): {
   return { first, rest: behind.rest.trim(), named: behind.name ?? before.name };
 }
 
-/** The conversation that a text begins with the name of (`in:name`), and the text behind it. */
+/** Splits `in:<name>` off the beginning of a text. */
 function nameAt(text: string): { readonly name: string | undefined; readonly rest: string } {
   const { word, rest } = firstWord(text);
   const name = word.startsWith("in:") ? word.slice("in:".length) : "";
@@ -120,12 +121,12 @@ function firstWord(text: string): { readonly word: string; readonly rest: string
 }
 
 /**
- * In a direct chat everything is shown. Others that read along have heard what was said in their own conversation,
- * and not what its tools gave. Where nobody can tell who reads, words are shown that the owner asks for by a word.
+ * Decides whose words are shown. In a direct chat all are. Others who read the chat know what was said in it, but not
+ * the results of tools. Where the readers are unknown, words are shown if the owner asks for them.
  */
 function wordsFor({ isOwn }: Named, { audience }: OwnersCommand, areAskedFor: boolean): Words {
   if (audience === "private" || (audience === "unknown" && areAskedFor)) return "all";
-  return isOwn ? "those said in the chat" : "none";
+  return isOwn ? "chat messages" : "none";
 }
 
 function linesOf({ head, nodes, more, branches, marks, problems }: Places, words: Words): string[] {
@@ -133,8 +134,7 @@ function linesOf({ head, nodes, more, branches, marks, problems }: Places, words
     const { id, role, turns_back: back, first_words: first } = node;
     const turn = back === null ? [] : [back === 0 ? "this turn" : `${back} ${back === 1 ? "turn" : "turns"} back`];
     const isShown =
-      first !== "" &&
-      (words === "all" || (words === "those said in the chat" && (role === "user" || role === "assistant")));
+      first !== "" && (words === "all" || (words === "chat messages" && (role === "user" || role === "assistant")));
     return visible(
       [
         id,
@@ -142,26 +142,24 @@ function linesOf({ head, nodes, more, branches, marks, problems }: Places, words
         ...turn,
         ...(isShown ? [`“${first}”`] : []),
         ...(marks[id] ?? []),
-        ...(id === head ? ["<- it goes on here"] : []),
+        ...(id === head ? ["<- the conversation goes on here"] : []),
       ].join("  "),
     );
   };
   return [
-    nodes.length === 0
-      ? "Nothing was said in this conversation yet."
-      : "Places of this conversation, the youngest first:",
+    nodes.length === 0 ? "This conversation is empty." : "Places of this conversation, the youngest first:",
     ...nodes.map(line),
     ...(more > 0 ? [`and ${more} more: /timeline ${Math.min(MAX_SHOWN, nodes.length + more)}`] : []),
     ...(branches.length > 0 ? ["Ends of branches that were left:", ...branches.map(line)] : []),
     ...problems,
     ...(words === "none"
       ? [
-          "First words are left out: OpenClaw does not tell here who reads this. " +
-            "`/timeline words in:<key>` shows them all the same.",
+          "First words are left out: OpenClaw does not report who reads this chat. " +
+            "`/timeline words in:<key>` shows them anyway.",
         ]
       : []),
     ...(nodes.length + branches.length > 0
-      ? ["/rewind <id> lets the conversation go on from there; nothing is deleted."]
+      ? ["/rewind <id> continues the conversation from there; nothing is deleted."]
       : []),
   ];
 }

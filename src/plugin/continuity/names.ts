@@ -1,4 +1,4 @@
-/** OpenClaw has a tool create_goal of its own since 2026.6, and more of them may come. */
+/** OpenClaw has a tool `create_goal` of its own since 2026.6.11, and may get others of these names. */
 export const TOOL_PREFIX = "continuity_";
 
 const NAMES = [
@@ -18,7 +18,7 @@ const NAMES = [
 ];
 
 /**
- * The tools as OpenClaw has them; openclaw.plugin.json lists them too, or later releases take none. Known without
- * loading what they do.
+ * Names of the tools in OpenClaw. openclaw.plugin.json lists them too; later releases register no tool that is missing
+ * there. Kept apart from the tools, so that the names are known without loading the kernel.
  */
 export const TOOL_NAMES: readonly string[] = NAMES.map((name) => TOOL_PREFIX + name);

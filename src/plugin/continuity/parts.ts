@@ -1,6 +1,6 @@
 /**
- * What recorded work needs beside the plugin: a file of its own, that is loaded only where it is turned on. Most of a
- * megabyte: OpenClaw 2026.2.3 would translate it for seconds.
+ * The parts of recorded work that are built into a file of their own, which is loaded only where recorded work is
+ * turned on: the file has most of a megabyte, and OpenClaw 2026.2.3 would translate it for seconds.
  */
 export { storePlace } from "./store.ts";
 export { toolsFor } from "./tools.ts";

@@ -1,28 +1,28 @@
 import { isObject } from "../../transcript/json/json.ts";
 
-/** The first release that sends what a plugin puts before a message and stores the message without it. */
+/** The first release that sends a plugin's `prependContext` with a message and stores the message without it. */
 const UNSTORED_SINCE = [2026, 5, 28] as const;
 
 /**
- * Where a run is told of its work: before the user's message, at the end of the system prompt, or in a message of its
+ * Where a run gets its briefing: before the user's message, at the end of the system prompt, or in a message of its
  * own.
  */
 export type PromptPlace = "prependContext" | "appendSystemContext" | "message";
 
 /**
- * Where the hook `before_prompt_build` puts a briefing so that no transcript holds it. Before the user's message where
- * that is not stored: all that was sent before stays in the provider's prompt cache. In earlier releases only the end
- * of the system prompt is not stored; there words count as the operator's, so that nothing that was recorded may stand
- * there.
+ * Returns where the hook `before_prompt_build` puts a briefing so that no transcript stores it. Preferred is the place
+ * before the user's message, because everything sent earlier stays in the provider's prompt cache. Releases before
+ * 2026.5.28 store that text; in them only the end of the system prompt is not stored. Text there counts as the
+ * operator's, so nothing that was recorded may be put there.
  */
 export function placeInPrompt(version = ""): Exclude<PromptPlace, "message"> {
   return isSince(version, UNSTORED_SINCE) ? "prependContext" : "appendSystemContext";
 }
 
 /**
- * Puts a briefing behind the live list of messages that releases of early 2026 hand to `before_agent_start`: it is sent
- * with the run and not stored. Not when the last message is the user's: OpenClaw is about to take that out and to begin
- * another list, so that nothing is asked for and the next run is told.
+ * Appends a briefing to the live list of messages that releases of early 2026 pass to `before_agent_start`: the
+ * briefing is sent with the run and not stored. Appends nothing when the last message is the user's: OpenClaw then
+ * removes that message and starts another list, so the briefing is left to the next run.
  */
 export async function placeInMessages(briefing: () => Promise<string | null>, messages: unknown[]): Promise<void> {
   const last = messages.at(-1);

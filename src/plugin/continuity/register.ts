@@ -10,15 +10,18 @@ import { conversationOf, projectOf } from "../../continuity-tools/project-name.t
 import type { PromptPlace } from "./prompt.ts";
 import type { ContinuityWork } from "./work.ts";
 
-/** What the hooks of both generations of OpenClaw ask. */
+/** What the hooks of both forms of the plugin call. */
 export interface RegisteredContinuity {
-  /** What a run of this conversation is told at that place; null when there is nothing to go on with. Never rejects. */
+  /**
+   * Returns the briefing of a run of this conversation for that place; null when there is no work to continue. Never
+   * rejects.
+   */
   readonly briefingFor: (context: HookContext, place: PromptPlace) => Promise<string | null>;
 }
 
 type Parts = typeof import("./parts.ts");
 
-/** Where recorded work is, and who hears of trouble. */
+/** Where recorded work is stored, and the log for errors. */
 export interface WorkSettings {
   readonly config: ContinuityConfig;
   readonly stateDirectory: string;
@@ -26,8 +29,8 @@ export interface WorkSettings {
 }
 
 /**
- * OpenClaw loads a plugin several times in a process: all of them share the work, or their leases would stand in each
- * other's way.
+ * OpenClaw loads a plugin several times in a process. All instances share the work, since otherwise their leases would
+ * block each other.
  */
 const SHARED = Symbol.for("openclaw-integrity.continuity.work.v1");
 const HOUR_MS = 60 * 60 * 1000;
@@ -35,11 +38,11 @@ const HOUR_MS = 60 * 60 * 1000;
 interface Shared {
   readonly works: Map<string, ContinuityWork>;
   parts?: Parts | undefined;
-  /** Loading failed, and the log has it. */
+  /** Loading failed and was logged. */
   hasFailed?: boolean;
 }
 
-/** The recorded work of this process; undefined when it is turned off or cannot be loaded. Opens nothing. */
+/** Returns the recorded work of this process; undefined when it is turned off or cannot be loaded. Opens no store. */
 export function sharedWork({ config, stateDirectory, log }: WorkSettings): ContinuityWork | undefined {
   const parts = config.enabled && isEnabled() ? loadedParts(log) : undefined;
   if (parts === undefined) return undefined;
@@ -52,15 +55,12 @@ export function sharedWork({ config, stateDirectory, log }: WorkSettings): Conti
   return work;
 }
 
-/** Closes all recorded work of this process; whoever uses it again opens it again. Never rejects. */
+/** Closes all recorded work of this process; the next use opens it again. Never rejects. */
 export async function closeWork(): Promise<void> {
   await Promise.all([...shared().works.values()].map((work) => work.close()));
 }
 
-/**
- * Offers the tools; undefined when recorded work is turned off. Nothing is loaded before it is used. Issue 7, items 3
- * and 4.
- */
+/** Registers the tools; returns undefined when recorded work is turned off. Loads nothing before the first use. */
 export function registerContinuity(
   api: PluginApi,
   settings: () => WorkSettings,
@@ -101,8 +101,8 @@ function shared(): Shared {
 }
 
 /**
- * Loaded by Node itself and at once: OpenClaw asks for tools without waiting, and 2026.2.3 would have its own loader
- * translate what is imported.
+ * Loads the parts synchronously with Node's own `require`: OpenClaw asks for tools without waiting, and the loader of
+ * OpenClaw 2026.2.3 would translate an imported module.
  */
 function loadedParts(log: Pick<PluginLogger, "error">): Parts | undefined {
   const state = shared();

@@ -4,19 +4,20 @@ import { type ContinuityStore, openPostgresStore, openSqliteStore } from "../../
 import { continuityFile } from "../../continuity-tools/file.ts";
 import type { ContinuityConfig } from "../settings/continuity.ts";
 
-/** Where the work is kept. */
+/** Where recorded work is stored. */
 export interface StorePlace {
-  /** The same for the same place. */
+  /** Identity of the store: equal keys mean the same database. */
   readonly key: string;
-  /** Whether nothing was ever kept there, as far as that can be seen without making anything. */
+  /** Returns whether no store exists there, as far as that can be checked without creating one. */
   readonly isMissing: () => boolean;
   /**
-   * Makes it if it is not there; `warn` is told what whoever configured it should know. Rejects with a ContinuityError.
+   * Opens the store and creates it if it is missing; calls `warn` with advice for the person who configured it. Rejects
+   * with a ContinuityError.
    */
   readonly open: (warn: (warning: string) => void) => Promise<ContinuityStore>;
 }
 
-/** The place that the configuration names, the file in the state directory by default. */
+/** Returns the store that the configuration names; by default the file in the state directory. */
 export function storePlace(
   { postgres, file }: Pick<ContinuityConfig, "postgres" | "file">,
   stateDirectory: string,

@@ -3,7 +3,7 @@ import { type ContinuityTool, type LeaseKeeper, stepTools, workTools } from "../
 import type { ToolDefinition } from "../api.ts";
 import { TOOL_PREFIX } from "./names.ts";
 
-/** The tools of one conversation as OpenClaw takes them; the model is told of an error in the words of the kernel. */
+/** Returns the tools of one conversation for OpenClaw. An error of the kernel is the tool's error result. */
 export function toolsFor(
   project: () => Promise<Project>,
   leases: LeaseKeeper,

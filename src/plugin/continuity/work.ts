@@ -14,35 +14,32 @@ import { isGone, LeaseKeeper } from "../../continuity-tools/index.ts";
 import type { PluginLogger } from "../api.ts";
 import type { StorePlace } from "./store.ts";
 
-/** What the work of a process stands on. */
+/** Options of {@link ContinuityWork}. */
 export interface ContinuityWorkOptions {
   readonly place: StorePlace;
   readonly log: Pick<PluginLogger, "error" | "warn">;
-  /** Before the names of the tools. */
+  /** Prefix of the tools' names. */
   readonly toolPrefix: string;
   readonly metrics?: MetricSink;
-  /** Milliseconds since 1970. */
+  /** Returns the time in milliseconds since 1970. */
   readonly now?: () => number;
-  /** When this process began, in milliseconds since 1970. */
+  /** When this process started, in milliseconds since 1970. */
   readonly processStart?: number;
 }
 
-/** For which run a briefing is. */
+/** The run that a briefing is for. */
 export interface BriefingRequest {
   readonly project_id: string;
-  /** Whose run it is, by its name as an author: what others wrote is marked. */
+  /** The conversation of the run, by its name as an author: text by other authors is marked. */
   readonly conversation: string;
-  /**
-   * That there is work, in our own words and none of those that were recorded: where they would count as the
-   * operator's.
-   */
+  /** Only say that there is work, without any recorded text: for places where text counts as the operator's. */
   readonly noticeOnly?: boolean;
   readonly staleAfterMs: number;
-  /** A run whose prompt is built again is told the same again. */
+  /** A run whose prompt is built again gets the same briefing again. */
   readonly runId?: string | undefined;
 }
 
-/** How many tasks there are of each kind that is not done, and how many steps have an unknown outcome. */
+/** Number of unfinished tasks by status, and of steps with an unknown outcome. */
 export interface WorkCounts {
   readonly projects: number;
   readonly doing: number;
@@ -52,17 +49,17 @@ export interface WorkCounts {
 }
 
 /**
- * A run waits no longer for its briefing, nor a gateway that ends for its leases: a database that does not answer must
- * not stop anybody.
+ * Longest wait of a run for its briefing, and of a gateway that ends for the release of its leases: a database that
+ * does not answer must not block either.
  */
 const TIMEOUT_MS = 3000;
-const LATE = Symbol("late");
-/** The same trouble is one line in the log for so long, however many runs meet it. */
-const SAID_FOR_MS = 60 * 60 * 1000;
+const TIMED_OUT = Symbol("timed out");
+/** Time within which the same error is logged only once. */
+const SAME_ERROR_MS = 60 * 60 * 1000;
 
 /**
- * The recorded work in a gateway: its store, opened at the first use, the leases of its steps, and what each run is
- * told of it. What fails is told in the log once and to the tool that was called; a run never fails by it.
+ * The recorded work of a gateway: the store, which is opened on first use, the leases of its steps, and the briefings
+ * of runs. Errors are logged once and returned by the tool that was called; no run fails because of them.
  */
 export class ContinuityWork {
   readonly leases = new LeaseKeeper({ isGone });
@@ -70,12 +67,12 @@ export class ContinuityWork {
   readonly #now: () => number;
   readonly #processStart: number;
   #opened: Promise<Continuity> | undefined;
-  readonly #said = new Map<string, number>();
+  readonly #logged = new Map<string, number>();
   readonly #warned = new Set<string>();
-  /** Briefings that were not waited for and are still to come. */
-  #late = 0;
-  /** The run in which each project was told that the process was restarted. */
-  readonly #told = new Map<string, string | undefined>();
+  /** Number of briefings that timed out and are still pending. */
+  #pending = 0;
+  /** By project, the run that was told of the restart of this process. */
+  readonly #toldOfRestart = new Map<string, string | undefined>();
 
   constructor(options: ContinuityWorkOptions) {
     this.#options = options;
@@ -83,38 +80,42 @@ export class ContinuityWork {
     this.#processStart = options.processStart ?? processStart();
   }
 
-  /** The project of that name for a conversation, made if it is not there. Rejects with a ContinuityError. */
+  /**
+   * Returns the project of that name for a conversation, and creates it if it is missing. Rejects with a
+   * ContinuityError.
+   */
   async project(project_id: string, conversation: string): Promise<Project> {
     try {
       return (await (await this.#continuity()).project(project_id)).as(authorBy("openclaw", conversation));
     } catch (error) {
-      this.#say(error);
+      this.#logError(error);
       throw error;
     }
   }
 
   /**
-   * The active work of a project in a few lines for the prompt of a run; null when there is none, or when it cannot be
-   * read in time. The first run of a process is told that it was restarted since the work was recorded. Makes nothing,
-   * never rejects.
+   * Returns the active work of a project in a few lines for the prompt of a run; null when there is none or when
+   * reading times out. The first run of a process is told that the process was restarted since the work was recorded.
+   * Creates nothing and never rejects.
    */
   async briefing(request: BriefingRequest): Promise<string | null> {
-    // Whoever comes while the store does not answer does not wait for it once more.
-    if (this.#late > 0) return null;
+    // While the store does not answer, further runs do not wait for it.
+    if (this.#pending > 0) return null;
     const work = this.#briefing(request).catch((error: unknown) => {
-      this.#say(error);
+      this.#logError(error);
       return null;
     });
     const found = await withinTimeout(work);
-    if (found !== LATE) return found;
-    this.#late += 1;
-    void work.finally(() => (this.#late -= 1));
-    this.#say(new Error(`the store has not answered within ${TIMEOUT_MS} ms.`));
+    if (found !== TIMED_OUT) return found;
+    this.#pending += 1;
+    void work.finally(() => (this.#pending -= 1));
+    this.#logError(new Error(`the store has not answered within ${TIMEOUT_MS} ms.`));
     return null;
   }
 
   /**
-   * What is not done, over all projects; undefined when there is none. Makes nothing. Rejects with a ContinuityError.
+   * Counts the unfinished work of all projects; undefined when there is none. Creates nothing. Rejects with a
+   * ContinuityError.
    */
   async counts(): Promise<WorkCounts | undefined> {
     if (this.#options.place.isMissing()) return undefined;
@@ -135,7 +136,7 @@ export class ContinuityWork {
     return counts.projects === 0 ? undefined : counts;
   }
 
-  /** Gives the leases back and closes the store; the next use opens it again. Never rejects. */
+  /** Releases the leases and closes the store; the next use opens it again. Never rejects. */
   async close(): Promise<void> {
     const opened = this.#opened;
     this.#opened = undefined;
@@ -160,13 +161,15 @@ export class ContinuityWork {
     const text = noticeOnly
       ? workNotice(work, options)
       : briefing(work, { ...options, reader: authorBy("openclaw", conversation) });
-    if (text !== null && restarted) this.#told.set(project_id, runId);
+    if (text !== null && restarted) this.#toldOfRestart.set(project_id, runId);
     return text;
   }
 
   #isRestarted({ project_id, worked_at }: ActiveWorkState, runId: string | undefined): boolean {
     if (worked_at === null || Date.parse(worked_at) >= this.#processStart) return false;
-    return !this.#told.has(project_id) || (runId !== undefined && this.#told.get(project_id) === runId);
+    return (
+      !this.#toldOfRestart.has(project_id) || (runId !== undefined && this.#toldOfRestart.get(project_id) === runId)
+    );
   }
 
   async #continuity(): Promise<Continuity> {
@@ -182,27 +185,27 @@ export class ContinuityWork {
     }
   }
 
-  /** Once in a process, however often the store is opened. */
+  /** Logs a warning once in a process, however often the store is opened. */
   #warn(warning: string): void {
     if (this.#warned.has(warning)) return;
     this.#warned.add(warning);
     this.#options.log.warn(`recorded work: ${warning}`);
   }
 
-  #say(error: unknown): void {
+  #logError(error: unknown): void {
     const reason = reasonOf(error);
     const now = performance.now();
-    if (now - (this.#said.get(reason) ?? -Infinity) < SAID_FOR_MS) return;
-    this.#said.set(reason, now);
+    if (now - (this.#logged.get(reason) ?? -Infinity) < SAME_ERROR_MS) return;
+    this.#logged.set(reason, now);
     this.#options.log.error(`recorded work cannot be used: ${reason} Runs go on without it.`);
   }
 }
 
-async function withinTimeout<Value>(work: Promise<Value>): Promise<Value | typeof LATE> {
+async function withinTimeout<Value>(work: Promise<Value>): Promise<Value | typeof TIMED_OUT> {
   const inTime = new AbortController();
-  // What is waited for keeps the process alive if it must; the clock does not.
-  const isLate = (): typeof LATE => LATE;
-  const late = sleep(TIMEOUT_MS, undefined, { ref: false, signal: inTime.signal }).then(isLate, isLate);
+  // The awaited work may keep the process alive, the timer must not.
+  const timedOut = (): typeof TIMED_OUT => TIMED_OUT;
+  const late = sleep(TIMEOUT_MS, undefined, { ref: false, signal: inTime.signal }).then(timedOut, timedOut);
   try {
     return await Promise.race([work, late]);
   } finally {

@@ -1,4 +1,7 @@
-/** What the plugin's thread does about sessions that OpenClaw has deleted, and about archives that are old enough. */
+/**
+ * Deletes in the plugin's thread the data of sessions that OpenClaw has deleted, and archives that have reached their
+ * age limit.
+ */
 import { resolve } from "node:path";
 import { continuityFile } from "../../continuity-tools/file.ts";
 import { projectOf } from "../../continuity-tools/project-name.ts";
@@ -12,34 +15,34 @@ import { rewriteOnce } from "../../privacy/rewrite-once.ts";
 import { goesOnElsewhere, ofConversation } from "../../privacy/subject.ts";
 import type { Catalog } from "../../store/index.ts";
 
-/** The plugin's configuration, as far as it is about this. */
+/** The part of the plugin's configuration that concerns deletions. */
 export interface DeletionSettings {
   readonly followDeletions: boolean;
   readonly archiveRetentionDays: number | undefined;
   readonly continuity: { readonly postgres: string | undefined; readonly file: string | undefined };
 }
 
-/** A session that OpenClaw says it has deleted. */
-export interface ToldDeletion {
+/** A session whose deletion OpenClaw has reported. */
+export interface ReportedDeletion {
   readonly sessionId: string;
   readonly sessionKey: string | undefined;
 }
 
-/** Deletions with the settings by which they are followed. */
-export interface ToldDeletions {
-  readonly deletions: readonly ToldDeletion[];
+/** Reported deletions, and the settings that apply. */
+export interface ReportedDeletions {
+  readonly deletions: readonly ReportedDeletion[];
   readonly settings: DeletionSettings;
 }
 
-/** What was deleted of ours. */
+/** The data of openclaw-integrity that was deleted. */
 export interface Followed {
-  /** Sessions, by id. */
+  /** Ids of the sessions. */
   readonly sessions: readonly string[];
-  /** Rows and files. */
+  /** Number of rows and files. */
   readonly count: number;
-  /** Archives that were older than they shall be kept. */
+  /** Number of archives over the age limit. */
   readonly archives: number;
-  /** What is left, in sentences. */
+  /** What could not be deleted, in sentences. */
   readonly left: readonly string[];
 }
 
@@ -51,11 +54,11 @@ interface Gathered {
 const DAY_MS = 86_400_000;
 const NOTHING: Followed = { sessions: [], count: 0, archives: 0, left: [] };
 
-/** One for each process: what was looked at once need not be looked at again. */
+/** Follows OpenClaw's deletions. One instance per process, which remembers what it has already examined. */
 export class DeletionFollower {
   readonly #directory: string;
   readonly #known: KnownSessions;
-  /** Sessions with marks of deletion of which nothing was left. */
+  /** Sessions that OpenClaw has marked as deleted, and that have no data left here. */
   readonly #settled = new Set<string>();
   #noted = "";
   #isRewritten = false;
@@ -66,10 +69,12 @@ export class DeletionFollower {
     this.#known = new KnownSessions(directory);
   }
 
-  /** Looks for deletions and follows those that are due. Throws what reading and deleting throws. */
+  /**
+   * Looks for deleted sessions and deletes the data of those that are due. Throws the errors of reading and deleting.
+   */
   async follow(catalog: Catalog, settings: DeletionSettings, now = Date.now()): Promise<Followed> {
     const archives =
-      settings.archiveRetentionDays === undefined ? 0 : this.#age(catalog, settings.archiveRetentionDays, now);
+      settings.archiveRetentionDays === undefined ? 0 : this.#removeAged(catalog, settings.archiveRetentionDays, now);
     if (!settings.followDeletions) return { ...NOTHING, archives };
     const store = storeNow(this.#directory, catalog);
     this.note(store);
@@ -79,7 +84,7 @@ export class DeletionFollower {
     if (marked.length === 0 && this.#known.deletions().length === 0) return { ...NOTHING, archives, left };
     const { place, names } = await this.#gathered(catalog, settings);
     const { due, waiting } = followDeletions(this.#directory, this.#known, names, now);
-    // What is seen for the first time is remembered by now.
+    // `followDeletions` has by now remembered the deletions that it saw for the first time.
     const open = new Set([...waiting, ...this.#known.deletions()].map(({ sessionId }) => sessionId));
     for (const id of marked) if (!open.has(id)) this.#settled.add(id);
     const purged = await this.#purge(due, { place, names });
@@ -87,13 +92,17 @@ export class DeletionFollower {
   }
 
   /**
-   * Follows deletions that OpenClaw tells of while it makes them: of each conversation all sessions that are gone,
-   * unless it is there again.
+   * Follows deletions that OpenClaw reports while it makes them: of each conversation, all sessions that no longer
+   * exist. A conversation that exists again is left out.
    */
-  async told(catalog: Catalog, deletions: readonly ToldDeletion[], settings: DeletionSettings): Promise<Followed> {
+  async reported(
+    catalog: Catalog,
+    deletions: readonly ReportedDeletion[],
+    settings: DeletionSettings,
+  ): Promise<Followed> {
     if (!settings.followDeletions) return NOTHING;
     const { place, names } = await this.#gathered(catalog, settings);
-    // Who is there cannot be told; the next look follows it.
+    // Without the list of existing sessions nothing is deleted; the next periodic check follows the deletion.
     if (names.problems.length > 0) return NOTHING;
     const there = sessionsThere(names);
     const due = deletions.map(({ sessionId, sessionKey }): Subject => {
@@ -128,14 +137,14 @@ export class DeletionFollower {
   }
 
   async #gathered(catalog: Catalog, { continuity: { postgres, file } }: DeletionSettings): Promise<Gathered> {
-    // Most of a megabyte, and needed only when something was deleted.
+    // This module has most of a megabyte, and is needed only after a deletion.
     const { namesAt } = await import("../../privacy/purge.ts");
     const directory = this.#directory;
     const tables =
       postgres === undefined
         ? { file: resolve(directory, file ?? continuityFile(directory)) }
         : { connectionString: postgres };
-    // Nobody works on what OpenClaw has deleted; this process may hold the lease of a step that has ended.
+    // `force`, because nobody works on a deleted session; this process may still hold the lease of an ended step.
     const place: PurgePlace = {
       stateDirectory: directory,
       rewrite: false,
@@ -144,7 +153,7 @@ export class DeletionFollower {
     return { place, names: await namesAt(place, catalog) };
   }
 
-  /** Remembers which sessions there are. Throws a JournalError. */
+  /** Remembers which sessions exist. Throws a JournalError. */
   note(store: Pick<StoreNow, "sessions" | "problems">): void {
     const list = store.sessions
       .map(({ agentId, sessionId, sessionKey }) => `${agentId} ${sessionId} ${sessionKey ?? ""}`)
@@ -155,7 +164,7 @@ export class DeletionFollower {
     this.#noted = list;
   }
 
-  #age(catalog: Catalog, days: number, now: number): number {
+  #removeAged(catalog: Catalog, days: number, now: number): number {
     if (now - this.#agedAt < DAY_MS) return 0;
     this.#agedAt = now;
     const { old } = agedArchives(

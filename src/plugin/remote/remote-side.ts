@@ -1,10 +1,10 @@
 import { reasonOf, StoreError } from "../../store/errors.ts";
 import type { Progress, RemoteAnswer, RemoteCall } from "./remote.ts";
 
-/** Progress is told at most this often, in milliseconds. */
+/** Shortest time between two reports of progress, in milliseconds. */
 const PROGRESS_MS = 500;
 
-/** The other end of {@link RemoteCalls}: carries out calls one after the other. */
+/** The receiving end of {@link RemoteCalls}: executes the calls one after the other. */
 export function answerCalls(methods: object, post: (answer: RemoteAnswer) => void): (call: RemoteCall) => void {
   let last: Promise<void> = Promise.resolve();
   return (call) => {
@@ -19,10 +19,10 @@ async function answer(
   { id, method, argument }: RemoteCall,
   post: (answer: RemoteAnswer) => void,
 ): Promise<RemoteAnswer> {
-  let told = performance.now();
+  let reportedAt = performance.now();
   const onProgress = (done: number, total: number): void => {
-    if (performance.now() - told < PROGRESS_MS) return;
-    told = performance.now();
+    if (performance.now() - reportedAt < PROGRESS_MS) return;
+    reportedAt = performance.now();
     post({ id, progress: { done, total } });
   };
   try {

@@ -10,7 +10,7 @@ interface Remote {
   end(): unknown;
 }
 
-/** What is sent, and what comes back. */
+/** A call, and its answer. */
 export interface RemoteCall {
   readonly id: number;
   readonly method: string;
@@ -25,7 +25,7 @@ export interface RemoteAnswer {
 
 export type Progress = (done: number, total: number) => void;
 
-/** What can be called there. */
+/** The methods of `Of` that can be called remotely. */
 type Methods<Of> = {
   [Name in keyof Of]: Of[Name] extends (argument: infer Argument, ...rest: never[]) => infer Answer
     ? { readonly argument: Argument; readonly answer: Awaited<Answer> }
@@ -39,7 +39,8 @@ interface Waiting {
 }
 
 /**
- * Calls methods of `Of` elsewhere, so that the gateway never stands still. What is called starts with the first call.
+ * Calls methods of `Of` in another thread or process, so that the gateway never blocks. The remote is started by the
+ * first call.
  */
 export class RemoteCalls<Of> {
   readonly #start: () => Remote;
@@ -49,15 +50,15 @@ export class RemoteCalls<Of> {
   #idle: NodeJS.Timeout | undefined;
   #calls = 0;
 
-  /** With `idleMs` it ends by itself once nothing was called for so long. */
+  /** With `idleMs` the remote is ended when no call was made for that time. */
   constructor(start: () => Remote, { idleMs }: { readonly idleMs?: number } = {}) {
     this.#start = start;
     this.#idleMs = idleMs;
   }
 
   /**
-   * Rejects with the StoreError that the method ended with, with an Error when it failed otherwise, or when the remote
-   * ended before it had answered.
+   * Calls a method. Rejects with the StoreError that the method threw; with an Error for any other failure, and when
+   * the remote ended before it answered.
    */
   call<Name extends keyof Methods<Of> & string>(
     method: Name,
@@ -74,8 +75,7 @@ export class RemoteCalls<Of> {
   }
 
   /**
-   * Ends it; calls that wait are rejected. What it does to a store it does in one step, so that nothing is left half
-   * done.
+   * Ends the remote; pending calls are rejected. The remote changes a store in one step, so nothing is left half done.
    */
   async stop(): Promise<void> {
     clearTimeout(this.#idle);
@@ -115,7 +115,7 @@ export class RemoteCalls<Of> {
   }
 }
 
-/** A thread that runs the module `file`. */
+/** Starts a thread that runs the module `file`. */
 export function thread(file: URL, workerData: unknown): Remote {
   const worker = new Worker(file, { workerData, execArgv: [] });
   worker.unref();
@@ -130,9 +130,9 @@ export function thread(file: URL, workerData: unknown): Remote {
   };
 }
 
-/** A process that runs the module `file`. */
+/** Starts a process that runs the module `file`. */
 export function childProcess(file: URL): Remote {
-  // OpenClaw, which it loads, logs to the console: nobody reads it here.
+  // The output is ignored: OpenClaw, which the process loads, logs to the console.
   const child = fork(file, { stdio: ["ignore", "ignore", "ignore", "ipc"], execArgv: [], serialization: "advanced" });
   child.unref();
   child.channel?.unref();

@@ -1,6 +1,7 @@
 /**
- * What the plugin's worker thread does: it reads stored sessions, so that no scan ever holds up the gateway. It repairs
- * transcript files, which needs nothing of OpenClaw; rows are repaired where OpenClaw runs. Issue 6, items 2 and 3.
+ * Methods of the plugin's worker thread, which reads stored sessions so that no scan blocks the gateway. The thread
+ * also repairs transcript files, which needs none of OpenClaw's code; rows are repaired in the writer process, which
+ * loads OpenClaw.
  */
 import { reasonOf } from "../../base/coded-error.ts";
 import {
@@ -20,13 +21,13 @@ import { contentHash, EMPTY_HASH, journalFile, openJournal } from "../../journal
 import { patchState, type PatchState } from "../../patching/patch-state.ts";
 import { findSummary, openCatalog, StoreError, type Catalog, type SessionSummary } from "../../store/index.ts";
 import { identityOf } from "../../store/catalog/summary.ts";
-import { DeletionFollower, type DeletionSettings, type Followed, type ToldDeletions } from "./deletion-follower.ts";
+import { DeletionFollower, type DeletionSettings, type Followed, type ReportedDeletions } from "./deletion-follower.ts";
 import { timeline, type Timeline } from "../../timetravel/index.ts";
 import { marksOf, markWords } from "../../timetravel/marks.ts";
 import { withStoredTimeline } from "../../timetravel/stored.ts";
 import type { RepairStrategy } from "../../transcript/repair.ts";
 
-/** What a scan found, without the sessions that are sound. */
+/** Result of a scan, without the sessions that have no faults. */
 export interface ScanResult {
   readonly sessions: number;
   readonly read: number;
@@ -38,7 +39,7 @@ export interface ScanResult {
   readonly at: number;
 }
 
-/** One session that was looked at. */
+/** One session and its examination. */
 export interface Checked {
   readonly session: SessionSummary;
   readonly examination: Examination;
@@ -47,16 +48,16 @@ export interface Checked {
 /** The places of a conversation for its operator, with their first words. */
 export interface Places extends Timeline {
   readonly sessionKey: string | undefined;
-  /** What a place is besides, in words, by its id. */
+  /** Labels by entry id: names, checkpoints, and moves that left or arrived. */
   readonly marks: Readonly<Record<string, readonly string[]>>;
-  /** What could not be read beside the rows. */
+  /** What could not be read besides the rows, in sentences. */
   readonly problems: readonly string[];
 }
 
-/** The methods of the worker; each is called with one argument and answers with data only. */
+/** The methods of the worker thread. Each takes one argument and returns plain data. */
 export class ScanWorker {
   readonly #directory: string;
-  /** The watermarks at which a session was found to be sound. */
+  /** Watermarks at which a session was found to have no faults, by session. */
   readonly #sound = new Map<string, string>();
   readonly #follower: DeletionFollower;
 
@@ -65,19 +66,19 @@ export class ScanWorker {
     this.#follower = new DeletionFollower(directory);
   }
 
-  /** Scans what has changed, or everything; the memory of it is kept for the next scan and for the command line. */
+  /** Scans the changed sessions, or all. The results are saved for the next scan and for the command line. */
   async scan(
     { all }: { readonly all: boolean },
     onProgress: (done: number, total: number) => void,
   ): Promise<ScanResult> {
     return this.#withCatalog(async (catalog) => {
-      // Made anew each time: the command line keeps its scans in the same file.
+      // Read anew for each scan, because the command line writes to the same file.
       const memory = new ScanMemory(this.#directory);
       const { sessions, problems, read, corrupt, milliseconds } = await scan(catalog, {
         ...(all ? {} : { memory }),
         onProgress,
       });
-      const unlisted = this.#noted({ sessions: sessions.map(({ session }) => session), problems });
+      const unlisted = this.#remember({ sessions: sessions.map(({ session }) => session), problems });
       const faulty = sessions.filter(({ examination }) => examination !== undefined && !isSound(examination));
       const unread = sessions
         .filter(({ examination }) => examination === undefined)
@@ -95,8 +96,8 @@ export class ScanWorker {
   }
 
   /**
-   * Looks at one session when it was written to since it was last found to be sound; undefined when it is sound, or
-   * nobody has stored it yet.
+   * Examines one session if it has changed since it was last found to have no faults. Returns undefined when it has
+   * none, or is not stored.
    */
   async check({ which }: { readonly which: string }): Promise<Checked | undefined> {
     return this.#withCatalog((catalog) => {
@@ -114,7 +115,7 @@ export class ScanWorker {
     });
   }
 
-  /** One session, whatever is to be said of it; undefined when nobody has stored it. */
+  /** Examines one session; undefined when it is not stored. */
   async show({ which, agentId }: { readonly which: string; readonly agentId?: string }): Promise<Checked | undefined> {
     return this.#withCatalog((catalog) => {
       const session = find(catalog, which, agentId);
@@ -125,8 +126,8 @@ export class ScanWorker {
   }
 
   /**
-   * The places that a conversation could go on from, `most` on its path and as many ends of branches; undefined when
-   * nobody has stored it.
+   * Returns the places that a conversation can continue from: up to `most` on its path, and as many ends of branches.
+   * Undefined when the conversation is not stored.
    */
   async places({ which, most }: { readonly which: string; readonly most: number }): Promise<Places | undefined> {
     return this.#withCatalog((catalog) => {
@@ -143,7 +144,7 @@ export class ScanWorker {
     });
   }
 
-  /** The keys of the conversations that go on, the youngest first. */
+  /** Returns the keys of the current conversations, the youngest first. */
   async conversations(): Promise<readonly string[]> {
     return this.#withCatalog((catalog) =>
       catalog
@@ -152,7 +153,7 @@ export class ScanWorker {
     );
   }
 
-  /** Repairs a transcript file; see {@link repairStored}. Rejects with its StoreErrors. */
+  /** Repairs a transcript file; see {@link repairStored}. Rejects with StoreErrors. */
   async repair({
     session,
     strategy,
@@ -166,8 +167,8 @@ export class ScanWorker {
   }
 
   /**
-   * Keeps the place where a sound conversation stands, as the core patch does (see {@link placeOf}), and gives up what
-   * is older than `retention` of them.
+   * Makes a checkpoint of a conversation without faults, in the same form as the core patch, and deletes the oldest
+   * ones so that `retention` remain. Returns the id of the checkpoint; undefined when none was made.
    */
   async checkpoint({
     which,
@@ -211,32 +212,34 @@ export class ScanWorker {
     });
   }
 
-  /** Remembers which sessions there are, for the time when OpenClaw has deleted one. */
+  /** Remembers which sessions exist, so that a later deletion can be followed. Returns what failed, in sentences. */
   async note(): Promise<readonly string[]> {
-    return this.#withCatalog((catalog) => this.#noted(catalog.list()));
+    return this.#withCatalog((catalog) => this.#remember(catalog.list()));
   }
 
-  /** Deletes what is ours of sessions that stay deleted in OpenClaw, and archives that are older than they are kept. */
+  /**
+   * Deletes the data of openclaw-integrity on sessions that stay deleted in OpenClaw, and archives over the age limit.
+   */
   async follow(settings: DeletionSettings): Promise<Followed> {
     return this.#withCatalog((catalog) => this.#follower.follow(catalog, settings));
   }
 
-  /** Deletes what is ours of sessions that OpenClaw is deleting. */
-  async followTold({ deletions, settings }: ToldDeletions): Promise<Followed> {
-    return this.#withCatalog((catalog) => this.#follower.told(catalog, deletions, settings));
+  /** Deletes the data of openclaw-integrity on sessions that OpenClaw is deleting. */
+  async followReported({ deletions, settings }: ReportedDeletions): Promise<Followed> {
+    return this.#withCatalog((catalog) => this.#follower.reported(catalog, deletions, settings));
   }
 
-  /** Whether the OpenClaw in `root` carries the core patch, as it lies on the disk. */
+  /** Returns whether the OpenClaw in `root` carries the core patch, as stored on the disk. */
   async patch({ root }: { readonly root: string }): Promise<PatchState> {
     return patchState(root);
   }
 
-  #noted(store: { readonly sessions: readonly SessionSummary[]; readonly problems: readonly string[] }): string[] {
+  #remember(store: { readonly sessions: readonly SessionSummary[]; readonly problems: readonly string[] }): string[] {
     try {
       this.#follower.note(store);
       return [];
     } catch (error) {
-      return [`the list of sessions could not be kept: ${reasonOf(error)}`];
+      return [`the list of sessions could not be saved: ${reasonOf(error)}`];
     }
   }
 

@@ -1,4 +1,4 @@
-/** The plugin's process: a {@link StoreWriter} that answers calls. It ends with the gateway. */
+/** Entry of the plugin's writer process: a {@link StoreWriter} that answers calls. It ends with the gateway. */
 import { writeUnattended } from "../../base/files/index.ts";
 import { answerCalls } from "./remote-side.ts";
 import type { RemoteCall } from "./remote.ts";

@@ -1,6 +1,6 @@
 /**
- * What needs OpenClaw's session code. Loading it takes seconds, in which no gateway may stand still, and what a plugin
- * imports OpenClaw 2026.9.6 copies first: it is done in a process of its own.
+ * Operations that need OpenClaw's session code. They run in a process of their own, because loading that code takes
+ * seconds, in which no gateway may block, and because OpenClaw 2026.9.6 copies everything that a plugin imports.
  */
 import { existsSync } from "node:fs";
 import { repairStored, type RepairedSession } from "../../health/index.ts";
@@ -23,16 +23,13 @@ import { rewindStored } from "../../timetravel/rewind-stored.ts";
 import type { Rewound } from "../../timetravel/rewind.ts";
 import { validate } from "../../transcript/validate.ts";
 
-/** Whose sessions, and the OpenClaw that works with them. */
+/** The state directory with the sessions, and the folder of the OpenClaw that works with them. */
 interface Place {
   readonly stateDirectory: string;
   readonly root: string;
 }
 
-/**
- * The methods of the process; each is called with one argument and answers with data only. They reject with
- * StoreErrors.
- */
+/** The methods of the writer process. Each takes one argument and returns plain data. They reject with StoreErrors. */
 export class StoreWriter {
   /** See {@link repairStored}. */
   async repair({
@@ -50,8 +47,8 @@ export class StoreWriter {
   }
 
   /**
-   * See {@link rollBackTo}. With `of` only to a checkpoint of that session; of another nothing is said, not even that
-   * it is there.
+   * See {@link rollBackTo}. With `of`, only to a checkpoint of that session; for any other checkpoint the error does
+   * not reveal whether it exists.
    */
   async rollBack({
     checkpointId,
@@ -71,8 +68,7 @@ export class StoreWriter {
   }
 
   /**
-   * See {@link rewindStored}; `which` is never taken for a path. Without `withWords` a refusal quotes nothing of what
-   * was said.
+   * See {@link rewindStored}. `which` is never interpreted as a path. Without `withWords` a refusal quotes no messages.
    */
   async rewind({
     which,
@@ -108,8 +104,8 @@ export class StoreWriter {
   }
 
   /**
-   * Lets a conversation go on from its youngest checkpoint that nothing faulty lies before; the id of that, if there is
-   * one.
+   * Rolls a conversation back to its youngest checkpoint without faults before it. Returns the id of that checkpoint;
+   * undefined when there is none.
    */
   async rollBackToSound({
     session: { sessionId, agentId },
@@ -147,7 +143,7 @@ async function withJournal<Value>(
     throw storeError("checkpoint-missing", {
       expected: `checkpoints in ${file}`,
       found: "no journal",
-      todo: "The core patch begins one: `npx openclaw-integrity apply`. Nothing was changed.",
+      todo: "The core patch creates it: `npx openclaw-integrity apply`. Nothing was changed.",
     });
   }
   const journal = openJournal(file, { busyTimeoutMs: 5000 });

@@ -1,4 +1,4 @@
-/** The plugin's thread: an {@link ScanWorker} that answers calls. */
+/** Entry of the plugin's worker thread: a {@link ScanWorker} that answers calls. */
 import { parentPort, workerData } from "node:worker_threads";
 import { writeUnattended } from "../../base/files/index.ts";
 import { ScanWorker } from "./scan-worker.ts";

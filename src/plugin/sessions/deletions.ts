@@ -1,28 +1,31 @@
 import { reasonOf } from "../../base/coded-error.ts";
 import { isIncognito } from "../../store/sessions/session-coordinates.ts";
 import type { PluginLogger } from "../api.ts";
-import type { DeletionSettings, Followed, ToldDeletion } from "../remote/deletion-follower.ts";
+import type { DeletionSettings, Followed, ReportedDeletion } from "../remote/deletion-follower.ts";
 import type { ScanWorker } from "../remote/scan-worker.ts";
 import type { RemoteCalls } from "../remote/remote.ts";
 
-/** Deletions of a moment are followed together: a sub-agent's sessions go by the dozen. */
-const TOGETHER_MS = 500;
-/** A deletion that OpenClaw does not tell of is followed an hour later; it is looked for this often. */
-const LOOK_MS = 5 * 60_000;
+/** Delay in which deletions are collected: OpenClaw deletes the sessions of a sub-agent by the dozen. */
+const BATCH_MS = 500;
+/**
+ * Interval of the checks for deletions that OpenClaw does not report; such a deletion is followed an hour after it was
+ * first seen.
+ */
+const CHECK_INTERVAL_MS = 5 * 60_000;
 
 /**
- * Has the plugin's thread delete what is ours of sessions that OpenClaw deletes. Never rejects; what fails is in the
- * log, and tried again at the next look.
+ * Lets the plugin's thread delete the data of openclaw-integrity on sessions that OpenClaw deletes. Never rejects:
+ * errors are logged, and the next check tries again.
  */
 export class Deletions {
   readonly #scanWorker: RemoteCalls<ScanWorker>;
   readonly #settings: DeletionSettings;
   readonly #log: Required<PluginLogger>;
-  readonly #told: ToldDeletion[] = [];
+  readonly #reported: ReportedDeletion[] = [];
   /** Conversations that are in the list of sessions. */
   readonly #noted = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
-  #together: NodeJS.Timeout | undefined;
+  #batchTimer: NodeJS.Timeout | undefined;
   #stopped = false;
 
   constructor(scanWorker: RemoteCalls<ScanWorker>, settings: DeletionSettings, log: Required<PluginLogger>) {
@@ -36,23 +39,23 @@ export class Deletions {
     this.#log = log;
   }
 
-  /** Looks now and from now on. */
+  /** Checks now and then periodically. */
   async start(): Promise<void> {
     const { followDeletions, archiveRetentionDays } = this.#settings;
     if (this.#stopped || (!followDeletions && archiveRetentionDays === undefined)) return;
-    this.#timer ??= setInterval(() => void this.#look(), LOOK_MS).unref();
-    await this.#look();
+    this.#timer ??= setInterval(() => void this.#check(), CHECK_INTERVAL_MS).unref();
+    await this.#check();
   }
 
   stop(): void {
     this.#stopped = true;
     clearInterval(this.#timer);
-    clearTimeout(this.#together);
+    clearTimeout(this.#batchTimer);
   }
 
   /**
-   * A run of this conversation is over: it is to be known before OpenClaw deletes it, since what is left then does not
-   * say whose it was.
+   * Records the sessions after a run of a new conversation, so that it is known before OpenClaw deletes it: the
+   * remaining data does not say whose it was.
    */
   async ran(sessionKey: string | undefined): Promise<void> {
     if (sessionKey === undefined || this.#stopped || this.#noted.has(sessionKey) || isIncognito(sessionKey)) return;
@@ -60,33 +63,34 @@ export class Deletions {
     await this.#scanWorker.call("note", undefined).catch(() => this.#noted.delete(sessionKey));
   }
 
-  /** OpenClaw has deleted a session. */
-  told(deletion: ToldDeletion): void {
+  /** Called when OpenClaw reports the deletion of a session. */
+  reported(deletion: ReportedDeletion): void {
     if (this.#stopped || !this.#settings.followDeletions) return;
-    this.#told.push(deletion);
-    this.#together ??= setTimeout(() => {
-      this.#together = undefined;
-      void this.#tell(
-        this.#scanWorker.call("followTold", { deletions: this.#told.splice(0), settings: this.#settings }),
+    this.#reported.push(deletion);
+    this.#batchTimer ??= setTimeout(() => {
+      this.#batchTimer = undefined;
+      void this.#logResult(
+        this.#scanWorker.call("followReported", { deletions: this.#reported.splice(0), settings: this.#settings }),
       );
-    }, TOGETHER_MS).unref();
+    }, BATCH_MS).unref();
   }
 
-  #look(): Promise<void> {
-    return this.#tell(this.#scanWorker.call("follow", this.#settings));
+  #check(): Promise<void> {
+    return this.#logResult(this.#scanWorker.call("follow", this.#settings));
   }
 
-  async #tell(work: Promise<Followed>): Promise<void> {
+  async #logResult(work: Promise<Followed>): Promise<void> {
     try {
       const { sessions, count, archives, left } = await work;
       if (count > 0)
         this.#log.info(
-          `deleted what was kept of ${sessions.join(", ")}, which OpenClaw has deleted: ${count} rows and files`,
+          `deleted the data of ${sessions.join(", ")}, which OpenClaw has deleted: ${count} rows and files`,
         );
-      if (archives > 0) this.#log.info(`deleted ${archives} archives that were older than they are kept`);
+      if (archives > 0) this.#log.info(`deleted ${archives} archives over the age limit`);
       for (const sentence of left) this.#log.warn(sentence);
     } catch (error) {
-      if (!this.#stopped) this.#log.warn(`what OpenClaw has deleted is still kept here: ${reasonOf(error)}`);
+      if (!this.#stopped)
+        this.#log.warn(`data of sessions that OpenClaw has deleted could not be deleted here: ${reasonOf(error)}`);
     }
   }
 }

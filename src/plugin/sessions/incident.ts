@@ -3,42 +3,41 @@ import { fileTime } from "../../base/file-time.ts";
 import { writeNew } from "../../base/write-new.ts";
 import { ENTRY_WORDS, INDEX_WORDS, VIOLATION_WORDS, type Examination } from "../../health/index.ts";
 
-/** What was done about a session that was found to be faulty. */
+/** What was done about a session with faults. */
 export type IncidentAction =
   | "repaired"
-  /** It is being answered: it is repaired when that is over. */
+  /** A run is active in the session; it is repaired when the run ends. */
   | "waiting"
-  /** Nothing that a repair of the store can mend; the core patch does it where the request is made. */
+  /** A repair of the store cannot remove the faults; the core patch removes them from each request. */
   | "left"
-  /** The conversation goes on from a checkpoint. */
+  /** The conversation was rolled back to a checkpoint. */
   | "rolled_back"
-  /** Neither helped: it is kept as it is, for those who look at it. */
+  /** Neither repair nor rollback was possible: the session was left unchanged for inspection. */
   | "kept"
   /** `autoRepair` is off. */
   | "detected";
 
-/** What is written about it. */
+/** Content of an incident file. */
 export interface PluginIncident {
   readonly sessionId: string;
   readonly sessionKey?: string | undefined;
   readonly agentId: string;
-  /** `scan`: by `/l0-scan`; `tick`: by the scan that comes by itself. */
+  /** `scan`: by `/l0-scan`; `tick`: by the periodic scan. */
   readonly foundBy: "startup_scan" | "scan" | "tick" | "before_run";
   readonly examination: Examination;
   readonly action: IncidentAction;
-  /** Why it was not repaired. */
+  /** Why the session was not repaired. */
   readonly reason?: string;
   readonly archive?: string;
   readonly checkpointId?: string;
 }
 
-/** An id may be anything that a provider made up. */
+/** Maximum length of a recorded id: a provider may have made up any text. */
 const ID_LENGTH = 64;
 
 /**
- * Writes the diagnostic file `logs/l0-incident-<timestamp>.json` of the source document: kinds of faults, places, ids;
- * no word of the conversation. Mode 0600. {@link readIncidents} reads it. Returns its path. Throws what the file system
- * throws. Issue 6, item 4.
+ * Writes the incident file `logs/l0-incident-<timestamp>.json`, with mode 0600: kinds of faults, places and ids, no
+ * text of the conversation. {@link readIncidents} reads it. Returns its path. Throws the errors of the file system.
  */
 export function writeIncident(
   stateDirectory: string,

@@ -5,12 +5,12 @@ import { reasonOf } from "../../base/coded-error.ts";
 import { visibleLines } from "../../base/visible.ts";
 import type { NotifyTarget } from "../settings/config.ts";
 
-/** A start of OpenClaw's command line takes up to ten seconds on a slow machine, and the channel has to be reached. */
+/** OpenClaw's command line takes up to ten seconds to start on a slow machine, and then reaches the channel. */
 const TIMEOUT_MS = 120_000;
 
 /**
- * Tells the operator in the channel that is configured, through OpenClaw's own `message send`, which knows every
- * channel in every release. Never throws: says in a sentence what went wrong. Issue 6, item 4.
+ * Sends a message to the operator in the configured channel, through OpenClaw's own `message send`, which supports
+ * every channel in every release. Never throws: returns in a sentence what failed.
  */
 export async function notifyOperator(
   root: string,
@@ -35,7 +35,7 @@ export async function notifyOperator(
       ],
       {
         timeout: TIMEOUT_MS,
-        // Those that the gateway itself was started with would debug, profile or preload the child too.
+        // The gateway's own NODE_OPTIONS would debug, profile or preload the child too.
         env: { ...process.env, NODE_OPTIONS: "" },
       },
     );

@@ -1,22 +1,22 @@
 import type { SessionMonitor } from "./session-monitor.ts";
 
-/** Tool calls between two checkpoints, as the source document has it. */
+/** Default number of tool calls between two checkpoints. */
 const INTERVAL = 5;
 const RETENTION = 10;
 
 /**
- * Checkpoints where no core patch makes them: behind a run, once enough tools were called since the last one. With the
- * patch nothing is done here: its checkpoints are made before a turn and before calls. Issue 6, item 2.
+ * Makes checkpoints where the core patch does not: after a run, once enough tools were called since the last
+ * checkpoint. Does nothing with the core patch, which makes checkpoints before turns and calls.
  */
 export class OwnCheckpoints {
   readonly #calls = new Map<string, number>();
 
-  /** A tool is about to be called in this conversation. */
+  /** Counts a tool call of this conversation. */
   count(sessionKey: string | undefined): void {
     if (sessionKey !== undefined) this.#calls.set(sessionKey, (this.#calls.get(sessionKey) ?? 0) + 1);
   }
 
-  /** The run is over. Rejects when no checkpoint could be made. */
+  /** Makes a checkpoint at the end of a run if one is due. Rejects when that fails. */
   async ended(
     sessionKey: string | undefined,
     { isPatched, options: { config, scanWorker } }: SessionMonitor,

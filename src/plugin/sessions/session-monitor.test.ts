@@ -288,7 +288,7 @@ describe("the plugin", () => {
     expect(refused).toMatch(/expected the id of a checkpoint of this conversation/);
     const missing = await ROLLBACK.answer(monitor, { ...inGroup, args: "missing" }).catch(String);
     expect(missing.replace("missing", id)).toBe(refused);
-    expect(await CHECKPOINTS.answer(monitor, { ...inGroup, args: "other" })).toMatch(/^Others read along/);
+    expect(await CHECKPOINTS.answer(monitor, { ...inGroup, args: "other" })).toMatch(/^Others read this chat/);
     expect(await CHECKPOINTS.answer(monitor, inGroup)).toMatch(/^No checkpoints of session group/);
     await expect(ROLLBACK.answer(monitor, { ...OPERATOR, args: id })).rejects.toThrow("other");
   });

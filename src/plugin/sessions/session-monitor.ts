@@ -16,50 +16,49 @@ import { notifyOperator } from "./notify.ts";
 import { treat, type Treated, type TreatmentOptions } from "./treatment.ts";
 import { foundWords, patchWarning } from "./words.ts";
 
-/** What the monitor works with. */
+/** Options of the monitor. */
 export interface SessionMonitorOptions extends Omit<TreatmentOptions, "strategy" | "isPatched"> {
   readonly config: PluginConfig;
   readonly log: Required<PluginLogger>;
 }
 
-/** A session that was found to be faulty, and what was done about it. */
+/** A session with faults, and what was done about it. */
 export interface FoundSession extends Treated {
   readonly session: SessionSummary;
   readonly examination: Examination;
-  /** False when this process has told the same of it before. */
+  /** False when this process has reported the same of the session before. */
   readonly isNews: boolean;
 }
 
-/** What a scan has found and what was done about it. */
+/** Result of a scan, and what was done about the faults. */
 export interface ScanOutcome {
   readonly result: ScanResult;
   readonly treated: readonly FoundSession[];
-  /** Nothing was to be repaired. */
+  /** The scan was a dry run. */
   readonly isDry: boolean;
 }
 
 type FoundBy = PluginIncident["foundBy"];
 
-/** What was written is looked at, and a session that was being answered tried again, this often, in milliseconds. */
-const AGAIN_MS = 30_000;
+/** Interval in milliseconds of the scans for changes, and of the retries of sessions that had an active run. */
+const RESCAN_MS = 30_000;
 /**
- * A message never waits longer than this for the look at its conversation: longer than OpenClaw takes to load on a
- * machine that is busy.
+ * Longest wait of a message for the check of its conversation. Longer than OpenClaw takes to load on a busy machine.
  */
 const TIMEOUT_MS = 60_000;
 
 /**
- * Looks after the stored sessions of the gateway that it runs in: scans them when the gateway starts, looks at each
- * before it is answered, has faulty ones treated, and tells the operator. It never throws into OpenClaw, and a plugin
- * that is loaded again begins where the last one was. Issue 6, items 2 to 4.
+ * Monitors the stored sessions of the gateway that it runs in: scans them when the gateway starts, checks each before
+ * it is answered, has faults treated, and notifies the operator. Never throws into OpenClaw. When OpenClaw loads the
+ * plugin again, earlier reports are not repeated.
  */
 export class SessionMonitor {
   readonly options: SessionMonitorOptions;
-  /** What follows OpenClaw's deletions. */
+  /** Follows OpenClaw's deletions. */
   readonly deletions: Deletions;
-  /** The last scan that was made. */
+  /** The last scan. */
   last: ScanOutcome | undefined;
-  /** The patch as it lies on the disk; undefined until it was looked at. */
+  /** The state of the patch on the disk; undefined until it was read. */
   patch: PatchState | undefined;
   #start: Promise<void> | undefined;
   #scanning: Promise<unknown> | undefined;
@@ -73,13 +72,13 @@ export class SessionMonitor {
     this.deletions = new Deletions(options.scanWorker, options.config, options.log);
   }
 
-  /** Begins the start-up scan, once, and comes back at once. */
+  /** Starts the start-up scan and the timer, once, and returns immediately. */
   start(): void {
     this.#start ??= this.#startUp();
-    this.#timer ??= setInterval(() => void this.#again(), AGAIN_MS).unref();
+    this.#timer ??= setInterval(() => void this.#rescan(), RESCAN_MS).unref();
   }
 
-  /** Ends the worker and the timer. */
+  /** Ends the worker thread, the writer process and the timer. */
   async stop(): Promise<void> {
     this.#stopped = true;
     clearInterval(this.#timer);
@@ -87,27 +86,27 @@ export class SessionMonitor {
     await Promise.all([this.options.scanWorker.stop(), this.options.writer.stop()]);
   }
 
-  /** Resolves when the start-up scan is over, also when it failed. */
+  /** Resolves when the start-up scan has ended or failed. */
   async whenStarted(): Promise<void> {
     await this.#start;
   }
 
-  /** Whether the requests of this very process are guarded. */
+  /** Whether the core patch is active in this process. */
   get isPatched(): boolean {
     return this.patch?.fate === "patched" && isEnabled() && (this.patch.since ?? 0) < processStart();
   }
 
-  /** Looks at the patch on the disk again: an update takes it away while the gateway runs. */
-  async lookAtPatch(): Promise<void> {
+  /** Reads the state of the patch on the disk again: an update removes the patch while the gateway runs. */
+  async readPatchState(): Promise<void> {
     this.patch = await this.options.scanWorker.call("patch", { root: this.options.root });
   }
 
-  /** Sessions that are repaired when nobody answers them any more. */
+  /** Sessions that are repaired after their active run. */
   get waiting(): readonly SessionSummary[] {
     return [...this.#waiting.values()].map(({ session }) => session);
   }
 
-  /** Scans what has changed (or everything) and treats what is faulty, one scan behind the other. */
+  /** Scans the changed sessions (or all) and treats those with faults. Scans run one after the other. */
   scan({
     all = false,
     foundBy,
@@ -123,7 +122,8 @@ export class SessionMonitor {
   }
 
   /**
-   * Looks at one conversation before it is answered, and treats it. Resolves when it may be answered; never rejects.
+   * Checks one conversation before it is answered, and treats its faults. Resolves when it may be answered; never
+   * rejects.
    */
   async beforeRun(which: string): Promise<void> {
     const { config, log, scanWorker } = this.options;
@@ -132,13 +132,14 @@ export class SessionMonitor {
     try {
       const work = scanWorker.call("check", { which }).then((checked) => checked && this.#treatBefore(checked, since));
       const isDone = await Promise.race([work.then(() => true), sleep(TIMEOUT_MS, false, { ref: false })]);
-      if (!isDone) log.warn(`the look at ${which} is not done after ${TIMEOUT_MS} ms; it is answered all the same`);
+      if (!isDone)
+        log.warn(`the check of ${which} is not done after ${TIMEOUT_MS} ms; the conversation is answered anyway`);
     } catch (error) {
-      log.error(`the look at ${which} failed: ${reasonOf(error)}; it is answered all the same`);
+      log.error(`the check of ${which} failed: ${reasonOf(error)}; the conversation is answered anyway`);
     }
   }
 
-  /** Tries again what was being answered when it was to be repaired. Never rejects. */
+  /** Retries the repair of sessions that had an active run. Never rejects. */
   async retryWaiting(): Promise<void> {
     for (const [key, { session }] of this.#waiting) {
       if (this.#stopped) return;
@@ -152,10 +153,10 @@ export class SessionMonitor {
   }
 
   /**
-   * What was written since the last time: OpenClaw 2026.2 cuts a conversation off its own past with each answer to a
-   * command.
+   * Retries waiting sessions and scans the changed ones: OpenClaw 2026.2 detaches a conversation from its own history
+   * with each reply to a command.
    */
-  async #again(): Promise<void> {
+  async #rescan(): Promise<void> {
     await this.retryWaiting();
     if (!this.#stopped && this.options.config.validateBeforeCall)
       await this.scan({ foundBy: "tick" }).catch((error: unknown) =>
@@ -166,8 +167,8 @@ export class SessionMonitor {
   async #startUp(): Promise<void> {
     const { log } = this.options;
     try {
-      await this.lookAtPatch();
-      if (!this.isPatched) this.#tellOperator(patchWarning(this.patch!));
+      await this.readPatchState();
+      if (!this.isPatched) this.#notify(patchWarning(this.patch!));
       const { result, treated } = await this.scan({ foundBy: "startup_scan" });
       log.info(
         `scanned ${result.sessions} sessions (${result.read} read) in ${Math.round(result.milliseconds)} ms: ${result.corrupt} with faults, ${treated.filter(({ action }) => action === "repaired").length} repaired`,
@@ -175,7 +176,7 @@ export class SessionMonitor {
     } catch (error) {
       if (!this.#stopped)
         log.error(
-          `the scan at the start failed: ${reasonOf(error)}; each conversation is looked at before it is answered`,
+          `the scan at the start failed: ${reasonOf(error)}; each conversation is checked before it is answered`,
         );
     }
     void this.deletions.start();
@@ -193,7 +194,7 @@ export class SessionMonitor {
       if (found) treated.push(found);
     }
     const news = treated.filter(({ isNews }) => isNews);
-    if (news.length > 0) this.#tellOperator(foundWords(news.map(({ action }) => action)));
+    if (news.length > 0) this.#notify(foundWords(news.map(({ action }) => action)));
     this.last = { result, treated, isDry };
     return this.last;
   }
@@ -204,16 +205,19 @@ export class SessionMonitor {
       since,
       kinds: kindsOf(checked.examination),
     });
-    // The patched OpenClaw answers it as it is; loading OpenClaw for a repair would only keep the user waiting.
+    // The patched OpenClaw can answer the session as it is; loading OpenClaw for a repair would only delay the answer.
     if (kind === "rows" && this.isPatched && this.options.config.autoRepair) {
       if (!this.#treating.has(sessionId)) this.#waiting.set(sessionId, checked);
       return;
     }
     const found = await this.#treat(checked, "before_run");
-    if (found?.isNews === true) this.#tellOperator(foundWords([found.action]));
+    if (found?.isNews === true) this.#notify(foundWords([found.action]));
   }
 
-  /** One treatment of a session at a time: who comes meanwhile waits for it, and has nothing to tell. */
+  /**
+   * Runs one treatment of a session at a time. A concurrent call waits for it and returns undefined, so that nothing is
+   * reported twice.
+   */
   async #treat(checked: Checked, foundBy: FoundBy): Promise<FoundSession | undefined> {
     const { sessionId } = checked.session;
     const current = this.#treating.get(sessionId);
@@ -234,48 +238,51 @@ export class SessionMonitor {
     if (treated.action === "waiting") this.#waiting.set(session.sessionId, { session, examination });
     const isNews = this.#isNews(session, treated, faultsOf(examination).join("; "));
     if (isNews) {
-      const { after: _after, ...told } = treated;
+      const { after: _after, ...outcome } = treated;
       log.warn(
         `session ${session.sessionId}: ${faultsOf(examination).join("; ")}: ${treated.action.replace("_", " ")}`,
       );
       try {
         const { sessionId, sessionKey, agentId } = session;
-        writeIncident(stateDirectory, { sessionId, sessionKey, agentId, foundBy, examination, ...told });
+        writeIncident(stateDirectory, { sessionId, sessionKey, agentId, foundBy, examination, ...outcome });
       } catch (error) {
-        log.error(`the incident could not be written down: ${reasonOf(error)}; the line above is all there is`);
+        log.error(`the incident could not be recorded: ${reasonOf(error)}; only the line above reports it`);
       }
     }
     return { session, examination, isNews, ...treated };
   }
 
-  /** What was done is told each time. What only stands there is told once; what waits, when it has come to an end. */
+  /**
+   * A repair or rollback is always reported. A session left unchanged is reported once, a waiting one when it was
+   * treated.
+   */
   #isNews(session: SessionSummary, { action }: Treated, faults: string): boolean {
     const isFirst = isNew(session, `${action} ${faults}`);
     return action !== "waiting" && (isFirst || action === "repaired" || action === "rolled_back");
   }
 
-  #tellOperator(text: string): void {
+  #notify(text: string): void {
     const { config, log, root } = this.options;
     log.warn(text);
     if (config.notify === undefined) return;
     const { channel } = config.notify;
     void notifyOperator(root, config.notify, `OpenClaw session integrity: ${text}`).then((problem) => {
-      if (problem !== undefined) log.error(`the operator could not be told in ${channel}: ${problem}`);
+      if (problem !== undefined) log.error(`the operator could not be notified in ${channel}: ${problem}`);
     });
   }
 }
 
 /**
- * What this process has told of each session: OpenClaw loads a plugin anew at each change of its configuration, and the
- * same is not told twice.
+ * What this process has reported of each session. Kept globally, because OpenClaw loads a plugin again at each change
+ * of its configuration, and the same must not be reported twice.
  */
-const TOLD = Symbol.for("openclaw-integrity.plugin.told");
+const REPORTED = Symbol.for("openclaw-integrity.plugin.told");
 
 function isNew(session: SessionSummary, words: string): boolean {
-  const holder = globalThis as { [TOLD]?: Map<string, string> };
-  const told = (holder[TOLD] ??= new Map());
+  const holder = globalThis as { [REPORTED]?: Map<string, string> };
+  const reported = (holder[REPORTED] ??= new Map());
   const key = identityOf(session);
-  if (told.get(key) === words) return false;
-  told.set(key, words);
+  if (reported.get(key) === words) return false;
+  reported.set(key, words);
   return true;
 }

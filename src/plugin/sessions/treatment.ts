@@ -9,27 +9,30 @@ import type { PluginIncident } from "./incident.ts";
 import type { RemoteCalls } from "../remote/remote.ts";
 import type { StoreWriter } from "../remote/store-writer.ts";
 
-/** What a treatment works with. */
+/** Options of a treatment. */
 export interface TreatmentOptions {
   readonly stateDirectory: string;
-  /** The folder of the OpenClaw that runs. */
+  /** The folder of the running OpenClaw. */
   readonly root: string;
   readonly strategy: RepairStrategy;
   readonly scanWorker: RemoteCalls<ScanWorker>;
   readonly writer: RemoteCalls<StoreWriter>;
-  /** The core patch answers what the store cannot mend, so that nothing has to be given up. */
+  /**
+   * Returns whether the core patch is active: it handles faults that the store repair cannot, so no messages have to be
+   * given up.
+   */
   readonly isPatched: () => boolean;
 }
 
-/** What was done about a session that is faulty. */
+/** What was done about a session with faults. */
 export type Treated = Pick<PluginIncident, "action" | "reason" | "archive" | "checkpointId"> & {
   readonly after?: Examination;
 };
 
 /**
- * The incident response of the source document: repair; else, where no core patch answers such a conversation, go on
- * from its youngest checkpoint that holds; else keep it as it is. Undefined when it is sound by now. Never rejects.
- * Issue 6, item 4.
+ * Treats a session with faults: repairs it; if that fails and no core patch is active, rolls it back to its youngest
+ * valid checkpoint; otherwise leaves it unchanged. Returns undefined when the session has no faults any more. Never
+ * rejects.
  */
 export async function treat(
   session: SessionSummary,
@@ -43,22 +46,22 @@ export async function treat(
     const { action, before, after, archive } = await repair(session, options);
     if (action === "sound") return undefined;
     if (action === "left")
-      return { action: options.isPatched() ? action : "kept", reason: "a repair of the store cannot mend it" };
+      return { action: options.isPatched() ? action : "kept", reason: "a repair of the store cannot fix it" };
     emit("l0:repair:complete", () => ({ sessionId, gate: "store", messages: after?.messages ?? 0 }), {
       since,
       kinds: kindsOf(before),
     });
     const done = { ...(after && { after }), ...(archive !== undefined && { archive }) };
     if (after === undefined || isSound(after) || options.isPatched()) return { action: "repaired", ...done };
-    return { ...(await giveWay(session, "faults were left after the repair", options)), ...done };
+    return { ...(await rollBackOrKeep(session, "faults were left after the repair", options)), ...done };
   } catch (error) {
     if (error instanceof StoreError && error.code === "session-busy")
       return { action: "waiting", reason: error.message };
-    return giveWay(session, reasonOf(error), options);
+    return rollBackOrKeep(session, reasonOf(error), options);
   }
 }
 
-/** Rows are repaired by OpenClaw's own code, a file needs none of it. */
+/** Repairs a session. Rows need OpenClaw's own code and the writer process, a file needs neither. */
 function repair(
   session: SessionSummary,
   { scanWorker, writer, strategy, stateDirectory, root }: TreatmentOptions,
@@ -68,14 +71,14 @@ function repair(
     : writer.call("repair", { session, strategy, stateDirectory, root });
 }
 
-async function giveWay(
+async function rollBackOrKeep(
   session: SessionSummary,
   reason: string,
   { isPatched, writer, stateDirectory, root }: TreatmentOptions,
 ): Promise<Treated> {
-  if (isPatched()) return { action: "left", reason: `${reason} The core patch answers it where the request is made.` };
+  if (isPatched()) return { action: "left", reason: `${reason} The core patch fixes it in each request.` };
   const archive = session.kind === "file" ? keep(session.place) : undefined;
-  // A journal or a store that cannot be used has nothing to go back to.
+  // An unusable journal or store has no checkpoint to return to.
   const checkpointId = await writer.call("rollBackToSound", { session, stateDirectory, root }).catch(() => undefined);
   return {
     action: checkpointId === undefined ? "kept" : "rolled_back",
@@ -86,8 +89,8 @@ async function giveWay(
 }
 
 /**
- * OpenClaw 2026.2 deletes a transcript that it resets. A copy: the transcript is written to next, by the way back and
- * by the conversation.
+ * Copies a transcript: OpenClaw 2026.2 deletes one that it resets, and rollback and conversation write to it next.
+ * Returns undefined when the copy fails.
  */
 function keep(transcript: string): string | undefined {
   try {

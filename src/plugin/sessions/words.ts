@@ -4,19 +4,19 @@ import type { IncidentAction } from "./incident.ts";
 
 const ACTIONS: Readonly<Record<IncidentAction, string>> = {
   repaired: "repaired",
-  rolled_back: "taken back to a checkpoint",
-  waiting: "repaired once they are no longer being answered",
+  rolled_back: "rolled back to a checkpoint",
+  waiting: "to be repaired after their active run",
   left: "left to the core patch",
-  kept: "kept as they are",
+  kept: "left unchanged",
   detected: "not repaired (autoRepair is off)",
 };
 
-/** What the operator reads when the guarantee is not there. */
+/** Returns the warning for the operator when the core patch is not active. */
 export function patchWarning(patch: PatchState): string {
   return `the core patch is not active: ${withoutPatch(patch)}`;
 }
 
-/** Why it is not there, what holds meanwhile and what to do. */
+/** Returns why the core patch is not active, what protection remains, and what to do. */
 export function withoutPatch({ fate, release, sentence }: PatchState): string {
   const [what, todo] = reason(fate, release, sentence);
   return `${what} Until then this plugin repairs stored sessions, and requests are not guarded. ${todo}`;
@@ -33,7 +33,7 @@ function reason(fate: PatchState["fate"], release: string, sentence: string): [w
   return [`OpenClaw ${release} was patched after this gateway had started.`, "Restart the gateway."];
 }
 
-/** What was found and done, in a sentence: counts only. */
+/** Describes in a sentence what was found and done, with counts only. */
 export function foundWords(actions: readonly IncidentAction[]): string {
   const kinds = (Object.keys(ACTIONS) as IncidentAction[])
     .map((action) => ({ action, times: actions.filter((one) => one === action).length }))

@@ -1,12 +1,12 @@
-/** The name of a key as the plugin's document writes it in YAML: `repair_strategy` for `repairStrategy`. */
+/** Returns the snake_case alias of a key: `repair_strategy` for `repairStrategy`. */
 export function aliasOf(key: string): string {
   return key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
 /**
- * A configuration with its keys under their own names. `defaults` names the keys that have an alias, with what OpenClaw
- * may have filled in for each. Where both names are written and say different things the key's own name holds, and a
- * sentence says so.
+ * Returns a configuration with all keys under their own names. `defaults` lists the keys that have an alias, with the
+ * values that OpenClaw may have filled in. Where both names are set and differ, the key's own name takes precedence,
+ * and a sentence is added to `problems`.
  */
 export function withoutAliases(
   written: Readonly<Record<string, unknown>>,
@@ -22,7 +22,7 @@ export function withoutAliases(
     if (given[key] === undefined || given[key] === standard) given[key] = value;
     else if (given[key] !== value)
       problems.push(
-        `plugins.entries.clawos-l0.config.${alias}: expected one name for one setting; found ${key} beside it, which holds. Remove one of them.`,
+        `plugins.entries.clawos-l0.config.${alias}: expected one name for one setting; found also ${key}, which takes precedence. Remove one of them.`,
       );
   }
   return given;

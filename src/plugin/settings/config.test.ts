@@ -73,7 +73,7 @@ it("a value of a wrong kind is told in words and counts as missing: a plugin tha
   expect(config).toEqual(readConfig().config);
   expect(problems).toHaveLength(5);
   expect(problems[0]).toBe(
-    'plugins.entries.clawos-l0.config.repairStrategy: expected one of remove_orphans, reconstruct, truncate; found "magic". The default holds.',
+    'plugins.entries.clawos-l0.config.repairStrategy: expected one of remove_orphans, reconstruct, truncate; found "magic". The default is used.',
   );
 });
 

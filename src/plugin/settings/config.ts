@@ -4,36 +4,36 @@ import { withoutAliases } from "./config-alias.ts";
 import { fieldsOf, isBoolean, isText } from "./config-field.ts";
 import { type ContinuityConfig, readContinuityConfig } from "./continuity.ts";
 
-/** Which log lines are written. */
+/** Lowest level of log lines that are written. */
 export type LogLevel = "debug" | "info" | "warn" | "error";
 
-/** Where the operator is told; as `openclaw message send` takes it. */
+/** Where the operator is notified, in the terms of `openclaw message send`. */
 export interface NotifyTarget {
   readonly channel: string;
   readonly to: string;
   readonly accountId?: string;
 }
 
-/** What `plugins.entries.clawos-l0.config` can say; each key is described in openclaw.plugin.json. */
+/** The settings of `plugins.entries.clawos-l0.config`; openclaw.plugin.json describes each key. */
 export interface PluginConfig {
   readonly repairStrategy: RepairStrategy;
   readonly logLevel: LogLevel;
   readonly validateBeforeCall: boolean;
   readonly autoRepair: boolean;
-  /** Undefined: what the environment of the core patch says. */
+  /** Undefined: the environment variables of the core patch apply. */
   readonly checkpointInterval: number | undefined;
   readonly checkpointRetention: number | undefined;
   readonly snapshotMessages: boolean | undefined;
   readonly notify: NotifyTarget | undefined;
-  /** What OpenClaw deletes is deleted here too. */
+  /** Whether data of sessions that OpenClaw deletes is deleted too. */
   readonly followDeletions: boolean;
-  /** Undefined: archives are kept for ever. */
+  /** Undefined: archives are kept without limit. */
   readonly archiveRetentionDays: number | undefined;
   readonly continuity: ContinuityConfig;
   readonly timeTravel: TimeTravelConfig;
 }
 
-/** Whether agents are offered the tools to move in their own history. */
+/** Whether agents are offered the time travel tools. */
 export interface TimeTravelConfig {
   readonly enabled: boolean;
 }
@@ -42,7 +42,7 @@ const STRATEGIES: readonly string[] = ["remove_orphans", "reconstruct", "truncat
 export const LEVELS: readonly LogLevel[] = ["debug", "info", "warn", "error"];
 
 /**
- * What OpenClaw fills in for a key that nobody wrote, where it has other names too; undefined where it fills in
+ * Defaults that OpenClaw fills in for missing keys, for the keys that have an alias; undefined where OpenClaw fills in
  * nothing.
  */
 const DEFAULTS = {
@@ -57,15 +57,15 @@ const DEFAULTS = {
   archiveRetentionDays: undefined,
 } as const satisfies Partial<PluginConfig>;
 
-/** What is wrong with a configuration, in a sentence each, and what holds instead. */
+/** A configuration, and in a sentence each what is wrong with it and what is used instead. */
 export interface ReadConfig {
   readonly config: PluginConfig;
   readonly problems: readonly string[];
 }
 
 /**
- * Reads the configuration. OpenClaw has checked it against the schema; where a release did not, a wrong value counts as
- * missing and is told, because a plugin that refuses to start protects nobody. Issue 6, item 2.
+ * Reads the configuration. OpenClaw has checked it against the schema. In releases that do not, a wrong value counts as
+ * missing and is reported, because a plugin that refuses to start protects nobody.
  */
 export function readConfig(written: Readonly<Record<string, unknown>> = {}): ReadConfig {
   const problems: string[] = [];

@@ -1,19 +1,19 @@
 import { fieldsOf, isBoolean, isText } from "./config-field.ts";
 
-/** What `plugins.entries.clawos-l0.config.continuity` can say; each key is described in openclaw.plugin.json. */
+/** The settings of `plugins.entries.clawos-l0.config.continuity`; openclaw.plugin.json describes each key. */
 export interface ContinuityConfig {
   readonly enabled: boolean;
-  /** Whose work is one project: a conversation's, or that of all conversations of an agent. */
+  /** What shares one project: a single conversation, or all conversations of an agent. */
   readonly scope: "session" | "agent";
-  /** Work that has rested longer is asked about and not gone on with. */
+  /** Age after which agents ask before they continue the work. */
   readonly staleAfterHours: number;
-  /** A PostgreSQL server instead of a file, for gateways on several machines. */
+  /** Address of a PostgreSQL server to use instead of a file, for gateways on several machines. */
   readonly postgres: string | undefined;
-  /** A SQLite file; `openclaw-continuity.sqlite` in OpenClaw's state directory when neither is named. */
+  /** A SQLite file; by default `openclaw-continuity.sqlite` in OpenClaw's state directory. */
   readonly file: string | undefined;
 }
 
-/** Reads it; what is wrong is added to `problems`. */
+/** Reads the settings; what is wrong is added to `problems`. */
 export function readContinuityConfig(given: Readonly<Record<string, unknown>>, problems: string[]): ContinuityConfig {
   const take = fieldsOf(given, "plugins.entries.clawos-l0.config.continuity", problems);
   return {
