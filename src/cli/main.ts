@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** `openclaw-integrity`: the commands, their options and what their exit codes mean. */
+/** `openclaw-integrity`: the commands, their options and the meaning of exit codes. */
 import { Command, Option } from "commander";
 import { columns, complain, sayText } from "../base/terminal.ts";
 import { applyCommand } from "./patch/apply.ts";
@@ -18,13 +18,13 @@ import { writePatchesCommand } from "./patch/write-patches.ts";
 
 const COMMANDS: readonly (readonly [string, string, (options: CommonOptions) => void])[] = [
   ["apply", "patch OpenClaw; applying twice is a no-op", applyCommand],
-  ["status", "tell whether OpenClaw is patched, and what took the patch away", statusCommand],
+  ["status", "show whether OpenClaw is patched, and what removed the patch", statusCommand],
   ["verify", "check that every byte of the patch is in place", verifyCommand],
-  ["revert", "take the patch out again, byte for byte; needs no network", revertCommand],
+  ["revert", "remove the patch, restoring OpenClaw's files byte for byte; needs no network", revertCommand],
   ["explain", "show each patch point: what it prevents, where it fits, why it is refused", explainCommand],
 ];
 
-/** Where nobody says how wide a line is; as commander has it. */
+/** Width of the help text where the terminal's width is unknown; commander's default. */
 const HELP_WIDTH = 80;
 
 const HELP = `
@@ -32,14 +32,14 @@ Without --path or --global: the OpenClaw of the project around the current folde
 
 Exit codes:
   0  done, or nothing to do (status: patched; explain: patched, or it would be)
-  1  refused, nothing was changed; continuity verify: something is not as it was written;
-     purge: something is left
+  1  refused, nothing was changed; continuity verify: data was altered or damaged;
+     purge: something could not be deleted
   2  wrong usage
-  3  status: not patched, or not whole; explain: apply would refuse it;
+  3  status: not patched, or only in part; explain: apply would refuse it;
      sessions scan, show and doctor: faults were found, or a session could not be read;
      plugin status: not loaded`;
 
-// A bug in openclaw-integrity, with what was at hand when it came to light.
+// An unexpected error is a bug in openclaw-integrity: print all that is known.
 process.on("uncaughtException", (error: unknown) => {
   sayText(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`, "stderr");
   complain("openclaw-integrity: this is a bug in openclaw-integrity; please report it.");
@@ -58,10 +58,7 @@ const program = new Command("openclaw-integrity")
 for (const [name, description, action] of COMMANDS) {
   const command = withCommonOptions(program.command(name).description(description)).action(action);
   if (name === "apply" || name === "revert")
-    command.option(
-      "--follow-links",
-      "also where OpenClaw's dist is a symbolic link to a folder outside of its package",
-    );
+    command.option("--follow-links", "even if OpenClaw's dist is a symbolic link to a folder outside of its package");
 }
 withCommonOptions(
   program
@@ -77,7 +74,7 @@ addPluginCommands(program, withCommonOptions);
 addPurgeCommand(program, withOutputOptions);
 program.parse();
 
-/** Which OpenClaw, and how to print. */
+/** Adds the options that select OpenClaw, and those of the output. */
 function withCommonOptions(command: Command): Command {
   return withOutputOptions(
     command

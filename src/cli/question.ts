@@ -3,7 +3,7 @@ import { isTerminal, say, standardOutput } from "../base/terminal.ts";
 import type { OutputOptions } from "./run.ts";
 
 /**
- * Whether a person can be asked before something is done: at a terminal, unless the answer was given with the command.
+ * Returns whether a person can be asked for confirmation: at a terminal, unless the command already carries the answer.
  */
 export function asks({
   yes = false,
@@ -13,7 +13,7 @@ export function asks({
   return !yes && !json && !quiet && isTerminal("stdin") && isTerminal("stdout");
 }
 
-/** Shows what would be done and asks for it. Returns what was answered when it is not yes. */
+/** Shows what would be done and asks for confirmation. Returns undefined for yes, else the answer. */
 export async function refusedAnswer(lines: readonly string[], question: string): Promise<string | undefined> {
   say(lines);
   const terminal = createInterface({ input: process.stdin, output: standardOutput() });

@@ -1,15 +1,15 @@
-/** What all commands share: their options, how an outcome is shown, and the exit code. */
+/** What all commands share: options, output of the outcome, exit codes. */
 import { CodedError } from "../base/coded-error.ts";
 import { complain, printJson, say } from "../base/terminal.ts";
 
 /**
- * 0 done, or nothing to do; 1 refused, nothing was changed; 2 wrong usage; 3 (status, explain) not patched, or could
- * not be patched, (sessions scan, show and doctor) faults were found or a session could not be read, (plugin status)
+ * 0: done, or nothing to do. 1: refused, nothing was changed. 2: wrong usage. 3: (status, explain) not patched, or
+ * cannot be patched; (sessions scan, show and doctor) faults were found or a session could not be read; (plugin status)
  * not loaded.
  */
 export const EXIT = { ok: 0, refused: 1, usage: 2, no: 3 } as const;
 
-/** How every command prints. */
+/** Output options of every command. */
 export interface OutputOptions {
   readonly json?: boolean;
   readonly quiet?: boolean;
@@ -30,14 +30,14 @@ export interface SwapOptions extends CommonOptions {
 export interface Outcome {
   readonly data: Readonly<Record<string, unknown>>;
   readonly lines: readonly string[];
-  /** What the user should know although it was done; shown even when quiet. */
+  /** Warnings about a successful command; printed even with --quiet. */
   readonly warnings?: readonly string[];
   readonly exit?: (typeof EXIT)[keyof typeof EXIT];
 }
 
 /**
- * Runs a command, prints its outcome and sets the exit code. A refusal is an outcome; any other error is a fault and
- * thrown.
+ * Runs a command, prints its outcome and sets the exit code. A CodedError is printed as a refusal; any other error is
+ * rethrown.
  */
 export function run(options: OutputOptions, work: () => Outcome): void {
   try {
@@ -47,7 +47,7 @@ export function run(options: OutputOptions, work: () => Outcome): void {
   }
 }
 
-/** The same for a command that has to wait for something. */
+/** {@link run} for an asynchronous command. */
 export async function runAsync(options: OutputOptions, work: () => Promise<Outcome>): Promise<void> {
   try {
     report(options, await work());

@@ -144,7 +144,7 @@ describe("the commands on checkpoints, with transcripts that are files", () => {
     const { stdout } = run("show", id);
     for (const line of [
       `checkpoint ${id}, before a turn`,
-      "it holds",
+      "  valid: the messages are unchanged",
       "user: second question",
       "exec: done",
       "write: not started",

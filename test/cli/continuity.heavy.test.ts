@@ -155,7 +155,7 @@ describe("what a person is shown", () => {
     const { status, stdout } = await run("next");
     expect(status).toBe(0);
     expect(stdout).toMatch(/step {7}Write the footer\n {2}by {9}OpenClaw conversation agent:main:main\n/);
-    expect(stdout).toMatch(/why {8}it is being done\n/);
+    expect(stdout).toMatch(/why {8}it is in progress\n/);
     expect((await json("next")).data).toMatchObject({
       ok: true,
       project_id: "invoices",
@@ -240,9 +240,7 @@ describe("export", () => {
 
 describe("verify", () => {
   test("a sound store: exit code 0, and how much was looked at", async () => {
-    expect((await run("verify")).stdout).toBe(
-      "invoices: all as it was written (12 events, 2 snapshots, 1 completed step)\n",
-    );
+    expect((await run("verify")).stdout).toBe("invoices: intact (12 events, 2 snapshots, 1 completed step)\n");
     expect((await json("verify")).data).toMatchObject({
       ok: true,
       damages: 0,
@@ -469,7 +467,7 @@ describe("which store and project", () => {
       expect(await mcp("http://no-such-host.invalid/bucket")).toEqual({
         status: 0,
         stderr: expect.stringMatching(
-          /^openclaw-integrity: warning: .*without TLS.*\nopenclaw-integrity: warning: expected the object storage to answer; found .* snapshots are put off, and large results are refused\.\n$/,
+          /^openclaw-integrity: warning: .*without TLS.*\nopenclaw-integrity: warning: expected the object storage to answer; found .* no snapshots are made, and large results are refused\.\n$/,
         ) as string,
       });
     } finally {

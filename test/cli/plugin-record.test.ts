@@ -33,7 +33,7 @@ test("a record that names another folder as the plugin's copy does not have that
   });
   expect({ status, data }).toMatchObject({
     status: 0,
-    data: { action: "uninstalled", warnings: [expect.stringContaining(`${mine} is left as it is`)] },
+    data: { action: "uninstalled", warnings: [expect.stringContaining(`${mine} was not removed`)] },
   });
   expect([existsSync(join(mine, "work")), existsSync(join(stateDir, "integrity", "plugin.json"))]).toEqual([
     true,

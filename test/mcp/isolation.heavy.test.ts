@@ -172,7 +172,7 @@ describe("OpenClaw's own store", () => {
     const { status, stderr } = served(stateDir, "--project", OWNER);
     expect(status).toBe(1);
     expect(stderr).toContain(
-      `found ${OWNER}, a name as conversations of OpenClaw have it. To serve the work of that conversation, add --store openclaw;`,
+      `found ${OWNER}, the name of an OpenClaw conversation. To serve the work of that conversation, add --store openclaw;`,
     );
     expect(existsSync(join(stateDir, "openclaw-continuity-mcp.sqlite"))).toBe(false);
   });
@@ -207,7 +207,7 @@ describe("work that was recorded over MCP when the server had no store of its ow
     expect(served(stateDir)).toMatchObject({
       status: 0,
       stdout: "",
-      stderr: `openclaw-integrity: continuity mcp: 2 projects (invoices, for instance) have work in OpenClaw's own store (${file}), which this server no longer uses by itself. To go on with it there: --store openclaw --project <name>.\n`,
+      stderr: `openclaw-integrity: continuity mcp: 2 projects (invoices, for instance) have work in OpenClaw's own store (${file}), which this server no longer uses by default. To continue it there: --store openclaw --project <name>.\n`,
     });
     expect(served(stateDir, "--project", "my\n\u001b[2Jtaxes").stderr).toContain(
       String.raw`the project "my\n\u001b[2Jtaxes" has work`,
@@ -261,7 +261,7 @@ describe.skipIf(why)(
       const agent = await AgentClient.startWith({ stateDir, args: ["--postgres", postgres.url] });
       expect((await agent.client.listResources()).resources).toEqual([]);
       expect(agent.stderr).toBe(
-        "openclaw-integrity: continuity mcp: the project invoices has work in OpenClaw's own store (schema continuity), which this server no longer uses by itself. To go on with it there: --store openclaw --project <name>.\n",
+        "openclaw-integrity: continuity mcp: the project invoices has work in OpenClaw's own store (schema continuity), which this server no longer uses by default. To continue it there: --store openclaw --project <name>.\n",
       );
       await agent.call("create_goal", { project_id: "taxes", text: "g" });
       const former = await AgentClient.startWith({

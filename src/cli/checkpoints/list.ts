@@ -15,7 +15,7 @@ interface ListOptions extends CommonOptions {
 /** `openclaw-integrity checkpoints list` */
 export async function listCommand(options: ListOptions): Promise<void> {
   const { session, agent } = options;
-  // The journal knows sessions by their ids alone.
+  // The journal identifies sessions by id only.
   const needsStore = agent !== undefined || (session !== undefined && agentOfKey(session) !== undefined);
   await runAsync(options, async () => {
     const journal = openStateJournal({ readOnly: true });
@@ -33,7 +33,7 @@ export async function listCommand(options: ListOptions): Promise<void> {
   if (needsStore) endProcess();
 }
 
-/** Youngest first. */
+/** Returns the checkpoints, the youngest first. */
 function checkpointsOf(journal: Journal, sessionId: string | undefined): readonly Checkpoint[] {
   return journal.checkpoints.list(sessionId).toReversed();
 }
@@ -57,7 +57,7 @@ function outcomeOf(checkpoints: readonly Checkpoint[], total: number): Outcome {
   };
 }
 
-/** What somebody said is not for a list. */
+/** Leaves out the stored messages, which do not belong in a list. */
 function withoutSnapshot({
   snapshot,
   ...checkpoint
@@ -67,6 +67,6 @@ function withoutSnapshot({
 
 function lineOf(checkpoint: Checkpoint): string {
   const { id, timestamp, messageIndex, sessionId, rolledBackAt } = checkpoint;
-  const back = rolledBackAt === undefined ? "" : `, gone back to at ${timeOf(rolledBackAt)}`;
+  const back = rolledBackAt === undefined ? "" : `, rolled back to at ${timeOf(rolledBackAt)}`;
   return `${id}  ${timeOf(timestamp)}  ${checkpointReason(checkpoint)}, ${messageIndex} messages, session ${sessionId}${back}`;
 }

@@ -35,7 +35,7 @@ export async function rollbackCommand(id: string, options: RollbackOptions): Pro
 
 async function confirm(planned: RolledBack): Promise<void> {
   if (planned.action === "already") return;
-  const answer = await refusedAnswer(outcomeOf(planned).lines, "Go back?");
+  const answer = await refusedAnswer(outcomeOf(planned).lines, "Roll back?");
   if (answer === undefined) return;
   throw storeError("declined", { expected: "yes", found: answer, todo: "Nothing was changed." });
 }
@@ -46,7 +46,7 @@ function outcomeOf({ note, problems, ...rolledBack }: RolledBack): Outcome {
   const conversation = `conversation ${sessionKey ?? `of session ${sessionId}`}`;
   const sentences = {
     "rolled-back": `${conversation} goes on from checkpoint ${checkpoint.id}`,
-    already: `${conversation} stands at checkpoint ${checkpoint.id}, nothing to do`,
+    already: `${conversation} is at checkpoint ${checkpoint.id}, nothing to do`,
     "would-roll-back": `${conversation} would go on from checkpoint ${checkpoint.id}`,
   };
   const acted = calls.filter(({ outcome }) => outcome !== "not-started");
@@ -67,7 +67,7 @@ function outcomeOf({ note, problems, ...rolledBack }: RolledBack): Outcome {
         : [`  tool calls among them, which are not undone: ${countByTool(acted)}`]),
       ...(kept === undefined
         ? []
-        : [`  where it stood until now is checkpoint ${kept}; a rollback to that one takes this one back`]),
+        : [`  its previous end is checkpoint ${kept}; roll back to that one to undo this rollback`]),
     ],
     warnings: problems,
   };

@@ -36,17 +36,17 @@ function outcomeOf({ snapshot, ...checkpoint }: Checkpoint, report: CheckpointRe
     data: { checkpoint, hasSnapshot: snapshot !== undefined, ...report },
     lines: [
       `checkpoint ${checkpoint.id}, ${checkpointReason(checkpoint)}, ${timeOf(checkpoint.timestamp)}`,
-      ...(rolledBackAt === undefined ? [] : [`  gone back to at ${timeOf(rolledBackAt)}`]),
-      `  session ${checkpoint.sessionId}${session?.sessionKey === undefined ? "" : `, conversation ${session.sessionKey}`}${session?.isCurrent === false ? " (which has a younger session now)" : ""}`,
+      ...(rolledBackAt === undefined ? [] : [`  rolled back to at ${timeOf(rolledBackAt)}`]),
+      `  session ${checkpoint.sessionId}${session?.sessionKey === undefined ? "" : `, conversation ${session.sessionKey}`}${session?.isCurrent === false ? " (which now has a newer session)" : ""}`,
       `  ${messageIndex} messages up to entry ${leafEntryId ?? "(none)"}, hash ${contentHash}`,
       `  ${verdictLine(report)}`,
       ...(verdict === "holds" || verdict === "changed" ? behindLines(report) : []),
       ...messagesBehind.map(({ role, words }) => `    ${role}${words === "" ? "" : `: ${words}`}`),
       ...(messagesBack > 0
-        ? [`  ${messagesBack} messages that are not part of the conversation now would be again`]
+        ? [`  ${messagesBack} messages that are not part of the conversation now would be part of it again`]
         : []),
       ...(calls.length > 0
-        ? ["  tool calls behind it:", ...calls.map(({ tool, outcome }) => `    ${tool}: ${OUTCOMES[outcome]}`)]
+        ? ["  tool calls after it:", ...calls.map(({ tool, outcome }) => `    ${tool}: ${OUTCOMES[outcome]}`)]
         : []),
     ],
     warnings: session?.problems ?? [],
@@ -54,14 +54,14 @@ function outcomeOf({ snapshot, ...checkpoint }: Checkpoint, report: CheckpointRe
 }
 
 function verdictLine({ verdict, foundHash }: CheckpointReport): string {
-  if (verdict === "holds") return "it holds: the messages are those of then";
+  if (verdict === "holds") return "valid: the messages are unchanged";
   if (verdict === "changed")
-    return `it does not hold: the messages were changed, their hash is ${foundHash ?? "that of another path"} now`;
-  if (verdict === "gone") return "it does not hold: that entry is no longer stored";
-  return "it does not hold: OpenClaw no longer has this session";
+    return `not valid: the messages were changed, their hash is now ${foundHash ?? "that of another path"}`;
+  if (verdict === "gone") return "not valid: that entry is no longer stored";
+  return "not valid: OpenClaw no longer has this session";
 }
 
 function behindLines({ isLeaf, messagesBehind }: CheckpointReport): readonly string[] {
-  if (isLeaf) return ["  the conversation stands there"];
-  return messagesBehind.length === 0 ? [] : [`  ${messagesBehind.length} messages behind it:`];
+  if (isLeaf) return ["  the conversation is at this checkpoint"];
+  return messagesBehind.length === 0 ? [] : [`  ${messagesBehind.length} messages after it:`];
 }

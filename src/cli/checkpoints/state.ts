@@ -1,4 +1,4 @@
-/** What the commands on checkpoints work with: OpenClaw's state directory, its journal and its sessions. */
+/** Opens what the commands on checkpoints need: OpenClaw's state directory, its journal and its sessions. */
 import { existsSync } from "node:fs";
 import { JournalError, journalFile, openJournal, type Checkpoint, type Journal } from "../../journal/index.ts";
 import { findInstallation } from "../../patching/index.ts";
@@ -19,7 +19,7 @@ export function openStateJournal(options: { readonly readOnly: boolean }): Journ
   }
 }
 
-/** Opens the journal and looks up a checkpoint. Throws a JournalError, or `checkpoint-missing`. */
+/** Opens the journal and finds a checkpoint. Throws a JournalError, or `checkpoint-missing`. */
 export function openCheckpoint(
   id: string,
   options: { readonly readOnly: boolean },
@@ -29,7 +29,7 @@ export function openCheckpoint(
     throw storeError("checkpoint-missing", {
       expected: `a checkpoint ${id} in the journal ${journalFile(stateDirectory())}`,
       found: "no journal",
-      todo: "A patched OpenClaw begins one. If its state is elsewhere, set OPENCLAW_STATE_DIR. Nothing was changed.",
+      todo: "A patched OpenClaw creates it. If its state is elsewhere, set OPENCLAW_STATE_DIR. Nothing was changed.",
     });
   }
   try {
@@ -40,13 +40,13 @@ export function openCheckpoint(
   }
 }
 
-/** The sessions of the OpenClaw that the options name. */
+/** Opens the sessions of the OpenClaw that the options select. */
 export async function openStore(options: CommonOptions): Promise<SessionStore> {
   const { root } = findInstallation(options);
   return quietly(() => openSessionStore({ root, stateDirectory: stateDirectory() }));
 }
 
-/** True when {@link openStore} loads that OpenClaw's own code. */
+/** Returns whether {@link openStore} loads OpenClaw's own code. */
 export function loadsOpenClaw(options: CommonOptions): boolean {
   return keepsRows(findInstallation(options).root);
 }

@@ -1,6 +1,6 @@
 /**
- * `openclaw-integrity continuity …`: recorded work, for people to look at and for agents by MCP. Loaded only where it
- * is called: no other command needs a database client.
+ * `openclaw-integrity continuity …`: shows recorded work to people, and serves it to agents over MCP. The
+ * implementation is loaded only when a command is called, because no other command needs a database client.
  */
 import { InvalidArgumentError, Option, type Command } from "commander";
 import type { EventType } from "../../continuity/index.ts";
@@ -9,7 +9,7 @@ import { atLeastOne } from "../numbers.ts";
 
 type WithOptions = (command: Command) => Command;
 
-/** The kernel's types of events; written out, so that `--help` needs no kernel. */
+/** The kernel's event types, listed here so that `--help` does not load the kernel. */
 const EVENT_TYPES = {
   goal_created: true,
   goal_status_changed: true,
@@ -29,8 +29,8 @@ const EVENT_TYPES = {
 const MAX_LEASE_S = 24 * 60 * 60;
 
 /**
- * Adds the command `continuity` and those below it; `withOutputOptions` gives each the options of every command that
- * needs no installed OpenClaw.
+ * Adds the command `continuity` and its subcommands; `withOutputOptions` adds the options of commands that need no
+ * installed OpenClaw.
  */
 export function addContinuityCommands(program: Command, withOutputOptions: WithOptions): void {
   const continuity = program
@@ -40,27 +40,27 @@ export function addContinuityCommands(program: Command, withOutputOptions: WithO
     withOutputOptions(withStoreOptions(continuity.command(name).description(description)));
   readers(
     "status",
-    "show goals, tasks, where the work stands, what blocks it and which steps may have run; changes nothing",
+    "show goals, tasks, where the work was left off, what blocks it and which steps may have run; changes nothing",
   ).action(async (options) => (await import("./status.ts")).statusCommand(options));
-  readers("next", "show the next step, and by which rule it comes next; changes nothing").action(async (options) =>
+  readers("next", "show the next step, and the rule that chose it; changes nothing").action(async (options) =>
     (await import("./next.ts")).nextCommand(options),
   );
   readers(
     "history",
     "show what happened, one line for each event, the latest ones unless --after is given; changes nothing",
   )
-    .option("--after <sequence>", "those behind this one", whole)
+    .option("--after <sequence>", "only events after this one", whole)
     .addOption(new Option("--limit <number>", "how many at most").default(20).argParser(atLeastOne))
-    .addOption(new Option("--type <type>", "only those of this type").choices(Object.keys(EVENT_TYPES)))
+    .addOption(new Option("--type <type>", "only events of this type").choices(Object.keys(EVENT_TYPES)))
     .action(async (options) => (await import("./history.ts")).historyCommand(options));
   readers("export", "write the whole ledger of a project as JSON lines, each event with its checksum; changes nothing")
-    .option("--out <file>", "into this file, which must not be there, instead of to standard output")
+    .option("--out <file>", "into this file, which must not exist, instead of to standard output")
     .action(async (options) => (await import("./export.ts")).exportCommand(options));
   readers(
     "verify",
-    "check every event, snapshot and result of all projects, or of one, and name what is not as it was written",
+    "check every event, snapshot and result of all projects, or of one, and report what has been altered or damaged",
   )
-    .option("--rebuild-snapshots", "drop all snapshots if the ledger itself is whole; new ones are made from it")
+    .option("--rebuild-snapshots", "delete all snapshots if the ledger itself is intact; new ones are made from it")
     .action(async (options) => (await import("./verify.ts")).verifyCommand(options));
   withStoreOptions(
     continuity
@@ -68,7 +68,10 @@ export function addContinuityCommands(program: Command, withOutputOptions: WithO
       .description("serve the work to an agent by the Model Context Protocol on standard input and output"),
   )
     .addOption(
-      new Option("--lease <seconds>", "how long others wait for the steps of a server that was killed")
+      new Option(
+        "--lease <seconds>",
+        "how long others wait before they take over the steps of a server that was killed",
+      )
         .default(30)
         .argParser(leaseSeconds),
     )
@@ -92,12 +95,12 @@ function withStoreOptions(command: Command): Command {
     .addOption(new Option("--schema <name>", "another database schema there").conflicts("file"))
     .option(
       "--project <id>",
-      command.name() === "mcp" ? "the only project that is reached; needed for OpenClaw's store" : "the project",
+      command.name() === "mcp" ? "the only project that is served; required for OpenClaw's store" : "the project",
     );
 }
 
 function whole(value: string): number {
-  if (!/^\d{1,15}$/.test(value)) throw new InvalidArgumentError("A number from 0 on is needed.");
+  if (!/^\d{1,15}$/.test(value)) throw new InvalidArgumentError("A whole number of at least 0 is needed.");
   return Number(value);
 }
 

@@ -17,7 +17,7 @@ interface ExportOptions extends ReadOptions {
   readonly out?: string;
 }
 
-/** `openclaw-integrity continuity export`: to standard output the events and nothing else. */
+/** `openclaw-integrity continuity export`: writes only the events to standard output. */
 export async function exportCommand(options: ExportOptions): Promise<void> {
   const { out, json = false } = options;
   await runAsync({ ...options, json: json && out !== undefined, quiet: out === undefined }, () =>
@@ -34,19 +34,19 @@ async function toOutput(project: Project): Promise<Outcome> {
       end: false,
     });
   } catch (error) {
-    // Whoever read it has seen enough, as `head` does.
+    // The reader has closed the pipe, as `head` does.
     if ((error as NodeJS.ErrnoException).code !== "EPIPE") throw error;
   }
   return { data: {}, lines: [] };
 }
 
-/** The file is there as a whole or not at all, for its owner only. */
+/** Writes the file in one step, readable by its owner only. */
 async function toFile(project: Project, file: string): Promise<Outcome> {
   if (existsSync(file))
     throw continuityError("not-writable", {
       expected: `no file ${file} yet`,
-      found: "one that is there",
-      todo: "Name another one, or move that one away. Nothing was written.",
+      found: "an existing file",
+      todo: "Name another file, or move that one away. Nothing was written.",
     });
   let draft: Draft | undefined;
   try {
@@ -68,7 +68,7 @@ async function toFile(project: Project, file: string): Promise<Outcome> {
     throw continuityError("not-writable", {
       expected: `to write ${file}`,
       found: reasonOf(error),
-      todo: "Name a place that can be written to and has room. Nothing was written.",
+      todo: "Name a writable place with enough disk space. Nothing was written.",
       cause: error,
     });
   } finally {
@@ -85,12 +85,12 @@ async function written(project: Project, draft: Draft): Promise<number> {
   return events;
 }
 
-/** The same values, in which nothing acts on a terminal; a file and a pipe get the very bytes. */
+/** Writes characters that act on a terminal as escapes; a file or a pipe gets the exact bytes. */
 async function* shownLinesOf(project: Project): AsyncGenerator<string> {
   for await (const line of linesOf(project)) yield visibleJson(line);
 }
 
-/** Each event is checked before it goes out. */
+/** Yields each event after its check. */
 async function* linesOf(project: Project): AsyncGenerator<string> {
   for await (const event of project.history()) yield `${JSON.stringify(event)}\n`;
 }

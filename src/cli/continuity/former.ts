@@ -5,9 +5,9 @@ import { isOpenClawsName } from "../../continuity-tools/index.ts";
 import { placeOf, type StoreOptions } from "./store.ts";
 
 /**
- * What to tell whoever used the MCP server when it had no store of its own: which projects are in OpenClaw's store, and
- * how to go on with them. Of a server for one project only that one. Nothing where another store was named, or where it
- * cannot be told. Only reads.
+ * Returns a hint for users of the MCP server from the time when it had no store of its own: which projects are in
+ * OpenClaw's store, and how to continue them. With a project named, only that project is mentioned. Empty where another
+ * store was named or the projects cannot be read. Only reads.
  */
 export async function whatWasRecordedBefore(
   { store, file, schema, postgres, project }: StoreOptions,
@@ -29,7 +29,7 @@ export async function whatWasRecordedBefore(
       : `${names.length} projects (${nameInline(first)}, for instance) have`;
   const where = "file" in former ? former.file : `schema ${former.schema}`;
   return [
-    `${which} work in OpenClaw's own store (${where}), which this server no longer uses by itself. To go on with it ` +
+    `${which} work in OpenClaw's own store (${where}), which this server no longer uses by default. To continue it ` +
       "there: --store openclaw --project <name>.",
   ];
 }

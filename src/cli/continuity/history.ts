@@ -10,7 +10,7 @@ interface HistoryOptions extends ReadOptions {
   readonly type?: string;
 }
 
-/** As wide as the longest way in, which tells who wrote an event; "-" where that was not recorded. */
+/** Width of the column with the interface that wrote an event; "-" where that was not recorded. */
 const ENTRY_WIDTH = 8;
 
 /** `openclaw-integrity continuity history` */
@@ -24,14 +24,14 @@ export async function historyCommand(options: HistoryOptions): Promise<void> {
   );
 }
 
-/** The first ones behind `after`, else the latest. */
+/** Returns the first events after `after`, or else the latest ones. */
 async function eventsOf(
   project: Project,
   last: number,
   { after, limit, type }: HistoryOptions,
 ): Promise<LedgerEvent[]> {
   const found: LedgerEvent[] = [];
-  // Of one type nobody knows where the latest begin.
+  // With a type, the position of the latest events is unknown.
   for await (const event of project.history({ after: after ?? (type === undefined ? Math.max(0, last - limit) : 0) })) {
     if (type !== undefined && event.event_type !== type) continue;
     found.push(event);
@@ -69,7 +69,7 @@ function outcomeOf(project_id: string, events: readonly LedgerEvent[], total: nu
   };
 }
 
-/** An event in a few words, with the names that its ids stand for now. */
+/** Describes an event in a few words, with the current names of its ids. */
 function sentence({ event_type, data }: LedgerEvent, state: WorkState): string {
   const text = (name: string): string => printable(data[name] ?? "", 200);
   const task = printable(state.tasks[String(data["task_id"])]?.title ?? data["task_id"] ?? "", 200);
@@ -93,7 +93,7 @@ function sentence({ event_type, data }: LedgerEvent, state: WorkState): string {
     case "checkpoint_updated":
       return `next: ${text("next_step")} (${task})`;
     case "step_started":
-      return `step begun: ${text("step_id")}, attempt ${text("attempt_id")}`;
+      return `step started: ${text("step_id")}, attempt ${text("attempt_id")}`;
     case "step_completed":
       return `step completed: ${text("step_id")}, attempt ${text("attempt_id")}`;
     case "step_failed":
@@ -101,6 +101,6 @@ function sentence({ event_type, data }: LedgerEvent, state: WorkState): string {
     case "lease_acquired":
       return `lease ${text("fencing_token")} to ${text("owner_id")}`;
     case "lease_released":
-      return `lease ${text("fencing_token")} given back`;
+      return `lease ${text("fencing_token")} released`;
   }
 }

@@ -13,10 +13,12 @@ interface McpOptions extends StoreOptions {
   readonly lease: number;
 }
 
-/** `openclaw-integrity continuity mcp`: serves until its client goes. Standard output is the protocol's. */
+/**
+ * `openclaw-integrity continuity mcp`: serves until the client disconnects. Standard output carries the protocol only.
+ */
 export async function mcpCommand(options: McpOptions): Promise<void> {
   await runAsync({ quiet: true }, async () => {
-    const at = reached(options);
+    const at = servedPlace(options);
     const { continuity, objects } = await openContinuity(at, { mustExist: false, author: authorBy("mcp") });
     try {
       if (objects) await checkObjects(objects);
@@ -35,8 +37,8 @@ export async function mcpCommand(options: McpOptions): Promise<void> {
 }
 
 /**
- * An agent hears of an object storage only when something large is stored: who has configured it is told at the start.
- * Throws unless it may work later.
+ * Checks the object storage at the start, so that the person who configured it sees problems: an agent meets them only
+ * when it stores something large. Throws unless the storage may work later.
  */
 async function checkObjects(objects: S3Storage): Promise<void> {
   try {
@@ -44,16 +46,16 @@ async function checkObjects(objects: S3Storage): Promise<void> {
   } catch (error) {
     if (!(error instanceof ContinuityError) || error.code !== "unavailable") throw error;
     complain(
-      `openclaw-integrity: warning: ${error.message} Until then snapshots are put off, and large results are refused.`,
+      `openclaw-integrity: warning: ${error.message} Until then no snapshots are made, and large results are refused.`,
     );
   }
 }
 
 /**
- * The store that is served: that of the MCP server, unless another one is named. OpenClaw's own is served for one
- * project only. Throws `bad-input` where none is named, and where one is named that is OpenClaw's and the store is not.
+ * Returns the store to serve: by default the MCP server's own. OpenClaw's own store is served for one project only.
+ * Throws `bad-input` for OpenClaw's store without a project, and for a project of OpenClaw's in another store.
  */
-function reached(options: McpOptions): Place {
+function servedPlace(options: McpOptions): Place {
   const { store = "mcp", file, schema, project } = options;
   const at = placeOf({ ...options, store });
   if (
@@ -61,7 +63,7 @@ function reached(options: McpOptions): Place {
     isSamePlace(at, placeOf({ ...options, store: "openclaw", file: undefined, schema: undefined }))
   ) {
     throw continuityError("bad-input", {
-      expected: "--project for OpenClaw's own store, whose conversations are not to be read and written by each client",
+      expected: "--project for OpenClaw's own store, whose conversations must not be open to every client",
       found: "none",
       todo:
         "Name the one project that this server serves, or leave --store, --file and --schema out: then the server " +
@@ -72,9 +74,9 @@ function reached(options: McpOptions): Place {
   if (project !== undefined && isOwn && isOpenClawsName(project)) {
     throw continuityError("bad-input", {
       expected: "a project of the MCP server's own store",
-      found: `${nameInline(project)}, a name as conversations of OpenClaw have it`,
+      found: `${nameInline(project)}, the name of an OpenClaw conversation`,
       todo:
-        "To serve the work of that conversation, add --store openclaw; else name the project otherwise. Nothing was " +
+        "To serve the work of that conversation, add --store openclaw; otherwise choose another project name. Nothing was " +
         "opened.",
     });
   }

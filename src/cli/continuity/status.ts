@@ -4,7 +4,7 @@ import { projectOf, type ReadOptions, withContinuity } from "./store.ts";
 import { labelled, listed, nextLines, restedText, timeText } from "./text.ts";
 import { type Outcome, runAsync } from "../run.ts";
 
-/** What is shown beside the active work. */
+/** What is shown in addition to the active work. */
 interface Status extends ActiveWorkState {
   readonly counts: Readonly<Record<TaskStatus, number>>;
   readonly events: number;
@@ -16,8 +16,8 @@ interface Status extends ActiveWorkState {
 const WORDS: Readonly<Record<TaskStatus, string>> = { doing: "doing", blocked: "blocked", todo: "to do", done: "done" };
 const STEP_WORDS: Readonly<Record<string, string>> = {
   pure: "only computes",
-  idempotent: "harmless when done twice",
-  non_idempotent: "must not be done twice",
+  idempotent: "harmless when executed twice",
+  non_idempotent: "must not be executed twice",
 };
 const MAX_LISTED = 20;
 
@@ -48,7 +48,7 @@ export async function statusCommand(options: ReadOptions): Promise<void> {
 }
 
 function isHeld({ lease_expires_at, heartbeat_at }: LeaseRow): boolean {
-  // One that was given back has ended with its last heartbeat.
+  // A released lease ends at its last heartbeat.
   return lease_expires_at > heartbeat_at && Date.parse(lease_expires_at) > Date.now();
 }
 
@@ -81,7 +81,7 @@ function outcomeOf(place: string, status: Status): Outcome {
         unresolved_blockers.map(({ task_id, blocker }) => listed(`${blocker} (${titleOf(status, task_id)})`)),
       ),
       ...section(
-        "Begun, and may have run",
+        "Started, may have run",
         open_steps.map(({ step_id, attempt_id, step_type, started_at }) =>
           listed(`${step_id}, attempt ${attempt_id}, ${timeText(started_at)}; ${STEP_WORDS[step_type] ?? step_type}`),
         ),

@@ -1,4 +1,4 @@
-/** The store that the commands on recorded work look into, and the project they are about. */
+/** Opens the store and the project for the commands on recorded work. */
 import { existsSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { complain } from "../../base/terminal.ts";
@@ -20,7 +20,7 @@ import { continuityError } from "../../continuity/base/errors.ts";
 import { stateDirectory } from "../../store/index.ts";
 import type { OutputOptions } from "../run.ts";
 
-/** Which store and project. */
+/** Selects the store and the project. */
 export interface StoreOptions {
   readonly store?: StoreName;
   readonly file?: string;
@@ -36,36 +36,36 @@ export interface Opened {
   readonly continuity: Continuity;
   readonly store: ContinuityStore;
   readonly objects: S3Storage | undefined;
-  /** For a message: a file, or a schema. */
+  /** Name of the store in messages: a file, or a schema. */
   readonly place: string;
 }
 
 const MAX_NAMED = 10;
 const S3 = "OPENCLAW_CONTINUITY_S3_";
 
-/** Where a store is: a file, or a database schema of a server. */
+/** Location of a store: a file, or a database schema of a server. */
 export type Place = { readonly file: string } | { readonly postgres: string; readonly schema: string };
 
-/** The place that the options name. Throws a ContinuityError. */
+/** Returns the place that the options select. Throws a ContinuityError. */
 export function placeOf({ store = "openclaw", file, postgres, schema }: StoreOptions): Place {
   if (postgres !== undefined) return { postgres, schema: schema ?? continuitySchema(store) };
   if (schema !== undefined) {
     throw continuityError("bad-input", {
       expected: "--schema together with --postgres",
       found: `--schema ${schema} alone`,
-      todo: "Name the server, or leave the schema out. Nothing was made.",
+      todo: "Name the server, or leave the schema out. Nothing was created.",
     });
   }
   return { file: file ?? continuityFile(stateDirectory(), store) };
 }
 
-/** Whether two places are the same store. */
+/** Returns whether two places are the same store. */
 export function isSamePlace(one: Place, other: Place): boolean {
   if ("file" in one) return "file" in other && realFile(one.file) === realFile(other.file);
   return "schema" in other && one.schema === other.schema;
 }
 
-/** The file itself, by whatever links it is named; of one that is not there, where it would be made. */
+/** Identifies a file independently of links; a missing file by the path where it would be created. */
 function realFile(file: string): string {
   const path = resolve(file);
   try {
@@ -78,8 +78,8 @@ function realFile(file: string): string {
 }
 
 /**
- * Opens a store, with the object storage that the environment names. Throws a ContinuityError; with `mustExist` nothing
- * is made, and `not-found` thrown.
+ * Opens a store, with the object storage that the environment names. Throws a ContinuityError. With `mustExist` nothing
+ * is created, and a missing store throws `not-found`.
  */
 export async function openContinuity(
   at: Place,
@@ -98,7 +98,7 @@ export async function openContinuity(
   };
 }
 
-/** Opens the store for `work`, which only reads, and closes it. */
+/** Opens the store for `work`, which only reads, and closes it afterwards. */
 export async function withContinuity<Value>(
   options: StoreOptions,
   work: (opened: Opened) => Promise<Value>,
@@ -116,7 +116,7 @@ export async function withContinuity<Value>(
   }
 }
 
-/** Where else what was looked for may be. */
+/** Returns a hint that the work may be in the other store. */
 function otherStore({ store, file, postgres }: StoreOptions): string {
   const isDefault = store === undefined && file === undefined && postgres === undefined;
   return isDefault && existsSync(continuityFile(stateDirectory(), "mcp"))
@@ -124,7 +124,10 @@ function otherStore({ store, file, postgres }: StoreOptions): string {
     : "";
 }
 
-/** The project of the options, else the only one there is. Throws `not-found` and `bad-input` with those there are. */
+/**
+ * Returns the project that the options name, or else the only one. Throws `not-found` or `bad-input` with the names of
+ * the existing projects.
+ */
 export async function projectOf(
   { continuity, place }: Opened,
   { project: project_id }: StoreOptions,
@@ -132,7 +135,7 @@ export async function projectOf(
   const all = await continuity.projects();
   if (project_id === undefined && all.length > 1) {
     throw continuityError("bad-input", {
-      expected: "--project, because several are recorded",
+      expected: "--project, because there are several projects",
       found: someOf(all, MAX_NAMED),
       todo: "Choose one. Nothing was changed.",
     });
@@ -143,16 +146,19 @@ export async function projectOf(
   throw continuityError("not-found", {
     expected: project_id === undefined ? `a project in ${place}` : `project ${project_id} in ${place}`,
     found: all.length === 0 ? "none" : someOf(all, MAX_NAMED),
-    todo: "A project is there once work is recorded for it. Nothing was changed.",
+    todo: "A project exists once work is recorded for it. Nothing was changed.",
   });
 }
 
-/** Standard output has what was asked for. */
+/** Prints a warning to standard error; standard output carries the result. */
 function warn(warning: string): void {
   complain(`openclaw-integrity: warning: ${warning}`);
 }
 
-/** The object storage that the environment names; undefined where it names none. Throws `bad-input` for half of one. */
+/**
+ * Returns the object storage that the environment configures; undefined where it configures none. Throws `bad-input`
+ * for an incomplete configuration.
+ */
 export function objectStorage(environment: NodeJS.ProcessEnv): S3Storage | undefined {
   const [endpoint, accessKeyId, secretAccessKey, region] = [
     "ENDPOINT",

@@ -1,4 +1,4 @@
-/** Recorded work as lines of a terminal; texts of others stay on their lines. */
+/** Formats recorded work for a terminal; recorded texts cannot break out of their lines. */
 import { columns as columnsOfTerminal } from "../../base/terminal.ts";
 import { timeOf } from "../../base/time.ts";
 import { authorText, type NextStep, type ProposalRequest } from "../../continuity/index.ts";
@@ -13,17 +13,17 @@ const HOUR_MS = 60 * 60 * 1000;
 
 /** Why a task comes next, by the rule that chose it. */
 export const RULES: Readonly<Record<NextStep["rule"], string>> = {
-  doing: "it is being done",
-  blocked: "nothing is being done, and it was blocked last",
-  todo: "nothing is being done or blocked, and it is the first of the most important goal that can be started",
+  doing: "it is in progress",
+  blocked: "nothing is in progress, and it was blocked last",
+  todo: "nothing is in progress or blocked, and it is the first startable task of the most important goal",
 };
 
-/** How wide lines may be. */
+/** Returns the width of lines. */
 export function columnsOf(): number {
   return Math.min(MAX_WIDTH, Math.max(MIN_WIDTH, columnsOfTerminal() ?? MIN_WIDTH));
 }
 
-/** A text of others behind a label; its later lines stand under its first word. */
+/** Formats a recorded text after a label; its further lines are aligned with its first word. */
 export function labelled(label: string, text: string, columns = columnsOf()): string[] {
   const first = `  ${label.padEnd(LABEL - 2)}`;
   return wrapped(text, columns - widthOf(first)).map(
@@ -31,12 +31,12 @@ export function labelled(label: string, text: string, columns = columnsOf()): st
   );
 }
 
-/** A text of others in a list. */
+/** Formats a recorded text as a list item. */
 export function listed(text: string, columns = columnsOf()): string[] {
   return wrapped(text, columns - 4).map((line, at) => (at === 0 ? "  " : "    ") + line);
 }
 
-/** A text of others broken between words into lines of at most so many columns; a word that is longer is broken too. */
+/** Wraps a recorded text to lines of at most `columns` columns, at spaces where possible. */
 export function wrapped(text: string, columns: number): string[] {
   const lines = [""];
   for (const word of printable(text, MAX_LENGTH).split(/ +/)) {
@@ -56,28 +56,28 @@ function pieces(word: string, columns: number): string[] {
   return found;
 }
 
-/** A time of the ledger. */
+/** Formats a time of the ledger. */
 export function timeText(iso: string): string {
   return timeOf(Date.parse(iso));
 }
 
-/** Said of work that has rested so long that it is asked about: `for 3 days: …`. */
+/** Describes work that is old enough that agents ask before they continue it: `for 3 days: …`. */
 export function restedText(worked_at: string): string {
-  return `for ${ageText(Date.now() - Date.parse(worked_at))}: agents ask before they go on with it`;
+  return `for ${ageText(Date.now() - Date.parse(worked_at))}: agents ask before they continue it`;
 }
 
-/** `3 days`, `5 hours`. */
+/** Formats a duration: `3 days`, `5 hours`. */
 function ageText(milliseconds: number): string {
   const [count, unit] =
     milliseconds >= DAY_MS ? [Math.floor(milliseconds / DAY_MS), "day"] : [Math.floor(milliseconds / HOUR_MS), "hour"];
   return `${count} ${unit}${count === 1 ? "" : "s"}`;
 }
 
-/** The next step with all that it needs. */
+/** Formats the next step with everything that it needs. */
 export function nextLines(next: NextStep | ProposalRequest): string[] {
   if (next.kind === "propose_tasks") {
     return [
-      "Nothing can be worked on: tasks are to be proposed.",
+      "No task can be worked on: propose new tasks.",
       ...next.goals.flatMap(({ text, priority }) =>
         labelled("goal", `${text}${priority === 0 ? "" : ` (priority ${priority})`}`),
       ),

@@ -13,7 +13,7 @@ interface Verified extends Verification {
   readonly dropped: number;
 }
 
-/** `openclaw-integrity continuity verify`: of all projects unless one is named. */
+/** `openclaw-integrity continuity verify`: checks all projects unless one is named. */
 export async function verifyCommand(options: VerifyOptions): Promise<void> {
   await runAsync(options, () =>
     withContinuity(options, async (opened) => {
@@ -32,7 +32,7 @@ async function projectsOf(opened: Opened, options: VerifyOptions): Promise<Proje
 
 async function verifiedOf(project: Project, { rebuildSnapshots = false }: VerifyOptions): Promise<Verified> {
   const first = await project.verify();
-  // Of a damaged ledger a snapshot may be all that is left.
+  // Snapshots of a damaged ledger are kept: they may be all that is left.
   const isLedgerWhole = first.damages.every(({ place }) => place === "snapshot");
   if (!rebuildSnapshots || !isLedgerWhole || first.snapshots === 0) return { ...first, dropped: 0 };
   await project.rebuildSnapshots();
@@ -51,9 +51,9 @@ function outcomeOf(place: string, projects: readonly Verified[]): Outcome {
 function linesOf({ project_id, events, snapshots, completed_steps, damages, dropped }: Verified): string[] {
   const extent = `${counted(events, "event")}, ${counted(snapshots, "snapshot")}, ${counted(completed_steps, "completed step")}`;
   return [
-    `${printable(project_id, 200)}: ${damages.length === 0 ? `all as it was written (${extent})` : `DAMAGED in ${counted(damages.length, "place")}`}`,
+    `${printable(project_id, 200)}: ${damages.length === 0 ? `intact (${extent})` : `DAMAGED in ${counted(damages.length, "place")}`}`,
     ...(damages.length === 0 ? [] : [`  ${extent} could be read`]),
-    ...(dropped === 0 ? [] : [`  ${counted(dropped, "snapshot")} dropped; the next one is made from the ledger`]),
+    ...(dropped === 0 ? [] : [`  ${counted(dropped, "snapshot")} deleted; the next one is made from the ledger`]),
     ...damages.flatMap(({ place, message }) =>
       wrapped(`${place}: ${message}`, columnsOf() - 2).map((line) => `  ${line}`),
     ),

@@ -2,7 +2,7 @@ import { apply, findInstallation, remember, type Report } from "../../patching/i
 import { run, type SwapOptions } from "../run.ts";
 import { sharedWarnings, show } from "./show.ts";
 
-/** What apply did, as a sentence. */
+/** Describes what apply did. */
 export function applied({ action, patchSet }: Report): string {
   const sentences = {
     applied: `patched (patch set ${patchSet})`,
@@ -14,7 +14,7 @@ export function applied({ action, patchSet }: Report): string {
   return sentences[action];
 }
 
-/** In what the patch of this release falls short of that of a tested one. */
+/** Returns what the patch of this release lacks compared with a tested one. */
 export function reservations({
   release,
   known,

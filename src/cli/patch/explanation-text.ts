@@ -1,11 +1,11 @@
-/** An explanation as text for a terminal of 80 columns. */
+/** Formats an explanation for a terminal of 80 columns. */
 import { Help } from "commander";
 import type { ExplainedPoint, Explanation } from "../../patching/index.ts";
 
 const WIDTH = 80;
 const help = new Help();
 
-/** The lines of an explanation: the outcome first, then each patch point with what it does and where it fits. */
+/** Returns the lines of an explanation: the outcome first, then each patch point with its purpose and its places. */
 export function explanationLines(explanation: Explanation): readonly string[] {
   const { root, release, known, points, leftAlone } = explanation;
   return [
@@ -13,7 +13,7 @@ export function explanationLines(explanation: Explanation): readonly string[] {
     ...wrapped("", "", outcomeText(explanation)),
     ...(known
       ? []
-      : wrapped("", "", "This release is not among the tested ones; the patch points were looked for all the same.")),
+      : wrapped("", "", "This release is not among the tested ones; the patch points were searched for anyway.")),
     ...points.flatMap(pointLines),
     ...(leftAlone.length === 0
       ? []
@@ -44,13 +44,13 @@ function pointLines({
   places,
 }: ExplainedPoint): readonly string[] {
   if (outcome === "not-needed") return ["", `${id}: not needed in this release`];
-  const word = { fits: "fits", "left-out": "LEFT OUT, the rest can do without", refused: "REFUSED" }[outcome];
+  const word = { fits: "fits", "left-out": "LEFT OUT, the others work without it", refused: "REFUSED" }[outcome];
   return [
     "",
     `${id}: ${word} (${found} found, ${expected} expected)`,
     ...(reason === undefined ? [] : wrapped("  ", "reason    ", reason)),
     ...wrapped("  ", "prevents  ", why),
-    ...wrapped("  ", "hangs on  ", hangsOn),
+    ...wrapped("  ", "relies on ", hangsOn),
     ...wrapped("  ", "inserts   ", inserts),
     ...places.flatMap(({ file, line, region }, index) => [
       `  ${index === 0 ? "places    " : "          "}${file}:${line}`,
@@ -63,7 +63,7 @@ function sentence(text: string): string {
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 
-/** A text behind a label, broken between words; its later lines stand under its first word. */
+/** Wraps a text after a label; its further lines are aligned with its first word. */
 function wrapped(indent: string, label: string, text: string): readonly string[] {
   const hanging = " ".repeat(indent.length + label.length);
   const lines = help.boxWrap(text, WIDTH - hanging.length).split("\n");

@@ -2,7 +2,7 @@ import { lstatSync, statSync } from "node:fs";
 import { linkedDist, type Found, type Report } from "../../patching/index.ts";
 import type { Outcome } from "../run.ts";
 
-/** A report under a sentence that says what it means, with the patch points that are in place. */
+/** Formats a report: a sentence with its meaning, and the patch points that are in place. */
 export function show(found: Found, report: Report, sentence: string): Outcome {
   return {
     data: { ...report, ways: found.ways },
@@ -10,7 +10,7 @@ export function show(found: Found, report: Report, sentence: string): Outcome {
   };
 }
 
-/** What is a symbolic link on the way to the files: they are named by where they really are. */
+/** Returns the symbolic links on the way to the files, which are named by their real paths. */
 export function leadLines({ root, places }: Pick<Found, "root" | "places">): readonly string[] {
   const dist = linkedDist(root);
   return [
@@ -19,7 +19,7 @@ export function leadLines({ root, places }: Pick<Found, "root" | "places">): rea
   ];
 }
 
-/** As pnpm and `npm link` lay packages out. */
+/** Returns whether a place is a linked folder, as pnpm and `npm link` create them. */
 function isLinkedFolder(place: string): boolean {
   return (
     lstatSync(place, { throwIfNoEntry: false })?.isSymbolicLink() === true &&
@@ -27,17 +27,15 @@ function isLinkedFolder(place: string): boolean {
   );
 }
 
-/** One line for each patch point that is in place. */
+/** Returns one line for each patch point that is in place. */
 export function pointLines({ points }: Report): readonly string[] {
   return Object.entries(points)
     .filter(([, copies]) => copies > 0)
     .map(([point, copies]) => `  ${point} (${copies} ${copies === 1 ? "copy" : "copies"})`);
 }
 
-/** What somebody who changes files there should know. */
+/** Returns warnings about other projects that share the files. */
 export function sharedWarnings({ root, shared }: Found): readonly string[] {
   if (!shared) return [];
-  return [
-    `${root} lies in pnpm's global virtual store: every project with the same OpenClaw uses these files, and was changed with it`,
-  ];
+  return [`${root} is in pnpm's global virtual store: the change affects every project that uses the same OpenClaw`];
 }

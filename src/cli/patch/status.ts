@@ -18,8 +18,8 @@ import { leadLines, pointLines } from "./show.ts";
 /** The state of one installation, as `status --json` prints it. */
 interface InstallationStatus extends Pick<Found, "root" | "release" | "ways" | "places"> {
   /**
-   * `unknown`: neither what the patch set is made for nor what it makes of it; `refusal` says why apply would refuse
-   * it.
+   * `unknown`: the files are neither an original that the patch set knows nor its result; `refusal` gives the reason
+   * why apply would refuse.
    */
   readonly state: Report["state"] | "unknown";
   readonly fate: Fate;
@@ -35,15 +35,15 @@ const SENTENCES = {
   outdated: `patched by another version of openclaw-integrity. ${APPLY}`,
 } as const;
 
-/** `openclaw-integrity status`: 0 patched, 3 not (whole), 1 it cannot be told. */
+/** `openclaw-integrity status`: exit code 0 when patched, 3 when not or only in part, 1 when the state is unknown. */
 export function statusCommand(options: CommonOptions): void {
   run(options, () => {
     const record = readRecord();
     const found = findInstallations(options);
     const installations = found.map((one) => statusOf(one, record));
-    // What an update moved to another folder (pnpm) is not gone: it is told with the installation it became.
-    const told = new Set(found.map(({ root, places }) => entryOf(record, root, places)?.root));
-    const gone = record.filter(({ root }) => !told.has(root) && !existsSync(root));
+    // An installation that an update moved to another folder (pnpm) is not gone: it is reported at its new place.
+    const reported = new Set(found.map(({ root, places }) => entryOf(record, root, places)?.root));
+    const gone = record.filter(({ root }) => !reported.has(root) && !existsSync(root));
     const states = new Set(installations.map(({ state }) => state));
     const whole = states.size === 1 && states.has("patched");
     return {
@@ -71,7 +71,7 @@ function statusOf({ root, release, ways, places }: Found, record: readonly Appli
   }
 }
 
-/** `verify` and `apply` are where the report belongs. */
+/** Leaves out the report, which belongs to `verify` and `apply`. */
 function withoutReport({
   root,
   release,

@@ -1,10 +1,10 @@
-/** `openclaw-integrity plugin …`: puts the plugin `clawos-l0` into OpenClaw and takes it out again. Issue 6, item 6. */
+/** `openclaw-integrity plugin …`: installs the plugin `clawos-l0` in OpenClaw and uninstalls it. */
 import { Option, type Command } from "commander";
 import { installPluginCommand } from "./install.ts";
 import { pluginStatusCommand } from "./status.ts";
 import { uninstallPluginCommand } from "./uninstall.ts";
 
-/** Adds the command `plugin` and those below it. Issue 6, item 6. */
+/** Adds the command `plugin` and its subcommands. */
 export function addPluginCommands(program: Command, withCommonOptions: (command: Command) => Command): void {
   const plugin = program
     .command("plugin")
@@ -13,29 +13,29 @@ export function addPluginCommands(program: Command, withCommonOptions: (command:
     plugin
       .command("install")
       .description(
-        "put the plugin into OpenClaw: shows the config change, makes it, and lets OpenClaw load it; twice is a no-op",
+        "install the plugin in OpenClaw: shows the config change, makes it, and lets OpenClaw load it; repeating it is a no-op",
       ),
   )
     .addOption(new Option("--copy", "copy its files into OpenClaw's state directory").conflicts("link"))
     .option("--link", "let OpenClaw load them from this package")
     .option(
       "--time-travel",
-      "let agents go back to an earlier place of their own history: 2 tools, some 400 tokens in every request",
+      "let agents return to an earlier place of their own history: 2 tools, some 400 tokens in every request",
     )
     .option(
       "--continuity",
-      "let agents record unfinished work and go on with it: 13 tools, some 2,500 tokens in every request",
+      "let agents record unfinished work and continue it: 13 tools, some 2,500 tokens in every request",
     )
     .option("--dry-run", "show what would be changed, and change nothing")
     .option("--yes", "do not ask")
     .action(installPluginCommand);
   withCommonOptions(
-    plugin.command("uninstall").description("take back what install changed, and nothing else; twice is a no-op"),
+    plugin.command("uninstall").description("undo what install changed, and nothing else; repeating it is a no-op"),
   )
     .option("--dry-run", "show what would be changed, and change nothing")
     .option("--yes", "do not ask")
     .action(uninstallPluginCommand);
   withCommonOptions(
-    plugin.command("status").description("let OpenClaw say whether it loads the plugin, and from where"),
+    plugin.command("status").description("ask OpenClaw whether it loads the plugin, and from where"),
   ).action(pluginStatusCommand);
 }

@@ -1,4 +1,4 @@
-/** OpenClaw's config on disk: the file it reads, with what that file includes. */
+/** OpenClaw's config on disk: the file that OpenClaw reads, and the files that it includes. */
 import { existsSync, readFileSync, realpathSync, rmSync, statSync } from "node:fs";
 import { dirname, isAbsolute, resolve } from "node:path";
 import { putFile } from "../../store/archives/durable-file.ts";
@@ -15,50 +15,50 @@ import {
 import { reasonOf, pluginError } from "./errors.ts";
 
 const INCLUDE = "$include";
-// OpenClaw's own bound.
+// OpenClaw's own limit.
 const MAX_INCLUDES = 10;
 
-/** One key of the config: the file it is written in, and where it stands there. */
+/** The location of a key: the file that contains it, and its path there. */
 export interface Spot {
   readonly file: string;
   readonly at: KeyPath;
 }
 
 interface ConfigText {
-  /** Undefined: there was no such file. */
+  /** Undefined: the file did not exist. */
   readonly before: string | undefined;
   now: string;
 }
 
-/** The config as it is, and as it shall become. Nothing is written before save(). Issue 6, item 6. */
+/** The config with planned changes. Nothing is written before save(). */
 export class ConfigDraft {
   readonly file: string;
   readonly #texts = new Map<string, ConfigText>();
 
-  /** Throws `config-unreadable` for a config that is no JSON5, or that includes what cannot be read. */
+  /** Throws `config-unreadable` for a config that is not JSON5, or whose includes cannot be read. */
   constructor(file: string) {
     this.file = file;
     this.get([]);
   }
 
-  /** Whether there was such a file. */
+  /** Whether the file did not exist. */
   get isNew(): boolean {
     return this.#text(this.file).before === undefined;
   }
 
-  /** What OpenClaw reads under a key, with what is included; undefined when there is nothing. */
+  /** Returns the value that OpenClaw reads for a key, with includes merged; undefined when there is none. */
   get(path: KeyPath): Json | undefined {
     return at(this.#merged(this.#valueIn(this.file), this.file, 0), path);
   }
 
-  /** What stands at a spot, without what is included. */
+  /** Returns the value at a location, without includes. */
   at({ file, at: path }: Spot): Json | undefined {
     return at(this.#valueIn(file), path);
   }
 
   /**
-   * Where a key is to be written: where OpenClaw's own commands would write it, as long as an object is included from
-   * one file.
+   * Returns where a key must be written: in the file in which OpenClaw's own commands would write it, if each object is
+   * included from a single file.
    */
   spot(path: KeyPath): Spot {
     let [file, walked, node] = [this.file, [] as KeyPath, this.#valueIn(this.file)];
@@ -94,7 +94,9 @@ export class ConfigDraft {
     );
   }
 
-  /** Writes what has changed. Throws `config-changed` when a file is no longer what was read, and `not-writable`. */
+  /**
+   * Writes the changed files. Throws `config-changed` when a file has changed since it was read, and `not-writable`.
+   */
   save(): void {
     const changed = [...this.#texts].filter(([, { before, now }]) => now !== (before ?? ""));
     for (const [file, { before }] of changed) {
@@ -102,14 +104,14 @@ export class ConfigDraft {
       throw pluginError("config-changed", {
         expected: `${file} as it was read a moment ago`,
         found: "another content",
-        todo: "Somebody changes it at the same time; run this again.",
+        todo: "The file was changed at the same time; run the command again.",
       });
     }
     for (const [file, { now, before }] of changed)
       putFile(file, now, before === undefined ? 0o600 : statSync(file).mode & 0o777);
   }
 
-  /** Gives all files back as they were read; one that was not there is removed. */
+  /** Restores all files to the content that was read; removes a file that did not exist. */
   restore(): void {
     for (const [file, { before }] of this.#texts) {
       if (before === undefined) rmSync(file, { force: true });
@@ -118,9 +120,9 @@ export class ConfigDraft {
   }
 
   /**
-   * Whether OpenClaw's own commands can write it anew without a loss: it has done so before (`meta`), in one file, and
-   * nobody has put comments in since. Its commands drop comments, and it takes a config that has lost its `meta` for
-   * damaged and replaces it.
+   * Whether OpenClaw's own commands can rewrite the config without a loss: they have written it before (it has `meta`),
+   * it is a single file, and it has no comments. OpenClaw's commands drop comments, and OpenClaw replaces a config
+   * without its former `meta` as damaged.
    */
   get isOpenClaws(): boolean {
     try {
@@ -155,13 +157,16 @@ export class ConfigDraft {
     const known = this.#texts.get(file);
     if (known !== undefined) return known;
     const before = contentsOf(file);
-    if (before === undefined && file !== this.file) throw unreadable(file, new Error("there is no such file"));
+    if (before === undefined && file !== this.file) throw unreadable(file, new Error("the file does not exist"));
     const text: ConfigText = { before, now: before ?? "{}\n" };
     this.#texts.set(file, text);
     return text;
   }
 
-  /** As OpenClaw merges: objects by key, lists one behind the other, of other values the including one counts. */
+  /**
+   * Merges includes as OpenClaw does: objects by key, lists by concatenation; for other values the including file takes
+   * precedence.
+   */
   #merged(node: Json, file: string, depth: number): Json {
     if (Array.isArray(node)) return node.map((item: Json) => this.#merged(item, file, depth));
     if (!isObject(node)) return node;
@@ -177,7 +182,7 @@ export class ConfigDraft {
   }
 }
 
-/** Whether a value is an object of JSON. */
+/** Returns whether a value is a JSON object. */
 export function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
@@ -215,7 +220,7 @@ function unreadable(file: string, error: unknown): Error {
   return pluginError("config-unreadable", {
     expected: `OpenClaw's config in ${file} to be JSON5`,
     found: reasonOf(error),
-    todo: "Correct it (openclaw doctor tells what OpenClaw says of it) or name another one by OPENCLAW_CONFIG_PATH; nothing was changed.",
+    todo: "Correct it (openclaw doctor shows the errors) or name another file in OPENCLAW_CONFIG_PATH; nothing was changed.",
     cause: error,
   });
 }

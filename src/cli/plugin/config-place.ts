@@ -1,13 +1,13 @@
-/** Where OpenClaw's config lies, and whether it is OpenClaw's to change. */
+/** Finds OpenClaw's config, and checks whether it may be changed. */
 import { existsSync, realpathSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { stateDirectory } from "../../store/state-directory.ts";
 import { pluginError } from "./errors.ts";
 
-// The second one is read as long as there is no openclaw.json.
+// OpenClaw reads the second one when there is no openclaw.json.
 const NAMES = ["openclaw.json", "clawdbot.json"];
 
-/** The file that OpenClaw reads its config from; it need not be there. */
+/** Returns the file from which OpenClaw reads its config; the file need not exist. */
 export function configFile(env: NodeJS.ProcessEnv = process.env): string {
   const named = env["OPENCLAW_CONFIG_PATH"]?.trim();
   const state = stateDirectory(env);
@@ -19,14 +19,14 @@ export function configFile(env: NodeJS.ProcessEnv = process.env): string {
   return existsSync(file) ? realpathSync(file) : file;
 }
 
-/** Throws `config-read-only` where OpenClaw itself would not change its config. Issue 6, item 6. */
+/** Throws `config-read-only` where OpenClaw itself would not change its config. */
 export function checkWritable(env: NodeJS.ProcessEnv = process.env): void {
   for (const name of ["OPENCLAW_NIX_MODE", "OPENCLAW_CONFIG_READONLY"]) {
     if (env[name] !== "1") continue;
     throw pluginError("config-read-only", {
       expected: "a config that OpenClaw may change",
-      found: `${name}=1, which says that something else writes it`,
-      todo: "See what is to be changed with --dry-run and change it there; nothing was changed.",
+      found: `${name}=1: the config is managed outside of OpenClaw`,
+      todo: "Show the changes with --dry-run and make them there; nothing was changed.",
     });
   }
 }

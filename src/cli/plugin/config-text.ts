@@ -1,32 +1,32 @@
 /**
- * OpenClaw's config as text: JSON5, which a person wrote. Single values are changed, and every other character stays as
- * it is.
+ * Changes single values in the text of OpenClaw's config, which is JSON5 and may be written by hand. Every other
+ * character stays unchanged.
  */
 import { parse, type Expression, type ObjectExpression, type Property, type SpreadElement } from "acorn";
 
-/** A value as JSON has it. */
+/** A JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
-/** An object as JSON has it. */
+/** A JSON object. */
 export interface JsonObject {
   readonly [key: string]: Json;
 }
 
-/** Where a value stands in a config: the keys that lead to it. */
+/** Path of a value in a config: the keys that lead to it. */
 export type KeyPath = readonly string[];
 
 type Box = ObjectExpression | (Expression & { type: "ArrayExpression" });
 
-// In brackets, a text that is a JSON5 value is a statement of JavaScript.
+// In brackets, a JSON5 value is a JavaScript expression statement.
 const OPENED = "(";
 
-/** The value of a JSON5 text. Throws a SyntaxError for any other text. */
+/** Returns the value of a JSON5 text. Throws a SyntaxError for any other text. */
 export function valueOf(text: string): Json {
   return jsonOf(parsed(text));
 }
 
 /**
- * The text with the value at `path`; objects on the way are made. Throws where something else than an object is on the
- * way.
+ * Returns the text with `value` at `path`; missing objects on the path are created. Throws where the path leads through
+ * another kind of value.
  */
 export function withValue(text: string, path: KeyPath, value: Json): string {
   const [box, depth] = deepest(text, path);
@@ -37,22 +37,22 @@ export function withValue(text: string, path: KeyPath, value: Json): string {
   return withMember(text, box, (indent) => `${JSON.stringify(path[depth])}: ${written(nested, indent, unitOf(text))}`);
 }
 
-/** The text with one more item at the end of the list at `path`, which is made if need be. */
+/** Returns the text with an item appended to the list at `path`, which is created if needed. */
 export function withItem(text: string, path: KeyPath, item: Json): string {
   const list = nodeAt(text, path);
   if (list === undefined) return withValue(text, path, [item]);
-  if (list.type !== "ArrayExpression") throw new SyntaxError(`${path.join(".")} is no list`);
+  if (list.type !== "ArrayExpression") throw new SyntaxError(`${path.join(".")} is not a list`);
   return withMember(text, list, (indent) => written(item, indent, unitOf(text)));
 }
 
-/** The text without the key at `path`; the same text when there is none. */
+/** Returns the text without the key at `path`; the same text when the key is missing. */
 export function withoutKey(text: string, path: KeyPath): string {
   const box = nodeAt(text, path.slice(0, -1));
   const property = box?.type === "ObjectExpression" ? propertyOf(box, path.at(-1)) : undefined;
   return property === undefined ? text : withoutMember(text, box as Box, property);
 }
 
-/** The text without the items of the list at `path` that are equal to `item`; the same text when there are none. */
+/** Returns the text without the items of the list at `path` that equal `item`; the same text when there are none. */
 export function withoutItem(text: string, path: KeyPath, item: string): string {
   const list = nodeAt(text, path);
   const found =
@@ -68,7 +68,7 @@ function parsed(text: string): Expression {
   const { body } = parse(`${OPENED}${text.replace(/^\uFEFF/, " ")}\n)`, { ecmaVersion: "latest" });
   const [statement] = body;
   if (body.length !== 1 || statement?.type !== "ExpressionStatement")
-    throw new SyntaxError("it is more than one value");
+    throw new SyntaxError("the text has more than one value");
   return statement.expression;
 }
 
@@ -87,12 +87,12 @@ function jsonOf(node: Expression | SpreadElement | null): Json {
     const value = jsonOf(node.argument);
     if (typeof value === "number") return node.operator === "-" ? -value : value;
   }
-  throw new SyntaxError(`there is no value of JSON5 at character ${(node?.start ?? 0) - OPENED.length}`);
+  throw new SyntaxError(`there is no JSON5 value at character ${(node?.start ?? 0) - OPENED.length}`);
 }
 
 function propertyIn(property: Property | SpreadElement): Property {
   if (property.type === "Property" && !property.computed && !property.shorthand) return property;
-  throw new SyntaxError(`there is no key of JSON5 at character ${property.start - OPENED.length}`);
+  throw new SyntaxError(`there is no JSON5 key at character ${property.start - OPENED.length}`);
 }
 
 function keyOf(property: Property | SpreadElement): string {
@@ -100,7 +100,7 @@ function keyOf(property: Property | SpreadElement): string {
   return key.type === "Identifier" ? key.name : String(jsonOf(key as Expression));
 }
 
-/** The last one of a name: it is the one that counts. */
+/** Returns the last property with a name, which is the one that takes effect. */
 function propertyOf(box: ObjectExpression, key: string | undefined): Property | undefined {
   const found = box.properties.findLast((one) => keyOf(one) === key);
   return found === undefined ? undefined : propertyIn(found);
@@ -113,19 +113,19 @@ function nodeAt(text: string, path: KeyPath): Expression | undefined {
   );
 }
 
-/** The innermost object on the path that is there, and how many keys lead to it. */
+/** Returns the innermost existing object on the path, and the number of keys that lead to it. */
 function deepest(text: string, path: KeyPath): readonly [ObjectExpression, number] {
   let node: Expression = parsed(text);
   for (let depth = 0; ; depth++) {
     if (node.type !== "ObjectExpression")
-      throw new SyntaxError(`${path.slice(0, depth).join(".") || "the whole"} is no object`);
+      throw new SyntaxError(`${path.slice(0, depth).join(".") || "the whole"} is not an object`);
     const next = propertyOf(node, path[depth])?.value;
     if (next === undefined || depth === path.length - 1) return [node, depth];
     node = next;
   }
 }
 
-/** Without an indent, in one line: what stands in one line stays in one. */
+/** Formats a value; without an indent on one line, as its neighbours are. */
 function written(value: Json, indent: string | undefined, unit: string): string {
   const text = JSON.stringify(value, null, unit);
   return indent === undefined ? text.replaceAll(/\n\s*/g, "") : text.replaceAll("\n", `\n${indent}`);
@@ -143,7 +143,7 @@ function membersOf(box: Box): readonly { readonly start: number; readonly end: n
   return box.type === "ObjectExpression" ? box.properties : box.elements.flatMap((one) => one ?? []);
 }
 
-/** Behind the last member and what is said about it, before the closing bracket. */
+/** Inserts a member after the last one and its comments, before the closing bracket. */
 function withMember(text: string, box: Box, member: (indent: string | undefined) => string): string {
   const [open, close] = [box.start - OPENED.length, box.end - OPENED.length - 1];
   const last = membersOf(box).at(-1);
@@ -171,8 +171,8 @@ function withoutMember(text: string, box: Box, member: { readonly start: number;
   const comma = commaBehind(text, end);
   const behind = comma === undefined ? text.slice(end) : text.slice(end, comma) + text.slice(comma + 1);
   const head = text.slice(0, start).trimEnd();
-  // A line of its own goes whole. Else what comes next stays in the next line, or a comment that ends the line before
-  // would take it in.
+  // A member on a line of its own is removed with its line. Otherwise the text after it stays on its own line, so that
+  // a comment at the end of the previous line does not swallow it.
   const joins = /^[^\S\n]*\n/.test(behind) || !text.slice(head.length, start).includes("\n");
   const rest = joins ? head + behind : text.slice(0, start) + behind.trimStart();
   const needless =
@@ -180,7 +180,7 @@ function withoutMember(text: string, box: Box, member: { readonly start: number;
   return needless === undefined ? rest : rest.slice(0, needless) + rest.slice(needless + 1);
 }
 
-/** Where the comma behind a member is; white space and comments may stand between. */
+/** Returns the position of the comma after a member, past white space and comments. */
 function commaBehind(text: string, from: number): number | undefined {
   const between = /(?:\s|\/\/[^\n\r\u2028\u2029]*|\/\*[^]*?\*\/)*/y;
   between.lastIndex = from;
@@ -200,7 +200,7 @@ function indentAt(text: string, { start }: { readonly start: number }): string {
   return /^[^\S\n]*/.exec(lineOf(text, start - OPENED.length))?.[0] ?? "";
 }
 
-/** What a level is indented by, as the outermost object shows. */
+/** Returns the indentation of one level, as the outermost object shows it. */
 function unitOf(text: string): string {
   const root = parsed(text);
   const [first] = root.type === "ObjectExpression" ? root.properties : [];

@@ -4,8 +4,8 @@ import { asks, refusedAnswer } from "../question.ts";
 import type { OutputOptions } from "../run.ts";
 
 /**
- * Shows what is going to be changed, where somebody reads it, and asks where somebody can answer. Rejects with
- * `declined`. Issue 6, item 6.
+ * Shows the planned changes, unless the output is JSON or quiet, and asks for consent at a terminal. Rejects with
+ * `declined`.
  */
 export async function showAndAsk(
   lines: readonly string[],

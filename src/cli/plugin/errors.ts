@@ -1,8 +1,7 @@
 import { CodedError, refusalsOf } from "../../base/coded-error.ts";
 
 /**
- * Why the plugin was not installed, or not taken out. The code is for programs, the message for the person who has to
- * act.
+ * Why the plugin was not installed or uninstalled. The code is for programs, the message for the person who has to act.
  */
 export type PluginErrorCode =
   | "plugin-missing"

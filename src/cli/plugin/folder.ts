@@ -1,4 +1,4 @@
-/** The plugin's files: those of this package, and the copy that OpenClaw may load instead. Issue 6, item 6. */
+/** The plugin's files: those of this package, and the copy that OpenClaw may load instead. */
 import { randomBytes } from "node:crypto";
 import { existsSync, lstatSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,16 +8,16 @@ import { createFile, makeFolder } from "../../base/files/index.ts";
 import { stateDirectory } from "../../store/state-directory.ts";
 import { reasonOf, pluginError } from "./errors.ts";
 
-/** The plugin's id, in OpenClaw's config and everywhere. */
+/** The plugin's id in OpenClaw. */
 export const PLUGIN_ID = "clawos-l0";
 
 const MANIFEST = "openclaw.plugin.json";
-const LEFT = /\.(?:integrity-[0-9a-f]{16}|\d+\.(?:next|old))$/;
-const OLD_MS = 3_600_000;
-// Beside the built command line; from the source's folder it is three folders up.
+const LEFTOVER = /\.(?:integrity-[0-9a-f]{16}|\d+\.(?:next|old))$/;
+const LEFTOVER_AGE_MS = 3_600_000;
+// Beside the built command line, and three folders above the source.
 const PLACES = ["plugin", "../../../dist/plugin"];
 
-/** The built plugin of this package. Throws `plugin-missing`. */
+/** Returns the folder of the built plugin in this package. Throws `plugin-missing`. */
 export function packagedPlugin(): string {
   const here = dirname(fileURLToPath(import.meta.url));
   const found = PLACES.map((place) => join(here, place)).find(isPlugin);
@@ -25,36 +25,36 @@ export function packagedPlugin(): string {
   throw pluginError("plugin-missing", {
     expected: `the built plugin in ${join(here, "plugin")}`,
     found: "none",
-    todo: "Install openclaw-integrity anew; in its repository run: npm run build.",
+    todo: "Reinstall openclaw-integrity; in its repository run: npm run build.",
   });
 }
 
-/** Where a copy lies: in OpenClaw's state directory, where it outlives this package. */
+/** Returns the folder for a copy: in OpenClaw's state directory, where the copy outlives this package. */
 export function copiedPlugin(env: NodeJS.ProcessEnv = process.env): string {
   return join(stateDirectory(env), "integrity", PLUGIN_ID);
 }
 
-/** The copy of the plugin that this OpenClaw brings along, as our distribution does. */
+/** Returns the copy of the plugin that this OpenClaw contains, as the distribution of openclaw-integrity does. */
 export function bundledPlugin(root: string): string | undefined {
   return [join(root, "dist", "extensions", PLUGIN_ID), join(root, "extensions", PLUGIN_ID)].find(isPlugin);
 }
 
-/** Whether a folder holds our plugin. */
+/** Returns whether a folder holds this plugin. */
 export function isPlugin(folder: string): boolean {
   return manifestOf(folder)?.["id"] === PLUGIN_ID;
 }
 
-/** The version that the plugin in a folder says it is. */
+/** Returns the version in the manifest of a plugin folder. */
 export function versionOf(folder: string): string {
   return String(manifestOf(folder)?.["version"] ?? "unknown");
 }
 
-/** Whether OpenClaw enables the bundled plugin in a folder by itself. */
+/** Returns whether OpenClaw enables a bundled plugin by default. */
 export function isEnabledByDefault(folder: string): boolean {
   return manifestOf(folder)?.["enabledByDefault"] === true;
 }
 
-/** Whether two folders hold the same files. */
+/** Returns whether two folders hold the same files. */
 export function holdSame(one: string, other: string): boolean {
   if (!existsSync(one) || !existsSync(other)) return false;
   const names = readdirSync(one).toSorted();
@@ -64,33 +64,33 @@ export function holdSame(one: string, other: string): boolean {
   );
 }
 
-/** Why a folder of the package is no place to link to; undefined when it is one. */
+/** Returns why OpenClaw should not load the plugin from a folder of the package; undefined when it can. */
 export function unfitForLink(folder: string): string | undefined {
   if (folder.split(sep).includes("_npx")) return "npx empties its cache";
-  if (folder.startsWith(tmpdir() + sep)) return "it lies in a folder for temporary files";
+  if (folder.startsWith(tmpdir() + sep)) return "it is in a folder for temporary files";
   if (process.platform === "win32") return undefined;
   const stats = [folder, ...readdirSync(folder).map((name) => join(folder, name))].map((path) => statSync(path));
-  // Each is what OpenClaw since 2026.2.26 refuses to load.
+  // OpenClaw since 2026.2.26 refuses to load plugins with any of these.
   if (stats.some((stat) => stat.isFile() && stat.nlink > 1))
     return "its files are hard links, as pnpm and Bun make them, which OpenClaw does not load";
   if (stats.some(({ uid }) => uid !== 0 && uid !== process.getuid?.()))
     return "it belongs to another user, whose plugins OpenClaw does not load";
   if (stats.some(({ mode }) => (mode & 0o002) !== 0))
-    return "everybody may write to it, and such plugins OpenClaw does not load";
+    return "everybody may write to it, and OpenClaw does not load such plugins";
   return undefined;
 }
 
 /**
- * Puts a copy of a folder of files in place of an older one; a kill leaves the older one, the new one, or for the
- * moment between two renames none. Throws `not-writable`, and then the older one is still there.
+ * Replaces a folder by a copy of another one. A kill leaves the older folder, the new one, or, between two renames,
+ * none. Throws `not-writable`, and then the older one is still there.
  */
 export function copyFolder(from: string, to: string): void {
   const name = (): string => `${to}.integrity-${randomBytes(8).toString("hex")}`;
   const [next, old] = [name(), name()];
   try {
     makeFolder(dirname(to));
-    removeLeft(to);
-    // OpenClaw loads no plugin that everybody may write to, whatever the umask.
+    removeLeftovers(to);
+    // The mode does not depend on the umask: OpenClaw loads no plugin that everybody may write to.
     makeFolder(next, 0o755);
     for (const file of readdirSync(from)) createFile(join(next, file), readFileSync(join(from, file)), { mode: 0o644 });
     if (existsSync(to)) renameSync(to, old);
@@ -100,7 +100,7 @@ export function copyFolder(from: string, to: string): void {
     throw pluginError("not-writable", {
       expected: `to write ${to}`,
       found: reasonOf(error),
-      todo: "Run it as the user OpenClaw runs as, and make room on the disk; nothing was changed.",
+      todo: "Run the command as the user that OpenClaw runs as, and free disk space; nothing was changed.",
       cause: error,
     });
   } finally {
@@ -108,13 +108,13 @@ export function copyFolder(from: string, to: string): void {
   }
 }
 
-/** What a kill has left beside it long ago. */
-function removeLeft(to: string): void {
+/** Removes what a kill left beside the folder, if it is more than an hour old. */
+function removeLeftovers(to: string): void {
   const left = readdirSync(dirname(to))
-    .filter((file) => file.startsWith(`${basename(to)}.`) && LEFT.test(file))
+    .filter((file) => file.startsWith(`${basename(to)}.`) && LEFTOVER.test(file))
     .map((file) => join(dirname(to), file));
   for (const path of left)
-    if (Date.now() - lstatSync(path).mtimeMs > OLD_MS) rmSync(path, { recursive: true, force: true });
+    if (Date.now() - lstatSync(path).mtimeMs > LEFTOVER_AGE_MS) rmSync(path, { recursive: true, force: true });
 }
 
 function manifestOf(folder: string): Readonly<Record<string, unknown>> | undefined {

@@ -1,4 +1,4 @@
-/** `openclaw-integrity plugin install`. Issue 6, item 6. */
+/** `openclaw-integrity plugin install`. */
 import { existsSync, rmSync } from "node:fs";
 import { findInstallation, type Found } from "../../patching/index.ts";
 import { knowsOwners } from "../../patching/find/knows-owners.ts";
@@ -48,12 +48,12 @@ interface InstallOptions extends CommonOptions {
 
 interface Choice {
   readonly way: Way;
-  /** Where OpenClaw loads it from. */
+  /** The folder that OpenClaw loads. */
   readonly folder: string;
   readonly because: string;
 }
 
-/** Everything that is to be done, before any of it is. */
+/** The planned installation, before anything is changed. */
 interface Install {
   readonly found: Found;
   readonly abilities: Abilities;
@@ -64,13 +64,12 @@ interface Install {
   readonly steps: readonly Step[];
   readonly record: PluginRecord;
   readonly copies: boolean;
-  /** OpenClaw's own command is used, which records the installation and the consent. */
+  /** OpenClaw's own command is used, which records the installation and the user's consent. */
   readonly isByOpenClaw: boolean;
 }
 
 /**
- * `openclaw-integrity plugin install`: shows what changes, does it, and lets OpenClaw say whether the plugin is loaded.
- * Issue 6, item 6.
+ * `openclaw-integrity plugin install`: shows the changes, makes them, and asks OpenClaw whether it loads the plugin.
  */
 export async function installPluginCommand(options: InstallOptions): Promise<void> {
   await runAsync(options, async () => {
@@ -107,7 +106,7 @@ function planInstall(options: InstallOptions): Install {
     folder: isBundled ? undefined : choice.folder,
     formerly: earlier?.folder,
     enables: !isBundled || !isEnabledByDefault(choice.folder),
-    // OpenClaw trusts what it brings along with conversations.
+    // OpenClaw lets bundled plugins read conversations anyway.
     grantsConversations: abilities.conversationAccess && !isBundled,
     continuity: options.continuity ?? false,
     timeTravel: options.timeTravel ?? false,
@@ -132,11 +131,11 @@ function planInstall(options: InstallOptions): Install {
   return { found, abilities, choice, wanted, draft, earlier, steps: changes.steps, record, copies, isByOpenClaw };
 }
 
-/** A link follows an update of this package; a copy is there whatever becomes of it. */
+/** Chooses between a link, which follows updates of this package, and a copy, which is independent of it. */
 function choose(root: string, { sparesMissing }: Abilities, { copy = false, link = false }: InstallOptions): Choice {
   const bundled = bundledPlugin(root);
   if (bundled !== undefined && !copy && !link)
-    return { way: "bundled", folder: bundled, because: "this OpenClaw brings it along" };
+    return { way: "bundled", folder: bundled, because: "this OpenClaw contains it" };
   const folder = packagedPlugin();
   const against = copy
     ? "--copy says so"
@@ -155,13 +154,13 @@ function linesOf({ draft, steps, choice, copies, isByOpenClaw }: Install): reado
     ...steps.map((step) => lineOf(step, draft.file)),
     ...(isByOpenClaw
       ? [
-          "  and OpenClaw records the installation, with your consent to what the plugin declares (commands, hooks, and tools for unfinished work, which are off unless its config turns them on; no channels)",
+          "  and OpenClaw records the installation, with your consent to what the plugin declares (commands, hooks, and tools for unfinished work, which are off unless the config turns them on; no channels)",
         ]
       : []),
   ];
 }
 
-/** Does it, or takes all of it back and throws. */
+/** Installs the plugin, or undoes all changes and throws. */
 function doInstall(install: Install): PluginReport {
   const { found, abilities, choice, draft, earlier, copies } = install;
   if (copies) copyFolder(packagedPlugin(), choice.folder);
@@ -172,8 +171,8 @@ function doInstall(install: Install): PluginReport {
     if (record.isRecorded && earlier === undefined) uninstallByOpenClaw(found.root);
     throw pluginError("openclaw-refused", {
       expected: `OpenClaw ${found.release} to load the plugin from ${choice.folder}`,
-      found: [report.status ?? "that it does not know it", ...report.diagnostics].join(": "),
-      todo: "All changes were taken back. Correct what it says, then run this again.",
+      found: [report.status ?? "that it does not find it", ...report.diagnostics].join(": "),
+      todo: "All changes were undone. Correct what OpenClaw reports, then run the command again.",
     });
   } catch (error) {
     draft.restore();
@@ -186,7 +185,10 @@ function doInstall(install: Install): PluginReport {
   }
 }
 
-/** Writes the config, by OpenClaw's own command as far as that goes, and before it what takes the changes back. */
+/**
+ * Writes the record of the changes first, so that they can be undone, then the config, with OpenClaw's own command
+ * where possible.
+ */
 function write({ found, choice, wanted, draft, record, isByOpenClaw }: Install): PluginRecord {
   writePluginRecord(record);
   if (!isByOpenClaw) return (draft.save(), record);
@@ -195,7 +197,7 @@ function write({ found, choice, wanted, draft, record, isByOpenClaw }: Install):
     throw pluginError("openclaw-refused", {
       expected: `OpenClaw ${found.release} to install the plugin from ${choice.folder}`,
       found: refused,
-      todo: "There is a policy on installations (security.installPolicy); nothing was changed.",
+      todo: "OpenClaw's config has a policy on installations (security.installPolicy); nothing was changed.",
     });
   }
   const written = refused === undefined ? record : { ...record, isRecorded: false };
@@ -217,16 +219,16 @@ function outcomeOf(
       `installed: OpenClaw ${found.release} loads clawos-l0 ${versionOf(choice.folder)} from ${folder ?? choice.folder}`,
       gatewayLine(draft),
       ownerLine(draft, found.release),
-      "  take it out: openclaw-integrity plugin uninstall",
+      "  uninstall: openclaw-integrity plugin uninstall",
     ],
-    warnings: diagnostics.map((text) => `OpenClaw says of the plugin: ${text}`),
+    warnings: diagnostics.map((text) => `OpenClaw reports on the plugin: ${text}`),
   };
 }
 
-/** Who may try it: its commands answer the owner only, whom OpenClaw needs to be told of. */
+/** Describes who can use the plugin's commands: they answer the owner only, whom OpenClaw's config must name. */
 function ownerLine(draft: ConfigDraft, release: string): string {
   if (!knowsOwners(release))
-    return `  OpenClaw ${release} cannot be told who its owner is, so that the commands in chat answer nobody`;
+    return `  OpenClaw ${release} has no setting that names its owner, so the commands in chat answer nobody`;
   const owners = draft.get(["commands", "ownerAllowFrom"]);
   const isNamed = Array.isArray(owners) && owners.some((owner) => String(owner).trim() !== "" && owner !== "*");
   if (isNamed) return "  try it: /l0-status, as an owner (commands.ownerAllowFrom) in a direct chat";
@@ -234,12 +236,12 @@ function ownerLine(draft: ConfigDraft, release: string): string {
   return `  try it: /l0-status, as an operator of the gateway; on a chat channel once an owner is named: ${how}`;
 }
 
-/** What a running gateway does about a changed config. */
+/** Describes what a running gateway does about a changed config. */
 export function gatewayLine(draft: ConfigDraft): string {
   const mode = draft.get(["gateway", "reload", "mode"]);
   return mode === "off" || mode === "hot"
     ? `  restart the gateway (gateway.reload.mode is ${JSON.stringify(mode)})`
-    : "  a running gateway takes it up by itself within seconds; one that has to restart for it (2026.2) ends the answers under way";
+    : "  a running gateway loads it within seconds; a gateway that has to restart for this (2026.2) aborts running answers";
 }
 
 function dataOf({ found, choice, draft, steps, copies }: Install): Outcome["data"] {

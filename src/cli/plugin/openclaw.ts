@@ -1,6 +1,5 @@
 /**
- * What an installed OpenClaw says of the plugin, by its own command line, and what its code says that it can. Issue 6,
- * item 6.
+ * Queries an installed OpenClaw about the plugin through its own command line, and reads its abilities from its code.
  */
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
@@ -8,50 +7,53 @@ import { join } from "node:path";
 import { pluginError } from "./errors.ts";
 import { PLUGIN_ID } from "./folder.ts";
 
-/** What differs between the releases, each told by a text of OpenClaw's own code. */
-const TELLING = {
+/** Differences between the releases, each detected by a text in OpenClaw's code. */
+const DISTINCTIVE_TEXTS = {
   /**
-   * The config knows plugins.entries.<id>.hooks.allowConversationAccess; with that key, earlier releases (measured to
-   * 2026.4.11) refuse all of it.
+   * The config accepts plugins.entries.<id>.hooks.allowConversationAccess; earlier releases (measured up to 2026.4.11)
+   * refuse a config with that key.
    */
   conversationAccess: "allowConversationAccess",
   /**
-   * A load path that is gone is a warning; earlier releases refuse the whole config (measured to 2026.6.11) and do not
+   * A missing load path is a warning; earlier releases (measured up to 2026.6.11) refuse the whole config and do not
    * start.
    */
   sparesMissing: "configured-plugin-path-unavailable",
-  /** An installation is recorded in the state directory, with the consent to what the plugin declares. */
+  /** Installations are recorded in the state directory, with the consent to what the plugin declares. */
   keepsConsent: "--accept-capabilities",
-  /** `plugins info --runtime` loads the plugin as the gateway does; without that option it always does. */
+  /**
+   * `plugins info` loads the plugin as the gateway does only with the option `--runtime`; releases without that option
+   * always load it.
+   */
   runtimeInfo: "Load plugin runtime",
 } as const;
 
-/** What an OpenClaw can. */
-export type Abilities = Readonly<Record<keyof typeof TELLING, boolean>>;
+/** Abilities of an OpenClaw release. */
+export type Abilities = Readonly<Record<keyof typeof DISTINCTIVE_TEXTS, boolean>>;
 
-/** What OpenClaw says of the plugin. */
+/** OpenClaw's report on the plugin. */
 export interface PluginReport {
   readonly isLoaded: boolean;
-  /** Its own word: `loaded`, `disabled`, `error`; undefined when it does not know the plugin. */
+  /** OpenClaw's status: `loaded`, `disabled`, `error`; undefined when it does not find the plugin. */
   readonly status: string | undefined;
-  /** The folder it is loaded from. */
+  /** The folder from which the plugin is loaded. */
   readonly folder: string | undefined;
-  /** What it has against it. */
+  /** Why OpenClaw rejects or warns about the plugin. */
   readonly diagnostics: readonly string[];
 }
 
-interface Spoken {
+interface ProcessOutput {
   readonly code: number | null;
   readonly out: string;
   readonly error: string;
 }
 
-const WAIT_MS = 300_000;
+const TIMEOUT_MS = 300_000;
 
-/** Reads from its code what the OpenClaw in `root` can. */
+/** Detects the abilities of the OpenClaw in `root` from its code. */
 export function abilitiesOf(root: string): Abilities {
   const dist = join(root, "dist");
-  const wanted = new Set(Object.values<string>(TELLING));
+  const wanted = new Set(Object.values<string>(DISTINCTIVE_TEXTS));
   for (const name of readdirSync(dist)) {
     if (wanted.size === 0) break;
     if (!/\.m?js$/.test(name)) continue;
@@ -59,22 +61,22 @@ export function abilitiesOf(root: string): Abilities {
     for (const text of wanted) if (bytes.includes(text)) wanted.delete(text);
   }
   return Object.fromEntries(
-    Object.entries(TELLING).map(([ability, text]) => [ability, !wanted.has(text)]),
+    Object.entries(DISTINCTIVE_TEXTS).map(([ability, text]) => [ability, !wanted.has(text)]),
   ) as Abilities;
 }
 
 /**
- * Asks OpenClaw for the plugin; it loads it for that. Throws `openclaw-refused` when it does not answer, e.g. because
- * of its config.
+ * Asks OpenClaw about the plugin, which loads the plugin. Throws `openclaw-refused` when OpenClaw does not answer, for
+ * instance because of its config.
  */
 export function reportOf(root: string, { runtimeInfo }: Abilities): PluginReport {
-  const spoken = speak(root, ["plugins", "info", PLUGIN_ID, "--json", ...(runtimeInfo ? ["--runtime"] : [])]);
-  const said = `${spoken.out}${spoken.error}`;
-  if (spoken.code !== 0 && /plugin not found/i.test(said) && !/config( is)? invalid/i.test(said))
+  const answered = runOpenClaw(root, ["plugins", "info", PLUGIN_ID, "--json", ...(runtimeInfo ? ["--runtime"] : [])]);
+  const said = `${answered.out}${answered.error}`;
+  if (answered.code !== 0 && /plugin not found/i.test(said) && !/config( is)? invalid/i.test(said))
     return { isLoaded: false, status: undefined, folder: undefined, diagnostics: [] };
-  // Releases of early 2026 may print more in front of it.
-  const answer = spoken.code === 0 ? parse(spoken.out.slice(Math.max(0, spoken.out.indexOf("{")))) : undefined;
-  if (answer === undefined) throw refused(`to say whether ${PLUGIN_ID} is loaded`, spoken);
+  // Releases of early 2026 may print other lines before the JSON.
+  const answer = answered.code === 0 ? parse(answered.out.slice(Math.max(0, answered.out.indexOf("{")))) : undefined;
+  if (answer === undefined) throw refused(`to say whether ${PLUGIN_ID} is loaded`, answered);
   const { plugin = answer, diagnostics } = answer as {
     plugin?: Record<string, unknown>;
     diagnostics?: readonly { message?: unknown; pluginId?: unknown }[];
@@ -92,41 +94,42 @@ export function reportOf(root: string, { runtimeInfo }: Abilities): PluginReport
 }
 
 /**
- * Lets OpenClaw install the plugin itself, with the user's consent to what it declares: it records that, and names the
- * folder in its config. A running gateway does it, if there is one. Returns what OpenClaw says when it does not.
+ * Lets OpenClaw install the plugin, with the user's consent to what it declares: OpenClaw records the consent and adds
+ * the folder to its config. A running gateway does the work, if there is one. Returns OpenClaw's message when it
+ * refuses.
  */
 export function installByOpenClaw(root: string, folder: string): string | undefined {
-  const spoken = speak(root, ["plugins", "install", "--link", folder, "--force", "--accept-capabilities"]);
-  return spoken.code === 0 && spoken.out.includes(folder) ? undefined : lastWords(spoken);
+  const answered = runOpenClaw(root, ["plugins", "install", "--link", folder, "--force", "--accept-capabilities"]);
+  return answered.code === 0 && answered.out.includes(folder) ? undefined : lastWords(answered);
 }
 
-/** Lets OpenClaw take its record and the keys it has written out again. Returns what it says when it does not. */
+/** Lets OpenClaw remove its record and the keys that it wrote. Returns OpenClaw's message when it refuses. */
 export function uninstallByOpenClaw(root: string): string | undefined {
-  const spoken = speak(root, ["plugins", "uninstall", PLUGIN_ID, "--force", "--keep-files"]);
-  return spoken.code === 0 ? undefined : lastWords(spoken);
+  const answered = runOpenClaw(root, ["plugins", "uninstall", PLUGIN_ID, "--force", "--keep-files"]);
+  return answered.code === 0 ? undefined : lastWords(answered);
 }
 
-function speak(root: string, args: readonly string[]): Spoken {
+function runOpenClaw(root: string, args: readonly string[]): ProcessOutput {
   const env = { ...process.env, NO_COLOR: "1" };
   const { status, stdout, stderr } = spawnSync(process.execPath, [join(root, "openclaw.mjs"), ...args], {
     env,
     encoding: "utf8",
-    timeout: WAIT_MS,
+    timeout: TIMEOUT_MS,
     stdio: ["ignore", "pipe", "pipe"],
     maxBuffer: 64 << 20,
   });
   return { code: status, out: stdout, error: stderr };
 }
 
-function refused(expected: string, spoken: Spoken): Error {
+function refused(expected: string, answered: ProcessOutput): Error {
   return pluginError("openclaw-refused", {
     expected: `OpenClaw ${expected}`,
-    found: lastWords(spoken),
-    todo: "Do what it says (openclaw doctor may know more), then run this again; its config is as it was.",
+    found: lastWords(answered),
+    todo: "Follow its message (openclaw doctor may show more), then run the command again; its config is unchanged.",
   });
 }
 
-function lastWords({ code, out, error }: Spoken): string {
+function lastWords({ code, out, error }: ProcessOutput): string {
   const said = (error.trim() === "" ? out : error)
     .split("\n")
     .map((line) => line.trim())

@@ -1,6 +1,6 @@
 /**
- * What `plugin install` changed, so that `plugin uninstall` can take back just that: `integrity/plugin.json` in the
- * state directory.
+ * The record of what `plugin install` changed, so that `plugin uninstall` can undo exactly that:
+ * `integrity/plugin.json` in the state directory.
  */
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -11,43 +11,43 @@ import type { Spot } from "./config-file.ts";
 import type { Json, KeyPath } from "./config-text.ts";
 import { pluginError } from "./errors.ts";
 
-/** One change of the config. `before` is left out where there was nothing. */
+/** One change of the config. `before` is missing where the key was not set. */
 export type Step =
   | { readonly do: "set"; readonly key: KeyPath; readonly spot: Spot; readonly before?: Json; readonly after: Json }
   | { readonly do: "add" | "drop"; readonly key: KeyPath; readonly spot: Spot; readonly item: string };
 
-/** How the plugin's files come to OpenClaw: from this package, as a copy of them, or with OpenClaw itself. */
+/** How OpenClaw gets the plugin's files: from this package, as a copy of them, or with OpenClaw itself. */
 export type Way = "link" | "copy" | "bundled";
 
 /** An installation of the plugin by this command. */
 export interface PluginRecord {
   readonly configFile: string;
-  /** There was no config before. */
+  /** The config did not exist before. */
   readonly isNewConfig: boolean;
   readonly way: Way;
   readonly folder: string;
-  /** OpenClaw has a record of its own of it. */
+  /** OpenClaw has its own record of the installation. */
   readonly isRecorded: boolean;
   readonly steps: readonly Step[];
-  /** The objects and lists that were made for the changes, the outermost first. */
+  /** The objects and lists that were created for the changes, the outermost first. */
   readonly made: readonly Spot[];
-  /** Those that were there; OpenClaw's own command takes an empty one away. */
+  /** The objects and lists that existed before; OpenClaw's own command removes an empty one. */
   readonly had: readonly Spot[];
 }
 
-/** What is kept of the changes of the config. */
+/** The recorded changes of the config. */
 export type Changes = Pick<PluginRecord, "steps" | "made" | "had">;
 
 const VERSION = 1;
 
-/** Where the record lies. */
+/** Returns the path of the record. */
 export function pluginRecordFile(env: NodeJS.ProcessEnv = process.env): string {
   return join(stateDirectory(env), "integrity", "plugin.json");
 }
 
 /**
- * The record; undefined when the plugin was not installed by this command. Throws `config-unreadable` for one that is
- * damaged.
+ * Reads the record; undefined when the plugin was not installed by this command. Throws `config-unreadable` for a
+ * damaged record.
  */
 export function readPluginRecord(env: NodeJS.ProcessEnv = process.env): PluginRecord | undefined {
   const file = pluginRecordFile(env);
@@ -56,12 +56,12 @@ export function readPluginRecord(env: NodeJS.ProcessEnv = process.env): PluginRe
     const { version, ...record } = JSON.parse(readFileSync(file, "utf8")) as PluginRecord & { version: unknown };
     if (version === VERSION && Array.isArray(record.steps) && Array.isArray(record.made)) return record;
   } catch {
-    // Said below.
+    // The error is thrown below.
   }
   throw pluginError("config-unreadable", {
-    expected: `what plugin install changed, in ${file}`,
+    expected: `the record of plugin install in ${file}`,
     found: "another content",
-    todo: "Take the keys of clawos-l0 under plugins out of OpenClaw's config by hand and remove this file; nothing was changed.",
+    todo: "Remove the keys of clawos-l0 under plugins from OpenClaw's config by hand, and delete this file; nothing was changed.",
   });
 }
 
@@ -78,7 +78,8 @@ export function removePluginRecord(env: NodeJS.ProcessEnv = process.env): void {
 }
 
 /**
- * The changes of an installation and of the one before it; what the new one takes back of the older one is in neither.
+ * Joins the changes of an installation with those of the one before it. Changes of the earlier one that the new one
+ * undoes are left out.
  */
 export function joined(earlier: Changes | undefined, { steps, made, had }: Changes): Changes {
   if (earlier === undefined) return { steps, made, had };
@@ -97,7 +98,7 @@ export function joined(earlier: Changes | undefined, { steps, made, had }: Chang
   };
 }
 
-/** Whether two changes concern the same key, or the same item of a list. */
+/** Returns whether two changes concern the same key, or the same item of a list. */
 function isOfSame(one: Step, other: Step): boolean {
   return (
     String(one.key) === String(other.key) &&

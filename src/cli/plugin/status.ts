@@ -1,4 +1,4 @@
-/** `openclaw-integrity plugin status`. Issue 6, item 6. */
+/** `openclaw-integrity plugin status`. */
 import { findInstallation } from "../../patching/index.ts";
 import { ConfigDraft } from "./config-file.ts";
 import { configFile } from "./config-place.ts";
@@ -7,7 +7,10 @@ import { abilitiesOf, reportOf } from "./openclaw.ts";
 import { readPluginRecord } from "./record.ts";
 import { EXIT, run, type CommonOptions } from "../run.ts";
 
-/** `openclaw-integrity plugin status`: 0 loaded, 3 not, 1 OpenClaw cannot tell. Issue 6, item 6. */
+/**
+ * `openclaw-integrity plugin status`: exit code 0 when the plugin is loaded, 3 when not, 1 when OpenClaw does not
+ * answer.
+ */
 export function pluginStatusCommand(options: CommonOptions): void {
   run(options, () => {
     const { root, release } = findInstallation(options);
@@ -24,7 +27,7 @@ export function pluginStatusCommand(options: CommonOptions): void {
           : `installed as a ${way}`;
     const words = isLoaded
       ? `OpenClaw ${release} loads ${PLUGIN_ID} ${folder === undefined ? "" : versionOf(folder)} from ${folder} (${by})`
-      : `OpenClaw ${release} does not load ${PLUGIN_ID} (${status ?? "it does not know it"}; ${by})`;
+      : `OpenClaw ${release} does not load ${PLUGIN_ID} (${status ?? "it does not find it"}; ${by})`;
     return {
       data: {
         root,
@@ -39,9 +42,9 @@ export function pluginStatusCommand(options: CommonOptions): void {
       },
       lines: [words, `  config: ${file}`, ...(isLoaded ? [] : ["  run: openclaw-integrity plugin install"])],
       warnings: [
-        ...diagnostics.map((text) => `OpenClaw says of the plugin: ${text}`),
+        ...diagnostics.map((text) => `OpenClaw reports on the plugin: ${text}`),
         ...(isOutdated
-          ? ["the copy is not what this openclaw-integrity brings; run: openclaw-integrity plugin install"]
+          ? ["the copy differs from this version of openclaw-integrity; run: openclaw-integrity plugin install"]
           : []),
       ],
       exit: isLoaded ? EXIT.ok : EXIT.no,

@@ -5,7 +5,7 @@ import { newFolder } from "../../../harness/temporary.ts";
 import { ConfigDraft } from "./config-file.ts";
 import { valueOf, type Json } from "./config-text.ts";
 import type { Changes } from "./record.ts";
-import { changeConfig, takeBack, type Wanted } from "./steps.ts";
+import { changeConfig, undoChanges, type Wanted } from "./steps.ts";
 
 let folder = "";
 beforeEach(() => {
@@ -34,7 +34,7 @@ function install(wanted: Partial<Wanted> = {}): Changes {
 
 function uninstall(changes: Changes): void {
   const draft = new ConfigDraft(file());
-  takeBack(draft, changes);
+  undoChanges(draft, changes);
   draft.save();
 }
 
@@ -173,7 +173,7 @@ test("twice is once, and a new folder takes the old one's place", () => {
 test.each<readonly [string, Json, RegExp]>([
   ["plugins-off", { plugins: { enabled: false } }, /plugins\.enabled: false/],
   ["plugin-denied", { plugins: { deny: ["clawos-l0"] } }, /plugins\.deny/],
-  ["config-unreadable", { plugins: "none" }, /no object/],
+  ["config-unreadable", { plugins: "none" }, /not an object/],
 ])("a decision against it is respected: %s", (code, config, words) => {
   put(config);
   expect(() => install()).toThrow(expect.objectContaining({ code, message: expect.stringMatching(words) }));

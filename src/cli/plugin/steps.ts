@@ -1,4 +1,4 @@
-/** Which keys of OpenClaw's config the plugin needs, and how they are taken back. Issue 6, item 6. */
+/** The keys of OpenClaw's config that the plugin needs, and how their changes are undone. */
 import { basename } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { isObject, type ConfigDraft, type Spot } from "./config-file.ts";
@@ -7,16 +7,16 @@ import { pluginError } from "./errors.ts";
 import { isPlugin, PLUGIN_ID } from "./folder.ts";
 import type { Changes, Step } from "./record.ts";
 
-/** What the config shall say. */
+/** The wanted state of the config. */
 export interface Wanted {
-  /** The folder to be loaded; undefined when OpenClaw finds the plugin by itself. */
+  /** The folder to load; undefined when OpenClaw finds the plugin by itself. */
   readonly folder: string | undefined;
-  /** The folder that an earlier installation named. */
+  /** The folder of an earlier installation. */
   readonly formerly: string | undefined;
   readonly enables: boolean;
-  /** The key that lets the plugin read conversations, where this OpenClaw knows it. */
+  /** Whether to set the key that lets the plugin read conversations; only where this OpenClaw accepts it. */
   readonly grantsConversations: boolean;
-  /** The agent is given the tools for unfinished work. */
+  /** Whether the agent gets the tools for unfinished work. */
   readonly continuity: boolean;
   readonly timeTravel: boolean;
 }
@@ -26,14 +26,14 @@ const PATHS: KeyPath = ["plugins", "load", "paths"];
 const ALLOW: KeyPath = ["plugins", "allow"];
 
 /**
- * Makes the changes in the draft and returns them; none when all is there. Throws `plugins-off` and `plugin-denied`
- * where the user has decided against it.
+ * Changes the draft and returns the changes; none when the config is already as wanted. Throws `plugins-off` and
+ * `plugin-denied` where the user has decided against the plugin.
  */
 export function changeConfig(draft: ConfigDraft, wanted: Wanted): Changes {
   checkAllowed(draft);
   const [steps, made, had]: [Step[], Spot[], Spot[]] = [[], [], []];
   const change = (step: Step): void => {
-    for (const spot of onTheWay(draft, step.key)) {
+    for (const spot of containersOf(draft, step.key)) {
       if (draft.at(spot) === undefined) made.push(spot);
       else if (![...made, ...had].some((known) => isDeepStrictEqual(known, spot))) had.push(spot);
     }
@@ -62,19 +62,19 @@ export function changeConfig(draft: ConfigDraft, wanted: Wanted): Changes {
 }
 
 /**
- * Takes the changes of an installation back in the draft, and returns what that changes; what the user has changed
- * since stays.
+ * Undoes the changes of an installation in the draft, and returns what that changes. Later changes by the user are
+ * kept.
  */
-export function takeBack(draft: ConfigDraft, { steps, made, had }: Changes): readonly Step[] {
+export function undoChanges(draft: ConfigDraft, { steps, made, had }: Changes): readonly Step[] {
   const back: Step[] = [];
   const change = (step: Step): void => void (apply(draft, step), back.push(step));
-  const isOurs = made.some(({ at }) => at.at(-1) === PLUGIN_ID);
+  const wasEntryMade = made.some(({ at }) => at.at(-1) === PLUGIN_ID);
   for (const step of steps.toReversed()) {
     const now = draft.at(step.spot);
     if (step.do !== "set") {
       const isThere = Array.isArray(now) && now.includes(step.item);
       if (isThere === (step.do === "add")) change({ ...step, do: step.do === "add" ? "drop" : "add" });
-    } else if (now === step.after && !(isOurs && step.key.includes(PLUGIN_ID))) {
+    } else if (now === step.after && !(wasEntryMade && step.key.includes(PLUGIN_ID))) {
       change({ do: "set", key: step.key, spot: step.spot, before: now, after: step.before ?? null });
       if (step.before === undefined) draft.remove(step.spot);
     }
@@ -82,8 +82,8 @@ export function takeBack(draft: ConfigDraft, { steps, made, had }: Changes): rea
   for (const spot of made.toReversed()) {
     const now = draft.at(spot);
     const isEntry = spot.at.at(-1) === PLUGIN_ID;
-    // OpenClaw refuses an entry of a plugin that it does not find, so that of ours goes with whatever has been written
-    // in it.
+    // OpenClaw refuses a config with an entry of a missing plugin, so the plugin's entry is removed with all later
+    // additions.
     if (now !== undefined && isEntry) back.push({ do: "set", key: ENTRY, spot, before: now, after: null });
     if (now !== undefined && (isEntry || isEmpty(now))) draft.remove(spot);
   }
@@ -93,7 +93,7 @@ export function takeBack(draft: ConfigDraft, { steps, made, had }: Changes): rea
   return back;
 }
 
-/** A change as a line for a person: the key, and what it was and becomes. */
+/** Formats a change: the key, its old and its new value. */
 export function lineOf(step: Step, configFile: string): string {
   const place = step.spot.file === configFile ? "" : ` (in ${basename(step.spot.file)})`;
   const what =
@@ -112,20 +112,20 @@ function checkAllowed(draft: ConfigDraft): void {
   if (draft.get(["plugins", "enabled"]) === false) {
     throw pluginError("plugins-off", {
       expected: "plugins to be enabled in OpenClaw's config",
-      found: `plugins.enabled: false in ${file}, which turns all of them off`,
-      todo: "Set it to true, which also turns on the others that are configured, then run this again; nothing was changed.",
+      found: `plugins.enabled: false in ${file}, which turns all plugins off`,
+      todo: "Set it to true, which also turns on other configured plugins, then run the command again; nothing was changed.",
     });
   }
   if (textsAt(draft, ["plugins", "deny"]).includes(PLUGIN_ID)) {
     throw pluginError("plugin-denied", {
       expected: `${PLUGIN_ID} not to be denied`,
       found: `it is in plugins.deny in ${file}`,
-      todo: "Take it out there, then run this again; nothing was changed.",
+      todo: "Remove it there, then run the command again; nothing was changed.",
     });
   }
 }
 
-/** Changes as JSON. */
+/** Returns changes as JSON. */
 export function dataOfSteps(steps: readonly Step[]): readonly object[] {
   return steps.map(({ key, spot, ...rest }) => ({ key: key.join("."), file: spot.file, ...rest }));
 }
@@ -136,8 +136,8 @@ function apply(draft: ConfigDraft, step: Step): void {
   else draft.remove(step.spot, step.item);
 }
 
-/** The objects and lists on the way to what a key holds, the outermost first. */
-function onTheWay(draft: ConfigDraft, key: KeyPath): readonly Spot[] {
+/** Returns the objects and lists that contain a key's value, the outermost first. */
+function containersOf(draft: ConfigDraft, key: KeyPath): readonly Spot[] {
   const isList = key === PATHS || key === ALLOW;
   return key.slice(0, isList ? undefined : -1).map((_, index) => draft.spot(key.slice(0, index + 1)));
 }
