@@ -25,7 +25,7 @@ describe("sessions repair, with transcripts that are files", () => {
     const { status, stdout } = run("repair", "one");
     expect(status).toBe(0);
     expect(stdout).toMatch(
-      /^session one is repaired: sound\n {2}it had: a tool result without a call\n {2}what it was is kept; .*sessions restore (\S+)\n$/,
+      /^session one is repaired: sound\n {2}it had: a tool result without a call\n {2}the original is kept; .*sessions restore (\S+)\n$/,
     );
     expect(textOf("two")).not.toBe("");
     expect(run("scan", "--all").stdout).toContain("1 with faults");

@@ -126,7 +126,7 @@ branch:r1  r1  toolResult  [departure]
   expect(timeline("unmark", "moved", "here")).toMatchObject({ status: 0 });
   expect(timeline("unmark", "moved", "here", "--json")).toMatchObject({
     status: 1,
-    data: { code: "no-such-reference", message: expect.stringContaining("There are: way.") as string },
+    data: { code: "no-such-reference", message: expect.stringContaining("Names of the session: way.") as string },
   });
 });
 
@@ -168,7 +168,7 @@ test("an index that is damaged costs its names and nothing else, and reindex put
   expect(existsSync(sideIndexFile(stateDir)), "a look made an index").toBe(false);
   timeline("mark", "moved", "good", "a1");
   expect(timeline("reindex")).toMatchObject({ status: 0, stderr: "" });
-  expect(timeline("reindex", "moved").stdout).toBe("made anew: 18 nodes, 8 actions\n");
+  expect(timeline("reindex", "moved").stdout).toBe("rebuilt: 18 nodes, 8 actions\n");
   expect(timeline("refs", "moved", "--json").data).toMatchObject({ refs: [{ name: "good", node: "a1" }] });
   writeFileSync(sideIndexFile(stateDir), "no database, by no means whatever it is".repeat(100));
   expect(timeline("show", "moved")).toMatchObject({
@@ -191,7 +191,7 @@ test("rewind: one row is appended that says who did it, the departure stays, twi
   const rewind = (...args: string[]): Run => timeline("rewind", "agent:main:main", ...args, "--path", openclaw);
   expect(rewind("turn:-1", "--dry-run").stdout).toBe(`conversation agent:main:main would go on from turn:-1 (n2)
   messages that would be no longer part of it: 2 (they stay stored)
-  where it stood until now is b4; a rewind to that one takes this one back
+  its previous end is b4; rewind to it to undo this
   nothing was changed
 `);
   expect(readFileSync(file, "utf8")).toBe(MOVED_TRANSCRIPT);

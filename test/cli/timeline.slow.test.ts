@@ -103,7 +103,7 @@ test("diff: where two ways part, and what is on each; a place with an open call 
 
 test("an empty session, one that is not there and a limit that is none are told as such", () => {
   put("empty", `${JSON.stringify(ROWS[0])}\n`);
-  expect(timeline("show", "empty")).toMatchObject({ status: 0, stdout: "nothing was said in this session yet\n" });
+  expect(timeline("show", "empty")).toMatchObject({ status: 0, stdout: "this session is empty\n" });
   expect(timeline("graph", "empty")).toMatchObject({ status: 0, stdout: "" });
   expect(timeline("show", "nowhere", "--json")).toMatchObject({ status: 1, data: { code: "session-missing" } });
   expect(timeline("show", "travelled", "--limit", "0").status).toBe(2);

@@ -58,8 +58,8 @@ const ALL = [
 ];
 /** Whatever a command that is answered says, and every word of the conversations. */
 const ANSWERED = new RegExp(
-  "Session integrity|Sessions?:|\\d+ sessions|all sound|No incidents|No checkpoints|Places of|goes on from|stands at|" +
-    "heron|kiosk|turns? back|agent:main|expected|conversations that",
+  "Session integrity|Sessions?:|\\d+ sessions|all sound|No incidents|No checkpoints|Places of|goes on from|is at|" +
+    "heron|kiosk|turns? back|agent:main|expected|stored conversations",
 );
 const REFUSED = /requires authorization|requires gateway scope: operator\.admin|for the owner of this OpenClaw/;
 

@@ -125,16 +125,16 @@ describe("a purged session", () => {
       /1 copy of a transcript, \d+ B, in agents\/main\/sessions\/.+\.bak$/m,
       /2 unfinished files, 1 kB, in agents\/main\/sessions$/m,
       /5 tool calls, \d+ B, in openclaw-integrity\.sqlite$/m,
-      /1 message that was not answered/,
+      /1 unanswered message/,
       /1 checkpoint,/,
-      /2 incidents, .+ in openclaw-integrity\.sqlite \(no words\)/,
-      /1 incident in a file/,
+      /2 incidents, .+ in openclaw-integrity\.sqlite \(no text\)/,
+      /1 incident file/,
       /1 move,/,
       /1 name of a place/,
       /\d+ rows of recorded work, .+ in openclaw-continuity\.sqlite$/m,
-      /1 note of where a path led/,
+      /1 record of where a path ended/,
       /1 scan result/,
-      /OpenClaw itself keeps, and this command leaves alone:/,
+      /kept by OpenClaw itself, and left alone by this command:/,
       /backups, snapshots of the file system/,
       /what providers and chat services have been sent/,
     ])
@@ -426,12 +426,10 @@ describe("what is left of deleted sessions", () => {
     const listed = (await run("--list")).stdout;
     for (const [session, why] of [
       [gone, "OpenClaw has deleted it"],
-      [reset, "its conversation was begun anew"],
-      [vanished, "nothing tells why"],
+      [reset, "its conversation was reset"],
+      [vanished, "OpenClaw does not have it, for an unknown reason"],
     ] as const) {
-      expect(listed).toContain(
-        `${session.id}, ${session.key}: ${why === "nothing tells why" ? "OpenClaw does not have it; nothing tells why" : why}`,
-      );
+      expect(listed).toContain(`${session.id}, ${session.key}: ${why}`);
       expect(listed).toContain(`openclaw-integrity purge ${session.id}`);
     }
     expect(listed).not.toContain(other.id);

@@ -6,8 +6,8 @@ import { archiveLine, sizeOf } from "./text.ts";
 import type { Outcome } from "../run.ts";
 
 /**
- * `openclaw-integrity purge [session] --archives --older-than 30d`: of a session that is named its youngest archive
- * goes too.
+ * `openclaw-integrity purge [session] --archives --older-than 30d`. With a session named, its youngest archive is
+ * deleted too.
  */
 export async function purgeArchives(session: string | undefined, run: PurgeRun): Promise<Outcome> {
   const {
@@ -26,7 +26,7 @@ export async function purgeArchives(session: string | undefined, run: PurgeRun):
     kept.length === 0
       ? []
       : [
-          `${kept.length} as old ${kept.length === 1 ? "is" : "are"} kept: each is the youngest archive of a session ` +
+          `${kept.length} as old ${kept.length === 1 ? "is" : "are"} kept: the youngest archive of a session  ` +
             "that OpenClaw can no longer read; purge <session> --archives deletes it",
         ];
   if (old.length === 0) return { data: { action: "nothing", ...data }, lines: ["no archive is that old", ...keeps] };
@@ -48,7 +48,7 @@ function ofSession(name: string, { names }: PurgeRun): OwnFile[] {
     throw storeError("session-missing", {
       expected: `a session or conversation ${visible(name)}`,
       found: "none of this name",
-      todo: "`openclaw-integrity purge --list` shows those of which something is left. Nothing was deleted.",
+      todo: "`openclaw-integrity purge --list` lists the sessions with data left. Nothing was deleted.",
     });
   return names.files.filter((file) => file.kind !== "unfinished_file" && isAbout(file, subject));
 }

@@ -1,33 +1,34 @@
 /**
- * `openclaw-integrity purge …`: deletes what this project keeps of conversations. Loaded only where it is called: no
- * other command of this kind needs a database client.
+ * `openclaw-integrity purge …`: deletes the data that openclaw-integrity keeps of conversations. The implementation is
+ * loaded only when the command is called, because it needs a database client.
  */
 import { Option, type Command } from "commander";
 import { duration } from "../duration.ts";
 import type { PurgeOptions } from "./options.ts";
 
-/**
- * Adds the command `purge`; `withOutputOptions` gives it the options of every command that needs no installed OpenClaw.
- */
+/** Adds the command `purge`; `withOutputOptions` adds the options of commands that need no installed OpenClaw. */
 export function addPurgeCommand(program: Command, withOutputOptions: (command: Command) => Command): void {
   withOutputOptions(
     program
       .command("purge")
       .description(
-        "delete what openclaw-integrity keeps of a session or conversation; OpenClaw's own copies are named and left " +
-          "alone",
+        "delete the data that openclaw-integrity keeps of a session or conversation; OpenClaw's own copies are " +
+          "listed and left alone",
       ),
   )
     .argument(
       "[session]",
-      "its id, the key of its conversation, or the beginning of one that no other has; OpenClaw need not have it any " +
-        "more",
+      "its id, the key of its conversation, or a unique beginning of either; OpenClaw may have deleted it already",
     )
     .addOption(
-      new Option("--deleted", "everything that OpenClaw has deleted").conflicts(["list", "olderThan", "archives"]),
+      new Option("--deleted", "the data of all sessions that OpenClaw has deleted").conflicts([
+        "list",
+        "olderThan",
+        "archives",
+      ]),
     )
     .addOption(
-      new Option("--list", "show what is left of sessions that OpenClaw no longer has; delete nothing").conflicts([
+      new Option("--list", "list the data left of sessions that OpenClaw no longer has; delete nothing").conflicts([
         "deleted",
         "olderThan",
         "archives",
@@ -35,7 +36,7 @@ export function addPurgeCommand(program: Command, withOutputOptions: (command: C
         "dryRun",
       ]),
     )
-    .option("--archives", "only archives: copies of transcripts, and notes of where a path led")
+    .option("--archives", "only archives: copies of transcripts, and records of where a path ended")
     .addOption(
       new Option(
         "--older-than <time>",
@@ -44,22 +45,22 @@ export function addPurgeCommand(program: Command, withOutputOptions: (command: C
     )
     .option(
       "--damaged",
-      "also databases of openclaw-integrity that were damaged and set aside, whoever's words are in them",
+      "also databases of openclaw-integrity that were damaged and set aside, whatever conversations they contain",
     )
-    .option("--dry-run", "tell what would be deleted, and delete nothing")
-    .option("--yes", "do not ask; needed where nobody can be asked")
+    .option("--dry-run", "show what would be deleted, and delete nothing")
+    .option("--yes", "do not ask; required without a terminal")
     .option(
       "--force",
-      "although OpenClaw says that the session is being answered (2026.8 and later), a step of recorded work is " +
+      "even if OpenClaw reports an active run in the session (2026.8 and later), a step of recorded work is " +
         "being executed, or a store cannot be read",
     )
     .addOption(
       new Option(
         "--file <file>",
-        "the SQLite store of recorded work, besides the one that the plugin's configuration names",
+        "a SQLite store of recorded work, in addition to the one that the plugin's configuration names",
       ),
     )
-    .addOption(new Option("--postgres <url>", "the PostgreSQL server that has it").conflicts("file"))
+    .addOption(new Option("--postgres <url>", "a PostgreSQL server with such a store").conflicts("file"))
     .addOption(new Option("--schema <name>", "the database schema there (continuity)").conflicts("file"))
     .action(async (session: string | undefined, options: PurgeOptions, command: Command) => {
       const { list, deleted, damaged, olderThan, schema, postgres } = options;

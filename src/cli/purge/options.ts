@@ -1,4 +1,4 @@
-/** What the kinds of purges share. */
+/** What all kinds of purges share. */
 import type { Names, PurgePlace } from "../../privacy/index.ts";
 import { storeError } from "../../store/errors.ts";
 import type { Catalog } from "../../store/index.ts";
@@ -17,7 +17,7 @@ export interface PurgeOptions extends OutputOptions, WorkOptions {
   readonly yes?: boolean;
 }
 
-/** What a purge works with. */
+/** The input of a purge. */
 export interface PurgeRun {
   readonly options: PurgeOptions;
   readonly place: PurgePlace;
@@ -25,14 +25,14 @@ export interface PurgeRun {
   readonly names: Names;
 }
 
-/** Asks before something is deleted for good. Throws `declined`. */
+/** Asks for confirmation before data is deleted for good. Throws `declined`. */
 export async function confirmed({ options }: Pick<PurgeRun, "options">, lines: readonly string[]): Promise<void> {
   if (options.yes === true) return;
   if (!asks(options))
     throw storeError("declined", {
-      expected: "--yes, because what is deleted cannot be brought back",
-      found: "nobody who could be asked",
-      todo: "See what would be deleted with --dry-run. Nothing was deleted.",
+      expected: "--yes, because deleted data cannot be restored",
+      found: "no terminal to ask for confirmation",
+      todo: "Run it with --dry-run to see what would be deleted. Nothing was deleted.",
     });
   const answer = await refusedAnswer(lines, "Delete it for good?");
   if (answer !== undefined)

@@ -1,4 +1,4 @@
-/** Where recorded work is that a purge is about. */
+/** Finds the stores of recorded work that a purge covers. */
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { reasonOf } from "../../base/coded-error.ts";
@@ -12,7 +12,7 @@ import { configFile } from "../plugin/config-place.ts";
 import { objectStorage } from "../continuity/store.ts";
 import { PLUGIN_ID } from "../plugin/folder.ts";
 
-/** Which store, besides those that are known. */
+/** A store in addition to the known ones. */
 export interface WorkOptions {
   readonly file?: string;
   readonly postgres?: string;
@@ -21,8 +21,8 @@ export interface WorkOptions {
 }
 
 /**
- * The stores of recorded work: those of OpenClaw's agents and of the MCP server where nothing else is named, the one
- * that the plugin's configuration names, and the one that is named here. Each once.
+ * Returns the stores of recorded work, each once: the default stores of OpenClaw's agents and of the MCP server, the
+ * one that the plugin's configuration names, and the one that the options name.
  */
 export function workPlaces(
   stateDirectory: string,
@@ -40,14 +40,14 @@ export function workPlaces(
   const places = [...new Map(named.map((tables) => [JSON.stringify(tables), tables])).values()].filter(
     (tables) => tables.file === undefined || existsSync(tables.file),
   );
-  // A project that an agent's conversations share has the agent's name, and goes only by that.
+  // A project shared by the conversations of an agent has the agent's name, and is deleted only by that name.
   return {
     places: places.map((tables) => ({ tables, objects, force, projectOf: (key) => projectOf(key, "session") })),
     warnings,
   };
 }
 
-/** A server has both stores, each in its schema, unless one schema is named. */
+/** Returns both schemas of a server, or the named one. */
 function schemasOf(connectionString: string, schema?: string): TablesPlace[] {
   const schemas = schema === undefined ? STORE_NAMES.map(continuitySchema) : [schema];
   return schemas.map((name) => ({ connectionString, schema: name }));
@@ -67,7 +67,7 @@ function configuredPlace(stateDirectory: string, warnings: string[]): TablesPlac
     if (typeof postgres === "string" && postgres !== "") return schemasOf(postgres);
     return typeof file === "string" && file !== "" ? [{ file: resolve(stateDirectory, file) }] : [];
   } catch (error) {
-    warnings.push(`whether the plugin records work elsewhere cannot be told: ${reasonOf(error)}`);
+    warnings.push(`the store that the plugin's configuration names could not be read:  ${reasonOf(error)}`);
     return [];
   }
 }

@@ -10,7 +10,7 @@ import { leftBehindLine } from "./text.ts";
 import type { PurgeOptions, PurgeRun } from "./options.ts";
 import { runAsync, type Outcome } from "../run.ts";
 
-/** `openclaw-integrity purge`: 0 done or nothing to do, 1 refused, or something is left. */
+/** `openclaw-integrity purge`: exit code 0 when done or nothing to do, 1 when refused or when data is left. */
 export async function purgeCommand(session: string | undefined, options: PurgeOptions): Promise<void> {
   await runAsync(options, async () => {
     const directory = stateDirectory();
@@ -44,14 +44,17 @@ function listed({ names, place: { stateDirectory: directory } }: PurgeRun): Outc
     data: { leftBehind: found, damaged: damagedDatabases(directory).map(({ path, bytes }) => ({ path, bytes })) },
     lines: [
       ...(withWords.length === 0
-        ? [`nothing with words in it is left of sessions that OpenClaw no longer has, in ${directory}`]
+        ? [`no text is left of sessions that OpenClaw no longer has, in ${directory}`]
         : withWords.map(leftBehindLine)),
-      ...(others === 0 ? [] : [`of ${others} more only ids, hashes and kinds of faults (--json lists them)`]),
+      ...(others === 0 ? [] : [`of ${others} more, only ids, hashes and kinds of faults are left (--json lists them)`]),
     ],
   };
 }
 
-/** A database that cannot be read may hold anything: nothing is purged around it unless it goes as a whole. */
+/**
+ * Sets damaged databases aside. Throws unless `--damaged` deletes them as a whole: an unreadable database may contain
+ * data of the purged session.
+ */
 function putAsideDamaged(directory: string, { damaged = false, dryRun = false, list = false }: PurgeOptions): void {
   const files = list ? [] : damagedNow(directory);
   if (files.length === 0) return;
@@ -59,7 +62,7 @@ function putAsideDamaged(directory: string, { damaged = false, dryRun = false, l
     throw journalError("damaged", {
       expected: "databases of openclaw-integrity that can be read",
       found: `${files.join(" and ")}, damaged`,
-      todo: "Nobody can tell whose words are in it: --damaged deletes it as a whole. Nothing was deleted.",
+      todo: "It may contain text of any conversation: --damaged deletes it as a whole. Nothing was deleted.",
     });
   }
   for (const file of files) setAside(file);

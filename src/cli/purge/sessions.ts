@@ -31,7 +31,7 @@ export async function purgeSession(name: string, run: PurgeRun): Promise<Outcome
   const subject = subjectOf(name, names);
   if (subject === undefined)
     return {
-      data: { action: "nothing", ...told(NOBODY), found: [], left: [], openclaw: [] },
+      data: { action: "nothing", ...identified(NOBODY), found: [], left: [], openclaw: [] },
       lines: [],
       warnings: [
         `nothing is known of ${visible(name)}: neither OpenClaw nor openclaw-integrity has a session or conversation ` +
@@ -65,7 +65,7 @@ export async function purgeDeleted(run: PurgeRun): Promise<Outcome> {
 
 const NOBODY: NamedSubject = { sessionIds: new Set(), sessionKeys: new Set(), keptKeys: [] };
 
-function told({ sessionIds, sessionKeys, keptKeys }: NamedSubject): object {
+function identified({ sessionIds, sessionKeys, keptKeys }: NamedSubject): object {
   return { sessions: [...sessionIds], conversations: [...sessionKeys], goesOn: keptKeys };
 }
 
@@ -84,25 +84,25 @@ async function purged(subject: NamedSubject, run: PurgeRun): Promise<Outcome> {
     ...problems,
     ...subject.keptKeys.map(
       (key) =>
-        `recorded work and names of places belong to ${visible(key)}, which goes on in another session: ` +
+        `recorded work and names of places belong to ${visible(key)}, which continues in another session: ` +
         "purge it by its key",
     ),
     ...(damaged || suspect.length === 0
       ? []
       : [
-          `${suspect.map(({ path }) => path).join(" and ")} was damaged and set aside; this session is named in it, ` +
-            "and nobody can tell whose words are in it: --damaged deletes it as a whole",
+          `${suspect.map(({ path }) => path).join(" and ")} was damaged and set aside; it names this session ` +
+            "and may contain text of any conversation: --damaged deletes it as a whole",
         ]),
   ];
-  const data = { ...told(subject), found, openclaw: copies, unreachable: UNREACHABLE };
+  const data = { ...identified(subject), found, openclaw: copies, unreachable: UNREACHABLE };
   const who = subjectWords(subject.sessionIds, subject.sessionKeys);
   if (found.length === 0)
     return {
       data: { action: "nothing", ...data, left: [] },
       lines: [
         who === ""
-          ? "nothing is left of sessions that OpenClaw has deleted"
-          : `nothing of openclaw-integrity's is about ${who}`,
+          ? "no data is left of sessions that OpenClaw has deleted"
+          : `openclaw-integrity has no data of ${who}`,
         ...copiesOf(copies, stateDirectory),
       ],
       warnings,
@@ -123,7 +123,7 @@ async function purged(subject: NamedSubject, run: PurgeRun): Promise<Outcome> {
       `${who}: deleted, in ${stateDirectory}`,
       ...holdingLines(found, stateDirectory),
       ...copiesOf(copies, stateDirectory),
-      "not reached from here:",
+      "not deleted by this command:",
       ...UNREACHABLE.map((line) => `  ${line}`),
     ],
     warnings: [...warnings, ...left],
@@ -131,14 +131,17 @@ async function purged(subject: NamedSubject, run: PurgeRun): Promise<Outcome> {
   };
 }
 
-/** What failed behind the first deletion is no refusal: something was deleted, and the rest is said. */
+/**
+ * Runs the purge and returns what is left. A failure after the first deletion is reported instead of thrown, because a
+ * refusal means that nothing was changed.
+ */
 async function leftOver({ place, names }: PurgeRun, subject: NamedSubject): Promise<readonly string[]> {
   let hasBegun = false;
   try {
     return (await purge(place, subject, names, { reached: () => (hasBegun = true) })).left;
   } catch (error) {
     if (!hasBegun || !(error instanceof CodedError)) throw error;
-    return [`${reasonOf(error)} Part of it was deleted; run it again.`];
+    return [`${reasonOf(error)} Part of the data was deleted; run the command again.`];
   }
 }
 
@@ -150,19 +153,19 @@ function copiesOf(copies: readonly OpenClawCopy[], stateDirectory: string): stri
     ),
   ];
   return [
-    "OpenClaw itself keeps, and this command leaves alone:",
+    "kept by OpenClaw itself, and left alone by this command:",
     ...copyLines(copies, stateDirectory),
     ...(keys.length === 0
       ? []
-      : ["  OpenClaw deletes a session by `openclaw sessions delete <key>` (2026.9), or in its Control UI"]),
+      : ["  to delete a session in OpenClaw: `openclaw sessions delete <key>` (2026.9), or its Control UI"]),
   ];
 }
 
 function assertReadable({ problems }: Names, force: boolean): void {
   if (problems.length === 0 || force) return;
   throw storeError("store-unreadable", {
-    expected: "OpenClaw's sessions to be readable, to see who is at work and what is still in use",
+    expected: "OpenClaw's sessions to be readable, to see which sessions are active and what is still in use",
     found: problems.join("; "),
-    todo: "Make them readable, or run it with --force while no gateway runs. Nothing was deleted.",
+    todo: "Make them readable, or run the command with --force while no gateway runs. Nothing was deleted.",
   });
 }

@@ -1,18 +1,18 @@
-/** How what is kept of conversations is said to a person. */
+/** Describes the data that is kept of conversations, for a person. */
 import { relative } from "node:path";
 import { timeOf } from "../../base/time.ts";
 import { visible } from "../../doctor/printable.ts";
 import { commandOf } from "../../doctor/shell-word.ts";
 import type { Holding, HoldingKind, LeftBehind, OpenClawCopy } from "../../privacy/index.ts";
 
-/** One and several. */
+/** Singular and plural of each kind of data. */
 const NAMES: Readonly<Record<HoldingKind, readonly [string, string]>> = {
   archive: ["copy of a transcript", "copies of transcripts"],
   unfinished_file: ["unfinished file", "unfinished files"],
-  path_note: ["note of where a path led", "notes of where a path led"],
-  incident_file: ["incident in a file", "incidents in files"],
+  path_note: ["record of where a path ended", "records of where a path ended"],
+  incident_file: ["incident file", "incident files"],
   tool_calls: ["tool call", "tool calls"],
-  unanswered_messages: ["message that was not answered", "messages that were not answered"],
+  unanswered_messages: ["unanswered message", "unanswered messages"],
   checkpoints: ["checkpoint", "checkpoints"],
   incidents: ["incident", "incidents"],
   node_hashes: ["hash of a place", "hashes of places"],
@@ -26,13 +26,13 @@ const NAMES: Readonly<Record<HoldingKind, readonly [string, string]>> = {
 
 const WHY = {
   deleted: "OpenClaw has deleted it",
-  reset: "its conversation was begun anew",
-  gone: "OpenClaw does not have it; nothing tells why",
+  reset: "its conversation was reset",
+  gone: "OpenClaw does not have it, for an unknown reason",
 } as const;
 
-/** What no command on this machine reaches, or none of this project's. */
+/** Copies that this command cannot delete. */
 export const UNREACHABLE: readonly string[] = [
-  "what OpenClaw keeps itself: transcripts, also those it has renamed (*.deleted.*, *.reset.*) or keeps in its " +
+  "what OpenClaw keeps itself: transcripts, including those it has renamed (*.deleted.*, *.reset.*) or keeps in its " +
     "database, logs, the agent's memory (openclaw memory forget)",
   "pages that `sessions doctor --html` and files that `continuity export` have written",
   "backups, snapshots of the file system or the object storage, and what a disk keeps of deleted files",
@@ -43,7 +43,7 @@ export function holdingLines(holdings: readonly Holding[], stateDirectory: strin
   return holdings.map(({ kind, place, count, bytes, hasWords }) => {
     const name = NAMES[kind][count === 1 ? 0 : 1];
     const size = bytes === 0 ? "" : `, ${sizeOf(bytes)}`;
-    return `  ${count} ${name}${size}, in ${placeOf(place, stateDirectory)}${hasWords ? "" : " (no words)"}`;
+    return `  ${count} ${name}${size}, in ${placeOf(place, stateDirectory)}${hasWords ? "" : " (no text)"}`;
   });
 }
 
@@ -61,7 +61,7 @@ export function leftBehindLine({ sessionId, sessionKey, why, hasWords }: LeftBeh
     .filter((part) => part !== undefined)
     .map(visible)
     .join(", ");
-  const words = hasWords ? "" : "; no words are left of it";
+  const words = hasWords ? "" : "; no text is left";
   return `${name}: ${WHY[why]}${words}\n  delete it: ${commandOf(["purge"], sessionId ?? sessionKey!)}`;
 }
 
@@ -72,7 +72,7 @@ export function archiveLine(
   return `  ${timeOf(modifiedAt)}  ${sizeOf(bytes).padStart(8)}  ${placeOf(path, stateDirectory)}`;
 }
 
-/** Who a purge is of. */
+/** Names the sessions and conversations that a purge is about. */
 export function subjectWords(sessionIds: Iterable<string>, sessionKeys: Iterable<string>): string {
   const [ids, keys] = [[...sessionIds], [...sessionKeys]];
   const parts = [
@@ -88,7 +88,7 @@ function someNames(names: readonly string[]): string {
   return names.slice(0, MAX_SHOWN).map(visible).join(", ") + more;
 }
 
-/** A path below the state directory is shown from there. */
+/** Shortens a path in the state directory to a relative one. */
 function placeOf(path: string, stateDirectory: string): string {
   const below = relative(stateDirectory, path);
   return visible(below === "" || below.startsWith("..") ? path : below);

@@ -1,7 +1,7 @@
-/** What the commands that look at stored sessions share. */
+/** What the commands on stored sessions share. */
 import { openCatalog, stateDirectory, type Catalog, type SessionSummary } from "../../store/index.ts";
 
-/** Opens the stored sessions of the state directory for `work`, and closes them. */
+/** Opens the stored sessions of the state directory for `work`, and closes them afterwards. */
 export async function withCatalog<Value>(
   work: (catalog: Catalog, directory: string) => Value | Promise<Value>,
 ): Promise<Value> {
@@ -14,13 +14,13 @@ export async function withCatalog<Value>(
   }
 }
 
-/** The conversation that a session belongs to, in words. */
+/** Describes the conversation of a session. */
 export function conversationOfSession({ sessionKey, isCurrent }: SessionSummary): string {
-  if (sessionKey === undefined) return "no conversation goes on in it";
+  if (sessionKey === undefined) return "no conversation uses it";
   return `${isCurrent ? "" : "earlier of "}${sessionKey}`;
 }
 
-/** A session as JSON; how it stood when it was scanned is the scan's own business. */
+/** Returns a session as JSON, without the watermark, which only scans use. */
 export function dataOf({ watermark: _watermark, ...session }: SessionSummary): Omit<SessionSummary, "watermark"> {
   return session;
 }

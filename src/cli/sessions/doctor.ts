@@ -22,10 +22,10 @@ interface DoctorOptions extends OutputOptions {
   readonly content?: boolean;
 }
 
-/** Columns where nobody says how many there are. */
+/** Columns where the terminal's width is unknown. */
 const COLUMNS = 100;
 
-/** A slip must not put the page in the place of a transcript. */
+/** Checks the name of the page's file, so that a typing error cannot replace a transcript. */
 export function pageFile(name: string): string {
   if (/\.html?$/i.test(name)) return name;
   throw new InvalidArgumentError("The page's name has to end in .html.");
@@ -47,8 +47,7 @@ export async function doctorCommand(which: string | undefined, options: DoctorOp
         ...(agent !== undefined && { agentId: agent }),
       });
       const page = html === undefined ? undefined : resolve(html);
-      // Mode 0600: ids, names and, where asked for, words of conversations are nobody else's business. The folder is
-      // the user's choice.
+      // Mode 0600: the page contains ids, names and, if requested, text of conversations. The user chose the folder.
       if (page !== undefined) putFile(page, pageOf(checkup, { withWords: content }), 0o600, { shared: "allow" });
       return outcomeOf(checkup, page, saved(memory));
     }),
@@ -77,7 +76,7 @@ function outcomeOf(checkup: Checkup, page: string | undefined, warnings: readonl
     },
     lines: [...reportLines(checkup, columns() ?? COLUMNS), ...(page === undefined ? [] : [`the page is in ${page}`])],
     warnings: [...problems, ...warnings],
-    // What OpenClaw has put away is left alone on purpose.
+    // Sessions that OpenClaw has put away are left alone on purpose.
     exit:
       faulty > 0 || sessions.some(({ session, unread: why }) => why !== undefined && session.isPutAway !== true)
         ? EXIT.no

@@ -16,7 +16,7 @@ interface RepairOptions extends CommonOptions {
   readonly force?: boolean;
 }
 
-/** What became of one session; `refused` says why nothing was done. */
+/** Result for one session; `refused` has the reason why nothing was changed. */
 type Repaired = { readonly session: SessionSummary } & (
   | RepairedSession
   | { readonly action: "refused"; readonly code: string; readonly message: string }
@@ -38,7 +38,7 @@ export async function repairCommand(which: string | undefined, options: RepairOp
   if (isLoaded) endProcess();
 }
 
-/** The session that was named, or all that have faults. */
+/** Returns the named session, or all that have faults. */
 async function chosen(
   catalog: Catalog,
   which: string | undefined,
@@ -52,7 +52,7 @@ async function chosen(
   throw storeError("session-missing", {
     expected: "either one session or --all",
     found: all ? "both" : "neither",
-    todo: "`openclaw-integrity sessions scan` shows which have faults. Nothing was changed.",
+    todo: "`openclaw-integrity sessions scan` lists the sessions with faults. Nothing was changed.",
   });
 }
 
@@ -75,7 +75,7 @@ async function repairOne(
       })),
     };
   } catch (error) {
-    // One that is refused does not stop the others.
+    // A refused session does not stop the others.
     if (!(error instanceof StoreError)) throw error;
     return { session, action: "refused", code: error.code, message: error.message };
   }
@@ -105,7 +105,7 @@ function linesOf(repaired: Repaired): string[] {
       return [`${name} is sound, nothing to do`];
     case "left":
       return [
-        `${name}: ${faultsOf(repaired.before).join("; ")}: nothing that a repair of the store can mend; the patch does it where the request is made`,
+        `${name}: ${faultsOf(repaired.before).join("; ")}: a repair of the store cannot fix this; the patch fixes it in each request`,
       ];
     case "would-repair":
       return [`${name} would be repaired; nothing was changed`, `  ${faultsOf(repaired.before).join("; ")}`];
@@ -115,9 +115,7 @@ function linesOf(repaired: Repaired): string[] {
         `  it had: ${faultsOf(repaired.before).join("; ")}`,
         ...(repaired.archive === undefined
           ? []
-          : [
-              `  what it was is kept; to take the repair back: ${commandOf(["sessions", "restore"], repaired.archive)}`,
-            ]),
+          : [`  the original is kept; to undo the repair: ${commandOf(["sessions", "restore"], repaired.archive)}`]),
       ];
   }
 }

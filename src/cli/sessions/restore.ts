@@ -33,8 +33,8 @@ export async function restoreCommand(archive: string, options: RestoreOptions): 
 }
 
 /**
- * The archive with this id, as the notice in a chat names it, or the file itself. Throws `archive-missing` for an id
- * that several have.
+ * Returns the path of the archive with this id (as a notice in a chat names it), or the path itself. Throws
+ * `archive-missing` when several archives have the id.
  */
 async function pathOf(archive: string): Promise<string> {
   const path = resolve(archive);
@@ -53,17 +53,17 @@ async function pathOf(archive: string): Promise<string> {
 function fileOutcome(restored: RestoredFile): Outcome {
   const { transcript, archive, sessionKeys, isIndexed, action, kept } = restored;
   const sentences = {
-    restored: "is byte for byte the archived one again",
-    already: "is the archived one, nothing to do",
-    "would-restore": "would be the archived one again; nothing was changed",
+    restored: "is restored byte for byte",
+    already: "is identical to the archive, nothing to do",
+    "would-restore": "would be restored byte for byte; nothing was changed",
   };
   return {
     data: { kind: "file", ...restored },
     lines: [
       `${transcript} ${sentences[action]}`,
       `  from ${basename(archive)}`,
-      ...(kept === undefined ? [] : [`  what it was until now is kept as ${basename(kept)}`]),
-      ...sessionKeys.map((key) => `  conversation ${key} goes on in it`),
+      ...(kept === undefined ? [] : [`  its previous content is kept as  ${basename(kept)}`]),
+      ...sessionKeys.map((key) => `  conversation ${key} continues in it`),
     ],
     warnings: sessionKeys.length > 0 ? [] : [unused(transcript, isIndexed)],
   };
@@ -71,8 +71,8 @@ function fileOutcome(restored: RestoredFile): Outcome {
 
 function unused(transcript: string, isIndexed: boolean): string {
   if (!isIndexed)
-    return `there is no sessions.json in ${dirname(transcript)}; whether OpenClaw uses this transcript cannot be told`;
-  return `no conversation of sessions.json goes on in ${basename(transcript)} any more (OpenClaw's own resets begin a new one); to let one go on in it: --session-key <key>`;
+    return `there is no sessions.json in ${dirname(transcript)}; whether OpenClaw uses this transcript is unknown`;
+  return `no conversation of sessions.json uses ${basename(transcript)} any more (OpenClaw's own resets start a new one); to continue a conversation in it: --session-key <key>`;
 }
 
 function rowsOutcome(restored: RestoredRows): Outcome {
@@ -87,7 +87,7 @@ function rowsOutcome(restored: RestoredRows): Outcome {
     lines: [
       `conversation ${sessionKey} ${sentences[action]}`,
       `  from ${basename(archive)}`,
-      ...(kept === undefined ? [] : [`  what it was until now is kept as ${kept}`]),
+      ...(kept === undefined ? [] : [`  its previous content is kept as  ${kept}`]),
     ],
   };
 }

@@ -20,7 +20,7 @@ interface ScanCommandOptions extends OutputOptions {
   readonly all?: boolean;
 }
 
-/** How often the progress is shown, in milliseconds. */
+/** Interval of the progress line, in milliseconds. */
 const PROGRESS_MS = 500;
 
 /** `openclaw-integrity sessions scan` */
@@ -39,7 +39,7 @@ export async function scanCommand(options: ScanCommandOptions): Promise<void> {
   );
 }
 
-/** A line that is written over, where somebody looks. */
+/** Returns a function that shows progress on a terminal, in a line that is overwritten. */
 export function progress({ json = false, quiet = false }: OutputOptions): (done: number, all: number) => void {
   if (json || quiet || !isTerminal("stderr")) return () => undefined;
   let shown = performance.now();
@@ -52,7 +52,7 @@ export function progress({ json = false, quiet = false }: OutputOptions): (done:
 
 function outcomeOf({ sessions, read, corrupt, milliseconds }: ScanReport, directory: string): Outcome {
   const unread = sessions.filter(({ examination }) => examination === undefined);
-  // What OpenClaw has put away is left alone on purpose.
+  // Sessions that OpenClaw has put away are left alone on purpose.
   const failed = unread.filter(({ session }) => session.isPutAway !== true).length;
   const faulty = sessions.filter(({ examination }) => examination && !isSound(examination));
   const counted = `${sessions.length} ${sessions.length === 1 ? "session" : "sessions"} in ${directory}, ${read} read, in ${Math.round(milliseconds)} ms`;
@@ -70,7 +70,7 @@ function outcomeOf({ sessions, read, corrupt, milliseconds }: ScanReport, direct
   };
 }
 
-/** Nobody knows of a session that could not be read whether it is sound. */
+/** Summarises a scan; sessions that could not be read are not counted as sound. */
 function foundWords({
   all,
   corrupt,
@@ -115,7 +115,7 @@ export async function listSessionsCommand(options: ScanCommandOptions): Promise<
   );
 }
 
-/** Its id, and the conversation that goes on in it. */
+/** Returns the id of a session and its conversation. */
 function nameOf(session: SessionSummary): string {
   return `${session.sessionId} (${conversationOfSession(session)})`;
 }

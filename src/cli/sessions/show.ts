@@ -69,17 +69,17 @@ function linesOf(examination: Examination, faults: readonly Fault[]): string[] {
         `  message ${messageIndex + 1}, ${role}${tool === undefined ? "" : ` of ${tool}`}: ${VIOLATION_WORDS[kind]}${id === "" ? "" : ` (${id})`}${words === undefined ? "" : `: ${words}`}`,
     ),
     ...(unreadable + torn > 0
-      ? [`  ${unreadable} lines are no JSON, and ${torn} bytes are a line that was cut off; OpenClaw passes over them`]
+      ? [`  ${unreadable} lines are not JSON, and ${torn} bytes are a truncated line; OpenClaw skips them`]
       : []),
   ];
 }
 
-/** Who it is of; nothing of what it says. */
+/** Returns role and tool name of a message, never its content. */
 function describe(message: unknown): { readonly role: string; readonly tool?: string } {
-  if (!isObject(message)) return { role: "no message" };
+  if (!isObject(message)) return { role: "not a message" };
   const { role, toolName } = message;
   return {
-    role: typeof role === "string" ? role : "of nobody",
+    role: typeof role === "string" ? role : "no role",
     ...(typeof toolName === "string" && { tool: toolName }),
   };
 }

@@ -1,6 +1,5 @@
 /**
- * `openclaw-integrity timeline …`: the tree of a stored session, and the places in it that can be gone to. Issue 8,
- * item 5.
+ * `openclaw-integrity timeline …`: the tree of a stored session, and the places in it to which a conversation can move.
  */
 import { InvalidArgumentError, type Command } from "commander";
 import { differenceOf, graphOf, timeline, type HistoryNode, type TimelineNode } from "../../timetravel/index.ts";
@@ -11,10 +10,10 @@ import { markPlace, refsTimeline, unmarkPlace } from "./refs.ts";
 import { rewindCommand } from "./rewind.ts";
 
 const NODES_SHOWN = 30;
-/** As much of a hash as tells two nodes of a session apart. */
+/** Characters of a hash that are shown: enough to tell the nodes of a session apart. */
 const HASH_SHOWN = 12;
 
-/** Adds the command `timeline` and those below it. */
+/** Adds the command `timeline` and its subcommands. */
 export function addTimelineCommands(
   program: Command,
   {
@@ -28,58 +27,58 @@ export function addTimelineCommands(
   const add = (name: string, description: string, withOptions = withOutputOptions): Command =>
     withOptions(command.command(name).description(description))
       .argument("<session>", "its id, the key of its conversation, or a transcript file (*.jsonl)")
-      .option("--agent <id>", "only those of this agent");
+      .option("--agent <id>", "only sessions of this agent");
   withWords(
     add(
       "show",
-      "list the places that the conversation could go on from, the youngest first, and the branches that were left",
+      "list the places from which the conversation can continue, the youngest first, and the branches that were left",
     ),
   )
-    .option("--limit <n>", `how many of each, ${NODES_SHOWN} when left out`, wholeNumber)
+    .option("--limit <n>", `how many of each, ${NODES_SHOWN} by default`, wholeNumber)
     .action(showTimeline);
   withWords(
-    add("graph", "draw the whole tree: the present path, and each branch that was left where it was left"),
+    add("graph", "draw the whole tree: the present path, and each abandoned branch at the entry where it was left"),
   ).action(graphTimeline);
   withWords(
     add(
       "diff",
-      "show where the ways to two places part, and what is on each: ids, turn:-n, checkpoint:<id>, ref:<name>, branch:<id>, root",
+      "show where the paths to two places diverge, and what is on each:  ids, turn:-n, checkpoint:<id>, ref:<name>, branch:<id>, root",
     ),
   )
     .argument("<one>")
-    .argument("[other]", "the present end when left out")
+    .argument("[other]", "the present end by default")
     .action(diffTimeline);
-  withWords(add("log", "list the moves through the tree: each departure, and what became of it")).action(logTimeline);
-  withWords(add("refs", "list the names of places: the head, those that were given, and the ends of branches")).action(
+  withWords(add("log", "list the moves through the tree: each departure and its result")).action(logTimeline);
+  withWords(add("refs", "list the names of places: the head, names given with mark, and the ends of branches")).action(
     refsTimeline,
   );
-  add("mark", "give a place a name, or move a name there")
+  add("mark", "give a place a name, or move a name to it")
     .argument("<name>")
-    .argument("[place]", "the present end when left out")
+    .argument("[place]", "the present end by default")
     .action(markPlace);
-  add("unmark", "take a name away").argument("<name>").action(unmarkPlace);
+  add("unmark", "remove a name").argument("<name>").action(unmarkPlace);
   add(
     "rewind",
-    "let the conversation go on from a place of it; nothing is deleted, twice is a no-op",
+    "continue the conversation from one of its places; nothing is deleted, repeating it is a no-op",
     withCommonOptions,
   )
     .argument("<place>", "an id, turn:-n, checkpoint:<id>, ref:<name>, branch:<id> or root")
-    .option("--note <text>", "what the agent is told there")
-    .option("--dry-run", "tell what would be done, and do nothing")
+    .option("--note <text>", "a note to the agent")
+    .option("--dry-run", "show what would be done, and change nothing")
     .option("--yes", "do not ask; without a terminal nothing is asked")
     .option(
       "--session-key <key>",
-      "the conversation that shall go on in the session, when none does any more (to 2026.7)",
+      "the conversation to continue in the session, when the session has none any more (up to 2026.7)",
     )
-    .option("--force", "go back although OpenClaw says that the session is being answered (2026.8 and later)")
+    .option("--force", "rewind even if OpenClaw reports an active run in the session (2026.8 and later)")
     .action(rewindCommand);
   withOutputOptions(
     command
       .command("reindex")
-      .description("forget the hashes and the log that are kept, and make those of a session anew; names stay"),
+      .description("delete the stored hashes and the log, and rebuild those of a session; names are kept"),
   )
-    .argument("[session]", "only this one, and make its index anew; all when left out")
-    .option("--agent <id>", "only those of this agent")
+    .argument("[session]", "only this session, and rebuild its index; all sessions by default")
+    .option("--agent <id>", "only sessions of this agent")
     .action(reindexTimeline);
 }
 
@@ -101,7 +100,7 @@ async function showTimeline(which: string, options: TimelineOptions & { readonly
     return {
       data: { head, nodes: nodes.map(data), more, branches: branches.map(data) },
       lines: [
-        nodes.length === 0 ? "nothing was said in this session yet" : "places on the present path, the youngest first:",
+        nodes.length === 0 ? "this session is empty" : "places on the present path, the youngest first:",
         ...nodes.map((node) => `${line(node)}${node.id === head ? "  <- the conversation goes on here" : ""}`),
         ...(more > 0 ? [`  and ${more} more: --limit ${nodes.length + more}`] : []),
         ...(branches.length > 0 ? ["ends of branches that were left:", ...branches.map(line)] : []),
@@ -166,5 +165,5 @@ function without({ first_words: _words, ...node }: TimelineNode): Omit<TimelineN
 
 function wholeNumber(text: string): number {
   if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError("expected a whole number from 1.");
+  throw new InvalidArgumentError("A whole number of at least 1 is needed.");
 }

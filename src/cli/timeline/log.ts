@@ -15,7 +15,7 @@ export async function logTimeline(which: string, options: TimelineOptions): Prom
   });
 }
 
-/** What went wrong may quote what was said. */
+/** Removes the reason of a failed move, which may quote messages. */
 function withoutWords({ reason, ...action }: Action): Action {
   return reason === NOT_REACHED ? { ...action, reason } : action;
 }
@@ -43,11 +43,11 @@ export async function reindexTimeline(which: string | undefined, options: Timeli
       }
       return {
         data: { file, ...(aside !== undefined && { setAside: aside }) },
-        lines: ["what was kept is forgotten; each session's is made anew when it is asked for"],
+        lines: ["the index was deleted; each session's part is rebuilt on its next use"],
         warnings:
           aside === undefined
             ? []
-            : [`the index was damaged, and with it the names that were given to places: it is kept as ${aside}`],
+            : [`the index was damaged, and with it the names of places; the damaged file is kept as ${aside}`],
       };
     });
     return;
@@ -59,12 +59,12 @@ export async function reindexTimeline(which: string | undefined, options: Timeli
     keep();
     return {
       data: { nodes: history.nodes().length, actions: actions.length },
-      lines: [`made anew: ${history.nodes().length} nodes, ${actions.length} actions`],
+      lines: [`rebuilt: ${history.nodes().length} nodes, ${actions.length} actions`],
     };
   });
 }
 
-/** A damaged index is put away, so that a new one can be begun; its new name. */
+/** Sets a damaged index aside so that a new one can be created. Returns its new name. */
 function setAsideDamaged(file: string): string | undefined {
   try {
     openSideIndex(file, { busyTimeoutMs: 5000 }).close();

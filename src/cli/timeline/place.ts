@@ -1,6 +1,5 @@
 /**
- * What the commands on the tree of a session share: the session with what is known beside its rows, and how a place of
- * it is shown.
+ * What the commands on the tree of a session share: reading the session with its timeline data, and formatting a place.
  */
 import { findSummaryOrFile } from "../../store/index.ts";
 import { isoOf, timeOf } from "../../base/time.ts";
@@ -10,13 +9,13 @@ import { withStoredTimeline, type IndexUse, type StoredTimeline } from "../../ti
 import { withCatalog } from "../sessions/catalog.ts";
 import { runAsync, type OutputOptions, type Outcome } from "../run.ts";
 
-/** The options that all of them have. */
+/** The options of all these commands. */
 export interface TimelineOptions extends OutputOptions {
   readonly agent?: string;
   readonly content?: boolean;
 }
 
-/** Runs a command on one session; what could not be read beside its rows is a warning. */
+/** Runs a command on one session. What could not be read besides its rows is a warning. */
 export async function withTimeline(
   which: string,
   options: TimelineOptions,
@@ -33,7 +32,7 @@ export async function withTimeline(
   );
 }
 
-/** A place on one line. */
+/** Formats a place on one line. */
 export function lineOf(
   { id, role, time, turns_back, first_words }: TimelineNode,
   { content }: TimelineOptions,

@@ -23,14 +23,14 @@ export async function refsTimeline(which: string, options: TimelineOptions): Pro
         branches: branches.map(({ id }) => ({ node: id, isDeparture: departed.has(id) })),
       },
       lines: [
-        head === null ? `${HEAD_REFERENCE}: nothing was said in this session yet` : `${HEAD_REFERENCE}  ${line(head)}`,
+        head === null ? `${HEAD_REFERENCE}: this session is empty` : `${HEAD_REFERENCE}  ${line(head)}`,
         ...references.map(
           ({ name, nodeId, createdAt }) =>
-            `ref:${name}  ${nodeId === undefined ? `its place is not in this session, or not as it was when it was named (${timeOf(createdAt)})` : line(nodeId)}`,
+            `ref:${name}  ${nodeId === undefined ? `its place is not in this session, or has changed since it was named (${timeOf(createdAt)})` : line(nodeId)}`,
         ),
         ...branches.map(
           (node) =>
-            `branch:${node.id}  ${nodeLine(node, options)}${departed.has(node.id) ? "  [departure]" : isClosed(history, node) ? "" : "  (a call has no result: nothing can go there)"}`,
+            `branch:${node.id}  ${nodeLine(node, options)}${departed.has(node.id) ? "  [departure]" : isClosed(history, node) ? "" : "  (a call has no result: no move can go there)"}`,
         ),
       ],
     };
@@ -51,7 +51,7 @@ export async function markPlace(
       throw timeTravelError("bad-target", {
         expected: "an entry of this session",
         found: "the place before the first one",
-        todo: "It has a name of its own: root. Nothing was named.",
+        todo: "That place is always named root. Nothing was named.",
       });
     const hash = hashes.of(nodeId)!;
     index().references.set(session, name, { id: nodeId, hash });
@@ -63,12 +63,13 @@ export async function markPlace(
 export async function unmarkPlace(which: string, name: string, options: TimelineOptions): Promise<void> {
   await withTimeline(which, options, "keep", ({ session, references, index }) => {
     if (index().references.delete(session, name))
-      return { data: { name }, lines: [`ref:${name} is no more; its place stays`] };
+      return { data: { name }, lines: [`ref:${name} was removed; its place stays`] };
     const names = references.map((one) => one.name);
     throw timeTravelError("no-such-reference", {
-      expected: "a name that was given to a place of this session",
+      expected: "the name of a place in this session",
       found: JSON.stringify(name.slice(0, 100)),
-      todo: names.length === 0 ? "None was given." : `There are: ${names.slice(0, 20).join(", ")}.`,
+      todo:
+        names.length === 0 ? "The session has no names." : `Names of the session:  ${names.slice(0, 20).join(", ")}.`,
     });
   });
 }

@@ -23,7 +23,7 @@ export async function rewindCommand(which: string, place: string, options: Rewin
   let isLoaded = false;
   await runAsync(options, () =>
     withCatalog(async (catalog, directory) => {
-      // What is not there is told before OpenClaw is loaded, which takes seconds.
+      // A missing session is reported before OpenClaw is loaded, which takes seconds.
       const { sessionId, agentId } = findSummaryOrFile(catalog, which, options.agent);
       const store = await openStore(options);
       isLoaded = loadsOpenClaw(options);
@@ -52,7 +52,7 @@ function outcomeOf({ problems, carryover: _words, ...rewound }: Rewound, place: 
   const are = action === "rewound" ? "are" : "would be";
   const sentences = {
     rewound: `${conversation} goes on from ${where}`,
-    already: `${conversation} stands at ${where}, nothing to do`,
+    already: `${conversation} is at ${where}, nothing to do`,
     "would-rewind": `${conversation} would go on from ${where}`,
   };
   return {
@@ -65,9 +65,7 @@ function outcomeOf({ problems, carryover: _words, ...rewound }: Rewound, place: 
             `  messages that ${are} no longer part of it: ${messagesLeft} (they stay stored)`,
             ...(messagesBack > 0 ? [`  messages that ${are} part of it again: ${messagesBack}`] : []),
             ...(called === "" ? [] : [`  tool calls among them, which are not undone: ${called}`]),
-            ...(back === undefined
-              ? []
-              : [`  where it stood until now is ${back}; a rewind to that one takes this one back`]),
+            ...(back === undefined ? [] : [`  its previous end is ${back}; rewind to it to undo this`]),
           ]),
     ],
     warnings: problems,
