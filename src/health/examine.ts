@@ -17,7 +17,7 @@ const OF_FAILED_TURNS: ReadonlySet<ViolationKind> = new Set([
 /** Faults of the index that OpenClaw keeps beside the rows. */
 export type IndexFault = "outdated_index";
 
-/** What is wrong with a stored session. Contains no content of its messages. */
+/** The faults of a stored session. Contains no content of its messages. */
 export interface Examination {
   /** Number of messages that a model would be sent. */
   messages: number;

@@ -10,7 +10,7 @@ import { repairRows } from "./repair-rows.ts";
 
 const DEFAULT_STRATEGY: RepairStrategy = "remove_orphans";
 
-/** How sessions are repaired. */
+/** Options of a repair. */
 export interface RepairStoredOptions {
   readonly stateDirectory: string;
   /** How results without a call are treated; `remove_orphans` by default. */

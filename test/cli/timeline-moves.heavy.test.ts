@@ -1,4 +1,4 @@
-/** `openclaw-integrity timeline` on a session that was travelled in: moves, names, and the operator's own. */
+/** `openclaw-integrity timeline` on a session in which the agent moved: moves, names, and the operator's own moves. */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, beforeEach, expect, test } from "vitest";

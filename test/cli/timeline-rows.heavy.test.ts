@@ -1,6 +1,6 @@
 /**
- * `openclaw-integrity timeline` with the rows of OpenClaw 2026.9.6: going back over a reset, and names in the copy that
- * this makes.
+ * `openclaw-integrity timeline` with the rows of OpenClaw 2026.9.6: moves to before a reset, and names in the copy that
+ * such a move makes.
  */
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";

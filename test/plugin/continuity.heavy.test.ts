@@ -21,7 +21,7 @@ const HEADING = "Recorded work of project";
 const STEP = { step_id: "post-letter", step_type: "idempotent" };
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-// An agent's work over a kill -9 of the gateway.
+// An agent's work survives a kill -9 of the gateway.
 describe.each(BASE_RELEASES)("the recorded work of an agent in a real gateway of OpenClaw %s", (release) => {
   const root = join(releasesFolder(), release, "stock");
   const isCurrent = release === "2026.9.6";

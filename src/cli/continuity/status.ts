@@ -4,7 +4,7 @@ import { projectOf, type ReadOptions, withContinuity } from "./store.ts";
 import { labelled, listed, nextLines, restedText, timeText } from "./text.ts";
 import { type Outcome, runAsync } from "../run.ts";
 
-/** What is shown in addition to the active work. */
+/** The active work, and what is shown in addition. */
 interface Status extends ActiveWorkState {
   readonly counts: Readonly<Record<TaskStatus, number>>;
   readonly events: number;

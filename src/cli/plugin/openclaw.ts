@@ -70,13 +70,13 @@ export function abilitiesOf(root: string): Abilities {
  * instance because of its config.
  */
 export function reportOf(root: string, { runtimeInfo }: Abilities): PluginReport {
-  const answered = runOpenClaw(root, ["plugins", "info", PLUGIN_ID, "--json", ...(runtimeInfo ? ["--runtime"] : [])]);
-  const said = `${answered.out}${answered.error}`;
-  if (answered.code !== 0 && /plugin not found/i.test(said) && !/config( is)? invalid/i.test(said))
+  const output = runOpenClaw(root, ["plugins", "info", PLUGIN_ID, "--json", ...(runtimeInfo ? ["--runtime"] : [])]);
+  const said = `${output.out}${output.error}`;
+  if (output.code !== 0 && /plugin not found/i.test(said) && !/config( is)? invalid/i.test(said))
     return { isLoaded: false, status: undefined, folder: undefined, diagnostics: [] };
   // Releases of early 2026 may print other lines before the JSON.
-  const answer = answered.code === 0 ? parse(answered.out.slice(Math.max(0, answered.out.indexOf("{")))) : undefined;
-  if (answer === undefined) throw refused(`to say whether ${PLUGIN_ID} is loaded`, answered);
+  const answer = output.code === 0 ? parse(output.out.slice(Math.max(0, output.out.indexOf("{")))) : undefined;
+  if (answer === undefined) throw refused(`to say whether ${PLUGIN_ID} is loaded`, output);
   const { plugin = answer, diagnostics } = answer as {
     plugin?: Record<string, unknown>;
     diagnostics?: readonly { message?: unknown; pluginId?: unknown }[];
@@ -99,14 +99,14 @@ export function reportOf(root: string, { runtimeInfo }: Abilities): PluginReport
  * refuses.
  */
 export function installByOpenClaw(root: string, folder: string): string | undefined {
-  const answered = runOpenClaw(root, ["plugins", "install", "--link", folder, "--force", "--accept-capabilities"]);
-  return answered.code === 0 && answered.out.includes(folder) ? undefined : lastWords(answered);
+  const output = runOpenClaw(root, ["plugins", "install", "--link", folder, "--force", "--accept-capabilities"]);
+  return output.code === 0 && output.out.includes(folder) ? undefined : lastWords(output);
 }
 
 /** Lets OpenClaw remove its record and the keys that it wrote. Returns OpenClaw's message when it refuses. */
 export function uninstallByOpenClaw(root: string): string | undefined {
-  const answered = runOpenClaw(root, ["plugins", "uninstall", PLUGIN_ID, "--force", "--keep-files"]);
-  return answered.code === 0 ? undefined : lastWords(answered);
+  const output = runOpenClaw(root, ["plugins", "uninstall", PLUGIN_ID, "--force", "--keep-files"]);
+  return output.code === 0 ? undefined : lastWords(output);
 }
 
 function runOpenClaw(root: string, args: readonly string[]): ProcessOutput {
@@ -121,10 +121,10 @@ function runOpenClaw(root: string, args: readonly string[]): ProcessOutput {
   return { code: status, out: stdout, error: stderr };
 }
 
-function refused(expected: string, answered: ProcessOutput): Error {
+function refused(expected: string, output: ProcessOutput): Error {
   return pluginError("openclaw-refused", {
     expected: `OpenClaw ${expected}`,
-    found: lastWords(answered),
+    found: lastWords(output),
     todo: "Follow its message (openclaw doctor may show more), then run the command again; its config is unchanged.",
   });
 }

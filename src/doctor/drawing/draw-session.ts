@@ -14,7 +14,7 @@ import { treeOf } from "../../store/sessions/entry-tree.ts";
 /** Maximum number of departures drawn of one session. */
 const MAX_DEPARTURES = 20;
 
-/** How a session is drawn. */
+/** Options of a drawing. */
 export interface DrawOptions {
   readonly checkpoints: readonly Checkpoint[];
   /** Include the first words of the messages. */

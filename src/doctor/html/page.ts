@@ -9,7 +9,7 @@ import { STYLE } from "./style.ts";
 
 /** Options of the page. */
 export interface PageOptions {
-  /** Whether the checkup contains words of conversations ; the page then says so. */
+  /** Whether the checkup contains words of conversations; the page then says so. */
   readonly withWords: boolean;
 }
 

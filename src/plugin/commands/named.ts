@@ -28,8 +28,8 @@ export function assertNoPath(word: string | undefined): void {
 
 /**
  * Returns the conversation that a command concerns: the named one, else the one in which the command was sent. Where
- * the release does not report the latter (up to 2026.3), returns the only stored conversation. Throws if there is no
- * such conversation, if a path is named, and if another conversation is named in a group.
+ * the release does not report the latter (up to 2026.3), returns the only stored conversation. Throws if several are
+ * stored, if a path is named, and if another conversation is named in a group.
  */
 export async function conversationOf(
   monitor: SessionMonitor,

@@ -4,7 +4,7 @@ import type { FoundSession } from "../sessions/session-monitor.ts";
 import { foundWords } from "../sessions/words.ts";
 import type { Command } from "./command.ts";
 
-/** As many lines as a chat shows without scrolling. */
+/** Number of lines that a chat shows without scrolling. */
 const SHOWN = 10;
 
 /** `/l0-scan [all] [dry-run]` */

@@ -71,7 +71,7 @@ export class ContinuityWork {
   readonly #warned = new Set<string>();
   /** Number of briefings that timed out and are still pending. */
   #pending = 0;
-  /** By project, the run that was told of the restart of this process. */
+  /** For each project, the run whose briefing mentioned the restart of this process. */
   readonly #toldOfRestart = new Map<string, string | undefined>();
 
   constructor(options: ContinuityWorkOptions) {
