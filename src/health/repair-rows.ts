@@ -90,12 +90,12 @@ function wholeBranch({ entries, path }: Conversation, { messages }: Mended): Bra
   const context = path.filter(({ type }) => type === "message").map(({ message }) => message);
   const branch = branchOf(path, context, messages);
   const staying = branch === undefined ? path : path.slice(0, path.findIndex(({ id }) => id === branch.parentId) + 1);
-  const said = staying.map((entry) => ({
+  const copies = staying.map((entry) => ({
     source: entry,
     standsFor: [entry.id],
     ...(entry.type === "message" && { message: entry.message }),
   }));
-  return { parentId: null, entries: [...said, ...(branch?.entries ?? [])] };
+  return { parentId: null, entries: [...copies, ...(branch?.entries ?? [])] };
 }
 
 /**

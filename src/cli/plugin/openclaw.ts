@@ -71,8 +71,8 @@ export function abilitiesOf(root: string): Abilities {
  */
 export function reportOf(root: string, { runtimeInfo }: Abilities): PluginReport {
   const output = runOpenClaw(root, ["plugins", "info", PLUGIN_ID, "--json", ...(runtimeInfo ? ["--runtime"] : [])]);
-  const said = `${output.out}${output.error}`;
-  if (output.code !== 0 && /plugin not found/i.test(said) && !/config( is)? invalid/i.test(said))
+  const printed = `${output.out}${output.error}`;
+  if (output.code !== 0 && /plugin not found/i.test(printed) && !/config( is)? invalid/i.test(printed))
     return { isLoaded: false, status: undefined, folder: undefined, diagnostics: [] };
   // Releases of early 2026 may print other lines before the JSON.
   const answer = output.code === 0 ? parse(output.out.slice(Math.max(0, output.out.indexOf("{")))) : undefined;
@@ -130,11 +130,11 @@ function refused(expected: string, output: ProcessOutput): Error {
 }
 
 function lastWords({ code, out, error }: ProcessOutput): string {
-  const said = (error.trim() === "" ? out : error)
+  const lines = (error.trim() === "" ? out : error)
     .split("\n")
     .map((line) => line.trim())
     .filter((line) => line !== "");
-  return said.length === 0 ? `no answer (exit code ${code})` : said.slice(-12).join(" | ");
+  return lines.length === 0 ? `no answer (exit code ${code})` : lines.slice(-12).join(" | ");
 }
 
 function parse(text: string): Record<string, unknown> | undefined {

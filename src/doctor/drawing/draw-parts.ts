@@ -72,14 +72,14 @@ function nameOf(name: unknown): string {
 export function firstWords(message: JsonObject, length: number): string {
   const { content } = message;
   const blocks: unknown[] = Array.isArray(content) ? content : [content];
-  const said = blocks.flatMap((block) =>
+  const texts = blocks.flatMap((block) =>
     isCallBlock(block)
       ? [toJson(readCall(block).arguments)]
       : isObject(block) && typeof block.text === "string"
         ? [block.text]
         : [plainText(block)],
   );
-  return said
+  return texts
     .map((text) => text.slice(0, length + 1))
     .join(" ")
     .slice(0, length + 1);

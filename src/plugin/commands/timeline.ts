@@ -28,9 +28,9 @@ export const TIMELINE: Command = {
   description: "Places that this conversation can go back to: /timeline [how many]",
   acceptsArgs: true,
   async answer(monitor, command) {
-    const said = (command.args ?? "").split(/\s+/).filter((word) => word !== "");
-    const named = said.find((word) => word.startsWith(IN));
-    const [count = String(SHOWN), ...unknown] = said.filter((word) => word !== named && word !== WORDS);
+    const words = (command.args ?? "").split(/\s+/).filter((word) => word !== "");
+    const named = words.find((word) => word.startsWith(IN));
+    const [count = String(SHOWN), ...unknown] = words.filter((word) => word !== named && word !== WORDS);
     if (!/^[1-9]\d{0,5}$/.test(count) || unknown.length > 0)
       throw storeError("session-missing", {
         expected: "/timeline, or /timeline <how many places>",
@@ -46,7 +46,7 @@ export const TIMELINE: Command = {
       return conversation.isOwn
         ? "Nothing is stored of this conversation yet."
         : "No conversation of that name is stored.";
-    return linesOf(places, wordsFor(conversation, command, said.includes(WORDS))).join("\n");
+    return linesOf(places, wordsFor(conversation, command, words.includes(WORDS))).join("\n");
   },
 };
 
@@ -115,9 +115,9 @@ function nameAt(text: string): { readonly name: string | undefined; readonly res
 }
 
 function firstWord(text: string): { readonly word: string; readonly rest: string } {
-  const said = text.trimStart();
-  const end = said.search(/\s/);
-  return end < 0 ? { word: said, rest: "" } : { word: said.slice(0, end), rest: said.slice(end) };
+  const trimmed = text.trimStart();
+  const end = trimmed.search(/\s/);
+  return end < 0 ? { word: trimmed, rest: "" } : { word: trimmed.slice(0, end), rest: trimmed.slice(end) };
 }
 
 /**

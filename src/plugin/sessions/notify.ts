@@ -42,7 +42,7 @@ export async function notifyOperator(
     return undefined;
   } catch (error) {
     const { stderr } = error as { readonly stderr?: string };
-    const said = stderr?.trim().split("\n").at(-1);
-    return said === undefined || said === "" ? reasonOf(error) : said;
+    const lastLine = stderr?.trim().split("\n").at(-1);
+    return lastLine === undefined || lastLine === "" ? reasonOf(error) : lastLine;
   }
 }
