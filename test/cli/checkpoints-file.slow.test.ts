@@ -214,7 +214,7 @@ describe("the commands on checkpoints, with transcripts that are files", () => {
     // The cycle of the call that was never started is closed by now, so that nobody can tell it from one of unknown
     // outcome.
     expect(run("rollback", id).stdout).toMatch(
-      /goes on from checkpoint .*\n {2}messages that are no longer part of it: 7 .*\n {2}tool calls among them, which are not undone: exec 1, read 1, send 1, write 1\n {2}where it stood/,
+      /goes on from checkpoint .*\n {2}messages that are no longer part of it: 7 .*\n {2}tool calls among them, which are not undone: exec 1, read 1, send 1, write 1\n {2}its previous end/,
     );
   });
 
