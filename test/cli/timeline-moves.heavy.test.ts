@@ -155,7 +155,7 @@ test("what was named and has changed since is not taken for what it was", () => 
   timeline("mark", "moved", "good", "a1");
   writeFileSync(file, MOVED_TRANSCRIPT.replace(`${SECRET} a question`, "[redacted]"));
   expect(timeline("refs", "moved").stdout).toContain(
-    "ref:good  its place is not in this session, or not as it was when it was named",
+    "ref:good  its place is not in this session, or has changed since it was named",
   );
   expect(timeline("rewind", "moved", "ref:good", "--path", openclaw, "--json")).toMatchObject({
     status: 1,

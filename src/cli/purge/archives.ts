@@ -26,7 +26,7 @@ export async function purgeArchives(session: string | undefined, run: PurgeRun):
     kept.length === 0
       ? []
       : [
-          `${kept.length} as old ${kept.length === 1 ? "is" : "are"} kept: the youngest archive of a session  ` +
+          `${kept.length} as old ${kept.length === 1 ? "is" : "are"} kept: the youngest archive of a session ` +
             "that OpenClaw can no longer read; purge <session> --archives deletes it",
         ];
   if (old.length === 0) return { data: { action: "nothing", ...data }, lines: ["no archive is that old", ...keeps] };

@@ -67,7 +67,7 @@ function configuredPlace(stateDirectory: string, warnings: string[]): TablesPlac
     if (typeof postgres === "string" && postgres !== "") return schemasOf(postgres);
     return typeof file === "string" && file !== "" ? [{ file: resolve(stateDirectory, file) }] : [];
   } catch (error) {
-    warnings.push(`the store that the plugin's configuration names could not be read:  ${reasonOf(error)}`);
+    warnings.push(`the store that the plugin's configuration names could not be read: ${reasonOf(error)}`);
     return [];
   }
 }

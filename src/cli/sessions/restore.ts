@@ -62,7 +62,7 @@ function fileOutcome(restored: RestoredFile): Outcome {
     lines: [
       `${transcript} ${sentences[action]}`,
       `  from ${basename(archive)}`,
-      ...(kept === undefined ? [] : [`  its previous content is kept as  ${basename(kept)}`]),
+      ...(kept === undefined ? [] : [`  its previous content is kept as ${basename(kept)}`]),
       ...sessionKeys.map((key) => `  conversation ${key} continues in it`),
     ],
     warnings: sessionKeys.length > 0 ? [] : [unused(transcript, isIndexed)],
@@ -87,7 +87,7 @@ function rowsOutcome(restored: RestoredRows): Outcome {
     lines: [
       `conversation ${sessionKey} ${sentences[action]}`,
       `  from ${basename(archive)}`,
-      ...(kept === undefined ? [] : [`  its previous content is kept as  ${kept}`]),
+      ...(kept === undefined ? [] : [`  its previous content is kept as ${kept}`]),
     ],
   };
 }

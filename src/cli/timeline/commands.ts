@@ -42,7 +42,7 @@ export function addTimelineCommands(
   withWords(
     add(
       "diff",
-      "show where the paths to two places diverge, and what is on each:  ids, turn:-n, checkpoint:<id>, ref:<name>, branch:<id>, root",
+      "show where the paths to two places diverge, and what is on each: ids, turn:-n, checkpoint:<id>, ref:<name>, branch:<id>, root",
     ),
   )
     .argument("<one>")

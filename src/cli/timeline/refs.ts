@@ -69,7 +69,7 @@ export async function unmarkPlace(which: string, name: string, options: Timeline
       expected: "the name of a place in this session",
       found: JSON.stringify(name.slice(0, 100)),
       todo:
-        names.length === 0 ? "The session has no names." : `Names of the session:  ${names.slice(0, 20).join(", ")}.`,
+        names.length === 0 ? "The session has no names." : `Names of the session: ${names.slice(0, 20).join(", ")}.`,
     });
   });
 }

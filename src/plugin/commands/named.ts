@@ -50,7 +50,7 @@ export async function conversationOf(
     expected: "the conversation that is meant, as second word: in:<its key>",
     found: `${keys.length} stored conversations`,
     todo:
-      "This release of OpenClaw does not report where a command was sent. The key is usually agent:main:main;  " +
+      "This release of OpenClaw does not report where a command was sent. The key is usually agent:main:main; " +
       "`npx openclaw-integrity sessions list` shows all. Nothing was changed.",
   });
 }

@@ -54,7 +54,7 @@ export const TIMELINE: Command = {
 export const REWIND: Command = {
   name: "rewind",
   description:
-    "Continue this conversation from an earlier place:  " +
+    "Continue this conversation from an earlier place: " +
     "/rewind <id | turn:-1 | checkpoint:.. | ref:.. | branch:.. | root> [note to the agent]",
   acceptsArgs: true,
   async answer(monitor, command) {
