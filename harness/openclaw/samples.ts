@@ -1,5 +1,8 @@
 /** Small sessions, as OpenClaw stores them, by which it is seen whether a release can be driven. */
+import { result, user } from "../messages.ts";
 import { toTranscript, type StoredMessage } from "./transcript.ts";
+
+export { result, user };
 
 const USAGE = {
   input: 1,
@@ -10,22 +13,12 @@ const USAGE = {
   cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 },
 };
 
-export const user = (text: string): StoredMessage => ({ role: "user", content: [{ type: "text", text }] });
-
 export function assistant(block: Record<string, unknown>, stopReason = "stop"): StoredMessage {
   const model = { api: "anthropic-messages", provider: "anthropic", model: "claude-opus-4-5" };
   return { role: "assistant", content: [block], ...model, usage: USAGE, stopReason };
 }
 
 export const says = (text: string): StoredMessage => assistant({ type: "text", text });
-
-export const result = (toolCallId: string, text: string): StoredMessage => ({
-  role: "toolResult",
-  toolCallId,
-  toolName: "read",
-  content: [{ type: "text", text }],
-  isError: false,
-});
 
 /** A call of the `read` tool. */
 export const CALL = { type: "toolCall", id: "toolu_1", name: "read", arguments: { path: "a.txt" } };

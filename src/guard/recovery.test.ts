@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { result, user } from "../../harness/messages.ts";
 import { newFolder } from "../../harness/temporary.ts";
 import { incidentCounts } from "./recovery/incident.ts";
 import type { GuardedSession } from "./openclaw/session.ts";
 import { guardHistory, guardSession } from "./gates.ts";
 
 const MODEL = { api: "anthropic-messages", provider: "anthropic", id: "m" };
-const user = (text: string) => ({ role: "user", content: [{ type: "text", text }] });
 const says = (text: string, stopReason = "stop") => ({
   role: "assistant",
   api: "anthropic-messages",
@@ -18,13 +18,6 @@ const says = (text: string, stopReason = "stop") => ({
 const calls = (id: string) => ({
   ...says("reading", "toolUse"),
   content: [{ type: "toolCall", id, name: "read", arguments: { path: `${id}.txt` } }],
-});
-const result = (toolCallId: string) => ({
-  role: "toolResult",
-  toolCallId,
-  toolName: "read",
-  content: [{ type: "text", text: `found ${toolCallId}` }],
-  isError: false,
 });
 const HISTORY = [
   user("read two"),

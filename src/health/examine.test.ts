@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { call } from "../../harness/messages.ts";
 import { anyHistory, healthyFrom } from "../../harness/arbitrary/history.ts";
 import { loadCorpus, transcriptPath } from "../../harness/corpus/case.ts";
 import { assistant, result, says, user } from "../../harness/openclaw/samples.ts";
@@ -12,7 +13,6 @@ import { conversationOf, examine, isSound } from "./examine.ts";
 const RUNS = Number(process.env["PROPERTY_RUNS"] ?? 300);
 const SESSION = { sessionId: "s" };
 const stored = (messages: readonly unknown[]) => parseRows(toTranscript(messages as StoredMessage[]));
-const call = (id: string): Record<string, unknown> => ({ type: "toolCall", id, name: "exec", arguments: {} });
 /** Rows with these messages, whatever they are. */
 const rowsOf = (messages: readonly unknown[]) => {
   const rows = messages.map((message, at) => ({

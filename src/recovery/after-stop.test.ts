@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { result as resultOf, user } from "../../harness/messages.ts";
 import { afterStop, type Stop, type StopsBefore } from "./after-stop.ts";
 import { refusedInARow } from "./stopped.ts";
 import { type AskedModel, wasTaken } from "./taken.ts";
@@ -14,7 +15,6 @@ import {
 } from "./words.ts";
 
 const MODEL = { api: "anthropic-messages", provider: "anthropic", id: "m" };
-const user = (text: string) => ({ role: "user", content: [{ type: "text", text }] });
 const says = (text: string) => ({
   role: "assistant",
   content: [{ type: "text", text }],
@@ -29,13 +29,7 @@ const calls = {
   content: [{ type: "toolCall", id: "a", name: "read", arguments: {} }],
   stopReason: "toolUse",
 };
-const result = {
-  role: "toolResult",
-  toolCallId: "a",
-  toolName: "read",
-  content: [{ type: "text", text: "bad" }],
-  isError: false,
-};
+const result = resultOf("a", "bad");
 const ASKED = [user("a"), says("b"), user("bad")];
 const FOUND = [user("a"), says("b"), user("read it"), calls, result];
 

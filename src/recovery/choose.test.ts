@@ -1,18 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { assistant, call, result, user } from "../../harness/messages.ts";
 import { APIS, carelessBody } from "../../harness/arbitrary/bodies.ts";
 import { chooseTreatment, type HistoryFailure } from "./choose.ts";
 import { treat } from "./treatment.ts";
 
-const user = (text: string) => ({ role: "user", content: [{ type: "text", text }] });
-const assistant = (...content: object[]) => ({ role: "assistant", content, stopReason: "toolUse", api: "x" });
-const call = (id: string) => ({ type: "toolCall", id, name: "read", arguments: { path: `${id}.txt` } });
-const result = (toolCallId: string) => ({
-  role: "toolResult",
-  toolCallId,
-  toolName: "read",
-  content: [{ type: "text", text: `this was found by ${toolCallId}` }],
-  isError: false,
-});
 const HISTORY = [
   user("read"),
   assistant(call("call_a"), call("call_b")),

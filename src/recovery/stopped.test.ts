@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { calls, result, says, user } from "../../harness/messages.ts";
 import type { Origin } from "../transcript/origin.ts";
 import { prepare } from "../wire/index.ts";
 import { newestOnly, refusedInARow, withoutNewest, withoutRefused } from "./stopped.ts";
@@ -13,24 +14,6 @@ import {
   STOPPED_SILENTLY,
 } from "./words.ts";
 
-const user = (text: string) => ({ role: "user", content: [{ type: "text", text }] });
-const says = (...texts: string[]) => ({
-  role: "assistant",
-  content: texts.map((text) => ({ type: "text", text })),
-  stopReason: "stop",
-});
-const calls = (id: string) => ({
-  role: "assistant",
-  content: [{ type: "toolCall", id, name: "read", arguments: {} }],
-  stopReason: "toolUse",
-});
-const result = (toolCallId: string, text: string) => ({
-  role: "toolResult",
-  toolCallId,
-  toolName: "read",
-  content: [{ type: "text", text }],
-  isError: false,
-});
 const of = (openclawIntegrity: Origin, text: string) => ({ ...says(text), openclawIntegrity });
 const refused = of({ notice: "stopped", withholds: "all" }, STOPPED_REQUEST);
 const stopped = of({ notice: "stopped" }, STOPPED_ANSWER);

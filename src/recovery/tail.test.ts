@@ -1,12 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { says, userText as user } from "../../harness/messages.ts";
 import { anyHistory } from "../../harness/arbitrary/history.ts";
 import { speechesIn } from "./speech.ts";
 import { tailText } from "./tail.ts";
 import { QUOTED_BELOW, REFUSED_OPENING } from "./words.ts";
 
-const user = (text: string) => ({ role: "user", content: text });
-const says = (text: string) => ({ role: "assistant", content: [{ type: "text", text }] });
 const custom = (content: string, kind: string) => ({
   role: "custom",
   customType: "openclaw-integrity",

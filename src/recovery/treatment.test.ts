@@ -1,18 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { assistant, call, result, user } from "../../harness/messages.ts";
 import { treat } from "./treatment.ts";
 import { NOTHING_SAID } from "./words.ts";
 
-const user = (text: string) => ({ role: "user", content: [{ type: "text", text }] });
-const call = (id: string) => ({ type: "toolCall", id, name: "read", arguments: { path: id } });
 const thinking = { type: "thinking", thinking: "hm", thinkingSignature: "sig" };
-const assistant = (...content: object[]) => ({ role: "assistant", content, stopReason: "toolUse" });
-const result = (toolCallId: string) => ({
-  role: "toolResult",
-  toolCallId,
-  toolName: "read",
-  content: [{ type: "text", text: `found ${toolCallId}` }],
-  isError: false,
-});
 
 describe("calls as text", () => {
   it("leaves the thinking with a call that stays, which Anthropic demands, and takes it with the last one", () => {

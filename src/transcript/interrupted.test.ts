@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { userText as user } from "../../harness/messages.ts";
 import { healthyFrom } from "../../harness/arbitrary/history.ts";
 import { type KnownOutcome, withOutcomes } from "./interrupted.ts";
 import { repair } from "./repair.ts";
 import { INTERRUPTED_CALL, MISSING_RESULT_TEXT, NOT_STARTED_CALL, UNKNOWN_OUTCOME } from "./json/text.ts";
 import { validate } from "./validate.ts";
 
-const user = (content: string) => ({ role: "user", content });
 const calls = (...ids: string[]) => ({
   role: "assistant",
   content: ids.map((id) => ({ type: "toolCall", id, name: "exec", arguments: { of: id } })),

@@ -1,19 +1,11 @@
 import { describe, expect, it } from "vitest";
+import { assistant, call, result as resultOf, text as says, userText as user } from "../../harness/messages.ts";
 import { repair, validate, validateToolResultPairing } from "./index.ts";
 import { INTERRUPTED_CALL, MISSING_RESULT_TEXT, NOT_STARTED_CALL, UNKNOWN_OUTCOME } from "./json/text.ts";
 
 type Message = Record<string, unknown>;
-const user = (text: string): Message => ({ role: "user", content: text });
-const says = (text: string) => ({ type: "text", text });
-const call = (id: unknown, name = "exec") => ({ type: "toolCall", id, name, arguments: { command: "ls" } });
-const assistant = (...content: unknown[]): Message => ({ role: "assistant", content, stopReason: "stop" });
-const result = (toolCallId: unknown, text = "done", isError = false): Message => ({
-  role: "toolResult",
-  toolCallId,
-  toolName: "exec",
-  content: [says(text)],
-  isError,
-});
+const result = (toolCallId: unknown, words = "done", isError = false): Message =>
+  resultOf(toolCallId, words, { isError });
 const invented = (id: string): Message => result(id, MISSING_RESULT_TEXT, true);
 
 /** What is left of each message, short: role, ids and texts. */
@@ -129,7 +121,7 @@ describe("the history gate", () => {
       errorMessage: "Output blocked by content filtering policy",
     };
     const repaired = validateToolResultPairing([user("write"), failed, invented("w"), user("still there?")]);
-    const told = "assistant [A call of the tool exec was cut off before it was complete. No result of it is recorded.]";
+    const told = "assistant [A call of the tool read was cut off before it was complete. No result of it is recorded.]";
     expect(outline(repaired)).toEqual(["user write", "assistant writing", told, "user still there?"]);
     // What a filter may have stopped stays a failed turn, which is not sent.
     expect(repaired.slice(1, 3)).toMatchObject([{ stopReason: "error" }, { stopReason: "stop" }]);

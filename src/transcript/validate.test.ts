@@ -1,17 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { assistant, call, result, text as says, userText as user } from "../../harness/messages.ts";
 import { validate } from "./index.ts";
-
-const user = (text: string) => ({ role: "user", content: text });
-const call = (id: unknown, name = "exec") => ({ type: "toolCall", id, name, arguments: { command: "ls" } });
-const says = (text: string) => ({ type: "text", text });
-const assistant = (...content: unknown[]) => ({ role: "assistant", content, stopReason: "stop" });
-const result = (toolCallId: unknown, text = "done") => ({
-  role: "toolResult",
-  toolCallId,
-  toolName: "exec",
-  content: [says(text)],
-  isError: false,
-});
 
 /** Kinds with message and block, as short as they can be said. */
 function found(messages: unknown[]): string[] {

@@ -1,13 +1,13 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { result as resultOf, user } from "../../../harness/messages.ts";
 import { newFolder } from "../../../harness/temporary.ts";
 import { journalFile, openJournal, type Checkpoint, type ToolCycle } from "../../journal/index.ts";
 import type { GuardedSession } from "../openclaw/session.ts";
 
 const MODEL = { api: "anthropic-messages", provider: "anthropic", id: "m" };
 const CONTEXT = { api: "anthropic-messages", sessionId: "s-1", point: "attempt-history-gate" };
-const user = (text: string) => ({ role: "user", content: [{ type: "text", text }] });
 const says = (text: string) => ({
   role: "assistant",
   api: "anthropic-messages",
@@ -19,13 +19,6 @@ const calling = (...ids: string[]) => ({
   ...says(""),
   content: ids.map((id) => ({ type: "toolCall", id, name: "exec", arguments: { command: id } })),
   stopReason: "toolUse",
-});
-const resultOf = (toolCallId: string, text: string) => ({
-  role: "toolResult",
-  toolCallId,
-  toolName: "exec",
-  content: [{ type: "text", text }],
-  isError: false,
 });
 
 let home: string;

@@ -1,14 +1,8 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { says, userText as user } from "../../../harness/messages.ts";
 import { newFolder } from "../../../harness/temporary.ts";
 import { journalFile, openJournal } from "../../journal/index.ts";
 import { CARRYOVER_TYPE } from "../../timetravel/index.ts";
-
-const user = (content: string) => ({ role: "user", content });
-const says = (content: string) => ({
-  role: "assistant",
-  content: [{ type: "text", text: content }],
-  stopReason: "stop",
-});
 
 interface Entry {
   id: string;

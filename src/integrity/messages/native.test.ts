@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { user } from "../../../harness/messages.ts";
 import { callTypeFor, SERVER_RESULTS } from "../../transcript/server-blocks.ts";
 import { repairIn, violationsIn } from "./native.ts";
 
-const user = (text: string) => ({ role: "user", content: [{ type: "text", text }] });
 const assistant = (...content: unknown[]) => ({ role: "assistant", content });
 
 /** A call of a tool that the server runs itself, with its result. */
