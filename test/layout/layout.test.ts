@@ -1,4 +1,5 @@
-import { dirname } from "node:path";
+import { readFileSync } from "node:fs";
+import { basename, dirname } from "node:path";
 import { describe, expect, it } from "vitest";
 import { circles, grouped, importsOf } from "./imports.ts";
 
@@ -12,6 +13,18 @@ describe("a circle of imports, types included, cannot be read from any end", () 
   it("is in no files", () => expect(circles(ALL)).toEqual([]));
 
   it("is in no rooms", () => expect(circles(grouped(SOURCES, roomOf))).toEqual([]));
+
+  it("is in docs/architecture.md, whose list of who imports whom a new import has to be compared with", () => {
+    const text = readFileSync(new URL("../../docs/architecture.md", import.meta.url), "utf8");
+    const listed = /All imports between rooms.*?\n\n(?<list>.*?)\n\n/s.exec(text)?.groups?.["list"] ?? "";
+    const rooms = [...listed.replaceAll(/\n {2}/g, " ").matchAll(/^- \*\*(.+)\*\*: (.+)$/gm)];
+    const documented = rooms.map(([, room, targets]) => [room, targets === "none" ? [] : targets!.split(", ")]);
+    const found = [...grouped(SOURCES, roomOf)].map(([room, targets]) => [
+      basename(room),
+      [...targets].map((target) => basename(target)).toSorted(),
+    ]);
+    expect(Object.fromEntries(found)).toEqual(Object.fromEntries(documented));
+  });
 
   it.each([...new Set([...SOURCES.keys()].map(roomOf))])("is in no sub-rooms of %s", (room) => {
     const inside = new Map([...SOURCES].filter(([file]) => roomOf(file) === room));
