@@ -7,7 +7,7 @@ import { toolCycleCases } from "./cases/tool-cycles.ts";
 import { validationCases } from "./cases/validation.ts";
 import type { SessionKind } from "./kind.ts";
 
-/** The 18 test cases of the Layer 0 specification, under their numbers, for one implementation of Session. */
+/** The 18 specified cases of commit, rollback, filter and crash, under their numbers, for one kind of session. */
 export function specificationCases(kind: SessionKind): void {
   describe(`specification on ${kind.name}`, () => {
     const scene = new Scene(kind);

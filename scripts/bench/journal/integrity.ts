@@ -22,7 +22,7 @@ export interface OperationCost {
   p99Ms: number;
   /** The slowest in a hundred by CPU time: without what the disk and other programs took. */
   p99CpuMs: number;
-  /** What the Layer 0 specification asks for; missing where it asks for nothing. */
+  /** The specified upper bound; missing where none is specified. */
   targetMs?: number;
 }
 
