@@ -103,7 +103,7 @@ describe("a store that cannot be used", () => {
     expect(lines).toEqual([
       expect.stringMatching(/^recorded work: the PostgreSQL server no-such-host\.invalid is reached without TLS/),
       expect.stringMatching(
-        /^recorded work cannot be used: expected PostgreSQL to answer; found "getaddrinfo E\w+ no-such-host\.invalid"\. Look at the name of the host in the address\. Runs go on without it\.$/,
+        /^recorded work cannot be used: expected PostgreSQL to answer; found "getaddrinfo E\w+ no-such-host\.invalid"\. Check the name of the host in the address\. Runs go on without it\.$/,
       ),
     ]);
     const wrong = workOf({ postgres: "postgres://u:1#s3cret@h/d" });

@@ -50,7 +50,7 @@ it("a journal that somebody holds is said to be held, what is deleted by then st
     status: 1,
     ok: false,
     action: "incomplete",
-    left: [expect.stringMatching(/locked.+Another process holds the database.+run it again/s)],
+    left: [expect.stringMatching(/locked.+Another process holds the database.+run the command again/s)],
   });
   holder.exec("ROLLBACK");
   holder.close();

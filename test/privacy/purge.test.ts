@@ -261,7 +261,9 @@ describe("a purge is refused, and nothing is deleted, when", () => {
       status: 1,
       data: {
         code: "newer",
-        message: expect.stringMatching(/expected .+; found version 99.+A newer openclaw-integrity wrote it/s),
+        message: expect.stringMatching(
+          /expected .+; found version 99.+Use the newer openclaw-integrity that wrote the file/s,
+        ),
       },
     });
     expect(contents()).toEqual(before);

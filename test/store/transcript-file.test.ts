@@ -85,6 +85,6 @@ describe("a transcript file", () => {
     expect(() => new TranscriptFile(file)).toThrow(/expected a transcript at .*; found nothing there/);
     expect(() => new TranscriptFile(folder)).toThrow(/EISDIR/);
     writeFileSync(file, toTranscript([user("one")]));
-    expect(() => JsonlSession.create(file)).toThrow(/expected no file at .*; found one/);
+    expect(() => JsonlSession.create(file)).toThrow(/expected no file at .*; found an existing file/);
   });
 });

@@ -82,6 +82,9 @@ describe("the plugin", () => {
     expect(readFileSync(file, "utf8")).toBe(ORPHANED);
     expect(state.incidents()).toEqual([]);
     expect(monitor.waiting.map(({ sessionId }) => sessionId)).toEqual(["sick"]);
+    // A retry that finds the session at work ends, instead of asking again and again without a pause.
+    await monitor.retryWaiting();
+    expect(monitor.waiting.map(({ sessionId }) => sessionId)).toEqual(["sick"]);
     rmSync(lock);
     await monitor.retryWaiting();
     expect(state.incidents()).toMatchObject([{ action: "repaired" }]);
