@@ -15,13 +15,14 @@ export interface ValidateOptions {
 }
 
 /**
- * Returns every violation in a stored history, in the order of the messages; an empty list when there is none.
+ * Returns every violation in a stored history, in the order of the messages, but those of messages
+ * that are not JSON first; an empty list when there is none.
  *
  * @param messages OpenClaw's messages (roles `user`, `assistant`, `toolResult` and OpenClaw's own), or messages in an
  *   API's format: calls and results are read in every spelling. A message or block may be any value.
  * @returns kind, message index, block index (-1: the message itself) and id of each violation. The rules are those of
  *   the provider APIs and of OpenClaw's adapters.
- * @throws TypeError when `messages` is no array; nothing inside the messages makes it throw.
+ * @throws TypeError when `messages` is not an array; nothing inside the messages makes it throw.
  *
  * @example
  * ```ts
@@ -42,7 +43,7 @@ export function validate(messages: readonly unknown[], { spelling = "keep" }: Va
   try {
     return violationsOf(messages, spelling);
   } catch (error) {
-    // Some message is no JSON, and reading it throws.
+    // A message that is not JSON throws when it is read: it is judged by its copy.
     const { items, copied } = asJson(messages, error);
     return [...copied.map(noJson), ...violationsOf(items, spelling)];
   }

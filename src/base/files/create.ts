@@ -6,9 +6,9 @@ import { giveTo, type Owner } from "./owner.ts";
 const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW = 0 } = constants;
 
 /**
- * Writes a file that must not exist yet (mode 0600 by default) and flushes it to the disk. When root writes it, it
- * belongs to `owner`, or else to the owner of its folder. Throws what the file system throws, EEXIST when the name is
- * taken, also by a link; a partly written file is removed.
+ * Writes a file that must not exist yet (mode 0600 by default) and flushes it to the disk. When the process runs as
+ * root, the file is given to `owner`, or to the owner of its folder. Throws the file system's error, EEXIST when the
+ * name is taken, also by a symbolic link; then the file is removed, unless only the flush of the folder has failed.
  */
 export function createFile(
   file: string,

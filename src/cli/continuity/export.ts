@@ -17,7 +17,7 @@ interface ExportOptions extends ReadOptions {
   readonly out?: string;
 }
 
-/** `openclaw-integrity continuity export`: writes only the events to standard output. */
+/** `openclaw-integrity continuity export`: writes the events to `--out`, or to standard output and nothing else there. */
 export async function exportCommand(options: ExportOptions): Promise<void> {
   const { out, json = false } = options;
   await runAsync({ ...options, json: json && out !== undefined, quiet: out === undefined }, () =>
@@ -40,7 +40,7 @@ async function toOutput(project: Project): Promise<Outcome> {
   return { data: {}, lines: [] };
 }
 
-/** Writes the file in one step, readable by its owner only. */
+/** Writes a temporary file that only its owner can read, and moves it into place when it is complete. */
 async function toFile(project: Project, file: string): Promise<Outcome> {
   if (existsSync(file))
     throw continuityError("not-writable", {

@@ -6,9 +6,10 @@ import { isFolder, isOpenclaw } from "./package.ts";
 import { openclawInPlugAndPlay, plugAndPlayIn } from "./plug-and-play.ts";
 
 /**
- * Finds the OpenClaw of the project around `start`: the folder itself when it is OpenClaw, else the one that code in
- * `start` would import (npm, Yarn, pnpm and Bun layouts, hoisted or not, and Yarn Plug'n'Play), else those that pnpm
- * keeps for other workspaces of the project. Empty when there is none. Throws `openclaw-in-archive`.
+ * Finds the OpenClaw of the project that contains `start`. Walks up from `start`; the first folder decides that is
+ * OpenClaw itself, has OpenClaw in node_modules (npm, Yarn, pnpm and Bun layouts), uses Yarn Plug'n'Play, or has
+ * OpenClaw in pnpm's virtual store, where there can be several. Returns an empty list when there is none. Throws
+ * `openclaw-in-archive` where Plug'n'Play keeps OpenClaw in a zip archive.
  */
 export function openclawOfProject(start: string): readonly string[] {
   const from = resolve(start);
@@ -28,7 +29,7 @@ export function openclawOfProject(start: string): readonly string[] {
   }
 }
 
-/** pnpm keeps every package of all workspaces in one folder of the topmost node_modules. */
+/** Returns the copies of OpenClaw in pnpm's virtual store, where pnpm keeps the packages of all workspaces. */
 function keptByPnpm(folder: string): readonly string[] {
   const store = join(folder, "node_modules", ".pnpm");
   if (!isFolder(store)) return [];

@@ -11,10 +11,13 @@ export interface ChunkText {
 
 // Cloud workers have a bundle of their own in dist/worker (54 MB in one minified file), which is not patched. The
 // plugin of this project's distribution is left out too, because its code contains the marks of the patch.
-const OUTSIDE = ["dist/worker", "dist/extensions/clawos-l0"];
+const EXCLUDED = ["dist/worker", "dist/extensions/clawos-l0"];
 const SCRIPT = /\.[cm]?js$/;
 
-/** Reads every script of dist except the guard, and returns those that contain one of the needles. */
+/**
+ * Reads the scripts of dist, except the guard, excluded folders and nested packages, and returns those that contain one
+ * of the needles.
+ */
 export function chunksWith(root: string, needles: readonly string[]): readonly ChunkText[] {
   const chunks: ChunkText[] = [];
   for (const file of scriptsIn(root, "dist")) {
@@ -26,7 +29,7 @@ export function chunksWith(root: string, needles: readonly string[]): readonly C
 }
 
 function scriptsIn(root: string, folder: string): readonly string[] {
-  if (OUTSIDE.includes(folder)) return [];
+  if (EXCLUDED.includes(folder)) return [];
   return readdirSync(join(root, folder), { withFileTypes: true })
     .toSorted((left, right) => (left.name < right.name ? -1 : 1))
     .flatMap((entry) => {

@@ -13,7 +13,7 @@ export type PromptPlace = "prependContext" | "appendSystemContext" | "message";
  * Returns where the hook `before_prompt_build` puts a briefing so that no transcript stores it. Preferred is the place
  * before the user's message, because everything sent earlier stays in the provider's prompt cache. Releases before
  * 2026.5.28 store that text; in them only the end of the system prompt is not stored. Text there counts as the
- * operator's, so nothing that was recorded may be put there.
+ * operator's, so a caller may put only its own fixed words there, never what was recorded.
  */
 export function placeInPrompt(version = ""): Exclude<PromptPlace, "message"> {
   return isSince(version, UNSTORED_SINCE) ? "prependContext" : "appendSystemContext";

@@ -26,7 +26,7 @@ export interface SessionMonitorOptions extends Omit<TreatmentOptions, "strategy"
 export interface FoundSession extends Treated {
   readonly session: SessionSummary;
   readonly examination: Examination;
-  /** False when this process has reported the same of the session before. */
+  /** Whether the result is reported to the operator; see `#isNews`. */
   readonly isNews: boolean;
 }
 
@@ -49,8 +49,8 @@ const TIMEOUT_MS = 60_000;
 
 /**
  * Monitors the stored sessions of the gateway that it runs in: scans them when the gateway starts, checks each before
- * it is answered, has faults treated, and notifies the operator. Never throws into OpenClaw. When OpenClaw loads the
- * plugin again, earlier reports are not repeated.
+ * it is answered, has faults treated, and notifies the operator. `start`, `beforeRun` and `retryWaiting` never throw.
+ * When OpenClaw loads the plugin again, faults that have not changed are not reported again.
  */
 export class SessionMonitor {
   readonly options: SessionMonitorOptions;
@@ -254,8 +254,8 @@ export class SessionMonitor {
   }
 
   /**
-   * A repair or rollback is always reported. A session left unchanged is reported once, a waiting one when it was
-   * treated.
+   * A repair or rollback is always reported, a waiting session never; any other result when it differs from the last
+   * one of the session.
    */
   #isNews(session: SessionSummary, { action }: Treated, faults: string): boolean {
     const isFirst = isNew(session, `${action} ${faults}`);
@@ -274,8 +274,8 @@ export class SessionMonitor {
 }
 
 /**
- * What this process has reported of each session. Kept globally, because OpenClaw loads a plugin again at each change
- * of its configuration, and the same must not be reported twice.
+ * Key of the last result of each session in this process. The results are kept globally, because OpenClaw loads a
+ * plugin again at each change of its configuration, and the same must not be reported twice.
  */
 const REPORTED = Symbol.for("openclaw-integrity.plugin.told");
 

@@ -3,7 +3,7 @@
  * nine alphanumerics, so that such an id is valid everywhere.
  */
 export function shortId(text: string): string {
-  // cyrb53: 53 well-mixed bits, enough for the few ids that are ever made; uniqueness is checked by the caller.
+  // cyrb53, cut to nine digits of base 36 (46 bits). Not guaranteed to be unique: freshId checks that.
   let h1 = 0xdeadbeef;
   let h2 = 0x41c6ce57;
   for (let at = 0; at < text.length; at++) {

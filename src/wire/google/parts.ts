@@ -1,8 +1,9 @@
-/** Which parts Gemini accepts, each judged without its neighbours. */
+/** What is known of Gemini's rules for single parts, without regard to the parts beside them. */
 import { isDeeperThan, MAX_DEPTH } from "../../transcript/json/depth.ts";
 import { isObject, type JsonObject } from "../../transcript/json/json.ts";
 import { hasOnly, isBase64, type Limits } from "../model.ts";
 
+/** For the ids and names that heal() makes; Gemini itself accepts any id that is not empty. */
 export const LIMITS: Limits = { id: /^[\x21-\x7e]{1,512}$/, name: /^[a-zA-Z_][a-zA-Z0-9_.:-]{0,63}$/, nameLength: 64 };
 
 /** The fields of a part that hold its content; a part has exactly one of them. */
