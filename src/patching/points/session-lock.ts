@@ -27,7 +27,7 @@ export const sessionLock: PatchPoint = {
       where: "after",
       text: `await ${guardOf(chunk)}?.freeDeadLock(${LOCK});`,
     })),
-  // The corpus cases alone do not take this lock; test/recovery/dead-lock.test.ts fails without this point.
+  // The corpus cases alone do not take this lock; test/recovery/dead-lock.slow.test.ts fails without this point.
   proof: "i-user-after-user",
   provenance: {
     origin: "vendor",

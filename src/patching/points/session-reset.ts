@@ -34,7 +34,7 @@ export const sessionReset: PatchPoint = {
   copies: { min: 0, max: 24 },
   essential: false,
   locate: (chunk) => deletionsIn(chunk).map((deletion) => insertionBefore(chunk, deletion)),
-  // The corpus cases alone reset nothing; test/patching/session-reset.test.ts loses a session without this point.
+  // The corpus cases alone reset nothing; test/patching/session-reset.slow.test.ts loses a session without this point.
   proof: "i-user-after-user",
   provenance: {
     origin: "vendor",
