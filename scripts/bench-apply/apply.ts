@@ -24,7 +24,7 @@ interface Round {
   readonly applyMs: number;
 }
 
-const WORKER = fileURLToPath(new URL("apply-worker.ts", import.meta.url));
+const WORKER = fileURLToPath(new URL("worker.ts", import.meta.url));
 const COPY = fileURLToPath(new URL("../../.cache/bench-apply", import.meta.url));
 
 /** Applies to a copy of the latest base release and takes it back, as often as asked. */

@@ -63,7 +63,7 @@ async function fuzz(): Promise<void> {
   const seconds = (): number => (performance.now() - started) / 1000;
   let finished = 0;
   await work<Job, Done>(
-    { file: new URL("fuzz/worker.ts", import.meta.url) },
+    { file: new URL("worker.ts", import.meta.url) },
     jobs,
     Number(values.workers),
     ({ tallies: more, failure }) => {

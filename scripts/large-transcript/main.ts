@@ -30,7 +30,7 @@ const { values } = parseArgs({
     heap: { type: "string" },
   },
 });
-const WORKER = fileURLToPath(new URL("large-transcript/worker.ts", import.meta.url));
+const WORKER = fileURLToPath(new URL("worker.ts", import.meta.url));
 const TURN_TIMEOUT_MS = 300_000;
 
 /** One job in a process of its own; its lines about the guard and about errors are shown. */

@@ -16,7 +16,7 @@ import { userEnvironment } from "./fixture.ts";
 const MAIN = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
 const PLUGIN = fileURLToPath(new URL("../../dist/plugin", import.meta.url));
 const KEY = "agent:main:main";
-const LETTERBOX = fileURLToPath(new URL("../plugin/letterbox", import.meta.url));
+const LETTERBOX = fileURLToPath(new URL("../../harness/gateway/letterbox", import.meta.url));
 // OpenClaw's command line takes its time to start, several times over.
 const SLOW = 400_000;
 const installed = chosenReleases(BASE_RELEASES);

@@ -1,10 +1,9 @@
 /** The imports between the files of this repository, types included, as their text tells. */
-import { readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { globSync } from "node:fs";
 
-const REPOSITORY = fileURLToPath(new URL("../..", import.meta.url));
+export const REPOSITORY = fileURLToPath(new URL("../..", import.meta.url));
 const IMPORT = /^(?:import|export)\b[^"';]*\bfrom "(\.[^"]+)"|^import "(\.[^"]+)"|\bimport\("(\.[^"]+\.ts)"\)/gm;
 
 /** A graph by name: what each one points to. */

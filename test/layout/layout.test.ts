@@ -1,7 +1,7 @@
-import { readFileSync } from "node:fs";
-import { basename, dirname } from "node:path";
+import { existsSync, readFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { circles, grouped, importsOf } from "./imports.ts";
+import { circles, grouped, importsOf, REPOSITORY } from "./imports.ts";
 
 const ALL = importsOf("src", "harness", "scripts", "test");
 const isTest = (file: string): boolean => file.endsWith(".test.ts");
@@ -51,6 +51,20 @@ describe("an import into the wrong part ties what is shipped to what is not", ()
   });
 
   it("goes into no test", () => expect(into(/./, /\.test\.ts$/)).toEqual([]));
+});
+
+/** What the build or a run puts there. */
+const MADE = [".cache/", "src/plugin/worker.mjs", "src/plugin/store-process.mjs", "results/", "dist/"];
+
+it("a file that is found by its place beside another one is there: no import names it, so that no compiler misses it", () => {
+  const missing = [...ALL.keys()].flatMap((file) => {
+    const text = readFileSync(join(REPOSITORY, file), "utf8");
+    return [...text.matchAll(/new URL\("([^":$]+)", import\.meta\.url\)|import\.meta\.dirname, "([^"]+)"/g)]
+      .map((match) => join(dirname(file), match[1] ?? match[2]!))
+      .filter((path) => !MADE.some((made) => path.startsWith(made)) && !existsSync(join(REPOSITORY, path)))
+      .map((path) => `${file}: ${path}`);
+  });
+  expect(missing).toEqual([]);
 });
 
 it("no folder holds more than twenty source files: nobody finds one among more", () => {

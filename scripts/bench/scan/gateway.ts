@@ -28,7 +28,7 @@ const ROUNDS = 5;
 /** What loop-delay.mjs writes covers so much time. */
 const SPAN_MS = 250;
 const EDGE_MS = 300;
-const PRELOAD = new URL("loop-delay.mjs", import.meta.url).href;
+const PRELOAD = new URL("../loop-delay.mjs", import.meta.url).href;
 const KEY = "agent:main:bench";
 const STORES = { "2026.2.3": "makeFiles", "2026.9.6": "makeRows" } as const;
 
