@@ -1,6 +1,6 @@
 /**
- * `openclaw-integrity continuity …`: shows recorded work to people, and serves it to agents over MCP. The
- * implementation is loaded only when a command is called, because no other command needs a database client.
+ * `openclaw-integrity continuity …`: shows, exports and verifies recorded work, and runs an MCP server through which
+ * agents read and record it. The implementation is loaded only when a command is called, because no other command needs a database client.
  */
 import { InvalidArgumentError, Option, type Command } from "commander";
 import type { EventType } from "../../continuity/index.ts";
@@ -29,8 +29,8 @@ const EVENT_TYPES = {
 const MAX_LEASE_S = 24 * 60 * 60;
 
 /**
- * Adds the command `continuity` and its subcommands; `withOutputOptions` adds the options of commands that need no
- * installed OpenClaw.
+ * Adds the command `continuity` and its subcommands; `withOutputOptions` adds the output options that are shared by
+ * commands that work without an installed OpenClaw.
  */
 export function addContinuityCommands(program: Command, withOutputOptions: WithOptions): void {
   const continuity = program

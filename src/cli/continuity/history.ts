@@ -10,10 +10,10 @@ interface HistoryOptions extends ReadOptions {
   readonly type?: string;
 }
 
-/** Width of the column with the interface that wrote an event; "-" where that was not recorded. */
+/** Width of the column that names the interface that wrote an event. */
 const ENTRY_WIDTH = 8;
 
-/** `openclaw-integrity continuity history` */
+/** `openclaw-integrity continuity history`: prints one line for each event. */
 export async function historyCommand(options: HistoryOptions): Promise<void> {
   await runAsync(options, () =>
     withContinuity(options, async (opened) => {
@@ -24,14 +24,14 @@ export async function historyCommand(options: HistoryOptions): Promise<void> {
   );
 }
 
-/** Returns the first events after `after`, or else the latest ones. */
+/** Returns up to `limit` events of `type`: the first after `after` if that is given, otherwise the latest. */
 async function eventsOf(
   project: Project,
   last: number,
   { after, limit, type }: HistoryOptions,
 ): Promise<LedgerEvent[]> {
   const found: LedgerEvent[] = [];
-  // With a type, the position of the latest events is unknown.
+  // With a type, the whole ledger is read to find the latest matches.
   for await (const event of project.history({ after: after ?? (type === undefined ? Math.max(0, last - limit) : 0) })) {
     if (type !== undefined && event.event_type !== type) continue;
     found.push(event);

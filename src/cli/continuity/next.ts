@@ -3,7 +3,7 @@ import { projectOf, type ReadOptions, withContinuity } from "./store.ts";
 import { labelled, nextLines, restedText } from "./text.ts";
 import { runAsync } from "../run.ts";
 
-/** `openclaw-integrity continuity next` */
+/** `openclaw-integrity continuity next`: prints the next step, and since when nobody has worked on it if that is long. */
 export async function nextCommand(options: ReadOptions): Promise<void> {
   await runAsync(options, () =>
     withContinuity(options, async (opened) => {

@@ -13,7 +13,10 @@ interface Verified extends Verification {
   readonly dropped: number;
 }
 
-/** `openclaw-integrity continuity verify`: checks all projects unless one is named. */
+/**
+ * `openclaw-integrity continuity verify`: checks all projects unless one is named. With `--rebuild-snapshots` the
+ * snapshots of projects with an intact ledger are deleted. Exits with 1 when something is damaged.
+ */
 export async function verifyCommand(options: VerifyOptions): Promise<void> {
   await runAsync(options, () =>
     withContinuity(options, async (opened) => {
@@ -33,8 +36,8 @@ async function projectsOf(opened: Opened, options: VerifyOptions): Promise<Proje
 async function verifiedOf(project: Project, { rebuildSnapshots = false }: VerifyOptions): Promise<Verified> {
   const first = await project.verify();
   // Snapshots of a damaged ledger are kept: they may be all that is left.
-  const isLedgerWhole = first.damages.every(({ place }) => place === "snapshot");
-  if (!rebuildSnapshots || !isLedgerWhole || first.snapshots === 0) return { ...first, dropped: 0 };
+  const onlySnapshotsAreDamaged = first.damages.every(({ place }) => place === "snapshot");
+  if (!rebuildSnapshots || !onlySnapshotsAreDamaged || first.snapshots === 0) return { ...first, dropped: 0 };
   await project.rebuildSnapshots();
   return { ...(await project.verify()), dropped: first.snapshots };
 }

@@ -2,7 +2,7 @@ import { explain, findInstallation } from "../../patching/index.ts";
 import { explanationLines } from "./explanation-text.ts";
 import { EXIT, run, type CommonOptions } from "../run.ts";
 
-/** `openclaw-integrity explain`: exit code 0 when OpenClaw is patched or could be, 3 when apply would refuse. */
+/** `openclaw-integrity explain`: exits with 0 if OpenClaw is patched or can be patched, with 3 if apply would refuse. */
 export function explainCommand(options: CommonOptions): void {
   run(options, () => {
     const found = findInstallation(options);

@@ -2,7 +2,7 @@ import { lstatSync, statSync } from "node:fs";
 import { linkedDist, type Found, type Report } from "../../patching/index.ts";
 import type { Outcome } from "../run.ts";
 
-/** Formats a report: a sentence with its meaning, and the patch points that are in place. */
+/** Formats a report: one line with release, folder and `sentence`, then the symbolic links and the patch points. */
 export function show(found: Found, report: Report, sentence: string): Outcome {
   return {
     data: { ...report, ways: found.ways },
@@ -10,7 +10,7 @@ export function show(found: Found, report: Report, sentence: string): Outcome {
   };
 }
 
-/** Returns the symbolic links on the way to the files, which are named by their real paths. */
+/** Returns a line for each symbolic link that leads to the files, because a report shows real paths. */
 export function leadLines({ root, places }: Pick<Found, "root" | "places">): readonly string[] {
   const dist = linkedDist(root);
   return [
@@ -34,7 +34,7 @@ export function pointLines({ points }: Report): readonly string[] {
     .map(([point, copies]) => `  ${point} (${copies} ${copies === 1 ? "copy" : "copies"})`);
 }
 
-/** Returns warnings about other projects that share the files. */
+/** Returns a warning if the files are in pnpm's global virtual store, which projects share. */
 export function sharedWarnings({ root, shared }: Found): readonly string[] {
   if (!shared) return [];
   return [`${root} is in pnpm's global virtual store: the change affects every project that uses the same OpenClaw`];

@@ -2,8 +2,9 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import type { CommitOutcome, EventRow } from "../ledger/store.ts";
 
 /**
- * Returns the writer of commits that have only an event, which are most of them: prepared statements in one synchronous
- * transaction. Callers must ensure that no other transaction is open on the connection.
+ * Returns a function that commits one event, without a snapshot or a result, as most commits are: prepared statements
+ * in one synchronous transaction. When the function is called, no transaction may be open on the connection.
+ * `crashPoint` lets tests end the process there.
  */
 export function eventCommitter(
   database: DatabaseSync,
@@ -53,7 +54,7 @@ export function eventCommitter(
         outcome = "committed";
       }
     } finally {
-      // After a commit there is nothing to roll back.
+      // A stale event, or a statement that failed, leaves the transaction open.
       if (database.isTransaction) database.exec("ROLLBACK");
     }
     return outcome;

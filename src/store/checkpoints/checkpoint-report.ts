@@ -26,7 +26,7 @@ export interface CheckpointReport {
     readonly isCurrent: boolean;
     readonly problems: readonly string[];
   };
-  /** Whether the session continues at the checkpoint already. */
+  /** Whether the checkpoint is already the end of the session. */
   readonly isLeaf: boolean;
   readonly messagesBehind: readonly MessageBehind[];
   /** How many messages a rollback would bring back into the history. */
@@ -52,7 +52,7 @@ export function describeCheckpoint(store: SessionStore, journal: Journal, checkp
   };
 }
 
-/** Reads one entry at a time, because a transcript may be larger than the memory. */
+/** Yields the beginning of each message without holding whole entries: a transcript may be larger than the memory. */
 function* beginnings(entries: Iterable<JsonObject>): Generator<MessageBehind> {
   for (const { message } of entries) {
     if (!isObject(message)) continue;

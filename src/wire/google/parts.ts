@@ -17,7 +17,7 @@ const DATA_FIELDS = [
   "codeExecutionResult",
 ];
 
-/** The value that Google documents for calls whose signature is unknown. */
+/** The placeholder that Google documents for calls whose thought signature is unknown. */
 export const NO_SIGNATURE = "skip_thought_signature_validator";
 
 export const PART_FIELDS = new Set([
@@ -31,6 +31,7 @@ export const PART_FIELDS = new Set([
 const CALL_FIELDS = new Set(["id", "name", "args"]);
 export const RESPONSE_FIELDS = new Set(["id", "name", "response", "parts", "scheduling", "willContinue"]);
 
+/** Returns the field that holds the content; undefined if there is none or more than one. */
 export function dataField(part: JsonObject): string | undefined {
   let found: string | undefined;
   for (const field of DATA_FIELDS) {
@@ -41,6 +42,7 @@ export function dataField(part: JsonObject): string | undefined {
   return found;
 }
 
+/** A signature may be missing. */
 export function isSignature(value: unknown): boolean {
   return value === undefined || value === NO_SIGNATURE || isBase64(value);
 }
@@ -49,6 +51,7 @@ function isName(name: unknown): boolean {
   return typeof name === "string" && LIMITS.name.test(name);
 }
 
+/** An id may be missing. */
 export function isId(id: unknown): boolean {
   return id === undefined || (typeof id === "string" && id !== "");
 }
