@@ -142,7 +142,8 @@ export class SessionMonitor {
   /** Retries the repair of sessions that had an active run. Never rejects. */
   async retryWaiting(): Promise<void> {
     // A copy: a session that has to wait again is added anew, and the map itself would give it at once again.
-    for (const [key, { session }] of [...this.#waiting]) {
+    const waiting = [...this.#waiting];
+    for (const [key, { session }] of waiting) {
       if (this.#stopped) return;
       this.#waiting.delete(key);
       const checked = await this.options.scanWorker
