@@ -50,7 +50,7 @@ describe.each(installed)("with the rows of OpenClaw $release", ({ release, root 
     expect(lastRequest()).not.toContain("first question");
     expect(timeline("rewind", sessionKey, "root", "--path", openclawRoot)).toMatchObject({
       status: 1,
-      data: { code: "openclaw-failed", message: expect.stringContaining("a reset since then") as string },
+      data: { code: "openclaw-failed", message: expect.stringContaining("a later reset") as string },
     });
 
     const done = timeline("rewind", sessionKey, "ref:before-the-reset", "--note", "go on here", "--path", openclawRoot);
