@@ -74,19 +74,6 @@ export function marked<Message extends JsonObject>(message: Message, origin: Ori
   return { ...message, [ORIGIN_FIELD]: { ...originOf(message), ...origin } };
 }
 
-/**
- * Returns the messages without the marks of this project, for a format that has no field for them; the same list when
- * there are none.
- */
-export function withoutMarks(messages: readonly unknown[]): readonly unknown[] {
-  if (!messages.some((message) => isObject(message) && ORIGIN_FIELD in message)) return messages;
-  return messages.map((message) => {
-    if (!isObject(message) || !(ORIGIN_FIELD in message)) return message;
-    const { [ORIGIN_FIELD]: _mark, ...fields } = message;
-    return fields;
-  });
-}
-
 /** Marks texts of a message as tool traffic turned into text. */
 export function markedInWords<Message extends JsonObject>(message: Message, texts: readonly string[]): Message {
   if (texts.length === 0) return message;
