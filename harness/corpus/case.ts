@@ -36,12 +36,11 @@ export interface CorpusCase {
 }
 
 /** One folder for each class of faults, named by its letter, with which the ids of its cases begin. */
-export const TRANSCRIPTS = fileURLToPath(new URL("transcripts/", import.meta.url));
+const TRANSCRIPTS = fileURLToPath(new URL("transcripts/", import.meta.url));
 
 /** All cases, sorted by id. */
 export function loadCorpus(): CorpusCase[] {
-  return readdirSync(TRANSCRIPTS)
-    .flatMap((name) => readdirSync(TRANSCRIPTS + name))
+  return outputsOnDisk()
     .filter((name) => name.endsWith(".case.json"))
     .toSorted()
     .map((name) => JSON.parse(readFileSync(outputPath(name), "utf8")) as CorpusCase);
@@ -55,4 +54,9 @@ export function transcriptPath(id: string): string {
 /** Path of a file that belongs to a case, by its name. */
 export function outputPath(name: string): string {
   return `${TRANSCRIPTS}${name[0]}/${name}`;
+}
+
+/** The names of all files of cases. */
+export function outputsOnDisk(): string[] {
+  return readdirSync(TRANSCRIPTS).flatMap((letter) => readdirSync(TRANSCRIPTS + letter));
 }

@@ -1,7 +1,7 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { SYNTHETIC } from "./builder.ts";
-import { loadCorpus, outputPath, transcriptPath, TRANSCRIPTS } from "./case.ts";
+import { loadCorpus, outputPath, outputsOnDisk, transcriptPath } from "./case.ts";
 import { CASES } from "./cases/index.ts";
 import { isOutput, renderAll } from "./generate.ts";
 import { LEFT_OUT, REPORTS } from "./reports.ts";
@@ -12,9 +12,7 @@ const transcripts = new Map(corpus.map(({ id }) => [id, readFileSync(transcriptP
 describe("the corpus as a whole", () => {
   test("is what the generator writes, no file more and none less", () => {
     const outputs = renderAll();
-    const onDisk = readdirSync(TRANSCRIPTS)
-      .flatMap((letter) => readdirSync(TRANSCRIPTS + letter))
-      .filter(isOutput);
+    const onDisk = outputsOnDisk().filter(isOutput);
     expect(onDisk.toSorted()).toEqual([...outputs.keys()].toSorted());
     const stale = onDisk.filter((name) => readFileSync(outputPath(name), "utf8") !== outputs.get(name));
     expect(stale, "run `node harness/corpus/generate.ts`").toEqual([]);

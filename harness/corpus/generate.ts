@@ -4,10 +4,10 @@
  * Run `node harness/corpus/generate.ts` after a change; ids and timestamps follow from the case's id and date, so that
  * the same cases always give the same bytes. Files of cases that no longer exist are removed.
  */
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { ALL_APIS, digest, type CaseSpec, type Json, type JsonObject, type Row } from "./builder.ts";
-import { type CorpusCase, outputPath, TRANSCRIPTS } from "./case.ts";
+import { type CorpusCase, outputPath, outputsOnDisk } from "./case.ts";
 import { CASES } from "./cases/index.ts";
 
 const SECONDS_BETWEEN_ROWS = 37;
@@ -106,8 +106,7 @@ export const isOutput = (name: string): boolean => name.endsWith(".case.json") |
 
 if (import.meta.main) {
   const outputs = renderAll();
-  for (const name of readdirSync(TRANSCRIPTS).flatMap((letter) => readdirSync(TRANSCRIPTS + letter)))
-    if (isOutput(name) && !outputs.has(name)) rmSync(outputPath(name));
+  for (const name of outputsOnDisk()) if (isOutput(name) && !outputs.has(name)) rmSync(outputPath(name));
   for (const [name, content] of outputs) {
     mkdirSync(dirname(outputPath(name)), { recursive: true });
     writeFileSync(outputPath(name), content);

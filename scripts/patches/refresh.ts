@@ -1,7 +1,8 @@
 /** What `npm run patches` does with the files of one release, and with those of no release. */
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { patchFileNames, type PatchFile, type PatchFiles } from "../../src/patching/patch-file.ts";
+import { writePatchFiles } from "../../src/patching/write-patch-files.ts";
 
 /**
  * `write`: both parts. `check`: nothing is written, the call sites are compared. `guard`: the guard's parts, which git
@@ -34,19 +35,16 @@ export function removeStray(folder: string, releases: readonly string[], mode: M
   return { done: stray.map((name) => `removed patches/${name}`), faults: [] };
 }
 
-function put(folder: string, { name, text }: PatchFile): Outcome {
-  if (isThere(folder, { name, text })) return { done: [`patches/${name} is up to date`], faults: [] };
-  writeFileSync(join(folder, name), text);
-  return { done: [`wrote patches/${name} (${text.split("\n").length - 1} lines)`], faults: [] };
+function put(folder: string, file: PatchFile): Outcome {
+  const done = writePatchFiles(folder, [file]).map(({ action, lines }) =>
+    action === "written" ? `wrote patches/${file.name} (${lines} lines)` : `patches/${file.name} is up to date`,
+  );
+  return { done, faults: [] };
 }
 
 function compare(folder: string, file: PatchFile): Outcome {
-  return isThere(folder, file)
+  const path = join(folder, file.name);
+  return existsSync(path) && readFileSync(path, "utf8") === file.text
     ? { done: [`patches/${file.name} is up to date`], faults: [] }
     : { done: [], faults: [`patches/${file.name} is not what the patch points give`] };
-}
-
-function isThere(folder: string, { name, text }: PatchFile): boolean {
-  const path = join(folder, name);
-  return existsSync(path) && readFileSync(path, "utf8") === text;
 }

@@ -1,9 +1,9 @@
 /** The examples in the docstrings of the package's exports, as the TypeScript compiler reads them. */
-import { mkdtempSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { API, SymbolFlags, type Checker, type Symbol as CheckedSymbol } from "typescript/unstable/sync";
+import { newFolder } from "../../harness/temporary.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
@@ -43,7 +43,7 @@ export function exportedModules(): Record<string, string> {
 
 /** A new folder in which modules find the packages that this repository has installed. */
 export function newWorkingFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), "examples-"));
+  const folder = newFolder();
   symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"), "junction");
   return folder;
 }

@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { documentedExports, exportedModules, newWorkingFolder, typeErrors } from "./collect.ts";
 
 const CHILD = fileURLToPath(new URL("child.ts", import.meta.url));
@@ -41,7 +41,6 @@ beforeAll(() => {
   const failures = JSON.parse(readFileSync(result, "utf8")) as string[];
   for (const [at, failure] of failures.entries()) failureOf.set(run[at]!.title, failure);
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe("the docstrings of the exports", () => {
   it("have an example of each function and class", () => {

@@ -5,7 +5,7 @@ import { circles, grouped, importsOf, REPOSITORY } from "./imports.ts";
 
 const ALL = importsOf("src", "harness", "scripts", "test");
 const isTest = (file: string): boolean => file.endsWith(".test.ts");
-const SOURCES = new Map([...importsOf("src")].filter(([file]) => !isTest(file)));
+const SOURCES = new Map([...ALL].filter(([file]) => file.startsWith("src/") && !isTest(file)));
 /** `src/<room>`. */
 const roomOf = (file: string): string => file.split("/").slice(0, 2).join("/");
 
