@@ -92,7 +92,7 @@ ${markdownTable(placesTable(tallies))}
 
 ## What the model was told of each call
 
-What was true is taken from what the command itself wrote down, and from OpenClaw's own events, which its process writes to a file before it goes on.
+What was true is taken from what the command itself wrote down, and from OpenClaw's own events, which its process writes to a file before it continues.
 
 - *cut off*: the model had not finished asking for it. *Not begun*: OpenClaw had not begun with it. *Begun, did nothing*: it had, and the command did not get to its first line.
 - *running*: the command had begun (it goes on as an orphan). *Ended unheard*: it had ended, and OpenClaw had not said that it knew.

@@ -296,7 +296,7 @@ class Play {
   async #end(): Promise<void> {
     await this.#session.append([this.#message("user", [{ type: "text", text: "The end." }])]);
     if ((await this.#call(() => {})) !== "answered")
-      this.#fault("the session cannot go on: its last call was not made");
+      this.#fault("the session cannot continue: its last call was not made");
     await this.#documented(() => this.#integrity.recover(this.#session));
     const { valid, error } = this.#integrity.validate(this.#session, { allowOpenEnd: false });
     if (!valid) this.#fault(`not valid at its end: ${error}`);

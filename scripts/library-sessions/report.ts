@@ -43,7 +43,7 @@ ${markdownTable(rowsOf(result))}
 
 ${
   faults.length === 0
-    ? "Nothing was wrong: no invalid request, no lost result, no false statement, no process that ended or hung, no session that could not go on."
+    ? "Nothing was wrong: no invalid request, no lost result, no false statement, no process that ended or hung, no session that could not continue."
     : `${faults.length} faults:\n\n${faults
         .slice(0, 20)
         .map((fault) => `- ${fault.slice(0, 300)}`)

@@ -35,7 +35,7 @@ const isRun = (release: string): boolean =>
 const scratch = openScratch();
 const stores = { engine: new Store("engine", "engine"), real: new Store("real", extent) };
 const controller = new AbortController();
-process.once("SIGINT", () => controller.abort(new Error("stopped; run it again to go on")));
+process.once("SIGINT", () => controller.abort(new Error("stopped; run it again to continue")));
 
 async function kept<Result>(store: Store, release: string, work: () => Promise<Result>): Promise<Result> {
   const known = values.fresh ? undefined : store.get<Result>(release);

@@ -91,7 +91,7 @@ export function differences(recorded: Contents, scanned: Contents): string[] {
     if (told === undefined)
       return found.length === 0
         ? []
-        : [`${file} contains ${found.join(", ")}, and is not of this build: remove dist and build anew`];
+        : [`${file} contains ${found.join(", ")}, and is not of this build: remove dist and build again`];
     return told.join() === found.join()
       ? []
       : [

@@ -87,7 +87,7 @@ describe("the contents of the bundles", () => {
     ).toEqual([
       "a: the bundler says that it contains x, and it contains nothing of others",
       "gone is not there; the bundler said that it had written it",
-      "old contains y, and is not of this build: remove dist and build anew",
+      "old contains y, and is not of this build: remove dist and build again",
     ]);
   });
 });

@@ -36,7 +36,7 @@ test("reads what was healed on load, with and without a session", () => {
 });
 
 test("takes every other line of the guard for a failure, and no other line at all", () => {
-  const text = "history gate failed (TypeError at guard.mjs:1:2); the history goes on unchanged";
+  const text = "history gate failed (TypeError at guard.mjs:1:2); the history is used unchanged";
   expect(parseGuardLine(`[openclaw-integrity] ${text}`)).toEqual({ healed: [], failure: text });
   expect(parseGuardLine("[agents/agent-command] healed request")).toBeUndefined();
 });
@@ -54,7 +54,7 @@ test("keeps the sessions apart, and gives nameless lines to the session at hand"
   log.take(REQUEST);
   log.take("[openclaw-integrity] session load: the index of the session is rebuilt");
   log.assignTo("s1");
-  log.take("[openclaw-integrity] wire gate (body) failed (Error); the body goes on unchanged");
+  log.take("[openclaw-integrity] wire gate (body) failed (Error); the body is sent unchanged");
   log.assignTo("s2");
   expect(log.healed("s1").map(({ gate }) => gate)).toEqual(["history", "history", "body", "load"]);
   expect(log.failures("s1")).toEqual([]);

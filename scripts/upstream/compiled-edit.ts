@@ -24,7 +24,7 @@ export function editCompiled(root: string, edits: readonly CompiledEdit[]): void
     if (found !== 1) {
       throw new Error(
         `${edit.package}: expected "${edit.find}" once in ${edit.function}(); found it ${found} times. ` +
-          "Write the edit anew for this release.",
+          "Rewrite the edit for this release.",
       );
     }
     const at = place.start + body.indexOf(edit.find);
@@ -49,7 +49,7 @@ function locate(dist: string, name: string): Place {
   const [place] = places;
   if (place === undefined || places.length > 1) {
     throw new Error(
-      `${dist}: expected one function ${name}(); found ${places.length}. Write the edit anew for this release.`,
+      `${dist}: expected one function ${name}(); found ${places.length}. Rewrite the edit for this release.`,
     );
   }
   return place;

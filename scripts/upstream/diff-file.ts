@@ -39,14 +39,14 @@ export function applyExactly(contents: string, change: FileChange): string {
     if (first >= 0) {
       const at = hunk.oldStart + first;
       throw new Error(
-        `${change.path}:${at}: expected "${expected[first]}"; found ${JSON.stringify(lines[at - 1] ?? null)}. Make the diff anew.`,
+        `${change.path}:${at}: expected "${expected[first]}"; found ${JSON.stringify(lines[at - 1] ?? null)}. Regenerate the diff.`,
       );
     }
   }
   const outcome = applyPatch(contents, change.patch, { fuzzFactor: 0 });
   if (outcome === false)
     throw new Error(
-      `${change.path}: expected the hunks to apply one after the other; they do not. Make the diff anew.`,
+      `${change.path}: expected the hunks to apply one after the other; they do not. Regenerate the diff.`,
     );
   return outcome;
 }

@@ -54,7 +54,7 @@ function pointSection(point: PatchPoint, releases: readonly KnownRelease[]): rea
     "",
     ...fields([
       ["Description", point.why],
-      ["Hangs on", point.hangsOn],
+      ["Depends on", point.dependsOn],
       ["Inserts", point.inserts],
       ["Origin", origin],
       ["Bug", bugs.join(", ")],

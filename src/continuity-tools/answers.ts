@@ -12,7 +12,7 @@ import type { Reading } from "./reading.ts";
 
 const MAX_LISTED = 20;
 const ASK_FIRST =
-  "This work has rested for long: tell the user what it was and ask whether to go on, pause or drop it before you do " +
+  "This work has rested for long: tell the user what it was and ask whether to continue, pause or drop it before you do " +
   "any of it.";
 
 /** Clock, and age from which the user is asked before work continues. */

@@ -80,7 +80,7 @@ export function workTools({
       name: "start_task",
       title: "Start a task",
       description:
-        "Begin to work on a task, go on with a blocked one, or reopen one that is done. Refused while a task it depends on is not done. Answers with where it was left off, when that was recorded.",
+        "Begin to work on a task, continue a blocked one, or reopen one that is done. Refused while a task it depends on is not done. Answers with where it was left off, when that was recorded.",
       parameters: INPUTS.start_task,
       idempotent: true,
       answer: async (project, input) => {
@@ -103,7 +103,7 @@ export function workTools({
     tool({
       name: "block_task",
       title: "Block a task",
-      description: "Say that a task that is being done cannot go on, and what it waits for.",
+      description: "Say that a task that is being done cannot continue, and what it waits for.",
       parameters: INPUTS.block_task,
       idempotent: true,
       answer: async (project, input) => {
@@ -127,7 +127,7 @@ export function workTools({
       name: "update_checkpoint",
       title: "Record where work stands",
       description:
-        "Record where a task stands and the one action that comes next. Do it whenever something is finished, before anything long or risky, and before you stop: after an interruption the work goes on from exactly this.",
+        "Record where a task stands and the one action that comes next. Do it whenever something is finished, before anything long or risky, and before you stop: after an interruption the work continues from exactly this.",
       parameters: INPUTS.update_checkpoint,
       idempotent: true,
       answer: async (project, input) => {
@@ -140,7 +140,7 @@ export function workTools({
       title: "What comes next",
       description:
         "What to do next, from the recorded state alone: the task being done, else the one blocked last, else the most important one to do, with where it was left off. The same state always gives the same answer. " +
-        "kind propose_tasks means that nothing can be worked on: propose tasks to the user and record only what they want. When ask_first is there, ask the user before you go on.",
+        "kind propose_tasks means that nothing can be worked on: propose tasks to the user and record only what they want. When ask_first is there, ask the user before you continue.",
       parameters: NOTHING,
       readOnly: true,
       answer: async (project) => {

@@ -198,8 +198,8 @@ describe("what to do next", () => {
 
   test("says how many are sound, have faults, or could not be read", async () => {
     expect(await next(() => undefined)).toMatch(/no sessions yet/);
-    expect(await next((state) => state.put("a", SOUND))).toMatch(/^The session is sound: nothing to do/);
-    expect(await next((state) => (state.put("a", SOUND), state.put("b", SOUND)))).toMatch(/^All 2 sessions are sound/);
+    expect(await next((state) => state.put("a", SOUND))).toMatch(/^The session is valid: nothing to do/);
+    expect(await next((state) => (state.put("a", SOUND), state.put("b", SOUND)))).toMatch(/^All 2 sessions are valid/);
     expect(await next((state) => (state.put("a", SOUND), state.put("b", FAULTY)))).toMatch(
       /^1 of 2 sessions has faults.* openclaw-integrity sessions repair b$/,
     );

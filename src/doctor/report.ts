@@ -84,7 +84,7 @@ function columnsFor(sessions: readonly CheckedSession[], isNarrow: boolean): Col
           },
         ]),
     { head: "conversation", cell: ({ session }) => conversationName(session), least: 10 },
-    { head: "state", cell: (session) => (isNarrow ? stateName(session).replace("sound, ", "") : stateName(session)) },
+    { head: "state", cell: (session) => (isNarrow ? stateName(session).replace("valid, ", "") : stateName(session)) },
     { head: "messages", cell: ({ examination }) => String(examination?.messages ?? "-"), side: "right" },
     { head: "checkpoints", cell: ({ checkpoints }) => String(checkpoints?.length ?? "-"), side: "right" },
     { head: "written", cell: ({ session }) => (isNarrow ? dayOf(session.updatedAt) : minuteOf(session.updatedAt)) },

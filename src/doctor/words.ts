@@ -33,7 +33,7 @@ export function stateName({ examination, unread }: CheckedSession): string {
   const { openCalls } = examination;
   const faults = countFaults(examination);
   if (faults > 0) return counted(faults, "fault");
-  return openCalls > 0 ? `sound, ${openCalls} open` : "sound";
+  return openCalls > 0 ? `valid, ${openCalls} open` : "valid";
 }
 
 /** `1 session`, `3 sessions`. */
@@ -44,13 +44,13 @@ export function counted(count: number, noun: string): string {
 /** Counts the sessions by state. */
 export function tally({ sessions }: Checkup): {
   readonly all: number;
-  readonly sound: number;
+  readonly valid: number;
   readonly faulty: number;
   readonly unread: number;
 } {
   return {
     all: sessions.length,
-    sound: sessions.filter(({ examination, unread }) => unread === undefined && examination && isSound(examination))
+    valid: sessions.filter(({ examination, unread }) => unread === undefined && examination && isSound(examination))
       .length,
     faulty: sessions.filter((session) => session.unread === undefined && hasFaults(session)).length,
     unread: sessions.filter(({ examination, unread }) => unread !== undefined || examination === undefined).length,
@@ -80,15 +80,15 @@ export function nextStep(checkup: Checkup): { readonly sentence: string; readonl
   };
 }
 
-function withoutFaults({ all, sound, unread }: ReturnType<typeof tally>): string {
-  if (sound === 0) return `${counted(unread, "session")} could not be read.`;
+function withoutFaults({ all, valid, unread }: ReturnType<typeof tally>): string {
+  if (valid === 0) return `${counted(unread, "session")} could not be read.`;
   const which =
-    sound < all
-      ? `${counted(sound, "session")} ${sound === 1 ? "is" : "are"}`
+    valid < all
+      ? `${counted(valid, "session")} ${valid === 1 ? "is" : "are"}`
       : all === 1
         ? "The session is"
         : `All ${counted(all, "session")} are`;
-  return `${which} sound: nothing to do.${unreadWords(unread)}`;
+  return `${which} valid: nothing to do.${unreadWords(unread)}`;
 }
 
 function unreadWords(unread: number): string {

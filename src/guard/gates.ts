@@ -61,7 +61,7 @@ export async function guardHistory(session: GuardedSession, context: GuardContex
     if (ready !== loaded) setMessages(session, ready);
     noteLoaded(agent, ready);
   } catch (error) {
-    logFailure("history gate (load)", error, "the history goes on unchanged");
+    logFailure("history gate (load)", error, "the history is used unchanged");
   }
 }
 
@@ -82,11 +82,11 @@ export function guardSession(session: GuardedSession, context: GuardContext): vo
       if (valid !== messages) setMessages(session, valid as unknown[]);
     }
   } catch (error) {
-    logFailure("history gate", error, "the history goes on unchanged");
+    logFailure("history gate", error, "the history is used unchanged");
   }
   try {
     guardStream(session, context);
   } catch (error) {
-    logFailure("wire gate", error, "model calls go on unguarded");
+    logFailure("wire gate", error, "model calls continue unguarded");
   }
 }

@@ -81,7 +81,7 @@ function decided(ladder: Ladder, thrown: unknown): ReturnType<Ladder["after"]> {
   try {
     return ladder.after({ thrown }, false);
   } catch (error) {
-    logFailure("recovery", error, "the error goes on unchanged");
+    logFailure("recovery", error, "the error is passed on unchanged");
     return { do: "pass" };
   }
 }

@@ -154,7 +154,7 @@ describe("when the guard itself fails", () => {
     expect(guarded.agent.state!.messages).toBe(messages);
     expect(lines).toHaveLength(3);
     expect(lines[0]).toMatch(
-      /^\[openclaw-integrity\] history gate \(load\) failed \(TypeError at .*\); the history goes on unchanged$/,
+      /^\[openclaw-integrity\] history gate \(load\) failed \(TypeError at .*\); the history is used unchanged$/,
     );
     expect(lines.join()).not.toContain("secret-plan");
   });

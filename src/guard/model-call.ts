@@ -83,7 +83,7 @@ export class GuardedCall implements ModelCall {
       const ready = treated === prepared ? prepared : prepare(this.#api, treated);
       return ready === given ? context : { ...(context as JsonObject), messages: ready };
     } catch (error) {
-      logFailure("wire gate (messages)", error, "the messages go on unchanged");
+      logFailure("wire gate (messages)", error, "the messages are used unchanged");
       return context;
     }
   }
@@ -128,7 +128,7 @@ export class GuardedCall implements ModelCall {
         if (Array.isArray(payload[field])) this.#sent = payload[field] as unknown[];
       }
     } catch (error) {
-      logFailure("wire gate (body)", error, "the body goes on unchanged");
+      logFailure("wire gate (body)", error, "the body is sent unchanged");
     }
     const { sessionId } = this.#labels;
     logHealed(

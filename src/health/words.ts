@@ -43,13 +43,13 @@ export function countFaults({ violations, entries, index }: Examination): number
   return violations.length + entries.length + (index === undefined ? 0 : 1);
 }
 
-/** Returns the state of a session in a few words: `sound`, `3 faults`. */
+/** Returns the state of a session in a few words: `valid`, `3 faults`. */
 export function stateOf(examination: Examination | undefined): string {
   if (examination === undefined) return "not scanned";
   const { openCalls } = examination;
   const faults = countFaults(examination);
   if (!isSound(examination)) return faults === 1 ? "1 fault" : `${faults} faults`;
-  return openCalls > 0 ? `sound, ${openCalls} ${openCalls === 1 ? "call" : "calls"} open` : "sound";
+  return openCalls > 0 ? `valid, ${openCalls} ${openCalls === 1 ? "call" : "calls"} open` : "valid";
 }
 
 /** Returns each kind of fault with its count, the most frequent first: `2 × a tool result without a call`. */

@@ -60,7 +60,7 @@ export async function briefingText(projects: Projects, project_id: unknown): Pro
     const project = await projects.project(project_id);
     return (
       briefing(await project.activeWork(), { now: Date.now(), reader: project.author }) ??
-      `Nothing is recorded for project ${nameInline(project.project_id)} that could be gone on with.`
+      `Nothing is recorded for project ${nameInline(project.project_id)} that could be continued.`
     );
   } catch (error) {
     if (error instanceof ContinuityError)

@@ -12,7 +12,7 @@ import type { Verdict } from "./locate/verdict.ts";
 export interface ExplainedPoint {
   readonly id: string;
   readonly why: string;
-  readonly hangsOn: string;
+  readonly dependsOn: string;
   readonly inserts: string;
   /** Required number of copies, as text. */
   readonly expected: string;
@@ -65,11 +65,11 @@ export function explain(root: string): Explanation {
 }
 
 function explainPoint({ point, findings, ...verdict }: Verdict): ExplainedPoint {
-  const { id, why, hangsOn, inserts } = point;
+  const { id, why, dependsOn, inserts } = point;
   const places = findings
     .filter(({ insertion }) => insertion?.where !== "top")
     .map(({ file, line, region }) => (region === undefined ? { file, line } : { file, line, region }));
-  return { id, why, hangsOn, inserts, ...verdict, places };
+  return { id, why, dependsOn, inserts, ...verdict, places };
 }
 
 function todoOf(verdicts: readonly Verdict[], { code }: PatchError): string {

@@ -127,7 +127,7 @@ function checkVerdicts(installation: Installation, verdicts: readonly Verdict[])
   throw patchError("point-mismatch", {
     expected: `${expected} copies of the patch point ${point.id} in OpenClaw ${installation.release}`,
     found: `${found}: ${reason}`,
-    todo: `It hangs on: ${point.hangsOn}. Run openclaw-integrity explain for the places; nothing was changed.`,
+    todo: `It depends on: ${point.dependsOn}. Run openclaw-integrity explain for the places; nothing was changed.`,
   });
 }
 

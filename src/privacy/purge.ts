@@ -76,7 +76,7 @@ export function assertIdle(
   if (running === undefined || force) return;
   throw storeError("session-busy", {
     expected: `nobody at work on ${running}`,
-    found: "a run that is going on, by OpenClaw's own record",
+    found: "a run in progress, by OpenClaw's own record",
     todo:
       "Wait until it has answered, or stop it. After a crash the record may be wrong: start OpenClaw's gateway once, " +
       "or run this with --force. Nothing was deleted.",

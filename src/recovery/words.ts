@@ -110,7 +110,7 @@ export type KeptBecause = "taken-before" | "reset-today";
 
 const REASONS: Record<KeptBecause, string> = {
   "taken-before": "nothing is found wrong with its history, and the provider took the same history before",
-  "reset-today": "its history was put aside within the last 24 hours already",
+  "reset-today": "its history was already archived within the last 24 hours",
 };
 
 /** Returns the notice to the user when a conversation is refused and not reset. */

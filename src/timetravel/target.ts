@@ -132,7 +132,7 @@ function inReach(history: History, nodeId: string | null, asked: string): Target
   throw timeTravelError("behind-reset", {
     expected: "a place behind the last reset of this session",
     found: `${quotedInline(asked.trim(), FIRST_WORDS)}, which lies before it`,
-    todo: `The conversation was begun anew since, and OpenClaw does not go back behind that. ${legal(history, undefined)}`,
+    todo: `The conversation was reset since, and OpenClaw does not go back behind a reset. ${legal(history, undefined)}`,
   });
 }
 

@@ -193,7 +193,7 @@ describe("the commands on checkpoints, with transcripts that are files", () => {
       details: { checkpointId: id },
     });
     expect(note["content"]).toBe(
-      "The conversation was taken back to this point. What was said after it is no longer part of it. Tool calls made after this point were carried out, and their effects remain: exec 1, read 1. " +
+      "The conversation was rolled back to this point. What was said after it is no longer part of it. Tool calls made after this point were carried out, and their effects remain: exec 1, read 1. " +
         "Tool calls made after this point that may have been carried out: send 1. Check what is there before repeating any of them.",
     );
     withJournal(({ checkpoints, cycles }) => {
@@ -214,7 +214,7 @@ describe("the commands on checkpoints, with transcripts that are files", () => {
     // The cycle of the call that was never started is closed by now, so that nobody can tell it from one of unknown
     // outcome.
     expect(run("rollback", id).stdout).toMatch(
-      /goes on from checkpoint .*\n {2}messages that are no longer part of it: 7 .*\n {2}tool calls among them, which are not undone: exec 1, read 1, send 1, write 1\n {2}its previous end/,
+      /continues from checkpoint .*\n {2}messages that are no longer part of it: 7 .*\n {2}tool calls among them, which are not undone: exec 1, read 1, send 1, write 1\n {2}its previous end/,
     );
   });
 

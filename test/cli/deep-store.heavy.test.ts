@@ -57,7 +57,7 @@ describe("a store whose only session has messages that nest a hundred thousand l
     const { status, stdout, stderr } = store.run("sessions", "scan", "--all");
     expect({ status, stderr }).toEqual({ status: 3, stderr: "" });
     expect(stdout).toMatch(/^deep \(agent:main:main\): \d faults: 3 × a message that nests too deeply/);
-    expect(stdout).not.toContain("sound");
+    expect(stdout).not.toContain("valid");
   });
 
   test.each([
@@ -67,8 +67,8 @@ describe("a store whose only session has messages that nest a hundred thousand l
     [["sessions", "doctor"], 3, "nests too deeply"],
     [["sessions", "doctor", "--html", "page.html"], 3, "nests too deeply"],
     [["sessions", "repair", "deep", "--dry-run"], 0, "would be repaired"],
-    [["timeline", "show", "deep"], 0, "the conversation goes on here"],
-    [["timeline", "graph", "deep"], 0, "the conversation goes on here"],
+    [["timeline", "show", "deep"], 0, "the conversation continues here"],
+    [["timeline", "graph", "deep"], 0, "the conversation continues here"],
     [["timeline", "diff", "deep", "turn:-1", "turn:0"], undefined, ""],
     [["timeline", "log", "deep"], 0, "no moves"],
     [["timeline", "refs", "deep"], 0, "@head"],
@@ -88,7 +88,7 @@ describe("a store whose only session has messages that nest a hundred thousand l
     expect(run("sessions", "repair", "deep", "--path", stock)).toMatchObject({ status: 0, stderr: "" });
     expect(run("sessions", "scan")).toMatchObject({
       status: 0,
-      stdout: expect.stringContaining("all that were read are sound"),
+      stdout: expect.stringContaining("all that were read are valid"),
     });
     const repaired = readFileSync(file, "utf8");
     for (const text of [
@@ -114,7 +114,7 @@ test.each([["scan"], ["doctor"]])(
     // Without a byte on the disk, and larger than any text may be.
     truncateSync(join(folder, "huge.jsonl"), 3 * 2 ** 30);
     const { status, stdout, stderr } = run(command);
-    expect(stdout).not.toMatch(/all that were read are sound|nothing to do/);
+    expect(stdout).not.toMatch(/all that were read are valid|nothing to do/);
     expect(stdout).toMatch(
       command === "scan"
         ? /huge .*not read: .*\n.*1 could not be read, nothing is known of any/

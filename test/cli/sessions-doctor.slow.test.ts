@@ -45,7 +45,7 @@ describe("sessions doctor", () => {
     const { status, stdout, stderr } = doctor();
     expect({ status, stderr }).toEqual({ status: 3, stderr: "" });
     expect(stdout).toMatch(/^main {3}telegram:dm:7 {2,}1 fault {2,}3 {2,}- {2}\d{4}-\d\d-\d\d \d\d:\d\d {2,}0$/m);
-    expect(stdout).toMatch(/^main {3}\(none\) healthy {2,}sound {2,}2 /m);
+    expect(stdout).toMatch(/^main {3}\(none\) healthy {2,}valid {2,}2 /m);
     expect(stdout).toMatch(
       /^Faults\n {2}orphaned \(main, telegram:dm:7\)\n {4}a tool result without a call\n {4}repair it: openclaw-integrity sessions repair orphaned\n$/m,
     );
@@ -54,7 +54,7 @@ describe("sessions doctor", () => {
     expect(doctor("--content").stdout).toContain("message 3: of a secret");
     expect(run("repair", "orphaned").status).toBe(0);
     const after = doctor();
-    expect(after).toMatchObject({ status: 0, stdout: expect.stringContaining("All 2 sessions are sound") });
+    expect(after).toMatchObject({ status: 0, stdout: expect.stringContaining("All 2 sessions are valid") });
     const [, command] =
       /^Archives that can be restored\n.*\n {4}openclaw-integrity (sessions restore .*)$/m.exec(after.stdout) ?? [];
     expect(run(...command!.split(" ").slice(1)).status).toBe(0);
@@ -149,7 +149,7 @@ describe("sessions doctor", () => {
     });
     expect(doctor(join(folder, "healthy.jsonl"))).toMatchObject({
       status: 0,
-      stdout: expect.stringContaining("The session is sound"),
+      stdout: expect.stringContaining("The session is valid"),
     });
     expect(doctor("--agent", "nobody", "--json")).toMatchObject({ status: 0, data: { total: 0 } });
     expect(doctor("nobody", "--json")).toMatchObject({ status: 1, data: { code: "session-missing" } });

@@ -25,7 +25,7 @@ describe("sessions repair, with transcripts that are files", () => {
     const { status, stdout } = run("repair", "one");
     expect(status).toBe(0);
     expect(stdout).toMatch(
-      /^session one is repaired: sound\n {2}it had: a tool result without a call\n {2}the original is kept; .*sessions restore (\S+)\n$/,
+      /^session one is repaired: valid\n {2}it had: a tool result without a call\n {2}the original is kept; .*sessions restore (\S+)\n$/,
     );
     expect(textOf("two")).not.toBe("");
     expect(run("scan", "--all").stdout).toContain("1 with faults");
@@ -43,7 +43,7 @@ describe("sessions repair, with transcripts that are files", () => {
     });
     expect(run("scan", "--all").status).toBe(0);
     expect(run("repair", "--all").stdout).toBe("no session has faults\n");
-    expect(run("repair", "sound").stdout).toBe("session sound is sound, nothing to do\n");
+    expect(run("repair", "sound").stdout).toBe("session sound is valid, nothing to do\n");
     expect(textOf("sound")).toBe(sound);
   });
 

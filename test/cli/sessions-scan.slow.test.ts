@@ -92,7 +92,7 @@ describe("the commands that look at stored sessions", () => {
     expect(run("list").stdout).toMatch(/UTC {2}orphaned \(agent:main:main\) {2}not scanned/);
     run("scan");
     expect(run("list").stdout).toMatch(/orphaned \(agent:main:main\) {2}1 fault/);
-    expect(run("list").stdout).toMatch(/healthy \(no conversation uses it\) {2}sound/);
+    expect(run("list").stdout).toMatch(/healthy \(no conversation uses it\) {2}valid/);
     expect(run("list", "--agent", "nobody").stdout).toMatch(/^no sessions in /);
     expect(existsSync(join(stateDir, "openclaw-integrity.sqlite"))).toBe(false);
   });

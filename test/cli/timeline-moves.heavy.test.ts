@@ -88,7 +88,7 @@ test("graph: departures, arrivals, names and checkpoints stand where they are; n
 │ ○ b3  assistant   [the operator left from here for n2]
 ◇ n2  note        [the operator arrived here from b3]
 ● u4  user      
-◆ b4  assistant   <- the conversation goes on here
+◆ b4  assistant   <- the conversation continues here
 `);
   const shown = [["graph"], ["show"], ["refs"], ["log"], ["diff", "ref:good"]].flatMap(([name, ...rest]) => [
     timeline(name!, "moved", ...rest),
@@ -189,7 +189,7 @@ test("an index that is damaged costs its names and nothing else, and reindex put
 
 test("rewind: one row is appended that says who did it, the departure stays, twice is a no-op, and it can be taken back", () => {
   const rewind = (...args: string[]): Run => timeline("rewind", "agent:main:main", ...args, "--path", openclaw);
-  expect(rewind("turn:-1", "--dry-run").stdout).toBe(`conversation agent:main:main would go on from turn:-1 (n2)
+  expect(rewind("turn:-1", "--dry-run").stdout).toBe(`conversation agent:main:main would continue from turn:-1 (n2)
   messages that would be no longer part of it: 2 (they stay stored)
   its previous end is b4; rewind to it to undo this
   nothing was changed

@@ -47,7 +47,7 @@ test("show: the places on the path and the ends that were left, by the conversat
   // Each with the beginning of its hash.
   expect(shown.stdout.replaceAll(/ {2}[\da-f]{12}(?= |$)/gm, "  #"))
     .toBe(`places on the present path, the youngest first:
-  a3  assistant   2026-02-05 21:20:00 UTC  this turn  #  <- the conversation goes on here
+  a3  assistant   2026-02-05 21:20:00 UTC  this turn  #  <- the conversation continues here
   u3  user        2026-02-05 21:20:00 UTC  this turn  #
   a1  assistant   2026-02-05 21:20:00 UTC  1 turn back  #
   u1  user        2026-02-05 21:20:00 UTC  1 turn back  #
@@ -76,7 +76,7 @@ test("graph: each entry is on one line or counted on one, the branch stands wher
 │ │ 1 entry
 │ ○ r2  toolResult  2026-02-05 21:20:00 UTC  (left)
 ● u3  user        2026-02-05 21:20:00 UTC
-◆ a3  assistant   2026-02-05 21:20:00 UTC  <- the conversation goes on here
+◆ a3  assistant   2026-02-05 21:20:00 UTC  <- the conversation continues here
 `);
 });
 

@@ -109,7 +109,7 @@ describe.each(BASE_RELEASES)("OpenClaw %s answers, with one line to say it, when
         database.close();
       },
     });
-    expect(turns).toEqual(answeredAndTold(/journal: .+ damaged .+ set aside as .+\.damaged-.+; a new one is begun/));
+    expect(turns).toEqual(answeredAndTold(/journal: .+ damaged .+ set aside as .+\.damaged-.+; a new one is created/));
     expect({ kept, rows }).toEqual({ kept: ["notes of a person"], rows: 1 });
   });
 

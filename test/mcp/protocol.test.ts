@@ -221,7 +221,7 @@ describe("a client that keeps to no rule", () => {
       ).toEqual(["another goal"]);
       raw.request(300 + at, "resources/read", { uri: `continuity://${encodeURIComponent(project_id)}/where-were-we` });
       const { result } = (await raw.answer(300 + at)) as unknown as { result: { contents: { text: string }[] } };
-      expect(result.contents[0]!.text).toMatch(/^Nothing is recorded for project .* that could be gone on with\.$/);
+      expect(result.contents[0]!.text).toMatch(/^Nothing is recorded for project .* that could be continued\.$/);
     }
     for (const [at, project_id] of ["", " ", "\u0000", "p\u0000", "\ud800", "x".repeat(201), 7, null, ["p"]].entries())
       expect(await raw.call(400 + at, "get_active_work", { project_id }), JSON.stringify(project_id)).toMatchObject({

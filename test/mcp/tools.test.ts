@@ -322,10 +322,10 @@ describe("where were we", () => {
     const agent = await AgentClient.start("--file", file, "--project", "old");
     for (const name of ["get_next_step", "get_active_work"])
       expect(await agent.call(name), name).toMatchObject({
-        ask_first: expect.stringContaining("ask whether to go on") as string,
+        ask_first: expect.stringContaining("ask whether to continue") as string,
       });
     // Only reading it makes it no younger.
-    expect(JSON.stringify(await agent.client.getPrompt({ name: "where_were_we" }))).toContain("do NOT go on with it");
+    expect(JSON.stringify(await agent.client.getPrompt({ name: "where_were_we" }))).toContain("do NOT continue it");
     await agent.call("add_task", { goal_id, title: "new" });
     expect(await agent.call("get_next_step")).not.toHaveProperty("ask_first");
   });

@@ -32,7 +32,7 @@ test("a release that nobody has looked at, with code that does not fit", async (
   const { code, message } = refused(root, () => apply(root, options));
   expect(code).toBe("point-mismatch");
   expect(message).toMatch(
-    /expected 1 to 12 copies of the patch point attempt-history-load in OpenClaw 2026\.12\.1; found 0: a call of limitHistoryTurns .* in dist\/.* at line \d+\. It hangs on: .*nothing was changed/,
+    /expected 1 to 12 copies of the patch point attempt-history-load in OpenClaw 2026\.12\.1; found 0: a call of limitHistoryTurns .* in dist\/.* at line \d+\. It depends on: .*nothing was changed/,
   );
 });
 

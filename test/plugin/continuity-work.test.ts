@@ -85,7 +85,7 @@ describe("a store that cannot be used", () => {
       /expected a continuity store that can be read and written; found .*openclaw-continuity\.sqlite/,
     );
     expect(lines).toHaveLength(1);
-    expect(lines[0]).toMatch(/^recorded work cannot be used: .* Runs go on without it\.$/s);
+    expect(lines[0]).toMatch(/^recorded work cannot be used: .* Runs continue without it\.$/s);
   });
 
   it("is opened again once it can be", async () => {
@@ -103,7 +103,7 @@ describe("a store that cannot be used", () => {
     expect(lines).toEqual([
       expect.stringMatching(/^recorded work: the PostgreSQL server no-such-host\.invalid is reached without TLS/),
       expect.stringMatching(
-        /^recorded work cannot be used: expected PostgreSQL to answer; found "getaddrinfo E\w+ no-such-host\.invalid"\. Check the name of the host in the address\. Runs go on without it\.$/,
+        /^recorded work cannot be used: expected PostgreSQL to answer; found "getaddrinfo E\w+ no-such-host\.invalid"\. Check the name of the host in the address\. Runs continue without it\.$/,
       ),
     ]);
     const wrong = workOf({ postgres: "postgres://u:1#s3cret@h/d" });
@@ -166,7 +166,7 @@ describe("what a run is told", () => {
     now += 5 * HOUR_MS;
     expect(await work.briefing(request("a"))).toBe(first);
     now += 24 * HOUR_MS;
-    expect(await work.briefing(request("a"))).toContain("do NOT go on with it by yourself");
+    expect(await work.briefing(request("a"))).toContain("do NOT continue it by yourself");
   });
 
   it("names the tools as this host has them", async () => {
@@ -239,7 +239,7 @@ describe("what a run is told", () => {
     await recordWork("a");
     const notice = (await workOf().briefing({ ...request("a"), noticeOnly: true }))!;
     expect(notice).toMatch(
-      /^There is recorded work to go on with: task [0-9a-f-]{36} \(todo\); last change .* read it with continuity_get_active_work before you answer\.$/m,
+      /^There is recorded work to continue: task [0-9a-f-]{36} \(todo\); last change .* read it with continuity_get_active_work before you answer\.$/m,
     );
     expect(notice).not.toMatch(/letter|envelope/i);
   });

@@ -218,7 +218,7 @@ describe.each(BASE_RELEASES)("the recorded work of an agent in a real gateway of
       requests: [request],
     } = await turn(OLD, "good morning");
     expect(request!.raw).toContain("Book a van");
-    expect(request!.raw).toContain("do NOT go on with it by yourself");
+    expect(request!.raw).toContain("do NOT continue it by yourself");
   });
 
   it("/l0-status counts it and tells none of it", async () => {

@@ -72,9 +72,9 @@ describe.each(BASE_RELEASES)("the plugin in a real gateway of OpenClaw %s withou
     const status = await asOperator(gateway, KEY, "/l0-status");
     expect(status).toContain(`Core patch: NOT ACTIVE. OpenClaw ${release} is not patched.`);
     expect(status).toContain("Run `npx openclaw-integrity apply` and restart the gateway.");
-    expect(status).toMatch(/^Sessions: 1, all sound/m);
+    expect(status).toMatch(/^Sessions: 1, all valid/m);
     expect(status).toContain("Incidents: 1, the last ");
-    if (hasRows) expect(status).toMatch(/^This conversation: sound, \d+ messages$/m);
+    if (hasRows) expect(status).toMatch(/^This conversation: valid, \d+ messages$/m);
     expect(await asOperator(gateway, KEY, "/l0-incidents")).toContain("a tool result without a call");
   });
 
@@ -99,7 +99,7 @@ describe.each(BASE_RELEASES)("the plugin in a real gateway of OpenClaw %s withou
     expect(said.join("\n")).toMatch(/operator\.admin|for operators/);
     for (const text of said) expect(text).toMatch(/operator\.admin|for operators|^$/);
     for (const text of said)
-      expect(text).not.toMatch(/Sessions:|\d+ sessions|sound|session [\da-f]{8}-|No checkpoints|found none/);
+      expect(text).not.toMatch(/Sessions:|\d+ sessions|valid|session [\da-f]{8}-|No checkpoints|found none/);
   });
 
   function letterTexts(): string[] {

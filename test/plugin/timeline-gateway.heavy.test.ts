@@ -84,7 +84,7 @@ describe.each(BASE_RELEASES)(
       const answer = history().children(first)[0]!.id;
       const { length } = provider.requests;
       expect(await say(`/rewind ${answer} use the other file\nand say so`)).toMatch(
-        /^\w+ .* goes on from .*\.\nMessages that are no longer part of it: \d+ \(they stay stored\)\.\nTo undo this: \/rewind /,
+        /^\w+ .* continues from .*\.\nMessages that are no longer part of it: \d+ \(they stay stored\)\.\nTo undo this: \/rewind /,
       );
       expect(provider.requests).toHaveLength(length);
       expect(await say("fourth question")).toMatch(/^ok/);
@@ -128,7 +128,7 @@ describe.each(BASE_RELEASES)(
         expect(lastRequest()).not.toContain("fourth question");
 
         // And from there back again by the operator's command, to the place that was named before the copy was made.
-        expect(await say("/rewind ref:fourth")).toMatch(/goes on from ref:fourth\./);
+        expect(await say("/rewind ref:fourth")).toMatch(/continues from ref:fourth\./);
         expect(await say("sixth question")).toMatch(/^ok/);
         expect(lastRequest()).toContain("fourth question");
         expect(lastRequest()).not.toMatch(/fifth question|third question/);
@@ -156,7 +156,7 @@ describe.each(BASE_RELEASES)(
       for (const command of ["/timeline", "/rewind root"]) {
         const { finalText, error } = await gateway.sendAs(["operator.read", "operator.write"], KEY, command);
         expect(`${finalText}${error ?? ""}`).toMatch(/operator\.admin|for operators|^$/);
-        expect(`${finalText}${error ?? ""}`).not.toMatch(/question|goes on from/);
+        expect(`${finalText}${error ?? ""}`).not.toMatch(/question|continues from/);
       }
     });
 

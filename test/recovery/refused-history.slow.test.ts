@@ -160,7 +160,7 @@ describe.each(BASE_RELEASES)("a refused history on OpenClaw %s", (release) => {
         await run.send("refused");
         forge();
         const again = await run.send("refused again");
-        expect(again.text).toMatch(/put aside within the last 24 hours already/);
+        expect(again.text).toMatch(/already archived within the last 24 hours/);
         expect(resets()).toBe(1);
       }
     },

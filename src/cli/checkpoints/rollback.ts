@@ -45,9 +45,9 @@ function outcomeOf({ note, problems, ...rolledBack }: RolledBack): Outcome {
   const { snapshot: _, ...stored } = checkpoint;
   const conversation = `conversation ${sessionKey ?? `of session ${sessionId}`}`;
   const sentences = {
-    "rolled-back": `${conversation} goes on from checkpoint ${checkpoint.id}`,
+    "rolled-back": `${conversation} continues from checkpoint ${checkpoint.id}`,
     already: `${conversation} is at checkpoint ${checkpoint.id}, nothing to do`,
-    "would-roll-back": `${conversation} would go on from checkpoint ${checkpoint.id}`,
+    "would-roll-back": `${conversation} would continue from checkpoint ${checkpoint.id}`,
   };
   const acted = calls.filter(({ outcome }) => outcome !== "not-started");
   return {

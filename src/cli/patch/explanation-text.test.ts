@@ -16,7 +16,7 @@ const refused: Explanation = {
     {
       id: "session-index",
       why: LONG,
-      hangsOn: LONG,
+      dependsOn: LONG,
       inserts: LONG,
       expected: "0",
       found: 0,
@@ -26,7 +26,7 @@ const refused: Explanation = {
     {
       id: "attempt-history-gate",
       why: LONG,
-      hangsOn: LONG,
+      dependsOn: LONG,
       inserts: LONG,
       expected: "1",
       found: 0,
@@ -37,7 +37,7 @@ const refused: Explanation = {
     {
       id: "session-load",
       why: LONG,
-      hangsOn: LONG,
+      dependsOn: LONG,
       inserts: LONG,
       expected: "0 to 2",
       found: 1,

@@ -39,7 +39,7 @@ function pointLines({
   found,
   reason,
   why,
-  hangsOn,
+  dependsOn,
   inserts,
   places,
 }: ExplainedPoint): readonly string[] {
@@ -50,7 +50,7 @@ function pointLines({
     `${id}: ${word} (${found} found, ${expected} expected)`,
     ...(reason === undefined ? [] : wrapped("  ", "reason    ", reason)),
     ...wrapped("  ", "prevents  ", why),
-    ...wrapped("  ", "relies on ", hangsOn),
+    ...wrapped("  ", "relies on ", dependsOn),
     ...wrapped("  ", "inserts   ", inserts),
     ...places.flatMap(({ file, line, region }, index) => [
       `  ${index === 0 ? "places    " : "          "}${file}:${line}`,

@@ -13,7 +13,7 @@ import { run, type CommonOptions } from "../run.ts";
 const NEXT = [
   "Commit both files: patch-package applies them in this order.",
   'Have the project run it: npm install patch-package, and "postinstall": "patch-package" among the scripts in package.json.',
-  "Install OpenClaw anew (npm ci) if it was patched before: patch-package does not replace what lies there.",
+  "Reinstall OpenClaw (npm ci) if it was patched before: patch-package does not replace what lies there.",
 ];
 
 /** `openclaw-integrity write-patches [folder]` */

@@ -102,7 +102,7 @@ function linesOf(repaired: Repaired): string[] {
     case "refused":
       return [`${name}: refused (${repaired.code}): ${repaired.message}`];
     case "sound":
-      return [`${name} is sound, nothing to do`];
+      return [`${name} is valid, nothing to do`];
     case "left":
       return [
         `${name}: ${faultsOf(repaired.before).join("; ")}: a repair of the store cannot fix this; the patch fixes it in each request`,

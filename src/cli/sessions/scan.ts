@@ -70,7 +70,7 @@ function outcomeOf({ sessions, read, corrupt, milliseconds }: ScanReport, direct
   };
 }
 
-/** Summarises a scan; sessions that could not be read are not counted as sound. */
+/** Summarises a scan; sessions that could not be read are not counted as valid. */
 function foundWords({
   all,
   corrupt,
@@ -86,7 +86,7 @@ function foundWords({
     corrupt > 0
       ? `${corrupt} with faults`
       : failed === 0
-        ? "all that were read are sound"
+        ? "all that were read are valid"
         : all > unread
           ? "no faults in the others"
           : "nothing is known of any";

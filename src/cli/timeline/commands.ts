@@ -101,7 +101,7 @@ async function showTimeline(which: string, options: TimelineOptions & { readonly
       data: { head, nodes: nodes.map(data), more, branches: branches.map(data) },
       lines: [
         nodes.length === 0 ? "this session is empty" : "places on the present path, the youngest first:",
-        ...nodes.map((node) => `${line(node)}${node.id === head ? "  <- the conversation goes on here" : ""}`),
+        ...nodes.map((node) => `${line(node)}${node.id === head ? "  <- the conversation continues here" : ""}`),
         ...(more > 0 ? [`  and ${more} more: --limit ${nodes.length + more}`] : []),
         ...(branches.length > 0 ? ["ends of branches that were left:", ...branches.map(line)] : []),
       ],
@@ -125,7 +125,7 @@ async function graphTimeline(which: string, options: TimelineOptions): Promise<v
         if (!node) return `${rail}│ ${passed} ${passed === 1 ? "entry" : "entries"}`;
         const place = marks.get(node.id);
         const sign = isHead ? "◆" : isTip ? "○" : (place?.arrivals.length ?? 0) > 0 ? "◇" : "●";
-        return `${rail}${sign} ${nodeLine(node, options, place && markWords(place))}${isHead ? "  <- the conversation goes on here" : isTip && !place?.departures.length ? "  (left)" : ""}`;
+        return `${rail}${sign} ${nodeLine(node, options, place && markWords(place))}${isHead ? "  <- the conversation continues here" : isTip && !place?.departures.length ? "  (left)" : ""}`;
       }),
     };
   });

@@ -51,9 +51,9 @@ function outcomeOf({ problems, carryover: _words, ...rewound }: Rewound, place: 
   const where = `${place}${targetId === null || targetId === place ? "" : ` (${targetId})`}`;
   const are = action === "rewound" ? "are" : "would be";
   const sentences = {
-    rewound: `${conversation} goes on from ${where}`,
+    rewound: `${conversation} continues from ${where}`,
     already: `${conversation} is at ${where}, nothing to do`,
-    "would-rewind": `${conversation} would go on from ${where}`,
+    "would-rewind": `${conversation} would continue from ${where}`,
   };
   return {
     data: rewound,

@@ -48,7 +48,7 @@ function collapsedWords({ entries, messages, users, assistants, results, tools }
   const these =
     messages === 0
       ? counted(entries, "record")
-      : `${counted(messages, isSent ? "sound message" : "message")}${isSent ? "" : " that a model is no longer sent"}`;
+      : `${counted(messages, isSent ? "valid message" : "message")}${isSent ? "" : " that a model is no longer sent"}`;
   const byTool = used.length > 0 && html`; <bdi>${used.join(", ")}</bdi>${tools.length > 4 && ", …"}`;
   return html`… ${these}${who.length > 1 && html` <small>(${who.join(", ")}${byTool})</small>`}`;
 }
@@ -75,7 +75,7 @@ function entryRow(entry: DrawnEntry, beside: Markup, anchor: Anchor): Markup {
   const time = at !== undefined && html` title="${minuteOf(at)} UTC"`;
   return html`<li${id} class="${classes}">${beside}<span class="n">${number ?? "·"}</span><span class="who ${colour}"${time}><bdi>${name}</bdi></span><div class="body">${what(entry, anchor)}
 ${wrong(entry)}
-${checkpoints.map(checkpointMark)}${moves.map(moveMark)}${isLeaf && html`<span class="leaf-mark">● the conversation goes on here</span>`}${departures.map(departure)}</div></li>
+${checkpoints.map(checkpointMark)}${moves.map(moveMark)}${isLeaf && html`<span class="leaf-mark">● the conversation continues here</span>`}${departures.map(departure)}</div></li>
 `;
 }
 

@@ -9,11 +9,11 @@ const ROWS = 1000;
 /** Renders the counts, the nextstep and the table of all sessions. */
 export function overview(checkup: Checkup): Markup {
   const { sessions, journal, problems, incidents, leftBehind } = checkup;
-  const { all, sound, faulty, unread } = tally(checkup);
+  const { all, valid, faulty, unread } = tally(checkup);
   const { sentence, command } = nextStep(checkup);
   return html`<ul class="cards">
 ${card(all, "sessions")}
-${card(sound, "sound", "good")}
+${card(valid, "valid", "good")}
 ${card(faulty, "with faults", faulty > 0 ? "bad" : "")}
 ${unread > 0 && card(unread, "not read", "bad")}
 ${

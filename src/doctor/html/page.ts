@@ -70,6 +70,6 @@ function key(): Markup {
 <dt>◆ checkpoint</dt><dd>A place that the conversation can be rolled back to. <code>openclaw-integrity checkpoints show &lt;id&gt;</code> shows what a rollback would change.</dd>
 <dt>↳ path that was left</dt><dd>Messages that are still stored but no longer part of the conversation: after a repair, a rollback, a rewind or an edit, or where the agent itself moved to another place.</dd>
 <dt>⇠ left, ⇢ arrived</dt><dd>A move through the history: the entry that the agent or the operator left, and the entry with the note that was carried over. <code>openclaw-integrity timeline log &lt;session&gt;</code> lists all of them.</dd>
-<dt>… sound messages</dt><dd>Messages with nothing to report, collapsed into one row.</dd>
+<dt>… valid messages</dt><dd>Messages with nothing to report, collapsed into one row.</dd>
 </dl></details>`;
 }

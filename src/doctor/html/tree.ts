@@ -52,7 +52,7 @@ function marksOf({ type, note, moves, isLeaf, checkpoints, departures }: DrawnEn
     note?.kind === "aborted" && html`<span class="soft">a move that failed</span>`,
     moves.map(moveMark),
     checkpoints.map(checkpointMark),
-    isLeaf && html`<span class="leaf-mark">● the conversation goes on here</span>`,
+    isLeaf && html`<span class="leaf-mark">● the conversation continues here</span>`,
     departures.length > 0 &&
       checkpoints.length === 0 &&
       !isLeaf &&

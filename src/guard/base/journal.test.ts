@@ -131,7 +131,7 @@ describe("a journal in trouble", () => {
     withJournal(damage);
     expect(withJournal((journal) => journal.incidents.list())).toEqual([]);
     expect(readdirSync(folder).filter((name) => /\.damaged-[\dTZ-]+$/.test(name)).length).toBe(1);
-    expect(lines.join("\n")).toMatch(/set aside as .+; a new one is begun/);
+    expect(lines.join("\n")).toMatch(/set aside as .+; a new one is created/);
   });
 
   it("never stops its caller, whatever lies in its place", async () => {

@@ -104,7 +104,7 @@ function opened(slot: Slot, file: string): Journal {
   const journal = openSoundJournal(file, {
     onSetAside: (to, { code }) => {
       emit("l0:journal:set_aside", undefined, { kind: code });
-      logLine(`journal: ${file} is damaged and was set aside as ${to}; a new one is begun`);
+      logLine(`journal: ${file} is damaged and was set aside as ${to}; a new one is created`);
     },
   });
   emit("l0:journal:opened", undefined, { since });
@@ -135,7 +135,7 @@ function failed(slot: Slot, file: string, error: JournalError): void {
     const to = setAsideSame(file, slot.identity);
     if (to !== undefined) {
       emit("l0:journal:set_aside", undefined, { kind: code });
-      logLine(`journal: set aside as ${to}; a new one is begun`);
+      logLine(`journal: set aside as ${to}; a new one is created`);
     }
     delete slot.failedAt;
   } catch {

@@ -19,6 +19,6 @@ export async function beforeOperation(
     // A compaction is a single append by OpenClaw, and no inserted line reports its end to the guard.
     else commitCheckpoint(sessionId, checkpoint, operation);
   } catch (error) {
-    logFailure("checkpoint", error, "the turn goes on without");
+    logFailure("checkpoint", error, "the turn continues without one");
   }
 }

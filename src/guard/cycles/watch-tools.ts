@@ -27,7 +27,7 @@ export function watchAgent(agent: Agent, log: CycleLog, manager: SessionManager 
       else if (event.type === "tool_execution_end")
         recordResult(log, event.toolCallId, event.result, event.isError === true);
     } catch (error) {
-      logFailure("journal", error, "the tool goes on");
+      logFailure("journal", error, "the tool continues");
     }
   });
 }
@@ -74,7 +74,7 @@ function attempt(write: () => void): void {
   try {
     write();
   } catch (error) {
-    logFailure("journal", error, "the tool goes on");
+    logFailure("journal", error, "the tool continues");
   }
 }
 

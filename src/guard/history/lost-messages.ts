@@ -20,7 +20,7 @@ export function noteUnanswered(sessionId: string, manager: SessionManager | unde
         unanswered.note({ sessionId, entryId: String(asked.id), parentId, message: asked.message }),
       );
     } catch (error) {
-      logFailure("journal", error, "the request goes on");
+      logFailure("journal", error, "the request is sent");
     }
   });
 }
@@ -56,7 +56,7 @@ export function withLostMessages(
   try {
     return noted.reduce((history, one) => withLost(one, manager, history), messages);
   } catch (error) {
-    logFailure("session load (lost message)", error, "the history goes on unchanged");
+    logFailure("session load (lost message)", error, "the history is used unchanged");
     return messages;
   }
 }

@@ -69,7 +69,7 @@ export function keepUnanswered(manager: FileManager | undefined, messages: unkno
     logLine("session load: kept a user message that was not answered when OpenClaw ended");
     return lost.length > 0 ? [...messages, ...lost] : messages;
   } catch (error) {
-    logFailure("session load (unanswered message)", error, "the history goes on unchanged");
+    logFailure("session load (unanswered message)", error, "the history is used unchanged");
     return messages;
   }
 }

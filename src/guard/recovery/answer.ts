@@ -82,7 +82,7 @@ export class Answer implements EventStream {
     try {
       return this.#decider.after(ending, this.#begun);
     } catch (error) {
-      logFailure("recovery", error, "the answer goes on unchanged");
+      logFailure("recovery", error, "the answer is passed on unchanged");
       return { do: "pass" };
     }
   }

@@ -80,7 +80,7 @@ export class Run {
         delete memory.turnCheckpoint;
       }
     } catch (error) {
-      logFailure("journal", error, "the answer goes on");
+      logFailure("journal", error, "the answer is passed on");
     }
   }
 
@@ -201,7 +201,7 @@ export class Run {
       if (reset) this.#cut = { index: given, tail: reset.tail };
       return reset;
     } catch (error) {
-      logFailure("reset", error, "the session goes on as it is");
+      logFailure("reset", error, "the session continues as it is");
       return undefined;
     }
   }

@@ -231,9 +231,9 @@ export class Traveller implements TravellingSession {
     throw timeTravelError("no-run", {
       expected: "a session whose history is a tree",
       found: isTravelling(manager)
-        ? "one that was begun anew in this turn"
+        ? "one that was reset in this turn"
         : "an OpenClaw whose session manager cannot branch",
-      todo: "Go on from here.",
+      todo: "Continue from here.",
     });
   }
 }

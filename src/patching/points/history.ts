@@ -52,7 +52,7 @@ export const attemptHistoryLoad: PatchPoint = {
   why:
     "OpenClaw's own sanitising runs first. It throws on some histories (assistant content that is no list, one call id twice on " +
     "Responses) and drops real results that stand behind another message; no later gate can bring them back.",
-  hangsOn:
+  dependsOn:
     "the statement before limitHistoryTurns that calls sanitizeSessionHistory({ messages: activeSession.messages })",
   inserts:
     "await guardHistory(activeSession, context) before it: the stored history in OpenClaw's format, every result after its call",
@@ -69,7 +69,7 @@ export const attemptHistoryGate: PatchPoint = {
   why:
     "The history limit cuts between a call and its result (to 2026.2.9), and adapters crash on blocks they do not know or send " +
     "ids, names and roles that the provider refuses (every release).",
-  hangsOn: "the statement after limitHistoryTurns that passes its result to activeSession.agent",
+  dependsOn: "the statement after limitHistoryTurns that passes its result to activeSession.agent",
   inserts:
     "guardSession(activeSession, context) after it: validateToolResultPairing on the limited history, and the wire gate around every model call",
   needles: NEEDLES,
@@ -83,7 +83,7 @@ export const attemptHistoryGate: PatchPoint = {
 export const compactionHistoryLoad: PatchPoint = {
   id: "compaction-history-load",
   why: "The same as attempt-history-load for the summariser: a session that cannot be compacted stays too long for ever.",
-  hangsOn: "the statement before limitHistoryTurns that calls sanitizeSessionHistory({ messages: session.messages })",
+  dependsOn: "the statement before limitHistoryTurns that calls sanitizeSessionHistory({ messages: session.messages })",
   inserts: "await guardHistory(session, context) before it",
   needles: NEEDLES,
   copies: COPIES,
@@ -96,7 +96,7 @@ export const compactionHistoryLoad: PatchPoint = {
 export const compactionHistoryGate: PatchPoint = {
   id: "compaction-history-gate",
   why: "The same as attempt-history-gate for the summariser.",
-  hangsOn: "the statement after limitHistoryTurns that passes its result to session.agent",
+  dependsOn: "the statement after limitHistoryTurns that passes its result to session.agent",
   inserts: "guardSession(session, context) after it",
   needles: NEEDLES,
   copies: COPIES,

@@ -11,7 +11,7 @@ export const sessionLoad: PatchPoint = {
   why:
     "A transcript without a header, of an old version, with rows that are no records or that hang on nothing fails on load: emptied or " +
     "thrown on in JSONL releases, refused on every turn in SQLite releases.",
-  hangsOn:
+  dependsOn:
     "JSONL: the statement that calls repairSessionFileIfNeeded({ sessionFile }), or where a function has none the one that calls " +
     "prewarmSessionFile(sessionFile); SQLite: the methods setLoadedSessionTarget and fromSelectedEntries",
   inserts:

@@ -15,7 +15,7 @@ export const sessionLock: PatchPoint = {
   why:
     "A process that is killed while it writes sessions.json leaves its lock behind; for thirty seconds every message fails after ten (to 2026.2.9; " +
     "later releases ask whether the process lives).",
-  hangsOn: `const ${LOCK} = ... in the async function that throws "${REFUSAL}"`,
+  dependsOn: `const ${LOCK} = ... in the async function that throws "${REFUSAL}"`,
   inserts: `await freeDeadLock(${LOCK}) after it: removes a lock whose process is gone`,
   needles: [REFUSAL],
   copies: { min: 0, max: 8 },

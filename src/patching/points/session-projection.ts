@@ -46,7 +46,7 @@ export const sessionProjection: PatchPoint = {
   why:
     "A branch, a leaf control or a row aside leaves the session's index outdated until a job after the commit has rebuilt it; when the process is killed " +
     'before that, turns without a gateway fail with "projection is rebuilding" for good, and `openclaw doctor --fix` does not help.',
-  hangsOn: `const append = ${PREPARE}(...) with if (!append) { watermark = ${MARK_DIRTY}(...) } after it, in ${APPENDER}; 2026.9.6 (earlier releases cannot replace a part of the index)`,
+  dependsOn: `const append = ${PREPARE}(...) with if (!append) { watermark = ${MARK_DIRTY}(...) } after it, in ${APPENDER}; 2026.9.6 (earlier releases cannot replace a part of the index)`,
   inserts:
     "if (!append) { indexOutOfOrder(...), and when that has brought the index up to date in the append's own transaction, watermark = it; return false }",
   needles: [`function ${APPENDER}(`],

@@ -27,7 +27,7 @@ export const sessionReset: PatchPoint = {
   why:
     "OpenClaw answers some errors by resetting the session and deleting its transcript: role ordering (to 2026.6.8, reached to 2026.5.12), " +
     "Gemini's function call turn (to 2026.5.12). From 2026.7.1 OpenClaw archives it.",
-  hangsOn: `unlinkSync(candidate) in the loop over ${CANDIDATES}; unlinkSync(transcriptPath), whose value is the result of ${RESOLVE}; each in a try of its own`,
+  dependsOn: `unlinkSync(candidate) in the loop over ${CANDIDATES}; unlinkSync(transcriptPath), whose value is the result of ${RESOLVE}; each in a try of its own`,
   inserts:
     "archiveBeforeReset(file) before it: a copy with its hash next to the transcript, or, when that cannot be made, no deletion",
   needles: NEEDLES,
@@ -71,7 +71,7 @@ function deletionsIn(chunk: Chunk): readonly Deletion[] {
     const place = statementOf(call, ancestors);
     if (place?.statement.type !== "ExpressionStatement" || !isCaught(place.scope)) {
       throw new Mismatch(
-        "a transcript that is deleted in another way than by a statement in a try that goes on after an error",
+        "a transcript that is deleted in another way than by a statement in a try that continues after an error",
         call,
       );
     }

@@ -11,7 +11,7 @@ export interface PatchPoint {
   /** What breaks without it. */
   readonly why: string;
   /** The code by which it is found, for the maintainer who adapts it to a release. */
-  readonly hangsOn: string;
+  readonly dependsOn: string;
   /** What the inserted line does. */
   readonly inserts: string;
   /** Calls in OpenClaw's text; a chunk without any of them is not parsed. */

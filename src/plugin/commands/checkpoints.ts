@@ -74,7 +74,7 @@ export const ROLLBACK: Command = {
     if (action === "already") return `${conversation} is at checkpoint ${id} already.`;
     const acted = calls.filter(({ outcome }) => outcome !== "not-started");
     return [
-      `${conversation} goes on from checkpoint ${id}.`,
+      `${conversation} continues from checkpoint ${id}.`,
       `Messages that are no longer part of it: ${messagesLeft} (they stay stored).`,
       ...(messagesBack > 0 ? [`Messages that are part of it again: ${messagesBack}.`] : []),
       ...(acted.length > 0 ? [`Tool calls among them, which are not undone: ${countByTool(acted)}.`] : []),

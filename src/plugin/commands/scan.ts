@@ -31,7 +31,7 @@ export const SCAN: Command = {
       ? faulty.map(({ session, examination }) => `${session.sessionId}: ${faultsOf(examination!).join("; ")}`)
       : treated.map(lineOf);
     return [
-      `${sessions} sessions, ${read} read in ${Math.round(milliseconds)} ms: ${corrupt === 0 ? "all sound" : `${corrupt} with faults`}`,
+      `${sessions} sessions, ${read} read in ${Math.round(milliseconds)} ms: ${corrupt === 0 ? "all valid" : `${corrupt} with faults`}`,
       ...(treated.length > 0 ? [foundWords(treated.map(({ action }) => action))] : []),
       ...found.slice(0, SHOWN),
       ...(found.length > SHOWN

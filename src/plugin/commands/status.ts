@@ -44,7 +44,7 @@ function scanLine({ last, waiting }: SessionMonitor): string {
   // A dry run has treated nothing of what it found.
   const left = last.isDry ? Math.max(0, corrupt - waiting.length) : last.treated.filter(isUnrepaired).length;
   const parts = [
-    left === 0 && waiting.length === 0 ? "all sound" : `${left} with faults`,
+    left === 0 && waiting.length === 0 ? "all valid" : `${left} with faults`,
     ...(repaired > 0 ? [`${repaired} just repaired`] : []),
     ...(waiting.length > 0 ? [`${waiting.length} to be repaired once idle`] : []),
     ...(problems.length > 0 ? [`${problems.length} could not be read`] : []),

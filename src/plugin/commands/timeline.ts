@@ -81,7 +81,7 @@ export const REWIND: Command = {
     const conversation = withWords && sessionKey !== undefined ? `Conversation ${sessionKey}` : `Session ${sessionId}`;
     if (action === "already") return `${conversation} is at ${place} already.`;
     return [
-      `${conversation} goes on from ${place}.`,
+      `${conversation} continues from ${place}.`,
       `Messages that are no longer part of it: ${messagesLeft} (they stay stored).`,
       ...(messagesBack > 0 ? [`Messages that are part of it again: ${messagesBack}.`] : []),
       ...(called === "" ? [] : [`Tool calls among them, which are not undone: ${called}.`]),
@@ -142,7 +142,7 @@ function linesOf({ head, nodes, more, branches, marks, problems }: Places, words
         ...turn,
         ...(isShown ? [`“${first}”`] : []),
         ...(marks[id] ?? []),
-        ...(id === head ? ["<- the conversation goes on here"] : []),
+        ...(id === head ? ["<- the conversation continues here"] : []),
       ].join("  "),
     );
   };

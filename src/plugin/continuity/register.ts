@@ -111,7 +111,9 @@ function loadedParts(log: Pick<PluginLogger, "error">): Parts | undefined {
     state.parts = createRequire(import.meta.url)("./continuity-parts.mjs") as Parts;
   } catch (error) {
     state.hasFailed = true;
-    log.error(`recorded work cannot be used: ${reasonOf(error)}. It needs Node 22.12 or later. Runs go on without it.`);
+    log.error(
+      `recorded work cannot be used: ${reasonOf(error)}. It needs Node 22.12 or later. Runs continue without it.`,
+    );
   }
   return state.parts;
 }

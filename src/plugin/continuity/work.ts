@@ -197,7 +197,7 @@ export class ContinuityWork {
     const now = performance.now();
     if (now - (this.#logged.get(reason) ?? -Infinity) < SAME_ERROR_MS) return;
     this.#logged.set(reason, now);
-    this.#options.log.error(`recorded work cannot be used: ${reason} Runs go on without it.`);
+    this.#options.log.error(`recorded work cannot be used: ${reason} Runs continue without it.`);
   }
 }
 

@@ -223,7 +223,7 @@ describe("the plugin", () => {
     uptime.mockRestore();
   });
 
-  it("/l0-status does not call sound what a dry run has found faulty, and says so once it is repaired", async () => {
+  it("/l0-status does not call valid what a dry run has found faulty, and says so once it is repaired", async () => {
     state.put("sick", ORPHANED);
     state.put("well", HEALTHY);
     const monitor = state.monitor();
@@ -232,7 +232,7 @@ describe("the plugin", () => {
     await monitor.scan({ foundBy: "scan", isDry: true, all: true });
     expect(await line()).toMatch(/^Sessions: 2, 1 with faults;/);
     await monitor.scan({ foundBy: "scan" });
-    expect(await line()).toMatch(/^Sessions: 2, all sound, 1 just repaired;/);
+    expect(await line()).toMatch(/^Sessions: 2, all valid, 1 just repaired;/);
   });
 
   it("nothing is left to a core patch that is not active", async () => {

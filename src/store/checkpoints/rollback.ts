@@ -135,7 +135,7 @@ export function noteOf(calls: readonly CallBehind[]): string {
   const ran = calls.filter(({ outcome }) => outcome === "done" || outcome === "failed");
   const unknown = calls.filter(({ outcome }) => outcome === "unknown");
   return [
-    "The conversation was taken back to this point. What was said after it is no longer part of it.",
+    "The conversation was rolled back to this point. What was said after it is no longer part of it.",
     ...(ran.length > 0
       ? [`Tool calls made after this point were carried out, and their effects remain: ${countByTool(ran)}.`]
       : []),

@@ -77,7 +77,7 @@ export class RowSession implements StoredSession {
     } catch (error) {
       if (error instanceof StoreError) throw error;
       throw storeError("openclaw-failed", {
-        expected: `OpenClaw to let ${this.sessionKey} go on from entry ${toEntryId ?? "(the beginning)"} in its own database`,
+        expected: `OpenClaw to let ${this.sessionKey} continue from entry ${toEntryId ?? "(the beginning)"} in its own database`,
         found: reasonOf(error),
         todo: "Nothing was deleted: all rows are still there. Run it again; if that does not help, stop OpenClaw's gateway first.",
         cause: error,

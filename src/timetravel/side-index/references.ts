@@ -105,7 +105,7 @@ export class References {
     throw timeTravelError("no-such-reference", {
       expected: `the place that was named ${name}, with the hash ${hash}`,
       found,
-      todo: "Name another place, or give the name anew. Nothing was changed.",
+      todo: "Name another place, or set the name again. Nothing was changed.",
     });
   }
 }
