@@ -19,7 +19,7 @@ export interface PrivatePostgres {
 const DEBIAN = "/usr/lib/postgresql";
 
 /** The folder of PostgreSQL's programs, the newest of Debian's or the PATH's; undefined where there is none. */
-export function postgresPrograms(): string | undefined {
+function postgresPrograms(): string | undefined {
   const versions = existsSync(DEBIAN) ? readdirSync(DEBIAN).toSorted((a, b) => Number(b) - Number(a)) : [];
   const folders = [
     ...versions.map((version) => join(DEBIAN, version, "bin")),

@@ -258,7 +258,7 @@ const ITEM_PAIRS: Maker[] = [
 ];
 
 /** A call of any type and its output. */
-export function itemPair(draw: Draw, id: string, mark: number): [Json, Json] {
+function itemPair(draw: Draw, id: string, mark: number): [Json, Json] {
   return draw.pick(ITEM_PAIRS)(id, `c${mark} end`, `r${mark} end`);
 }
 
@@ -318,7 +318,7 @@ function bedrockTurn(draw: Draw, marks: Marks): Entry[] {
 }
 
 /** Documents and pictures that may stand beside results, or may not, by the model. */
-export const BESIDE: readonly Json[] = [
+const BESIDE: readonly Json[] = [
   { document: { name: "list", format: "csv", source: { bytes: "aGVsbG8=" } } },
   { document: { name: "list", format: "pdf", source: { bytes: "aGVsbG8=" } } },
   { video: { format: "mp4", source: { bytes: "aGVsbG8=" } } },

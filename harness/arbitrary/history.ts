@@ -67,7 +67,7 @@ function toolResult(id: string, name: string, text: string): Message {
 }
 
 /** A healthy history: turns of a user, with or without tools, ending with an assistant's answer. */
-export function healthyHistory(draw: Draw, turns: number): Message[] {
+function healthyHistory(draw: Draw, turns: number): Message[] {
   const messages: Message[] = [];
   let serial = 0;
   for (let turn = 0; turn < turns; turn++) {

@@ -67,7 +67,7 @@ function toLines(spec: CaseSpec, rows: Row[]): string[] {
 }
 
 /** The two files of a case. */
-export function render(spec: CaseSpec): { case: CorpusCase; json: string; jsonl: string } {
+function render(spec: CaseSpec): { case: CorpusCase; json: string; jsonl: string } {
   const reach = new Set<string>();
   const avoid = new Set<string>(spec.mustNotReach);
   const rows = spec.rows.map((row) => ({ ...row, entry: collectMarkers(row.entry, reach, avoid) as JsonObject }));

@@ -3,7 +3,7 @@ import { hasSessionFiles } from "./config.ts";
 import { providerPlugins } from "../openclaw/adapters/provider-plugins.ts";
 
 /** The built plugin, as it is shipped. */
-export const PLUGIN = fileURLToPath(new URL("../../dist/plugin", import.meta.url));
+const PLUGIN = fileURLToPath(new URL("../../dist/plugin", import.meta.url));
 
 /** A channel that writes what is sent into the file that LETTERBOX names. */
 const LETTERBOX = fileURLToPath(new URL("letterbox", import.meta.url));

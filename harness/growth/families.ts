@@ -428,7 +428,7 @@ function chainedRows(rows: readonly Json[]): Json[] {
   ];
 }
 
-export function chained(messages: readonly unknown[]): Json[] {
+function chained(messages: readonly unknown[]): Json[] {
   return chainedRows(messages.map((message) => ({ type: "message", message })));
 }
 

@@ -61,7 +61,7 @@ export async function send(url: string, { path, body }: Sent, signal?: AbortSign
 }
 
 /** The JSON of each server-sent event, [DONE] left out, and of a bare error behind the last one. */
-export function sseEvents(bytes: Buffer): JsonObject[] {
+function sseEvents(bytes: Buffer): JsonObject[] {
   const blocks = bytes.toString().split("\n\n");
   const rest = blocks.pop() ?? "";
   const error = rest === "" ? [] : [JSON.parse(rest) as JsonObject];

@@ -8,7 +8,7 @@ import { bareLoop } from "./bare.ts";
 import { compare, type Measured } from "./measure.ts";
 
 /** How many messages the histories have. */
-export const SIZES = [10, 100, 1_000, 10_000];
+const SIZES = [10, 100, 1_000, 10_000];
 
 /** A healthy history of at most `size` messages that ends with a new one of the user. */
 function historyOf(size: number): unknown[] {

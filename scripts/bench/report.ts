@@ -6,7 +6,7 @@ import type { StreamCost } from "./streams.ts";
 import type { TurnCost } from "./turns.ts";
 
 /** What was aimed at: times of the bare loop, ms at 1,000 messages, times of an unpatched turn. */
-export const AIMS = { ratio: 2, ms: 5, turn: 1.02 };
+const AIMS = { ratio: 2, ms: 5, turn: 1.02 };
 
 /** Milliseconds with as many digits as are worth reading. */
 export function ms(value: number): string {

@@ -26,7 +26,7 @@ function differenceOf(left: readonly string[], right: readonly string[]): string
 }
 
 /** Runs a session on both sides and compares what their providers got, byte by byte. */
-export async function compareSession({ left, right }: Pair, session: HealthySession): Promise<Compared> {
+async function compareSession({ left, right }: Pair, session: HealthySession): Promise<Compared> {
   const [a, b] = [await bodiesOf(left, session), await bodiesOf(right, session)];
   const difference = differenceOf(a, b);
   const bytes = a.reduce((sum, body) => sum + Buffer.byteLength(body), 0);

@@ -13,7 +13,7 @@ const HOSTILE = [...HOSTILE_OUTPUTS].filter(([what]) => !HEAVY.has(what)).map(([
 const HEAVY_ONES = [...HOSTILE_OUTPUTS].filter(([what]) => HEAVY.has(what)).map(([, make]) => make);
 
 /** Any value at all. */
-export function hostileValue(random: Random): unknown {
+function hostileValue(random: Random): unknown {
   return (random.chance(0.001) ? random.pick(HEAVY_ONES) : random.pick(HOSTILE))();
 }
 

@@ -29,7 +29,7 @@ export interface Scenario {
 }
 
 /** What the provider says when the faulty turn is answered after all. */
-export const LATE_ANSWER = "answered after all";
+const LATE_ANSWER = "answered after all";
 /** How long the command of a killed turn goes on. */
 export const SLOW_SECONDS = 8;
 

@@ -29,7 +29,7 @@ export interface Streams {
 }
 
 /** Exit codes: everything as it must be; something was not; the command cannot be used like that. */
-export const EXIT = { good: 0, failed: 1, usage: 2 } as const;
+const EXIT = { good: 0, failed: 1, usage: 2 } as const;
 
 const NARROW = 90;
 const WIDE = 120;

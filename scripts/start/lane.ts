@@ -17,7 +17,7 @@ export interface LaneOptions {
 }
 
 /** What the user writes in every session. */
-export const MESSAGES = ["first message", "second message"] as const;
+const MESSAGES = ["first message", "second message"] as const;
 
 // A first turn loads half of OpenClaw; on a busy machine that alone takes ten seconds.
 const TURN_TIMEOUT_MS = 60_000;

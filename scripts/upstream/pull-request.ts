@@ -41,7 +41,7 @@ export interface PullRequest {
 }
 
 /** Files that every folder has. */
-export const PARTS = ["PR.md", "change.diff", "source.json", "proof.json", "meta.json"] as const;
+const PARTS = ["PR.md", "change.diff", "source.json", "proof.json", "meta.json"] as const;
 
 /** Names of the folders of the series, in order; with `number` only the one that begins with it. */
 export function seriesOf(root: string, number?: string): readonly string[] {

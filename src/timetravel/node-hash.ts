@@ -3,7 +3,7 @@ import { canonicalJson } from "../journal/canonical-json.ts";
 import { blocksOf, type History, type HistoryNode } from "./history.ts";
 
 /** SHA-256 of the canonical JSON of a content block: equal content has equal hashes, wherever it stands. */
-export function blockHash(block: unknown): string {
+function blockHash(block: unknown): string {
   return sha256(canonicalJson(block));
 }
 

@@ -66,7 +66,7 @@ export function analyse(history: readonly unknown[], spelling: Spelling): Analys
 }
 
 /** Returns the results that are where the APIs require them: directly behind the message of their call. */
-export function standingResults(messages: readonly Message[], pairing: Pairing): Set<ResultRef> {
+function standingResults(messages: readonly Message[], pairing: Pairing): Set<ResultRef> {
   const byMessage = new Map<number, ResultRef[]>();
   for (const call of pairing.calls) {
     for (const result of call.results) {

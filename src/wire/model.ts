@@ -6,7 +6,7 @@ import { doubtfulCallText, QUOTED_INPUT, textOf } from "../transcript/json/text.
 export const RAW: unique symbol = Symbol("raw");
 
 /** The content list that a message was read with; the same as its content while nothing was changed. */
-export const READ: unique symbol = Symbol("read");
+const READ: unique symbol = Symbol("read");
 
 /** A block in OpenClaw's format, with the raw block of the body where it was read from one. */
 export type Block = JsonObject & { [RAW]?: JsonObject };

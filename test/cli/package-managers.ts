@@ -8,7 +8,7 @@ import { findNpmCli } from "../../src/patching/find/node.ts";
 const CACHE = fileURLToPath(new URL("../../.cache/package-managers", import.meta.url));
 
 /** The package managers whose layouts differ, in exact versions. npm itself is the one of the machine. */
-export const PACKAGES = {
+const PACKAGES = {
   "pnpm-10": "pnpm@10.34.9",
   "pnpm-12": "pnpm@12.21.0",
   "yarn-1": "yarn@1.22.22",

@@ -129,7 +129,7 @@ export function indexState(stateDirectory: string, sessionId: string): Readonly<
 }
 
 /** All three tables of it. */
-export function projectionIn(db: DatabaseSync, sessionId: string): Projection {
+function projectionIn(db: DatabaseSync, sessionId: string): Projection {
   const place =
     "(SELECT seq FROM transcript_event_identities i WHERE i.session_id = s.session_id AND i.event_id = s.leaf_event_id)";
   return {

@@ -16,7 +16,7 @@ export function nested(depth: number): unknown {
 }
 
 /** JSON of every kind in every place where a rule might look for something else. */
-export const ODD_VALUES: readonly unknown[] = [
+const ODD_VALUES: readonly unknown[] = [
   null,
   true,
   false,

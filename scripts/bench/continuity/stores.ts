@@ -46,7 +46,7 @@ export interface Subject {
   readonly url?: string;
 }
 
-export const EVENT_COLUMNS = [
+const EVENT_COLUMNS = [
   "event_id",
   "workflow_id",
   "event_seq",

@@ -130,7 +130,7 @@ function transcriptOf(at: number): string {
 }
 
 /** So many sessions as transcript files. */
-export async function makeFiles(stateDirectory: string): Promise<Store> {
+async function makeFiles(stateDirectory: string): Promise<Store> {
   const folder = join(stateDirectory, "agents", "main", "sessions");
   mkdirSync(folder, { recursive: true });
   const files = Array.from({ length: SESSIONS }, (_, at) => join(folder, `session-${at}.jsonl`));
@@ -147,7 +147,7 @@ export async function makeFiles(stateDirectory: string): Promise<Store> {
 }
 
 /** So many in the database: one session stored by OpenClaw itself, and the others as copies of its rows. */
-export async function makeRows(stateDirectory: string): Promise<Store> {
+async function makeRows(stateDirectory: string): Promise<Store> {
   mkdirSync(join(stateDirectory, "agents", "main", "agent"), { recursive: true });
   const { stock } = await ensureRelease("2026.9.6", { say: (line) => console.error(line) });
   process.env["OPENCLAW_STATE_DIR"] = stateDirectory;

@@ -12,7 +12,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const HOUR_MS = 60 * 60 * 1000;
 
 /** Why a task comes next, by the rule that chose it. */
-export const RULES: Readonly<Record<NextStep["rule"], string>> = {
+const RULES: Readonly<Record<NextStep["rule"], string>> = {
   doing: "it is in progress",
   blocked: "nothing is in progress, and it was blocked last",
   todo: "nothing is in progress or blocked, and it is the first startable task of the most important goal",

@@ -15,7 +15,7 @@ export type PluginErrorCode =
   | "declined";
 
 /** Every refusal of `openclaw-integrity plugin`. When one is thrown, OpenClaw's config is as it was before. */
-export class PluginError extends CodedError<PluginErrorCode> {
+class PluginError extends CodedError<PluginErrorCode> {
   override readonly name = "PluginError";
 }
 

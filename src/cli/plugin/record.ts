@@ -41,7 +41,7 @@ export type Changes = Pick<PluginRecord, "steps" | "made" | "had">;
 const VERSION = 1;
 
 /** Returns the path of the record. */
-export function pluginRecordFile(env: NodeJS.ProcessEnv = process.env): string {
+function pluginRecordFile(env: NodeJS.ProcessEnv = process.env): string {
   return join(stateDirectory(env), "integrity", "plugin.json");
 }
 

@@ -3,7 +3,7 @@ import { continuityError } from "./errors.ts";
 import { assertStorable } from "./json.ts";
 
 /** The code paths by which commands reach a ledger. */
-export const ENTRY_POINTS = ["openclaw", "mcp", "cli", "library"] as const;
+const ENTRY_POINTS = ["openclaw", "mcp", "cli", "library"] as const;
 export type EntryPoint = (typeof ENTRY_POINTS)[number];
 
 /** The author of a recorded text. */

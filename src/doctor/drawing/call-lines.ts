@@ -1,7 +1,7 @@
 import type { CallLink, DrawnEntry, DrawnItem } from "./drawing.ts";
 
 /** Number of columns for lines that overlap. */
-export const MAX_COLUMNS = 4;
+const MAX_COLUMNS = 4;
 
 /**
  * The part of a call line beside one item, in one column: whether the line begins, passes or ends there, and which end

@@ -14,7 +14,7 @@ export const CUT_OFF = "terminated: the provider's stream ended inside a tool ca
 const HALF_JSON = /^(Unterminated string in JSON|Unexpected end of JSON input|Expected .{1,60} in JSON at position)/;
 
 /** True for a call that runs only after the answer has ended; OpenClaw 2026.9 starts `async` calls earlier. */
-export function isCall({ type, async }: JsonObject): boolean {
+function isCall({ type, async }: JsonObject): boolean {
   return type === "toolCall" && async !== true;
 }
 

@@ -105,7 +105,7 @@ function thought(block: JsonObject): JsonObject {
  * Moves calls to the end: the API refuses a call before a block of a server tool. The order of the other blocks stays
  * the same.
  */
-export function callsLast(content: unknown[]): unknown[] {
+function callsLast(content: unknown[]): unknown[] {
   const first = content.findIndex(isToolUse);
   if (first < 0 || !content.slice(first).some((block) => !isToolUse(block) && !isText(block))) return content;
   return [...content.filter((block) => !isToolUse(block)), ...content.filter(isToolUse)];
@@ -120,7 +120,7 @@ function isText(block: unknown): boolean {
 }
 
 /** Returns a call as `tool_use`, with an object as its input. */
-export function callBlock(block: JsonObject): JsonObject {
+function callBlock(block: JsonObject): JsonObject {
   const { id, name, arguments: given } = readCall(block);
   const isOwn =
     block.type === "tool_use" &&
@@ -139,7 +139,7 @@ export function callBlock(block: JsonObject): JsonObject {
 }
 
 /** Returns a result as `tool_result`, with content that the API accepts: a text, or a list of blocks. */
-export function resultBlock(source: JsonObject): JsonObject {
+function resultBlock(source: JsonObject): JsonObject {
   const { id, content, isError } = readResult(source);
   const formed = resultContent(content, isError);
   if (

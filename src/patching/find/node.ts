@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { patchError } from "../base/errors.ts";
 
 /** The lowest Node version on which OpenClaw 2026.9.6 installs and runs. */
-export const NODE_NEEDED = [24, 16] as const;
+const NODE_NEEDED = [24, 16] as const;
 
 /** Whether a version such as `v24.21.0` is new enough for every base release. */
 export function isNewEnough(version: string): boolean {

@@ -1,5 +1,5 @@
 /** Returns the snake_case alias of a key: `repair_strategy` for `repairStrategy`. */
-export function aliasOf(key: string): string {
+function aliasOf(key: string): string {
   return key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 

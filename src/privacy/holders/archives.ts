@@ -25,7 +25,7 @@ const WRITTEN_WITHIN_MS = 60_000;
 /**
  * The folders that contain transcripts, including those outside the state directory that OpenClaw's indexes have named.
  */
-export function transcriptFolders(stateDirectory: string, transcripts: readonly string[]): string[] {
+function transcriptFolders(stateDirectory: string, transcripts: readonly string[]): string[] {
   return [
     ...new Set([
       ...agentsIn(stateDirectory).map((agent) => join(stateDirectory, "agents", agent, "sessions")),

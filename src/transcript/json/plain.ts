@@ -18,7 +18,7 @@ const UNREADABLE = "[This value could not be read.]";
 const ITSELF = "[This value contains itself here.]";
 
 /** Returns the text that replaces a value which nests too deeply. */
-export function deepWords(value: unknown): string {
+function deepWords(value: unknown): string {
   return `[Nested deeper than ${MAX_DEPTH} levels, told as text: ${deepText(value)}]`;
 }
 

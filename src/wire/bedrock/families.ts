@@ -4,7 +4,7 @@ import { kindOf } from "./blocks.ts";
 import { CONTINUE_TEXT } from "../turns.ts";
 
 /** Text of the assistant message between results and other user content, for models that refuse both in one message. */
-export const RECEIVED_TEXT = "[The results were received.]";
+const RECEIVED_TEXT = "[The results were received.]";
 
 /** The rules that a request must keep. */
 export interface FamilyRules {
