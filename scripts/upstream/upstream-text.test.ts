@@ -17,7 +17,7 @@ test("every patch point and every pull request is in UPSTREAM.md, with where it 
   for (const field of ["Description", "Origin", "Bug", "Forwarded", "Releases", "Last-Update", "Drop when"]) {
     expect(text.split(`- **${field}:** `).length - 1).toBe(all);
   }
-  expect(text.split("- **Hangs on:** ").length - 1).toBe(points);
+  expect(text.split("- **Depends on:** ").length - 1).toBe(points);
 });
 
 test("UPSTREAM.md is not edited by hand", () => {
