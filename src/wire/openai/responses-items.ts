@@ -171,3 +171,18 @@ export function followsReasoning(item: unknown): boolean {
     item.type === "reasoning" || (item.type === "message" && item.role === "assistant") || item.type.endsWith("_call")
   );
 }
+
+/** Whether an item belongs to the assistant's side of the history. */
+export function isAssistantSide(item: JsonObject): boolean {
+  return (
+    followsReasoning(item) ||
+    SERVER_ITEMS.has(item.type as string) ||
+    (isMessageItem(item) && item.role === "assistant")
+  );
+}
+
+/** Returns the item without its id; a reference keeps it. */
+export function withoutId(item: JsonObject): JsonObject {
+  const { id: _id, ...rest } = item;
+  return item.type === "item_reference" ? item : rest;
+}
