@@ -1,13 +1,13 @@
 import { execFileSync } from "node:child_process";
-import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { findNpmCli } from "../../src/patching/find/node.ts";
 import { patchFileNames } from "../../src/patching/patch-file.ts";
 import type { PatchFiles } from "../../src/patching/patch-file.ts";
 import { refresh, removeStray } from "./refresh.ts";
+import { newFolder } from "../../harness/temporary.ts";
 
 const REPOSITORY = fileURLToPath(new URL("../..", import.meta.url));
 const names = patchFileNames("2026.9.6");
@@ -15,11 +15,10 @@ const names = patchFileNames("2026.9.6");
 let home = "";
 let folder = "";
 beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), "patches-"));
+  home = newFolder();
   folder = join(home, "patches");
   mkdirSync(folder);
 });
-afterEach(() => rmSync(home, { recursive: true }));
 
 const files = (guard: string, callSites: string): PatchFiles => ({
   guard: { name: names.guard, text: `${guard}\n` },

@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
@@ -12,6 +10,7 @@ import {
   type Operation,
   type ToolCycle,
 } from "./index.ts";
+import { newFolder } from "../../harness/temporary.ts";
 
 const RUNS = Number(process.env["PROPERTY_RUNS"] ?? 150);
 const SESSIONS = ["one", "two", "ünïcode 😀", ""];
@@ -324,25 +323,21 @@ function compare({ journal, oracle }: Real): void {
 }
 
 it("a journal holds in any order of calls, transactions and restarts what plain lists hold", () => {
-  const folder = mkdtempSync(join(tmpdir(), "integrity-journal-model-"));
+  const folder = newFolder();
   let run = 0;
-  try {
-    fc.assert(
-      fc.property(steps, (taken) => {
-        const real = { file: join(folder, `${run++}.sqlite`), oracle: new Oracle() } as Real;
-        open(real);
-        try {
-          for (const step of taken) step(real);
-          compare(real);
-          reopen(true)(real);
-          compare(real);
-        } finally {
-          real.journal.close();
-        }
-      }),
-      { numRuns: RUNS },
-    );
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  fc.assert(
+    fc.property(steps, (taken) => {
+      const real = { file: join(folder, `${run++}.sqlite`), oracle: new Oracle() } as Real;
+      open(real);
+      try {
+        for (const step of taken) step(real);
+        compare(real);
+        reopen(true)(real);
+        compare(real);
+      } finally {
+        real.journal.close();
+      }
+    }),
+    { numRuns: RUNS },
+  );
 });

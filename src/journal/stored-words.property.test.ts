@@ -1,9 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { openJournal } from "./journal.ts";
+import { newFolder } from "../../harness/temporary.ts";
 
 /** In every word that is stored, all over it: the rest of a copy shows too. */
 const MARK = "quokka";
@@ -32,63 +32,59 @@ const step = fc.oneof(
 );
 
 test("nothing of what was stored is left in the files once it is deleted, whatever was stored beside it", () => {
-  const folder = mkdtempSync(join(tmpdir(), "journal-words-"));
+  const folder = newFolder();
   let runs = 0;
-  try {
-    fc.assert(
-      fc.property(fc.array(step, { minLength: 200, maxLength: 400 }), (steps) => {
-        const file = join(folder, `${runs++}.sqlite`);
-        const journal = openJournal(file);
-        const open: number[] = [];
-        for (const [at, one] of steps.entries()) {
-          const text = MARK.repeat("size" in one ? one.size : 0);
-          if (one.what === "message")
-            journal.unanswered.note({
-              sessionId: one.session,
-              entryId: `e${at}`,
-              parentId: null,
-              message: { role: "user", content: text },
-            });
-          else if (one.what === "settle") journal.unanswered.clear(one.session);
-          else if (one.what === "checkpoint") {
-            const { id } = journal.checkpoints.create({
-              sessionId: one.session,
-              operation: "manual",
-              messageIndex: 1,
-              contentHash: HASH,
-              firstEntryId: null,
-              leafEntryId: null,
-              snapshot: [text],
-            });
-            journal.checkpoints.commit(id);
-            journal.checkpoints.prune(one.session, 2);
-          } else if (one.what === "commit")
-            while (open.length > one.left) journal.cycles.commit(open.splice(one.pick % open.length, 1));
-          else {
-            const calls = Array.from({ length: one.calls }, (_, nth) => ({
-              sessionId: one.session,
-              callId: `c${at}-${nth}`,
-              toolName: "read",
-              inputHash: HASH,
-              ...(one.withCall && { call: { text } }),
-            }));
-            const ids = journal.cycles.pending(calls);
-            for (const id of ids) journal.cycles.record(id, { content: text, isError: false });
-            open.push(...ids);
-          }
+  fc.assert(
+    fc.property(fc.array(step, { minLength: 200, maxLength: 400 }), (steps) => {
+      const file = join(folder, `${runs++}.sqlite`);
+      const journal = openJournal(file);
+      const open: number[] = [];
+      for (const [at, one] of steps.entries()) {
+        const text = MARK.repeat("size" in one ? one.size : 0);
+        if (one.what === "message")
+          journal.unanswered.note({
+            sessionId: one.session,
+            entryId: `e${at}`,
+            parentId: null,
+            message: { role: "user", content: text },
+          });
+        else if (one.what === "settle") journal.unanswered.clear(one.session);
+        else if (one.what === "checkpoint") {
+          const { id } = journal.checkpoints.create({
+            sessionId: one.session,
+            operation: "manual",
+            messageIndex: 1,
+            contentHash: HASH,
+            firstEntryId: null,
+            leafEntryId: null,
+            snapshot: [text],
+          });
+          journal.checkpoints.commit(id);
+          journal.checkpoints.prune(one.session, 2);
+        } else if (one.what === "commit")
+          while (open.length > one.left) journal.cycles.commit(open.splice(one.pick % open.length, 1));
+        else {
+          const calls = Array.from({ length: one.calls }, (_, nth) => ({
+            sessionId: one.session,
+            callId: `c${at}-${nth}`,
+            toolName: "read",
+            inputHash: HASH,
+            ...(one.withCall && { call: { text } }),
+          }));
+          const ids = journal.cycles.pending(calls);
+          for (const id of ids) journal.cycles.record(id, { content: text, isError: false });
+          open.push(...ids);
         }
-        journal.cycles.commit(open);
-        for (const one of SESSIONS) journal.unanswered.clear(one);
-        for (const one of SESSIONS) journal.checkpoints.clear(one);
-        expect(journal.emptyLog()).toBe(true);
-        for (const end of ["", "-wal"]) expect(readFileSync(file + end).includes(MARK), end).toBe(false);
-        journal.close();
-      }),
-      { numRuns: 80, endOnFailure: true },
-    );
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+      }
+      journal.cycles.commit(open);
+      for (const one of SESSIONS) journal.unanswered.clear(one);
+      for (const one of SESSIONS) journal.checkpoints.clear(one);
+      expect(journal.emptyLog()).toBe(true);
+      for (const end of ["", "-wal"]) expect(readFileSync(file + end).includes(MARK), end).toBe(false);
+      journal.close();
+    }),
+    { numRuns: 80, endOnFailure: true },
+  );
 });
 
 test("what was stored is read back as it was", () => {

@@ -1,23 +1,22 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { applyPatch, parsePatch } from "diff";
 import fc from "fast-check";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { GUARD_FILE } from "./base/guard-file.ts";
 import { sha256 } from "./base/hash.ts";
 import { inventories } from "./write/inventory.ts";
 import { patchFiles } from "./patch-file.ts";
 import type { FilePlan, Plan } from "./plan.ts";
+import { newFolder } from "../../harness/temporary.ts";
 
 const numRuns = Number(process.env["PROPERTY_RUNS"] ?? 300);
 
 let root = "";
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), "patch-file-"));
+  root = newFolder();
   mkdirSync(join(root, "dist"));
 });
-afterEach(() => rmSync(root, { recursive: true }));
 
 const line = fc.constantFrom("", "a", "  b();", "}", "@@ -1,1 +1,1 @@", "--- a/x", "+++ b/x", "diff --git a/x b/x");
 const text = fc.array(line, { maxLength: 8 }).map((lines) => lines.map((one) => `${one}\n`).join(""));

@@ -1,12 +1,11 @@
 import { randomUUID } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 import pg from "pg";
 import { afterAll, beforeAll } from "vitest";
 import { type ContinuityStore, openPostgresStore, openSqliteStore } from "../../src/continuity/index.ts";
 import { type PrivatePostgres, startPostgres, whyNoPostgres } from "../../harness/postgres.ts";
+import { newFolder } from "../../harness/temporary.ts";
 
 export type Row = Record<string, unknown>;
 
@@ -62,9 +61,8 @@ export function kinds(): readonly Kind[] {
 }
 
 function sqlitePlace(closing: (() => unknown)[]): Place {
-  const folder = mkdtempSync(join(tmpdir(), "occo-"));
+  const folder = newFolder();
   const file = join(folder, "continuity.sqlite");
-  closing.push(() => rmSync(folder, { recursive: true, force: true }));
   return {
     kind: "sqlite",
     options: { file },
