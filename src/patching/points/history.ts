@@ -14,9 +14,9 @@ const COPIES = { min: 1, max: 12 };
 const LOAD: Provenance = {
   origin: "vendor",
   bugs: ["openclaw#8221", "openclaw#27150", "openclaw#71380", "openclaw#109443", "openclaw#5048", "openclaw#110956"],
-  forwarded: "no; upstream/ has the parts that can stand alone",
+  forwarded: "no; upstream/ has the parts that work on their own",
   appliedUpstream:
-    "in part: since 2026.9 the pairing of results minds how often an id occurs; displaced results are still dropped",
+    "in part: since 2026.9 the pairing of results considers how often an id occurs; displaced results are still dropped",
   lastUpdate: "2026-11-22",
   dropWhen: "the proof passes on the unpatched release",
 };
@@ -50,8 +50,8 @@ const GATE: Provenance = {
 export const attemptHistoryLoad: PatchPoint = {
   id: "attempt-history-load",
   why:
-    "OpenClaw's own sanitising runs first. It throws on some histories (assistant content that is no list, one call id twice on " +
-    "Responses) and drops real results that stand behind another message; no later gate can bring them back.",
+    "OpenClaw's own sanitising runs first. It throws on some histories (assistant content that is not a list, one call id twice on " +
+    "Responses) and drops real results behind another message; no later gate can restore them.",
   dependsOn:
     "the statement before limitHistoryTurns that calls sanitizeSessionHistory({ messages: activeSession.messages })",
   inserts:
