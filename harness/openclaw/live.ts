@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { releasesFolder } from "./releases.ts";
 import { startOpenClaw, toTranscript, type ModelApi, type OpenClawDriver, type RunInput } from "./index.ts";
+import { readerOf } from "./samples.ts";
 import { startProvider, type RecordedRequest, type StrictProvider } from "../providers/index.ts";
 
 /** A patched OpenClaw, driven in-process, and the provider it talks to. */
@@ -44,38 +45,7 @@ export const SAID = ["remember the heron", "alpha content", "beta content", "gam
 
 /** A healthy session with text, parallel calls of `read`, a long result, and a single call. */
 export function toolSession(api: ModelApi): RunInput {
-  const usage = {
-    input: 1,
-    output: 1,
-    cacheRead: 0,
-    cacheWrite: 0,
-    totalTokens: 2,
-    cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 },
-  };
-  const id = (nth: number): string =>
-    api.startsWith("openai") ? `call_${nth}AAAAAAAAAAAAAAAA` : `toolu_01AAAAAAAAAAAAAAAAAAAAA${nth}`;
-  const assistant = (content: object[], stopReason: string) => ({
-    role: "assistant",
-    content,
-    stopReason,
-    api,
-    provider: "test",
-    model: "m",
-    usage,
-  });
-  const call = (nth: number) => ({
-    type: "toolCall",
-    id: id(nth),
-    name: "read",
-    arguments: { path: `file-${nth}.txt` },
-  });
-  const result = (nth: number, text: string) => ({
-    role: "toolResult",
-    toolCallId: id(nth),
-    toolName: "read",
-    content: [{ type: "text", text }],
-    isError: false,
-  });
+  const { assistant, call, result } = readerOf(api);
   const messages = [
     { role: "user", content: [{ type: "text", text: "remember the heron and read three files" }] },
     assistant([{ type: "text", text: "two at once" }, call(1), call(2)], "toolUse"),
@@ -83,7 +53,7 @@ export function toolSession(api: ModelApi): RunInput {
     result(2, `beta content ${"b".repeat(1500)}`),
     assistant([call(3)], "toolUse"),
     result(3, "gamma content"),
-    assistant([{ type: "text", text: "all is read" }], "stop"),
+    assistant([{ type: "text", text: "all is read" }]),
   ];
   return { transcript: toTranscript(messages), api, messages: ["what did I ask you first?"] };
 }

@@ -1,5 +1,6 @@
 /** Small sessions, as OpenClaw stores them, by which it is seen whether a release can be driven. */
 import { result, user } from "../messages.ts";
+import type { ModelApi } from "./types.ts";
 import { toTranscript, type StoredMessage } from "./transcript.ts";
 
 export { result, user };
@@ -19,6 +20,35 @@ export function assistant(block: Record<string, unknown>, stopReason = "stop"): 
 }
 
 export const says = (text: string): StoredMessage => assistant({ type: "text", text });
+
+/** Makers of messages for a session in which the model of `api` reads files, with ids in the provider's form. */
+export function readerOf(api: ModelApi): {
+  readonly assistant: (content: object[], stopReason?: string) => StoredMessage;
+  readonly call: (nth: number) => object;
+  readonly result: (nth: number, text: string) => StoredMessage;
+} {
+  const id = (nth: number): string =>
+    api.startsWith("openai") ? `call_${nth}AAAAAAAAAAAAAAAA` : `toolu_01AAAAAAAAAAAAAAAAAAAAA${nth}`;
+  return {
+    assistant: (content, stopReason = "stop") => ({
+      role: "assistant",
+      content,
+      stopReason,
+      api,
+      provider: "test",
+      model: "m",
+      usage: USAGE,
+    }),
+    call: (nth) => ({ type: "toolCall", id: id(nth), name: "read", arguments: { path: `file-${nth}.txt` } }),
+    result: (nth, text) => ({
+      role: "toolResult",
+      toolCallId: id(nth),
+      toolName: "read",
+      content: [{ type: "text", text }],
+      isError: false,
+    }),
+  };
+}
 
 /** A call of the `read` tool. */
 export const CALL = { type: "toolCall", id: "toolu_1", name: "read", arguments: { path: "a.txt" } };

@@ -8,7 +8,7 @@ import {
   type StoredMessage,
   type TranscriptEntry,
 } from "./index.ts";
-import { user } from "./samples.ts";
+import { readerOf, user } from "./samples.ts";
 import type { RecordedRequest, ToolCallSpec } from "../providers/index.ts";
 import { startLive, type Live } from "./live.ts";
 
@@ -49,38 +49,7 @@ export function threeTurns(api: ModelApi, more: Partial<RunInput> = {}): RunInpu
 
 /** The messages of {@link threeTurns}; the words in them are those that tests look for. */
 export function messagesOf(api: ModelApi): StoredMessage[] {
-  const usage = {
-    input: 1,
-    output: 1,
-    cacheRead: 0,
-    cacheWrite: 0,
-    totalTokens: 2,
-    cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 },
-  };
-  const id = (nth: number): string =>
-    api.startsWith("openai") ? `call_${nth}AAAAAAAAAAAAAAAA` : `toolu_01AAAAAAAAAAAAAAAAAAAAA${nth}`;
-  const assistant = (content: object[], stopReason = "stop"): StoredMessage => ({
-    role: "assistant",
-    content,
-    stopReason,
-    api,
-    provider: "test",
-    model: "m",
-    usage,
-  });
-  const call = (nth: number): object => ({
-    type: "toolCall",
-    id: id(nth),
-    name: "read",
-    arguments: { path: `file-${nth}.txt` },
-  });
-  const result = (nth: number, text: string): StoredMessage => ({
-    role: "toolResult",
-    toolCallId: id(nth),
-    toolName: "read",
-    content: [{ type: "text", text }],
-    isError: false,
-  });
+  const { assistant, call, result } = readerOf(api);
   const says = (text: string): StoredMessage => assistant([{ type: "text", text }]);
   return [
     user("question-one"),
