@@ -3,6 +3,7 @@ import pg from "pg";
 import { quotedInline, valueInline } from "../../base/quoted.ts";
 import { ContinuityError, continuityError } from "../base/errors.ts";
 import type { CommitOutcome, ContinuityStore, EventRow } from "../ledger/store.ts";
+import { EVENT_COLUMNS, valuesOf } from "./event-columns.ts";
 import { notThere } from "./not-there.ts";
 import { readPostgresAddress } from "./postgres-address.ts";
 import { migrations, POSTGRES_TYPES } from "./schema.ts";
@@ -118,36 +119,15 @@ const COMMIT_EVENT = `
   WITH head AS (
     UPDATE workflows SET last_event_seq = $3, head_checksum = $9 WHERE workflow_id = $2 AND last_event_seq = $3::bigint - 1 RETURNING workflow_id
   )
-  INSERT INTO events (event_id, workflow_id, event_seq, event_type, payload, timestamp, schema_version, producer_version, checksum)
+  INSERT INTO events (${EVENT_COLUMNS})
   SELECT $1, head.workflow_id, $3, $4, $5, $6, $7, $8, $9 FROM head`;
 
 /** Writes position and event in one statement: one round trip instead of four. */
 async function commitEvent(pool: pg.Pool, event: EventRow): Promise<CommitOutcome> {
-  const {
-    event_id,
-    workflow_id,
-    event_seq,
-    event_type,
-    payload,
-    timestamp,
-    schema_version,
-    producer_version,
-    checksum,
-  } = event;
   const { rowCount } = await pool.query({
     name: "commit-event",
     text: COMMIT_EVENT,
-    values: [
-      event_id,
-      workflow_id,
-      event_seq,
-      event_type,
-      payload,
-      timestamp,
-      schema_version,
-      producer_version,
-      checksum,
-    ],
+    values: valuesOf(event),
   });
   return rowCount === 1 ? "committed" : "stale";
 }

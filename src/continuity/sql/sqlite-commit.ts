@@ -1,5 +1,6 @@
-import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
+import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { CommitOutcome, EventRow } from "../ledger/store.ts";
+import { EVENT_COLUMNS, valuesOf } from "./event-columns.ts";
 
 /**
  * Returns a function that commits one event, without a snapshot or a result, as most commits are: prepared statements
@@ -11,43 +12,21 @@ export function eventCommitter(
   crashPoint: (name: string) => void,
 ): (event: EventRow) => CommitOutcome {
   let statements: Record<"begin" | "head" | "insert" | "commit", StatementSync> | undefined;
-  return ({
-    event_id,
-    workflow_id,
-    event_seq,
-    event_type,
-    payload,
-    timestamp,
-    schema_version,
-    producer_version,
-    checksum,
-  }) => {
+  return (event) => {
+    const { workflow_id, event_seq, checksum } = event;
     statements ??= {
       begin: database.prepare("BEGIN IMMEDIATE"),
       head: database.prepare(
         "UPDATE workflows SET last_event_seq = ?, head_checksum = ? WHERE workflow_id = ? AND last_event_seq = ?",
       ),
-      insert: database.prepare(
-        "INSERT INTO events (event_id, workflow_id, event_seq, event_type, payload, timestamp, schema_version, producer_version, checksum) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-      ),
+      insert: database.prepare(`INSERT INTO events (${EVENT_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`),
       commit: database.prepare("COMMIT"),
     };
-    const values: SQLInputValue[] = [
-      event_id,
-      workflow_id,
-      event_seq,
-      event_type,
-      payload,
-      timestamp,
-      schema_version,
-      producer_version,
-      checksum,
-    ];
     statements.begin.run();
     let outcome: CommitOutcome = "stale";
     try {
       if (statements.head.run(event_seq, checksum, workflow_id, event_seq - 1).changes === 1) {
-        statements.insert.run(...values);
+        statements.insert.run(...valuesOf(event));
         crashPoint("commit:event-written");
         crashPoint("commit:all-written");
         statements.commit.run();
