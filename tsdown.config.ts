@@ -26,7 +26,12 @@ export default defineConfig([
     ...shared,
     plugins: [recordModules("cli")],
     outputOptions: { chunkFileNames },
-    entry: { cli: "src/cli/main.ts", patching: "src/patching/index.ts" },
+    entry: {
+      cli: "src/cli/main.ts",
+      patching: "src/patching/index.ts",
+      "prove-keeper": "src/prove/openclaw/keeper.ts",
+      "prove-seeder": "src/prove/openclaw/seeder.ts",
+    },
     target: "node20",
     dts: false,
   },

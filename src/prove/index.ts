@@ -1,0 +1,5 @@
+/** Proves on the user's own OpenClaw that the patch works. */
+export { prove } from "./prove.ts";
+export type { ProveOptions } from "./prove.ts";
+export { proofLines } from "./report.ts";
+export type { ProofOutcome, ProofReport, SessionProof } from "./report.ts";

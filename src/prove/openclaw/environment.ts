@@ -1,0 +1,116 @@
+/** The environment and the config of the OpenClaw of a proof: a home of its own, and nothing of the user's. */
+import { join } from "node:path";
+import { MODEL } from "../sessions/messages.ts";
+
+/** What a process needs of the machine. No variable of OpenClaw, no key and no setting of Node is among them. */
+const KEPT =
+  /^(PATH|LANG|LC_\w+|TZ|LD_LIBRARY_PATH|DYLD_\w+|SystemRoot|windir|ComSpec|PATHEXT|SystemDrive|PROCESSOR_ARCHITECTURE|NUMBER_OF_PROCESSORS)$/i;
+
+/** Where the OpenClaw of a proof keeps its things. */
+export function placesIn(home: string) {
+  const state = join(home, "state");
+  return {
+    state,
+    config: join(state, "openclaw.json"),
+    sessions: join(state, "agents", "main", "sessions"),
+    agent: join(state, "agents", "main", "agent"),
+    workspace: join(home, "workspace"),
+    temporary: join(home, "tmp"),
+  };
+}
+
+/** The part of an environment that a proof passes on. */
+export function cleaned(env: NodeJS.ProcessEnv): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(env).filter((entry): entry is [string, string] => KEPT.test(entry[0]) && entry[1] !== undefined),
+  );
+}
+
+/** The whole environment of OpenClaw: all of its folders in `home`, and off what is no part of a conversation. */
+export function environmentIn(home: string, env: NodeJS.ProcessEnv): Record<string, string> {
+  const { state, config, agent, temporary } = placesIn(home);
+  return {
+    ...cleaned(env),
+    HOME: home,
+    USERPROFILE: home,
+    APPDATA: join(home, "appdata"),
+    LOCALAPPDATA: join(home, "appdata"),
+    XDG_CONFIG_HOME: join(home, ".config"),
+    XDG_CACHE_HOME: join(home, ".cache"),
+    XDG_DATA_HOME: join(home, ".local", "share"),
+    XDG_STATE_HOME: join(home, ".local", "state"),
+    TMPDIR: temporary,
+    TEMP: temporary,
+    TMP: temporary,
+    NO_COLOR: "1",
+    OPENCLAW_HOME: home,
+    OPENCLAW_STATE_DIR: state,
+    OPENCLAW_CONFIG_PATH: config,
+    OPENCLAW_AGENT_DIR: agent,
+    OPENCLAW_NO_RESPAWN: "1",
+    OPENCLAW_PACKAGED_COMPILE_CACHE_RESPAWNED: "1",
+    OPENCLAW_NO_UPDATE_CHECK: "1",
+    OPENCLAW_DISABLE_BONJOUR: "1",
+    OPENCLAW_EXEC_SHELL_SNAPSHOT: "0",
+    OPENCLAW_SKIP_CHANNELS: "1",
+    OPENCLAW_SKIP_BROWSER_CONTROL_SERVER: "1",
+    OPENCLAW_SKIP_CANVAS_HOST: "1",
+    OPENCLAW_SKIP_CRON: "1",
+    OPENCLAW_SKIP_GMAIL_WATCHER: "1",
+  };
+}
+
+/** What the config depends on. */
+export interface ConfigSettings {
+  readonly home: string;
+  readonly port: number;
+  readonly token: string;
+  readonly providerUrl: string;
+}
+
+/**
+ * The config: a gateway on loopback with its HTTP endpoint, one provider, no plugins, no tool that acts. Only keys that
+ * every release knows, because a release refuses a config with others.
+ */
+export function configFor({ home, port, token, providerUrl }: ConfigSettings): object {
+  const { provider, model, api } = MODEL;
+  const places = placesIn(home);
+  return {
+    models: {
+      mode: "replace",
+      providers: {
+        [provider]: {
+          baseUrl: providerUrl,
+          apiKey: "no-key-needed-on-loopback",
+          api,
+          models: [
+            {
+              id: model,
+              name: model,
+              api,
+              reasoning: false,
+              input: ["text"],
+              cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+              contextWindow: 200_000,
+              maxTokens: 8192,
+            },
+          ],
+        },
+      },
+    },
+    agents: {
+      defaults: { workspace: places.workspace, skipBootstrap: true, model: { primary: `${provider}/${model}` } },
+    },
+    tools: { allow: ["read"] },
+    plugins: { enabled: false },
+    gateway: {
+      mode: "local",
+      bind: "loopback",
+      port,
+      auth: { mode: "token", token },
+      controlUi: { enabled: false },
+      http: { endpoints: { chatCompletions: { enabled: true } } },
+    },
+    logging: { file: join(home, "openclaw.log") },
+  };
+}

@@ -1,0 +1,117 @@
+/** The process that keeps a proof's OpenClaw, seen from the proof. */
+import { spawn, spawnSync, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { rmSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+/** A program to start. */
+export interface ToKeeper {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string;
+}
+
+/** What the keeper tells. */
+export type FromKeeper =
+  | { readonly kind: "ready"; readonly home: string }
+  | { readonly kind: "started"; readonly pid: number | undefined }
+  /** `how`: exit code, signal, or the reason why it could not be started. */
+  | { readonly kind: "ended"; readonly how: string };
+
+/** The last characters of what the programs print, for messages. */
+const KEPT_OUTPUT = 20_000;
+
+/** The path of a program of this room: beside this module, as TypeScript in the repository or built in the package. */
+export function programFile(name: "keeper" | "seeder"): string {
+  const here = import.meta.url;
+  return fileURLToPath(new URL(here.endsWith(".ts") ? `./${name}.ts` : `./prove-${name}.mjs`, here));
+}
+
+/** A home in a temporary folder, and at most one program at a time that runs in it. */
+export class Kept {
+  readonly #keeper: ChildProcess;
+  readonly #home: Promise<string>;
+  #output = "";
+  #pid: number | undefined;
+  #ended: string | undefined;
+  #made: string | undefined;
+
+  /** Starts the keeper. It ends by itself after `limitMs`. */
+  constructor(node: string, env: Record<string, string>, limitMs: number) {
+    // Out of the terminal's process group, or Ctrl-C would end it before it has cleaned up.
+    this.#keeper = spawn(node, ["--no-warnings", programFile("keeper"), String(limitMs)], {
+      env,
+      detached: true,
+      stdio: ["ignore", "pipe", "pipe", "ipc"],
+    });
+    for (const stream of [this.#keeper.stdout, this.#keeper.stderr])
+      stream?.setEncoding("utf8").on("data", (text: string) => {
+        this.#output = (this.#output + text).slice(-KEPT_OUTPUT);
+      });
+    this.#home = new Promise((resolve, reject) => {
+      this.#keeper.on("message", (message: FromKeeper) => {
+        if (message.kind === "ready") resolve((this.#made = message.home));
+        if (message.kind === "started") this.#pid = message.pid;
+        if (message.kind === "ended") this.#ended = message.how;
+      });
+      this.#keeper.once("error", reject);
+      this.#keeper.once("exit", () => {
+        this.#ended ??= "the process that keeps it ended";
+        reject(new Error(`the process that keeps OpenClaw ended: ${this.#output.trim()}`));
+      });
+    });
+    // Whoever asks for the home gets the rejection.
+    this.#home.catch(() => undefined);
+  }
+
+  /** The home, as soon as it is there. Rejects when the keeper cannot be started. */
+  get home(): Promise<string> {
+    return this.#home;
+  }
+
+  /** How the program ended; undefined while it runs. */
+  get ended(): string | undefined {
+    return this.#ended;
+  }
+
+  /** The end of what the programs have printed. */
+  get output(): string {
+    return this.#output;
+  }
+
+  /** Starts a program. */
+  start(program: ToKeeper): void {
+    this.#ended = undefined;
+    this.#output = "";
+    this.#keeper.send(program, (error) => {
+      if (error) this.#ended ??= error.message;
+    });
+  }
+
+  /** Ends the program and removes the home. Resolves when both are gone. */
+  async close(): Promise<void> {
+    if (this.#keeper.exitCode === null && this.#keeper.signalCode === null && this.#keeper.pid !== undefined) {
+      const exited = once(this.#keeper, "exit");
+      if (this.#keeper.connected) this.#keeper.disconnect();
+      else this.#keeper.kill();
+      await exited;
+    }
+    // A keeper that was killed has done neither.
+    if (this.#keeper.exitCode !== 0) this.#cleanUp();
+    for (const stream of [this.#keeper.stdout, this.#keeper.stderr]) stream?.destroy();
+  }
+
+  #cleanUp(): void {
+    if (this.#pid !== undefined) {
+      if (process.platform === "win32") spawnSync("taskkill", ["/pid", String(this.#pid), "/T", "/F"]);
+      else
+        try {
+          process.kill(-this.#pid, "SIGKILL");
+        } catch {
+          // It is gone.
+        }
+    }
+    if (this.#made !== undefined) rmSync(this.#made, { recursive: true, force: true, maxRetries: 20 });
+  }
+}

@@ -1,0 +1,85 @@
+/** Finds a Node that can run an OpenClaw. */
+import { execFile } from "node:child_process";
+import { statSync } from "node:fs";
+import { delimiter, dirname, join } from "node:path";
+import { promisify } from "node:util";
+import type { OpenClawPackage } from "./package.ts";
+
+/** A Node on this machine. */
+export interface FoundNode {
+  readonly path: string;
+  readonly version: string;
+}
+
+const VERSION_TIMEOUT_MS = 10_000;
+
+/**
+ * Whether a version is in a range as OpenClaw's package.json has them: `>=22.22.3 <23 || >=24.15.0 <25`. A range of
+ * another form is taken for met, because OpenClaw checks its Node at the start by itself.
+ */
+export function isInRange(version: string, range: string | undefined): boolean {
+  if (range === undefined) return true;
+  const wanted = range.split("||").map((part) => part.trim().split(/\s+/));
+  if (wanted.flat().some((bound) => !/^(>=|<)\d+(\.\d+){0,2}$/.test(bound))) return true;
+  return wanted.some((bounds) =>
+    bounds.every((bound) => {
+      const order = compared(version, bound.replace(/^\D+/, ""));
+      return bound.startsWith(">=") ? order >= 0 : order < 0;
+    }),
+  );
+}
+
+/**
+ * The first Node that the release names: the one of this process, those in PATH, and the one that a global OpenClaw
+ * lies beside. Returns all that were tried when none fits.
+ */
+export async function findNode(
+  openclaw: OpenClawPackage,
+  env: NodeJS.ProcessEnv,
+): Promise<{ readonly node?: FoundNode; readonly tried: readonly FoundNode[] }> {
+  const tried: FoundNode[] = [];
+  for (const path of new Set([process.execPath, ...nodesInPath(env), ...nodesBeside(openclaw.root)])) {
+    const version = path === process.execPath ? process.version : await versionOf(path);
+    if (version === undefined) continue;
+    const node = { path, version };
+    if (isInRange(version, openclaw.nodeRange)) return { node, tried };
+    tried.push(node);
+  }
+  return { tried };
+}
+
+/** The version of the Node at a path; undefined when it cannot be run. */
+export async function versionOf(path: string): Promise<string | undefined> {
+  try {
+    const { stdout } = await promisify(execFile)(path, ["--version"], { timeout: VERSION_TIMEOUT_MS, env: {} });
+    return /^v\d+\.\d+\.\d+/.exec(stdout.trim())?.[0];
+  } catch {
+    return undefined;
+  }
+}
+
+const NAME = process.platform === "win32" ? "node.exe" : "node";
+
+function nodesInPath(env: NodeJS.ProcessEnv): readonly string[] {
+  const folders = (env["PATH"] ?? env["Path"] ?? "").split(delimiter).filter((folder) => folder !== "");
+  return folders.map((folder) => join(folder, NAME)).filter(isFile);
+}
+
+/** `<prefix>/bin/node` of `<prefix>/lib/node_modules/openclaw`, and `<prefix>\node.exe` of Windows. */
+function nodesBeside(root: string): readonly string[] {
+  const modules = dirname(root);
+  return [join(modules, "..", "..", "bin", NAME), join(modules, "..", NAME)].filter(isFile);
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+}
+
+function compared(left: string, right: string): number {
+  const [one, other] = [left, right].map((version) => version.replace(/^v/, "").split(".").map(Number));
+  for (let at = 0; at < 3; at++) {
+    const difference = (one![at] ?? 0) - (other![at] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}

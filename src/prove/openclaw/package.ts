@@ -1,0 +1,41 @@
+/** What a proof reads of the package of an OpenClaw. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { isObject } from "../../transcript/json/json.ts";
+
+/** The package of an OpenClaw. */
+export interface OpenClawPackage {
+  readonly root: string;
+  readonly release: string;
+  /** The file that starts it. */
+  readonly entry: string;
+  /** The versions of Node that it names, as in package.json; absent when it names none. */
+  readonly nodeRange?: string;
+  /** Whether plugins can import its session manager, without which its sessions are files. */
+  readonly offersSessions: boolean;
+}
+
+/** Reads the package in `root`; undefined when there is no OpenClaw. */
+export function readPackage(root: string): OpenClawPackage | undefined {
+  const manifest = manifestOf(root);
+  if (manifest?.name !== "openclaw" || typeof manifest.version !== "string") return undefined;
+  const { bin, engines, exports } = manifest;
+  const entry = isObject(bin) ? bin.openclaw : bin;
+  const nodeRange = isObject(engines) ? engines.node : undefined;
+  return {
+    root,
+    release: manifest.version,
+    entry: join(root, typeof entry === "string" ? entry : "openclaw.mjs"),
+    ...(typeof nodeRange === "string" && { nodeRange }),
+    offersSessions: isObject(exports) && "./plugin-sdk/agent-sessions" in exports,
+  };
+}
+
+function manifestOf(root: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,128 @@
+/** The sessions of a proof. Each marked text (`PROOF-…`) is content that must not be lost. */
+import { isObject, type JsonObject } from "../../transcript/json/json.ts";
+import type { ExtraRule } from "../provider/server.ts";
+import { assistant, call, result, user } from "./messages.ts";
+
+/** A session that is stored before OpenClaw starts. */
+export interface ProofSession {
+  readonly id: string;
+  /** What is wrong with it, in plain words. */
+  readonly fault: string;
+  /** The messages as they are stored, without timestamps. */
+  readonly messages: readonly JsonObject[];
+  /** How the outcome is told when all went well. */
+  readonly success: string;
+  /** Whether the marks must be sent in the order in which they are stored. */
+  readonly inOrder?: boolean;
+  /** Whether the provider refuses it at first by a rule that the guard does not know. */
+  readonly refused?: boolean;
+}
+
+/** The tool whose calls the provider refuses. */
+const REFUSED_TOOL = "ledger_export";
+const ID = "toolu_01Proof";
+
+const refused: ProofSession = {
+  id: "refused",
+  fault: "a valid history that the provider refuses",
+  success: "the turn was recovered, and answered",
+  refused: true,
+  messages: [
+    user("Export the ledger. PROOF-refused-ask."),
+    assistant(["Exporting. PROOF-refused-say.", call(`${ID}Refused`, REFUSED_TOOL, { year: 2026 })]),
+    result(`${ID}Refused`, REFUSED_TOOL, "PROOF-refused-result: 214 rows."),
+    assistant(["214 rows. PROOF-refused-done."]),
+  ],
+};
+
+/** A sound session, which shows that OpenClaw works, and then those that break an unpatched one. */
+export const SESSIONS: readonly ProofSession[] = [
+  {
+    id: "sound",
+    fault: "a sound history",
+    success: "answered, and sent in its order",
+    inOrder: true,
+    messages: [
+      user("How full is the disk? PROOF-sound-ask."),
+      assistant(["Looking. PROOF-sound-say.", call(`${ID}Sound`, "exec", { command: "df" })]),
+      result(`${ID}Sound`, "exec", "PROOF-sound-result: 71 % used."),
+      assistant(["71 %. PROOF-sound-done."]),
+    ],
+  },
+  {
+    id: "orphaned-result",
+    fault: "a tool result whose call is gone, at the beginning",
+    success: "answered",
+    messages: [
+      result(`${ID}Orphan`, "exec", "9 files."),
+      assistant(["Nine files. PROOF-orphan-say."]),
+      user("And folders? PROOF-orphan-ask."),
+      assistant(["Two. PROOF-orphan-done."]),
+    ],
+  },
+  {
+    id: "cut-off-call",
+    fault: "a tool call that was cut off while it was written, with a result",
+    success: "answered",
+    messages: [
+      user("Write the report. PROOF-cut-ask."),
+      assistant(["Writing. PROOF-cut-say.", call(`${ID}Cut`, "write", {}, { partialJson: '{"path":"rep' })], {
+        stopReason: "aborted",
+        errorMessage: "Request was aborted.",
+      }),
+      result(`${ID}Cut`, "write", "Aborted."),
+      user("Where is it? PROOF-cut-again."),
+      assistant(["It was cut off. PROOF-cut-done."]),
+    ],
+  },
+  {
+    id: "repeated-id",
+    fault: "one call id for two calls, with two results",
+    success: "answered, with both results",
+    messages: [
+      user("Change both dates. PROOF-twice-ask."),
+      assistant([call("edit_0", "edit", { path: "a.md" })]),
+      result("edit_0", "edit", "PROOF-twice-first: a.md changed."),
+      assistant(["And b. PROOF-twice-say.", call("edit_0", "edit", { path: "b.md" })]),
+      result("edit_0", "edit", "PROOF-twice-second: b.md changed."),
+      assistant(["Both changed. PROOF-twice-done."]),
+    ],
+  },
+  {
+    id: "displaced-result",
+    fault: "a tool result stored before its call",
+    success: "answered, with the result",
+    messages: [
+      user("Open the gate. PROOF-displaced-ask."),
+      result(`${ID}Displaced`, "exec", "PROOF-displaced-result: opened at 09:12."),
+      assistant(["Opening. PROOF-displaced-say.", call(`${ID}Displaced`, "exec", { command: "gate open" })]),
+      assistant(["It is open. PROOF-displaced-done."]),
+    ],
+  },
+  refused,
+];
+
+/** The texts of a session that a provider must be sent, in stored order. */
+export function marksOf({ messages }: ProofSession): readonly string[] {
+  return JSON.stringify(messages).match(/PROOF-[a-z]+-[a-z]+/g) ?? [];
+}
+
+/** The message that is sent to a session; it occurs in no other one. */
+export function questionOf({ id }: ProofSession, nth: number): string {
+  return `Proof question ${nth} to ${id}.`;
+}
+
+/** Refuses calls of one tool, which no API does. Holds for each request, so that sending it again does not help. */
+export const refuseTool: ExtraRule = (body) => {
+  const messages = isObject(body) && Array.isArray(body.messages) ? (body.messages as readonly unknown[]) : [];
+  for (let at = 0; at < messages.length; at++) {
+    const message = messages[at];
+    const content = isObject(message) && Array.isArray(message.content) ? (message.content as readonly unknown[]) : [];
+    const index = content.findIndex(
+      (block) => isObject(block) && block.type === "tool_use" && block.name === REFUSED_TOOL,
+    );
+    if (index >= 0)
+      return `messages.${at}.content.${index}: a \`tool_use\` must not have the reserved name ${REFUSED_TOOL}.`;
+  }
+  return undefined;
+};
