@@ -7,6 +7,7 @@ import { addCheckpointsCommands } from "./checkpoints/commands.ts";
 import { addContinuityCommands } from "./continuity/commands.ts";
 import { explainCommand } from "./patch/explain.ts";
 import { addPluginCommands } from "./plugin/commands.ts";
+import { proveCommand } from "./patch/prove.ts";
 import { revertCommand } from "./patch/revert.ts";
 import { addPurgeCommand } from "./purge/commands.ts";
 import { EXIT, type CommonOptions } from "./run.ts";
@@ -19,6 +20,7 @@ import { writePatchesCommand } from "./patch/write-patches.ts";
 const COMMANDS: readonly (readonly [string, string, (options: CommonOptions) => void])[] = [
   ["apply", "patch OpenClaw; applying twice is a no-op", applyCommand],
   ["status", "show whether OpenClaw is patched, and what removed the patch", statusCommand],
+  ["prove", "run corrupt sessions through OpenClaw, in a temporary home and without a key", proveCommand],
   ["verify", "check that every byte of the patch is in place", verifyCommand],
   ["revert", "remove the patch, restoring OpenClaw's files byte for byte; needs no network", revertCommand],
   ["explain", "show each patch point: what it prevents, where it fits, why it is refused", explainCommand],
@@ -33,7 +35,8 @@ Without --path or --global: the OpenClaw of the project around the current folde
 Exit codes:
   0  done, or nothing to do (status: patched; explain: patched, or it would be)
   1  refused, nothing was changed; continuity verify: data was altered or damaged;
-     purge: something could not be deleted
+     purge: something could not be deleted; prove: not proven, or could not be run;
+     apply --prove: not proven, and the patch was taken back, or it could not be run
   2  wrong usage
   3  status: not patched, or only in part; explain: apply would refuse it;
      sessions scan, show and doctor: faults were found, or a session could not be read;
@@ -59,6 +62,10 @@ for (const [name, description, action] of COMMANDS) {
   const command = withCommonOptions(program.command(name).description(description)).action(action);
   if (name === "apply" || name === "revert")
     command.option("--follow-links", "even if OpenClaw's dist is a symbolic link to a folder outside of its package");
+  if (name === "apply")
+    command
+      .option("--prove", "prove it afterwards, and take the patch back if it fails; the default for unknown releases")
+      .option("--no-prove", "do not prove it");
 }
 withCommonOptions(
   program

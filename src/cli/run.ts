@@ -3,7 +3,7 @@ import { CodedError } from "../base/coded-error.ts";
 import { complain, printJson, say } from "../base/terminal.ts";
 
 /**
- * 0: done, or nothing to do. 1: refused, nothing was changed. 2: wrong usage. 3: (status, explain) not patched, or
+ * 0: done, or nothing to do. 1: refused, nothing was changed; (prove) not proven. 2: wrong usage. 3: (status, explain) not patched, or
  * cannot be patched; (sessions scan, show and doctor) faults were found or a session could not be read; (plugin status)
  * not loaded.
  */

@@ -1,5 +1,7 @@
 import { apply, findInstallation, remember, type Report } from "../../patching/index.ts";
-import { run, type SwapOptions } from "../run.ts";
+import { say } from "../../base/terminal.ts";
+import { runAsync } from "../run.ts";
+import { isToBeProved, proveApplied, recordedProof, type ApplyOptions } from "./apply-proven.ts";
 import { sharedWarnings, show } from "./show.ts";
 
 /** Describes what apply did. */
@@ -25,15 +27,31 @@ export function reservations({
 }
 
 /** `openclaw-integrity apply` */
-export function applyCommand(options: SwapOptions): void {
-  run(options, () => {
+export async function applyCommand(options: ApplyOptions): Promise<void> {
+  await runAsync(options, async () => {
     const found = findInstallation(options);
     const report = apply(found.root, options);
     const { root, ways, places } = found;
     const { release, patchSet } = report;
-    const unrecorded = remember({ root, release, patchSet, appliedAt: new Date().toISOString(), ways, places });
+    const proves = isToBeProved(report, options);
+    const proof = proves ? "pending" : recordedProof(report);
+    const unrecorded = remember({
+      root,
+      release,
+      patchSet,
+      appliedAt: new Date().toISOString(),
+      ways,
+      places,
+      ...(proof !== undefined && { proof }),
+    });
     const changed = report.action === "already" ? [] : sharedWarnings(found);
     const warnings = [...reservations(report), ...changed, ...(unrecorded === undefined ? [] : [unrecorded])];
-    return { ...show(found, report, applied(report)), warnings };
+    const outcome = { ...show(found, report, applied(report)), warnings };
+    if (proves) {
+      if (!options.json && !options.quiet) say([`OpenClaw ${release} is patched; the proof begins (about a minute)`]);
+      return proveApplied(report, outcome, options);
+    }
+    if (report.action === "already") return outcome;
+    return { ...outcome, lines: [...outcome.lines, "To see it at work on this machine: openclaw-integrity prove"] };
   });
 }

@@ -10,9 +10,11 @@ import {
   type Fate,
   type Found,
   type PatchErrorCode,
+  type RecordedProof,
   type Report,
 } from "../../patching/index.ts";
 import { EXIT, run, type CommonOptions } from "../run.ts";
+import { isUnproved, recordedProof } from "./apply-proven.ts";
 import { leadLines, pointLines } from "./show.ts";
 
 /** The state of one installation, as `status --json` prints it. */
@@ -26,9 +28,12 @@ interface InstallationStatus extends Pick<Found, "root" | "release" | "ways" | "
   readonly sentence: string;
   readonly refusal?: { readonly code: PatchErrorCode; readonly message: string };
   readonly report?: Report;
+  /** `pending`: a proof is due, because one was begun and has not ended, or because the release is unknown. */
+  readonly proof?: RecordedProof;
 }
 
 const APPLY = "Run: openclaw-integrity apply";
+const UNPROVED = "  not proven on this machine. Run: openclaw-integrity prove";
 const SENTENCES = {
   patched: "patched.",
   "half-patched": `patched in part only. ${APPLY}`,
@@ -62,7 +67,9 @@ function statusOf({ root, release, ways, places }: Found, record: readonly Appli
     if (state === "stock")
       return { root, release, ways, places, state, fate: without.fate, sentence: `${without.sentence} ${APPLY}` };
     const fate = state === "half-patched" ? state : "patched";
-    return { root, release, ways, places, state, fate, sentence: `OpenClaw ${release} is ${SENTENCES[state]}`, report };
+    const sentence = `OpenClaw ${release} is ${SENTENCES[state]}`;
+    const proof = isUnproved(report) ? "pending" : recordedProof(report);
+    return { root, release, ways, places, state, fate, sentence, report, ...(proof !== undefined && { proof }) };
   } catch (error) {
     if (!(error instanceof PatchError)) throw error;
     const { code, message } = error;
@@ -80,17 +87,19 @@ function withoutReport({
   fate,
   sentence,
   refusal,
+  proof,
 }: InstallationStatus): Omit<InstallationStatus, "report" | "places"> {
-  return { root, release, ways, state, fate, sentence, ...(refusal === undefined ? {} : { refusal }) };
+  return { root, release, ways, state, fate, sentence, ...(refusal && { refusal }), ...(proof && { proof }) };
 }
 
 function linesOf(installation: InstallationStatus): readonly string[] {
-  const { root, ways, sentence, state, refusal, report } = installation;
+  const { root, ways, sentence, state, refusal, report, proof } = installation;
   return [
     sentence,
     `  in ${root} (${ways.join(", ")})`,
     ...leadLines(installation),
     ...(report !== undefined && state === "patched" ? pointLines(report) : []),
+    ...(proof === "pending" && state === "patched" ? [UNPROVED] : []),
     ...(refusal === undefined ? [] : [`  apply would refuse it (${refusal.code}): ${refusal.message}`]),
   ];
 }

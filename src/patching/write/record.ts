@@ -8,6 +8,9 @@ import { dirname, join } from "node:path";
 import { makeFolder, replaceFile } from "../../base/files/index.ts";
 import { stateDirectory } from "../../store/state-directory.ts";
 
+/** `pending`: a proof was begun and is not known to have ended. */
+export type RecordedProof = "pending" | "proven";
+
 /** One OpenClaw that was patched. */
 export interface AppliedPatch {
   /** The real path of its folder. */
@@ -19,6 +22,8 @@ export interface AppliedPatch {
   /** How it was found, and its paths before symbolic links were resolved. */
   readonly ways: readonly string[];
   readonly places: readonly string[];
+  /** What is known of a proof of this patch on this machine; absent when none was begun. */
+  readonly proof?: RecordedProof;
 }
 
 const VERSION = 1;
@@ -65,6 +70,19 @@ export function remember(entry: AppliedPatch, env: NodeJS.ProcessEnv = process.e
   return write([...others, entry], env);
 }
 
+/**
+ * Notes what became of the proof of a recorded installation; does nothing when it has no entry. Returns a warning when
+ * the record cannot be written.
+ */
+export function rememberProof(
+  root: string,
+  proof: RecordedProof,
+  env: NodeJS.ProcessEnv = process.env,
+): string | undefined {
+  const entry = readRecord(env).find((one) => one.root === root);
+  return entry === undefined || entry.proof === proof ? undefined : remember({ ...entry, proof }, env);
+}
+
 /** Removes the entry of a folder, if there is one. Returns a warning when the record cannot be written. */
 export function forget(root: string, env: NodeJS.ProcessEnv = process.env): string | undefined {
   const entries = readRecord(env);
@@ -90,11 +108,19 @@ function write(applied: readonly AppliedPatch[], env: NodeJS.ProcessEnv): string
 
 function parseEntry(value: unknown): AppliedPatch | undefined {
   if (typeof value !== "object" || value === null) return undefined;
-  const { root, release, patchSet, appliedAt, ways, places } = value as Record<string, unknown>;
+  const { root, release, patchSet, appliedAt, ways, places, proof } = value as Record<string, unknown>;
   const texts = [root, release, patchSet, appliedAt];
   if (!texts.every((text) => typeof text === "string") || !isTexts(ways) || !isTexts(places)) return undefined;
   const [rootText = "", releaseText = "", patchSetText = "", appliedAtText = ""] = texts;
-  return { root: rootText, release: releaseText, patchSet: patchSetText, appliedAt: appliedAtText, ways, places };
+  return {
+    root: rootText,
+    release: releaseText,
+    patchSet: patchSetText,
+    appliedAt: appliedAtText,
+    ways,
+    places,
+    ...((proof === "pending" || proof === "proven") && { proof }),
+  };
 }
 
 function isTexts(value: unknown): value is string[] {

@@ -1,0 +1,81 @@
+/** Proves a patch that was just applied, and takes it back when it does not work. */
+import { forget, readRecord, rememberProof, revert, type RecordedProof, type Report } from "../../patching/index.ts";
+import type { ProofReport } from "../../prove/index.ts";
+import { EXIT, type Outcome, type SwapOptions } from "../run.ts";
+import { proofData, proofOf } from "./prove.ts";
+
+/** Options of apply. */
+export interface ApplyOptions extends SwapOptions {
+  /** `--prove`, `--no-prove`; undefined for neither. */
+  readonly prove?: boolean;
+}
+
+/** Whether a patch is to be proved: when asked for, and on a release that nobody has looked at, until it was proved. */
+export function isToBeProved(report: Report, { prove }: ApplyOptions): boolean {
+  return prove ?? isUnproved(report);
+}
+
+/** Whether a patched release is unknown and was not proved on this machine. */
+export function isUnproved(report: Report): boolean {
+  return !report.known && recordedProof(report) !== "proven";
+}
+
+/** What is known of a proof of this patch of this release on this machine. */
+export function recordedProof({ root, release, patchSet }: Report): RecordedProof | undefined {
+  const entry = readRecord().find((one) => one.root === root);
+  return entry?.release === release && entry.patchSet === patchSet ? entry.proof : undefined;
+}
+
+/**
+ * Proves the patch that `outcome` tells of. Not proven, or an OpenClaw that does not start: the patch is reverted.
+ * Where OpenClaw could not even be started (no Node for it) the patch stays, and the outcome says that it is not proven.
+ */
+export async function proveApplied(report: Report, outcome: Outcome, options: ApplyOptions): Promise<Outcome> {
+  const { root } = report;
+  const abort = new AbortController();
+  const stop = (): void => abort.abort();
+  // Ctrl-C takes the patch back too: it was asked for with a proof.
+  for (const signal of SIGNALS) process.once(signal, stop);
+  try {
+    const { report: proof, lines } = await proofOf(root, { signal: abort.signal });
+    const warnings = outcome.warnings ?? [];
+    const data = { ...outcome.data, proof: proofData(proof) };
+    if (proof.outcome === "proven") {
+      const unrecorded = rememberProof(root, "proven");
+      const all = [...outcome.lines, ...lines];
+      return { data, lines: all, warnings: [...warnings, ...(unrecorded === undefined ? [] : [unrecorded])] };
+    }
+    if (proof.outcome === "could-not-run" && !proof.started) {
+      const unproven = `the patch stays, and is not proven: ${proof.sentence}. ${proof.todo ?? ""}`.trimEnd();
+      // Without --prove nobody asked for more than the patch, which is there.
+      if (options.prove !== true) return { ...outcome, data, warnings: [...warnings, unproven] };
+      return refused({ ...data, action: "kept" }, proof, [unproven], warnings, outcome.lines);
+    }
+    revert(root, options);
+    const unrecorded = forget(root);
+    const taken = `The patch was taken back: OpenClaw ${report.release} is as published again.`;
+    const all = [...warnings, ...(unrecorded === undefined ? [] : [unrecorded])];
+    return refused({ ...data, state: "stock", action: "reverted" }, proof, [...lines, taken], all);
+  } finally {
+    for (const signal of SIGNALS) process.off(signal, stop);
+  }
+}
+
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+/** An outcome with exit code 1, whose lines are also shown with --quiet. */
+function refused(
+  data: Readonly<Record<string, unknown>>,
+  { outcome, sentence }: ProofReport,
+  lines: readonly string[],
+  warnings: readonly string[],
+  before: readonly string[] = [],
+): Outcome {
+  const message = [`${sentence}.`, lines.at(-1)].join(" ");
+  return {
+    data: { ...data, code: outcome, message },
+    lines: before,
+    warnings: [...warnings, ...lines],
+    exit: EXIT.refused,
+  };
+}

@@ -1,0 +1,48 @@
+import { findInstallation, patchState, rememberProof } from "../../patching/index.ts";
+import type { ProofReport, ProveOptions } from "../../prove/index.ts";
+import { EXIT, runAsync, type CommonOptions, type Outcome } from "../run.ts";
+
+/** `openclaw-integrity prove` */
+export async function proveCommand(options: CommonOptions): Promise<void> {
+  await runAsync(options, async () => {
+    const { root } = findInstallation(options);
+    const { report, lines } = await proofOf(root);
+    const isProven = report.outcome === "proven";
+    const { fate, sentence } = patchState(root);
+    // What an unpatched OpenClaw fails at needs no report to anybody.
+    const advice = isProven || fate === "patched" ? [] : [sentence];
+    const unrecorded = isProven && fate === "patched" ? rememberProof(root, "proven") : undefined;
+    return {
+      data: { ...proofData(report), fate },
+      ...shown([...lines, ...advice], isProven, options),
+      ...(unrecorded !== undefined && { warnings: [unrecorded] }),
+      exit: isProven ? EXIT.ok : EXIT.refused,
+    };
+  });
+}
+
+/** Runs the proof, whose code is loaded only now, and formats its report. */
+export async function proofOf(
+  root: string,
+  options: ProveOptions = {},
+): Promise<{ readonly report: ProofReport; readonly lines: readonly string[] }> {
+  const { prove, proofLines } = await import("../../prove/index.ts");
+  const report = await prove(root, options);
+  return { report, lines: proofLines(report) };
+}
+
+/** The report for programs: with the code and message that every refusal has when nothing was proven. */
+export function proofData(report: ProofReport): Readonly<Record<string, unknown>> {
+  const { outcome, sentence, todo } = report;
+  const refusal = { code: outcome, message: todo === undefined ? sentence : `${sentence}. ${todo}` };
+  return { ...report, ...(outcome === "proven" ? {} : refusal) };
+}
+
+/** What is not as it should be is shown with --quiet too. */
+function shown(
+  lines: readonly string[],
+  isGood: boolean,
+  { quiet = false }: CommonOptions,
+): Pick<Outcome, "lines" | "warnings"> {
+  return quiet && !isGood ? { lines: [], warnings: lines } : { lines };
+}
