@@ -35,6 +35,20 @@ export default defineConfig([
     target: "node20",
     dts: false,
   },
+  // What `node --import openclaw-integrity/register` loads: it needs nothing beside it but the guard.
+  {
+    ...shared,
+    plugins: [recordModules("register")],
+    outDir: "dist/register",
+    entry: {
+      index: "src/register/entry.ts",
+      protect: "src/register/protect.ts",
+      engine: "src/register/engine.ts",
+    },
+    target: "node20",
+    dts: false,
+    deps: { alwaysBundle: [/.*/] },
+  },
   {
     ...shared,
     plugins: [recordModules("pure")],

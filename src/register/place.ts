@@ -1,0 +1,36 @@
+/** Which OpenClaw a module's URL belongs to. Builtin modules only: this runs in every process with the option. */
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+const DIST = "/dist/";
+const PACKAGES = "/node_modules/";
+
+/** Finds the OpenClaw around a module, and remembers the answer for each folder. */
+export class Places {
+  readonly #roots = new Map<string, string | undefined>();
+
+  /** The folder of the OpenClaw whose dist contains the module of a `file:` URL; undefined for any other module. */
+  rootOf(url: string): string | undefined {
+    if (!url.startsWith("file:")) return undefined;
+    for (let at = url.indexOf(DIST); at >= 0; at = url.indexOf(DIST, at + 1)) {
+      const folder = url.slice(0, at);
+      if (!this.#roots.has(folder)) this.#roots.set(folder, openclawIn(folder));
+      const root = this.#roots.get(folder);
+      if (root !== undefined) return root;
+    }
+    return undefined;
+  }
+}
+
+function openclawIn(url: string): string | undefined {
+  // Most modules with a dist are in packages of another name; their manifests are not read.
+  const inside = url.lastIndexOf(PACKAGES);
+  if (inside >= 0 && url.slice(inside + PACKAGES.length) !== "openclaw") return undefined;
+  try {
+    const folder = fileURLToPath(url);
+    const { name } = JSON.parse(readFileSync(`${folder}/package.json`, "utf8")) as { readonly name?: unknown };
+    return name === "openclaw" ? folder : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,154 @@
+/** Runs an OpenClaw patched: from the cache or by the engine, with each file checked when it is loaded. */
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { isMainThread } from "node:worker_threads";
+import { reasonOf } from "../base/coded-error.ts";
+import { GUARD_FILE } from "../patching/base/guard-file.ts";
+import { sha256 } from "../patching/base/hash.ts";
+import { stateDirectory } from "../store/state-directory.ts";
+import { announce, isGateway, warn } from "./announce.ts";
+import { cacheFolder, keyOf, readCache, writeCache } from "./cache.ts";
+import type { Patched } from "./hooks.ts";
+import { markRegistered } from "./marker.ts";
+import { isRequired, refuse } from "./required.ts";
+import { recordRunning } from "./running.ts";
+import { patchedText, type Served, type ServedFile } from "./served.ts";
+
+interface Engine {
+  planServed(root: string, guard: string): Served;
+}
+
+/**
+ * Prepares the OpenClaw in `root`. `folder` is the one of the built hook, beside the guard. Returns undefined, and has
+ * said why, when OpenClaw runs as it is on the disk. With `OPENCLAW_INTEGRITY=required` it ends the process instead.
+ */
+export function patch(root: string, folder: string): Patched | undefined {
+  const tool = new Tool(folder);
+  return withoutFailure(root, () => new PatchedOpenclaw(tool.serve(root), tool));
+}
+
+/** The installed openclaw-integrity: its guard and its engine. */
+class Tool {
+  readonly #folder: string;
+  readonly guard: string;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+    // In a checkout the hook runs from its source.
+    const places = [join(folder, "..", "guard.mjs"), join(folder, "..", "..", "dist", "guard.mjs")];
+    this.guard = readFileSync(places.find((place) => existsSync(place)) ?? places[0]!, "utf8");
+  }
+
+  /** The patch of an OpenClaw, from the cache if it has it. Throws what the engine throws. */
+  serve(root: string): Served {
+    const folder = cacheFolder(stateDirectory());
+    const entry = { root, tool: this.#identity() };
+    const key = keyOf(entry);
+    const { served, warning } = readCache(folder, entry, key);
+    if (served !== undefined) return served;
+    const planned = this.plan(root);
+    const unwritten = warning ?? writeCache(folder, entry, key, planned);
+    if (unwritten !== undefined) warn(unwritten);
+    return planned;
+  }
+
+  /** Works out the patch anew. Throws what the engine throws. */
+  plan(root: string): Served {
+    const name = existsSync(join(this.#folder, "engine.mjs")) ? "engine.mjs" : "engine.ts";
+    const engine = createRequire(import.meta.url)(join(this.#folder, name)) as Engine;
+    return engine.planServed(root, this.guard);
+  }
+
+  #identity(): string {
+    const files = readdirSync(this.#folder).filter((name) => /\.m?[jt]s$/.test(name));
+    return sha256(JSON.stringify([this.guard, ...files.map((name) => readFileSync(join(this.#folder, name), "utf8"))]));
+  }
+}
+
+class PatchedOpenclaw implements Patched {
+  readonly guardUrl: string;
+  readonly #tool: Tool;
+  #served: Served;
+  #files: ReadonlyMap<string, ServedFile>;
+  #isSaid = false;
+
+  constructor(served: Served, tool: Tool) {
+    this.#tool = tool;
+    this.#served = served;
+    this.#files = byUrl(served);
+    this.guardUrl = urlOf(served.root, GUARD_FILE);
+    markRegistered(served);
+  }
+
+  covers(url: string): boolean {
+    return this.#files.has(url);
+  }
+
+  guard(): string {
+    return this.#tool.guard;
+  }
+
+  textOf(url: string, disk: string | Uint8Array): string | undefined {
+    const { root } = this.#served;
+    return withoutFailure(root, () => {
+      const text = this.#textOf(url, disk) ?? this.#planAnew()(url, disk);
+      if (text === undefined)
+        throw new Error(`expected ${url} as it was a moment ago; found another text. Restart OpenClaw.`);
+      this.#say();
+      return text;
+    });
+  }
+
+  #textOf(url: string, disk: string | Uint8Array): string | undefined {
+    const file = this.#files.get(url);
+    return file === undefined ? undefined : patchedText(file, disk);
+  }
+
+  /** OpenClaw's files are others than those the patch was made for: an update, or a cache that was copied. */
+  #planAnew(): (url: string, disk: string | Uint8Array) => string | undefined {
+    this.#served = this.#tool.plan(this.#served.root);
+    this.#files = byUrl(this.#served);
+    return (url, disk) => this.#textOf(url, disk);
+  }
+
+  #say(): void {
+    if (this.#isSaid) return;
+    this.#isSaid = true;
+    const { root, release, patchSet, known, leftOut, files } = this.#served;
+    const untested = known ? "" : "; this release is not among the tested ones";
+    const without = leftOut.length === 0 ? "" : `; without ${leftOut.map(({ point }) => point).join(", ")}`;
+    announce(
+      `OpenClaw ${release} runs patched from memory (register, patch set ${patchSet}, ${files.length} files); nothing in ${root} is changed${untested}${without}`,
+    );
+    if (!isMainThread || !isGateway()) return;
+    try {
+      recordRunning(stateDirectory(), { root, release, patchSet });
+    } catch (error) {
+      warn(
+        `openclaw-integrity status will not see this gateway, because its record could not be written (${reasonOf(error)})`,
+      );
+    }
+  }
+}
+
+function withoutFailure<Value>(root: string, work: () => Value): Value | undefined {
+  try {
+    return work();
+  } catch (error) {
+    const why = reasonOf(error);
+    markRegistered({ root, release: "unknown", patchSet: "none", refused: why });
+    if (isRequired()) refuse(why);
+    warn(`OpenClaw in ${root} runs WITHOUT the patch: ${why}`);
+    return undefined;
+  }
+}
+
+function byUrl({ root, files }: Served): ReadonlyMap<string, ServedFile> {
+  return new Map(files.map((one) => [urlOf(root, one.file), one]));
+}
+
+function urlOf(root: string, file: string): string {
+  return pathToFileURL(join(root, file)).href;
+}
