@@ -9,7 +9,7 @@ function options(...argv: string[]): StartOptions {
 }
 
 test("runs the corpus on the latest release when nothing is asked for", () => {
-  expect(options()).toEqual({ releases: [LATEST], all: false, stock: true, errors: false });
+  expect(options()).toEqual({ releases: [LATEST], all: false, stock: true, way: "apply", errors: false });
 });
 
 test("takes every option", () => {
@@ -25,6 +25,8 @@ test("takes every option", () => {
       "anthropic-messages",
       "--all",
       "--no-stock",
+      "--way",
+      "register",
       "--json",
       "r.json",
     ),
@@ -34,6 +36,7 @@ test("takes every option", () => {
     apis: ["openai-completions", "anthropic-messages"],
     all: true,
     stock: false,
+    way: "register",
     errors: false,
     json: "r.json",
   });
@@ -53,6 +56,7 @@ test.each([
   [["--json", "session.jsonl"], /expected a file that ends in \.json after --json; found session\.jsonl/],
   [["session.jsonl", "--only", "q"], /expected --only or a transcript; found both/],
   [["a.jsonl", "b.jsonl"], /too many arguments/],
+  [["--way", "magic"], /argument 'magic' is invalid/],
   [["--fast"], /unknown option '--fast'/],
 ])("refuses %j", (argv, message) => {
   expect(() => parseArguments(argv)).toThrow(UsageError);

@@ -1,7 +1,11 @@
-import { Command, CommanderError } from "commander";
+import { Command, CommanderError, Option } from "commander";
 import { isRelease, LATEST, RELEASES, type Release } from "../../src/patching/base/releases.ts";
 import type { ModelApi } from "../../harness/corpus/case.ts";
 import { ALL_APIS, findApi, SHORT_NAMES } from "./apis.ts";
+
+/** The two ways in which an OpenClaw is patched. */
+export const WAYS = ["apply", "register"] as const;
+export type Way = (typeof WAYS)[number];
 
 /** What the user asked for. */
 export interface StartOptions {
@@ -14,6 +18,8 @@ export interface StartOptions {
   all: boolean;
   /** Whether the unpatched OpenClaw runs too. */
   stock: boolean;
+  /** How the patched OpenClaw is patched: its files, or in memory by `openclaw-integrity/register`. */
+  way: Way;
   /** Whether the errors of all bricked runs are shown. */
   errors: boolean;
   /** Where the JSON report goes: a file, or `true` for standard output. */
@@ -41,6 +47,7 @@ interface RawOptions {
   api?: string[];
   all?: boolean;
   stock: boolean;
+  way: Way;
   errors?: boolean;
   json?: string | true;
 }
@@ -78,6 +85,14 @@ function buildCommand(): Command {
       "every API of every case (about four times as long); without it each case runs on one of its APIs, in turn",
     )
     .option("--no-stock", "only the patched OpenClaw")
+    .addOption(
+      new Option(
+        "--way <way>",
+        "apply: OpenClaw's files are patched; register: they are not changed, and Node gets them patched from memory",
+      )
+        .choices(WAYS)
+        .default("apply"),
+    )
     .option("--errors", "show the error of every bricked run in the table")
     .option(
       "--json [file.json]",
@@ -88,8 +103,8 @@ function buildCommand(): Command {
 }
 
 function checked(raw: RawOptions, session: string | undefined): StartOptions {
-  const { all = false, stock, errors = false } = raw;
-  const options: StartOptions = { releases: releasesOf(raw.release), all, stock, errors };
+  const { all = false, stock, way, errors = false } = raw;
+  const options: StartOptions = { releases: releasesOf(raw.release), all, stock, way, errors };
   if (raw.only !== undefined) options.only = patternOf(raw.only);
   if (raw.api !== undefined) options.apis = raw.api.map(apiOf);
   if (raw.json !== undefined) options.json = jsonTarget(raw.json);

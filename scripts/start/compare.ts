@@ -119,13 +119,14 @@ class Start {
   }
 
   async #release(release: Release, env: Record<string, string>): Promise<ReleaseReport> {
-    const { stock, all } = this.#options;
+    const { stock, way, all } = this.#options;
     const started = performance.now();
     let progress: Progress | undefined;
     try {
       const { records, available } = await runRelease({
         release,
         stock,
+        way,
         env,
         signal: this.#signal,
         plan: (offered) => this.#plan(release, offered),

@@ -1,7 +1,9 @@
 import { join } from "node:path";
-import { ensurePatched } from "../../harness/openclaw/ensure-release.ts";
+import { ensurePatched, ensureRelease } from "../../harness/openclaw/ensure-release.ts";
 import type { Release } from "../../src/patching/base/releases.ts";
+import { registerEnvironment } from "../../harness/openclaw/register.ts";
 import type { ModelApi } from "../../harness/corpus/case.ts";
+import type { Way } from "./arguments.ts";
 import type { Job } from "./jobs.ts";
 import { Lane, type LaneOptions } from "./lane.ts";
 import type { RunRecord, Variant } from "./record.ts";
@@ -10,6 +12,8 @@ import type { RunRecord, Variant } from "./record.ts";
 export interface InstalledRun {
   release: string;
   stock: boolean;
+  /** `register`: the patched one is the stock folder, patched in memory. Default: `apply`. */
+  way?: Way;
   /** More environment for OpenClaw. */
   env: Record<string, string>;
   /** The jobs, once it is known which APIs the installation offers. */
@@ -40,8 +44,8 @@ export interface ReleaseRuns {
 
 /** Installs a release if need be and runs all jobs on it. */
 export async function runRelease(options: ReleaseRun): Promise<ReleaseRuns> {
-  const { release, signal, say } = options;
-  const installed = await ensurePatched(release, { say });
+  const { release, way, signal, say } = options;
+  const installed = await (way === "register" ? ensureRelease : ensurePatched)(release, { say });
   signal.throwIfAborted();
   say(`starting OpenClaw ${release}`);
   return runInstalled(installed, options);
@@ -49,8 +53,14 @@ export async function runRelease(options: ReleaseRun): Promise<ReleaseRuns> {
 
 /** Runs all jobs on an installation, unpatched and patched side by side, in two processes. */
 export async function runInstalled(installed: Installed, options: InstalledRun): Promise<ReleaseRuns> {
-  const { release, env, signal } = options;
-  const patched: LaneOptions = { variant: "patched", release, env, root: rootOf(installed.patched) };
+  const { release, way = "apply", env, signal } = options;
+  const patched: LaneOptions = {
+    variant: "patched",
+    release,
+    ...(way === "register"
+      ? { env: { ...env, ...registerEnvironment() }, root: rootOf(installed.stock) }
+      : { env, root: rootOf(installed.patched) }),
+  };
   // Without the unpatched one both processes are patched, and share the work.
   const other: LaneOptions = options.stock
     ? { variant: "stock", release, env, root: rootOf(installed.stock) }

@@ -1,6 +1,6 @@
 /** What the hook says, on stderr: once in a gateway that runs patched, and once where OpenClaw runs without the patch. */
 import { isMainThread } from "node:worker_threads";
-import { visible } from "../base/visible.ts";
+import { complain } from "../base/terminal.ts";
 
 /** Set in the environment when a refusal was said, so that child processes do not repeat it. */
 const SAID = "OPENCLAW_INTEGRITY_SAID";
@@ -26,5 +26,5 @@ export function warn(text: string): void {
 }
 
 function write(text: string): void {
-  process.stderr.write(`[openclaw-integrity] ${visible(text)}\n`);
+  complain(`[openclaw-integrity] ${text}`);
 }
