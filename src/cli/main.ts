@@ -8,6 +8,7 @@ import { addContinuityCommands } from "./continuity/commands.ts";
 import { explainCommand } from "./patch/explain.ts";
 import { addPluginCommands } from "./plugin/commands.ts";
 import { proveCommand } from "./patch/prove.ts";
+import { addRegisterCommands } from "./register/commands.ts";
 import { revertCommand } from "./patch/revert.ts";
 import { addPurgeCommand } from "./purge/commands.ts";
 import { EXIT, type CommonOptions } from "./run.ts";
@@ -40,7 +41,8 @@ Exit codes:
   2  wrong usage
   3  status: not patched, or only in part; explain: apply would refuse it;
      sessions scan, show and doctor: faults were found, or a session could not be read;
-     plugin status: not loaded`;
+     plugin status: not loaded
+  run: the exit code of the command`;
 
 // An unexpected error is a bug in openclaw-integrity: print all that is known.
 process.on("uncaughtException", (error: unknown) => {
@@ -57,6 +59,7 @@ const program = new Command("openclaw-integrity")
   })
   .description("A patch set for OpenClaw after which no stored history can make a session unusable.")
   .addHelpText("after", HELP)
+  .enablePositionalOptions()
   .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? EXIT.ok : EXIT.usage));
 for (const [name, description, action] of COMMANDS) {
   const command = withCommonOptions(program.command(name).description(description)).action(action);
@@ -73,6 +76,7 @@ withCommonOptions(
     .description("write the patch of the installed OpenClaw as files for patch-package, into your own repository")
     .argument("[folder]", "where patch-package looks for patches", "patches"),
 ).action(writePatchesCommand);
+addRegisterCommands(program, withOutputOptions);
 addSessionsCommands(program, { withCommonOptions, withOutputOptions });
 addCheckpointsCommands(program, withCommonOptions);
 addTimelineCommands(program, { withCommonOptions, withOutputOptions });

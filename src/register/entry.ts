@@ -21,7 +21,12 @@ function protect(): Protect {
   return nodeModule.createRequire(import.meta.url)(join(FOLDER, name)) as Protect;
 }
 
-if (isEnabled()) {
+/** Set in each thread that has the hooks: NODE_OPTIONS and the command line may name them both. */
+const INSTALLED = Symbol.for("openclaw-integrity.register.hooks");
+const here = globalThis as Record<symbol, unknown>;
+
+if (isEnabled() && here[INSTALLED] === undefined) {
+  here[INSTALLED] = true;
   if (typeof nodeModule.registerHooks === "function")
     nodeModule.registerHooks(hooksFor((root) => protect().patch(root, FOLDER)));
   else (await import("./old-node.ts")).reportOldNode(process.argv[1]);

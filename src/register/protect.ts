@@ -1,12 +1,11 @@
 /** Runs an OpenClaw patched: from the cache or by the engine, with each file checked when it is loaded. */
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { isMainThread } from "node:worker_threads";
 import { reasonOf } from "../base/coded-error.ts";
 import { GUARD_FILE } from "../patching/base/guard-file.ts";
-import { sha256 } from "../patching/base/hash.ts";
 import { stateDirectory } from "../store/state-directory.ts";
 import { announce, isGateway, warn } from "./announce.ts";
 import { cacheFolder, keyOf, readCache, writeCache } from "./cache.ts";
@@ -14,7 +13,9 @@ import type { Patched } from "./hooks.ts";
 import { markRegistered } from "./marker.ts";
 import { isRequired, refuse } from "./required.ts";
 import { recordRunning } from "./running.ts";
+import { hookIn, withHook } from "./node-options.ts";
 import { patchedText, type Served, type ServedFile } from "./served.ts";
+import { readTool, type Tool } from "./tool.ts";
 
 interface Engine {
   planServed(root: string, guard: string): Served;
@@ -25,26 +26,32 @@ interface Engine {
  * said why, when OpenClaw runs as it is on the disk. With `OPENCLAW_INTEGRITY=required` it ends the process instead.
  */
 export function patch(root: string, folder: string): Patched | undefined {
-  const tool = new Tool(folder);
-  return withoutFailure(root, () => new PatchedOpenclaw(tool.serve(root), tool));
+  return withoutFailure(root, () => {
+    const planner = new Planner(folder);
+    const patched = new PatchedOpenclaw(planner.serve(root), planner);
+    inChildren(pathToFileURL(join(folder, "index.mjs")).href);
+    return patched;
+  });
 }
 
-/** The installed openclaw-integrity: its guard and its engine. */
-class Tool {
+/** Works out the patches, with the cache in front of the engine. */
+class Planner {
   readonly #folder: string;
-  readonly guard: string;
+  readonly #tool: Tool;
 
   constructor(folder: string) {
     this.#folder = folder;
-    // In a checkout the hook runs from its source.
-    const places = [join(folder, "..", "guard.mjs"), join(folder, "..", "..", "dist", "guard.mjs")];
-    this.guard = readFileSync(places.find((place) => existsSync(place)) ?? places[0]!, "utf8");
+    this.#tool = readTool(folder);
+  }
+
+  get guard(): string {
+    return this.#tool.guard;
   }
 
   /** The patch of an OpenClaw, from the cache if it has it. Throws what the engine throws. */
   serve(root: string): Served {
     const folder = cacheFolder(stateDirectory());
-    const entry = { root, tool: this.#identity() };
+    const entry = { root, tool: this.#tool.identity };
     const key = keyOf(entry);
     const { served, warning } = readCache(folder, entry, key);
     if (served !== undefined) return served;
@@ -60,22 +67,17 @@ class Tool {
     const engine = createRequire(import.meta.url)(join(this.#folder, name)) as Engine;
     return engine.planServed(root, this.guard);
   }
-
-  #identity(): string {
-    const files = readdirSync(this.#folder).filter((name) => /\.m?[jt]s$/.test(name));
-    return sha256(JSON.stringify([this.guard, ...files.map((name) => readFileSync(join(this.#folder, name), "utf8"))]));
-  }
 }
 
 class PatchedOpenclaw implements Patched {
   readonly guardUrl: string;
-  readonly #tool: Tool;
+  readonly #planner: Planner;
   #served: Served;
   #files: ReadonlyMap<string, ServedFile>;
   #isSaid = false;
 
-  constructor(served: Served, tool: Tool) {
-    this.#tool = tool;
+  constructor(served: Served, planner: Planner) {
+    this.#planner = planner;
     this.#served = served;
     this.#files = byUrl(served);
     this.guardUrl = urlOf(served.root, GUARD_FILE);
@@ -87,7 +89,7 @@ class PatchedOpenclaw implements Patched {
   }
 
   guard(): string {
-    return this.#tool.guard;
+    return this.#planner.guard;
   }
 
   textOf(url: string, disk: string | Uint8Array): string | undefined {
@@ -108,7 +110,7 @@ class PatchedOpenclaw implements Patched {
 
   /** OpenClaw's files are others than those the patch was made for: an update, or a cache that was copied. */
   #planAnew(): (url: string, disk: string | Uint8Array) => string | undefined {
-    this.#served = this.#tool.plan(this.#served.root);
+    this.#served = this.#planner.plan(this.#served.root);
     this.#files = byUrl(this.#served);
     return (url, disk) => this.#textOf(url, disk);
   }
@@ -131,6 +133,12 @@ class PatchedOpenclaw implements Patched {
       );
     }
   }
+}
+
+/** With `node --import` alone, a process that OpenClaw starts would run without the hook. */
+function inChildren(hook: string): void {
+  const { NODE_OPTIONS } = process.env;
+  if (isMainThread && hookIn(NODE_OPTIONS) === undefined) process.env["NODE_OPTIONS"] = withHook(NODE_OPTIONS, hook);
 }
 
 function withoutFailure<Value>(root: string, work: () => Value): Value | undefined {

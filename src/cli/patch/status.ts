@@ -13,8 +13,10 @@ import {
   type RecordedProof,
   type Report,
 } from "../../patching/index.ts";
+import { isRegistered, setupOf, type Setup } from "../../register/index.ts";
 import { EXIT, run, type CommonOptions } from "../run.ts";
 import { isUnproved, recordedProof } from "./apply-proven.ts";
+import { setupLines } from "../register/setup-lines.ts";
 import { leadLines, pointLines } from "./show.ts";
 
 /** The state of one installation, as `status --json` prints it. */
@@ -30,6 +32,10 @@ interface InstallationStatus extends Pick<Found, "root" | "release" | "ways" | "
   readonly report?: Report;
   /** `pending`: a proof is due, because one was begun and has not ended, or because the release is unknown. */
   readonly proof?: RecordedProof;
+  /** How it is patched: its files, or in memory when it is started. */
+  readonly way?: "files" | "register";
+  /** The traces of the hook that patches it in memory. */
+  readonly register?: Setup;
 }
 
 const APPLY = "Run: openclaw-integrity apply";
@@ -39,6 +45,8 @@ const SENTENCES = {
   "half-patched": `patched in part only. ${APPLY}`,
   outdated: `patched by another version of openclaw-integrity. ${APPLY}`,
 } as const;
+
+const IN_MEMORY = "patched in memory when it is started; its files are not changed.";
 
 /** `openclaw-integrity status`: exit code 0 when patched, 3 when not or only in part, 1 when the state is unknown. */
 export function statusCommand(options: CommonOptions): void {
@@ -50,7 +58,8 @@ export function statusCommand(options: CommonOptions): void {
     const reported = new Set(found.map(({ root, places }) => entryOf(record, root, places)?.root));
     const gone = record.filter(({ root }) => !reported.has(root) && !existsSync(root));
     const states = new Set(installations.map(({ state }) => state));
-    const whole = states.size === 1 && states.has("patched");
+    const whole =
+      installations.length > 0 && installations.every(({ state, way }) => state === "patched" || way === "register");
     return {
       data: { installations: installations.map(withoutReport), gone },
       lines: [...installations.flatMap(linesOf), ...gone.map(goneLine)],
@@ -64,12 +73,17 @@ function statusOf({ root, release, ways, places }: Found, record: readonly Appli
   try {
     const report = status(root);
     const { state } = report;
-    if (state === "stock")
-      return { root, release, ways, places, state, fate: without.fate, sentence: `${without.sentence} ${APPLY}` };
+    const register = setupOf(root, places);
+    const base = { root, release, ways, places, state, register };
+    if (state === "stock") {
+      if (isRegistered(register))
+        return { ...base, fate: "patched", way: "register", sentence: `OpenClaw ${release} is ${IN_MEMORY}` };
+      return { ...base, fate: without.fate, sentence: `${without.sentence} ${APPLY}` };
+    }
     const fate = state === "half-patched" ? state : "patched";
     const sentence = `OpenClaw ${release} is ${SENTENCES[state]}`;
     const proof = isUnproved(report) ? "pending" : recordedProof(report);
-    return { root, release, ways, places, state, fate, sentence, report, ...(proof !== undefined && { proof }) };
+    return { ...base, fate, way: "files", sentence, report, ...(proof !== undefined && { proof }) };
   } catch (error) {
     if (!(error instanceof PatchError)) throw error;
     const { code, message } = error;
@@ -88,16 +102,20 @@ function withoutReport({
   sentence,
   refusal,
   proof,
+  way,
+  register,
 }: InstallationStatus): Omit<InstallationStatus, "report" | "places"> {
-  return { root, release, ways, state, fate, sentence, ...(refusal && { refusal }), ...(proof && { proof }) };
+  const more = { ...(refusal && { refusal }), ...(proof && { proof }) };
+  return { root, release, ways, state, fate, sentence, way, register, ...more };
 }
 
 function linesOf(installation: InstallationStatus): readonly string[] {
-  const { root, ways, sentence, state, refusal, report, proof } = installation;
+  const { root, ways, sentence, state, refusal, report, proof, register } = installation;
   return [
     sentence,
     `  in ${root} (${ways.join(", ")})`,
     ...leadLines(installation),
+    ...(register === undefined ? [] : setupLines(register)),
     ...(report !== undefined && state === "patched" ? pointLines(report) : []),
     ...(proof === "pending" && state === "patched" ? [UNPROVED] : []),
     ...(refusal === undefined ? [] : [`  apply would refuse it (${refusal.code}): ${refusal.message}`]),

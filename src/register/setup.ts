@@ -1,0 +1,46 @@
+/** What is known from outside about an OpenClaw that runs patched from memory: processes, services, this shell. */
+import { realpathSync } from "node:fs";
+import { stateDirectory } from "../store/state-directory.ts";
+import { hookIn, isGone } from "./node-options.ts";
+import { type HookedService, hookedServices } from "./service/service.ts";
+import { runningNow, type Running } from "./running.ts";
+
+/** The traces of the hook for one OpenClaw. */
+export interface Setup {
+  /** Gateways that run now, patched from memory. */
+  readonly running: readonly Running[];
+  /** Services that start this OpenClaw with the hook. */
+  readonly services: readonly HookedService[];
+  /** Whether NODE_OPTIONS of this process loads the hook. */
+  readonly isInShell: boolean;
+}
+
+/** Finds the traces for the OpenClaw in `root`; `places` are its paths before symbolic links were resolved. */
+export function setupOf(root: string, places: readonly string[], env: NodeJS.ProcessEnv = process.env): Setup {
+  const hook = hookIn(env["NODE_OPTIONS"]);
+  return {
+    running: runningNow(stateDirectory(env)).filter((one) => one.root === root),
+    services: hookedServices(env).filter(({ command }) => startsOneOf(command, [root, ...places])),
+    isInShell: hook !== undefined && !isGone(hook),
+  };
+}
+
+/** Whether this OpenClaw runs, or is going to be started, patched from memory. */
+export function isRegistered({ running, services, isInShell }: Setup): boolean {
+  return isInShell || running.length > 0 || services.some((service) => !service.isGone);
+}
+
+function startsOneOf(command: readonly string[], folders: readonly string[]): boolean {
+  return command.some((word) => {
+    const path = real(word);
+    return folders.some((folder) => path.startsWith(`${folder}/`) || word.startsWith(`${folder}/`));
+  });
+}
+
+function real(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}
