@@ -1,5 +1,5 @@
 /**
- * `npm run matrix [-- --sample] [--no-real] [--fresh] [--write] [release…]`: every stable release through the patch
+ * `npm run matrix [-- --sample] [--no-real] [--fresh] [--write] [--way register] [release…]`: every stable release through the patch
  * engine, and one for each bundle layout through the real thing, unpatched and patched. Goes on where it was stopped.
  * Exit code 1 when something does not hold.
  */
@@ -15,6 +15,7 @@ import { checkLine, realLine } from "./lines.ts";
 import { type Extent, type RealRun, runReal } from "./real.ts";
 import { type Row, reportOf } from "./report.ts";
 import { Store } from "./store.ts";
+import { WAYS, type Way } from "../start/arguments.ts";
 import { openScratch } from "../../harness/scratch.ts";
 
 const { values, positionals } = parseArgs({
@@ -25,15 +26,20 @@ const { values, positionals } = parseArgs({
     real: { type: "boolean", default: true },
     fresh: { type: "boolean", default: false },
     write: { type: "boolean", default: false },
+    way: { type: "string", default: "apply" },
   },
 });
 const command = ["npm run matrix", ...(process.argv.length > 2 ? ["--", ...process.argv.slice(2)] : [])].join(" ");
+const way = wayOf(values.way);
 const extent: Extent = values.sample ? "sample" : "corpus";
 const releases = positionals.length > 0 ? positionals : knownReleases().map(({ release }) => release);
 const isRun = (release: string): boolean =>
   values.real && (positionals.length > 0 || LAYOUTS.some((one) => one.release === release));
 const scratch = openScratch();
-const stores = { engine: new Store("engine", "engine"), real: new Store("real", extent) };
+const stores = {
+  engine: new Store("engine", "engine"),
+  real: new Store("real", way === "apply" ? extent : `${extent}-${way}`),
+};
 const controller = new AbortController();
 process.once("SIGINT", () => controller.abort(new Error("stopped; run it again to continue")));
 
@@ -43,6 +49,12 @@ async function kept<Result>(store: Store, release: string, work: () => Promise<R
   const result = await work();
   store.put(release, result);
   return result;
+}
+
+function wayOf(name: string): Way {
+  const found = WAYS.find((one) => one === name);
+  if (found === undefined) throw new Error(`expected --way ${WAYS.join(" or ")}; found ${name}`);
+  return found;
 }
 
 function say(line: string): void {
@@ -60,6 +72,7 @@ async function rowOf(release: string, place: string): Promise<Row> {
   console.log(`${place} ${checkLine(check)}`);
   if (!isRun(release) || check.outcome === "refused") return { check };
   const options = {
+    way,
     integrity: knownRelease(release)?.integrity,
     env: scratch.env,
     signal: controller.signal,

@@ -4,6 +4,7 @@ import { apply } from "../../src/patching/apply.ts";
 import { withLock } from "../../src/patching/write/lock.ts";
 import { loadCorpus } from "../../harness/corpus/case.ts";
 import { isGood } from "../start/judge.ts";
+import type { Way } from "../start/arguments.ts";
 import { jobsOf } from "../start/jobs.ts";
 import type { RunRecord, Variant } from "../start/record.ts";
 import { runInstalled } from "../start/release.ts";
@@ -33,6 +34,8 @@ export type Extent = "sample" | "corpus";
 
 /** Options of runReal. */
 export interface RealOptions {
+  /** How the patched one is patched. Default: `apply`. */
+  readonly way?: Way;
   readonly integrity?: string | undefined;
   readonly env: Record<string, string>;
   readonly signal: AbortSignal;
@@ -42,14 +45,16 @@ export interface RealOptions {
 
 /** Installs a release unless it is there, patches its copy, and runs the cases in both. */
 export async function runReal(release: string, extent: Extent, options: RealOptions): Promise<RealRun> {
-  const { integrity, env, signal, say, onRun } = options;
+  const { way = "apply", integrity, env, signal, say, onRun } = options;
   const installed = await installRelease(release, { integrity, say });
-  await withLock(join(installed.patched, "..", "..", "..", "lock"), () => apply(installed.patched));
+  if (way === "apply")
+    await withLock(join(installed.patched, "..", "..", "..", "lock"), () => apply(installed.patched));
   let total = 0;
   let done = 0;
   const { records } = await runInstalled(installed, {
     release,
     stock: true,
+    way,
     env,
     signal,
     plan: (available) =>
