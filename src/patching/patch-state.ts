@@ -29,6 +29,8 @@ export interface PatchState {
   readonly patchSet?: string;
   /** When it was applied, in milliseconds since 1970: a process that started earlier runs without it. */
   readonly since?: number;
+  /** `register`: this process got its files patched from memory, whatever is on the disk. Default: `files`. */
+  readonly way?: "files" | "register";
 }
 
 /**

@@ -52,10 +52,11 @@ export function patchedText({ disk, patched, lines }: ServedFile, bytes: string 
   const pieces: string[] = [];
   let from = 0;
   for (const [before, line] of lines) {
-    for (; from < before; from += 1) pieces.push(published[from] ?? "");
+    const to = Math.min(before, published.length);
+    for (; from < to; from += 1) pieces.push(published[from]!);
     pieces.push(line);
   }
-  for (; from < published.length; from += 1) pieces.push(published[from] ?? "");
+  for (; from < published.length; from += 1) pieces.push(published[from]!);
   const made = pieces.join("\n");
   return sha256(made) === patched ? made : undefined;
 }

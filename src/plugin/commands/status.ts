@@ -34,7 +34,8 @@ export const STATUS: Command = {
 function patchLine({ patch, isPatched }: SessionMonitor): string {
   if (patch === undefined) return "Core patch: not checked yet";
   if (!isPatched) return `Core patch: NOT ACTIVE. ${withoutPatch(patch)}`;
-  return `Core patch: active (patch set ${patch.patchSet ?? "unknown"}, OpenClaw ${patch.release})`;
+  const way = patch.way === "register" ? ", from memory" : "";
+  return `Core patch: active${way} (patch set ${patch.patchSet ?? "unknown"}, OpenClaw ${patch.release})`;
 }
 
 function scanLine({ last, waiting }: SessionMonitor): string {

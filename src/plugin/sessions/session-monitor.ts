@@ -5,6 +5,7 @@ import { isEnabled } from "../../guard/base/switch.ts";
 import { faultsOf, isSound, kindsOf, type Examination } from "../../health/index.ts";
 import { emit } from "../../observe/index.ts";
 import type { PatchState } from "../../patching/patch-state.ts";
+import { inMemory } from "./in-memory.ts";
 import { identityOf } from "../../store/catalog/summary.ts";
 import type { SessionSummary } from "../../store/index.ts";
 import type { PluginLogger } from "../api.ts";
@@ -98,7 +99,8 @@ export class SessionMonitor {
 
   /** Reads the state of the patch on the disk again: an update removes the patch while the gateway runs. */
   async readPatchState(): Promise<void> {
-    this.patch = await this.options.scanWorker.call("patch", { root: this.options.root });
+    const { root, scanWorker } = this.options;
+    this.patch = inMemory(root) ?? (await scanWorker.call("patch", { root }));
   }
 
   /** Sessions that are repaired after their active run. */

@@ -1,0 +1,102 @@
+/** The hook in processes of its own: what is no OpenClaw sees nothing, and what cannot be patched says so once. */
+import { spawnSync } from "node:child_process";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeEach, expect, test } from "vitest";
+import { registerEnvironment } from "../../harness/openclaw/register.ts";
+import { newFolder } from "../../harness/temporary.ts";
+import { treeOf } from "../patching/fixture.ts";
+
+const { NODE_OPTIONS = "" } = registerEnvironment();
+let root: string;
+let state: string;
+
+interface Ran {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+function node(args: readonly string[], env: NodeJS.ProcessEnv = {}): Ran {
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, {
+    encoding: "utf8",
+    env: { PATH: process.env["PATH"], HOME: state, OPENCLAW_STATE_DIR: state, NODE_OPTIONS, ...env },
+  });
+  return { status, stdout, stderr };
+}
+
+/** A package that is named openclaw and has no place for any patch point. */
+beforeEach(() => {
+  root = join(newFolder(), "node_modules", "openclaw");
+  state = newFolder();
+  mkdirSync(join(root, "dist"), { recursive: true });
+  const manifest = { name: "openclaw", version: "2027.1.0", type: "module" };
+  writeFileSync(join(root, "package.json"), JSON.stringify(manifest));
+  writeFileSync(join(root, "openclaw.mjs"), 'await import("./dist/entry.js");\n');
+  const child =
+    'import { spawnSync } from "node:child_process"; spawnSync(process.execPath, [process.argv[1], "x"], { stdio: "inherit" });';
+  writeFileSync(
+    join(root, "dist", "entry.js"),
+    `${child.replace("; s", '; if (process.argv[2] !== "x") s')}\nconsole.log("started");\n`,
+  );
+});
+
+const start = (env?: NodeJS.ProcessEnv): Ran => node([join(root, "openclaw.mjs"), "gateway"], env);
+
+test("an OpenClaw that the patch does not fit starts unpatched and says so once, also for its children", () => {
+  const { status, stdout, stderr } = start();
+  expect({ status, stdout }).toEqual({ status: 0, stdout: "started\nstarted\n" });
+  expect(stderr.trim().split("\n")).toEqual([
+    expect.stringMatching(
+      /^\[openclaw-integrity\] OpenClaw in .* runs WITHOUT the patch: expected .* copies of the patch point .*; found 0/,
+    ),
+  ]);
+});
+
+test("with OPENCLAW_INTEGRITY=required it does not start, and ends with the code that its service does not restart", () => {
+  const { status, stdout, stderr } = start({ OPENCLAW_INTEGRITY: "required" });
+  expect({ status, stdout }).toEqual({ status: 78, stdout: "" });
+  expect(stderr).toMatch(
+    /^\[openclaw-integrity\] OpenClaw was not started, because OPENCLAW_INTEGRITY=required.*found 0/,
+  );
+  expect(stderr.trim().split("\n")).toHaveLength(1);
+});
+
+test("with OPENCLAW_INTEGRITY=off nothing is looked at and nothing is said", () => {
+  const before = treeOf(root);
+  expect(start({ OPENCLAW_INTEGRITY: "off" })).toEqual({ status: 0, stdout: "started\nstarted\n", stderr: "" });
+  expect(treeOf(root)).toEqual(before);
+  expect(readdirSync(state)).toEqual([]);
+});
+
+test("an OpenClaw that lacks its package.json's version, or whose dist is empty, is no reason to fail", () => {
+  writeFileSync(join(root, "package.json"), '{"name":"openclaw","type":"module"}');
+  expect(start()).toMatchObject({ status: 0, stdout: "started\nstarted\n" });
+});
+
+const SEEN = `
+const { NODE_OPTIONS, OPENCLAW_INTEGRITY_SAID } = process.env;
+const seen = Object.getOwnPropertySymbols(globalThis).map(String).filter((name) => name.includes("openclaw"));
+console.log(JSON.stringify({ OPENCLAW_INTEGRITY_SAID, own: seen, argv: process.execArgv, listeners: process.eventNames() }));
+`;
+
+test("a program that is not OpenClaw sees nothing of it but a mark, and nothing is written", () => {
+  const folder = newFolder();
+  mkdirSync(join(folder, "dist"));
+  writeFileSync(join(folder, "package.json"), '{"name":"something-else","type":"module"}');
+  writeFileSync(join(folder, "dist", "openclaw-integrity.mjs"), "export const own = 1;");
+  const file = join(folder, "dist", "main.mjs");
+  writeFileSync(file, `import { own } from "./openclaw-integrity.mjs"; if (own !== 1) throw own;${SEEN}`);
+  const { status, stdout, stderr } = node([file]);
+  expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+  const plain = JSON.parse(node([file], { NODE_OPTIONS: "" }).stdout) as object;
+  expect(JSON.parse(stdout)).toEqual({ ...plain, own: ["Symbol(openclaw-integrity.register.hooks)"] });
+  expect(readdirSync(state)).toEqual([]);
+});
+
+test("a program that is not OpenClaw loads no more of it than the two small files of the hook", () => {
+  const script =
+    "console.log(JSON.stringify(process.moduleLoadList.filter((name) => /sqlite|child_process|crypto/.test(name))))";
+  const loaded = (env: NodeJS.ProcessEnv): unknown => JSON.parse(node(["-e", script], env).stdout);
+  expect(loaded({})).toEqual(loaded({ NODE_OPTIONS: "" }));
+});
