@@ -27,7 +27,7 @@ export interface ProveOptions {
 }
 
 const TIMEOUT_MS = 300_000;
-const START_TIMEOUT_MS = 120_000;
+const START_TIMEOUT_MS = 200_000;
 const TURN_TIMEOUT_MS = 90_000;
 /** How much longer the keeper lives than the proof may take. */
 const KEEPER_GRACE_MS = 15_000;
