@@ -8,7 +8,7 @@ import { storeSessions } from "./openclaw/store.ts";
 import { judge } from "./judge.ts";
 import { startProvider, type Provider } from "./provider/server.ts";
 import type { ProofReport, SessionProof } from "./report.ts";
-import { questionOf, refuseTool, SESSIONS, type ProofSession } from "./sessions/sessions.ts";
+import { questionOf, refusePath, SESSIONS, type ProofSession } from "./sessions/sessions.ts";
 
 /** Options of a proof. */
 export interface ProveOptions {
@@ -107,7 +107,7 @@ async function runSessions(
   onStart: () => void,
 ): Promise<readonly SessionProof[]> {
   signal.throwIfAborted();
-  const provider = await startProvider(refuseTool);
+  const provider = await startProvider(refusePath);
   const kept = new Kept(node, cleaned(env), timeoutMs + KEEPER_GRACE_MS);
   try {
     const stored = SESSIONS.map((session) => ({ key: keyOf(session), messages: session.messages }));

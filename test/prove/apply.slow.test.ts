@@ -101,7 +101,7 @@ test("a patch that fits and does nothing is found by the proof, and taken back; 
   const failed = cli(["apply"], folder, env);
   expect(failed.status).toBe(1);
   expect(failed.stderr).toMatch(
-    /NOT proven: \d of 6 sessions failed[\s\S]*reserved name[\s\S]*The patch was taken back/,
+    /NOT proven: \d of 6 sessions failed[\s\S]*reserved path[\s\S]*The patch was taken back/,
   );
   expect(cli(["status"], folder, env).status).toBe(3);
 

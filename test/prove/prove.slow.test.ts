@@ -43,7 +43,7 @@ test.each(releases)(
     const failed = bad.sessions.filter(({ passed }) => !passed).map(({ id }) => id);
     expect(failed).toEqual(expect.arrayContaining(FATAL));
     expect(bad.sessions.find(({ id }) => id === "sound")).toMatchObject({ passed: true });
-    expect(bad.sessions.find(({ id }) => id === "refused")?.outcome).toContain("reserved name");
+    expect(bad.sessions.find(({ id }) => id === "refused")?.outcome).toContain("reserved path");
 
     expect(treeOf(home)).toEqual(before);
     expect(readdirSync(patched, { recursive: true })).toHaveLength(packageBefore);

@@ -6,15 +6,15 @@ import { EXIT, runAsync, type CommonOptions, type Outcome } from "../run.ts";
 export async function proveCommand(options: CommonOptions): Promise<void> {
   await runAsync(options, async () => {
     const { root } = findInstallation(options);
-    const { report, lines } = await proofOf(root);
-    const isProven = report.outcome === "proven";
+    const { report: found } = await proofOf(root);
+    const isProven = found.outcome === "proven";
     const { fate, sentence } = patchState(root);
     // What an unpatched OpenClaw fails at needs no report to anybody.
-    const advice = isProven || fate === "patched" ? [] : [sentence];
+    const report = found.outcome === "not-proven" && fate !== "patched" ? { ...found, todo: sentence } : found;
     const unrecorded = isProven && fate === "patched" ? rememberProof(root, "proven") : undefined;
     return {
       data: { ...proofData(report), fate },
-      ...shown([...lines, ...advice], isProven, options),
+      ...shown(await linesOf(report), isProven, options),
       ...(unrecorded !== undefined && { warnings: [unrecorded] }),
       exit: isProven ? EXIT.ok : EXIT.refused,
     };
@@ -26,9 +26,14 @@ export async function proofOf(
   root: string,
   options: ProveOptions = {},
 ): Promise<{ readonly report: ProofReport; readonly lines: readonly string[] }> {
-  const { prove, proofLines } = await import("../../prove/index.ts");
+  const { prove } = await import("../../prove/index.ts");
   const report = await prove(root, options);
-  return { report, lines: proofLines(report) };
+  return { report, lines: await linesOf(report) };
+}
+
+async function linesOf(report: ProofReport): Promise<readonly string[]> {
+  const { proofLines } = await import("../../prove/index.ts");
+  return proofLines(report);
 }
 
 /** The report for programs: with the code and message that every refusal has when nothing was proven. */

@@ -1,6 +1,7 @@
 /** The environment and the config of the OpenClaw of a proof: a home of its own, and nothing of the user's. */
 import { join } from "node:path";
 import { MODEL } from "../sessions/messages.ts";
+import { TOOL } from "../sessions/sessions.ts";
 
 /** What a process needs of the machine. No variable of OpenClaw, no key and no setting of Node is among them. */
 const KEPT =
@@ -101,7 +102,7 @@ export function configFor({ home, port, token, providerUrl }: ConfigSettings): o
     agents: {
       defaults: { workspace: places.workspace, skipBootstrap: true, model: { primary: `${provider}/${model}` } },
     },
-    tools: { allow: ["read"] },
+    tools: { allow: [TOOL] },
     plugins: { enabled: false },
     gateway: {
       mode: "local",

@@ -18,8 +18,10 @@ export interface ProofSession {
   readonly refused?: boolean;
 }
 
-/** The tool whose calls the provider refuses. */
-const REFUSED_TOOL = "ledger_export";
+/** The file that no call may read, says the provider. */
+const REFUSED_PATH = "ledger.csv";
+/** The one tool that OpenClaw offers here: some releases leave out stored calls of others (measured on 2026.8.2). */
+export const TOOL = "read";
 const ID = "toolu_01Proof";
 
 const refused: ProofSession = {
@@ -28,9 +30,9 @@ const refused: ProofSession = {
   success: "the turn was recovered, and answered",
   refused: true,
   messages: [
-    user("Export the ledger. PROOF-refused-ask."),
-    assistant(["Exporting. PROOF-refused-say.", call(`${ID}Refused`, REFUSED_TOOL, { year: 2026 })]),
-    result(`${ID}Refused`, REFUSED_TOOL, "PROOF-refused-result: 214 rows."),
+    user("Count the rows of the ledger. PROOF-refused-ask."),
+    assistant(["Counting. PROOF-refused-say.", call(`${ID}Refused`, TOOL, { path: REFUSED_PATH })]),
+    result(`${ID}Refused`, TOOL, "PROOF-refused-result: 214 rows."),
     assistant(["214 rows. PROOF-refused-done."]),
   ],
 };
@@ -44,8 +46,8 @@ export const SESSIONS: readonly ProofSession[] = [
     inOrder: true,
     messages: [
       user("How full is the disk? PROOF-sound-ask."),
-      assistant(["Looking. PROOF-sound-say.", call(`${ID}Sound`, "exec", { command: "df" })]),
-      result(`${ID}Sound`, "exec", "PROOF-sound-result: 71 % used."),
+      assistant(["Looking. PROOF-sound-say.", call(`${ID}Sound`, TOOL, { path: "disk.txt" })]),
+      result(`${ID}Sound`, TOOL, "PROOF-sound-result: 71 % used."),
       assistant(["71 %. PROOF-sound-done."]),
     ],
   },
@@ -54,7 +56,7 @@ export const SESSIONS: readonly ProofSession[] = [
     fault: "a tool result whose call is gone, at the beginning",
     success: "answered",
     messages: [
-      result(`${ID}Orphan`, "exec", "9 files."),
+      result(`${ID}Orphan`, TOOL, "9 files."),
       assistant(["Nine files. PROOF-orphan-say."]),
       user("And folders? PROOF-orphan-ask."),
       assistant(["Two. PROOF-orphan-done."]),
@@ -65,12 +67,12 @@ export const SESSIONS: readonly ProofSession[] = [
     fault: "a tool call that was cut off while it was written, with a result",
     success: "answered",
     messages: [
-      user("Write the report. PROOF-cut-ask."),
-      assistant(["Writing. PROOF-cut-say.", call(`${ID}Cut`, "write", {}, { partialJson: '{"path":"rep' })], {
+      user("Read the report. PROOF-cut-ask."),
+      assistant(["Reading. PROOF-cut-say.", call(`${ID}Cut`, TOOL, {}, { partialJson: '{"path":"rep' })], {
         stopReason: "aborted",
         errorMessage: "Request was aborted.",
       }),
-      result(`${ID}Cut`, "write", "Aborted."),
+      result(`${ID}Cut`, TOOL, "Aborted."),
       user("Where is it? PROOF-cut-again."),
       assistant(["It was cut off. PROOF-cut-done."]),
     ],
@@ -80,12 +82,12 @@ export const SESSIONS: readonly ProofSession[] = [
     fault: "one call id for two calls, with two results",
     success: "answered, with both results",
     messages: [
-      user("Change both dates. PROOF-twice-ask."),
-      assistant([call("edit_0", "edit", { path: "a.md" })]),
-      result("edit_0", "edit", "PROOF-twice-first: a.md changed."),
-      assistant(["And b. PROOF-twice-say.", call("edit_0", "edit", { path: "b.md" })]),
-      result("edit_0", "edit", "PROOF-twice-second: b.md changed."),
-      assistant(["Both changed. PROOF-twice-done."]),
+      user("Which dates are in both? PROOF-twice-ask."),
+      assistant([call("read_0", TOOL, { path: "a.md" })]),
+      result("read_0", TOOL, "PROOF-twice-first: 3 May."),
+      assistant(["And b. PROOF-twice-say.", call("read_0", TOOL, { path: "b.md" })]),
+      result("read_0", TOOL, "PROOF-twice-second: 4 May."),
+      assistant(["The 3rd and the 4th. PROOF-twice-done."]),
     ],
   },
   {
@@ -93,10 +95,10 @@ export const SESSIONS: readonly ProofSession[] = [
     fault: "a tool result stored before its call",
     success: "answered, with the result",
     messages: [
-      user("Open the gate. PROOF-displaced-ask."),
-      result(`${ID}Displaced`, "exec", "PROOF-displaced-result: opened at 09:12."),
-      assistant(["Opening. PROOF-displaced-say.", call(`${ID}Displaced`, "exec", { command: "gate open" })]),
-      assistant(["It is open. PROOF-displaced-done."]),
+      user("When did the gate open? PROOF-displaced-ask."),
+      result(`${ID}Displaced`, TOOL, "PROOF-displaced-result: opened at 09:12."),
+      assistant(["Looking. PROOF-displaced-say.", call(`${ID}Displaced`, TOOL, { path: "gate.log" })]),
+      assistant(["At 09:12. PROOF-displaced-done."]),
     ],
   },
   refused,
@@ -112,17 +114,18 @@ export function questionOf({ id }: ProofSession, nth: number): string {
   return `Proof question ${nth} to ${id}.`;
 }
 
-/** Refuses calls of one tool, which no API does. Holds for each request, so that sending it again does not help. */
-export const refuseTool: ExtraRule = (body) => {
+/** Refuses calls with one argument, which no API does. Holds for each request: sending it again does not help. */
+export const refusePath: ExtraRule = (body) => {
   const messages = isObject(body) && Array.isArray(body.messages) ? (body.messages as readonly unknown[]) : [];
   for (let at = 0; at < messages.length; at++) {
     const message = messages[at];
     const content = isObject(message) && Array.isArray(message.content) ? (message.content as readonly unknown[]) : [];
     const index = content.findIndex(
-      (block) => isObject(block) && block.type === "tool_use" && block.name === REFUSED_TOOL,
+      (block) =>
+        isObject(block) && block.type === "tool_use" && isObject(block.input) && block.input.path === REFUSED_PATH,
     );
     if (index >= 0)
-      return `messages.${at}.content.${index}: a \`tool_use\` must not have the reserved name ${REFUSED_TOOL}.`;
+      return `messages.${at}.content.${index}: a \`tool_use\` must not have the reserved path ${REFUSED_PATH}.`;
   }
   return undefined;
 };
