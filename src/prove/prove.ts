@@ -53,8 +53,14 @@ export async function prove(root: string, options: ProveOptions = {}): Promise<P
   if (node === undefined) return couldNotRun(facts, wanted, INSTALL_NODE, false, ms());
   let started = false;
   try {
-    const sessions = await runSessions(openclaw, node.path, options, signal, () => (started = true));
-    return { ...facts, ...verdict(sessions), started, node: node.path, sessions, ms: ms() };
+    const run = { openclaw, node: node.path, options, signal, onStart: () => (started = true) };
+    const proofs = await runSessions(run, SESSIONS);
+    const sound = proofs[0]!;
+    if (!sound.passed && !(await isJudged(run))) {
+      const reason = `this release does with a sound history what the proof does not expect, also with the guard off: ${sound.outcome}`;
+      return { ...couldNotRun(facts, reason, UPDATE, started, ms()), againstPatch: false, node: node.path };
+    }
+    return { ...facts, ...verdict(proofs), started, node: node.path, sessions: proofs, ms: ms() };
   } catch (error) {
     const reason = timeout.aborted
       ? "it took too long"
@@ -67,6 +73,14 @@ export async function prove(root: string, options: ProveOptions = {}): Promise<P
   }
 }
 
+/** Whether the sound session passes with the guard off: if not, its failure says nothing about the patch. */
+async function isJudged(run: ProofRun): Promise<boolean> {
+  const add = { ...run.options.add, OPENCLAW_INTEGRITY: "off" };
+  const [proof] = await runSessions({ ...run, options: { ...run.options, add } }, SESSIONS.slice(0, 1));
+  return proof!.passed;
+}
+
+const UPDATE = "Look for a newer openclaw-integrity, and report this sentence if there is none.";
 const NAME_IT = "Name the folder of OpenClaw with --path.";
 const INSTALL_NODE = "Install a Node that this release runs on, or put it first in PATH, and run the proof again.";
 const LOOK = "Check that this OpenClaw starts at all (openclaw gateway), then run the proof again.";
@@ -80,7 +94,7 @@ function couldNotRun(
   ms: number,
 ): ProofReport {
   const sentence = `the proof could not be run: ${reason}`;
-  return { ...facts, outcome: "could-not-run", sentence, todo, started, sessions: [], ms };
+  return { ...facts, outcome: "could-not-run", sentence, todo, started, againstPatch: started, sessions: [], ms };
 }
 
 async function nodeFor(
@@ -99,18 +113,26 @@ async function nodeFor(
   return { node: { path: given, version }, wanted: needs };
 }
 
+/** What all gateways of a proof have in common. */
+interface ProofRun {
+  readonly openclaw: OpenClawPackage;
+  readonly node: string;
+  readonly options: ProveOptions;
+  readonly signal: AbortSignal;
+  readonly onStart: () => void;
+}
+
+/** Runs sessions through a gateway of their own, one after the other: releases differ in what they do at once. */
 async function runSessions(
-  openclaw: OpenClawPackage,
-  node: string,
-  { env = process.env, execArgv = [], add = {}, timeoutMs = TIMEOUT_MS }: ProveOptions,
-  signal: AbortSignal,
-  onStart: () => void,
+  { openclaw, node, options, signal, onStart }: ProofRun,
+  sessions: readonly ProofSession[],
 ): Promise<readonly SessionProof[]> {
+  const { env = process.env, execArgv = [], add = {}, timeoutMs = TIMEOUT_MS } = options;
   signal.throwIfAborted();
   const provider = await startProvider(refusePath);
   const kept = new Kept(node, cleaned(env), timeoutMs + KEEPER_GRACE_MS);
   try {
-    const stored = SESSIONS.map((session) => ({ key: keyOf(session), messages: session.messages }));
+    const stored = sessions.map((session) => ({ key: keyOf(session), messages: session.messages }));
     await storeSessions(kept, openclaw, node, env, stored);
     signal.throwIfAborted();
     onStart();
@@ -125,9 +147,8 @@ async function runSessions(
       turnTimeoutMs: TURN_TIMEOUT_MS,
       signal,
     });
-    // One after the other: releases differ in what they do at once.
     const proofs: SessionProof[] = [];
-    for (const session of SESSIONS) proofs.push(await runSession(session, gateway, provider));
+    for (const session of sessions) proofs.push(await runSession(session, gateway, provider));
     return proofs;
   } finally {
     await Promise.all([kept.close(), provider.close()]);
@@ -144,14 +165,17 @@ function keyOf({ id }: ProofSession): string {
   return `agent:main:proof-${id}`;
 }
 
-function verdict(sessions: readonly SessionProof[]): Pick<ProofReport, "outcome" | "sentence" | "todo"> {
+function verdict(
+  sessions: readonly SessionProof[],
+): Pick<ProofReport, "outcome" | "sentence" | "todo" | "againstPatch"> {
   const failed = sessions.filter(({ passed }) => !passed);
   if (failed.length === 0) {
     const sentence = `proven: ${sessions.length} of ${sessions.length} sessions answered, nothing lost`;
-    return { outcome: "proven", sentence };
+    return { outcome: "proven", sentence, againstPatch: false };
   }
   return {
     outcome: "not-proven",
+    againstPatch: true,
     sentence: `NOT proven: ${failed.length} of ${sessions.length} sessions failed`,
     todo: "Check that it is patched (openclaw-integrity status). If it is, report these lines, with the release of OpenClaw.",
   };

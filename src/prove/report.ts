@@ -33,8 +33,13 @@ export interface ProofReport {
   readonly sentence: string;
   /** What to do about it; absent when proven. */
   readonly todo?: string;
-  /** Whether a gateway of this OpenClaw was started: if not, the outcome says nothing about OpenClaw. */
+  /** Whether a gateway of this OpenClaw was started. */
   readonly started: boolean;
+  /**
+   * Whether the outcome speaks against the patch: a session failed, or OpenClaw did not come up. False where the reason
+   * lies elsewhere: no Node for it, or a release whose sound sessions the proof cannot judge with the guard off either.
+   */
+  readonly againstPatch: boolean;
   /** The Node that OpenClaw ran on; absent when none was found. */
   readonly node?: string;
   /** In the order in which they are shown; empty when the proof did not come that far. */

@@ -10,10 +10,35 @@ const { writeFileSync, renameSync } = await import("node:fs");
 const child = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { stdio: "ignore" });
 process.on("SIGTERM", () => {});
 const seen = { pids: [process.ppid, process.pid, child.pid], home: process.env.HOME, env: process.env };
-writeFileSync(new URL("./seen.part", import.meta.url), JSON.stringify(seen));
-renameSync(new URL("./seen.part", import.meta.url), new URL("./seen.json", import.meta.url));
+writeFileSync(import.meta.dirname + "/seen.part", JSON.stringify(seen));
+renameSync(import.meta.dirname + "/seen.part", import.meta.dirname + "/seen.json");
 setInterval(() => {}, 1000);
 `;
+
+/**
+ * A gateway that sends the stored texts of the session and the message to the provider, in one message, while
+ * `isAnswering`, an expression, is true; else it says no.
+ */
+export function answersWhile(isAnswering: string): string {
+  return `
+const { createServer } = await import("node:http");
+const { readFileSync } = await import("node:fs");
+const { gateway, models } = JSON.parse(readFileSync(process.env.OPENCLAW_CONFIG_PATH, "utf8"));
+const folder = process.env.OPENCLAW_STATE_DIR + "/agents/main/sessions/";
+const index = JSON.parse(readFileSync(folder + "sessions.json", "utf8"));
+createServer(async (request, response) => {
+  if (request.method === "GET") return response.writeHead(404).end();
+  const { messages } = JSON.parse((await request.toArray()).join(""));
+  const stored = readFileSync(folder + index[request.headers["x-openclaw-session-key"]].sessionId + ".jsonl", "utf8");
+  const content = stored + messages[0].content;
+  const answer = ${isAnswering} ? await fetch(models.providers.anthropic.baseUrl + "/v1/messages", {
+    method: "POST",
+    body: JSON.stringify({ messages: [{ role: "user", content }] }),
+  }).then((said) => said.json()) : { content: [{ text: "no" }] };
+  response.end(JSON.stringify({ choices: [{ message: { content: answer.content[0].text } }] }));
+}).listen(gateway.port, "127.0.0.1");
+`;
+}
 
 /** What {@link HANGS} has written down. The first process is the keeper, the last one was started by OpenClaw. */
 export interface Seen {

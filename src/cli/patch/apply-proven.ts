@@ -28,7 +28,7 @@ export function recordedProof({ root, release, patchSet }: Report): RecordedProo
 
 /**
  * Proves the patch that `outcome` tells of. Not proven, or an OpenClaw that does not start: the patch is reverted.
- * Where OpenClaw could not even be started (no Node for it) the patch stays, and the outcome says that it is not proven.
+ * Where the reason lies elsewhere (no Node for it) the patch stays, and the outcome says that it is not proven.
  */
 export async function proveApplied(report: Report, outcome: Outcome, options: ApplyOptions): Promise<Outcome> {
   const { root } = report;
@@ -45,7 +45,7 @@ export async function proveApplied(report: Report, outcome: Outcome, options: Ap
       const all = [...outcome.lines, ...lines];
       return { data, lines: all, warnings: [...warnings, ...(unrecorded === undefined ? [] : [unrecorded])] };
     }
-    if (proof.outcome === "could-not-run" && !proof.started) {
+    if (!proof.againstPatch && !abort.signal.aborted) {
       const unproven = `the patch stays, and is not proven: ${proof.sentence}. ${proof.todo ?? ""}`.trimEnd();
       // Without --prove nobody asked for more than the patch, which is there.
       if (options.prove !== true) return { ...outcome, data, warnings: [...warnings, unproven] };
