@@ -139,7 +139,7 @@ async function runSessions(
     const gateway = await startGateway(kept, {
       node,
       execArgv,
-      entry: openclaw.entry,
+      openclaw,
       env,
       more: add,
       providerUrl: provider.url,

@@ -67,18 +67,21 @@ export interface ConfigSettings {
   readonly port: number;
   readonly token: string;
   readonly providerUrl: string;
+  /** Whether the release must be told to fetch no list of models from the network. */
+  readonly refreshesCatalog: boolean;
 }
 
 /**
  * The config: a gateway on loopback with its HTTP endpoint, one provider, no plugins, no tool that acts. Only keys that
- * every release knows, because a release refuses a config with others.
+ * the release knows, because it refuses a config with others.
  */
-export function configFor({ home, port, token, providerUrl }: ConfigSettings): object {
+export function configFor({ home, port, token, providerUrl, refreshesCatalog }: ConfigSettings): object {
   const { provider, model, api } = MODEL;
   const places = placesIn(home);
   return {
     models: {
       mode: "replace",
+      ...(refreshesCatalog && { catalogRefresh: { enabled: false } }),
       providers: {
         [provider]: {
           baseUrl: providerUrl,

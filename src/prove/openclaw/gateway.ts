@@ -7,13 +7,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { isObject } from "../../transcript/json/json.ts";
 import { configFor, environmentIn, placesIn } from "./environment.ts";
 import type { Kept } from "./kept.ts";
+import { refreshesCatalog, type OpenClawPackage } from "./package.ts";
 
 /** How a gateway is started. */
 export interface GatewaySettings {
   readonly node: string;
   /** Options of Node before OpenClaw's file. */
   readonly execArgv: readonly string[];
-  readonly entry: string;
+  readonly openclaw: OpenClawPackage;
   readonly env: NodeJS.ProcessEnv;
   /** Variables that are added to the cleaned environment. */
   readonly more: Readonly<Record<string, string>>;
@@ -48,11 +49,12 @@ export async function startGateway(kept: Kept, settings: GatewaySettings): Promi
 }
 
 async function startOnce(kept: Kept, settings: GatewaySettings): Promise<Gateway> {
-  const { node, execArgv, entry, env, more, providerUrl, startTimeoutMs, turnTimeoutMs, signal } = settings;
+  const { node, execArgv, openclaw, env, more, providerUrl, startTimeoutMs, turnTimeoutMs, signal } = settings;
   const home = await kept.home;
   const [port, token] = [await freePort(), randomUUID()];
-  writeFileSync(placesIn(home).config, JSON.stringify(configFor({ home, port, token, providerUrl })), { mode: 0o600 });
-  const args = [...execArgv, entry, "gateway", "--port", String(port)];
+  const config = configFor({ home, port, token, providerUrl, refreshesCatalog: refreshesCatalog(openclaw) });
+  writeFileSync(placesIn(home).config, JSON.stringify(config), { mode: 0o600 });
+  const args = [...execArgv, openclaw.entry, "gateway", "--port", String(port)];
   kept.start({ command: node, args, env: { ...environmentIn(home, env), ...more }, cwd: home });
   const url = `http://127.0.0.1:${port}`;
   const headers = { authorization: `Bearer ${token}` };

@@ -1,5 +1,5 @@
 /** What a proof reads of the package of an OpenClaw. */
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isObject } from "../../transcript/json/json.ts";
 
@@ -13,6 +13,21 @@ export interface OpenClawPackage {
   readonly nodeRange?: string;
   /** Whether plugins can import its session manager, without which its sessions are files. */
   readonly offersSessions: boolean;
+}
+
+/** The key of the config by which later releases can be told to fetch no list of models; earlier ones refuse it. */
+const CATALOG_KEY = "catalogRefresh";
+
+/** Whether the release has the config key `models.catalogRefresh`. Reads its code. */
+export function refreshesCatalog({ root }: OpenClawPackage): boolean {
+  const dist = join(root, "dist");
+  try {
+    return readdirSync(dist).some(
+      (name) => /\.m?js$/.test(name) && readFileSync(join(dist, name)).includes(CATALOG_KEY),
+    );
+  } catch {
+    return false;
+  }
 }
 
 /** Reads the package in `root`; undefined when there is no OpenClaw. */
