@@ -39,10 +39,8 @@ export function hooksFor(patch: (root: string) => Patched | undefined): {
   };
   return {
     resolve(specifier, context, next) {
-      const guardUrl =
-        specifier.endsWith(GUARD_NAME) && context.parentURL !== undefined
-          ? patchedAround(context.parentURL)?.guardUrl
-          : undefined;
+      if (!specifier.endsWith(GUARD_NAME)) return next(specifier, context);
+      const guardUrl = patchedAround(specifier.startsWith("file:") ? specifier : (context.parentURL ?? ""))?.guardUrl;
       return guardUrl === undefined
         ? next(specifier, context)
         : { url: guardUrl, format: "module", shortCircuit: true };
