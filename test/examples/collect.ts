@@ -8,7 +8,7 @@ import { newFolder } from "../../harness/temporary.ts";
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
 /** Exported for OpenClaw's compiled files only: not documented, without types. */
-const NOT_FOR_READERS = new Set(["./guard"]);
+const NOT_FOR_READERS = new Set(["./guard", "./register"]);
 
 /** An exported function or class. */
 export interface Documented {
