@@ -1,5 +1,6 @@
 /** The two hooks: they give Node the guard and the patched files of each OpenClaw, and pass everything else on. */
 import type { LoadHookSync, ResolveHookSync } from "node:module";
+import { Neighbours } from "./neighbours.ts";
 import { Places } from "./place.ts";
 
 /** An OpenClaw that runs patched. */
@@ -26,6 +27,7 @@ export function hooksFor(patch: (root: string) => Patched | undefined): {
   readonly load: LoadHookSync;
 } {
   const places = new Places();
+  const neighbours = new Neighbours();
   const known = new Map<string, Patched | undefined>();
   const patchedAround = (url: string): Patched | undefined => {
     const root = places.rootOf(url);
@@ -39,8 +41,13 @@ export function hooksFor(patch: (root: string) => Patched | undefined): {
   };
   return {
     resolve(specifier, context, next) {
-      if (!specifier.endsWith(GUARD_NAME)) return next(specifier, context);
-      const guardUrl = patchedAround(specifier.startsWith("file:") ? specifier : (context.parentURL ?? ""))?.guardUrl;
+      const { parentURL = "", conditions } = context;
+      if (!specifier.endsWith(GUARD_NAME)) {
+        const isInside = specifier.startsWith(".") && places.rootOf(parentURL) !== undefined;
+        const near = isInside && !conditions.includes("require") ? neighbours.urlOf(specifier, parentURL) : undefined;
+        return near === undefined ? next(specifier, context) : { url: near, format: "module", shortCircuit: true };
+      }
+      const guardUrl = patchedAround(specifier.startsWith("file:") ? specifier : parentURL)?.guardUrl;
       return guardUrl === undefined
         ? next(specifier, context)
         : { url: guardUrl, format: "module", shortCircuit: true };

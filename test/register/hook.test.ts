@@ -1,8 +1,10 @@
 /** The hook in processes of its own: what is no OpenClaw sees nothing, and what cannot be patched says so once. */
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { beforeEach, expect, test } from "vitest";
+import { ensureRelease } from "../../harness/openclaw/ensure-release.ts";
 import { registerEnvironment } from "../../harness/openclaw/register.ts";
 import { newFolder } from "../../harness/temporary.ts";
 import { treeOf } from "../patching/fixture.ts";
@@ -99,4 +101,64 @@ test("a program that is not OpenClaw loads no more of it than the two small file
     "console.log(JSON.stringify(process.moduleLoadList.filter((name) => /sqlite|child_process|crypto/.test(name))))";
   const loaded = (env: NodeJS.ProcessEnv): unknown => JSON.parse(node(["-e", script], env).stdout);
   expect(loaded({})).toEqual(loaded({ NODE_OPTIONS: "" }));
+});
+
+test("imports between OpenClaw's files lead to the same modules as without the hook", () => {
+  const files = {
+    "dist/entry.js": [
+      'import "./near.js"; import "./linked.js"; import "./linked/deep.js"; import "./sub/below.js";',
+      'import "./plugin/node_modules/old/index.js"; import "./plugin/script.js"; import "./near.js?again";',
+      'await import("./missing.js").catch(({ code }) => console.log(code));',
+      'await import("./fo%6fd.js").catch(({ code }) => console.log(code));',
+    ].join("\n"),
+    "dist/near.js": "console.log(import.meta.url);",
+    "dist/food.js": "console.log(import.meta.url);",
+    "dist/real/deep.js": 'console.log(import.meta.url); import "../near.js";',
+    "dist/sub/below.js": 'console.log(import.meta.url); import "../near.js"; import "./../near.js";',
+    "dist/plugin/package.json": '{"name":"plugin"}',
+    "dist/plugin/script.js": 'console.log(typeof require, __filename); require("./other.js");',
+    "dist/plugin/other.js": "console.log(typeof module, __filename);",
+    "dist/plugin/node_modules/old/index.js":
+      'console.log(typeof require); require("./second.js"); import("./second.js");',
+    "dist/plugin/node_modules/old/second.js": "console.log(typeof module);",
+  };
+  for (const [file, text] of Object.entries(files)) {
+    mkdirSync(join(root, file, ".."), { recursive: true });
+    writeFileSync(join(root, file), text);
+  }
+  symlinkSync("real", join(root, "dist", "linked"));
+  symlinkSync("real/deep.js", join(root, "dist", "linked.js"));
+  const { status, stdout } = start();
+  const plain = start({ NODE_OPTIONS: "" });
+  expect({ status, stdout }).toEqual({ status: 0, stdout: plain.stdout });
+  expect(plain.stdout).toContain("dist/real/deep.js");
+  expect(plain.stdout).toContain("ERR_MODULE_NOT_FOUND");
+});
+
+test("a Node without the hooks that it needs says so in OpenClaw, and nothing elsewhere", () => {
+  const old = join(newFolder(), "old-node.cjs");
+  writeFileSync(old, 'const own = require("node:module"); delete own.registerHooks; own.syncBuiltinESMExports();');
+  const env = { NODE_OPTIONS: `--require=${old} ${NODE_OPTIONS}` };
+  expect(node(["-e", "console.log(1)"], env)).toEqual({ status: 0, stdout: "1\n", stderr: "" });
+  const { status, stdout, stderr } = start(env);
+  expect({ status, stdout }).toEqual({ status: 0, stdout: "started\nstarted\n" });
+  expect(stderr.trim().split("\n")).toEqual([
+    expect.stringMatching(/WITHOUT the patch: expected Node 22\.15.*npx openclaw-integrity apply/),
+  ]);
+  expect(start({ ...env, OPENCLAW_INTEGRITY: "required" })).toMatchObject({ status: 78, stdout: "" });
+});
+
+test("node --import alone reaches what OpenClaw starts, and a hook that is named twice does no harm", async () => {
+  const { stock } = await ensureRelease("2026.9.6");
+  const child = "console.log(process.env.NODE_OPTIONS ?? '')";
+  const chunk = pathToFileURL(join(stock, "dist", "entry.js")).href;
+  // Any file of dist makes the hook look for the patch.
+  const version = readdirSync(join(stock, "dist")).find((name) => /^string-coerce-.*\.mjs$/.test(name));
+  const url = chunk.replace("entry.js", version ?? "");
+  const script = `await import(${JSON.stringify(url)}); const { execFileSync } = await import("node:child_process");
+    console.log(execFileSync(process.execPath, ["-e", ${JSON.stringify(child)}], { encoding: "utf8" }).trim());`;
+  const alone = node([...NODE_OPTIONS.split(" "), "--input-type=module", "-e", script], { NODE_OPTIONS: "" });
+  expect(alone).toEqual({ status: 0, stdout: `${NODE_OPTIONS}\n`, stderr: "" });
+  const twice = node([...NODE_OPTIONS.split(" "), "--input-type=module", "-e", script]);
+  expect(twice).toEqual({ status: 0, stdout: `${NODE_OPTIONS}\n`, stderr: "" });
 });

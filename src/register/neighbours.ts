@@ -1,0 +1,51 @@
+/**
+ * Resolves imports between files of OpenClaw's dist, as Node does and faster. Releases from August 2026 on have a hook
+ * for that of their own, and do not install it where Node has an option such as ours: without this, a gateway of theirs
+ * would start seconds later.
+ */
+import { lstatSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+const NEIGHBOUR = /^(?:\.\/|(?:\.\.\/)+)[^/?#%\\]+\.js$/;
+
+/** Resolves what Node would resolve to the same URL and format. */
+export class Neighbours {
+  readonly #types = new Map<string, boolean>();
+
+  /**
+   * The URL of a module beside the importing one or in a folder above it, when it is a file of a package of ES modules;
+   * undefined for all that Node has to resolve itself.
+   */
+  urlOf(specifier: string, parentUrl: string): string | undefined {
+    if (!NEIGHBOUR.test(specifier)) return undefined;
+    const url = new URL(specifier, parentUrl).href;
+    if (!this.#isModule(url.slice(0, url.lastIndexOf("/")))) return undefined;
+    // Node follows symbolic links; the folders of the importing module are real ones already.
+    return lstatSync(fileURLToPath(url), { throwIfNoEntry: false })?.isFile() === true ? url : undefined;
+  }
+
+  /** Whether files with the ending .js in the folder of a URL are ES modules. */
+  #isModule(folder: string): boolean {
+    const known = this.#types.get(folder);
+    if (known !== undefined) return known;
+    const type = typeIn(folder) ?? this.#isModuleAbove(folder);
+    this.#types.set(folder, type);
+    return type;
+  }
+
+  #isModuleAbove(folder: string): boolean {
+    const above = folder.slice(0, folder.lastIndexOf("/"));
+    return above.length > "file://".length && !above.endsWith("/node_modules") && this.#isModule(above);
+  }
+}
+
+/** What the package.json of a folder says; undefined where there is none. */
+function typeIn(folder: string): boolean | undefined {
+  try {
+    const text = readFileSync(fileURLToPath(`${folder}/package.json`), "utf8");
+    return (JSON.parse(text) as { readonly type?: unknown }).type === "module";
+  } catch (error) {
+    // One that cannot be read is for Node to complain about.
+    return (error as NodeJS.ErrnoException).code === "ENOENT" ? undefined : false;
+  }
+}
