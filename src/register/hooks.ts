@@ -55,7 +55,8 @@ export function hooksFor(patch: (root: string) => Patched | undefined): {
     load(url, context, next) {
       const patched = patchedAround(url);
       if (patched === undefined) return next(url, context);
-      const plain = url.replace(/[?#].*$/s, "");
+      const end = url.search(/[?#]/);
+      const plain = end < 0 ? url : url.slice(0, end);
       if (plain === patched.guardUrl) return { format: "module", source: patched.guard(), shortCircuit: true };
       const loaded = next(url, context);
       if (!patched.covers(plain) || loaded.source === undefined || loaded.source === null) return loaded;

@@ -122,7 +122,8 @@ function intoPlist({ manager, name, path }: ServiceFile, hook: string): ServiceC
 /** Whether a file of `EnvironmentFile=` sets NODE_OPTIONS. One that cannot be read, or with % specifiers, is skipped. */
 function setsNodeOptions(file: string): boolean {
   try {
-    return isAbsolute(file) && /^\s*NODE_OPTIONS\s*=/m.test(readFileSync(unescapeSpecifiers(file), "utf8"));
+    const lines = isAbsolute(file) ? readFileSync(unescapeSpecifiers(file), "utf8").split("\n") : [];
+    return lines.some((line) => line.split("=", 1)[0]?.trim() === "NODE_OPTIONS" && line.includes("="));
   } catch {
     return false;
   }
