@@ -1,5 +1,5 @@
 /** Which OpenClaw a module's URL belongs to. Builtin modules only: this runs in every process with the option. */
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 const DIST = "/dist/";
@@ -23,11 +23,12 @@ export class Places {
 }
 
 function openclawIn(url: string): string | undefined {
-  // Most modules with a dist are in packages of another name; their manifests are not read.
   const inside = url.lastIndexOf(PACKAGES);
-  if (inside >= 0 && url.slice(inside + PACKAGES.length) !== "openclaw") return undefined;
+  const isNamed = inside < 0 || url.slice(inside + PACKAGES.length) === "openclaw";
   try {
     const folder = fileURLToPath(url);
+    // A package may be installed under another name; the manifests of all others are not read.
+    if (!isNamed && !existsSync(`${folder}/openclaw.mjs`)) return undefined;
     const { name } = JSON.parse(readFileSync(`${folder}/package.json`, "utf8")) as { readonly name?: unknown };
     return name === "openclaw" ? folder : undefined;
   } catch {

@@ -41,9 +41,9 @@ export function recordRunning(state: string, one: Pick<Running, "root" | "releas
   });
 }
 
-/** The processes of a state directory that run OpenClaw patched from memory now. Never throws. */
-export function runningNow(state: string): readonly Running[] {
-  return records(state).filter(isSame);
+/** The processes of these state directories that run OpenClaw patched from memory now. Never throws. */
+export function runningNow(states: readonly string[]): readonly Running[] {
+  return states.flatMap((state) => records(state).filter(isSame));
 }
 
 function isSame({ pid, birth }: Running): boolean {

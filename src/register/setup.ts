@@ -1,5 +1,6 @@
 /** What is known from outside about an OpenClaw that runs patched from memory: processes, services, this shell. */
-import { realpathSync } from "node:fs";
+import { readdirSync, realpathSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { stateDirectory } from "../store/state-directory.ts";
 import { hookIn, isGone } from "./node-options.ts";
 import { type HookedService, hookedServices } from "./service/service.ts";
@@ -19,10 +20,22 @@ export interface Setup {
 export function setupOf(root: string, places: readonly string[], env: NodeJS.ProcessEnv = process.env): Setup {
   const hook = hookIn(env["NODE_OPTIONS"]);
   return {
-    running: runningNow(stateDirectory(env)).filter((one) => one.root === root),
+    running: runningNow(statesOf(env)).filter((one) => one.root === root),
     services: hookedServices(env).filter(({ command }) => startsOneOf(command, [root, ...places])),
     isInShell: hook !== undefined && !isGone(hook),
   };
+}
+
+/** The state directories of this user: the one in use, and those that OpenClaw has made for profiles beside it. */
+function statesOf(env: NodeJS.ProcessEnv): readonly string[] {
+  const state = stateDirectory(env);
+  const home = dirname(state);
+  try {
+    const profiles = readdirSync(home).filter((name) => /^\.openclaw(?:-|$)/.test(name));
+    return [...new Set([state, ...profiles.map((name) => join(home, name))])];
+  } catch {
+    return [state];
+  }
 }
 
 /** Whether this OpenClaw runs, or is going to be started, patched from memory. */
