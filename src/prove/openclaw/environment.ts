@@ -53,6 +53,9 @@ export function environmentIn(home: string, env: NodeJS.ProcessEnv): Record<stri
     OPENCLAW_NO_UPDATE_CHECK: "1",
     OPENCLAW_DISABLE_BONJOUR: "1",
     OPENCLAW_EXEC_SHELL_SNAPSHOT: "0",
+    // Releases of spring 2026 look through all their bundled plugins anew whenever this has passed, many times a turn.
+    OPENCLAW_PLUGIN_DISCOVERY_CACHE_MS: "3600000",
+    OPENCLAW_PLUGIN_MANIFEST_CACHE_MS: "3600000",
     OPENCLAW_SKIP_CHANNELS: "1",
     OPENCLAW_SKIP_BROWSER_CONTROL_SERVER: "1",
     OPENCLAW_SKIP_CANVAS_HOST: "1",
