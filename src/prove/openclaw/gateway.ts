@@ -6,7 +6,7 @@ import { createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isObject } from "../../transcript/json/json.ts";
 import { configFor, environmentIn, placesIn } from "./environment.ts";
-import type { Kept } from "./kept.ts";
+import { lastWords, type Kept } from "./kept.ts";
 import { refreshesCatalog, type OpenClawPackage } from "./package.ts";
 
 /** How a gateway is started. */
@@ -132,15 +132,6 @@ function contentOf(body: string): string | undefined {
 function reasonOf(error: unknown): string {
   const { message, cause } = error instanceof Error ? error : new Error(String(error));
   return cause instanceof Error ? `${message} (${cause.message})` : message;
-}
-
-const SHOWN_LINES = 6;
-
-/** The last lines that OpenClaw printed, in one line. */
-export function lastWords(output: string): string {
-  const lines = output.split("\n").map((line) => line.trim());
-  const last = lines.filter((line) => line !== "").slice(-SHOWN_LINES);
-  return last.length === 0 ? "" : `; it printed: ${last.join(" | ")}`;
 }
 
 // Below those that the system gives out by itself, and apart, because a gateway takes some behind its own too.

@@ -23,7 +23,13 @@ tell({ kind: "ready", home });
 
 function start({ command, args, env, cwd }: ToKeeper): void {
   // A group of its own, so that what it starts is ended with it.
-  const started = spawn(command, args, { env, cwd, detached: true, stdio: ["ignore", "inherit", "inherit"] });
+  const started = spawn(command, args, {
+    env,
+    cwd,
+    detached: true,
+    windowsHide: true,
+    stdio: ["ignore", "inherit", "inherit"],
+  });
   child = started;
   tell({ kind: "started", pid: started.pid });
   started.once("error", (error) => tell({ kind: "ended", how: error.message }));

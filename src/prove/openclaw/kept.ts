@@ -28,6 +28,15 @@ export function programFile(name: "keeper" | "seeder"): string {
   return fileURLToPath(new URL(here.endsWith(".ts") ? `./${name}.ts` : `./prove-${name}.mjs`, here));
 }
 
+const SHOWN_LINES = 6;
+
+/** The last lines that OpenClaw printed, in one line. */
+export function lastWords(output: string): string {
+  const lines = output.split("\n").map((line) => line.trim());
+  const last = lines.filter((line) => line !== "").slice(-SHOWN_LINES);
+  return last.length === 0 ? "" : `; it printed: ${last.join(" | ")}`;
+}
+
 /** A home in a temporary folder, and at most one program at a time that runs in it. */
 export class Kept {
   readonly #keeper: ChildProcess;
@@ -43,6 +52,7 @@ export class Kept {
     this.#keeper = spawn(node, ["--no-warnings", programFile("keeper"), String(limitMs)], {
       env,
       detached: true,
+      windowsHide: true,
       stdio: ["ignore", "pipe", "pipe", "ipc"],
     });
     for (const stream of [this.#keeper.stdout, this.#keeper.stderr])
@@ -58,7 +68,7 @@ export class Kept {
       this.#keeper.once("error", reject);
       this.#keeper.once("exit", () => {
         this.#ended ??= "the process that keeps it ended";
-        reject(new Error(`the process that keeps OpenClaw ended: ${this.#output.trim()}`));
+        reject(new Error(`the process that keeps OpenClaw ended${lastWords(this.#output)}`));
       });
     });
     // Whoever asks for the home gets the rejection.
