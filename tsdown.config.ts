@@ -1,4 +1,4 @@
-import { defineConfig } from "tsdown";
+import { defineConfig, type UserConfig } from "tsdown";
 import { basename, dirname } from "node:path";
 import { keepLineComments } from "./scripts/guard/comments.ts";
 import { putHeader } from "./scripts/guard/header.ts";
@@ -12,16 +12,23 @@ function chunkFileNames({ name, facadeModuleId }: { name: string; facadeModuleId
   return facadeModuleId == null || folder === "cli" ? `${name}.mjs` : `${folder}-${name}.mjs`;
 }
 
-export default defineConfig([
-  {
-    // What goes inside OpenClaw: one file that needs nothing, on the oldest Node a base release runs on.
+/** What goes inside OpenClaw: one file that needs nothing, on the oldest Node a base release runs on. */
+function guard(outDir: string): UserConfig {
+  return {
     ...shared,
+    outDir,
     plugins: [recordModules("guard"), keepLineComments(), putHeader()],
     entry: { guard: "src/guard/index.ts" },
     target: "node22.12",
     dts: false,
     outputOptions: { codeSplitting: false, comments: { jsdoc: false } },
-  },
+  };
+}
+
+export default defineConfig([
+  guard("dist"),
+  // The plugin applies it, and OpenClaw since 2026.9 runs a copy of the plugin's folder that has nothing beside it.
+  guard("dist/plugin"),
   {
     ...shared,
     plugins: [recordModules("cli")],
@@ -66,6 +73,9 @@ export default defineConfig([
       worker: "src/plugin/remote/worker.ts",
       "store-process": "src/plugin/remote/store-process.ts",
       "continuity-parts": "src/plugin/continuity/parts.ts",
+      "keep-process": "src/plugin/keep-patched/process.ts",
+      "prove-keeper": "src/prove/openclaw/keeper.ts",
+      "prove-seeder": "src/prove/openclaw/seeder.ts",
     },
     target: "node22.12",
     dts: false,

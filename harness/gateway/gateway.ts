@@ -73,6 +73,8 @@ export interface Gateway {
   history(key: string): Promise<Record<string, unknown>[]>;
   /** The entries that the store holds of a session, in stored order. */
   stored(key: string): Promise<TranscriptEntry[]>;
+  /** Resolves when the gateway's process has ended by itself, with how. Its supervisor would `start()` it again. */
+  whenEnded(): Promise<string>;
   /** kill -9. */
   kill(): Promise<void>;
   /** Kills it and starts it again on the same state. */
@@ -188,6 +190,13 @@ class RealGateway implements Gateway {
 
   stored(key: string): Promise<TranscriptEntry[]> {
     return this.#store.read(key);
+  }
+
+  async whenEnded(): Promise<string> {
+    const how = (await this.#process?.whenEnded()) ?? "it was never started";
+    this.#client?.close();
+    this.#client = undefined;
+    return how;
   }
 
   async kill(): Promise<void> {

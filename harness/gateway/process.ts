@@ -46,6 +46,12 @@ export class GatewayProcess {
     return this.#end;
   }
 
+  /** Resolves with how it ended. */
+  async whenEnded(): Promise<string> {
+    await this.#exited;
+    return this.#end ?? "";
+  }
+
   /** kill -9, and the wait until it is gone. Programs that it started are left running, as they would be. */
   async kill(): Promise<void> {
     this.#child.kill("SIGKILL");

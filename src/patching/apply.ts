@@ -5,6 +5,7 @@ import { chunksWith, type ChunkText } from "./locate/chunks.ts";
 import { patchError } from "./base/errors.ts";
 import { GUARD_FILE, isWaiting, WAITING_GUARD } from "./base/guard-file.ts";
 import { readInstallation } from "./find/installation.ts";
+import { manifestIn } from "./find/package.ts";
 import { inventories } from "./write/inventory.ts";
 import { assertOwnDist, linkedDist } from "./find/linked-dist.ts";
 import { MARK, unmark } from "./base/marks.ts";
@@ -60,9 +61,24 @@ export function apply(root: string, options: PatchOptions & SwapOptions = {}): R
   const changes = [...lists, ...files].flatMap(({ file, patched, state: was }) =>
     was === "patched" ? [] : [{ file, text: patched }],
   );
-  swapAll(root, underWaitingGuard(changes, guard.text), options.onStep);
+  swapAll(root, underWaitingGuard(changes, guard.text), options.onStep, () => checkUnchanged(planned));
   const actions = { stock: "applied", outdated: "updated", "half-patched": "completed" } as const;
   return report(planned, "patched", actions[state]);
+}
+
+/** Throws `busy` when an update has replaced the files since they were read: the plan would mix two releases. */
+function checkUnchanged({ root, release, files, lists }: Plan): void {
+  const isNow = manifestIn(root)?.version;
+  const changed = [...lists, ...files].find(({ file, original, patched, state }) => {
+    const text = readFileSync(join(root, file), "utf8");
+    return state === "outdated" ? text === original : text !== (state === "original" ? original : patched);
+  });
+  if (isNow === release && changed === undefined) return;
+  throw patchError("busy", {
+    expected: `the files of OpenClaw ${release} in ${root}, as they were read a moment ago`,
+    found: isNow === release ? `another ${changed?.file}` : `OpenClaw ${isNow ?? "of no version"}`,
+    todo: "An update is at work. Run it again when the update is done; nothing was changed.",
+  });
 }
 
 /**

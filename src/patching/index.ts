@@ -20,5 +20,7 @@ export { PATCH_POINTS, PATCH_SET } from "./points/index.ts";
 export type { PatchPoint } from "./source/point.ts";
 export { entryOf, forget, readRecord, recordFile, remember, rememberProof } from "./write/record.ts";
 export type { AppliedPatch, RecordedProof } from "./write/record.ts";
+export { forgetKept, keptOf, recordReverted } from "./write/kept-record.ts";
+export type { Kept } from "./write/kept-record.ts";
 export { isRelease, knownRelease, knownReleases, LATEST, RELEASES } from "./base/releases.ts";
 export type { Release } from "./base/releases.ts";

@@ -1,6 +1,7 @@
 import { repair } from "../transcript/repair.ts";
 import type { PluginApi } from "./api.ts";
 import { placeInMessages } from "./continuity/prompt.ts";
+import { runningTurns } from "./keep-patched/running-turns.ts";
 import { registerShared } from "./register.ts";
 
 /**
@@ -10,6 +11,7 @@ import { registerShared } from "./register.ts";
 export function registerHooks2026_2(api: PluginApi): void {
   const { monitor, continuity } = registerShared(api);
   api.on("before_agent_start", async ({ messages }, { sessionKey }) => {
+    if (sessionKey !== undefined) runningTurns().began(sessionKey);
     const { options, isPatched } = monitor();
     if (!options.config.validateBeforeCall) return;
     // The core patch repairs with more knowledge: it knows which results the journal holds.

@@ -13,6 +13,10 @@ import { STATUS } from "./commands/status.ts";
 import { REWIND, TIMELINE } from "./commands/timeline.ts";
 import { readConfig, type PluginConfig } from "./settings/config.ts";
 import { closeWork, registerContinuity, type RegisteredContinuity } from "./continuity/register.ts";
+import type { KeepEngine } from "./keep-patched/engine.ts";
+import { PatchKeeper } from "./keep-patched/patch-keeper.ts";
+import { runningTurns } from "./keep-patched/running-turns.ts";
+import { operatorNotifier } from "./sessions/notify.ts";
 import { SessionMonitor } from "./sessions/session-monitor.ts";
 import { logFrom } from "./log.ts";
 import type { ScanWorker } from "./remote/scan-worker.ts";
@@ -56,13 +60,28 @@ export function registerShared(api: PluginApi): Shared {
   writeUnattended();
   const log = logFrom(api.logger, config.logLevel);
   let monitor: SessionMonitor | undefined;
+  let keeper: PatchKeeper | undefined;
   // OpenClaw registers a plugin more often than it starts it, so the monitor is created on first use.
   const monitorOf = (): SessionMonitor => {
-    monitor ??= new SessionMonitor({
+    if (monitor !== undefined) return monitor;
+    const root = rootOf();
+    const notify = operatorNotifier(root, config, log);
+    keeper = new PatchKeeper({
+      config: config.keepPatched,
+      engine: new RemoteCalls<KeepEngine>(() => childProcess(new URL("./keep-process.mjs", import.meta.url)), {
+        idleMs: WRITER_IDLE_MS,
+      }),
+      turns: runningTurns(),
+      log,
+      notify,
+    });
+    monitor = new SessionMonitor({
       stateDirectory: stateDirectory(),
-      root: rootOf(),
+      root,
       config,
       log,
+      notify,
+      onStart: (patch, isPatched) => void keeper?.start(patch, isPatched),
       scanWorker: new RemoteCalls<ScanWorker>(() =>
         thread(new URL("./worker.mjs", import.meta.url), { directory: stateDirectory() }),
       ),
@@ -80,7 +99,7 @@ export function registerShared(api: PluginApi): Shared {
       monitorOf().start();
     },
     async stop() {
-      await Promise.all([monitor?.stop(), closeWork()]);
+      await Promise.all([monitor?.stop(), keeper?.stop(), closeWork()]);
       monitor = undefined;
     },
   });
@@ -88,7 +107,9 @@ export function registerShared(api: PluginApi): Shared {
     api.registerCommand(definitionOf(command, monitorOf));
   const checkpoints = new OwnCheckpoints();
   api.on("before_tool_call", (_event, { sessionKey }) => checkpoints.count(sessionKey));
+  api.on("message_received", () => runningTurns().arrived());
   api.on("agent_end", (_event, { sessionKey }: HookContext) => {
+    if (sessionKey !== undefined) runningTurns().ended(sessionKey);
     // An error in a timer must not end OpenClaw's process.
     const settled = async (): Promise<void> => {
       const used = monitorOf();

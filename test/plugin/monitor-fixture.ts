@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { newFolder } from "../../harness/temporary.ts";
 import { readConfig } from "../../src/plugin/settings/config.ts";
 import type { ScanWorker } from "../../src/plugin/remote/scan-worker.ts";
+import { operatorNotifier } from "../../src/plugin/sessions/notify.ts";
 import { SessionMonitor } from "../../src/plugin/sessions/session-monitor.ts";
 import { logFrom } from "../../src/plugin/log.ts";
 import { childProcess, RemoteCalls, thread } from "../../src/plugin/remote/remote.ts";
@@ -45,11 +46,13 @@ export class State {
   monitor(config: Readonly<Record<string, unknown>> = {}): SessionMonitor {
     const write = (text: string): void => void this.lines.push(text);
     const read = readConfig({ logLevel: "debug", ...config }).config;
+    const log = logFrom({ debug: write, info: write, warn: write, error: write }, read.logLevel);
     const monitor = new SessionMonitor({
       stateDirectory: this.directory,
       root: this.root,
       config: read,
-      log: logFrom({ debug: write, info: write, warn: write, error: write }, read.logLevel),
+      log,
+      notify: operatorNotifier(this.root, read, log),
       scanWorker: new RemoteCalls<ScanWorker>(() =>
         thread(new URL("../../src/plugin/remote/worker.ts", import.meta.url), { directory: this.directory }),
       ),

@@ -1,6 +1,6 @@
-import { apply, findInstallation, remember, type Report } from "../../patching/index.ts";
+import { apply, findInstallation, forgetKept, remember, type Report } from "../../patching/index.ts";
 import { say } from "../../base/terminal.ts";
-import { runAsync } from "../run.ts";
+import { runAsync, type Outcome } from "../run.ts";
 import { isToBeProved, proveApplied, recordedProof, type ApplyOptions } from "./apply-proven.ts";
 import { sharedWarnings, show } from "./show.ts";
 
@@ -28,30 +28,34 @@ export function reservations({
 
 /** `openclaw-integrity apply` */
 export async function applyCommand(options: ApplyOptions): Promise<void> {
-  await runAsync(options, async () => {
-    const found = findInstallation(options);
-    const report = apply(found.root, options);
-    const { root, ways, places } = found;
-    const { release, patchSet } = report;
-    const proves = isToBeProved(report, options);
-    const proof = proves ? "pending" : recordedProof(report);
-    const unrecorded = remember({
-      root,
-      release,
-      patchSet,
-      appliedAt: new Date().toISOString(),
-      ways,
-      places,
-      ...(proof !== undefined && { proof }),
-    });
-    const changed = report.action === "already" ? [] : sharedWarnings(found);
-    const warnings = [...reservations(report), ...changed, ...(unrecorded === undefined ? [] : [unrecorded])];
-    const outcome = { ...show(found, report, applied(report)), warnings };
-    if (proves) {
-      if (!options.json && !options.quiet) say([`OpenClaw ${release} is patched; the proof begins (about a minute)`]);
-      return proveApplied(report, outcome, options);
-    }
-    if (report.action === "already") return outcome;
-    return { ...outcome, lines: [...outcome.lines, "To see it at work on this machine: openclaw-integrity prove"] };
+  await runAsync(options, () => applyOutcome(options));
+}
+
+/** Applies the patch, and proves it where that is due or asked for. Rejects with a PatchError. */
+export async function applyOutcome(options: ApplyOptions): Promise<Outcome> {
+  const found = findInstallation(options);
+  const report = apply(found.root, options);
+  const { root, ways, places } = found;
+  const { release, patchSet } = report;
+  const proves = isToBeProved(report, options);
+  const proof = proves ? "pending" : recordedProof(report);
+  const unrecorded = remember({
+    root,
+    release,
+    patchSet,
+    appliedAt: new Date().toISOString(),
+    ways,
+    places,
+    ...(proof !== undefined && { proof }),
   });
+  const changed = report.action === "already" ? [] : sharedWarnings(found);
+  const unwritten = [unrecorded, forgetKept(root)].filter((warning) => warning !== undefined);
+  const warnings = [...reservations(report), ...changed, ...unwritten];
+  const outcome = { ...show(found, report, applied(report)), warnings };
+  if (proves) {
+    if (!options.json && !options.quiet) say([`OpenClaw ${release} is patched; the proof begins (about a minute)`]);
+    return proveApplied(report, outcome, options);
+  }
+  if (report.action === "already") return outcome;
+  return { ...outcome, lines: [...outcome.lines, "To see it at work on this machine: openclaw-integrity prove"] };
 }

@@ -26,6 +26,7 @@ export function addPluginCommands(program: Command, withCommonOptions: (command:
       "--continuity",
       "let agents record unfinished work and continue it: 13 tools, some 2,500 tokens in every request",
     )
+    .option("--keep-patched", "let the plugin apply the patch again when an update of OpenClaw has removed it")
     .option("--dry-run", "show what would be changed, and change nothing")
     .option("--yes", "do not ask")
     .action(installPluginCommand);

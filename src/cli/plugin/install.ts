@@ -37,11 +37,12 @@ import {
 import { changeConfig, dataOfSteps, lineOf, type Wanted } from "./steps.ts";
 import { runAsync, type CommonOptions, type Outcome } from "../run.ts";
 
-interface InstallOptions extends CommonOptions {
+export interface InstallOptions extends CommonOptions {
   readonly copy?: boolean;
   readonly link?: boolean;
   readonly continuity?: boolean;
   readonly timeTravel?: boolean;
+  readonly keepPatched?: boolean;
   readonly dryRun?: boolean;
   readonly yes?: boolean;
 }
@@ -72,27 +73,34 @@ interface Install {
  * `openclaw-integrity plugin install`: shows the changes, makes them, and asks OpenClaw whether it loads the plugin.
  */
 export async function installPluginCommand(options: InstallOptions): Promise<void> {
-  await runAsync(options, async () => {
-    const install = planInstall(options);
-    const lines = linesOf(install);
-    const data = dataOf(install);
-    if (lines.length === 0)
-      return {
-        data: { ...data, action: "already" },
-        lines: [
-          `the plugin ${PLUGIN_ID} is already installed in OpenClaw ${install.found.release} (${install.choice.way}: ${install.choice.because}), nothing to do`,
-        ],
-      };
-    const shown = [
-      `Installing the plugin ${PLUGIN_ID} in OpenClaw ${install.found.release} changes, in ${install.draft.file}:`,
-      ...lines,
-    ];
-    if (options.dryRun)
-      return { data: { ...data, action: "would-install" }, lines: [...shown, "  nothing was changed"] };
-    checkWritable();
-    await showAndAsk(shown, "Install it?", options);
-    return outcomeOf(install, doInstall(install), data);
-  });
+  await runAsync(options, () => installOutcome(options));
+}
+
+/** The changes of the config and files that an installation would make, in lines; none when it is there already. */
+export function installLines(options: InstallOptions): readonly string[] {
+  return linesOf(planInstall(options));
+}
+
+/** Installs the plugin, after showing the changes and asking where a person can be asked. Rejects with a PluginError. */
+export async function installOutcome(options: InstallOptions): Promise<Outcome> {
+  const install = planInstall(options);
+  const lines = linesOf(install);
+  const data = dataOf(install);
+  if (lines.length === 0)
+    return {
+      data: { ...data, action: "already" },
+      lines: [
+        `the plugin ${PLUGIN_ID} is already installed in OpenClaw ${install.found.release} (${install.choice.way}: ${install.choice.because}), nothing to do`,
+      ],
+    };
+  const shown = [
+    `Installing the plugin ${PLUGIN_ID} in OpenClaw ${install.found.release} changes, in ${install.draft.file}:`,
+    ...lines,
+  ];
+  if (options.dryRun) return { data: { ...data, action: "would-install" }, lines: [...shown, "  nothing was changed"] };
+  checkWritable();
+  await showAndAsk(shown, "Install it?", options);
+  return outcomeOf(install, doInstall(install), data);
 }
 
 function planInstall(options: InstallOptions): Install {
@@ -110,6 +118,7 @@ function planInstall(options: InstallOptions): Install {
     grantsConversations: abilities.conversationAccess && !isBundled,
     continuity: options.continuity ?? false,
     timeTravel: options.timeTravel ?? false,
+    keepPatched: options.keepPatched ?? false,
   };
   const isByOpenClaw =
     abilities.keepsConsent &&

@@ -19,6 +19,7 @@ export interface Wanted {
   /** Whether the agent gets the tools for unfinished work. */
   readonly continuity: boolean;
   readonly timeTravel: boolean;
+  readonly keepPatched: boolean;
 }
 
 const ENTRY: KeyPath = ["plugins", "entries", PLUGIN_ID];
@@ -53,6 +54,7 @@ export function changeConfig(draft: ConfigDraft, wanted: Wanted): Changes {
   if (wanted.enables || draft.get([...ENTRY, "enabled"]) === false) set([...ENTRY, "enabled"], true);
   if (wanted.grantsConversations) set([...ENTRY, "hooks", "allowConversationAccess"], true);
   if (wanted.continuity) set([...ENTRY, "config", "continuity", "enabled"], true);
+  if (wanted.keepPatched) set([...ENTRY, "config", "keepPatched", "enabled"], true);
   if (wanted.timeTravel) set([...ENTRY, "config", "timeTravel", "enabled"], true);
   // An empty list allows all; one with our id alone would turn every other plugin off.
   const allowed = textsAt(draft, ALLOW);

@@ -18,40 +18,40 @@ interface UninstallOptions extends CommonOptions {
 
 /** `openclaw-integrity plugin uninstall`: undoes what install changed, and nothing else. */
 export async function uninstallPluginCommand(options: UninstallOptions): Promise<void> {
-  await runAsync(options, async () => {
-    const record = readPluginRecord();
-    if (record === undefined) return notInstalled();
-    const { root, release } = findInstallation(options);
-    const draft = new ConfigDraft(record.configFile);
-    const back = undoChanges(draft, record);
-    const lines = [
-      ...back.map((step) => lineOf(step, draft.file)),
-      ...(isInstalledCopy(record) ? [`  files: ${record.folder} removed`] : []),
-      ...(record.isRecorded ? ["  OpenClaw's own record of the installation removed"] : []),
-    ];
-    const shown = [
-      `Uninstalling the plugin ${PLUGIN_ID} from OpenClaw ${release} changes, in ${draft.file}:`,
-      ...lines,
-    ];
-    const data = {
-      root,
-      release,
-      way: record.way,
-      folder: record.folder,
-      configFile: draft.file,
-      changes: dataOfSteps(back),
-    };
-    if (options.dryRun)
-      return { data: { ...data, action: "would-uninstall" }, lines: [...shown, "  nothing was changed"] };
-    checkWritable();
-    await showAndAsk(shown, "Uninstall it?", options);
-    const warnings = doUninstall(root, record);
-    return {
-      data: { ...data, action: "uninstalled" },
-      lines: ["uninstalled; journal, archives and sessions are unchanged", gatewayLine(draft)],
-      warnings,
-    };
-  });
+  await runAsync(options, () => uninstallOutcome(options));
+}
+
+/** Uninstalls the plugin, after asking where a person can be asked. Rejects with a PluginError. */
+export async function uninstallOutcome(options: UninstallOptions): Promise<Outcome> {
+  const record = readPluginRecord();
+  if (record === undefined) return notInstalled();
+  const { root, release } = findInstallation(options);
+  const draft = new ConfigDraft(record.configFile);
+  const back = undoChanges(draft, record);
+  const lines = [
+    ...back.map((step) => lineOf(step, draft.file)),
+    ...(isInstalledCopy(record) ? [`  files: ${record.folder} removed`] : []),
+    ...(record.isRecorded ? ["  OpenClaw's own record of the installation removed"] : []),
+  ];
+  const shown = [`Uninstalling the plugin ${PLUGIN_ID} from OpenClaw ${release} changes, in ${draft.file}:`, ...lines];
+  const data = {
+    root,
+    release,
+    way: record.way,
+    folder: record.folder,
+    configFile: draft.file,
+    changes: dataOfSteps(back),
+  };
+  if (options.dryRun)
+    return { data: { ...data, action: "would-uninstall" }, lines: [...shown, "  nothing was changed"] };
+  checkWritable();
+  await showAndAsk(shown, "Uninstall it?", options);
+  const warnings = doUninstall(root, record);
+  return {
+    data: { ...data, action: "uninstalled" },
+    lines: ["uninstalled; journal, archives and sessions are unchanged", gatewayLine(draft)],
+    warnings,
+  };
 }
 
 function doUninstall(root: string, record: PluginRecord): readonly string[] {

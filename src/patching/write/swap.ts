@@ -42,15 +42,22 @@ export function stageOf(root: string): string {
 /**
  * Makes all changes in their order, or none; after a kill a prefix of them is made. A file is never written in place:
  * it may be a hard link that another installation (pnpm's store, the stock copy of a release) shares. `onStep` is
- * called before the first change and after each, for tests that kill there. Throws `not-writable` or `busy`, then
- * nothing is changed.
+ * called before the first change and after each, for tests that kill there. `check` is called when nobody else can change
+ * the folder any more, and throws when the files are no longer those that were planned for. Throws `not-writable` or
+ * `busy`, then nothing is changed.
  */
-export function swapAll(root: string, changes: readonly Change[], onStep: () => void = () => undefined): void {
+export function swapAll(
+  root: string,
+  changes: readonly Change[],
+  onStep: () => void = () => undefined,
+  check: () => void = () => undefined,
+): void {
   const undo: (() => void)[] = [];
   let isOurs = false;
   try {
     takeStage(root);
     isOurs = true;
+    check();
     onStep();
     const steps = changes.map((change, index) => stageOne(root, join(stageOf(root), String(index)), change));
     onStep();
@@ -59,7 +66,7 @@ export function swapAll(root: string, changes: readonly Change[], onStep: () => 
       onStep();
     }
   } catch (error) {
-    for (const putBack of undo) putBack();
+    for (const putBack of undo) tryTo(putBack);
     if (error instanceof PatchError) throw error;
     throw patchError("not-writable", {
       expected: `to write into ${root}`,
@@ -69,6 +76,15 @@ export function swapAll(root: string, changes: readonly Change[], onStep: () => 
     });
   } finally {
     if (isOurs) rmSync(stageOf(root), { recursive: true, force: true });
+  }
+}
+
+/** An update may have replaced the whole folder meanwhile: then there is nothing to put back. */
+function tryTo(putBack: () => void): void {
+  try {
+    putBack();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
   }
 }
 

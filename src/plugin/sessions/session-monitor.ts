@@ -13,7 +13,6 @@ import type { PluginConfig } from "../settings/config.ts";
 import { Deletions } from "./deletions.ts";
 import type { Checked, ScanResult } from "../remote/scan-worker.ts";
 import { writeIncident, type PluginIncident } from "./incident.ts";
-import { notifyOperator } from "./notify.ts";
 import { treat, type Treated, type TreatmentOptions } from "./treatment.ts";
 import { foundWords, patchWarning } from "./words.ts";
 
@@ -21,6 +20,10 @@ import { foundWords, patchWarning } from "./words.ts";
 export interface SessionMonitorOptions extends Omit<TreatmentOptions, "strategy" | "isPatched"> {
   readonly config: PluginConfig;
   readonly log: Required<PluginLogger>;
+  /** Reports to the operator. */
+  readonly notify: (text: string) => void;
+  /** Called once, when the state of the patch at the start is known. */
+  readonly onStart?: (patch: PatchState, isPatched: boolean) => void;
 }
 
 /** A session with faults, and what was done about it. */
@@ -172,7 +175,8 @@ export class SessionMonitor {
     const { log } = this.options;
     try {
       await this.readPatchState();
-      if (!this.isPatched) this.#notify(patchWarning(this.patch!));
+      if (!this.isPatched) this.#warn(this.patch!);
+      this.options.onStart?.(this.patch!, this.isPatched);
       const { result, treated } = await this.scan({ foundBy: "startup_scan" });
       log.info(
         `scanned ${result.sessions} sessions (${result.read} read) in ${Math.round(result.milliseconds)} ms: ${result.corrupt} with faults, ${treated.filter(({ action }) => action === "repaired").length} repaired`,
@@ -184,6 +188,13 @@ export class SessionMonitor {
         );
     }
     void this.deletions.start();
+  }
+
+  /** A patch that is about to be applied again is reported with its result. */
+  #warn(patch: PatchState): void {
+    const { config, log, notify } = this.options;
+    if (config.keepPatched.enabled && isEnabled()) log.warn(patchWarning(patch));
+    else notify(patchWarning(patch));
   }
 
   async #scanOnce(all: boolean, foundBy: FoundBy, isDry: boolean): Promise<ScanOutcome> {
@@ -198,7 +209,7 @@ export class SessionMonitor {
       if (found) treated.push(found);
     }
     const news = treated.filter(({ isNews }) => isNews);
-    if (news.length > 0) this.#notify(foundWords(news.map(({ action }) => action)));
+    if (news.length > 0) this.options.notify(foundWords(news.map(({ action }) => action)));
     this.last = { result, treated, isDry };
     return this.last;
   }
@@ -215,7 +226,7 @@ export class SessionMonitor {
       return;
     }
     const found = await this.#treat(checked, "before_run");
-    if (found?.isNews === true) this.#notify(foundWords([found.action]));
+    if (found?.isNews === true) this.options.notify(foundWords([found.action]));
   }
 
   /**
@@ -263,16 +274,6 @@ export class SessionMonitor {
   #isNews(session: SessionSummary, { action }: Treated, faults: string): boolean {
     const isFirst = isNew(session, `${action} ${faults}`);
     return action !== "waiting" && (isFirst || action === "repaired" || action === "rolled_back");
-  }
-
-  #notify(text: string): void {
-    const { config, log, root } = this.options;
-    log.warn(text);
-    if (config.notify === undefined) return;
-    const { channel } = config.notify;
-    void notifyOperator(root, config.notify, `OpenClaw session integrity: ${text}`).then((problem) => {
-      if (problem !== undefined) log.error(`the operator could not be notified in ${channel}: ${problem}`);
-    });
   }
 }
 

@@ -3,6 +3,7 @@ import type { RepairStrategy } from "../../transcript/repair.ts";
 import { withoutAliases } from "./config-alias.ts";
 import { fieldsOf, isBoolean, isText } from "./config-field.ts";
 import { type ContinuityConfig, readContinuityConfig } from "./continuity.ts";
+import { type KeepPatchedConfig, readKeepPatchedConfig } from "./keep-patched.ts";
 
 /** Lowest level of log lines that are written. */
 export type LogLevel = "debug" | "info" | "warn" | "error";
@@ -31,6 +32,7 @@ export interface PluginConfig {
   readonly archiveRetentionDays: number | undefined;
   readonly continuity: ContinuityConfig;
   readonly timeTravel: TimeTravelConfig;
+  readonly keepPatched: KeepPatchedConfig;
 }
 
 /** Whether agents are offered the time travel tools. */
@@ -95,6 +97,10 @@ export function readConfig(written: Readonly<Record<string, unknown>> = {}): Rea
     ),
     timeTravel: readTimeTravelConfig(
       take<Record<string, unknown>>("timeTravel", isObject, "an object") ?? {},
+      problems,
+    ),
+    keepPatched: readKeepPatchedConfig(
+      take<Record<string, unknown>>("keepPatched", isObject, "an object") ?? {},
       problems,
     ),
   } satisfies PluginConfig;

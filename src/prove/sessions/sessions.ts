@@ -41,7 +41,7 @@ const refused: ProofSession = {
 export const SESSIONS: readonly ProofSession[] = [
   {
     id: "sound",
-    fault: "a sound history",
+    fault: "a valid history",
     success: "answered, and sent in its order",
     inOrder: true,
     messages: [

@@ -1,0 +1,135 @@
+/**
+ * What the automatic application has done for each release of an OpenClaw: `integrity/kept.json` in OpenClaw's state
+ * directory. A gateway reads it when it starts, so that a refusal is reported once, a proof that was interrupted is
+ * repeated, and no release causes a second restart.
+ */
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { makeFolder, replaceFile } from "../../base/files/index.ts";
+import { reasonOf } from "../../base/coded-error.ts";
+import { stateDirectory } from "../../store/state-directory.ts";
+import { readRecord } from "./record.ts";
+
+/** How far the automatic application came. */
+export type KeptStep =
+  /** The files have the patch; the proof has not ended. */
+  | "applied"
+  /** The patched OpenClaw answered the sessions of the proof. */
+  | "proven"
+  /** The patch stays although the proof could not be run; `reason` says why. */
+  | "unproven"
+  /** The engine refused the release, or the files could not be written. Nothing was changed. */
+  | "refused"
+  /** The proof failed, and the patch was reverted. */
+  | "failed"
+  /** The operator reverted the patch, and nothing applies it again but the operator. */
+  | "reverted";
+
+const STEPS: readonly string[] = ["applied", "proven", "unproven", "refused", "failed", "reverted"];
+
+/** The automatic application for one release of one OpenClaw. */
+export interface Kept {
+  /** The real path of OpenClaw's folder. */
+  readonly root: string;
+  readonly release: string;
+  /** SHA-256 of the guard that was tried: a newer guard may fit where an older one did not. */
+  readonly guard: string;
+  readonly step: KeptStep;
+  /** Why it was refused, failed or is unproven. */
+  readonly reason?: string;
+  /** In ISO 8601. */
+  readonly at: string;
+  /** When the gateway was told to restart for this release, in ISO 8601. It is told at most once. */
+  readonly restartedAt?: string;
+  /** The operator was told that the patch is active again. */
+  readonly isReported?: boolean;
+}
+
+const VERSION = 1;
+/** A year of releases for a handful of installations. */
+const MAX_ENTRIES = 200;
+
+/** Path of the record. */
+export function keptFile(env: NodeJS.ProcessEnv = process.env): string {
+  return join(stateDirectory(env), "integrity", "kept.json");
+}
+
+/** Reads the record, oldest entry first; none when it is missing or cannot be read. Never throws. */
+export function readKept(env: NodeJS.ProcessEnv = process.env): readonly Kept[] {
+  try {
+    const value: unknown = JSON.parse(readFileSync(keptFile(env), "utf8"));
+    const { version, kept } = (value ?? {}) as Record<string, unknown>;
+    return version === VERSION && Array.isArray(kept) ? kept.filter(isKept) : [];
+  } catch {
+    return [];
+  }
+}
+
+/** The entry of a release of an OpenClaw. */
+export function keptOf(root: string, release: string, env: NodeJS.ProcessEnv = process.env): Kept | undefined {
+  return readKept(env).find((entry) => entry.root === root && entry.release === release);
+}
+
+/**
+ * Adds or replaces the entry of a release. Throws what the file system throws: without the record nothing may be
+ * restarted, because nothing would know of it afterwards.
+ */
+export function recordKept(entry: Kept, env: NodeJS.ProcessEnv = process.env): void {
+  const others = readKept(env).filter(({ root, release }) => root !== entry.root || release !== entry.release);
+  write([...others, entry].slice(-MAX_ENTRIES), env);
+}
+
+/**
+ * Records that the operator reverted the patch, where the automatic application or the command line has applied it
+ * before: nothing applies it again but the operator. Returns a warning when this cannot be written.
+ */
+export function recordReverted(
+  root: string,
+  release: string,
+  env: NodeJS.ProcessEnv = process.env,
+): string | undefined {
+  const isKnown = [...readKept(env), ...readRecord(env)].some((entry) => entry.root === root);
+  if (!isKnown) return undefined;
+  try {
+    recordKept({ root, release, guard: "", step: "reverted", at: new Date().toISOString() }, env);
+    return undefined;
+  } catch (error) {
+    return `that the patch was reverted could not be recorded (${reasonOf(error)}); a plugin with keepPatched applies it again`;
+  }
+}
+
+/**
+ * Removes the entries of an OpenClaw, as `apply` does: the operator wants the patch, whatever happened before. Returns a
+ * warning when this cannot be written.
+ */
+export function forgetKept(root: string, env: NodeJS.ProcessEnv = process.env): string | undefined {
+  const entries = readKept(env);
+  const others = entries.filter((entry) => entry.root !== root);
+  if (others.length === entries.length) return undefined;
+  try {
+    write(others, env);
+    return undefined;
+  } catch (error) {
+    return `the record of the automatic application could not be changed (${reasonOf(error)}); a patch that was reverted once is not applied again by the plugin`;
+  }
+}
+
+function write(kept: readonly Kept[], env: NodeJS.ProcessEnv): void {
+  const file = keptFile(env);
+  makeFolder(dirname(file));
+  replaceFile(file, `${JSON.stringify({ version: VERSION, kept }, null, 2)}\n`, {
+    mode: 0o600,
+    below: stateDirectory(env),
+  });
+}
+
+function isKept(value: unknown): value is Kept {
+  if (typeof value !== "object" || value === null) return false;
+  const { root, release, guard, step, at, reason, restartedAt, isReported } = value as Record<string, unknown>;
+  return (
+    [root, release, guard, at].every((text) => typeof text === "string") &&
+    STEPS.includes(String(step)) &&
+    [reason, restartedAt].every((text) => text === undefined || typeof text === "string") &&
+    (isReported === undefined || typeof isReported === "boolean")
+  );
+}

@@ -1,0 +1,140 @@
+import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { newFolder } from "../../../harness/temporary.ts";
+import { project, rename, treeOf } from "../../../test/patching/fixture.ts";
+import { apply, status } from "../../patching/apply.ts";
+import { remember } from "../../patching/write/record.ts";
+import { readKept, recordKept } from "../../patching/write/kept-record.ts";
+import { KeepEngine, type Proof } from "./engine.ts";
+
+let root: string;
+let proofs: string[];
+beforeEach(async () => {
+  vi.stubEnv("OPENCLAW_STATE_DIR", newFolder());
+  ({ root } = await project("2026.9.6"));
+  proofs = [];
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+
+function engine(outcome: Proof["outcome"] = "passed", summary = "it did not answer"): KeepEngine {
+  return new KeepEngine(async (proven) => {
+    proofs.push(proven);
+    expect(status(proven).state).toBe("patched");
+    expect(readKept()).toMatchObject([{ step: "applied" }]);
+    return { outcome, summary };
+  });
+}
+
+describe("the automatic application", () => {
+  it("patches what an update has left unpatched, proves it, and does nothing a second time", async () => {
+    expect(await engine().keep({ root })).toMatchObject({
+      isNews: true,
+      entry: { step: "proven", release: "2026.9.6" },
+    });
+    expect(status(root).state).toBe("patched");
+    expect(await engine().keep({ root })).toMatchObject({ isNews: false, entry: { step: "proven" } });
+    expect(proofs).toHaveLength(1);
+  });
+
+  it("reverts byte for byte what the proof refutes, and does not try the release again with the same guard", async () => {
+    const before = treeOf(root);
+    const result = await engine("failed").keep({ root });
+    expect(result).toMatchObject({ isNews: true, entry: { step: "failed", reason: "it did not answer" } });
+    expect(treeOf(root)).toEqual(before);
+    expect(await engine().keep({ root })).toMatchObject({ isNews: false, entry: { step: "failed" } });
+    expect(treeOf(root)).toEqual(before);
+  });
+
+  it("tries a refuted release again with another guard", async () => {
+    await engine("failed").keep({ root });
+    const [entry] = readKept();
+    recordKept({ ...entry!, guard: "of an older version" });
+    expect((await engine().keep({ root })).entry.step).toBe("proven");
+  });
+
+  it("keeps a known release whose proof could not be run, and reverts an unknown one", async () => {
+    expect((await engine("not-run", "no free port").keep({ root })).entry).toMatchObject({
+      step: "unproven",
+      reason: "no free port",
+    });
+    const unknown = (await project("2026.9.6")).root;
+    rename(unknown, "2026.12.1");
+    const before = treeOf(unknown);
+    const other = new KeepEngine(async () => ({ outcome: "not-run", summary: "no free port" }));
+    expect((await other.keep({ root: unknown })).entry.step).toBe("failed");
+    expect(treeOf(unknown)).toEqual(before);
+  });
+
+  it("changes nothing in a release that the engine refuses, and says so once", async () => {
+    const chunk = Object.keys(treeOf(root)).find((file) => /compact-.*\.mjs$/.test(file))!;
+    writeFileSync(
+      join(root, chunk),
+      readFileSync(join(root, chunk), "utf8").replaceAll("limitHistoryTurns", "limited"),
+    );
+    const before = treeOf(root);
+    expect(await engine().keep({ root })).toMatchObject({ isNews: true, entry: { step: "refused" } });
+    expect(await engine().keep({ root })).toMatchObject({ isNews: false, entry: { step: "refused" } });
+    expect(treeOf(root)).toEqual(before);
+    expect(proofs).toEqual([]);
+  });
+
+  it("does not patch what the operator has reverted, in this release or the next", async () => {
+    recordKept({ root, release: "2026.9.5", guard: "", step: "reverted", at: new Date().toISOString() });
+    expect((await engine().keep({ root })).entry.step).toBe("reverted");
+    expect(status(root).state).toBe("stock");
+  });
+
+  it("repeats a proof that a kill interrupted", async () => {
+    apply(root);
+    recordKept({ root, release: "2026.9.6", guard: "any", step: "applied", at: new Date().toISOString() });
+    expect(await engine().keep({ root })).toMatchObject({ isNews: true, entry: { step: "proven" } });
+    expect(proofs).toHaveLength(1);
+  });
+
+  it("does not repeat a proof that the command line has made", async () => {
+    apply(root);
+    const { patchSet, release } = status(root);
+    remember({ root, release, patchSet, appliedAt: "", ways: [], places: [], proof: "proven" });
+    expect(await engine().keep({ root })).toMatchObject({ isNews: false, entry: { step: "proven" } });
+    expect(proofs).toEqual([]);
+  });
+
+  it("reverts nothing when the gateway ends during the proof", async () => {
+    const interrupted = new KeepEngine(() => Promise.reject(new Error("the gateway has ended")));
+    await expect(interrupted.keep({ root })).rejects.toThrow("the gateway has ended");
+    expect([status(root).state, readKept()[0]?.step]).toEqual(["patched", "applied"]);
+    expect((await engine().keep({ root })).entry.step).toBe("proven");
+  });
+
+  it("keeps the time of the restart, or a second one would follow", async () => {
+    const restartedAt = new Date().toISOString();
+    recordKept({ root, release: "2026.9.6", guard: "any", step: "applied", at: restartedAt, restartedAt });
+    expect((await engine().keep({ root })).entry.restartedAt).toBe(restartedAt);
+  });
+
+  it("rejects while another process is at work, and refuses nothing for that", async () => {
+    const stage = join(root, ".openclaw-integrity-stage");
+    const { mkdirSync } = await import("node:fs");
+    mkdirSync(stage);
+    writeFileSync(join(stage, "pid"), String(process.ppid));
+    await expect(engine().keep({ root })).rejects.toThrow("to be the only one who changes");
+    expect(readKept().some(({ step }) => step === "refused")).toBe(false);
+    rmSync(stage, { recursive: true });
+    expect((await engine().keep({ root })).entry.step).toBe("proven");
+  });
+
+  it.skipIf(process.getuid?.() === 0)("names a dist that cannot be written", async () => {
+    chmodSync(join(root, "dist"), 0o555);
+    chmodSync(root, 0o555);
+    expect((await engine().keep({ root })).entry).toMatchObject({
+      step: "refused",
+      reason: expect.stringContaining("not-writable"),
+    });
+    chmodSync(root, 0o755);
+    chmodSync(join(root, "dist"), 0o755);
+    expect(existsSync(join(root, "dist", "openclaw-integrity.mjs"))).toBe(false);
+  });
+});

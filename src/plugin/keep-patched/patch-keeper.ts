@@ -1,0 +1,159 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { reasonOf } from "../../base/coded-error.ts";
+import { isEnabled } from "../../guard/base/switch.ts";
+import type { PatchState } from "../../patching/patch-state.ts";
+import { type Kept, keptOf, recordKept } from "../../patching/write/kept-record.ts";
+import type { PluginLogger } from "../api.ts";
+import type { RemoteCalls } from "../remote/remote.ts";
+import type { KeepPatchedConfig } from "../settings/keep-patched.ts";
+import type { KeepEngine, KeepResult } from "./engine.ts";
+import { type RestartSignal, restartSignal } from "./restart-signal.ts";
+import type { RunningTurns } from "./running-turns.ts";
+import { type Supervision, supervisionOf } from "./supervisor.ts";
+import { keptWords, restartWords } from "./words.ts";
+
+/** Options of the keeper. */
+export interface PatchKeeperOptions {
+  readonly config: KeepPatchedConfig;
+  readonly engine: RemoteCalls<KeepEngine>;
+  readonly turns: RunningTurns;
+  readonly log: Required<PluginLogger>;
+  /** Tells the operator, in the log and in chat. */
+  readonly notify: (text: string) => void;
+  /** Replaced by tests. */
+  readonly supervision?: () => Promise<Supervision>;
+  readonly send?: (signal: RestartSignal | "SIGTERM") => void;
+  readonly timing?: Partial<typeof TIMING>;
+}
+
+/** Milliseconds. */
+const TIMING = {
+  /** Pauses before another attempt, when another process is at work in OpenClaw's folder. */
+  retries: [5000, 30_000, 120_000, 300_000] as readonly number[],
+  /** An updater watches the gateway that it has started: a restart must not look like a crash of the new release. */
+  sinceStart: 60_000,
+  /** How long nothing must happen before a restart. */
+  quiet: 5000,
+  /** A gateway that has not ended by then does not restart: OpenClaw waits some five minutes for work. */
+  restart: 420_000,
+};
+
+/** Key of the releases for which the operator was asked to restart, in this process. */
+const ASKED = Symbol.for("openclaw-integrity.plugin.asked");
+
+/**
+ * Applies the patch when the gateway starts without it, and has the gateway restarted: at most once for each release.
+ * `start` never throws. Nothing is left half done when the process is killed: the steps are recorded, and the next
+ * gateway continues.
+ */
+export class PatchKeeper {
+  readonly #options: PatchKeeperOptions;
+  readonly #timing: typeof TIMING;
+  readonly #stopped = new AbortController();
+
+  constructor(options: PatchKeeperOptions) {
+    this.#options = options;
+    this.#timing = { ...TIMING, ...options.timing };
+  }
+
+  /** Ends all waiting. A file operation that has begun is completed by its own process or by the next start. */
+  async stop(): Promise<void> {
+    this.#stopped.abort();
+    await this.#options.engine.stop();
+  }
+
+  /** Does what the state of the patch at the gateway's start asks for; `isActive`: this process runs with it. */
+  async start(patch: PatchState, isActive: boolean): Promise<void> {
+    if (!this.#options.config.enabled || !isEnabled()) return;
+    try {
+      const entry = keptOf(patch.root, patch.release);
+      if (isActive) await this.#confirm(patch, entry);
+      else await this.#keep(patch);
+    } catch (error) {
+      if (!this.#stopped.signal.aborted)
+        this.#options.notify(`The patch could not be kept: ${reasonOf(error)}. Run \`npx openclaw-integrity apply\`.`);
+    }
+  }
+
+  /** Completes a proof that was interrupted, and reports that the patch is active again. */
+  async #confirm({ root, release }: PatchState, entry: Kept | undefined): Promise<void> {
+    if (entry === undefined) return;
+    const proven = entry.step === "applied" ? await this.#keepWithRetries(root) : { entry, isNews: false };
+    if (proven.entry.step === "failed")
+      return void (await this.#restart(proven, "It takes effect with the next restart."));
+    if (proven.entry.isReported === true) return;
+    recordKept({ ...proven.entry, isReported: true });
+    this.#options.notify(`The core patch is active again in OpenClaw ${release}.`);
+  }
+
+  async #keep({ root, release }: PatchState): Promise<void> {
+    const result = await this.#keepWithRetries(root);
+    const { step } = result.entry;
+    const words = keptWords(result);
+    if (step === "reverted") return this.#options.log.info(words);
+    if (step === "refused" || step === "failed")
+      return result.isNews ? this.#options.notify(words) : this.#options.log.warn(words);
+    await this.#restart(
+      result,
+      result.isNews ? words : `OpenClaw ${release} was patched after this gateway had started.`,
+    );
+  }
+
+  async #keepWithRetries(root: string): Promise<KeepResult> {
+    for (const pause of this.#timing.retries) {
+      try {
+        return await this.#options.engine.call("keep", { root });
+      } catch (error) {
+        this.#stopped.signal.throwIfAborted();
+        this.#options.log.warn(`the patch is not applied yet: ${reasonOf(error)}; trying again in ${pause / 1000} s`);
+        await this.#pause(pause);
+      }
+    }
+    return this.#options.engine.call("keep", { root });
+  }
+
+  /** Restarts when nobody is being answered, or asks the operator to. */
+  async #restart({ entry }: KeepResult, words: string): Promise<void> {
+    const { notify, turns, config } = this.#options;
+    const way = await this.#wayOfRestart(entry);
+    if ("ask" in way) return this.#ask(entry, `${words} ${restartWords(way.ask)}`);
+    notify(`${words} The gateway restarts as soon as nobody is being answered.`);
+    await this.#pause(Math.max(0, this.#timing.sinceStart - process.uptime() * 1000));
+    await turns.whenIdle(this.#timing.quiet, this.#stopped.signal);
+    // Recorded first: a gateway that is killed now restarts no second time.
+    recordKept({ ...entry, restartedAt: new Date().toISOString() });
+    (this.#options.send ?? ((signal) => process.kill(process.pid, signal)))(way.signal);
+    await this.#pause(this.#timing.restart);
+    const why =
+      config.restart === "exit" ? "it did not end" : "OpenClaw did not restart it (commands.restart may be off)";
+    this.#ask(entry, `The patch of OpenClaw ${entry.release} is not active yet. ${restartWords(why)}`);
+  }
+
+  async #wayOfRestart({
+    restartedAt,
+  }: Kept): Promise<{ readonly signal: RestartSignal | "SIGTERM" } | { readonly ask: string }> {
+    const { config, supervision = supervisionOf } = this.#options;
+    if (restartedAt !== undefined)
+      return { ask: `it was restarted for this release already, at ${restartedAt}, and came back without the patch` };
+    if (config.restart === "ask") return { ask: "keepPatched.restart is ask" };
+    if (config.restart === "exit") return { signal: "SIGTERM" };
+    const supervised = await supervision();
+    if (supervised.by === undefined) return { ask: supervised.reason };
+    const signal = restartSignal();
+    return signal === undefined ? { ask: "this OpenClaw restarts on no signal" } : { signal };
+  }
+
+  /** Once in a process: OpenClaw starts its services again when it restarts inside of its process. */
+  #ask({ root, release }: Kept, text: string): void {
+    const holder = globalThis as { [ASKED]?: Set<string> };
+    const asked = (holder[ASKED] ??= new Set());
+    const key = `${root} ${release}`;
+    if (asked.has(key)) return this.#options.log.warn(text);
+    asked.add(key);
+    this.#options.notify(text);
+  }
+
+  async #pause(milliseconds: number): Promise<void> {
+    await sleep(milliseconds, undefined, { ref: false, signal: this.#stopped.signal });
+  }
+}

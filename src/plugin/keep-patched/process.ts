@@ -1,0 +1,31 @@
+/** Entry of the process that applies the patch: a {@link KeepEngine} that answers calls. It ends with the gateway. */
+import { writeUnattended } from "../../base/files/index.ts";
+import { answerCalls } from "../remote/remote-side.ts";
+import type { RemoteCall } from "../remote/remote.ts";
+import { prove, type ProofReport } from "../../prove/index.ts";
+import { KeepEngine, type Proof } from "./engine.ts";
+
+/** Time in which the proof ends what it has started, when the gateway ends. */
+const CLEANUP_MS = 5000;
+
+writeUnattended();
+const ended = new AbortController();
+const engine = new KeepEngine(async (root) => {
+  const report = await prove(root, { node: process.execPath, signal: ended.signal });
+  ended.signal.throwIfAborted();
+  return proofFrom(report);
+});
+const take = answerCalls(engine, (answer) => void process.send?.(answer));
+process.on("message", (call) => take(call as RemoteCall));
+// The proof removes what it has started; the gateway that would use its result is gone.
+process.once("disconnect", () => {
+  ended.abort();
+  setTimeout(() => process.exit(), CLEANUP_MS).unref();
+});
+
+function proofFrom({ outcome, sentence, againstPatch, sessions }: ProofReport): Proof {
+  const failed = sessions.filter(({ passed }) => !passed).map(({ id }) => id);
+  const summary = failed.length === 0 ? `${sentence}.` : `${sentence} (${failed.join(", ")}).`;
+  if (outcome === "proven") return { outcome: "passed", summary };
+  return { outcome: againstPatch ? "failed" : "not-run", summary };
+}

@@ -1,0 +1,28 @@
+import { fieldsOf, isBoolean } from "./config-field.ts";
+
+/** How the gateway is restarted after the patch was applied automatically. */
+export type RestartMode =
+  /** By OpenClaw's own restart, where a supervisor starts the gateway again; otherwise the operator is asked. */
+  | "auto"
+  /** The operator is asked. */
+  | "ask"
+  /** The process ends; the operator vouches for something that starts it again, such as Docker's restart policy. */
+  | "exit";
+
+/** Whether the patch is applied when a gateway starts without it. */
+export interface KeepPatchedConfig {
+  readonly enabled: boolean;
+  readonly restart: RestartMode;
+}
+
+const MODES: readonly string[] = ["auto", "ask", "exit"];
+
+/** Reads `keepPatched`; a wrong value counts as missing and is added to `problems`. */
+export function readKeepPatchedConfig(given: Readonly<Record<string, unknown>>, problems: string[]): KeepPatchedConfig {
+  const take = fieldsOf(given, "plugins.entries.clawos-l0.config.keepPatched", problems);
+  return {
+    enabled: take<boolean>("enabled", isBoolean, "true or false") ?? false,
+    restart:
+      take<RestartMode>("restart", (value) => MODES.includes(value as string), `one of ${MODES.join(", ")}`) ?? "auto",
+  };
+}
