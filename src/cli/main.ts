@@ -12,6 +12,7 @@ import { addRegisterCommands } from "./register/commands.ts";
 import { revertCommand } from "./patch/revert.ts";
 import { addPurgeCommand } from "./purge/commands.ts";
 import { EXIT, type CommonOptions } from "./run.ts";
+import { setupCommand } from "./setup/setup.ts";
 import { addSessionsCommands } from "./sessions/commands.ts";
 import { statusCommand } from "./patch/status.ts";
 import { addTimelineCommands } from "./timeline/commands.ts";
@@ -77,6 +78,24 @@ withCommonOptions(
     .argument("[folder]", "where patch-package looks for patches", "patches"),
 ).action(writePatchesCommand);
 addRegisterCommands(program, withOutputOptions);
+withCommonOptions(
+  program
+    .command("setup")
+    .description(
+      "patch OpenClaw, prove it, and install the plugin that keeps it patched: shows what it will do and asks",
+    )
+    .option("--yes", "do not ask")
+    .option("--undo", "undo what setup has done, and nothing else")
+    .addOption(
+      new Option("--way <way>", "change OpenClaw's files, or patch it in memory when it starts").choices([
+        "files",
+        "register",
+      ]),
+    )
+    .option("--no-plugin", "do not install the plugin")
+    .option("--continuity", "as of plugin install")
+    .option("--time-travel", "as of plugin install"),
+).action(setupCommand);
 addSessionsCommands(program, { withCommonOptions, withOutputOptions });
 addCheckpointsCommands(program, withCommonOptions);
 addTimelineCommands(program, { withCommonOptions, withOutputOptions });
