@@ -1,13 +1,22 @@
 /** The hook in processes of its own: what is no OpenClaw sees nothing, and what cannot be patched says so once. */
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { ensureRelease } from "../../harness/openclaw/ensure-release.ts";
 import { registerEnvironment } from "../../harness/openclaw/register.ts";
 import { newFolder } from "../../harness/temporary.ts";
-import { treeOf } from "../patching/fixture.ts";
+import { project, treeOf } from "../patching/fixture.ts";
 
 const { NODE_OPTIONS = "" } = registerEnvironment();
 let root: string;
@@ -161,4 +170,50 @@ test("node --import alone reaches what OpenClaw starts, and a hook that is named
   expect(alone).toEqual({ status: 0, stdout: `${NODE_OPTIONS}\n`, stderr: "" });
   const twice = node([...NODE_OPTIONS.split(" "), "--input-type=module", "-e", script]);
   expect(twice).toEqual({ status: 0, stdout: `${NODE_OPTIONS}\n`, stderr: "" });
+});
+
+describe("with a file of a real release", () => {
+  let file: string;
+  let cache: string;
+  beforeEach(async () => {
+    const { root: real, files } = await project("2026.9.6");
+    file = join(real, files[0]!);
+    cache = join(state, "integrity", "register");
+  });
+
+  // The rest of OpenClaw is missing; the file itself is loaded before Node finds that out.
+  const load = (env?: NodeJS.ProcessEnv): Ran =>
+    node(["-e", `import(${JSON.stringify(pathToFileURL(file).href)}).catch(({ code }) => console.log(code))`], env);
+  const fine = { status: 0, stdout: "ERR_MODULE_NOT_FOUND\n", stderr: "" };
+
+  test("what was worked out once is taken from the cache; a truncated entry is worked out again and replaced", () => {
+    expect(load()).toEqual(fine);
+    const entry = join(cache, readdirSync(cache)[0]!);
+    const [first, written] = [readFileSync(entry, "utf8"), statSync(entry).ctimeMs];
+    expect(load()).toEqual(fine);
+    expect(statSync(entry).ctimeMs).toBe(written);
+    truncateSync(entry, 1000);
+    expect(load()).toEqual(fine);
+    expect(readFileSync(entry, "utf8")).toBe(first);
+  });
+
+  test("a cache that others could have written is not read, and the user is told what to do", () => {
+    load();
+    chmodSync(cache, 0o777);
+    const { status, stderr } = load({ OPENCLAW_INTEGRITY: "required" });
+    expect({ status, stderr }).toEqual({
+      status: 0,
+      stderr: expect.stringMatching(
+        /^\[openclaw-integrity\] .* is not used, because others can write to it \(mode 0777\).*chmod go-w/,
+      ),
+    });
+  });
+
+  test("a file that was changed in its place since then is not patched by the old lines", () => {
+    load();
+    writeFileSync(file, `${readFileSync(file, "utf8")}\n// changed`);
+    const said = /expected dist\/.* as published with OpenClaw 2026\.9\.6.*found another file.*Reinstall/;
+    expect(load()).toMatchObject({ status: 0, stderr: expect.stringMatching(said) });
+    expect(load({ OPENCLAW_INTEGRITY: "required" })).toMatchObject({ status: 78, stderr: expect.stringMatching(said) });
+  });
 });
