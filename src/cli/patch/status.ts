@@ -3,6 +3,7 @@ import {
   entryOf,
   fateWithout,
   findInstallations,
+  keptOf,
   PatchError,
   readRecord,
   status,
@@ -110,9 +111,10 @@ function withoutReport({
 }
 
 function linesOf(installation: InstallationStatus): readonly string[] {
-  const { root, ways, sentence, state, refusal, report, proof, register } = installation;
+  const { root, release, ways, sentence, state, refusal, report, proof, register } = installation;
   return [
     sentence,
+    ...keptLines(root, release, state),
     `  in ${root} (${ways.join(", ")})`,
     ...leadLines(installation),
     ...(register === undefined ? [] : setupLines(register)),
@@ -120,6 +122,17 @@ function linesOf(installation: InstallationStatus): readonly string[] {
     ...(proof === "pending" && state === "patched" ? [UNPROVED] : []),
     ...(refusal === undefined ? [] : [`  apply would refuse it (${refusal.code}): ${refusal.message}`]),
   ];
+}
+
+/** Why the plugin with keepPatched has not patched an OpenClaw, or what it could not prove. */
+function keptLines(root: string, release: string, state: InstallationStatus["state"]): readonly string[] {
+  const kept = keptOf(root, release);
+  if (kept === undefined) return [];
+  const { step, reason = "", at } = kept;
+  if (step === "reverted") return state === "stock" ? ["  the plugin leaves it so: you reverted the patch"] : [];
+  if (step === "refused" && state !== "patched") return [`  the plugin could not patch it at ${at}: ${reason}`];
+  if (step === "failed" && state !== "patched") return [`  the plugin reverted the patch at ${at}: ${reason}`];
+  return step === "unproven" ? [`  the plugin applied it at ${at} and could not prove it: ${reason}`] : [];
 }
 
 function goneLine({ root, release, appliedAt }: AppliedPatch): string {
