@@ -1,7 +1,6 @@
 import { repair } from "../transcript/repair.ts";
 import type { PluginApi } from "./api.ts";
 import { placeInMessages } from "./continuity/prompt.ts";
-import { runningTurns } from "./keep-patched/running-turns.ts";
 import { registerShared } from "./register.ts";
 
 /**
@@ -9,9 +8,8 @@ import { registerShared } from "./register.ts";
  * messages that was read from the file before. The list is repaired for this run, the file when the run is over.
  */
 export function registerHooks2026_2(api: PluginApi): void {
-  const { monitor, continuity } = registerShared(api);
+  const { monitor, continuity } = registerShared(api, "before_agent_start");
   api.on("before_agent_start", async ({ messages }, { sessionKey }) => {
-    if (sessionKey !== undefined) runningTurns().began(sessionKey);
     const { options, isPatched } = monitor();
     if (!options.config.validateBeforeCall) return;
     // The core patch repairs with more knowledge: it knows which results the journal holds.

@@ -2,7 +2,6 @@ import { importFrom } from "../store/openclaw/openclaw-sessions.ts";
 import type { PluginApi } from "./api.ts";
 import { contextEngine, ENGINE_ID } from "./sessions/context-engine.ts";
 import { placeInPrompt } from "./continuity/prompt.ts";
-import { runningTurns } from "./keep-patched/running-turns.ts";
 import { registerShared } from "./register.ts";
 
 /**
@@ -10,17 +9,13 @@ import { registerShared } from "./register.ts";
  * therefore examined and repaired in the store before OpenClaw reads it.
  */
 export function registerHooks2026_9(api: PluginApi): void {
-  const { monitor, continuity } = registerShared(api);
+  const { monitor, continuity } = registerShared(api, "before_prompt_build");
   api.on("session_end", ({ reason, sessionId, sessionKey }) => {
     if (reason !== "deleted" || typeof sessionId !== "string") return;
     monitor().deletions.reported({ sessionId, sessionKey: typeof sessionKey === "string" ? sessionKey : undefined });
   });
   api.on("before_dispatch", async (event, { sessionKey = event.sessionKey }) => {
-    runningTurns().arrived();
     if (typeof sessionKey === "string") await monitor().beforeRun(sessionKey);
-  });
-  api.on("before_prompt_build", (_event, { sessionKey }) => {
-    if (sessionKey !== undefined) runningTurns().began(sessionKey);
   });
   if (continuity) {
     api.on("before_prompt_build", async (_event, context) => {

@@ -15,6 +15,7 @@ import { readConfig, type PluginConfig } from "./settings/config.ts";
 import { closeWork, registerContinuity, type RegisteredContinuity } from "./continuity/register.ts";
 import type { KeepEngine } from "./keep-patched/engine.ts";
 import { PatchKeeper } from "./keep-patched/patch-keeper.ts";
+import { followTurns, type RunBegins } from "./keep-patched/follow-turns.ts";
 import { runningTurns } from "./keep-patched/running-turns.ts";
 import { operatorNotifier } from "./sessions/notify.ts";
 import { SessionMonitor } from "./sessions/session-monitor.ts";
@@ -53,9 +54,9 @@ export interface Shared {
 
 /**
  * Registers what both forms of the plugin have: the service, the commands, the tools, and the hooks on tool calls and
- * on the end of a run.
+ * on the end of a run. `runBegins` is the hook that this OpenClaw calls when a run begins.
  */
-export function registerShared(api: PluginApi): Shared {
+export function registerShared(api: PluginApi, runBegins: RunBegins): Shared {
   const { config, problems } = readConfig(api.pluginConfig);
   writeUnattended();
   const log = logFrom(api.logger, config.logLevel);
@@ -105,11 +106,10 @@ export function registerShared(api: PluginApi): Shared {
   });
   for (const command of [STATUS, SCAN, CHECKPOINTS, ROLLBACK, INCIDENTS, TIMELINE, REWIND])
     api.registerCommand(definitionOf(command, monitorOf));
+  if (config.keepPatched.enabled) followTurns(api, runBegins);
   const checkpoints = new OwnCheckpoints();
   api.on("before_tool_call", (_event, { sessionKey }) => checkpoints.count(sessionKey));
-  api.on("message_received", () => runningTurns().arrived());
   api.on("agent_end", (_event, { sessionKey }: HookContext) => {
-    if (sessionKey !== undefined) runningTurns().ended(sessionKey);
     // An error in a timer must not end OpenClaw's process.
     const settled = async (): Promise<void> => {
       const used = monitorOf();

@@ -88,7 +88,7 @@ it("without a run in a patched OpenClaw the agent is told what is missing; input
 
 it("what fails in the timer behind a run is a line in the log: it ended OpenClaw's process", async () => {
   const { api, hooks, warnings } = registered();
-  registerShared(api);
+  registerShared(api, "before_prompt_build");
   // This process is no OpenClaw, which is found out only when the plugin is used.
   hooks.get("agent_end")!({}, { sessionKey: KEY });
   await sleep(1_300);

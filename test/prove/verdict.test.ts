@@ -11,7 +11,7 @@ test("a release that answers no sound session with the guard off either is not h
 test("a guard that breaks sound sessions is not proven", async () => {
   const report = await prove(stubOpenClaw(answersWhile('process.env.OPENCLAW_INTEGRITY === "off"')));
   expect(report).toMatchObject({ outcome: "not-proven", againstPatch: true });
-  expect(proofLines(report)[1]).toBe("  FAILED  a sound history: 0 of 2 messages answered; OpenClaw said: no");
+  expect(proofLines(report)[1]).toBe("  FAILED  a valid history: 0 of 2 messages answered; OpenClaw said: no");
 });
 
 test("who answers without ever being refused has proved no recovery", async () => {
