@@ -21,9 +21,9 @@ function rankOf(release: string): readonly number[] {
   return [...base.split(".").map(Number), build];
 }
 
-/** Whether a version is a stable release of OpenClaw since it has its name. */
+/** Whether a version is a stable release of OpenClaw since it has its name: year, month and a number in it. */
 export function isStable(version: string): boolean {
-  return /^2026\.\d+\.\d+(-\d+)?$/.test(version);
+  return /^20(2[6-9]|[3-9]\d)\.([1-9]|1[0-2])\.(0|[1-9]\d{0,2})(-[1-9]\d?)?$/.test(version);
 }
 
 /**

@@ -1,7 +1,8 @@
 /**
  * `npm run patches`: writes the patch files of both base releases and of the last stable release of every month into
  * patches/. Git has the call sites only. `-- --check`: fails when they are not what the patch points give now.
- * `-- --guard`: checks them, and writes the guard's parts, which the package has beside them.
+ * `-- --guard`: checks them, and writes the guard's parts, which the package has beside them. `-- --only <release>`:
+ * leaves the files of the other releases of the list as they are.
  */
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -17,7 +18,9 @@ import { refresh, removeStray, type Mode, type Outcome } from "./refresh.ts";
 import { ensureTarball } from "../../harness/tarballs.ts";
 
 const folder = fileURLToPath(new URL("../../patches", import.meta.url));
-const { values } = parseArgs({ options: { check: { type: "boolean" }, guard: { type: "boolean" } } });
+const { values } = parseArgs({
+  options: { check: { type: "boolean" }, guard: { type: "boolean" }, only: { type: "string" } },
+});
 const mode: Mode = values.guard === true ? "guard" : values.check === true ? "check" : "write";
 const releases = patchedReleases();
 const scratch = mkdtempSync(join(tmpdir(), "openclaw-patches-"));
@@ -41,7 +44,8 @@ function tell({ done, faults }: Outcome): void {
 
 try {
   mkdirSync(folder, { recursive: true });
-  for (const release of releases) tell(refresh(folder, await filesOf(release), mode));
+  for (const release of releases.filter((one) => values.only === undefined || one === values.only))
+    tell(refresh(folder, await filesOf(release), mode));
   tell(removeStray(folder, releases, mode));
 } catch (error) {
   if (!(error instanceof PatchError)) throw error;

@@ -3,18 +3,15 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PatchError } from "../../src/patching/base/errors.ts";
-import { explain, type Explanation } from "../../src/patching/explain.ts";
+import type { Explanation } from "../../src/patching/explain.ts";
 import { PATCH_POINTS } from "../../src/patching/points/index.ts";
-import { knownReleases } from "../../src/patching/base/releases.ts";
-import { ensureTarball } from "../../harness/tarballs.ts";
 import { openScratch } from "../../harness/scratch.ts";
 import { checkRelease } from "../matrix/check.ts";
 import { differences } from "../matrix/compare.ts";
 import { recordFacts } from "../matrix/facts.ts";
 import { checkLine, realLine } from "../matrix/lines.ts";
-import { compareReleases } from "../matrix/order.ts";
 import { runReal } from "../matrix/real.ts";
-import { unpackScripts } from "../matrix/unpack.ts";
+import { explained, knownBefore } from "./explained.ts";
 
 /** Options of portRelease. */
 export interface PortOptions {
@@ -55,12 +52,12 @@ async function port(
   console.log(checkLine(check));
   for (const fault of check.faults) console.log(`  fault: ${fault}`);
 
-  const explanation = await explained(release, join(folder, "new"));
+  const explanation = await explained(release, join(folder, "new"), say);
   for (const line of pointLines(explanation)) console.log(line);
-  const before = knownReleases().findLast((known) => compareReleases(known.release, release) < 0);
+  const before = knownBefore(release);
   if (before !== undefined) {
     console.log(`\nlook at (against ${before.release}, the last known release before it):`);
-    const old = await explained(before.release, join(folder, "old"));
+    const old = await explained(before.release, join(folder, "old"), say);
     for (const line of differences(
       { root: join(folder, "old"), explanation: old },
       { root: join(folder, "new"), explanation },
@@ -89,12 +86,6 @@ async function port(
     );
   else console.log("not recorded; run it with --write to do that");
   return 0;
-}
-
-async function explained(release: string, root: string): Promise<Explanation> {
-  const { path } = await ensureTarball(release, { say });
-  await unpackScripts(path, root);
-  return explain(root);
 }
 
 function pointLines({ points }: Explanation): readonly string[] {
