@@ -34,11 +34,13 @@ const { values, positionals } = parseArgs({
 async function main(): Promise<number> {
   const [release] = positionals;
   if (values["as-if-new"] && release !== undefined) {
-    const results = await watchAsIfNew(positionals);
     const command = `npm run port -- --watch --as-if-new ${positionals.join(" ")}`;
-    const page = pageOf(results, command, new Date().toISOString().slice(0, 10));
-    say(page.split("\n"));
-    if (values.write) writeFileSync(PAGE, page);
+    const date = new Date().toISOString().slice(0, 10);
+    // After each release: an hour of work is not lost with the last one.
+    const results = await watchAsIfNew(positionals, (done) => {
+      if (values.write) writeFileSync(PAGE, pageOf(done, command, date));
+    });
+    say(pageOf(results, command, date).split("\n"));
     return results.every(({ outcome }) => outcome.verdict === "ported") ? EXIT.ported : EXIT.needsHand;
   }
   if (values.watch && !values["as-if-new"] && release === undefined) return watch();

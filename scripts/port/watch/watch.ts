@@ -64,12 +64,18 @@ export async function watch(): Promise<number> {
   return verdicts.includes("needs-a-hand") ? EXIT.needsHand : EXIT.ported;
 }
 
-/** Ports known releases as if they were new, one after the other, and keeps nothing. Throws PatchError. */
-export async function watchAsIfNew(releases: readonly string[]): Promise<readonly Watched[]> {
+/**
+ * Ports known releases as if they were new, the newest first, and keeps nothing. `onResult` gets all results so far,
+ * oldest first, after each of them. Throws PatchError.
+ */
+export async function watchAsIfNew(
+  releases: readonly string[],
+  onResult: (results: readonly Watched[]) => void,
+): Promise<readonly Watched[]> {
   assertReady(REPOSITORY);
   const start = git(REPOSITORY, "rev-parse", "HEAD");
   const results: Watched[] = [];
-  for (const release of releases.toSorted(compareReleases)) {
+  for (const release of releases.toSorted(compareReleases).toReversed()) {
     const former = knownBefore(release);
     if (former === undefined || !knownReleases().some((one) => one.release === release))
       throw patchError("install-failed", {
@@ -85,7 +91,8 @@ export async function watchAsIfNew(releases: readonly string[]): Promise<readonl
       return { outcome, isFoundAgain: foundAgain(folder, start) };
     });
     tell(result.outcome);
-    results.push(result);
+    results.unshift(result);
+    onResult(results);
   }
   return results;
 }
