@@ -56,7 +56,7 @@ async function build(file: string): Promise<string> {
 
 /** Starts what compose.yaml starts, as it starts it, until its healthcheck is content. Returns the log. */
 async function gateway(env: Readonly<Record<string, string>>, cwd: string): Promise<string> {
-  const { command, healthcheck, environment } = service();
+  const { command, healthcheck, environment, tmpfs } = service();
   const state = join(root, "home", "node", ".openclaw");
   // What onboarding writes.
   writeFileSync(join(state, "openclaw.json"), JSON.stringify(CONFIG), { mode: 0o600 });
@@ -73,7 +73,8 @@ async function gateway(env: Readonly<Record<string, string>>, cwd: string): Prom
     cwd,
     env: { ...env, HOME: environment["HOME"] ?? "", OPENCLAW_GATEWAY_TOKEN: "token-of-the-test" },
     network: "none",
-    writable: ["/home/node/.openclaw", "/tmp"],
+    writable: ["/home/node/.openclaw"],
+    tmpfs,
   });
   return text;
 }
@@ -92,7 +93,18 @@ describe.skipIf(!canMakeRoots())(`OpenClaw ${LATEST}, without a container engine
     root = newFolder();
     makeRoot(root);
     putApp(root, (await ensureRelease(LATEST)).stock);
+    // OpenClaw finishes its installation at its first start, in its own folder, unless its postinstall has done it.
+    const first = await runIn(root, "openclaw --version", {
+      user: "root",
+      cwd: "/app",
+      env: { HOME: "/root" },
+      network: "none",
+    });
+    expect(first, "the first start").toMatchObject({ code: 0 });
+    const before = readdirSync(join(root, "tmp"));
     expect(await build("Dockerfile.apply")).toContain("proven: ");
+    // What root leaves there, the user of the image cannot use.
+    expect(readdirSync(join(root, "tmp")).filter((name) => !before.includes(name))).toEqual(["package.tgz"]);
     expect(existsSync(join(root, "app", "dist", "openclaw-integrity.mjs"))).toBe(true);
     const log = await gateway(environmentOf(instructionsOf("Dockerfile.apply")), "/app");
     expect(log).toContain("HEALTHY");

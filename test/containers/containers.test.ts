@@ -34,7 +34,7 @@ test("the state, where the hook keeps what it worked out, is in a volume: the re
   expect({ read_only, volumes, tmpfs }).toEqual({
     read_only: true,
     volumes: ["state:/home/node/.openclaw"],
-    tmpfs: ["/tmp"],
+    tmpfs: ["/tmp", "/home/node/.cache"],
   });
   expect(BOTH).toContain(build.dockerfile);
 });

@@ -19,7 +19,7 @@ import { findNpmCli } from "../../src/patching/find/node.ts";
 
 /** Folders of the machine that the root has; others are not there. */
 const SYSTEM = ["bin", "dev", "etc", "lib", "lib32", "lib64", "libx32", "sbin", "usr"];
-const OWN = ["app", "home/node", "own/local", "proc", "root", "tmp"];
+const OWN = ["app", "home/node/.cache", "own/local", "proc", "root", "tmp"];
 
 /** Who runs a command, where, and what it may reach. */
 export interface RunOptions {
@@ -30,6 +30,8 @@ export interface RunOptions {
   readonly network: "registry" | "none";
   /** Folders that stay writable, when all others are not; undefined: all are. */
   readonly writable?: readonly string[];
+  /** Folders that are empty, in memory, and of which no file can be executed, as an engine makes them. */
+  readonly tmpfs?: readonly string[];
 }
 
 /** Whether this machine lets the tests make such a root. */
@@ -82,7 +84,7 @@ function share(from: string, to: string, except?: string): void {
 
 /** Runs a shell line in the root. Its processes end with it, and with this process. */
 export function startIn(root: string, line: string, options: RunOptions): ChildProcess {
-  const { user, cwd, env, network, writable } = options;
+  const { user, cwd, env, network, writable, tmpfs = [] } = options;
   const mounts = SYSTEM.filter((name) => existsSync(join(root, name)) && !lstatSync(join(root, name)).isSymbolicLink());
   const script = [
     "set -eu",
@@ -92,6 +94,7 @@ export function startIn(root: string, line: string, options: RunOptions): ChildP
     'mount -t proc proc "$R/proc"',
     ...(network === "none" ? ["ip link set lo up"] : []),
     ...(writable ?? []).map((path) => `mount --bind "$R${path}" "$R${path}"`),
+    ...tmpfs.map((path) => `mount -t tmpfs -o noexec,nosuid,nodev,mode=1777 tmpfs "$R${path}"`),
     ...(writable === undefined ? [] : ['mount -o remount,bind,ro "$R/usr/local"', 'mount -o remount,bind,ro "$R"']),
     `exec chroot ${user === "node" ? "--userspec=1000:1000 --groups=1000 " : ""}"$R" sh -c 'cd "$CWD"; unset R CWD; eval "$LINE"'`,
   ].join("\n");
