@@ -1,23 +1,15 @@
 /**
  * A real gateway under a supervisor, whose OpenClaw an update has left without the patch. The test starts the gateway
- * again when it ends, as a supervisor does; the updates are those of a package manager: another folder in its place.
+ * again when it ends, as a supervisor does.
  */
-import { existsSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { transcriptPath } from "../../harness/corpus/case.ts";
-import { openGateway, type Gateway } from "../../harness/gateway/index.ts";
-import { settingsWithPeople } from "../../harness/gateway/people.ts";
-import { releasesFolder } from "../../harness/openclaw/releases.ts";
 import { startProvider, type StrictProvider } from "../../harness/providers/index.ts";
-import { newFolder } from "../../harness/temporary.ts";
 import { status } from "../../src/patching/apply.ts";
-import { shareTree } from "../../src/patching/write/copy-tree.ts";
-
-const RELEASE = "2026.9.6";
-const KEY = "agent:main:sick";
-const SCOPES = ["operator.read", "operator.write", "operator.admin"];
+import { GUARD_FILE } from "../../src/patching/base/guard-file.ts";
+import { updatedGateway, type UpdatedGateway } from "./updated-gateway.ts";
 
 let provider: StrictProvider;
 beforeAll(async () => {
@@ -26,57 +18,17 @@ beforeAll(async () => {
 afterAll(() => provider.close());
 
 describe("a supervised gateway that starts without the patch", () => {
-  let folder: string;
-  let installation: string;
-  let openclaw: string;
-  let gateway: Gateway;
+  let here: UpdatedGateway;
   beforeEach(async () => {
-    folder = newFolder();
-    installation = join(folder, "installation");
-    update();
-    openclaw = join(installation, "node_modules", "openclaw");
-    const config = { logLevel: "info", keepPatched: { enabled: true }, notify: { channel: "letterbox", to: "owner" } };
-    const { settings, env } = settingsWithPeople(join(openclaw, "dist"), ["letterbox:owner-1"], config);
-    gateway = await openGateway({
-      root: installation,
-      release: RELEASE,
-      providerUrl: provider.url,
-      scopes: SCOPES,
-      settings,
-      env: {
-        ...env,
-        LETTERBOX: join(folder, "letters"),
-        OPENCLAW_SUPERVISOR_MODE: "external",
-        OPENCLAW_NO_RESPAWN: "",
-      },
-    });
-    await gateway.seed(KEY, readFileSync(transcriptPath("a-first-message-is-a-result"), "utf8"));
-    return () => gateway.close();
+    here = await updatedGateway(provider.url);
+    return () => here.gateway.close();
   });
 
-  function update(): void {
-    rmSync(installation, { recursive: true, force: true });
-    shareTree(join(releasesFolder(), RELEASE, "stock"), installation);
-  }
-
-  const letters = (): string => {
-    const file = join(folder, "letters");
-    return existsSync(file) ? readFileSync(file, "utf8") : "";
-  };
-  const say = async (text: string): Promise<string> => (await gateway.send(KEY, text)).finalText;
-  async function until(what: () => boolean, seconds = 240): Promise<void> {
-    const end = Date.now() + seconds * 1000;
-    while (!what()) {
-      if (Date.now() > end) throw new Error(`not within ${seconds} s; the gateway printed:\n${gateway.log()}`);
-      await sleep(200);
-    }
-  }
-
   it("patches itself, proves it, restarts once, tells the operator, and answers before and afterwards", async () => {
+    const { gateway, say, letters, until, openclaw } = here;
     await gateway.start();
     expect(await say("before")).toMatch(/^ok/);
-    const how = await gateway.whenEnded();
-    expect(how).toContain("(0)");
+    expect(await gateway.whenEnded()).toContain("(0)");
     expect(status(openclaw).state).toBe("patched");
     await gateway.start();
     expect(await say("afterwards")).toMatch(/^ok/);
@@ -87,4 +39,31 @@ describe("a supervised gateway that starts without the patch", () => {
     expect(await say("and later")).toMatch(/^ok/);
     expect(gateway.log().match(/restarts as soon as/g)).toHaveLength(1);
   }, 600_000);
+
+  it("killed at each step, it comes up with the old code or the new, answers, and ends patched after one restart", async () => {
+    const { gateway, say, until, letters, openclaw } = here;
+    const record = join(gateway.stateDir, "integrity", "kept.json");
+    const recorded = (): string => (existsSync(record) ? readFileSync(record, "utf8") : "");
+    const steps: readonly (readonly [name: string, reached: () => boolean])[] = [
+      ["before a file is changed", () => recorded().includes('"applied"')],
+      ["while the files are changed", () => existsSync(join(openclaw, ".openclaw-integrity-stage"))],
+      ["when they are changed", () => existsSync(join(openclaw, GUARD_FILE)) && status(openclaw).state === "patched"],
+      ["when it is proven", () => recorded().includes('"proven"')],
+      ["when the restart is recorded", () => recorded().includes("restartedAt")],
+    ];
+    const reached: string[] = [];
+    for (const [name, isReached] of steps) {
+      await gateway.start();
+      await until(() => isReached() || letters().includes("active again"));
+      if (isReached()) reached.push(name);
+      await gateway.kill();
+    }
+    await gateway.start();
+    expect(await say("is anybody there?")).toMatch(/^ok/);
+    await until(() => letters().includes("active again"));
+    expect(status(openclaw).state).toBe("patched");
+    expect(recorded().match(/restartedAt/g)?.length ?? 0).toBeLessThanOrEqual(1);
+    console.log(`killed: ${reached.join("; ")}`);
+    expect(reached.length).toBeGreaterThan(2);
+  }, 900_000);
 });
