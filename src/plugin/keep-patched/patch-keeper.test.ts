@@ -179,6 +179,13 @@ describe("a gateway that starts with the patch", () => {
     expect(told).toEqual(["The core patch is active again in OpenClaw 2026.9.6."]);
   });
 
+  it("says that the patch was reverted when the repeated proof fails, and restarts nothing for that", async () => {
+    recordKept(entry("applied"));
+    await keeper([{ entry: entry("failed", { reason: "no answer." }), isNews: true }]).start(active(), true);
+    expect(told).toEqual([expect.stringContaining("failed, and the patch was reverted: no answer.")]);
+    expect(sent).toEqual([]);
+  });
+
   it("says nothing where the operator applied the patch himself", async () => {
     await keeper([]).start(active(), true);
     expect([...told, ...logged]).toEqual([]);

@@ -10,7 +10,7 @@ import type { KeepEngine, KeepResult } from "./engine.ts";
 import { type RestartSignal, restartSignal } from "./restart-signal.ts";
 import type { RunningTurns } from "./running-turns.ts";
 import { type Supervision, supervisionOf } from "./supervisor.ts";
-import { keptWords, restartWords } from "./words.ts";
+import { keptWords, refutedWords, restartWords } from "./words.ts";
 
 /** Options of the keeper. */
 export interface PatchKeeperOptions {
@@ -79,8 +79,7 @@ export class PatchKeeper {
   async #confirm({ root, release }: PatchState, entry: Kept | undefined): Promise<void> {
     if (entry === undefined) return;
     const proven = entry.step === "applied" ? await this.#keepWithRetries(root) : { entry, isNews: false };
-    if (proven.entry.step === "failed")
-      return void (await this.#restart(proven, "It takes effect with the next restart."));
+    if (proven.entry.step === "failed") return this.#options.notify(refutedWords(proven));
     if (proven.entry.isReported === true) return;
     recordKept({ ...proven.entry, isReported: true });
     this.#options.notify(`The core patch is active again in OpenClaw ${release}.`);

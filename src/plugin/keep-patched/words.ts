@@ -23,6 +23,11 @@ export function keptWords({ entry, patchSet, known }: KeepResult): string {
   }
 }
 
+/** Describes a proof that a kill had interrupted and that failed when it was repeated, in a gateway with the patch. */
+export function refutedWords({ entry: { release, reason = "no reason is recorded" } }: KeepResult): string {
+  return `The proof of the patch of OpenClaw ${release} failed, and the patch was reverted: ${reason} This gateway still runs with it; the next start runs without.`;
+}
+
 /** Asks the operator for the restart that OpenClaw cannot do by itself. */
 export function restartWords(why: string): string {
   return `Restart the gateway to make it active; it was not restarted because ${why}.`;
