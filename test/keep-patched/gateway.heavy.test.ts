@@ -46,7 +46,6 @@ describe("a supervised gateway that starts without the patch", () => {
     const recorded = (): string => (existsSync(record) ? readFileSync(record, "utf8") : "");
     const steps: readonly (readonly [name: string, reached: () => boolean])[] = [
       ["before a file is changed", () => recorded().includes('"applied"')],
-      ["while the files are changed", () => existsSync(join(openclaw, ".openclaw-integrity-stage"))],
       ["when they are changed", () => existsSync(join(openclaw, GUARD_FILE)) && status(openclaw).state === "patched"],
       ["when it is proven", () => recorded().includes('"proven"')],
       ["when the restart is recorded", () => recorded().includes("restartedAt")],
@@ -54,7 +53,10 @@ describe("a supervised gateway that starts without the patch", () => {
     const reached: string[] = [];
     for (const [name, isReached] of steps) {
       await gateway.start();
-      await until(() => isReached() || letters().includes("active again"));
+      let hasEnded = false;
+      void gateway.whenEnded().then(() => (hasEnded = true));
+      // A step that passed too quickly to be seen is over with the restart.
+      await until(() => isReached() || hasEnded || letters().includes("active again"));
       if (isReached()) reached.push(name);
       await gateway.kill();
     }

@@ -34,6 +34,8 @@ const TIMING = {
   sinceStart: 60_000,
   /** How long nothing must happen before a restart. */
   quiet: 5000,
+  /** After this time any moment without a run will do. */
+  patience: 60_000,
   /** A gateway that has not ended by then does not restart: OpenClaw waits some five minutes for work. */
   restart: 420_000,
 };
@@ -118,7 +120,7 @@ export class PatchKeeper {
     if ("ask" in way) return this.#ask(entry, `${words} ${restartWords(way.ask)}`);
     notify(`${words} The gateway restarts as soon as nobody is being answered.`);
     await this.#pause(Math.max(0, this.#timing.sinceStart - process.uptime() * 1000));
-    await turns.whenIdle(this.#timing.quiet, this.#stopped.signal);
+    await turns.whenIdle(this.#timing.quiet, this.#timing.patience, this.#stopped.signal);
     // Recorded first: a gateway that is killed now restarts no second time.
     recordKept({ ...entry, restartedAt: new Date().toISOString() });
     (this.#options.send ?? ((signal) => process.kill(process.pid, signal)))(way.signal);

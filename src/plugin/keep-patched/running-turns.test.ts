@@ -27,7 +27,20 @@ it("a plugin that is unloaded while it waits waits no longer", async () => {
   const turns = new RunningTurns();
   turns.began("agent:main:busy");
   const controller = new AbortController();
-  const waiting = turns.whenIdle(0, controller.signal);
+  const waiting = turns.whenIdle(0, 0, controller.signal);
   controller.abort();
   await expect(waiting).rejects.toThrow("aborted");
+});
+
+it("a gateway to which somebody writes all the time restarts in a moment without a run", async () => {
+  const turns = new RunningTurns();
+  const writing = setInterval(() => turns.arrived(), 5);
+  turns.began("agent:main:busy");
+  let isIdle = false;
+  const waiting = turns.whenIdle(60_000, 50, AbortSignal.timeout(10_000)).then(() => (isIdle = true));
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  expect(isIdle).toBe(false);
+  turns.ended("agent:main:busy");
+  await waiting;
+  clearInterval(writing);
 });

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 /** A run that has not ended by then is not waited for any longer. */
 const LOST_MS = 1_800_000;
-const POLL_MS = 500;
+const POLL_MS = 100;
 
 /**
  * Counts what this gateway is answering: messages that have arrived, and runs of agents. Kept globally, because
@@ -33,9 +33,13 @@ export class RunningTurns {
     return this.#runs.size === 0 && now - this.#lastEvent >= quietMs;
   }
 
-  /** Resolves when the gateway is idle; rejects when the signal is aborted. */
-  async whenIdle(quietMs: number, signal: AbortSignal): Promise<void> {
-    while (!this.isIdle(quietMs)) await sleep(POLL_MS, undefined, { ref: false, signal });
+  /**
+   * Resolves when nothing has happened for `quietMs`, and after `patienceMs` at the first moment without a run: a busy
+   * gateway is never quiet. Rejects when the signal is aborted.
+   */
+  async whenIdle(quietMs: number, patienceMs: number, signal: AbortSignal): Promise<void> {
+    const end = Date.now() + patienceMs;
+    while (!this.isIdle(Date.now() < end ? quietMs : 0)) await sleep(POLL_MS, undefined, { ref: false, signal });
   }
 }
 
