@@ -67,32 +67,36 @@ for (const { skip, title, place } of kinds()) {
 
     for (const column of EVENT_COLUMNS) {
       it(`names the event of which a byte of ${column} was changed, and no restore passes over it`, async () => {
-        let changes = 0;
-        await fc.assert(
-          fc.asyncProperty(fc.nat(), byte, async (which, spoil) => {
-            // A position with another digit is mostly another event's; with another first one of two it is not.
-            const [event_seq, at] =
-              column === "event_seq" ? [10 + (which % (whole.events - 9)), 0] : [(which % whole.events) + 1, spoil.at];
-            const event_id = await columnOf(whole, "events", "event_id", `event_seq = ${event_seq}`);
-            const isChanged = await withChangedByte(
-              whole,
-              { table: "events", column, where: `event_seq = ${event_seq}`, mask: spoil.mask, at },
-              async () => {
-                await expectNamed(
-                  whole,
-                  new RegExp(
-                    `event ${event_seq} \\(|${event_id}|position ${event_seq}\\b|to end with event ${whole.events}|found \\d{4}-`,
-                  ),
-                  "event",
-                );
-                await expectClosed(whole);
-              },
-            );
-            changes += isChanged ? 1 : 0;
-          }),
-          column === "payload" ? runs : { numRuns: Math.ceil(runs.numRuns / 3) },
-        );
-        expect(changes).toBeGreaterThan(0);
+        const seen = { changes: 0 };
+        // PostgreSQL accepts few changed bytes of a timestamp: a short series may have none.
+        for (let series = 0; seen.changes === 0 && series < 10; series += 1)
+          await fc.assert(
+            fc.asyncProperty(fc.nat(), byte, async (which, spoil) => {
+              // A position with another digit is mostly another event's; with another first one of two it is not.
+              const [event_seq, at] =
+                column === "event_seq"
+                  ? [10 + (which % (whole.events - 9)), 0]
+                  : [(which % whole.events) + 1, spoil.at];
+              const event_id = await columnOf(whole, "events", "event_id", `event_seq = ${event_seq}`);
+              const isChanged = await withChangedByte(
+                whole,
+                { table: "events", column, where: `event_seq = ${event_seq}`, mask: spoil.mask, at },
+                async () => {
+                  await expectNamed(
+                    whole,
+                    new RegExp(
+                      `event ${event_seq} \\(|${event_id}|position ${event_seq}\\b|to end with event ${whole.events}|found \\d{4}-`,
+                    ),
+                    "event",
+                  );
+                  await expectClosed(whole);
+                },
+              );
+              seen.changes += isChanged ? 1 : 0;
+            }),
+            column === "payload" ? runs : { numRuns: Math.ceil(runs.numRuns / 3) },
+          );
+        expect(seen.changes).toBeGreaterThan(0);
         expect(await whole.damages(), "all is as it was again").toEqual([]);
       });
     }
