@@ -41,7 +41,7 @@ describe("a supervised gateway that starts without the patch", () => {
   }, 600_000);
 
   it("killed at each step, it comes up with the old code or the new, answers, and ends patched after one restart", async () => {
-    const { gateway, say, until, letters, openclaw } = here;
+    const { gateway, say, until, openclaw } = here;
     const record = join(gateway.stateDir, "integrity", "kept.json");
     const recorded = (): string => (existsSync(record) ? readFileSync(record, "utf8") : "");
     const steps: readonly (readonly [name: string, reached: () => boolean])[] = [
@@ -56,13 +56,13 @@ describe("a supervised gateway that starts without the patch", () => {
       let hasEnded = false;
       void gateway.whenEnded().then(() => (hasEnded = true));
       // A step that passed too quickly to be seen is over with the restart.
-      await until(() => isReached() || hasEnded || letters().includes("active again"));
+      await until(() => isReached() || hasEnded || recorded().includes("isReported"));
       if (isReached()) reached.push(name);
       await gateway.kill();
     }
     await gateway.start();
     expect(await say("is anybody there?")).toMatch(/^ok/);
-    await until(() => letters().includes("active again"));
+    await until(() => recorded().includes("isReported"));
     expect(status(openclaw).state).toBe("patched");
     expect(recorded().match(/restartedAt/g)?.length ?? 0).toBeLessThanOrEqual(1);
     console.log(`killed: ${reached.join("; ")}`);
