@@ -22,7 +22,6 @@ export interface Surroundings {
 const TIMEOUT_MS = 10_000;
 /** Variables by which OpenClaw takes itself for a service of systemd, from 2026.2.26 to 2026.9.6. */
 const SYSTEMD = ["OPENCLAW_SYSTEMD_UNIT", "INVOCATION_ID", "SYSTEMD_EXEC_PID", "JOURNAL_STREAM"];
-const UNIT = /([A-Za-z0-9:_.@\\-]+\.service)$/;
 
 /**
  * Returns the supervisor under which OpenClaw's own restart ends this process and a new one is started. OpenClaw
@@ -49,8 +48,8 @@ async function systemdOf({
 }: Pick<Surroundings, "pid" | "cgroup" | "systemctl">): Promise<Supervision> {
   try {
     const line = cgroup().trim().split("\n").at(-1) ?? "";
-    const unit = UNIT.exec(line)?.[1];
-    if (unit === undefined || /^user@\d+\.service$/.test(unit)) return none("it runs in no service of systemd");
+    const unit = line.slice(line.lastIndexOf("/") + 1);
+    if (!unit.endsWith(".service") || /^user@\d+\.service$/.test(unit)) return none("it runs in no service of systemd");
     const scope = line.includes("/user.slice/") ? ["--user"] : [];
     const shown = await systemctl([...scope, "show", "--property=Restart,MainPID", unit]);
     const values = new Map(shown.split("\n").map((text) => text.trim().split("=", 2) as [string, string]));

@@ -36,6 +36,9 @@ const PORT_TRIES = 3;
 /** Not ready yet. */
 const BUSY = new Set([429, 502, 503]);
 
+/** What the releases print when somebody else listens on the port. */
+const PORT_TAKEN = /EADDRINUSE|already listening|is already in use/i;
+
 /** Starts the gateway of a home whose sessions are stored. Rejects when it ends or does not answer in time. */
 export async function startGateway(kept: Kept, settings: GatewaySettings): Promise<Gateway> {
   for (let tries = 1; ; tries++) {
@@ -43,7 +46,7 @@ export async function startGateway(kept: Kept, settings: GatewaySettings): Promi
       return await startOnce(kept, settings);
     } catch (error) {
       // Somebody else took the port between the check and the start.
-      if (tries === PORT_TRIES || !/EADDRINUSE|already listening|port .* in use/i.test(kept.output)) throw error;
+      if (tries === PORT_TRIES || !PORT_TAKEN.test(kept.output)) throw error;
     }
   }
 }
