@@ -1,5 +1,5 @@
 /** Proves a patch that was just applied, and takes it back when it does not work. */
-import { forget, readRecord, rememberProof, revert, type RecordedProof, type Report } from "../../patching/index.ts";
+import { forget, recordedProof, rememberProof, revert, type Report } from "../../patching/index.ts";
 import type { ProofReport } from "../../prove/index.ts";
 import { EXIT, type Outcome, type SwapOptions } from "../run.ts";
 import { proofData, proofOf } from "./prove.ts";
@@ -18,12 +18,6 @@ export function isToBeProved(report: Report, { prove }: ApplyOptions): boolean {
 /** Whether a patched release is unknown and was not proved on this machine. */
 export function isUnproved(report: Report): boolean {
   return !report.known && recordedProof(report) !== "proven";
-}
-
-/** What is known of a proof of this patch of this release on this machine. */
-export function recordedProof({ root, release, patchSet }: Report): RecordedProof | undefined {
-  const entry = readRecord().find((one) => one.root === root);
-  return entry?.release === release && entry.patchSet === patchSet ? entry.proof : undefined;
 }
 
 /**

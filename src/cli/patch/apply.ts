@@ -1,7 +1,7 @@
-import { apply, findInstallation, forgetKept, remember, type Report } from "../../patching/index.ts";
+import { apply, findInstallation, forgetKept, recordedProof, remember, type Report } from "../../patching/index.ts";
 import { say } from "../../base/terminal.ts";
 import { runAsync, type Outcome } from "../run.ts";
-import { isToBeProved, proveApplied, recordedProof, type ApplyOptions } from "./apply-proven.ts";
+import { isToBeProved, proveApplied, type ApplyOptions } from "./apply-proven.ts";
 import { sharedWarnings, show } from "./show.ts";
 
 /** Describes what apply did. */

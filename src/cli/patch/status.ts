@@ -6,6 +6,7 @@ import {
   keptOf,
   PatchError,
   readRecord,
+  recordedProof,
   status,
   type AppliedPatch,
   type Fate,
@@ -16,7 +17,7 @@ import {
 } from "../../patching/index.ts";
 import { isRegistered, setupOf, type Setup } from "../../register/index.ts";
 import { EXIT, run, type CommonOptions } from "../run.ts";
-import { isUnproved, recordedProof } from "./apply-proven.ts";
+import { isUnproved } from "./apply-proven.ts";
 import { setupLines } from "../register/setup-lines.ts";
 import { leadLines, pointLines } from "./show.ts";
 

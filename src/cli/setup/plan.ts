@@ -1,9 +1,8 @@
 /** What `setup` has to do on this machine, found out without changing anything. */
 import { accessSync, constants } from "node:fs";
 import { join } from "node:path";
-import { findInstallations, PatchError, readRecord, status, type Found, type Report } from "../../patching/index.ts";
+import { findInstallation, PatchError, readRecord, status, type Found, type Report } from "../../patching/index.ts";
 import { findService, isRegistered, RegisterError, setupOf, type ServiceFile } from "../../register/index.ts";
-import { findInstallation } from "../../patching/index.ts";
 import { installLines } from "../plugin/install.ts";
 import type { CommonOptions } from "../run.ts";
 import { readSetup, type Part } from "./record.ts";
@@ -79,7 +78,8 @@ export function pluginOptions(
 function patchPart(root: string, release: string, { state, files }: Report): readonly PlannedPart[] {
   // A patch whose proof is due is part of the setup that was killed.
   const isUnproved = readRecord().some((entry) => entry.root === root && entry.proof === "pending");
-  const isBegun = readSetup()?.root === root && readSetup()?.parts.includes("patch") === true;
+  const earlier = readSetup();
+  const isBegun = earlier?.root === root && earlier.parts.includes("patch");
   if (state === "patched" && !(isUnproved && isBegun)) return [];
   return [
     {
@@ -99,7 +99,6 @@ function findOne(options: SetupOptions): Found {
   } catch (error) {
     if (!(error instanceof PatchError) || error.code !== "openclaw-missing") throw error;
     // Outside of a project the command `openclaw` is meant.
-    findInstallations({ global: true });
     return findInstallation({ global: true });
   }
 }

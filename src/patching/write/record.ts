@@ -70,6 +70,15 @@ export function remember(entry: AppliedPatch, env: NodeJS.ProcessEnv = process.e
   return write([...others, entry], env);
 }
 
+/** What is known of a proof of this patch of this release on this machine; undefined when none was begun. */
+export function recordedProof(
+  { root, release, patchSet }: Pick<AppliedPatch, "root" | "release" | "patchSet">,
+  env: NodeJS.ProcessEnv = process.env,
+): RecordedProof | undefined {
+  const entry = readRecord(env).find((one) => one.root === root);
+  return entry?.release === release && entry.patchSet === patchSet ? entry.proof : undefined;
+}
+
 /**
  * Notes what became of the proof of a recorded installation; does nothing when it has no entry. Returns a warning when
  * the record cannot be written.

@@ -8,7 +8,7 @@ import { PatchError } from "../../patching/base/errors.ts";
 import { sha256 } from "../../patching/base/hash.ts";
 import { manifestIn } from "../../patching/find/package.ts";
 import { guardText } from "../../patching/plan.ts";
-import { forget, readRecord, remember, rememberProof } from "../../patching/write/record.ts";
+import { forget, recordedProof, remember, rememberProof } from "../../patching/write/record.ts";
 import { type Kept, type KeptStep, keptOf, readKept, recordKept } from "../../patching/write/kept-record.ts";
 
 /** Result of a proof. */
@@ -73,7 +73,7 @@ export class KeepEngine {
       if (report.state === "patched" && (earlier?.step === "proven" || earlier?.step === "unproven"))
         return { entry: earlier, isNews: false, patchSet: report.patchSet, known: report.known };
       // The operator has proven it on the command line.
-      if (report.state === "patched" && isProven(report))
+      if (report.state === "patched" && recordedProof(report) === "proven")
         return { entry: record("proven"), isNews: false, patchSet: report.patchSet, known: report.known };
       // Before the first file is changed: a kill between the two must not leave a patch that nobody proves.
       record("applied");
@@ -89,20 +89,15 @@ export class KeepEngine {
     const appliedAt = new Date().toISOString();
     remember({ root, release, patchSet, appliedAt, ways: ["the plugin"], places: [root], proof: "pending" });
     const { outcome, summary } = await this.#prove(root);
-    if (outcome === "passed") rememberProof(root, "proven");
-    if (outcome === "passed") return { entry: record("proven"), isNews: true, patchSet, known };
+    if (outcome === "passed") {
+      rememberProof(root, "proven");
+      return { entry: record("proven"), isNews: true, patchSet, known };
+    }
     // Nobody has looked at an unknown release: without a proof it stays as it is published.
     if (outcome === "not-run" && known) return { entry: record("unproven", summary), isNews: true, patchSet, known };
     const undone = undo(root);
     return { entry: record("failed", [summary, ...undone].join(" ")), isNews: true, patchSet, known };
   }
-}
-
-function isProven({ root, release, patchSet }: Report): boolean {
-  return readRecord().some(
-    (entry) =>
-      entry.root === root && entry.release === release && entry.patchSet === patchSet && entry.proof === "proven",
-  );
 }
 
 function undo(root: string): readonly string[] {
