@@ -110,9 +110,11 @@ export function registerShared(api: PluginApi, runBegins: RunBegins): Shared {
   const checkpoints = new OwnCheckpoints();
   api.on("before_tool_call", (_event, { sessionKey }) => checkpoints.count(sessionKey));
   api.on("agent_end", (_event, { sessionKey }: HookContext) => {
+    const ended = Date.now();
     // An error in a timer must not end OpenClaw's process.
     const settled = async (): Promise<void> => {
       const used = monitorOf();
+      if (sessionKey !== undefined) used.arrivals.ended(sessionKey, ended);
       await Promise.all([checkpoints.ended(sessionKey, used), used.retryWaiting(), used.deletions.ran(sessionKey)]);
     };
     const timer = setTimeout(

@@ -13,7 +13,7 @@ export const SCAN: Command = {
   description: "Scan stored sessions now and repair what is faulty: /l0-scan [all] [dry-run]",
   acceptsArgs: true,
   isOfAll: true,
-  async answer(monitor, { args = "" }) {
+  async answer(monitor, { args = "", sessionKey }) {
     const words = args.split(/\s+/).filter((word) => word !== "");
     const unknown = words.find((word) => word !== "all" && word !== "dry-run");
     if (unknown !== undefined) {
@@ -25,6 +25,8 @@ export const SCAN: Command = {
     }
     const isDry = words.includes("dry-run");
     await monitor.whenStarted();
+    // What has arrived in this conversation is the command.
+    if (sessionKey !== undefined) monitor.arrivals.ended(sessionKey);
     const { result, treated } = await monitor.scan({ foundBy: "scan", all: words.includes("all"), isDry });
     const { sessions, read, corrupt, faulty, problems, milliseconds } = result;
     const found = isDry

@@ -106,6 +106,45 @@ describe("the plugin", () => {
     expect(state.lines.filter((line) => line.includes("failed"))).toEqual([]);
   });
 
+  it("leaves a conversation alone that a message has arrived in: OpenClaw 2026.9 ends a turn whose transcript changes while it reads", async () => {
+    const file = state.put("sick", ORPHANED);
+    const monitor = state.monitor();
+    monitor.arrivals.arrived("agent:main:sick");
+    expect((await monitor.scan({ foundBy: "startup_scan" })).treated).toMatchObject([{ action: "waiting" }]);
+    await monitor.retryWaiting();
+    expect(readFileSync(file, "utf8")).toBe(ORPHANED);
+    expect(monitor.waiting.map(({ sessionId }) => sessionId)).toEqual(["sick"]);
+    monitor.arrivals.ended("agent:main:sick");
+    await monitor.retryWaiting();
+    expect(state.incidents()).toMatchObject([{ action: "repaired" }]);
+    expect(monitor.waiting).toEqual([]);
+  });
+
+  it("lets a message wait for the repair of its conversation that a scan has begun", async () => {
+    state.put("sick", ORPHANED);
+    const monitor = state.monitor();
+    const { scanWorker } = monitor.options;
+    const call = scanWorker.call.bind(scanWorker) as (...args: unknown[]) => Promise<never>;
+    const order: string[] = [];
+    const began = Promise.withResolvers<void>();
+    const finish = Promise.withResolvers<void>();
+    vi.spyOn(scanWorker, "call").mockImplementation(async (...args) => {
+      if (args[0] === "check") order.push("checked");
+      if (args[0] !== "repair") return call(...args);
+      began.resolve();
+      await finish.promise;
+      const done = await call(...args);
+      order.push("repaired");
+      return done;
+    });
+    const scanning = monitor.scan({ foundBy: "startup_scan" });
+    await began.promise;
+    const answering = monitor.beforeRun("agent:main:sick").then(() => order.push("answered"));
+    finish.resolve();
+    await Promise.all([scanning, answering]);
+    expect(order).toEqual(["repaired", "checked", "answered"]);
+  });
+
   it("looks at nothing before a message when it is told not to", async () => {
     const file = state.put("sick", ORPHANED);
     await state.monitor({ validateBeforeCall: false }).beforeRun("agent:main:sick");

@@ -10,6 +10,7 @@ import { identityOf } from "../../store/catalog/summary.ts";
 import type { SessionSummary } from "../../store/index.ts";
 import type { PluginLogger } from "../api.ts";
 import type { PluginConfig } from "../settings/config.ts";
+import { Arrivals } from "./arrivals.ts";
 import { Deletions } from "./deletions.ts";
 import type { Checked, ScanResult } from "../remote/scan-worker.ts";
 import { writeIncident, type PluginIncident } from "./incident.ts";
@@ -44,6 +45,11 @@ export interface ScanOutcome {
 
 type FoundBy = PluginIncident["foundBy"];
 
+interface Treating {
+  readonly sessionKey: string | undefined;
+  readonly outcome: Promise<FoundSession | undefined>;
+}
+
 /** Interval in milliseconds of the scans for changes, and of the retries of sessions that had an active run. */
 const RESCAN_MS = 30_000;
 /**
@@ -60,6 +66,8 @@ export class SessionMonitor {
   readonly options: SessionMonitorOptions;
   /** Follows OpenClaw's deletions. */
   readonly deletions: Deletions;
+  /** Conversations that only `beforeRun` may repair now. */
+  readonly arrivals = new Arrivals();
   /** The last scan. */
   last: ScanOutcome | undefined;
   /** The state of the patch on the disk; undefined until it was read. */
@@ -69,7 +77,7 @@ export class SessionMonitor {
   #timer: NodeJS.Timeout | undefined;
   #stopped = false;
   readonly #waiting = new Map<string, Checked>();
-  readonly #treating = new Map<string, Promise<FoundSession | undefined>>();
+  readonly #treating = new Map<string, Treating>();
 
   constructor(options: SessionMonitorOptions) {
     this.options = options;
@@ -134,8 +142,11 @@ export class SessionMonitor {
     const { config, log, scanWorker } = this.options;
     if (!config.validateBeforeCall || this.#stopped) return;
     const since = performance.now();
+    this.arrivals.arrived(which);
     try {
-      const work = scanWorker.call("check", { which }).then((checked) => checked && this.#treatBefore(checked, since));
+      const work = this.#whenUntouched(which)
+        .then(() => scanWorker.call("check", { which }))
+        .then((checked) => checked && this.#treatBefore(checked, since));
       const isDone = await Promise.race([work.then(() => true), sleep(TIMEOUT_MS, false, { ref: false })]);
       if (!isDone)
         log.warn(`the check of ${which} is not done after ${TIMEOUT_MS} ms; the conversation is answered anyway`);
@@ -150,12 +161,15 @@ export class SessionMonitor {
     const waiting = [...this.#waiting];
     for (const [key, { session }] of waiting) {
       if (this.#stopped) return;
+      if (this.arrivals.has(session.sessionKey)) continue;
       this.#waiting.delete(key);
       const checked = await this.options.scanWorker
         .call("show", { which: session.sessionId, agentId: session.agentId })
         .catch(() => undefined);
       if (checked !== undefined && !isSound(checked.examination))
-        await this.#treat(checked, "before_run").catch((error: unknown) => this.options.log.error(reasonOf(error)));
+        await this.#treatUnlessArrived(checked, "before_run").catch((error: unknown) =>
+          this.options.log.error(reasonOf(error)),
+        );
     }
   }
 
@@ -205,7 +219,7 @@ export class SessionMonitor {
     if (foundBy !== "tick") for (const problem of result.problems) log.warn(problem);
     const treated: FoundSession[] = [];
     for (const { session, examination } of isDry ? [] : result.faulty) {
-      const found = examination && (await this.#treat({ session, examination }, foundBy));
+      const found = examination && (await this.#treatUnlessArrived({ session, examination }, foundBy));
       if (found) treated.push(found);
     }
     const news = treated.filter(({ isNews }) => isNews);
@@ -222,11 +236,25 @@ export class SessionMonitor {
     });
     // The patched OpenClaw can answer the session as it is; loading OpenClaw for a repair would only delay the answer.
     if (kind === "rows" && this.isPatched && this.options.config.autoRepair) {
-      if (!this.#treating.has(sessionId)) this.#waiting.set(sessionId, checked);
+      this.#waiting.set(sessionId, checked);
       return;
     }
     const found = await this.#treat(checked, "before_run");
     if (found?.isNews === true) this.options.notify(foundWords([found.action]));
+  }
+
+  /** Resolves when no treatment writes into the conversation, and its next one would find the message. */
+  async #whenUntouched(which: string): Promise<void> {
+    for (const { sessionKey, outcome } of this.#treating.values())
+      if (sessionKey === which) await outcome.catch(() => undefined);
+  }
+
+  /** Treats a session that a scan has found, unless a message has arrived in it since. */
+  async #treatUnlessArrived(checked: Checked, foundBy: FoundBy): Promise<FoundSession | undefined> {
+    const { session, examination } = checked;
+    if (!this.options.config.autoRepair || !this.arrivals.has(session.sessionKey)) return this.#treat(checked, foundBy);
+    this.#waiting.set(session.sessionId, checked);
+    return { session, examination, isNews: false, action: "waiting", reason: "a message has arrived in it" };
   }
 
   /**
@@ -234,12 +262,12 @@ export class SessionMonitor {
    * reported twice.
    */
   async #treat(checked: Checked, foundBy: FoundBy): Promise<FoundSession | undefined> {
-    const { sessionId } = checked.session;
+    const { sessionId, sessionKey } = checked.session;
     const current = this.#treating.get(sessionId);
-    if (current !== undefined) return current.then(() => undefined);
-    const treating = this.#treatOnce(checked, foundBy).finally(() => this.#treating.delete(sessionId));
-    this.#treating.set(sessionId, treating);
-    return treating;
+    if (current !== undefined) return current.outcome.then(() => undefined);
+    const outcome = this.#treatOnce(checked, foundBy).finally(() => this.#treating.delete(sessionId));
+    this.#treating.set(sessionId, { sessionKey, outcome });
+    return outcome;
   }
 
   async #treatOnce({ session, examination }: Checked, foundBy: FoundBy): Promise<FoundSession | undefined> {
