@@ -1,7 +1,7 @@
 /**
  * What the automatic application has done for each release of an OpenClaw: `integrity/kept.json` in OpenClaw's state
  * directory. A gateway reads it when it starts, so that a refusal is reported once, a proof that was interrupted is
- * repeated, and no release causes a second restart.
+ * repeated, and no restart follows one that was in vain.
  */
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -39,7 +39,10 @@ export interface Kept {
   readonly reason?: string;
   /** In ISO 8601. */
   readonly at: string;
-  /** When the gateway was told to restart for this release, in ISO 8601. It is told at most once. */
+  /**
+   * When the gateway was told to restart for this release, in ISO 8601. It is told a second time only after it came back
+   * with the patch (`isReported`).
+   */
   readonly restartedAt?: string;
   /** The operator was told that the patch is active again. */
   readonly isReported?: boolean;

@@ -1,9 +1,11 @@
-import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { newFolder } from "../../../harness/temporary.ts";
 import { project, rename, treeOf } from "../../../test/patching/fixture.ts";
 import { apply, status } from "../../patching/apply.ts";
+import { sha256 } from "../../patching/base/hash.ts";
+import { guardText } from "../../patching/plan.ts";
 import { remember } from "../../patching/write/record.ts";
 import { readKept, recordKept } from "../../patching/write/kept-record.ts";
 import { KeepEngine, type Proof } from "./engine.ts";
@@ -81,6 +83,33 @@ describe("the automatic application", () => {
     expect(proofs).toEqual([]);
   });
 
+  it("patches what it could not when the same release has other files, as a container made anew has", async () => {
+    const entry = { root, release: "2026.9.6", guard: sha256(guardText()), at: new Date().toISOString() };
+    recordKept({ ...entry, step: "refused", reason: "not-writable: expected to write into it" });
+    expect(await engine().keep({ root })).toMatchObject({ isNews: true, entry: { step: "proven" } });
+  });
+
+  it("says it again when the same release is refused for another reason", async () => {
+    const entry = { root, release: "2026.9.6", guard: sha256(guardText()), at: new Date().toISOString() };
+    recordKept({ ...entry, step: "refused", reason: "not-writable: expected to write into it" });
+    rmSync(join(root, "dist"), { recursive: true });
+    mkdirSync(join(root, "dist"));
+    const result = await engine()
+      .keep({ root })
+      .catch((error: unknown) => error);
+    expect(result).toMatchObject({
+      isNews: true,
+      entry: { step: "refused", reason: expect.not.stringMatching(/^not-w/) },
+    });
+  });
+
+  it("may restart again once its last restart has made the patch active: a container made anew is without it", async () => {
+    const at = new Date().toISOString();
+    recordKept({ root, release: "2026.9.6", guard: "any", step: "proven", at, restartedAt: at, isReported: true });
+    const { entry } = await engine().keep({ root });
+    expect([entry.step, entry.restartedAt]).toEqual(["proven", undefined]);
+  });
+
   it("does not patch what the operator has reverted, in this release or the next", async () => {
     recordKept({ root, release: "2026.9.5", guard: "", step: "reverted", at: new Date().toISOString() });
     expect((await engine().keep({ root })).entry.step).toBe("reverted");
@@ -117,7 +146,6 @@ describe("the automatic application", () => {
 
   it("rejects while another process is at work, and refuses nothing for that", async () => {
     const stage = join(root, ".openclaw-integrity-stage");
-    const { mkdirSync } = await import("node:fs");
     mkdirSync(stage);
     writeFileSync(join(stage, "pid"), String(process.ppid));
     await expect(engine().keep({ root })).rejects.toThrow("to be the only one who changes");

@@ -41,9 +41,10 @@ export class KeepEngine {
   }
 
   /**
-   * Applies the patch to the OpenClaw in `root` and proves it, once for each release and guard. Each step is recorded
-   * before the next begins, so that after a kill the next call continues. Rejects for what passes by itself (`busy`)
-   * and for an installation that is not OpenClaw.
+   * Applies the patch to the OpenClaw in `root` and proves it. What a proof has refuted is not tried again with the same
+   * release and guard; a refusal is, because a container that is made anew may have other files in the same place. Each
+   * step is recorded before the next begins, so that after a kill the next call continues. Rejects for what passes by
+   * itself (`busy`) and for an installation that is not OpenClaw.
    */
   async keep({ root }: { readonly root: string }): Promise<KeepResult> {
     const release = manifestIn(root)?.version ?? "unknown";
@@ -51,10 +52,10 @@ export class KeepEngine {
     const reverted = readKept().find((entry) => entry.root === root && entry.step === "reverted");
     if (reverted !== undefined) return { entry: reverted, isNews: false };
     const earlier = keptOf(root, release);
-    const isTried = earlier?.guard === guard && (earlier.step === "refused" || earlier.step === "failed");
-    if (isTried) return { entry: earlier, isNews: false };
+    if (earlier?.guard === guard && earlier.step === "failed") return { entry: earlier, isNews: false };
+    // A restart after which the patch was active is no reason against another one: the files are new since.
+    const restarted = earlier?.isReported === true ? undefined : earlier?.restartedAt;
     const record = (step: KeptStep, reason?: string): Kept => {
-      const restarted = keptOf(root, release)?.restartedAt;
       const entry: Kept = {
         root,
         release,
@@ -83,7 +84,8 @@ export class KeepEngine {
       if (report.release !== release) throw new Error(`OpenClaw ${release} was replaced while it was patched`);
     } catch (error) {
       if (!(error instanceof PatchError) || PASSING.includes(error.code)) throw error;
-      return { entry: record("refused", `${error.code}: ${error.message}`), isNews: true };
+      const isKnown = earlier?.step === "refused" && earlier.guard === guard && codeOf(earlier) === error.code;
+      return { entry: record("refused", `${error.code}: ${error.message}`), isNews: !isKnown };
     }
     const { patchSet, known } = report;
     const appliedAt = new Date().toISOString();
@@ -98,6 +100,11 @@ export class KeepEngine {
     const undone = undo(root);
     return { entry: record("failed", [summary, ...undone].join(" ")), isNews: true, patchSet, known };
   }
+}
+
+/** Why an entry was refused, without the words, which name paths. */
+function codeOf({ reason = "" }: Kept): string {
+  return reason.slice(0, Math.max(0, reason.indexOf(":")));
 }
 
 function undo(root: string): readonly string[] {

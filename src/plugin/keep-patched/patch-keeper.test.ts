@@ -167,6 +167,7 @@ describe("a gateway that starts with the patch", () => {
   const active = (): PatchState => ({ ...stock(), fate: "patched" });
 
   it("says once that it is active again", async () => {
+    recordKept(entry("refused", { release: "2026.9.5", reason: "not-writable: a read-only image" }));
     recordKept(entry("proven", { restartedAt: "2026-11-23T00:01:00.000Z" }));
     await keeper([]).start(active(), true);
     await keeper([]).start(active(), true);
@@ -184,6 +185,24 @@ describe("a gateway that starts with the patch", () => {
     await keeper([{ entry: entry("failed", { reason: "no answer." }), isNews: true }]).start(active(), true);
     expect(told).toEqual([expect.stringContaining("failed, and the patch was reverted: no answer.")]);
     expect(sent).toEqual([]);
+  });
+
+  it.each(["failed", "refused", "reverted"] as const)(
+    "drops what was recorded as %s in a folder that an image with the patch has replaced",
+    async (step) => {
+      recordKept(entry(step, { release: step === "reverted" ? "2026.9.5" : "2026.9.6", reason: "no answer." }));
+      await keeper([]).start(active(), true);
+      await keeper([]).start(active(), true);
+      expect(told).toEqual([]);
+      expect(readKept()).toEqual([]);
+    },
+  );
+
+  it("keeps the operator's word on the files while the patch is active from memory", async () => {
+    recordKept(entry("reverted"));
+    await keeper([]).start({ ...active(), way: "register" }, true);
+    expect(told).toEqual([]);
+    expect(readKept()).toMatchObject([{ step: "reverted" }]);
   });
 
   it("says nothing where the operator applied the patch himself", async () => {

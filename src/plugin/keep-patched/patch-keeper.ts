@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { reasonOf } from "../../base/coded-error.ts";
 import { isEnabled } from "../../guard/base/switch.ts";
 import type { PatchState } from "../../patching/patch-state.ts";
-import { type Kept, keptOf, recordKept } from "../../patching/write/kept-record.ts";
+import { forgetKept, type Kept, keptOf, readKept, recordKept } from "../../patching/write/kept-record.ts";
 import type { PluginLogger } from "../api.ts";
 import type { RemoteCalls } from "../remote/remote.ts";
 import type { KeepPatchedConfig } from "../settings/keep-patched.ts";
@@ -78,7 +78,14 @@ export class PatchKeeper {
   }
 
   /** Completes a proof that was interrupted, and reports that the patch is active again. */
-  async #confirm({ root, release }: PatchState, entry: Kept | undefined): Promise<void> {
+  async #confirm({ root, release, way }: PatchState, entry: Kept | undefined): Promise<void> {
+    const isReverted = readKept().some((one) => one.root === root && one.step === "reverted");
+    if (isReverted || entry?.step === "refused" || entry?.step === "failed") {
+      // The operator has applied it since, where this record was not: in the image of a container.
+      const problem = way === "register" ? undefined : forgetKept(root);
+      if (problem !== undefined) this.#options.log.warn(problem);
+      return;
+    }
     if (entry === undefined) return;
     const proven = entry.step === "applied" ? await this.#keepWithRetries(root) : { entry, isNews: false };
     if (proven.entry.step === "failed") return this.#options.notify(refutedWords(proven));
