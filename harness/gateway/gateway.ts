@@ -1,3 +1,4 @@
+import type { ChildProcess } from "node:child_process";
 import { randomInt, randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { rm, writeFile } from "node:fs/promises";
@@ -35,6 +36,8 @@ export interface GatewayOptions {
    * A home with a state that another OpenClaw has left; it stays when the gateway is closed. One of its own by default.
    */
   home?: string;
+  /** Starts the gateway on that port otherwise than as a process of this machine, e.g. in a root of its own. */
+  launch?: (port: number) => ChildProcess;
 }
 
 /** How a message is sent. */
@@ -137,7 +140,8 @@ class RealGateway implements Gateway {
     await this.#configure();
     const entry = join(this.#options.root, "node_modules", "openclaw", "openclaw.mjs");
     const log = (line: string): void => void this.#lines.push(line);
-    this.#process = new GatewayProcess({ entry, port: this.#port, home: this.#home, env: this.#env, log });
+    const { launch } = this.#options;
+    this.#process = new GatewayProcess({ entry, port: this.#port, home: this.#home, env: this.#env, log, launch });
     this.#client = await this.#connect(this.#process);
   }
 

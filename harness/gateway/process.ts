@@ -10,6 +10,8 @@ export interface GatewayCommand {
   env: Record<string, string>;
   /** Gets every line that it prints. */
   log: (line: string) => void;
+  /** Starts it otherwise than as a process of this machine: with its output in pipes, and gone when it is killed. */
+  launch?: ((port: number) => ChildProcess) | undefined;
 }
 
 /** One run of the gateway's process. */
@@ -18,12 +20,14 @@ export class GatewayProcess {
   readonly #exited: Promise<void>;
   #end: string | undefined;
 
-  constructor({ entry, port, home, env, log }: GatewayCommand) {
-    this.#child = spawn(process.execPath, [entry, "gateway", "--port", String(port)], {
-      cwd: home,
-      env,
-      stdio: ["ignore", "pipe", "pipe"],
-    });
+  constructor({ entry, port, home, env, log, launch }: GatewayCommand) {
+    this.#child =
+      launch?.(port) ??
+      spawn(process.execPath, [entry, "gateway", "--port", String(port)], {
+        cwd: home,
+        env,
+        stdio: ["ignore", "pipe", "pipe"],
+      });
     for (const stream of [this.#child.stdout, this.#child.stderr]) {
       if (stream) createInterface({ input: stream }).on("line", log);
     }

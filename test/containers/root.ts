@@ -1,71 +1,117 @@
 /**
- * A root file system without a container engine: the system folders of this machine, with a /usr/local, /app,
- * /home/node and /tmp of its own, in namespaces of its own. Linux, as root.
+ * Images and containers without a container engine: an image is layers of files, the lowest a fresh Debian by
+ * debootstrap, and a container is an overlay on them with a layer of its own, in namespaces of its own. Linux, as root.
  */
-import { spawn, spawnSync, type ChildProcess } from "node:child_process";
+import { execFileSync, spawn, spawnSync, type ChildProcess } from "node:child_process";
 import {
   chmodSync,
+  chownSync,
+  copyFileSync,
   cpSync,
   existsSync,
   linkSync,
-  lstatSync,
   mkdirSync,
   readdirSync,
   readlinkSync,
   symlinkSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
+import { newFolder } from "../../harness/temporary.ts";
 import { findNpmCli } from "../../src/patching/find/node.ts";
 
-/** Folders of the machine that the root has; others are not there. */
-const SYSTEM = ["bin", "dev", "etc", "lib", "lib32", "lib64", "libx32", "sbin", "usr"];
-const OWN = ["app", "home/node/.cache", "own/local", "proc", "root", "tmp"];
+/** What the processes of the machine reach the network with. */
+const NETWORK = ["/etc/hosts", "/etc/resolv.conf", "/etc/ssl/certs/ca-certificates.crt"];
+
+/** The folders of an image, the upper first. */
+export type Image = readonly string[];
+
+/** An image with a layer of its own, which stays from one start to the next, as a container's does. */
+export interface Container {
+  readonly image: Image;
+  readonly layer: string;
+  /** Where it is mounted, while something runs in it. */
+  readonly place: string;
+  /** What the overlay needs for itself. */
+  readonly work: string;
+}
 
 /** Who runs a command, where, and what it may reach. */
 export interface RunOptions {
   readonly user: "root" | "node";
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
-  /** `registry`: the network of the machine. `none`: loopback of its own. */
-  readonly network: "registry" | "none";
-  /** Folders that stay writable, when all others are not; undefined: all are. */
-  readonly writable?: readonly string[];
+  /** `machine`: the network of the machine. `none`: loopback of its own. */
+  readonly network: "machine" | "none";
+  /** Nothing but the volumes and what is in memory can be written to. */
+  readonly isReadOnly?: boolean;
+  /** Folders of the machine, by their place in the container. */
+  readonly volumes?: Readonly<Record<string, string>>;
   /** Folders that are empty, in memory, and of which no file can be executed, as an engine makes them. */
   readonly tmpfs?: readonly string[];
 }
 
-/** Whether this machine lets the tests make such a root. */
-export function canMakeRoots(): boolean {
-  return process.platform === "linux" && spawnSync("unshare", ["-m", "-n", "-p", "--fork", "true"]).status === 0;
+/** Whether this machine lets the tests make containers. */
+export function canMakeContainers(): boolean {
+  const commands = [
+    ["unshare", "-m", "-n", "-p", "--fork", "true"],
+    ["debootstrap", "--version"],
+  ];
+  return process.platform === "linux" && commands.every(([name = "", ...args]) => spawnSync(name, args).status === 0);
 }
 
-/** Makes a root in an empty folder, with the Node of this process and npm in /usr/local. */
-export function makeRoot(root: string): void {
-  for (const name of [...OWN, ...SYSTEM]) {
-    const source = join("/", name);
-    const stat = SYSTEM.includes(name) ? lstatSync(source, { throwIfNoEntry: false }) : undefined;
-    if (SYSTEM.includes(name) && stat === undefined) continue;
-    if (stat?.isSymbolicLink() === true) symlinkSync(readlinkSync(source), join(root, name));
-    else mkdirSync(join(root, name), { recursive: true });
+/** An image as node:24-bookworm-slim: a fresh Debian with the Node of this process, its npm, and the user `node`. */
+export function makeBase(): Image {
+  const folder = newFolder();
+  execFileSync("debootstrap", ["--variant=minbase", "bookworm", folder], { stdio: ["ignore", "ignore", "inherit"] });
+  chmodSync(folder, 0o755);
+  for (const file of NETWORK) {
+    mkdirSync(dirname(join(folder, file)), { recursive: true });
+    copyFileSync(file, join(folder, file));
   }
-  // The user `node` has to get in.
-  chmodSync(root, 0o755);
-  chmodSync(join(root, "tmp"), 0o1777);
-  const local = join(root, "own", "local");
-  mkdirSync(join(local, "bin"));
+  const local = join(folder, "usr", "local");
   cpSync(process.execPath, join(local, "bin", "node"));
   cpSync(dirname(dirname(findNpmCli())), join(local, "lib", "node_modules", "npm"), { recursive: true });
   symlinkSync("../lib/node_modules/npm/bin/npm-cli.js", join(local, "bin", "npm"));
+  execFileSync("chroot", [folder, "useradd", "--uid", "1000", "--create-home", "--shell", "/bin/bash", "node"]);
+  return [folder];
 }
 
-/** Puts an installed OpenClaw where OpenClaw's image has it: in /app, with the command in /usr/local/bin. */
-export function putApp(root: string, installed: string): void {
-  share(installed, join(root, "app"));
-  share(dirname(installed), join(root, "node_modules"), "openclaw");
-  symlinkSync("/app/openclaw.mjs", join(root, "own", "local", "bin", "openclaw"));
+/** An image with an installed OpenClaw where OpenClaw's image has it: in /app, with the command in /usr/local/bin. */
+export function withApp(image: Image, installed: string): Image {
+  const layer = newLayer();
+  share(installed, join(layer, "app"));
+  share(dirname(installed), join(layer, "node_modules"), "openclaw");
+  mkdirSync(join(layer, "usr", "local", "bin"), { recursive: true });
+  symlinkSync("/app/openclaw.mjs", join(layer, "usr", "local", "bin", "openclaw"));
+  // As in OpenClaw's image.
+  mkdirSync(join(layer, "home", "node", ".cache"), { recursive: true });
+  for (const name of ["home/node", "home/node/.cache"]) chownSync(join(layer, name), 1000, 1000);
+  return [layer, ...image];
 }
 
-/** Hard links: what is replaced in the copy is not replaced in the original. */
+/** A new container. */
+export function makeContainer(image: Image): Container {
+  return { image, layer: newLayer(), place: newFolder(), work: newFolder() };
+}
+
+/** The image that the container has become. */
+export function imageOf({ layer, image }: Container): Image {
+  return [layer, ...image];
+}
+
+/** Where a file of an image or container is on the machine; undefined when it is not there. Deletions are not seen. */
+export function fileOf(image: Image, path: string): string | undefined {
+  return image.map((layer) => join(layer, path)).find((file) => existsSync(file));
+}
+
+function newLayer(): string {
+  const layer = newFolder();
+  // The user `node` has to get in.
+  chmodSync(layer, 0o755);
+  return layer;
+}
+
+/** Hard links: nothing is written into a layer that is below another. */
 function share(from: string, to: string, except?: string): void {
   mkdirSync(to, { recursive: true });
   for (const entry of readdirSync(from, { withFileTypes: true })) {
@@ -82,21 +128,26 @@ function share(from: string, to: string, except?: string): void {
   }
 }
 
-/** Runs a shell line in the root. Its processes end with it, and with this process. */
-export function startIn(root: string, line: string, options: RunOptions): ChildProcess {
-  const { user, cwd, env, network, writable, tmpfs = [] } = options;
-  const mounts = SYSTEM.filter((name) => existsSync(join(root, name)) && !lstatSync(join(root, name)).isSymbolicLink());
+/**
+ * Runs a shell line in the container, without capabilities when the user is not root. Its processes end with it, and
+ * with this process.
+ */
+export function startIn({ image, layer, place, work }: Container, line: string, options: RunOptions): ChildProcess {
+  const { user, cwd, env, network, isReadOnly = false, volumes = {}, tmpfs = [] } = options;
+  const as =
+    user === "node"
+      ? "setpriv --reuid=1000 --regid=1000 --clear-groups --inh-caps=-all --bounding-set=-all --no-new-privs "
+      : "";
   const script = [
     "set -eu",
-    'mount --bind "$R" "$R"',
-    ...mounts.map((name) => `mount --rbind /${name} "$R/${name}"`),
-    'mount --bind "$R/own/local" "$R/usr/local"',
+    `mount -t overlay overlay -o "lowerdir=${image.join(":")},upperdir=${layer},workdir=${work}" "$R"`,
+    'mount --rbind /dev "$R/dev"',
     'mount -t proc proc "$R/proc"',
     ...(network === "none" ? ["ip link set lo up"] : []),
-    ...(writable ?? []).map((path) => `mount --bind "$R${path}" "$R${path}"`),
     ...tmpfs.map((path) => `mount -t tmpfs -o noexec,nosuid,nodev,mode=1777 tmpfs "$R${path}"`),
-    ...(writable === undefined ? [] : ['mount -o remount,bind,ro "$R/usr/local"', 'mount -o remount,bind,ro "$R"']),
-    `exec chroot ${user === "node" ? "--userspec=1000:1000 --groups=1000 " : ""}"$R" sh -c 'cd "$CWD"; unset R CWD; eval "$LINE"'`,
+    ...Object.entries(volumes).map(([path, folder]) => `mount --bind "${folder}" "$R${path}"`),
+    ...(isReadOnly ? ['mount -o remount,ro "$R"'] : []),
+    `exec chroot "$R" ${as}sh -c 'cd "$CWD"; unset R CWD; eval "$LINE"'`,
   ].join("\n");
   return spawn(
     "unshare",
@@ -105,7 +156,7 @@ export function startIn(root: string, line: string, options: RunOptions): ChildP
       env: {
         PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
         ...env,
-        R: root,
+        R: place,
         CWD: cwd,
         LINE: line,
       },
@@ -115,9 +166,13 @@ export function startIn(root: string, line: string, options: RunOptions): ChildP
 }
 
 /** Runs a shell line to its end. Returns its exit code and what it printed. */
-export function runIn(root: string, line: string, options: RunOptions): Promise<{ code: number | null; text: string }> {
+export function runIn(
+  container: Container,
+  line: string,
+  options: RunOptions,
+): Promise<{ code: number | null; text: string }> {
   return new Promise((resolve) => {
-    const child = startIn(root, line, options);
+    const child = startIn(container, line, options);
     let text = "";
     for (const stream of [child.stdout, child.stderr]) stream?.on("data", (part: Buffer) => (text += part.toString()));
     child.on("close", (code) => resolve({ code, text }));
