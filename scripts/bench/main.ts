@@ -1,10 +1,11 @@
 /**
- * `npm run bench [-- --no-turns] [--rounds 60] [--only guard|journal|scan|continuity|travel] [--long 1000000]
- * [--write]`: what the guard costs, on healthy histories against a bare loop, and in whole turns of the real OpenClaw
+ * `npm run bench [-- --no-turns] [--rounds 60] [--only guard|journal|scan|continuity|travel|register]
+ * [--long 1000000] [--starts 9] [--write]`: what the guard costs, on healthy histories against a bare loop, and in whole turns of the real OpenClaw
  * against the unpatched one; what the journal costs against bare SQL statements, and SessionIntegrity against its
  * specification's targets; what a scan costs against reading the same rows; what the continuity kernel costs against
  * bare INSERTs and SELECTs, also with a workflow of `--long` events; what an agent's move costs against OpenClaw's own
- * rewind. All figures that are compared come from one run.
+ * rewind; what the hook costs a gateway's start, a turn, and a process that is not OpenClaw. All figures that are
+ * compared come from one run.
  */
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -19,6 +20,8 @@ import { measureJournalTurns, type JournalTurnCost } from "./journal/turns.ts";
 import { measureJournal } from "./journal/journal.ts";
 import type { Measured } from "./measure.ts";
 import { measureApart, type Task } from "./process.ts";
+import { measureOther, measureStarts, measureTurnWays, type Compared } from "./register/measure.ts";
+import { registerReportOf, registerRows, registerVerdict } from "./register/report.ts";
 import { callRows, reportOf, streamRows, turnRows, verdicts } from "./report.ts";
 import { measureGatewayScans } from "./scan/gateway.ts";
 import { gatewayScanRows, measureScans, scanReportOf, scanRows, scanVerdicts } from "./scan/scan.ts";
@@ -33,6 +36,7 @@ const { values } = parseArgs({
     rounds: { type: "string", default: "60" },
     only: { type: "string" },
     long: { type: "string", default: "1000000" },
+    starts: { type: "string", default: "9" },
     write: { type: "boolean", default: false },
   },
   allowNegative: true,
@@ -132,12 +136,37 @@ async function benchTravel(): Promise<void> {
   write("bench-travel.md", travelReportOf(command, costs));
 }
 
+async function benchRegister(): Promise<void> {
+  if (!existsSync("/proc/self/sched")) {
+    console.log("The hook is not measured: this system does not tell the CPU time of a process in /proc.");
+    return;
+  }
+  process.stderr.write("measuring processes that are not OpenClaw\n");
+  const other = await measureOther(Number(values.rounds));
+  printTable(registerRows("process", [other], 1));
+  const starts: Compared[] = [];
+  const turns: Compared[] = [];
+  for (const { release } of RELEASES) {
+    process.stderr.write(`measuring starts of OpenClaw ${release}\n`);
+    starts.push(await measureStarts(release, Number(values.starts)));
+    printTable(registerRows("OpenClaw", starts.slice(-1), 0));
+    if (!values.turns) continue;
+    process.stderr.write(`measuring turns of OpenClaw ${release}\n`);
+    turns.push(await measureTurnWays(release, Number(values.rounds)));
+    printTable(registerRows("OpenClaw", turns.slice(-1), 1));
+  }
+  const costs = { other, starts, turns };
+  console.log(`\n${registerVerdict(costs)}`);
+  write("bench-register.md", registerReportOf(command, costs));
+}
+
 const BENCHES: Readonly<Record<string, () => Promise<void>>> = {
   guard: benchGuard,
   journal: benchJournal,
   scan: benchScan,
   continuity: benchContinuity,
   travel: benchTravel,
+  register: benchRegister,
 };
 const chosen = values.only === undefined ? Object.values(BENCHES) : [BENCHES[values.only]];
 for (const [at, bench] of chosen.entries()) {

@@ -23,12 +23,12 @@ const API = "anthropic-messages";
 const WARM_UP = 12;
 
 /** A driven OpenClaw and the process that it runs in. */
-interface Measurable extends Side {
+interface Measurable extends Pick<Side, "driver" | "provider"> {
   pid: number;
 }
 
 /** A healthy session of about `size` messages. */
-function sessionOf(size: number): string {
+export function sessionOf(size: number): string {
   const long = healthyFrom(11, size);
   const end = long.findLastIndex((message, index) => index <= size && (message as { role: string }).role === "user");
   const plain = JSON.parse(
@@ -38,7 +38,7 @@ function sessionOf(size: number): string {
 }
 
 /** CPU time of one turn in a session of its own, in ms. */
-async function turn({ driver, provider, pid }: Measurable, transcript: string): Promise<number> {
+export async function turn({ driver, provider, pid }: Measurable, transcript: string): Promise<number> {
   provider.reset();
   // Storing the session is none of OpenClaw's turn.
   const run = await driver.run({ transcript, api: API, messages: [] });

@@ -1,0 +1,153 @@
+/**
+ * What the hook costs: a gateway's start, a turn, and a process that is not OpenClaw. The ways that are compared run in
+ * turn, each round in another order, so that a slow moment of the machine hits all of them.
+ */
+import { spawnSync } from "node:child_process";
+import { readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { openGateway, type Gateway } from "../../../harness/gateway/index.ts";
+import { ensurePatched } from "../../../harness/openclaw/ensure-release.ts";
+import { startOpenClaw, type OpenClawDriver } from "../../../harness/openclaw/index.ts";
+import { registerEnvironment } from "../../../harness/openclaw/register.ts";
+import { startProvider, type StrictProvider } from "../../../harness/providers/index.ts";
+import type { Release } from "../../../src/patching/base/releases.ts";
+import { cacheFolder } from "../../../src/register/cache.ts";
+import { childrenOf } from "../cpu.ts";
+import { sessionOf, turn } from "../turns.ts";
+
+/** One way to run OpenClaw, or one process, with its CPU time in ms by round; the first of a list is the baseline. */
+export interface Samples {
+  readonly name: string;
+  readonly cpuMs: readonly number[];
+}
+
+/** Samples that were taken in one run. */
+export interface Compared {
+  readonly title: string;
+  readonly samples: readonly Samples[];
+}
+
+interface Way {
+  readonly name: string;
+  /** CPU time of one round in ms. */
+  measure(): Promise<number>;
+}
+
+const TURN_WARM_UP = 8;
+const TURN_MESSAGES = 200;
+
+async function inTurn(title: string, ways: readonly Way[], rounds: number, warmUp: number): Promise<Compared> {
+  const samples = ways.map(({ name }) => ({ name, cpuMs: [] as number[] }));
+  for (let round = -warmUp; round < rounds; round++) {
+    for (let step = 0; step < ways.length; step++) {
+      const at = (step + round + warmUp) % ways.length;
+      const cpuMs = await ways[at]!.measure();
+      if (round >= 0) samples[at]!.cpuMs.push(cpuMs);
+    }
+  }
+  return { title, samples };
+}
+
+/** A process that is not OpenClaw, without the hook, with an empty module in its place, and with the hook. */
+export async function measureOther(rounds: number): Promise<Compared> {
+  const options = {
+    "node -e": [],
+    "with --import of an empty module": ["--import", "data:text/javascript,"],
+    "with --import of the hook": registerEnvironment()["NODE_OPTIONS"]!.split(" "),
+  };
+  const ways = Object.entries(options).map(([name, words]) => ({ name, measure: async () => ownCpu(words) }));
+  return inTurn("node -e", ways, rounds, 3);
+}
+
+/** CPU time that a process has used when its script runs. */
+function ownCpu(options: readonly string[]): number {
+  const script = "const { user, system } = process.cpuUsage(); console.log((user + system) / 1000)";
+  const { status, stdout } = spawnSync(process.execPath, [...options, "-e", script], {
+    encoding: "utf8",
+    env: { PATH: process.env["PATH"] },
+  });
+  if (status !== 0) throw new Error(`node ${options.join(" ")} ended with ${status}`);
+  return Number(stdout);
+}
+
+/** CPU time of a process and of threads of it that have ended, in ms, to 10 ms. */
+function cpuWithEndedThreads(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return (Number(fields[11]) + Number(fields[12])) * 10;
+}
+
+/** A gateway from its start until it takes a client. */
+export async function measureStarts(release: Release, rounds: number): Promise<Compared> {
+  const { stock, patched } = await ensurePatched(release);
+  const provider = await startProvider();
+  const gateways: Gateway[] = [];
+  const open = async (root: string, env: Record<string, string> = {}): Promise<Gateway> => {
+    const gateway = await openGateway({ root: join(root, "..", ".."), release, providerUrl: provider.url, env });
+    gateways.push(gateway);
+    return gateway;
+  };
+  const way = (name: string, gateway: Gateway, prepare = (): void => {}): Way => ({
+    name,
+    measure: async () => {
+      prepare();
+      const before = childrenOf(process.pid);
+      await gateway.start();
+      const pid = childrenOf(process.pid).find((child) => !before.includes(child));
+      if (pid === undefined) throw new Error(`the gateway of OpenClaw ${release} is not to be found`);
+      const cpuMs = cpuWithEndedThreads(pid);
+      const isFromMemory = gateway.log().includes("runs patched from memory");
+      if (isFromMemory !== name.startsWith("register")) throw new Error(`${name}: patched from memory ${isFromMemory}`);
+      await gateway.kill();
+      return cpuMs;
+    },
+  });
+  try {
+    const cold = await open(stock, registerEnvironment());
+    const ways = [
+      way("stock", await open(stock)),
+      way("patched files", await open(patched)),
+      way("register", await open(stock, registerEnvironment())),
+      way("register, empty cache", cold, () => rmSync(cacheFolder(cold.stateDir), { recursive: true, force: true })),
+    ];
+    return await inTurn(release, ways, rounds, 1);
+  } finally {
+    for (const gateway of gateways) await gateway.close();
+    await provider.close();
+  }
+}
+
+/** A turn of a healthy session. */
+export async function measureTurnWays(release: Release, rounds: number): Promise<Compared> {
+  const { stock, patched } = await ensurePatched(release);
+  const drivers: { driver: OpenClawDriver; provider: StrictProvider }[] = [];
+  const transcript = sessionOf(TURN_MESSAGES);
+  const start = async (name: string, root: string, env: Record<string, string> = {}): Promise<Way> => {
+    const before = childrenOf(process.pid);
+    const provider = await startProvider();
+    const driver = await startOpenClaw({
+      root: join(root, "..", ".."),
+      release,
+      providerUrl: provider.url,
+      env,
+      turnTimeoutMs: 60_000,
+    });
+    drivers.push({ driver, provider });
+    const pid = childrenOf(process.pid).find((child) => !before.includes(child));
+    if (pid === undefined) throw new Error(`the process of OpenClaw ${release} is not to be found`);
+    return { name, measure: () => turn({ driver, provider, pid }, transcript) };
+  };
+  try {
+    const ways = [
+      await start("stock", stock),
+      await start("patched files", patched),
+      await start("register", stock, registerEnvironment()),
+    ];
+    return await inTurn(release, ways, rounds, TURN_WARM_UP);
+  } finally {
+    for (const { driver, provider } of drivers) {
+      await driver.close();
+      await provider.close();
+    }
+  }
+}
