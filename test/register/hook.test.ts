@@ -1,5 +1,6 @@
 /** The hook in processes of its own: what is no OpenClaw sees nothing, and what cannot be patched says so once. */
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import {
   chmodSync,
   mkdirSync,
@@ -215,5 +216,42 @@ describe("with a file of a real release", () => {
     const said = /expected dist\/.* as published with OpenClaw 2026\.9\.6.*found another file.*Reinstall/;
     expect(load()).toMatchObject({ status: 0, stderr: expect.stringMatching(said) });
     expect(load({ OPENCLAW_INTEGRITY: "required" })).toMatchObject({ status: 78, stderr: expect.stringMatching(said) });
+  });
+
+  test("gateways that start at once on an empty cache all run patched, and leave one whole entry", async () => {
+    const script = `import(${JSON.stringify(pathToFileURL(file).href)}).catch(({ code }) => process.exit(code === "ERR_MODULE_NOT_FOUND" ? 0 : 1))`;
+    const env = { PATH: process.env["PATH"], HOME: state, OPENCLAW_STATE_DIR: state, NODE_OPTIONS };
+    const children = Array.from({ length: 3 }, () =>
+      spawn(process.execPath, ["-e", script], {
+        stdio: "inherit",
+        env: { ...env, OPENCLAW_INTEGRITY: "required" },
+      }),
+    );
+    const ends = await Promise.all(children.map((child) => once(child, "exit")));
+    expect(ends.map(([code]) => code as unknown)).toEqual([0, 0, 0]);
+    expect(readdirSync(cache)).toHaveLength(1);
+    const entry = join(cache, readdirSync(cache)[0]!);
+    const written = statSync(entry).ctimeMs;
+    expect(load()).toEqual(fine);
+    expect(statSync(entry).ctimeMs).toBe(written);
+  });
+
+  const MARKED =
+    'console.log(JSON.stringify(globalThis[Symbol.for("openclaw-integrity.register")]?.map(({ release, refused }) => ({ release, refused }))))';
+  const loadAndTell = (): string =>
+    `import(${JSON.stringify(pathToFileURL(file).href)}).catch(() => {}).then(() => ${MARKED})`;
+  const patched = '[{"release":"2026.9.6"}]\n';
+
+  test("a worker thread that is started from a file is patched too", () => {
+    const worker = join(newFolder(), "worker.mjs");
+    writeFileSync(worker, loadAndTell());
+    const script = `new (require("node:worker_threads").Worker)(${JSON.stringify(worker)})`;
+    expect(node(["-e", script])).toEqual({ status: 0, stdout: patched, stderr: "" });
+  });
+
+  test("under Node's permission model it patches, and says what it may not store", () => {
+    const { status, stdout, stderr } = node(["--permission", "--allow-fs-read=*", "-e", loadAndTell()]);
+    expect({ status, stdout }).toEqual({ status: 0, stdout: patched });
+    expect(stderr.trim().split("\n")).toEqual([expect.stringMatching(/could not be stored in .*a second longer/)]);
   });
 });
