@@ -23,6 +23,16 @@ export interface Checkup {
   readonly leftBehind: readonly LeftBehind[];
   /** The only session that was examined, by the name that the user gave. */
   readonly only?: string;
+  /** The OpenClaws that use these sessions; missing where nobody looked for them, empty where none was found. */
+  readonly openclaws?: readonly OpenClawAtHand[];
+}
+
+/** An OpenClaw, and whether it is patched. */
+export interface OpenClawAtHand {
+  readonly release: string;
+  readonly root: string;
+  /** `part`: only some of its files, or by another version of the patch. `unknown`: its files were changed by others. */
+  readonly patched: "files" | "memory" | "part" | "no" | "unknown";
 }
 
 /** One session. */

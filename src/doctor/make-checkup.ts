@@ -3,7 +3,7 @@ import { reasonOf } from "../store/errors.ts";
 import { findSummaryOrFile, type Catalog } from "../store/index.ts";
 import { isObject } from "../transcript/json/json.ts";
 import { findArchives } from "./archives.ts";
-import type { CheckedSession, Checkup, Remedy } from "./checkup.ts";
+import type { CheckedSession, Checkup, OpenClawAtHand, Remedy } from "./checkup.ts";
 import { firstWords } from "./drawing/draw-parts.ts";
 import type { DrawnItem, Drawing } from "./drawing/drawing.ts";
 import { drawSession } from "./drawing/draw-session.ts";
@@ -12,9 +12,10 @@ import { readJournal } from "./journal-facts.ts";
 import { readLeftBehind } from "./left-behind.ts";
 import { printable } from "./printable.ts";
 import { remedyFor, type Named } from "./remedy.ts";
+import { bySeverity, judgedBy } from "./severity.ts";
 import { hasFaults } from "./words.ts";
 
-/** Maximum number of items of all conversations of a page: some three megabytes. */
+/** Maximum number of items of all conversations of a page: at most some three megabytes. */
 const MAX_PAGE_ITEMS = 3000;
 /** Maximum number of items of one conversation, among several and alone. */
 const MAX_ITEMS = 240;
@@ -35,6 +36,8 @@ export interface CheckupOptions {
   readonly isDrawn?: boolean;
   /** Include first words of messages. */
   readonly withWords?: boolean;
+  /** The OpenClaws that use these sessions: faults are judged by their release. */
+  readonly openclaws?: readonly OpenClawAtHand[];
   readonly onProgress?: (done: number, all: number) => void;
 }
 
@@ -90,6 +93,7 @@ export async function makeCheckup(catalog: Catalog, options: CheckupOptions): Pr
     incidents,
     leftBehind: only === undefined && agentId === undefined ? readLeftBehind(stateDirectory, catalog) : [],
     ...(only !== undefined && { only }),
+    ...(options.openclaws !== undefined && { openclaws: options.openclaws }),
   };
 }
 
@@ -130,15 +134,15 @@ function wordsAtFault(catalog: Catalog, { session }: ScannedSession): string[] {
   });
 }
 
-/** Draws the sessions with faults first, then the youngest, up to the size of a page. */
+/** Draws the sessions by severity, then the youngest first, up to the size of a page. */
 function drawn(
   catalog: Catalog,
   sessions: readonly CheckedSession[],
-  { only, withWords = false }: CheckupOptions,
+  { only, withWords = false, openclaws }: CheckupOptions,
 ): CheckedSession[] {
   let left = MAX_PAGE_ITEMS;
   const drawings = new Map<CheckedSession, Partial<CheckedSession>>();
-  for (const session of [...sessions.filter(hasFaults), ...sessions.filter((one) => !hasFaults(one))]) {
+  for (const session of [...bySeverity(sessions, judgedBy(openclaws)).values()].flat()) {
     if (session.unread !== undefined) continue;
     if (left <= 0) break;
     try {

@@ -13,6 +13,7 @@ import {
 import { isSound, saved, ScanMemory } from "../../health/index.ts";
 import { putFile } from "../../store/archives/durable-file.ts";
 import { dataOf, withCatalog } from "./catalog.ts";
+import { openClawsAtHand } from "./openclaw-at-hand.ts";
 import { EXIT, runAsync, type OutputOptions, type Outcome } from "../run.ts";
 import { progress } from "./scan.ts";
 
@@ -41,6 +42,7 @@ export async function doctorCommand(which: string | undefined, options: DoctorOp
         stateDirectory,
         memory,
         isDrawn: html !== undefined,
+        openclaws: openClawsAtHand(),
         withWords: content,
         onProgress: progress(options),
         ...(which !== undefined && { only: which }),
@@ -72,6 +74,7 @@ function outcomeOf(checkup: Checkup, page: string | undefined, warnings: readonl
       leftBehind,
       ...(journal.sentence !== undefined && { journal: journal.sentence }),
       next: nextStep(checkup),
+      ...(checkup.openclaws && { openclaws: checkup.openclaws }),
       ...(page !== undefined && { page }),
     },
     lines: [...reportLines(checkup, columns() ?? COLUMNS), ...(page === undefined ? [] : [`the page is in ${page}`])],

@@ -1,11 +1,17 @@
 import type { CheckedSession, Checkup } from "../checkup.ts";
 import { minuteOf } from "../../base/time.ts";
-import { counted, hasFaults } from "../words.ts";
+import { bySeverity, judgedBy, SEVERITIES } from "../severity.ts";
+import { hasFaults } from "../words.ts";
+import { GROUPS, meaningOf } from "./groups.ts";
 import { repairHistory } from "./repair-history.ts";
 import { html, type Markup } from "./markup.ts";
 import { overview } from "./overview.ts";
-import { sessionSection } from "./session.ts";
+import { SCRIPT, sourceOf } from "./search.ts";
+import { sessionItem } from "./session.ts";
 import { STYLE } from "./style.ts";
+
+/** A longer list of harmless faults is folded; the worst is never. */
+const MAX_OPEN = 20;
 
 /** Options of the page. */
 export interface PageOptions {
@@ -14,21 +20,19 @@ export interface PageOptions {
 }
 
 /**
- * Renders the checkup as one self-contained page: no network, no script, no font. All text of transcripts is escaped,
- * and the page's content security policy forbids scripts and requests as well. Without `withWords` the page contains no * text of conversations.
+ * Renders the checkup as one self-contained page: no network, no font. Everything is readable without its one script,
+ * which searches. All text of transcripts is escaped, and the page's content security policy permits that script and
+ * the style sheet by their hashes and nothing else. Without `withWords` the page contains no text of conversations. The
+ * work and the size grow linearly with the number of sessions.
  */
 export function pageOf(checkup: Checkup, { withWords }: PageOptions): string {
   const { sessions, at, stateDirectory } = checkup;
-  // The numbers are indexes in the list of sessions, so that links from the table find the drawings.
-  const shown = [...sessions.entries()]
-    .filter(([, { drawing }]) => drawing !== undefined)
-    .toSorted(([, one], [, other]) => Number(hasFaults(other)) - Number(hasFaults(one)));
   return html`<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src ${sourceOf(STYLE)}; script-src ${sourceOf(SCRIPT)}; base-uri 'none'; form-action 'none'">
 <meta name="referrer" content="no-referrer">
 <title>Sessions of OpenClaw, ${minuteOf(at)} UTC</title>
 <style>${STYLE}</style>
@@ -38,29 +42,41 @@ export function pageOf(checkup: Checkup, { withWords }: PageOptions): string {
 <h1>Sessions of OpenClaw</h1>
 <p class="soft">Checked at ${minuteOf(at)} UTC, in <code>${stateDirectory}</code>. ${withWords ? "The first words of messages are shown: share this page with care." : "This page contains no text of conversations."} All times are UTC.</p>
 ${overview(checkup)}
-${shown.length > 0 && conversations(shown, sessions)}
+${sessions.length > 0 && list(checkup)}
 ${repairHistory(checkup)}
 </main>
+<script>${SCRIPT}</script>
 </body>
 </html>
 `.text;
 }
 
-function conversations(
-  shown: readonly (readonly [number, CheckedSession])[],
-  sessions: readonly CheckedSession[],
-): Markup {
-  const left = sessions.filter(({ unread }) => unread === undefined).length - shown.length;
-  // Sessions with faults are expanded, and a session that is alone.
-  const isOpen = (session: CheckedSession): boolean => hasFaults(session) || shown.length === 1;
-  return html`<h2 id="conversations">Conversations</h2>
-${key()}
-${shown.map(([at, session]) => sessionSection(session, at, isOpen(session)))}
-${left > 0 && html`<p class="soft">${counted(left, "session")} more ${left === 1 ? "is" : "are"} in the table but not drawn, to keep this page small. <code>openclaw-integrity sessions doctor &lt;session&gt; --html &lt;file&gt;</code> draws one.</p>`}`;
+/** Lists all sessions by severity. The valid ones are folded. */
+function list({ sessions, openclaws }: Checkup): Markup {
+  const groups = bySeverity([...sessions.entries()].map(([at, session]) => ({ ...session, at })), judgedBy(openclaws));
+  const withAgent = new Set(sessions.map(({ session }) => session.agentId)).size > 1;
+  const faulty = sessions.filter(hasFaults);
+  const isOpen = (session: CheckedSession): boolean =>
+    sessions.length === 1 || (faulty.length === 1 && hasFaults(session));
+  let isFirst = true;
+  const rendered = SEVERITIES.map((severity) => {
+    const members = groups.get(severity)!;
+    if (members.length === 0) return undefined;
+    const isGroupOpen = sessions.length === 1 || (severity !== "sound" && (isFirst || members.length <= MAX_OPEN));
+    isFirst = false;
+    return html`<details class="group" id="${severity}"${isGroupOpen && html` open`}><summary><h2><span class="sign ${severity}" aria-hidden="true">${GROUPS[severity].sign}</span>${GROUPS[severity].heading} <span class="count">${members.length.toLocaleString("en")}</span></h2></summary>
+<p class="soft">${meaningOf(severity, openclaws)}</p>
+<ul class="list">
+${members.map((member) => sessionItem(member, { severity, at: member.at, isOpen: isOpen(member), withAgent }))}</ul></details>
+`;
+  });
+  return html`<div id="find" hidden><label for="q">Search sessions</label><input id="q" type="search" autocomplete="off" spellcheck="false" placeholder="name, id, agent or fault"><output for="q" role="status"></output></div>
+${rendered}
+${sessions.some(({ drawing }) => drawing !== undefined) && key()}`;
 }
 
 function key(): Markup {
-  return html`<details><summary>How to read the drawings</summary>
+  return html`<details class="fold"><summary>How to read the drawings</summary>
 <dl class="key">
 <dt>The line</dt><dd>One row per message, from the first to the last, with its number among the messages that a model is sent, its
         role, and its blocks: kind, tool, id, and length in characters.</dd>

@@ -2,41 +2,73 @@ import { faultsOf } from "../../health/index.ts";
 import type { CheckedSession } from "../checkup.ts";
 import type { Drawing } from "../drawing/drawing.ts";
 import { minuteOf } from "../../base/time.ts";
-import { counted, titleOf, WHICH_OPENCLAW } from "../words.ts";
+import type { Severity } from "../severity.ts";
+import { conversationName, counted, WHICH_OPENCLAW } from "../words.ts";
 import { conversation } from "./conversation.ts";
+import { GROUPS } from "./groups.ts";
 import { sessionHistory } from "./repair-history.ts";
 import { html, type Content, type Markup } from "./markup.ts";
-import { state } from "./overview.ts";
 import { tree } from "./tree.ts";
 
+/** How a session is rendered in its list. */
+export interface SessionOptions {
+  readonly severity: Severity;
+  /** Where anchors of the session begin: `s12`. */
+  readonly at: number;
+  readonly isOpen: boolean;
+  /** Whether the agent is named: there are several. */
+  readonly withAgent: boolean;
+}
+
 /**
- * Renders one session: its faults and what removes them, the tree of its paths, the conversation, and its incidents and
- * repairs.
+ * Renders one session as a line with its full id. The line can be opened where there is more: faults and what removes
+ * them, the tree of its paths, the conversation, and its incidents and repairs.
  */
-export function sessionSection(session: CheckedSession, at: number, isOpen: boolean): Markup {
-  const { session: summary, drawing, examination } = session;
-  const { sessionId, agentId, place, kind, updatedAt } = summary;
-  if (drawing === undefined) return html``;
-  const isBranched = drawing.departures > 0 || (session.checkpoints ?? []).length > 0;
-  return html`<details class="session"${isOpen && html` open`}><summary><h3><bdi>${titleOf(summary)}</bdi></h3> ${state(session)} <span class="soft">${counted(examination?.messages ?? 0, "message")}</span></summary>
-<p class="soft" id="s${at}">Session <code>${sessionId}</code> of agent <bdi>${agentId}</bdi>, ${kind === "file" ? "transcript" : "rows of"} <code>${place}</code>, last written ${minuteOf(updatedAt)}.</p>
-${faults(session)}
+export function sessionItem(session: CheckedSession, options: SessionOptions): Markup {
+  const { at, isOpen } = options;
+  const hasMore = session.drawing !== undefined || session.remedy !== undefined || (session.words ?? []).length > 0;
+  return hasMore
+    ? html`<li class="s" id="s${at}"><details${isOpen && html` open`}><summary>${line(session, options)}</summary>
+<div class="inside">${inside(session, at)}</div></details></li>
+`
+    : html`<li class="s" id="s${at}"><div class="line">${line(session, options)}</div></li>
+`;
+}
+
+function line(session: CheckedSession, { severity, withAgent }: SessionOptions): Markup {
+  const { session: summary, examination, unread } = session;
+  const { sessionId, sessionKey, agentId, updatedAt } = summary;
+  const title = sessionKey === undefined ? html`<span class="soft">no conversation</span>` : html`<bdi>${conversationName(summary)}</bdi>`;
+  const why = unread === undefined ? (examination && faultsOf(examination)) : [unread];
+  const open = examination?.openCalls ?? 0;
+  const notes = [...(why ?? []), ...(open > 0 ? [`${counted(open, "call")} without a result yet`] : [])];
+  return html`<span class="sign ${severity}" aria-hidden="true">${GROUPS[severity].sign}</span><b>${title}${withAgent && html` <small>of <bdi>${agentId}</bdi></small>`}</b><code>${sessionId}</code><span class="num">${examination && counted(examination.messages, "message")}</span><span class="when">${minuteOf(updatedAt)}</span>${notes.length > 0 && html`<span class="why">${notes.join("; ")}</span>`}`;
+}
+
+function inside(session: CheckedSession, at: number): Content {
+  const { drawing, session: summary } = session;
+  const { sessionKey, agentId, place, kind } = summary;
+  const isBranched = drawing !== undefined && (drawing.departures > 0 || (session.checkpoints ?? []).length > 0);
+  return html`${whatToDo(session)}
+<p class="soft">${sessionKey !== undefined && html`<code>${sessionKey}</code> `}of agent <bdi>${agentId}</bdi>, ${kind === "file" ? "transcript" : "rows of"} <code>${place}</code>.</p>
+${(session.words ?? []).length > 0 && html`<ul class="words">${session.words!.map((words) => html`<li>${words}</li>`)}</ul>`}
 ${
   isBranched &&
   html`<h4>Checkpoints and departures</h4>
 ${tree(drawing)}`
 }
-<h4>The conversation</h4>
+${
+  drawing &&
+  html`<h4>The conversation</h4>
 <p class="soft">${span(drawing)}The number after a block is its length in characters.</p>
-${drawing.line.length === 0 ? html`<p class="soft">The conversation is empty.</p>` : conversation(drawing, at)}
-${sessionHistory(session)}
-</details>
-`;
+${drawing.line.length === 0 ? html`<p class="soft">The conversation is empty.</p>` : conversation(drawing, at)}`
+}
+${sessionHistory(session)}`;
 }
 
 /** Returns the times of the first and the last entry. */
-function span({ line }: Drawing): Content {
-  const times = line.flatMap((item) => (item.kind === "entry" ? (item.entry.at ?? []) : []));
+function span({ line: items }: Drawing): Content {
+  const times = items.flatMap((item) => (item.kind === "entry" ? (item.entry.at ?? []) : []));
   // A repair appends copies of messages with their times, so the last entry may not be the latest.
   return (
     times.length > 0 &&
@@ -44,12 +76,10 @@ function span({ line }: Drawing): Content {
   );
 }
 
-function faults({ session, examination, remedy }: CheckedSession): Content {
+function whatToDo({ session, examination, remedy }: CheckedSession): Content {
   if (examination === undefined) return undefined;
-  const found = faultsOf(examination);
   const { openCalls, leftOut } = examination;
-  return html`${found.length > 0 && html`<ul class="faultlist">${found.map((fault) => html`<li>${fault}</li>`)}</ul>`}
-${remedy?.by === "repair" && html`<p>To repair it (the original is kept):</p><code class="command">${remedy.command}</code>${session.kind === "rows" && html`<p class="soft">${WHICH_OPENCLAW}</p>`}`}
+  return html`${remedy?.by === "repair" && html`<p>To repair it (the original is kept):</p><code class="command">${remedy.command}</code>${session.kind === "rows" && html`<p class="soft">${WHICH_OPENCLAW}</p>`}`}
 ${remedy?.by === "patch" && html`<p>A repair of the store cannot fix this: what is missing is lost. The patched OpenClaw tells the model so in each request.</p>`}
 ${openCalls > 0 && html`<p class="soft">${counted(openCalls, "call")} at the end ${openCalls === 1 ? "has" : "have"} no result yet: a turn is under way, or was when OpenClaw ended.</p>`}
 ${leftOut > 0 && html`<p class="soft">${counted(leftOut, "fault")} of turns that failed do no harm: OpenClaw leaves such turns out of what it sends.</p>`}`;

@@ -56,7 +56,7 @@ function marksOf({ type, note, moves, isLeaf, checkpoints, departures }: DrawnEn
     departures.length > 0 &&
       checkpoints.length === 0 &&
       !isLeaf &&
-      html`<span class="soft">the conversation took another pathhere:</span>`,
+      html`<span class="soft">the conversation took another path here:</span>`,
     departures.length > 0 && paths(departures),
   ];
   return html`${marks}`;

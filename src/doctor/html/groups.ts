@@ -1,0 +1,37 @@
+import type { OpenClawAtHand } from "../checkup.ts";
+import type { Severity } from "../severity.ts";
+
+interface Group {
+  /** Follows the number of sessions. */
+  readonly name: string;
+  readonly heading: string;
+  /** States the severity beside its colour. */
+  readonly sign: string;
+}
+
+export const GROUPS: Readonly<Record<Severity, Group>> = {
+  bricks: { name: "can get stuck", heading: "Can get stuck", sign: "✗" },
+  loses: { name: "can lose content", heading: "Can lose content", sign: "!" },
+  unread: { name: "not read", heading: "Not read", sign: "?" },
+  harmless: { name: "with harmless faults", heading: "Harmless faults", sign: "~" },
+  sound: { name: "valid", heading: "Valid", sign: "✓" },
+};
+
+/** Returns what the faults of a group mean for the OpenClaws at hand. */
+export function meaningOf(severity: Severity, openclaws: readonly OpenClawAtHand[] = []): string {
+  const isPatched =
+    openclaws.length > 0 && openclaws.every(({ patched }) => patched === "files" || patched === "memory");
+  const healed = isPatched ? "OpenClaw is patched: it heals them in each request. Without the patch," : "Unpatched,";
+  switch (severity) {
+    case "bricks":
+      return `${healed} OpenClaw can fail at every further message, or can no longer read the session.`;
+    case "loses":
+      return `${healed} OpenClaw goes on, but can leave out messages or results without a word.`;
+    case "unread":
+      return "These could not be examined.";
+    case "harmless":
+      return "OpenClaw answers all the same, with and without the patch, as far as was measured.";
+    case "sound":
+      return "Nothing to do.";
+  }
+}
