@@ -4,31 +4,44 @@
  * sessions. Usage: npm run screenshots [-- --measure]
  */
 import { execFileSync } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { newFolder } from "../../harness/temporary.ts";
+import { openScratch } from "../../harness/scratch.ts";
 import { pageOfState } from "./state.ts";
 
 const IMAGES = fileURLToPath(new URL("../../docs/images", import.meta.url));
 const CHROMIUM = process.env["CHROMIUM"] ?? "chromium";
 const BASE = ["--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--force-color-profile=srgb"];
 
-/** A picture: the page of how many sessions, in what window. */
-const PICTURES = [
-  { name: "doctor-8-wide", sessions: 8, width: 1280, height: 1500, isDark: false },
-  { name: "doctor-8-phone", sessions: 8, width: 390, height: 1500, isDark: false },
-  { name: "doctor-8-dark", sessions: 8, width: 1280, height: 1500, isDark: true },
-  { name: "doctor-310-wide", sessions: 310, width: 1280, height: 1300, isDark: false },
-  { name: "doctor-310-phone", sessions: 310, width: 390, height: 1500, isDark: false },
+/** A picture: the page of how many sessions, in what window, at which session. */
+interface Picture {
+  readonly name: string;
+  readonly sessions: number;
+  readonly width: number;
+  readonly height: number;
+  readonly isDark?: boolean;
+  readonly at?: string;
+}
+
+const PICTURES: readonly Picture[] = [
+  { name: "doctor-8-wide", sessions: 8, width: 1280, height: 960 },
+  { name: "doctor-8-phone", sessions: 8, width: 390, height: 1240 },
+  { name: "doctor-8-dark", sessions: 8, width: 1280, height: 960, isDark: true },
+  { name: "doctor-310-wide", sessions: 310, width: 1280, height: 1300 },
+  { name: "doctor-310-phone", sessions: 310, width: 390, height: 1500 },
   { name: "doctor-310-dark", sessions: 310, width: 390, height: 1500, isDark: true },
+  { name: "doctor-session-wide", sessions: 8, width: 1280, height: 900, at: "#s1" },
+  { name: "doctor-session-phone", sessions: 8, width: 390, height: 1300, at: "#s1" },
 ];
 
-const folder = newFolder();
+openScratch();
+const folder = mkdtempSync(join(tmpdir(), "page-"));
 
 async function written(sessions: number): Promise<string> {
   const file = join(folder, `${sessions}.html`);
-  writeFileSync(file, await pageOfState(newFolder(), sessions));
+  writeFileSync(file, await pageOfState(mkdtempSync(join(tmpdir(), "state-")), sessions));
   return file;
 }
 
@@ -41,11 +54,11 @@ function chromium(...options: string[]): string {
  * Shoots the page in a frame, because a window of Chromium is at least 500 pixels wide. The frame inherits the colour
  * scheme of the browser, not of its own page.
  */
-function shoot(page: string, { name, width, height, isDark }: (typeof PICTURES)[number]): void {
+function shoot(page: string, { name, width, height, isDark = false, at = "" }: Picture): void {
   const frame = join(folder, "frame.html");
   writeFileSync(
     frame,
-    `<!DOCTYPE html><style>body{margin:0}iframe{display:block;border:0;width:${width}px;height:${height}px}</style><iframe src="${page}"></iframe>`,
+    `<!DOCTYPE html><style>body{margin:0}iframe{display:block;border:0;width:${width}px;height:${height}px}</style><iframe src="${page}${at}"></iframe>`,
   );
   const picture = join(IMAGES, `${name}.png`);
   chromium(

@@ -42,7 +42,7 @@ export async function pageOfState(stateDirectory: string, sessions: number): Pro
     const isOfCorpus = nth % ONE_IN === 1;
     const text = isOfCorpus
       ? readFileSync(transcriptPath(named[Math.floor(nth / ONE_IN) % named.length]!), "utf8")
-      : toTranscript(healthyFrom(2 + (nth % 17), nth) as StoredMessage[]);
+      : toTranscript(healthyFrom(nth, 2 + (nth % 17)) as StoredMessage[]);
     writeFileSync(file, text);
     const at = new Date(NOW - nth * 37 * MINUTE);
     utimesSync(file, at, at);

@@ -44,6 +44,7 @@ export function pageOf(checkup: Checkup, { withWords }: PageOptions): string {
 ${overview(checkup)}
 ${sessions.length > 0 && list(checkup)}
 ${repairHistory(checkup)}
+${sessions.some(({ drawing }) => drawing !== undefined) && key()}
 </main>
 <script>${SCRIPT}</script>
 </body>
@@ -71,8 +72,7 @@ ${members.map((member) => sessionItem(member, { severity, at: member.at, isOpen:
 `;
   });
   return html`<div id="find" hidden><label for="q">Search sessions</label><input id="q" type="search" autocomplete="off" spellcheck="false" placeholder="name, id, agent or fault"><output for="q" role="status"></output></div>
-${rendered}
-${sessions.some(({ drawing }) => drawing !== undefined) && key()}`;
+${rendered}`;
 }
 
 function key(): Markup {

@@ -34,6 +34,8 @@ export const SCRIPT = new Markup(`
     const target = document.getElementById(location.hash.slice(1));
     if (!target) return;
     for (let at = target; at; at = at.parentElement) if (at.localName === "details") at.open = true;
+    const own = target.querySelector(":scope > details");
+    if (own) own.open = true;
     target.scrollIntoView();
   };
   addEventListener("hashchange", reveal);
