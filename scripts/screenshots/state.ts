@@ -7,6 +7,7 @@ import { healthyFrom } from "../../harness/arbitrary/history.ts";
 import { toTranscript, type StoredMessage } from "../../harness/openclaw/transcript.ts";
 import { makeCheckup, pageOf } from "../../src/doctor/index.ts";
 import { repairStored } from "../../src/health/index.ts";
+import { journalFile, openJournal } from "../../src/journal/index.ts";
 import { findSummary, openCatalog } from "../../src/store/index.ts";
 
 const NOW = Date.parse("2026-11-23T18:40:00Z");
@@ -50,6 +51,7 @@ export async function pageOfState(stateDirectory: string, sessions: number): Pro
   }
   writeFileSync(join(folder, "sessions.json"), JSON.stringify(index));
   writeIncidents(stateDirectory);
+  openJournal(journalFile(stateDirectory)).close();
   const catalog = openCatalog(stateDirectory);
   try {
     await repairStored(catalog, findSummary(catalog, idOf(sessions > 8 ? 10 : 7)), { stateDirectory, root: () => "" });

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -8,7 +9,10 @@ import { toTranscript, type StoredMessage } from "../../harness/openclaw/transcr
 import { journalFile, openJournal } from "../journal/index.ts";
 import { isObject } from "../transcript/json/json.ts";
 import { html } from "./html/markup.ts";
-import { pageOf, reportLines } from "./index.ts";
+import { SCRIPT } from "./html/search.ts";
+import { STYLE } from "./html/style.ts";
+import { pageOf, reportLines, type CheckedSession, type Checkup } from "./index.ts";
+import { severityOf, SEVERITIES } from "./severity.ts";
 
 const MEGABYTE = 1024 * 1024;
 
@@ -169,17 +173,18 @@ describe("nothing from a transcript can act on the page or on the terminal", () 
 
   /** Tags and attributes that the page is made of; a name within text never becomes one. */
   const TAGS = new Set(
-    "!doctype html head meta title style body main h1 h2 h3 h4 p ul ol li b code div span small i br a bdi details summary table thead tbody tr th td dl dt dd".split(
+    "!doctype html head meta title style body main script h1 h2 h4 p ul ol li b code div span small i br a bdi details summary dl dt dd figure figcaption svg rect label input output".split(
       " ",
     ),
   );
   const ATTRIBUTES =
-    /^(?:\s+(?:html|lang="en"|charset="utf-8"|open|(?:class|id|title|scope|tabindex|role|aria-hidden|aria-labelledby|name|content|http-equiv|style)="[^"<>]*"|href="#s\d+(?:m\d+)?"))*\s*$/i;
+    /^(?:\s+(?:html|lang="en"|charset="utf-8"|open|hidden|(?:class|id|title|role|aria-hidden|aria-labelledby|name|content|http-equiv|for|type|autocomplete|spellcheck|placeholder|viewBox|preserveAspectRatio|x|y|width|height)="[^"<>]*"|href="#(?:s\d+(?:m\d+)?|bricks|loses|unread|harmless|sound)"))*\s*$/i;
   const foreignMarkup = (page: string): string[] =>
     [
       ...page
         .slice(0, page.indexOf("</html>"))
         .replace(/<style>[\s\S]*?<\/style>/, "")
+        .replace(`<script>${SCRIPT.text}</script>`, "")
         .matchAll(/<\/?([^\s>]*)([^>]*)>/g),
     ]
       .filter(([, tag, attributes]) => !TAGS.has(tag!.toLowerCase()) || !ATTRIBUTES.test(attributes!))
@@ -192,7 +197,9 @@ describe("nothing from a transcript can act on the page or on the terminal", () 
     for (const shown of [page, report])
       for (const what of [UNSEEN, /x{300}/])
         expect(around(shown, what.exec(shown)?.[0] ?? "\0"), String(what)).toBe("");
-    expect(page.match(/<script|<img|\son\w+="|href="[^#]|<[^>]*\ssrc=/gi)).toBeNull();
+    expect(
+      page.replace(`<script>${SCRIPT.text}</script>`, "").match(/<script|<img|\son\w+="|href="[^#]|<[^>]*\ssrc=/gi),
+    ).toBeNull();
   });
 
   it("any text: what is put into a page reads the same and is markup nowhere", () => {
@@ -269,7 +276,137 @@ describe("the page stays small, and says what it leaves out", () => {
     const drawn = checkup.sessions.filter(({ drawing }) => drawing);
     expect(drawn.length).toBeGreaterThan(5);
     expect(drawn.every(({ session }) => session.sessionId.startsWith("faulty-"))).toBe(true);
-    expect(page).toContain(`${120 - drawn.length} sessions more are in the table but not drawn`);
-    expect(page.match(/<tr><th scope="row"/g)).toHaveLength(120);
+    // What is left out is said above the list.
+    const said = page.indexOf(`the conversations of ${120 - drawn.length} are not drawn`);
+    expect(said).toBeGreaterThan(0);
+    expect(said).toBeLessThan(page.indexOf('<li class="s"'));
+    expect(page.match(/<li class="s"/g)).toHaveLength(120);
   });
+});
+
+describe("the list of all sessions", () => {
+  const idsIn = (page: string): string[] =>
+    [...page.matchAll(/<li class="s"[\s\S]*?<\/b><code>([^<]*)<\/code>/g)].map(([, id]) => id!);
+  const FAULTS: Readonly<Record<string, StoredMessage[]>> = {
+    bricks: [
+      user("go"),
+      assistant({ type: "toolCall", id: "t", name: "exec", arguments: {} }, "error"),
+      result("t", "x"),
+    ],
+    loses: [user("go"), says("yes"), result("toolu_lost", "of nothing"), user("and?")],
+    sound: [user("go"), says("yes")],
+    harmless: [
+      user("go"),
+      assistant({ type: "toolCall", id: "t", name: "exec", arguments: {} }, "toolUse"),
+      user("well?"),
+    ],
+  };
+  const uuid = (nth: number): string => `${String(nth).padStart(8, "0")}-0000-4000-8000-${"0".repeat(12)}`;
+
+  async function stateOf(count: number): Promise<Checkup> {
+    const state = new State();
+    const kinds = Object.keys(FAULTS);
+    for (let nth = 0; nth < count; nth++)
+      state.put(uuid(nth), toTranscript(FAULTS[kinds[nth % kinds.length]!]!, { seed: uuid(nth) }));
+    state.index({ "agent:main:main": uuid(0) });
+    return state.check();
+  }
+
+  test("310 sessions: each once, by its full id, the worst first, and none is open", async () => {
+    const checkup = await stateOf(310);
+    const page = pageOf(checkup, { withWords: false });
+    const ids = idsIn(page);
+    expect(ids.toSorted()).toEqual(Array.from({ length: 310 }, (_, nth) => uuid(nth)));
+    const severities = new Map(checkup.sessions.map((one) => [one.session.sessionId, severityOf(one)]));
+    const order = ids.map((id) => SEVERITIES.indexOf(severities.get(id)!));
+    expect(new Set(order).size).toBe(4);
+    expect(order).toEqual(order.toSorted((one, other) => one - other));
+    expect(page).not.toMatch(/<li class="s"[^>]*><details open>/);
+    // Without a script all is there and can be opened; only the search is missing.
+    expect(page).toContain('<details class="group" id="bricks" open>');
+    expect(page).toContain('<details class="group" id="sound">');
+    expect(page).toContain('<div id="find" hidden>');
+    expect(page.match(/ hidden/g)).toHaveLength(
+      1 + SCRIPT.text.split(" hidden").length - 1 + STYLE.text.split(" hidden").length - 1,
+    );
+    expect(page).toMatch(
+      /<title id="whole">310 sessions: 78 can get stuck, 78 can lose content, 77 with harmless faults, 77 valid<\/title>/,
+    );
+  });
+
+  test("the picture shows one session of thousands", async () => {
+    const { sessions, ...checkup } = await stateOf(4);
+    const sound = sessions.find((one) => severityOf(one) === "sound")!;
+    const bad = sessions.find((one) => severityOf(one) === "bricks")!;
+    const many: CheckedSession[] = [...Array.from({ length: 5000 }, () => sound), bad];
+    const page = pageOf({ ...checkup, sessions: many }, { withWords: false });
+    const widths = [...page.matchAll(/<rect [^>]*width="([\d.]+)"/g)].map(([, width]) => Number(width));
+    expect(widths).toHaveLength(2);
+    expect(widths[0]).toBeGreaterThan(10);
+    expect(widths[0]! + widths[1]!).toBeLessThanOrEqual(1000);
+  });
+
+  test("work and size grow linearly with the sessions, counted in reads of them", async () => {
+    const { sessions, ...checkup } = await stateOf(8);
+    const workOf = (count: number): [reads: number, size: number] => {
+      let reads = 0;
+      const many = Array.from(
+        { length: count },
+        (_, at) =>
+          new Proxy({ ...sessions[at % 8]!, drawing: undefined } as unknown as CheckedSession, {
+            get: (target, name) => {
+              reads++;
+              return Reflect.get(target, name) as unknown;
+            },
+          }),
+      );
+      const { length } = pageOf({ ...checkup, sessions: many }, { withWords: false });
+      return [reads, length];
+    };
+    const [reads, size] = workOf(1250);
+    const [moreReads, moreSize] = workOf(5000);
+    expect(moreReads / reads).toBeLessThan(4.2);
+    expect(moreSize / size).toBeLessThan(4.2);
+    expect(moreSize).toBeLessThan(4 * MEGABYTE);
+  });
+
+  test("whether OpenClaw is patched comes before everything, with what the faults mean under it", async () => {
+    const { openclaws: _, ...checkup } = await stateOf(4);
+    const shown = (patched: NonNullable<Checkup["openclaws"]>[number]["patched"]): string =>
+      pageOf({ ...checkup, openclaws: [{ release: "2026.9.6", root: "/<b>", patched }] }, { withWords: false });
+    const not = shown("no");
+    expect(not.indexOf("OpenClaw 2026.9.6 is not patched.")).toBeLessThan(not.indexOf("<figure>"));
+    expect(not).toContain("/&lt;b&gt;");
+    expect(not).toContain("openclaw-integrity apply");
+    expect(not).not.toContain("it heals them in each request");
+    for (const how of ["files", "memory"] as const) expect(shown(how)).toContain("it heals them in each request");
+    // The same faults are harmless to a release that keeps its sessions in a database.
+    expect(
+      severityOf(
+        checkup.sessions.find(({ session }) => session.sessionId === uuid(1))!,
+        "2026.9.6",
+      ),
+    ).toBe("harmless");
+  });
+});
+
+test("the page permits its style and its script by their hashes, and nothing else", async () => {
+  const state = new State();
+  state.put("s", toTranscript([user("go")]));
+  const page = pageOf(await state.check(), { withWords: false });
+  const policy = /Content-Security-Policy" content="([^"]*)"/.exec(page)![1]!;
+  const hashOf = (tag: string): string => {
+    const text = new RegExp(`<${tag}>([\\s\\S]*?)</${tag}>`).exec(page)![1]!;
+    return `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
+  };
+  expect(policy.split("; ")).toEqual([
+    "default-src 'none'",
+    `style-src ${hashOf("style")}`,
+    `script-src ${hashOf("script")}`,
+    "base-uri 'none'",
+    "form-action 'none'",
+  ]);
+  expect(page.match(/<script/g)).toHaveLength(1);
+  expect(page).not.toMatch(/\sstyle="/);
+  expect(SCRIPT.text).not.toMatch(/innerHTML|insertAdjacent|document\.write|eval|fetch|import|Function/);
 });

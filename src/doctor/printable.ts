@@ -7,6 +7,9 @@ const WIDE =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u;
 const NO_WIDTH = /[\p{Mn}\p{Me}\p{Cf}]/u;
 
+/** Longer than any id or key that OpenClaw creates, or than a file's name: such a name is shown whole. */
+export const WHOLE = 255;
+
 /** Characters of an identifier that are shown: enough for a person to compare. */
 const ID_BEGINNING = 9;
 const ID_END = 4;

@@ -54,7 +54,10 @@ ${sessions.some(({ drawing }) => drawing !== undefined) && key()}
 
 /** Lists all sessions by severity. The valid ones are folded. */
 function list({ sessions, openclaws }: Checkup): Markup {
-  const groups = bySeverity([...sessions.entries()].map(([at, session]) => ({ ...session, at })), judgedBy(openclaws));
+  const groups = bySeverity(
+    [...sessions.entries()].map(([at, session]) => ({ ...session, at })),
+    judgedBy(openclaws),
+  );
   const withAgent = new Set(sessions.map(({ session }) => session.agentId)).size > 1;
   const faulty = sessions.filter(hasFaults);
   const isOpen = (session: CheckedSession): boolean =>

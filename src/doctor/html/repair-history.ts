@@ -1,5 +1,5 @@
 import type { Archive, CheckedSession, Checkup, Incident } from "../checkup.ts";
-import { shortened } from "../printable.ts";
+import { printable, shortened, WHOLE } from "../printable.ts";
 import { minuteOf } from "../../base/time.ts";
 import { counted } from "../words.ts";
 import { html, type Content, type Markup } from "./markup.ts";
@@ -26,12 +26,12 @@ ${incidents.damaged > 0 && html`<p class="soft">${counted(incidents.damaged, "fi
 }
 
 function archiveItem({ at, sessionId, messages, size = 0, command }: Archive): Markup {
-  return html`<li class="event"><span class="when">${minuteOf(at)}</span> <code>${sessionId}</code> <span class="soft">${messages === undefined ? `${Math.max(1, Math.round(size / 1024)).toLocaleString("en")} KB` : counted(messages, "message")}</span><code class="command">${command}</code></li>
+  return html`<li class="event"><span class="when">${minuteOf(at)}</span> <code>${printable(sessionId, WHOLE)}</code> <span class="soft">${messages === undefined ? `${Math.max(1, Math.round(size / 1024)).toLocaleString("en")} KB` : counted(messages, "message")}</span><code class="command">${command}</code></li>
 `;
 }
 
 function incidentItem({ at, sessionId, sessionKey, what, outcome }: Incident): Markup {
-  return html`<li class="event"><span class="when">${minuteOf(at)}</span> ${sessionKey !== undefined && html`<bdi>${sessionKey}</bdi> `}${sessionId !== undefined && html`<code>${sessionId}</code>`}<div>${what}: <b>${outcome}</b></div></li>
+  return html`<li class="event"><span class="when">${minuteOf(at)}</span> ${sessionKey !== undefined && html`<bdi>${printable(sessionKey, WHOLE)}</bdi> `}${sessionId !== undefined && html`<code>${printable(sessionId, WHOLE)}</code>`}<div>${what}: <b>${outcome}</b></div></li>
 `;
 }
 

@@ -4,6 +4,7 @@ import type { Drawing } from "../drawing/drawing.ts";
 import { minuteOf } from "../../base/time.ts";
 import type { Severity } from "../severity.ts";
 import { conversationName, counted, WHICH_OPENCLAW } from "../words.ts";
+import { printable, WHOLE } from "../printable.ts";
 import { conversation } from "./conversation.ts";
 import { GROUPS } from "./groups.ts";
 import { sessionHistory } from "./repair-history.ts";
@@ -38,11 +39,14 @@ export function sessionItem(session: CheckedSession, options: SessionOptions): M
 function line(session: CheckedSession, { severity, withAgent }: SessionOptions): Markup {
   const { session: summary, examination, unread } = session;
   const { sessionId, sessionKey, agentId, updatedAt } = summary;
-  const title = sessionKey === undefined ? html`<span class="soft">no conversation</span>` : html`<bdi>${conversationName(summary)}</bdi>`;
-  const why = unread === undefined ? (examination && faultsOf(examination)) : [unread];
+  const title =
+    sessionKey === undefined
+      ? html`<span class="soft">no conversation</span>`
+      : html`<bdi>${conversationName(summary)}</bdi>`;
+  const why = unread === undefined ? examination && faultsOf(examination) : [unread];
   const open = examination?.openCalls ?? 0;
   const notes = [...(why ?? []), ...(open > 0 ? [`${counted(open, "call")} without a result yet`] : [])];
-  return html`<span class="sign ${severity}" aria-hidden="true">${GROUPS[severity].sign}</span><b>${title}${withAgent && html` <small>of <bdi>${agentId}</bdi></small>`}</b><code>${sessionId}</code><span class="num">${examination && counted(examination.messages, "message")}</span><span class="when">${minuteOf(updatedAt)}</span>${notes.length > 0 && html`<span class="why">${notes.join("; ")}</span>`}`;
+  return html`<span class="sign ${severity}" aria-hidden="true">${GROUPS[severity].sign}</span><b>${title}${withAgent && html` <small>of <bdi>${agentId}</bdi></small>`}</b><code>${printable(sessionId, WHOLE)}</code><span class="num">${examination && counted(examination.messages, "message")}</span><span class="when">${minuteOf(updatedAt)}</span>${notes.length > 0 && html`<span class="why">${notes.join("; ")}</span>`}`;
 }
 
 function inside(session: CheckedSession, at: number): Content {
@@ -50,7 +54,7 @@ function inside(session: CheckedSession, at: number): Content {
   const { sessionKey, agentId, place, kind } = summary;
   const isBranched = drawing !== undefined && (drawing.departures > 0 || (session.checkpoints ?? []).length > 0);
   return html`${whatToDo(session)}
-<p class="soft">${sessionKey !== undefined && html`<code>${sessionKey}</code> `}of agent <bdi>${agentId}</bdi>, ${kind === "file" ? "transcript" : "rows of"} <code>${place}</code>.</p>
+<p class="soft">${sessionKey !== undefined && html`<code>${printable(sessionKey, WHOLE)}</code> `}of agent <bdi>${agentId}</bdi>, ${kind === "file" ? "transcript" : "rows of"} <code>${place}</code>.</p>
 ${(session.words ?? []).length > 0 && html`<ul class="words">${session.words!.map((words) => html`<li>${words}</li>`)}</ul>`}
 ${
   isBranched &&
