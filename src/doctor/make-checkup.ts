@@ -1,3 +1,4 @@
+import { groupBy } from "../base/group-by.ts";
 import { conversationOf, examinationOf, scan, type ScanMemory, type ScannedSession } from "../health/index.ts";
 import { reasonOf } from "../store/errors.ts";
 import { findSummaryOrFile, type Catalog } from "../store/index.ts";
@@ -101,7 +102,7 @@ export async function makeCheckup(catalog: Catalog, options: CheckupOptions): Pr
 function groupBySession<Item extends { readonly sessionId?: string }>(
   items: readonly Item[],
 ): (sessionId: string) => readonly Item[] {
-  const groups = Map.groupBy(items, ({ sessionId }) => sessionId);
+  const groups = groupBy(items, ({ sessionId }) => sessionId);
   return (sessionId) => groups.get(sessionId) ?? [];
 }
 

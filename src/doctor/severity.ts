@@ -63,10 +63,12 @@ export function severityOf(
   release?: string,
 ): Severity {
   if (unread !== undefined || examination === undefined) return session.isPutAway === true ? "sound" : "unread";
+  // No turn is sent from a session that its conversation has left.
+  const isEarlier = session.sessionKey !== undefined && !session.isCurrent;
   const outcomes = keepsFiles(release, session.kind) ? FILES : DATABASE;
   let worst: Severity = "sound";
   for (const kind of kindsIn(examination)) {
-    const outcome = outcomes[kind] ?? "harmless";
+    const outcome = isEarlier ? "harmless" : (outcomes[kind] ?? "harmless");
     if (outcome === "bricks") return outcome;
     if (SEVERITIES.indexOf(outcome) < SEVERITIES.indexOf(worst)) worst = outcome;
   }

@@ -1,3 +1,4 @@
+import { groupBy } from "../base/group-by.ts";
 import type { Catalog } from "../store/index.ts";
 import { ownFiles, type OwnFile } from "./holders/archives.ts";
 import { removeFiles } from "./holders/read-folder.ts";
@@ -34,7 +35,7 @@ export function agedArchives(
     }
   };
   const [old, kept]: [OwnFile[], OwnFile[]] = [[], []];
-  for (const [sessionId, archives] of Map.groupBy(all, (archive) => archive.sessionId)) {
+  for (const [sessionId, archives] of groupBy(all, (archive) => archive.sessionId)) {
     const aged = archives.filter(({ modifiedAt }) => modifiedAt < before);
     if (aged.length === 0) continue;
     const youngest = isReadable(sessionId)

@@ -1,3 +1,4 @@
+import { groupBy } from "../base/group-by.ts";
 import { createHash } from "node:crypto";
 import { canonicalJson } from "../journal/canonical-json.ts";
 import { blocksOf, type History, type HistoryNode } from "./history.ts";
@@ -51,7 +52,7 @@ export class NodeHashes {
 
   /** All nodes with this hash, in stored order: copies of the same place. Computes the hash of every node. */
   nodesOf(hash: string): readonly HistoryNode[] {
-    this.#nodes ??= Map.groupBy(this.#history.nodes(), ({ id }) => this.of(id));
+    this.#nodes ??= groupBy(this.#history.nodes(), ({ id }) => this.of(id));
     return this.#nodes.get(hash) ?? [];
   }
 

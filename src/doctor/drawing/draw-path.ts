@@ -1,3 +1,4 @@
+import { groupBy } from "../../base/group-by.ts";
 import { ENTRY_WORDS, VIOLATION_WORDS, type Examination } from "../../health/index.ts";
 import { isFailedTurn } from "../../transcript/read.ts";
 import { isObject, wordOf, type JsonObject } from "../../transcript/json/json.ts";
@@ -28,7 +29,7 @@ export interface Path {
  */
 export function drawPath({ entries, messages, examination, rowFaults, withWords }: Path): DrawnEntry[] {
   const numbers = new Map(messages.map((message, at) => [message, at]));
-  const faults = Map.groupBy(examination.violations, ({ messageIndex }) => messageIndex);
+  const faults = groupBy(examination.violations, ({ messageIndex }) => messageIndex);
   const links = callLinks(messages);
   const first = entries.findIndex(({ message }) => message !== undefined && numbers.has(message));
   return entries.map((entry, at) => {
@@ -67,7 +68,7 @@ function withFaults(
 ): { parts: DrawnPart[]; whole: string[] } {
   const bare = partsOf(message);
   const byId = new Map(bare.map(({ callId }, at): [string | undefined, number] => [callId, at]).toReversed());
-  const placed = Map.groupBy(violations, (violation) => partAt(bare, byId, violation));
+  const placed = groupBy(violations, (violation) => partAt(bare, byId, violation));
   const wordsAt = (at: number): string[] => (placed.get(at) ?? []).map(({ kind }) => VIOLATION_WORDS[kind]);
   const isOne = bare.length === 1 && bare[0]!.kind === "result" && message.role !== "user";
   const parts = bare.map((part, at): DrawnPart => {

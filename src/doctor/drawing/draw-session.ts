@@ -1,3 +1,4 @@
+import { groupBy } from "../../base/group-by.ts";
 import { conversationOf, examinationOf } from "../../health/index.ts";
 import type { Checkpoint } from "../../journal/index.ts";
 import type { SessionSummary, StoredRows } from "../../store/index.ts";
@@ -36,7 +37,7 @@ export function drawSession(
   const examination = examinationOf(stored, conversation);
   const { rows, path, messages, entries: found } = conversation;
   const tree = treeOf(rows);
-  const byEntry = Map.groupBy(checkpoints, ({ leafEntryId }) => leafEntryId);
+  const byEntry = groupBy(checkpoints, ({ leafEntryId }) => leafEntryId);
   const forks: Forks = { tree, checkpoints: byEntry, moves: movesIn(rows), withWords, left: MAX_DEPARTURES, found: 0 };
   const drawn = drawPath({
     entries: path,
@@ -65,7 +66,5 @@ function movesIn(rows: readonly unknown[]): ReadonlyMap<string, readonly DrawnMo
       ? [{ from, move: { by, arrivalId: carryoverId } }]
       : [],
   );
-  return new Map(
-    [...Map.groupBy(made, ({ from }) => from)].map(([from, moves]) => [from, moves.map(({ move }) => move)]),
-  );
+  return new Map([...groupBy(made, ({ from }) => from)].map(([from, moves]) => [from, moves.map(({ move }) => move)]));
 }

@@ -30,7 +30,7 @@ export function meaningOf(severity: Severity, openclaws: readonly OpenClawAtHand
     case "unread":
       return "These could not be examined.";
     case "harmless":
-      return "OpenClaw answers all the same, with and without the patch, as far as was measured.";
+      return "OpenClaw answers all the same, as far as was measured, or the conversation has left the session.";
     case "sound":
       return "Nothing to do.";
   }

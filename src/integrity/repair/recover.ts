@@ -1,3 +1,4 @@
+import { groupBy } from "../../base/group-by.ts";
 import { inputHash, rememberedHash } from "../../journal/content-hash.ts";
 import type { ToolCycle } from "../../journal/tool-cycles.ts";
 import { withOutcomes, type KnownOutcome } from "../../transcript/interrupted.ts";
@@ -134,9 +135,7 @@ async function storeMissingCalls(session: Session, group: readonly ToolCycle[]):
 
 /** Groups cycles by message: the calls of one message share a checkpoint. */
 function groupsOf(cycles: readonly ToolCycle[]): ToolCycle[][] {
-  return Object.values(
-    Object.groupBy(cycles, ({ checkpointId, id }) => checkpointId ?? `cycle ${id}`),
-  ) as ToolCycle[][];
+  return [...groupBy(cycles, ({ checkpointId, id }) => checkpointId ?? `cycle ${id}`).values()];
 }
 
 async function close(core: Core, session: Session, cycles: readonly ToolCycle[]): Promise<void> {

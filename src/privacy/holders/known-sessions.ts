@@ -1,3 +1,4 @@
+import { groupBy } from "../../base/group-by.ts";
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { JournalError, openFile, type Schema, setAside } from "../../journal/index.ts";
@@ -102,7 +103,7 @@ export class KnownSessions {
           .prepare("SELECT purge_id AS id, kind, name FROM purges")
           .all<{ id: string; kind: string; name: string }>(),
       ) ?? [];
-    return [...Map.groupBy(rows, ({ id }) => id).values()].map((purge) => {
+    return [...groupBy(rows, ({ id }) => id).values()].map((purge) => {
       const of = (kind: string): string[] => purge.filter((row) => row.kind === kind).map(({ name }) => name);
       return { sessionIds: of("session"), sessionKeys: of("conversation") };
     });

@@ -1,3 +1,4 @@
+import { groupBy } from "../../base/group-by.ts";
 import { dirname } from "node:path";
 import { isBeingWritten, leftovers, ownFiles, type OwnFile } from "./archives.ts";
 import type { Holder, Holding, HoldingKind, Subject } from "./holder.ts";
@@ -64,7 +65,7 @@ function holdingsOf<Kind extends FoundFile>(
   kindOf: (file: Kind) => HoldingKind,
   hasWords: (file: Kind) => boolean,
 ): Holding[] {
-  const groups = Map.groupBy(files, (file) => `${kindOf(file)} ${dirname(file.path)}`);
+  const groups = groupBy(files, (file) => `${kindOf(file)} ${dirname(file.path)}`);
   return [...groups.values()].map((group) => ({
     kind: kindOf(group[0]!),
     place: group.length === 1 ? group[0]!.path : dirname(group[0]!.path),
