@@ -9,7 +9,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { startProvider, type StrictProvider } from "../../harness/providers/index.ts";
 import { status } from "../../src/patching/apply.ts";
 import { GUARD_FILE } from "../../src/patching/base/guard-file.ts";
-import { updatedGateway, type UpdatedGateway } from "./updated-gateway.ts";
+import { updatedGateway, updatedInstallation, type UpdatedGateway } from "./updated-gateway.ts";
 
 let provider: StrictProvider;
 beforeAll(async () => {
@@ -69,3 +69,37 @@ describe("a supervised gateway that starts without the patch", () => {
     expect(reached.length).toBeGreaterThan(2);
   }, 900_000);
 });
+
+it("two gateways on one installation: it is patched once, each restarts at most once, and both answer", async () => {
+  const installation = updatedInstallation();
+  const pair = [await updatedGateway(provider.url, installation), await updatedGateway(provider.url, installation)];
+  let isOver = false;
+  const starts = pair.map(() => 0);
+  const supervised = pair.map(async ({ gateway }, nth) => {
+    while (!isOver) {
+      await gateway.start();
+      starts[nth]! += 1;
+      await gateway.whenEnded();
+    }
+  });
+  try {
+    const [{ until, openclaw }] = pair as [UpdatedGateway, UpdatedGateway];
+    await until(
+      () => status(openclaw).state === "patched" && pair.every(({ letters }) => letters().includes("active")),
+      400,
+    );
+    // Nothing restarts either of them again.
+    await sleep(70_000);
+    expect(status(openclaw).state).toBe("patched");
+    for (const { say, gateway } of pair) {
+      expect(await say("afterwards")).toMatch(/^ok/);
+      expect(gateway.log().match(/restarts as soon as/g)?.length ?? 0).toBeLessThanOrEqual(1);
+    }
+    console.log(starts, pair.map(({ letters }) => letters()).join("\n--\n"));
+    for (const count of starts) expect(count).toBeLessThanOrEqual(2);
+  } finally {
+    isOver = true;
+    for (const { gateway } of pair) await gateway.close();
+    await Promise.allSettled(supervised);
+  }
+}, 900_000);

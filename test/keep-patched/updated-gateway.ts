@@ -24,14 +24,21 @@ export interface UpdatedGateway {
   until(what: () => boolean, seconds?: number): Promise<void>;
 }
 
-export async function updatedGateway(providerUrl: string): Promise<UpdatedGateway> {
-  const folder = newFolder();
-  const installation = join(folder, "installation");
+/** A copy of the published release, for one gateway or several. */
+export function updatedInstallation(): string {
+  const installation = join(newFolder(), "installation");
   shareTree(join(releasesFolder(), RELEASE, "stock"), installation);
+  return installation;
+}
+
+export async function updatedGateway(
+  providerUrl: string,
+  installation: string = updatedInstallation(),
+): Promise<UpdatedGateway> {
   const openclaw = join(installation, "node_modules", "openclaw");
   const config = { logLevel: "info", keepPatched: { enabled: true }, notify: { channel: "letterbox", to: "owner" } };
   const { settings, env } = settingsWithPeople(join(openclaw, "dist"), ["letterbox:owner-1"], config);
-  const file = join(folder, "letters");
+  const file = join(newFolder(), "letters");
   const gateway = await openGateway({
     root: installation,
     release: RELEASE,
