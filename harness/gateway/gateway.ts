@@ -1,4 +1,3 @@
-import type { ChildProcess } from "node:child_process";
 import { randomInt, randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { rm, writeFile } from "node:fs/promises";
@@ -10,7 +9,7 @@ import { makeHome, type ModelApi, type TranscriptEntry } from "../openclaw/index
 import { GatewayClient, GatewayRefusal } from "./client.ts";
 import { gatewayConfig, gatewayEnvironment, hasSessionFiles } from "./config.ts";
 import { Device } from "./device.ts";
-import { GatewayProcess } from "./process.ts";
+import { type GatewayCommand, GatewayProcess, type RunningGateway } from "./process.ts";
 import { ReplyCollector, type Reply } from "./reply.ts";
 import { fileStore, rowStore, type SessionStore } from "./store.ts";
 
@@ -36,8 +35,8 @@ export interface GatewayOptions {
    * A home with a state that another OpenClaw has left; it stays when the gateway is closed. One of its own by default.
    */
   home?: string;
-  /** Starts the gateway on that port otherwise than as a process of this machine, e.g. in a root of its own. */
-  launch?: (port: number) => ChildProcess;
+  /** Starts the gateway, where that is not for the test to do; as a process of the test by default. */
+  launch?: (command: GatewayCommand) => RunningGateway;
 }
 
 /** How a message is sent. */
@@ -114,7 +113,7 @@ class RealGateway implements Gateway {
   readonly #store: SessionStore;
   readonly #env: Record<string, string>;
   #configured = false;
-  #process: GatewayProcess | undefined;
+  #process: RunningGateway | undefined;
   #client: GatewayClient | undefined;
 
   constructor(home: string, options: GatewayOptions, port: number) {
@@ -140,8 +139,8 @@ class RealGateway implements Gateway {
     await this.#configure();
     const entry = join(this.#options.root, "node_modules", "openclaw", "openclaw.mjs");
     const log = (line: string): void => void this.#lines.push(line);
-    const { launch } = this.#options;
-    this.#process = new GatewayProcess({ entry, port: this.#port, home: this.#home, env: this.#env, log, launch });
+    const command = { entry, port: this.#port, home: this.#home, env: this.#env, log };
+    this.#process = this.#options.launch?.(command) ?? new GatewayProcess(command);
     this.#client = await this.#connect(this.#process);
   }
 
@@ -257,7 +256,7 @@ class RealGateway implements Gateway {
   }
 
   /** A gateway that is still starting takes no connection, or refuses the client until it is ready. */
-  async #connect(started: GatewayProcess): Promise<GatewayClient> {
+  async #connect(started: RunningGateway): Promise<GatewayClient> {
     const end = performance.now() + START_TIMEOUT_MS;
     for (;;) {
       try {

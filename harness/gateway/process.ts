@@ -10,19 +10,28 @@ export interface GatewayCommand {
   env: Record<string, string>;
   /** Gets every line that it prints. */
   log: (line: string) => void;
-  /** Starts it otherwise than as a process of this machine: with its output in pipes, and gone when it is killed. */
-  launch?: ((port: number) => ChildProcess) | undefined;
+}
+
+/** A gateway that was started. */
+export interface RunningGateway {
+  /** How it ended; undefined while it runs. */
+  readonly end: string | undefined;
+  /** Resolves with how it ended. */
+  whenEnded(): Promise<string>;
+  /** kill -9, and the wait until it is gone. */
+  kill(): Promise<void>;
 }
 
 /** One run of the gateway's process. */
-export class GatewayProcess {
+export class GatewayProcess implements RunningGateway {
   readonly #child: ChildProcess;
   readonly #exited: Promise<void>;
   #end: string | undefined;
 
-  constructor({ entry, port, home, env, log, launch }: GatewayCommand) {
+  /** With `child` it was started otherwise: with its output in pipes, and gone when it is killed. */
+  constructor({ entry, port, home, env, log }: GatewayCommand, child?: ChildProcess) {
     this.#child =
-      launch?.(port) ??
+      child ??
       spawn(process.execPath, [entry, "gateway", "--port", String(port)], {
         cwd: home,
         env,

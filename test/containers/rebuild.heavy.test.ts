@@ -12,7 +12,7 @@ import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { transcriptPath } from "../../harness/corpus/case.ts";
 import { gatewayEnvironment } from "../../harness/gateway/config.ts";
-import { openGateway } from "../../harness/gateway/index.ts";
+import { GatewayProcess, openGateway } from "../../harness/gateway/index.ts";
 import { makeHome } from "../../harness/openclaw/home.ts";
 import { startProvider } from "../../harness/providers/index.ts";
 import { readKept } from "../../src/patching/write/kept-record.ts";
@@ -111,8 +111,10 @@ test.skipIf(!canMakeContainers())(
         channels: { letterbox: { enabled: true, allowFrom: ["owner-1"] } },
         commands: { ownerAllowFrom: ["letterbox:owner-1"] },
       },
-      launch: (port) =>
-        startIn(container, shell(["node", "dist/index.js", "gateway", "--port", String(port)]), options()),
+      launch: (command) => {
+        const line = shell(["node", "dist/index.js", "gateway", "--port", String(command.port)]);
+        return new GatewayProcess(command, startIn(container, line, options()));
+      },
     });
     const file = join(state, "openclaw.json");
     const configure = (change: (text: string) => string): void => {
