@@ -63,15 +63,16 @@ export async function gatewayService(
     gateway: { port: number };
   };
   await machine.run("mkdir", ["-p", `${HOME}/.openclaw`, `${HOME}/.config`]);
-  // OpenClaw compares inodes of the unit that it writes, which an overlay does not keep.
-  await machine.run("mount", ["-t", "tmpfs", "tmpfs", `${HOME}/.config`]);
+  // OpenClaw installs no unit in a folder that others may write to.
+  await machine.run("mount", ["-t", "tmpfs", "-o", "mode=0700", "tmpfs", `${HOME}/.config`]);
   await machine.run("mount", ["--bind", join(home, "state"), `${HOME}/.openclaw`]);
+  // Before the drop-in: with it there already, OpenClaw 2026.9.6 took it for a change during the installation.
+  await openclaw("gateway", "install", "--force", "--port", String(configured.gateway.port));
   const lines = Object.entries(all).map(([name, value]) => `Environment="${name}=${value.replaceAll("%", "%%")}"`);
   writeFileSync(join(machine.shared, "10-test.conf"), ["[Service]", ...lines, ""].join("\n"));
   const dropIns = `${HOME}/.config/systemd/user/${UNIT}.d`;
   await machine.run("mkdir", ["-p", dropIns]);
   await machine.run("cp", [join(machine.shared, "10-test.conf"), dropIns]);
-  await openclaw("gateway", "install", "--force", "--port", String(configured.gateway.port));
   await systemctl("daemon-reload");
   await systemctl("restart", UNIT);
   await gateway.start();
