@@ -1,0 +1,47 @@
+/** Links between the pages that are published: npm shows them, and a reader of the package has no repository. */
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { dirname, join, normalize } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, it } from "vitest";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+
+const packed = execFileSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], {
+  cwd: ROOT,
+  encoding: "utf8",
+});
+const files = (JSON.parse(packed) as [{ files: { path: string }[] }])[0].files.map(({ path }) => path);
+const pages = files.filter((path) => path.endsWith(".md") && !path.startsWith("dist/"));
+
+const textOf = (page: string): string => readFileSync(join(ROOT, page), "utf8").replaceAll(/^```[^]*?^```/gm, "");
+
+/** The ids that GitHub and npm give to the headings of a page. */
+function anchorsOf(page: string): ReadonlySet<string> {
+  const headings = textOf(page).matchAll(/^#{1,6} (.*)$/gm);
+  return new Set(
+    [...headings].map(([, heading = ""]) =>
+      heading
+        .toLowerCase()
+        .replaceAll(/\]\([^)]*\)/g, "]")
+        .replaceAll(/[^\p{L}\p{N}\- _]/gu, "")
+        .replaceAll(" ", "-"),
+    ),
+  );
+}
+
+it("every link of a published page leads to a file of the package, and to a heading that is there", () => {
+  const dead = pages.flatMap((page) =>
+    [...textOf(page).matchAll(/(?:\]\(|src(?:set)?=")([^)"\s]+)/g)]
+      .map(([, link = ""]) => link)
+      .filter((link) => !/^(?:https?|mailto):/.test(link))
+      .filter((link) => {
+        const [path = "", anchor] = link.split("#");
+        const target = path === "" ? page : normalize(join(dirname(page), path)).replace(/\/$/, "");
+        if (!files.some((file) => file === target || file.startsWith(`${target}/`))) return true;
+        return anchor !== undefined && target.endsWith(".md") && !anchorsOf(target).has(anchor);
+      })
+      .map((link) => `${page}: ${link}`),
+  );
+  expect(dead.join("\n")).toBe("");
+});
