@@ -2,6 +2,8 @@
  * `npm run dist`: the published OpenClaw plus the patches, as one tarball that npm installs. See `npm run dist --
  * --help`.
  */
+import { execFileSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
 import { PatchError } from "../../src/patching/base/errors.ts";
 import { parseArguments, UsageError } from "./arguments.ts";
 import { buildDistribution } from "./build.ts";
@@ -12,10 +14,13 @@ const EXIT = { refused: 1, usage: 2 } as const;
 try {
   const parsed = parseArguments(process.argv.slice(2));
   if ("help" in parsed) process.stdout.write(parsed.help);
-  else
-    console.log(
-      closingText(await buildDistribution({ ...parsed.options, say: (line) => console.log(`dist: ${line}`) })),
-    );
+  else {
+    const say = (line: string): void => console.log(`dist: ${line}`);
+    say("building the guard and the plugin");
+    const tsdown = fileURLToPath(import.meta.resolve("tsdown/run"));
+    execFileSync(process.execPath, [tsdown, "--log-level", "warn"], { stdio: "inherit" });
+    console.log(closingText(await buildDistribution({ ...parsed.options, say })));
+  }
 } catch (error) {
   if (!(error instanceof UsageError) && !(error instanceof PatchError)) throw error;
   console.error(`dist: ${error.message}`);
