@@ -3,8 +3,7 @@
  * for that of their own, and do not install it where Node has an option such as ours: without this, a gateway of theirs
  * would start seconds later.
  */
-import { lstatSync, readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
+import { builtin } from "./builtin.ts";
 
 const NEIGHBOUR = /^(?:\.\/|(?:\.\.\/)+)[^/?#%\\]+\.js$/;
 
@@ -21,7 +20,8 @@ export class Neighbours {
     const url = new URL(specifier, parentUrl).href;
     if (!this.#isModule(url.slice(0, url.lastIndexOf("/")))) return undefined;
     // Node follows symbolic links; the folders of the importing module are real ones already.
-    return lstatSync(fileURLToPath(url), { throwIfNoEntry: false })?.isFile() === true ? url : undefined;
+    const path = builtin("node:url").fileURLToPath(url);
+    return builtin("node:fs").lstatSync(path, { throwIfNoEntry: false })?.isFile() === true ? url : undefined;
   }
 
   /** Whether files with the ending .js in the folder of a URL are ES modules. */
@@ -42,7 +42,8 @@ export class Neighbours {
 /** What the package.json of a folder says; undefined where there is none. */
 function typeIn(folder: string): boolean | undefined {
   try {
-    const text = readFileSync(fileURLToPath(`${folder}/package.json`), "utf8");
+    const path = builtin("node:url").fileURLToPath(`${folder}/package.json`);
+    const text = builtin("node:fs").readFileSync(path, "utf8");
     return (JSON.parse(text) as { readonly type?: unknown }).type === "module";
   } catch (error) {
     // One that cannot be read is for Node to complain about.

@@ -1,6 +1,5 @@
 /** Which OpenClaw a module's URL belongs to. Builtin modules only: this runs in every process with the option. */
-import { existsSync, readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
+import { builtin } from "./builtin.ts";
 
 const DIST = "/dist/";
 const PACKAGES = "/node_modules/";
@@ -26,7 +25,8 @@ function openclawIn(url: string): string | undefined {
   const inside = url.lastIndexOf(PACKAGES);
   const isNamed = inside < 0 || url.slice(inside + PACKAGES.length) === "openclaw";
   try {
-    const folder = fileURLToPath(url);
+    const { existsSync, readFileSync } = builtin("node:fs");
+    const folder = builtin("node:url").fileURLToPath(url);
     // A package may be installed under another name; the manifests of all others are not read.
     if (!isNamed && !existsSync(`${folder}/openclaw.mjs`)) return undefined;
     const { name } = JSON.parse(readFileSync(`${folder}/package.json`, "utf8")) as { readonly name?: unknown };
