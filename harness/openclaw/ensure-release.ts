@@ -29,6 +29,12 @@ export interface EnsureOptions {
   readonly say?: (line: string) => void;
 }
 
+/** What npm downloads for a release, and what the installation takes, in megabytes, as measured. */
+const SIZES: Readonly<Record<Release, readonly [download: number, disk: number]>> = {
+  "2026.9.6": [220, 650],
+  "2026.2.3": [560, 1300],
+};
+
 const REPOSITORY = fileURLToPath(new URL("../..", import.meta.url));
 /** Written last into a finished installation; names exactly what was installed. */
 export const STAMP = "installed";
@@ -106,12 +112,13 @@ async function installStock(
   home: string,
   pins: string,
   stamp: string,
-  release: string,
+  release: Release,
   say: (line: string) => void,
 ): Promise<void> {
   assertNode();
   const started = performance.now();
-  say(`installing OpenClaw ${release} into .releases/${release}/stock (about 40 s, 650 MB to 1.3 GB)`);
+  const [download, disk] = SIZES[release];
+  say(`installing OpenClaw ${release} into .releases/: about ${download} MB to download, ${disk} MB on the disk`);
   const stock = join(home, "stock");
   rmSync(stock, { recursive: true, force: true });
   mkdirSync(stock);

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { LATEST } from "../../src/patching/base/releases.ts";
-import { parseArguments, UsageError, type StartOptions } from "./arguments.ts";
+import { isTour, parseArguments, UsageError, type StartOptions } from "./arguments.ts";
 
 function options(...argv: string[]): StartOptions {
   const parsed = parseArguments(argv);
@@ -8,8 +7,19 @@ function options(...argv: string[]): StartOptions {
   return parsed.options;
 }
 
-test("runs the corpus on the latest release when nothing is asked for", () => {
-  expect(options()).toEqual({ releases: [LATEST], all: false, stock: true, way: "apply", errors: false });
+test("shows the tour on whatever is installed when nothing is asked for", () => {
+  expect(options()).toEqual({
+    releases: undefined,
+    all: false,
+    stock: true,
+    way: "apply",
+    errors: false,
+    turnTimeoutMs: 60_000,
+  });
+  expect(isTour(options())).toBe(true);
+  expect(isTour(options("--release", "2026.2.3", "--no-stock", "--way", "register", "--json", "r.json"))).toBe(true);
+  for (const argv of [["--all"], ["--only", "q"], ["--api", "chat"], ["session.jsonl"]])
+    expect(isTour(options(...argv))).toBe(false);
 });
 
 test("takes every option", () => {
@@ -29,6 +39,8 @@ test("takes every option", () => {
       "register",
       "--json",
       "r.json",
+      "--patience",
+      "90",
     ),
   ).toEqual({
     releases: ["2026.9.6", "2026.2.3"],
@@ -37,6 +49,7 @@ test("takes every option", () => {
     all: true,
     stock: false,
     way: "register",
+    turnTimeoutMs: 90_000,
     errors: false,
     json: "r.json",
   });
@@ -56,6 +69,8 @@ test.each([
   [["--json", "session.jsonl"], /expected a file that ends in \.json after --json; found session\.jsonl/],
   [["session.jsonl", "--only", "q"], /expected --only or a transcript; found both/],
   [["a.jsonl", "b.jsonl"], /too many arguments/],
+  [["--patience", "soon"], /expected a number of seconds after --patience; found soon/],
+  [["--patience", "-1"], /expected a number of seconds after --patience; found -1/],
   [["--way", "magic"], /argument 'magic' is invalid/],
   [["--fast"], /unknown option '--fast'/],
 ])("refuses %j", (argv, message) => {

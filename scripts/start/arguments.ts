@@ -9,12 +9,13 @@ export type Way = (typeof WAYS)[number];
 
 /** What the user asked for. */
 export interface StartOptions {
-  releases: Release[];
+  /** Undefined: what is installed for the tour, else the latest. */
+  releases: Release[] | undefined;
   /** Only cases whose id or short title this finds. */
   only?: RegExp;
   /** The APIs to run on; undefined is all. */
   apis?: ModelApi[];
-  /** Every API of every case, and not one per case. */
+  /** Every case on every API that it concerns. */
   all: boolean;
   /** Whether the unpatched OpenClaw runs too. */
   stock: boolean;
@@ -22,6 +23,8 @@ export interface StartOptions {
   way: Way;
   /** Whether the errors of all bricked runs are shown. */
   errors: boolean;
+  /** How long a turn may take, in milliseconds. */
+  turnTimeoutMs: number;
   /** Where the JSON report goes: a file, or `true` for standard output. */
   json?: string | true;
   /** A transcript of the user's own. */
@@ -42,7 +45,8 @@ export function usage(parts: { expected: string; found: string; todo: string }):
 export type Parsed = { options: StartOptions } | { help: string };
 
 interface RawOptions {
-  release: string;
+  release?: string;
+  patience: string;
   only?: string;
   api?: string[];
   all?: boolean;
@@ -69,21 +73,21 @@ export function parseArguments(argv: readonly string[]): Parsed {
 function buildCommand(): Command {
   return new Command("npm start --")
     .description(
-      "Runs corrupt transcripts through the real OpenClaw, unpatched and patched, against strict providers on loopback, and " +
-        "shows what became of two user messages per session.",
+      "Runs corrupt sessions through the real OpenClaw, unpatched and patched, against strict providers on loopback, and " +
+        "shows what became of two messages in each: one session for each kind of fault, or all of them with --all.",
     )
     .argument("[session.jsonl]", "a transcript of your own instead of the corpus; it is only read")
-    .option("--release <release>", `${RELEASES.map(({ release }) => release).join(", ")} or all`, LATEST)
-    .option("--only <regexp>", "only the cases whose id or short title matches")
+    .option(
+      "--release <release>",
+      `${RELEASES.map(({ release }) => release).join(", ")} or all; without it what is installed, with --all, --only, --api or a transcript ${LATEST}`,
+    )
+    .option("--only <regexp>", "all cases whose id or short title matches, each on one of its APIs")
     .option(
       "--api <name>",
       `only on this API, may be given more than once: ${Object.values(SHORT_NAMES).join(", ")}`,
       (name, names: string[] = []) => [...names, name],
     )
-    .option(
-      "--all",
-      "every API of every case (about four times as long); without it each case runs on one of its APIs, in turn",
-    )
+    .option("--all", "every case on every API that it concerns; takes a quarter of an hour for each release")
     .option("--no-stock", "only the patched OpenClaw")
     .addOption(
       new Option(
@@ -93,18 +97,17 @@ function buildCommand(): Command {
         .choices(WAYS)
         .default("apply"),
     )
-    .option("--errors", "show the error of every bricked run in the table")
-    .option(
-      "--json [file.json]",
-      "write the whole report as JSON; without a file it is printed instead of the table (use npm -s)",
-    )
+    .option("--errors", "show the error of every bricked run")
+    .option("--patience <seconds>", "how long one turn may take before it counts as timed out", "60")
+    .option("--json [file.json]", "write the whole report as JSON; without a file it is printed instead (use npm -s)")
     .allowExcessArguments(false)
     .exitOverride();
 }
 
 function checked(raw: RawOptions, session: string | undefined): StartOptions {
   const { all = false, stock, way, errors = false } = raw;
-  const options: StartOptions = { releases: releasesOf(raw.release), all, stock, way, errors };
+  const releases = raw.release === undefined ? undefined : releasesOf(raw.release);
+  const options: StartOptions = { releases, all, stock, way, errors, turnTimeoutMs: patienceOf(raw.patience) };
   if (raw.only !== undefined) options.only = patternOf(raw.only);
   if (raw.api !== undefined) options.apis = raw.api.map(apiOf);
   if (raw.json !== undefined) options.json = jsonTarget(raw.json);
@@ -117,6 +120,17 @@ function checked(raw: RawOptions, session: string | undefined): StartOptions {
     });
   }
   return options;
+}
+
+/** Whether the short tour is shown: nothing says which cases, or on what. */
+export function isTour({ all, only, apis, session }: StartOptions): boolean {
+  return !all && only === undefined && apis === undefined && session === undefined;
+}
+
+function patienceOf(text: string): number {
+  const seconds = Number(text);
+  if (text.trim() !== "" && seconds > 0 && seconds <= 86_400) return Math.ceil(seconds * 1000);
+  throw usage({ expected: "a number of seconds after --patience", found: text, todo: "For instance --patience 120." });
 }
 
 function releasesOf(name: string): Release[] {

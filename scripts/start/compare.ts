@@ -2,11 +2,11 @@ import { accessSync, constants, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { visible, visibleJson } from "../../src/base/visible.ts";
 import { PatchError } from "../../src/patching/base/errors.ts";
-import type { Release } from "../../src/patching/base/releases.ts";
+import { LATEST, RELEASES, type Release } from "../../src/patching/base/releases.ts";
 import { loadCorpus, type CorpusCase, type ModelApi } from "../../harness/corpus/case.ts";
 import { ALL_APIS, whyUnavailable } from "./apis.ts";
-import { parseArguments, usage, UsageError, type StartOptions } from "./arguments.ts";
-import { failuresOf } from "./failures.ts";
+import { isTour, parseArguments, usage, UsageError, type StartOptions } from "./arguments.ts";
+import { failuresOf, timeoutsOf } from "./failures.ts";
 import { isChosen, jobsOf, ownJobs, type Job } from "./jobs.ts";
 import { jsonOf } from "./json.ts";
 import { isGood } from "./judge.ts";
@@ -14,13 +14,16 @@ import { describeOwn } from "./print/own-text.ts";
 import { readOwn, type OwnTranscript } from "./own.ts";
 import { paintFor, shown, type Paint } from "./print/paint.ts";
 import { Progress } from "./print/progress.ts";
-import type { ReleaseReport, Unavailable } from "./record.ts";
+import type { ReleaseReport, RunRecord, Unavailable } from "./record.ts";
 import { runRelease } from "./release.ts";
 import { openScratch } from "../../harness/scratch.ts";
 import { columnsOf, LEGEND, rowsOf } from "./print/report.ts";
 import { summaryOf } from "./print/summary.ts";
 import { layTable } from "./print/table.ts";
+import { TOUR_WIDTH, tourBars, tourBeginning, tourEnd, TourLines } from "./print/tour.ts";
 import { wrap } from "./print/width.ts";
+import { tourJobs } from "./selection.ts";
+import { installedReleases } from "../../harness/openclaw/releases.ts";
 
 /** Where the command speaks to. */
 export interface Streams {
@@ -28,12 +31,11 @@ export interface Streams {
   stderr: NodeJS.WriteStream;
 }
 
-/** Exit codes: everything as it must be; something was not; the command cannot be used like that. */
-const EXIT = { good: 0, failed: 1, usage: 2 } as const;
+/** Exit codes: as it must be; not; the command cannot be used like that; some runs timed out, and no other failed. */
+const EXIT = { good: 0, failed: 1, usage: 2, timedOut: 3 } as const;
 
-const NARROW = 90;
+const NARROW = 80;
 const WIDE = 120;
-const WITHOUT_TERMINAL = 110;
 
 /** The whole command; gives its exit code. */
 export async function main(argv: readonly string[], signal: AbortSignal, streams: Streams): Promise<number> {
@@ -61,20 +63,25 @@ class Start {
   readonly #width: number;
   readonly #corpus: CorpusCase[];
   readonly #own: OwnTranscript | undefined;
+  readonly #isTour: boolean;
 
   constructor(options: StartOptions, signal: AbortSignal, streams: Streams) {
     this.#options = options;
     this.#signal = signal;
     this.#streams = streams;
     this.#paint = paintFor(streams.stdout);
-    this.#width = Math.min(WIDE, Math.max(NARROW, streams.stdout.columns ?? WITHOUT_TERMINAL));
+    this.#width = Math.min(WIDE, Math.max(NARROW, streams.stdout.columns ?? NARROW));
     this.#own = options.session === undefined ? undefined : readOwn(options.session);
     this.#corpus = this.#own ? [] : loadCorpus();
+    this.#isTour = isTour(options);
   }
 
   async run(): Promise<number> {
-    const { releases, json } = this.#options;
+    const { json } = this.#options;
+    const releases = this.#releases();
+    const started = performance.now();
     this.#checkEarly();
+    if (this.#isTour) this.#print(tourBeginning(this.#paint));
     if (this.#own) this.#print([...describeOwn(this.#own, this.#width, this.#paint), ""]);
     const reports: ReleaseReport[] = [];
     const scratch = openScratch();
@@ -82,18 +89,30 @@ class Start {
       for (const release of releases) {
         const report = await this.#release(release, scratch.env);
         reports.push(report);
-        this.#show(report);
+        if (this.#isTour) this.#print([""]);
+        else this.#show(report);
       }
     } finally {
       scratch.remove();
     }
+    if (this.#isTour) this.#endTour(reports, performance.now() - started);
     if (json === true) this.#streams.stdout.write(visibleJson(jsonOf(reports, this.#own)));
     else if (json !== undefined) {
       writeFileSync(json, jsonOf(reports, this.#own));
       this.#print([this.#paint("dim", `The whole report is in ${json}`)]);
     }
     const patched = reports.flatMap(({ records }) => records.filter(({ variant }) => variant === "patched"));
-    return patched.every(({ verdict }) => isGood(verdict)) ? EXIT.good : EXIT.failed;
+    return exitCodeOf(patched);
+  }
+
+  /** The older one first: its failure is the plainer one, and it starts faster. */
+  #releases(): Release[] {
+    if (this.#options.releases) return this.#options.releases;
+    if (!this.#isTour) return [LATEST];
+    const there = new Set(installedReleases().map(({ release }) => release));
+    return RELEASES.map(({ release }) => release)
+      .filter((release) => release === LATEST || there.has(release))
+      .toReversed();
   }
 
   /** What would otherwise be found out only after OpenClaw was started, or after everything was run. */
@@ -119,20 +138,39 @@ class Start {
   }
 
   async #release(release: Release, env: Record<string, string>): Promise<ReleaseReport> {
-    const { stock, way, all } = this.#options;
+    const { stock, way, all, errors, json, turnTimeoutMs } = this.#options;
     const started = performance.now();
     let progress: Progress | undefined;
+    // The lines of the tour are its progress.
+    const tour =
+      this.#isTour && json !== true ? new TourLines({ release, stock, errors, paint: this.#paint }) : undefined;
+    if (tour) this.#print([this.#paint("head", `OpenClaw ${release}`)]);
     try {
       const { records, available } = await runRelease({
         release,
         stock,
         way,
+        turnTimeoutMs,
         env,
         signal: this.#signal,
-        plan: (offered) => this.#plan(release, offered),
+        plan: (offered) => {
+          const jobs = this.#plan(release, offered);
+          tour?.expect(jobs.map(({ id }) => id));
+          return jobs;
+        },
         say: (line) => this.#streams.stderr.write(`${visible(line)}\n`),
-        onStart: (total) => (progress = new Progress(this.#streams.stderr, release, total)),
-        onRun: ({ job, variant }) => progress?.step(`${variant} ${job.id}`),
+        onStart: (total) => {
+          if (tour) this.#print([""]);
+          if (!tour || this.#streams.stderr.isTTY) progress = new Progress(this.#streams.stderr, release, total);
+        },
+        onRun: (record) => {
+          const lines = tour?.take(record) ?? [];
+          if (lines.length > 0) {
+            progress?.clear();
+            this.#print(lines);
+          }
+          progress?.step(`${record.variant} ${record.job.id}`);
+        },
       });
       return {
         release,
@@ -151,7 +189,9 @@ class Start {
     const wanted = available.filter((api) => apis?.includes(api) ?? true);
     const jobs = this.#own
       ? ownJobs(this.#own.name, this.#own.text, wanted)
-      : jobsOf(this.#corpus, { available, apis, only, all });
+      : this.#isTour
+        ? tourJobs(this.#corpus, release, available)
+        : jobsOf(this.#corpus, { available, apis, only, all });
     if (jobs.length > 0) return jobs;
     const missing = apis?.find((api) => !available.includes(api));
     if (missing !== undefined) {
@@ -187,6 +227,7 @@ class Start {
     this.#print([
       ...layTable(columnsOf(choice), rowsOf(report, choice), this.#width, this.#paint),
       ...failuresOf(report, this.#width, this.#paint),
+      ...timeoutsOf(report.records, this.#width, this.#paint),
       "",
       ...(this.#own ? [] : [...wrap(LEGEND, this.#width).map((line) => this.#paint("dim", line)), ""]),
       ...summaryOf(report, this.#width, this.#paint),
@@ -194,8 +235,29 @@ class Start {
     ]);
   }
 
+  #endTour(reports: readonly ReleaseReport[], ms: number): void {
+    const width = TOUR_WIDTH;
+    const shownReleases = new Set<string>(reports.map(({ release }) => release));
+    const missing = this.#options.releases
+      ? []
+      : RELEASES.map(({ release }) => release).filter((release) => !shownReleases.has(release));
+    this.#print([
+      ...reports.flatMap((report) => failuresOf(report, width, this.#paint)),
+      ...reports.flatMap(({ records }) => timeoutsOf(records, width, this.#paint)),
+      ...reports.flatMap(({ release, records }) => tourBars(release, records, this.#paint)),
+      ...tourEnd({ cases: this.#corpus.length, missing, ms, paint: this.#paint }),
+    ]);
+  }
+
   /** For people; with --json alone standard output is for the report. */
   #print(lines: readonly string[]): void {
     if (this.#options.json !== true) this.#streams.stdout.write(`${lines.map(shown).join("\n")}\n`);
   }
+}
+
+/** The exit code for the runs of the patched OpenClaw. */
+export function exitCodeOf(patched: readonly Pick<RunRecord, "verdict">[]): number {
+  const bad = patched.filter(({ verdict }) => !isGood(verdict));
+  if (bad.length === 0) return EXIT.good;
+  return bad.every(({ verdict }) => verdict.answered === "timed out") ? EXIT.timedOut : EXIT.failed;
 }

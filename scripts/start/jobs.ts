@@ -56,7 +56,8 @@ export function isChosen({ id }: Pick<CorpusCase, "id">, only: RegExp): boolean 
   return only.test(id) || only.test(shortTitle(id));
 }
 
-function jobOf(one: CorpusCase, api: ModelApi): Job {
+/** The run of a case on an API. */
+export function jobOf(one: CorpusCase, api: ModelApi): Job {
   const { id, title, report, mustReach, mustNotReach = [], historyLimit, model } = one;
   const job: Job = {
     id,

@@ -1,6 +1,7 @@
 import { figuresOf } from "./print/summary.ts";
 import type { OwnTranscript } from "./own.ts";
 import type { ReleaseReport, RunRecord } from "./record.ts";
+import { wordsOf } from "./selection.ts";
 
 /** The whole report as JSON text; the fields are always in this order. */
 export function jsonOf(reports: readonly ReleaseReport[], own?: OwnTranscript): string {
@@ -36,6 +37,9 @@ function runOf({
 }: RunRecord): Record<string, unknown> {
   return {
     case: job.id,
+    title: job.title,
+    // What the tour says of the case; null for cases that are not in it.
+    words: wordsOf(job.id) ?? null,
     report: job.report,
     api: job.api,
     release,

@@ -21,6 +21,12 @@ test("is good when both messages were answered and everything real was sent", ()
   expect(isGood(verdict)).toBe(true);
 });
 
+test("a turn that was given up is no verdict on the session", () => {
+  const verdict = judge(job, { run: turns(true, false), requests: [request(body)], timedOut: true });
+  expect(verdict.answered).toBe("timed out");
+  expect([isGood(verdict), isBricked(verdict)]).toEqual([false, false]);
+});
+
 test("looks into JSON that is a string of the body", () => {
   const quotes = { mustReach: ['say "hi"'], mustNotReach: [] };
   const inner = { arguments: JSON.stringify({ note: 'say "hi"' }) };

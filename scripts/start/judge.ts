@@ -2,8 +2,11 @@ import type { RunResult } from "../../harness/openclaw/index.ts";
 import type { RecordedRequest } from "../../harness/providers/index.ts";
 import type { Job } from "./jobs.ts";
 
-/** Which of the user's messages the model answered. */
-export type Answered = "both" | "first only" | "second only" | "none";
+/**
+ * Which of the user's messages the model answered. `timed out`: a turn was given up before it ended, which says nothing
+ * about the session.
+ */
+export type Answered = "both" | "first only" | "second only" | "none" | "timed out";
 
 /** What became of one run. */
 export interface Verdict {
@@ -19,14 +22,19 @@ export interface Verdict {
 /** As much of a run as is judged. */
 export interface Evidence {
   run: Pick<RunResult, "turns" | "error">;
+  /** A turn, or storing the session, took all the time that there was. */
+  timedOut?: boolean;
   requests: readonly Pick<RecordedRequest, "status" | "error" | "body" | "raw">[];
 }
 
 const ERROR_LENGTH = 300;
 
 /** Judges a run by what the user got and what the provider got. */
-export function judge(job: Pick<Job, "mustReach" | "mustNotReach">, { run, requests }: Evidence): Verdict {
-  const answered = answeredOf(run.turns.map((turn) => turn.answered));
+export function judge(
+  job: Pick<Job, "mustReach" | "mustNotReach">,
+  { run, requests, timedOut = false }: Evidence,
+): Verdict {
+  const answered = timedOut ? "timed out" : answeredOf(run.turns.map((turn) => turn.answered));
   const verdict: Verdict = { answered, unwanted: [] };
   if (answered !== "both") verdict.error = shortError(run, requests);
   const accepted = requests.find(({ status }) => status === 200);

@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { startOpenClaw, type ModelApi, type OpenClawDriver } from "../../harness/openclaw/index.ts";
+import { says, user } from "../../harness/openclaw/samples.ts";
+import { toTranscript } from "../../harness/openclaw/transcript.ts";
 import { startProvider, type StrictProvider } from "../../harness/providers/index.ts";
 import { GuardLog } from "./guard-log.ts";
 import type { Job } from "./jobs.ts";
@@ -14,13 +16,22 @@ export interface LaneOptions {
   root: string;
   /** More environment for OpenClaw. */
   env: Record<string, string>;
+  /** How long a turn may take, in milliseconds; 60 s by default. */
+  turnTimeoutMs?: number;
 }
 
 /** What the user writes in every session. */
 const MESSAGES = ["first message", "second message"] as const;
 
-// A first turn loads half of OpenClaw; on a busy machine that alone takes ten seconds.
 const TURN_TIMEOUT_MS = 60_000;
+// The first turn on an API loads half of OpenClaw, which takes minutes on a machine that is busy.
+const WARM_UP_TIMEOUT_MS = 600_000;
+// Timers may fire a little early.
+const TIMER_SLACK = 0.99;
+
+/** A sound session, for the turn that loads what OpenClaw needs. */
+const WARM_UP = toTranscript([user("hello"), says("hello")], { seed: "warm-up" });
+
 // The guard's lines come through a pipe, the answer through another channel.
 const LOG_DELAY_MS = 15;
 
@@ -31,6 +42,8 @@ export class Lane {
   readonly #provider: StrictProvider;
   readonly #driver: OpenClawDriver;
   readonly #log: GuardLog;
+  readonly #turnTimeoutMs: number;
+  readonly #warm = new Set<ModelApi>();
 
   private constructor(options: LaneOptions, provider: StrictProvider, driver: OpenClawDriver, log: GuardLog) {
     this.variant = options.variant;
@@ -38,12 +51,13 @@ export class Lane {
     this.#provider = provider;
     this.#driver = driver;
     this.#log = log;
+    this.#turnTimeoutMs = options.turnTimeoutMs ?? TURN_TIMEOUT_MS;
   }
 
   static async start(options: LaneOptions): Promise<Lane> {
     const provider = await startProvider();
     const log = new GuardLog();
-    const { release, root, env } = options;
+    const { release, root, env, turnTimeoutMs = TURN_TIMEOUT_MS } = options;
     try {
       const driver = await startOpenClaw({
         release,
@@ -51,7 +65,7 @@ export class Lane {
         env,
         providerUrl: provider.url,
         log: log.take,
-        turnTimeoutMs: TURN_TIMEOUT_MS,
+        turnTimeoutMs,
       });
       return new Lane(options, provider, driver, log);
     } catch (error) {
@@ -70,6 +84,16 @@ export class Lane {
   }
 
   /**
+   * Makes a turn on the API once in this process, in a session of its own: what OpenClaw loads then is not part of the
+   * time of any run. Whether it is answered does not matter.
+   */
+  async warmUp(api: ModelApi): Promise<void> {
+    if (this.#warm.has(api)) return;
+    this.#warm.add(api);
+    await this.#driver.run({ transcript: WARM_UP, api, messages: ["warm-up"], turnTimeoutMs: WARM_UP_TIMEOUT_MS });
+  }
+
+  /**
    * Runs a transcript; the messages go one by one, so that nothing is started again after the signal. `stored` is
    * called with the session's id when it is in OpenClaw's store and nothing has been sent.
    */
@@ -80,7 +104,9 @@ export class Lane {
       Object.entries({ model, historyLimit, tools, clientTools }).filter(([, value]) => value !== undefined),
     );
     const input = { transcript: job.transcript(), api, ...optional };
+    const started = performance.now();
     const run = await this.#driver.run({ ...input, messages: stored ? [] : [MESSAGES[0]] });
+    const storingMs = run.error === undefined ? 0 : performance.now() - started;
     if (run.error === undefined) await stored?.(run.sessionId);
     const turns = [...run.turns];
     for (const message of MESSAGES.slice(turns.length))
@@ -88,12 +114,15 @@ export class Lane {
     await sleep(LOG_DELAY_MS);
     this.#log.assignTo(run.sessionId);
     const requests = [...this.#provider.requests];
+    const limit = this.#turnTimeoutMs * TIMER_SLACK;
+    const timedOut = storingMs >= limit || turns.some(({ answered, ms }) => !answered && ms >= limit);
+    const outcome = run.error === undefined ? { turns } : { turns, error: run.error };
     return {
       job,
       release: this.#release,
       variant: this.variant,
-      turns: turns.map(({ answered, ms }) => ({ answered, ms })),
-      verdict: judge(job, { run: run.error === undefined ? { turns } : { turns, error: run.error }, requests }),
+      turns: turns.map(({ answered, ms, text }) => ({ answered, ms, text: answered ? text : "" })),
+      verdict: judge(job, { run: outcome, requests, timedOut }),
       requests: requests.map(({ status, error }) => (error === undefined ? { status } : { status, error })),
       healed: this.#log.healed(run.sessionId),
       failures: this.#log.failures(run.sessionId),

@@ -18,6 +18,9 @@ for (const name of ["SIGINT", "SIGTERM"] as const) {
   });
 }
 
+// A pager that was left, or `| head`: nobody reads on.
+process.stdout.on("error", () => controller.abort());
+
 try {
   process.exitCode = await main(process.argv.slice(2), controller.signal, process);
 } catch (error) {

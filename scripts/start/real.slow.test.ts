@@ -36,7 +36,7 @@ test("runs two cases through the real OpenClaw, unpatched and patched", { timeou
     json,
   );
   expect(stdout).toMatch(/No header +measured +anthropic +bricked +answered +header made up/);
-  expect(stdout).toMatch(/Announcement between +#13704 +anthropic +answered +answered +2×\u00a0displaced result/);
+  expect(stdout).toMatch(/Announcement between +#13704 +anthropic +answered +answered +2×\u00a0displaced/);
   expect(stdout).toMatch(/stock +bricked 1 of 2 · answered 1/);
   expect(stdout).toMatch(/patched +answered 2 of 2 · no real content lost/);
   expect(code).toBe(0);
@@ -61,6 +61,14 @@ test(
     expect(readdirSync(folder).filter((name) => name.startsWith("openclaw-"))).toEqual([]);
   },
 );
+
+test("gives up turns without blaming the patch when there is no time for them", { timeout: 300_000 }, async () => {
+  const { code, stdout } = await start("--release", "2026.2.3", "--only", "^d-crash-tail$", "--patience", "0.001");
+  expect(stdout).toMatch(/Crash tail .* timed out +timed out/);
+  expect(stdout).not.toContain("Failed with the patch");
+  expect(stdout.replaceAll(/\s+/g, " ")).toContain("nothing is said about the patch");
+  expect(code).toBe(3);
+});
 
 test("ends with 2 and without running anything when it cannot be used like that", async () => {
   const missing = await start(join(folder, "missing.jsonl"));

@@ -11,7 +11,8 @@ export interface RunRecord {
   job: Job;
   release: string;
   variant: Variant;
-  turns: { answered: boolean; ms: number }[];
+  /** What the user got for each message: the text of the answer, or nothing. */
+  turns: { answered: boolean; ms: number; text: string }[];
   verdict: Verdict;
   /** Status of every request, and the error text of a refused one. */
   requests: { status: number; error?: string }[];

@@ -102,15 +102,16 @@ test("says what failed with the patch and how to run it again", () => {
     "Failed with the patch",
     "  a-limit-cuts on chat",
     '    did not reach the provider: "blue heron"',
-    "    npm start -- --release 2026.9.6 --only '^a-limit-cuts$' --api chat",
+    "    npm start -- --release 2026.9.6 --api chat \\",
+    "      --only '^a-limit-cuts$'",
   ]);
 });
 
 test("writes JSON with its fields in one order", () => {
   const parsed = JSON.parse(jsonOf([REPORT])) as { releases: { runs: object[] }[] };
   const first = parsed.releases[0]!.runs[0]!;
-  expect(Object.keys(first).slice(0, 11).join(" ")).toBe(
-    "case report api release variant turns answered error requests healed lost",
+  expect(Object.keys(first).slice(0, 13).join(" ")).toBe(
+    "case title words report api release variant turns answered error requests healed lost",
   );
   expect(first).toMatchObject({ case: "a-limit-cuts", error: "roles must alternate", lost: null });
 });

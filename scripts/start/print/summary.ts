@@ -22,6 +22,8 @@ export interface Figures {
   lost: number;
   /** Answered, nothing lost, but text was sent that nobody wrote, or that had been cut. */
   unwanted: number;
+  /** A turn was given up: nothing is known. */
+  timedOut: number;
   /** As it has to be. */
   good: number;
 }
@@ -32,14 +34,16 @@ export function figuresOf(records: readonly RunRecord[], variant: Variant): Figu
   const both = verdicts.filter(({ answered }) => answered === "both");
   const lossy = both.filter(({ lost = [] }) => lost.length > 0);
   const bricked = verdicts.filter(({ answered }) => answered === "none").length;
+  const timedOut = verdicts.filter(({ answered }) => answered === "timed out").length;
   return {
     runs: verdicts.length,
     answered: both.length,
     bricked,
-    half: verdicts.length - both.length - bricked,
+    half: verdicts.length - both.length - bricked - timedOut,
     lossy: lossy.length,
     lost: lossy.reduce((sum, { lost = [] }) => sum + lost.length, 0),
     unwanted: both.filter((verdict) => !lossy.includes(verdict) && verdict.unwanted.length > 0).length,
+    timedOut,
     good: verdicts.filter(isGood).length,
   };
 }
@@ -82,13 +86,14 @@ function onlyThere(cases: number): string {
 }
 
 function figuresText(figures: Figures, paint: Paint, style: "warn" | "bad", isOwn: boolean): string {
-  const { runs, answered, bricked, half, lossy, lost, unwanted } = figures;
+  const { runs, answered, bricked, half, lossy, lost, unwanted, timedOut } = figures;
   const note = (text: string, isBad: boolean): string => paint(isBad ? style : "good", text);
   const parts =
     bricked > 0
       ? [paint("bad", `bricked ${bricked} of ${runs}`), `answered ${answered}`]
       : [note(`answered ${answered} of ${runs}`, answered < runs)];
   if (half > 0) parts.push(paint(style, `one message of two ${half}`));
+  if (timedOut > 0) parts.push(paint("warn", `timed out ${timedOut}`));
   // What is real in a user's own transcript is not known.
   if (!isOwn)
     parts.push(
