@@ -17,7 +17,7 @@ import { Progress } from "./print/progress.ts";
 import type { ReleaseReport, RunRecord, Unavailable } from "./record.ts";
 import { runRelease } from "./release.ts";
 import { openScratch } from "../../harness/scratch.ts";
-import { columnsOf, LEGEND, rowsOf } from "./print/report.ts";
+import { columnsOf, LEGEND, OWN_LEGEND, rowsOf } from "./print/report.ts";
 import { summaryOf } from "./print/summary.ts";
 import { layTable } from "./print/table.ts";
 import { TOUR_WIDTH, tourBars, tourBeginning, tourEnd, TourLines } from "./print/tour.ts";
@@ -229,7 +229,8 @@ class Start {
       ...failuresOf(report, this.#width, this.#paint),
       ...timeoutsOf(report.records, this.#width, this.#paint),
       "",
-      ...(this.#own ? [] : [...wrap(LEGEND, this.#width).map((line) => this.#paint("dim", line)), ""]),
+      ...wrap(this.#own ? OWN_LEGEND : LEGEND, this.#width).map((line) => this.#paint("dim", line)),
+      "",
       ...summaryOf(report, this.#width, this.#paint),
       "",
     ]);

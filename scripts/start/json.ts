@@ -8,7 +8,15 @@ export function jsonOf(reports: readonly ReleaseReport[], own?: OwnTranscript): 
   return `${JSON.stringify(
     {
       ...(own
-        ? { transcript: { name: own.name, messages: own.messages, damage: own.damage, violations: own.violations } }
+        ? {
+            transcript: {
+              name: own.name,
+              messages: own.messages,
+              state: own.state,
+              damage: own.damage,
+              violations: own.violations,
+            },
+          }
         : {}),
       releases: reports.map(({ release, records, unavailable, allApis, ms }) => ({
         release,

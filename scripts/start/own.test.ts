@@ -2,7 +2,9 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { newFolder } from "../../harness/temporary.ts";
-import { transcriptPath } from "../../harness/corpus/case.ts";
+import { loadCorpus, transcriptPath } from "../../harness/corpus/case.ts";
+import { openCatalog, findSummaryOrFile } from "../../src/store/index.ts";
+import { ENTRY_WORDS, examine, stateOf } from "../../src/health/index.ts";
 import { UsageError } from "./arguments.ts";
 import { describeOwn } from "./print/own-text.ts";
 import { readOwn } from "./own.ts";
@@ -41,16 +43,32 @@ test("finds the violations of a transcript, with the line each is on", () => {
   const own = readOwn(file("mine.jsonl", `${rows.map((row) => JSON.stringify(row)).join("\n")}\n{"torn`));
   expect(own).toMatchObject({
     messages: 2,
-    damage: ["1 line that is no JSON"],
+    damage: ["a last line that was cut off after 6 bytes, which OpenClaw skips"],
     violations: [{ kind: "orphaned_tool_result", messageIndex: 1, id: "toolu_1", line: 3 }],
   });
   const text = describeOwn(own, 100, plain).join("\n");
-  expect(text).toContain("orphaned tool result");
+  expect(text).toContain("message 2 (line 3): a tool result without a call (toolu_1)");
   expect(text).not.toContain("private");
 });
 
+test("says of every case of the corpus what sessions show says", () => {
+  const catalog = openCatalog(folder);
+  const different = loadCorpus().filter(({ id }) => {
+    const path = transcriptPath(id);
+    const session = findSummaryOrFile(catalog, path);
+    const shown = examine(catalog.read(session), session);
+    const { messages, state, violations } = readOwn(path);
+    const own = violations.map(({ line: _line, ...violation }) => violation);
+    return (
+      JSON.stringify([messages, state, own]) !== JSON.stringify([shown.messages, stateOf(shown), shown.violations])
+    );
+  });
+  catalog.close();
+  expect(different.map(({ id }) => id)).toEqual([]);
+});
+
 test("reads every transcript of the kinds that are damaged as files", () => {
-  expect(readOwn(transcriptPath("l-no-header")).damage).toContain("missing header");
+  expect(readOwn(transcriptPath("l-no-header")).damage).toContain(ENTRY_WORDS.missing_header);
   expect(readOwn(transcriptPath("l-garbage-between")).messages).toBeGreaterThan(3);
 });
 

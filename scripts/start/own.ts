@@ -1,16 +1,19 @@
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
-import { repairEntries } from "../../src/transcript/entries.ts";
-import { validate, type Violation } from "../../src/transcript/index.ts";
-import { isObject, type JsonObject } from "../../src/transcript/json/json.ts";
+import { conversationOf, ENTRY_WORDS, examinationOf, stateOf, type Conversation } from "../../src/health/index.ts";
+import { parseRows } from "../../src/store/catalog/parse-rows.ts";
+import { isObject } from "../../src/transcript/json/json.ts";
+import type { Violation } from "../../src/transcript/violations.ts";
 import { usage } from "./arguments.ts";
 
 /** A transcript of the user's own, and what is wrong with it. */
 export interface OwnTranscript {
   name: string;
   text: string;
-  /** How many messages the live branch has. */
+  /** How many messages a model would be sent. */
   messages: number;
+  /** The state in a few words, as `sessions show` gives it: `3 faults`. */
+  state: string;
   /** What is wrong with the file itself, whatever its messages say. */
   damage: string[];
   violations: LocatedViolation[];
@@ -21,28 +24,36 @@ export interface LocatedViolation extends Violation {
   line: number | undefined;
 }
 
-/** Reads a transcript; throws a UsageError when there is none in the file. Nothing is written anywhere. */
+/**
+ * Reads a transcript, and examines it as `openclaw-integrity sessions show` does. Throws a UsageError when there is none
+ * in the file. Nothing is written anywhere.
+ */
 export function readOwn(path: string): OwnTranscript {
   const text = textOf(path);
-  const { rows, lineOf, torn } = rowsOf(text);
-  if (rows.length === 0) {
+  const stored = parseRows(text);
+  if (!stored.rows.some(isObject)) {
     throw usage({
       expected: `a session of OpenClaw in ${path}: one JSON object a line`,
       found: text.trim() === "" ? "an empty file" : "no line that is a JSON object",
       todo: "Sessions of releases before 2026.8 are in agents/<agent>/sessions/*.jsonl of OpenClaw's state folder.",
     });
   }
-  const { entries, violations } = repairEntries(rows, { sessionId: "own", cwd: "/" });
-  const live = liveRows(entries);
-  const messages = live.map((row) => row["message"]);
-  const damage: string[] = violations.map((kind) => kind.replaceAll("_", " "));
-  if (torn > 0) damage.push(`${torn} line${torn === 1 ? " that is" : "s that are"} no JSON`);
-  const located = validate(messages).map((violation) => {
-    const row = live[violation.messageIndex];
-    // A message that had to be made readable is another object, but its row still has its id.
-    return { ...violation, line: lineOf.get(row?.["message"]) ?? lineOf.get(row?.["id"]) };
-  });
-  return { name: basename(path), text, messages: messages.length, damage, violations: located };
+  const conversation = conversationOf(stored, { sessionId: "own" });
+  const examination = examinationOf(stored, conversation);
+  const { messages, entries, violations, unreadable, torn } = examination;
+  const damage = entries.map((kind) => ENTRY_WORDS[kind]);
+  if (unreadable > 0)
+    damage.push(`${unreadable} line${unreadable === 1 ? " that is" : "s that are"} not JSON, which OpenClaw skips`);
+  if (torn > 0) damage.push(`a last line that was cut off after ${torn} bytes, which OpenClaw skips`);
+  const lineOf = linesOf(text, conversation);
+  return {
+    name: basename(path),
+    text,
+    messages,
+    state: stateOf(examination),
+    damage,
+    violations: violations.map((violation) => ({ ...violation, line: lineOf(violation.messageIndex) })),
+  };
 }
 
 function textOf(path: string): string {
@@ -63,34 +74,25 @@ function textOf(path: string): string {
   }
 }
 
-/** Every line that is JSON, and the numbers of the lines by message and by row id. */
-function rowsOf(text: string): { rows: unknown[]; lineOf: Map<unknown, number>; torn: number } {
-  const rows: unknown[] = [];
-  const lineOf = new Map<unknown, number>();
-  let torn = 0;
+/** Gives the line of a message: by its words as they stand in the file, or by the id of the row that holds it. */
+function linesOf(text: string, { messages, path }: Conversation): (messageIndex: number) => number | undefined {
+  const byId = new Map<unknown, number>();
+  const byMessage = new Map<string, number>();
   for (const [at, line] of text.split("\n").entries()) {
-    if (line.trim() === "") continue;
+    let row: unknown;
     try {
-      const row: unknown = JSON.parse(line);
-      rows.push(row);
-      if (!isObject(row)) continue;
-      lineOf.set(row["message"], at + 1);
-      if (!lineOf.has(row["id"])) lineOf.set(row["id"], at + 1);
+      row = JSON.parse(line);
     } catch {
-      torn++;
+      continue;
     }
+    if (!isObject(row)) continue;
+    const message = JSON.stringify(row["message"]);
+    if (message !== undefined && !byMessage.has(message)) byMessage.set(message, at + 1);
+    if (row["id"] !== undefined && !byId.has(row["id"])) byId.set(row["id"], at + 1);
   }
-  return { rows: rows.some(isObject) ? rows : [], lineOf, torn };
-}
-
-/** The rows of messages from the root of the tree to its last row, which is where OpenClaw goes on. */
-function liveRows(entries: readonly unknown[]): JsonObject[] {
-  const rows = entries.filter((row) => isObject(row) && row["type"] !== "session").filter(isObject);
-  const byId = new Map(rows.map((row) => [row["id"], row]));
-  const branch: JsonObject[] = [];
-  for (let row = rows.at(-1); row; row = byId.get(row["parentId"])) {
-    byId.delete(row["id"]);
-    if (row["type"] === "message") branch.push(row);
-  }
-  return branch.toReversed();
+  const rowOf = new Map(path.map((row) => [row["message"], row]));
+  return (index) => {
+    const message = messages[index];
+    return byId.get(rowOf.get(message)?.["id"]) ?? byMessage.get(JSON.stringify(message));
+  };
 }

@@ -53,7 +53,7 @@ test(
   async () => {
     const { code, stdout } = await start(transcriptPath("l-no-header"), "--api", "chat", "--no-stock", "--json");
     expect(JSON.parse(stdout)).toMatchObject({
-      transcript: { name: "l-no-header.jsonl", damage: ["missing header"] },
+      transcript: { name: "l-no-header.jsonl", damage: ["no header: OpenClaw treats the session as new"] },
       releases: [{ runs: [{ api: "openai-completions", variant: "patched", answered: "both" }] }],
     });
     expect(code).toBe(0);

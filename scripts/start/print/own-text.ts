@@ -1,43 +1,37 @@
 import { visible } from "../../../src/base/visible.ts";
+import { VIOLATION_WORDS } from "../../../src/health/index.ts";
 import type { LocatedViolation, OwnTranscript } from "../own.ts";
 import type { Paint } from "./paint.ts";
 import { count } from "./summary.ts";
-import { layTable, type Row } from "./table.ts";
-import { cut } from "./width.ts";
+import { cut, wrap } from "./width.ts";
 
 const SHOWN = 40;
 const ID_WIDTH = 40;
+const INDENT = "    ";
 
-/** What is wrong with a transcript: kinds and places, none of its content. */
+/**
+ * What is wrong with a transcript, as `openclaw-integrity sessions show` says it: kinds and places, messages counted from
+ * 1, none of its content.
+ */
 export function describeOwn(
-  { name, messages, damage, violations }: OwnTranscript,
+  { name, messages, state, damage, violations }: OwnTranscript,
   width: number,
   paint: Paint,
 ): string[] {
+  const head = `${visible(name)}: ${count(messages, "message")} in the conversation: ${state}`;
+  const faults = [...damage.map((words) => `the file: ${words}`), ...violations.slice(0, SHOWN).map(wordsOf)];
   const lines = [
-    paint(
-      "head",
-      `${visible(name)}: ${count(messages, "message")} on the live branch, ${count(violations.length, "violation")}`,
+    ...wrap(head, width).map((line) => paint("head", line)),
+    ...faults.flatMap((fault) =>
+      wrap(fault, width - INDENT.length).map((line, nth) => `${nth === 0 ? "  " : INDENT}${line}`),
     ),
   ];
-  if (damage.length > 0) lines.push(`the file itself: ${damage.join(", ")}`);
-  if (violations.length === 0) return lines;
-  const columns = [{ title: "violation" }, { title: "message" }, { title: "line" }, { title: "id", flex: 1 }];
-  lines.push(...layTable(columns, violations.slice(0, SHOWN).map(rowOf), width, paint));
   if (violations.length > SHOWN)
     lines.push(paint("dim", `and ${violations.length - SHOWN} more (--json has them all)`));
   return lines;
 }
 
-function rowOf({ kind, messageIndex, blockIndex, id, line }: LocatedViolation): Row {
-  const place = blockIndex < 0 ? `${messageIndex}` : `${messageIndex}, block ${blockIndex}`;
-  const shown = cut(visible(id), ID_WIDTH);
-  return {
-    cells: [
-      { text: kind.replaceAll("_", " ") },
-      { text: place },
-      { text: line === undefined ? "" : `${line}` },
-      { text: shown, style: "dim" },
-    ],
-  };
+function wordsOf({ kind, messageIndex, id, line }: LocatedViolation): string {
+  const place = `message ${messageIndex + 1}${line === undefined ? "" : ` (line ${line})`}`;
+  return `${place}: ${VIOLATION_WORDS[kind]}${id === "" ? "" : ` (${cut(visible(id), ID_WIDTH)})`}`;
 }

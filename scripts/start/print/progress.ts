@@ -10,8 +10,9 @@ export interface ProgressStream {
 }
 
 const BAR = 24;
-// In a log file: a line for every tenth of the work.
+// In a log file: a line for every tenth of the work, and for the first run after so long without one.
 const STEPS = 10;
+const SILENCE_MS = 5_000;
 // Room for the ^C that a terminal writes behind the line.
 const CTRL_C = 3;
 // The first runs load OpenClaw and say nothing about the others.
@@ -26,6 +27,7 @@ export class Progress {
   #done = 0;
   #said = 0;
   #warm = 0;
+  #saidAt = this.#started;
 
   constructor(stream: ProgressStream, label: string, total: number) {
     this.#stream = stream;
@@ -43,8 +45,10 @@ export class Progress {
       return;
     }
     const step = Math.floor((this.#done / this.#total) * STEPS);
-    if (step === this.#said) return;
+    const now = performance.now();
+    if (step === this.#said && now - this.#saidAt < SILENCE_MS) return;
     this.#said = step;
+    this.#saidAt = now;
     this.#stream.write(`${this.#label}: ${this.#counts()}, ${this.#times()}\n`);
   }
 

@@ -38,6 +38,11 @@ export const LEGEND =
   "bricked: no message was answered · lost n of m: answered, but n of m pieces of the session's real content were not in the " +
   "request · healed: what the patch set right; –: nothing had to be · report: #n is an issue of openclaw/openclaw";
 
+/** Why the numbers of a transcript's faults and of what was healed can differ. */
+export const OWN_LEGEND =
+  "healed counts what was changed for a request, also in failed turns and parts that OpenClaw leaves out itself, which " +
+  "are no faults of the session; body: what only the finished request showed";
+
 /** The rows of the table: by class, a line for each outcome of a case. */
 export function rowsOf({ records, release }: ReleaseReport, choice: TableChoice): Row[] {
   const byCase = Map.groupBy(records, ({ job }) => job.id);
