@@ -1,0 +1,132 @@
+import type { Recording, Side } from "./recording.ts";
+import { box, svg, text, THEMES, type Theme, type ThemeName } from "./svg.ts";
+
+const WIDTH = 800;
+const GAP = 16;
+const MARGIN = 16;
+const PANE = (WIDTH - 2 * MARGIN - GAP) / 2;
+const BAR = 38;
+const SIZE = 16;
+const LINE = 23;
+// What a monospaced letter takes at that size, with room for wider fonts.
+const COLUMNS = Math.floor((PANE - 2 * MARGIN) / (SIZE * 0.615));
+const TOP = 84;
+
+interface Line {
+  words: string;
+  look: "text" | "dim" | "bad" | "good";
+}
+
+/** Both OpenClaws with the same session: what a person wrote, and what came back. */
+export function panes(recording: Recording, name: ThemeName): string {
+  const theme = THEMES[name];
+  const left = linesOf(recording.stock);
+  const right = linesOf(recording.patched);
+  if (recording.healed.length > 0)
+    right.push({ words: "", look: "dim" }, ...wrapped(`healed: ${healedText(recording)}`, "dim"));
+  const rows = Math.max(left.length, right.length);
+  const height = BAR + rows * LINE + 22;
+  const verdictAt = TOP + height + 34;
+  const sides = [
+    { x: MARGIN, title: `OpenClaw ${recording.release}`, lines: left, side: recording.stock },
+    { x: MARGIN + PANE + GAP, title: "with openclaw-integrity", lines: right, side: recording.patched },
+  ];
+  return svg(
+    {
+      width: WIDTH,
+      height: verdictAt + 20,
+      theme,
+      title: `A corrupt session in OpenClaw ${recording.release}: bricked without the patch, answered with it`,
+    },
+    [
+      text(MARGIN, 32, "A content filter cut off an answer inside a tool call.", {
+        size: 21,
+        fill: theme.text,
+        bold: true,
+      }),
+      text(MARGIN, 60, "The session of the incident of 5 February 2026, and two more messages:", {
+        size: 18,
+        fill: theme.dim,
+      }),
+      ...sides.flatMap(({ x, title, lines, side }) => [
+        ...pane({ x, height, title, lines }, theme),
+        text(x, verdictAt, verdictOf(side), {
+          size: 18,
+          fill: isAnswered(side) ? theme.good : theme.bad,
+          bold: true,
+        }),
+      ]),
+    ],
+  );
+}
+
+function isAnswered({ answers }: Side): boolean {
+  return answers.every((answer) => answer !== null);
+}
+
+function verdictOf(side: Side): string {
+  if (isAnswered(side)) return side.isWhole ? "✓ answered, with the whole history" : "answered, content missing";
+  return side.answers.every((answer) => answer === null)
+    ? "✗ bricked: no message gets an answer"
+    : "✗ one message of two";
+}
+
+function pane(at: { x: number; height: number; title: string; lines: Line[] }, theme: Theme): string[] {
+  const { x, height, title, lines } = at;
+  const dots = [0, 1, 2].map(
+    (nth) => `<circle cx="${x + 18 + nth * 16}" cy="${TOP + BAR / 2}" r="5" fill="${theme.edge}"/>`,
+  );
+  return [
+    box({ x, y: TOP, width: PANE, height }, theme.pane, ` rx="8" stroke="${theme.edge}"`),
+    ...dots,
+    text(x + 72, TOP + 25, title, { size: 16, fill: theme.text, bold: true }),
+    `<path d="M${x} ${TOP + BAR}h${PANE}" stroke="${theme.edge}"/>`,
+    ...lines.map(({ words, look }, nth) =>
+      words === ""
+        ? ""
+        : text(x + MARGIN, TOP + BAR + 26 + nth * LINE, words, { size: SIZE, fill: theme[look], mono: true }),
+    ),
+  ].filter(Boolean);
+}
+
+function linesOf({ answers, refused }: Side): Line[] {
+  return answers.flatMap((answer, nth): Line[] => {
+    const isAgain = nth > 0 && answers[0] === null;
+    const words = isAgain
+      ? `${refused?.status ?? ""} the same again`
+      : `${refused?.status ?? ""} ${refused?.error ?? "no answer"}`;
+    return [
+      ...(nth === 0 ? [] : [{ words: "", look: "dim" } as const]),
+      { words: `> ${nth === 0 ? "first" : "second"} message`, look: "dim" },
+      ...wrapped(answer ?? words.trim(), answer === null ? "bad" : "good"),
+    ];
+  });
+}
+
+function healedText({ healed }: Recording): string {
+  return healed
+    .map(({ kind, count }) => `${count > 1 ? `${count}× ` : ""}${kind.replace("_tool_", " ").replaceAll("_", " ")}`)
+    .join(", ");
+}
+
+/** Breaks at spaces, and where a word alone is too long. */
+function wrapped(words: string, look: Line["look"]): Line[] {
+  const lines: string[] = [""];
+  for (const word of words.split(/\s+/)) {
+    let rest = word;
+    while (rest !== "") {
+      const last = lines.at(-1)!;
+      const joined = last === "" ? rest : `${last} ${rest}`;
+      if (joined.length <= COLUMNS) {
+        lines[lines.length - 1] = joined;
+        rest = "";
+      } else if (last !== "") lines.push("");
+      else {
+        lines[lines.length - 1] = rest.slice(0, COLUMNS);
+        rest = rest.slice(COLUMNS);
+        lines.push("");
+      }
+    }
+  }
+  return lines.filter((line) => line !== "").map((line) => ({ words: line, look }));
+}

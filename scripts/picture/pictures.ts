@@ -1,0 +1,32 @@
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { chart } from "./chart.ts";
+import { groupsOf } from "./figures.ts";
+import { panes } from "./panes.ts";
+import type { Recording } from "./recording.ts";
+import { THEMES, type ThemeName } from "./svg.ts";
+
+/** Where the pictures are, and what they are made from. */
+export const IMAGES = "docs/images";
+export const RECORDING = `${IMAGES}/incident.json`;
+
+/** The path of a file of the repository. */
+export function repositoryFile(path: string): string {
+  return fileURLToPath(new URL(`../../${path}`, import.meta.url));
+}
+
+function read(path: string): string {
+  return readFileSync(repositoryFile(path), "utf8");
+}
+
+/** Every picture, by its path in the repository, in both sets of colours. */
+export function pictures(): Record<string, string> {
+  const recording = JSON.parse(read(RECORDING)) as Recording;
+  const groups = groupsOf(read("results/corpus.md"), read("results/disk-repair.md"));
+  return Object.fromEntries(
+    (Object.keys(THEMES) as ThemeName[]).flatMap((name) => [
+      [`${IMAGES}/incident-${name}.svg`, panes(recording, name)],
+      [`${IMAGES}/bricked-${name}.svg`, chart(groups, name)],
+    ]),
+  );
+}
