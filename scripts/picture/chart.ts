@@ -29,9 +29,9 @@ export function chart(groups: readonly Group[], name: ThemeName): string {
 
 function legend(theme: Theme): string[] {
   const entries = [
-    ["bad", "bricked", 130],
+    ["badArea", "bricked", 130],
     ["warn", "answered, content missing", 282],
-    ["good", "answered, whole", 0],
+    ["goodArea", "answered, whole", 0],
   ] as const;
   let x = MARGIN;
   return entries.flatMap(([look, words, width]) => {
@@ -48,7 +48,7 @@ function barOf(bar: Figures, y: number, theme: Theme): string[] {
   const { label, runs, bricked, partly } = bar;
   const x = MARGIN + LABEL;
   const widths = [bricked, partly, runs - bricked - partly].map((many) => round((many / runs) * TRACK));
-  const looks = ["bad", "warn", "good"] as const;
+  const looks = ["badArea", "warn", "goodArea"] as const;
   const segments = looks.map((look, nth) =>
     box(
       {

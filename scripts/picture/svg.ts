@@ -9,6 +9,9 @@ export const THEMES = {
     bad: "#c4192a",
     warn: "#d4a72c",
     good: "#1a7f37",
+    // Areas are calmer than letters.
+    badArea: "#cf222e",
+    goodArea: "#2da44e",
   },
   dark: {
     back: "#0d1117",
@@ -19,6 +22,8 @@ export const THEMES = {
     bad: "#ff7b72",
     warn: "#d29922",
     good: "#56d364",
+    badArea: "#da3633",
+    goodArea: "#2ea043",
   },
 } as const;
 
