@@ -137,20 +137,20 @@ export class TourLines {
   }
 }
 
-/** The end of the tour through a release: a square for each session. */
+/** The end of the tour through a release: a sign for each session. */
 export function tourBars(release: string, records: readonly RunRecord[], paint: Paint): string[] {
   const variants = (["stock", "patched"] as const).filter((one) => records.some(({ variant }) => variant === one));
   return [
     "",
     ...variants.map((variant) => {
       const runs = records.filter((record) => record.variant === variant);
-      const squares = [
-        ...runs.filter(({ verdict }) => isBricked(verdict)).map(() => paint("bad", "█")),
-        ...runs.filter(({ verdict }) => !isBricked(verdict) && !isGood(verdict)).map(() => paint("warn", "▒")),
-        ...runs.filter(({ verdict }) => isGood(verdict)).map(() => paint("good", "░")),
+      const signs = [
+        ...runs.filter(({ verdict }) => isBricked(verdict)).map(() => paint("bad", "✗")),
+        ...runs.filter(({ verdict }) => !isBricked(verdict) && !isGood(verdict)).map(() => paint("warn", "~")),
+        ...runs.filter(({ verdict }) => isGood(verdict)).map(() => paint("good", "✓")),
       ].join("");
       const label = variant === "stock" ? "unpatched" : "patched";
-      return `  ${pad(release, 10)} ${pad(label, 10)} ${squares}  ${figuresText(figuresOf(records, variant))}`;
+      return `  ${pad(release, 10)} ${pad(label, 10)} ${signs}  ${figuresText(figuresOf(records, variant))}`;
     }),
   ];
 }
@@ -174,8 +174,8 @@ export function tourEnd(options: { cases: number; missing: readonly string[]; ms
   return [
     "",
     ...wrap(
-      "bricked █: the second message got no answer; lost ▒: answered, but without real content of " +
-        "the session; answered ░: both messages, with all content",
+      "✗ bricked: the second message got no answer. ~ lost: answered, but without real content of " +
+        "the session. ✓ answered: both messages, with all content.",
       TOUR_WIDTH,
     ).map((line) => paint("dim", line)),
     paint(
