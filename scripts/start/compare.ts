@@ -34,6 +34,7 @@ export interface Streams {
 /** Exit codes: as it must be; not; the command cannot be used like that; some runs timed out, and no other failed. */
 const EXIT = { good: 0, failed: 1, usage: 2, timedOut: 3 } as const;
 
+const HEARTBEAT_MS = 10_000;
 const NARROW = 80;
 const WIDE = 120;
 
@@ -145,6 +146,12 @@ class Start {
     const tour =
       this.#isTour && json !== true ? new TourLines({ release, stock, errors, paint: this.#paint }) : undefined;
     if (tour) this.#print([this.#paint("head", `OpenClaw ${release}`)]);
+    const say = (line: string): void => void this.#streams.stderr.write(`${visible(line)}\n`);
+    // Loading OpenClaw takes a minute on a machine that is busy; until the first run nothing else would be said.
+    const waiting = setInterval(() => {
+      progress?.clear();
+      say(`still loading OpenClaw ${release}, ${Math.round((performance.now() - started) / 1000)} s`);
+    }, HEARTBEAT_MS);
     try {
       const { records, available } = await runRelease({
         release,
@@ -158,12 +165,13 @@ class Start {
           tour?.expect(jobs.map(({ id }) => id));
           return jobs;
         },
-        say: (line) => this.#streams.stderr.write(`${visible(line)}\n`),
+        say,
         onStart: (total) => {
           if (tour) this.#print([""]);
           if (!tour || this.#streams.stderr.isTTY) progress = new Progress(this.#streams.stderr, release, total);
         },
         onRun: (record) => {
+          clearInterval(waiting);
           const lines = tour?.take(record) ?? [];
           if (lines.length > 0) {
             progress?.clear();
@@ -180,6 +188,7 @@ class Start {
         ms: performance.now() - started,
       };
     } finally {
+      clearInterval(waiting);
       progress?.clear();
     }
   }
