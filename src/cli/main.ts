@@ -42,6 +42,7 @@ Exit codes:
   2  wrong usage
   3  status: not patched, or only in part; explain: apply would refuse it;
      sessions scan, show and doctor: faults were found, or a session could not be read;
+     sessions repair: done in part;
      plugin status: not loaded
   run: the exit code of the command`;
 

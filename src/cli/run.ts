@@ -4,10 +4,19 @@ import { complain, printJson, say } from "../base/terminal.ts";
 
 /**
  * 0: done, or nothing to do. 1: refused, nothing was changed; (prove) not proven. 2: wrong usage. 3: (status, explain) not patched, or
- * cannot be patched; (sessions scan, show and doctor) faults were found or a session could not be read; (plugin status)
- * not loaded.
+ * cannot be patched; (sessions scan, show and doctor) faults were found or a session could not be read; (sessions repair) done in
+ * part; (plugin status) not loaded.
  */
 export const EXIT = { ok: 0, refused: 1, usage: 2, no: 3 } as const;
+
+/** A command line whose arguments do not fit together. */
+export class UsageError extends CodedError<"usage"> {
+  override readonly name = "UsageError";
+
+  constructor(message: string) {
+    super("usage", message);
+  }
+}
 
 /** Output options of every command. */
 export interface OutputOptions {
@@ -68,7 +77,8 @@ function report(
 
 function refuse({ json = false }: OutputOptions, error: unknown): void {
   if (!(error instanceof CodedError)) throw error;
-  process.exitCode = EXIT.refused;
+  process.exitCode = error instanceof UsageError ? EXIT.usage : EXIT.refused;
   if (json) printJson({ ok: false, code: error.code, message: error.message });
+  else if (error instanceof UsageError) complain(`openclaw-integrity: ${error.message}`);
   else complain(`openclaw-integrity: refused (${error.code}): ${error.message}`);
 }

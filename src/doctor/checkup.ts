@@ -51,9 +51,9 @@ export interface CheckedSession extends ScannedSession {
 
 /**
  * What removes the faults of a session. `patch`: a repair of the store cannot remove them; the patched OpenClaw removes
- * them from each request.
+ * them from each request. `none`: nothing has to, because the conversation has left the session.
  */
-export type Remedy = { readonly by: "repair"; readonly command: string } | { readonly by: "patch" };
+export type Remedy = { readonly by: "repair"; readonly command: string } | { readonly by: "patch" | "none" };
 
 /** The checkpoints of the journal, or a sentence with the reason why there are none. */
 export type JournalFacts =

@@ -23,6 +23,7 @@ export async function remedyFor(
   stateDirectory: string,
 ): Promise<Remedy> {
   const { action } = await repairStored(catalog, session, { stateDirectory, dryRun: true, root: noOpenClaw });
+  if (action === "earlier") return { by: "none" };
   return action === "left"
     ? { by: "patch" }
     : { by: "repair", command: commandOf(["sessions", "repair"], ...wordsFor(session, named)) };

@@ -123,6 +123,9 @@ function faultLines({ session, examination, remedy, words = [] }: CheckedSession
     ...words.map((line) => `    ${line}`),
     ...(remedy?.by === "repair" ? [`    repair it: ${remedy.command}`] : []),
     ...(remedy?.by === "repair" && session.kind === "rows" ? wrapped(WHICH_OPENCLAW, width, "    ") : []),
+    ...(remedy?.by === "none"
+      ? wrapped("needs no repair: its conversation has left this session, and no turn is sent from it", width, "    ")
+      : []),
     ...(remedy?.by === "patch"
       ? wrapped("a repair of the store cannot fix this; the patched OpenClaw fixes it in each request", width, "    ")
       : []),

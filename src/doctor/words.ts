@@ -1,4 +1,4 @@
-import { countFaults, isSound, type ScannedSession } from "../health/index.ts";
+import { countFaults, isSound, needsRepair, type ScannedSession } from "../health/index.ts";
 import type { SessionSummary } from "../store/index.ts";
 import type { CheckedSession, Checkup } from "./checkup.ts";
 import { printable, shortened } from "./printable.ts";
@@ -45,6 +45,8 @@ export function counted(count: number, noun: string): string {
 export function tally({ sessions }: Checkup): {
   readonly all: number;
   readonly valid: number;
+  /** Sessions with faults that conversations have left, which need no repair. */
+  readonly earlier: number;
   readonly faulty: number;
   readonly unread: number;
 } {
@@ -52,7 +54,9 @@ export function tally({ sessions }: Checkup): {
     all: sessions.length,
     valid: sessions.filter(({ examination, unread }) => unread === undefined && examination && isSound(examination))
       .length,
-    faulty: sessions.filter((session) => session.unread === undefined && hasFaults(session)).length,
+    earlier: sessions.filter((session) => session.unread === undefined && hasFaults(session) && !needsRepair(session))
+      .length,
+    faulty: sessions.filter((session) => session.unread === undefined && needsRepair(session)).length,
     unread: sessions.filter(({ examination, unread }) => unread !== undefined || examination === undefined).length,
   };
 }
@@ -80,7 +84,9 @@ export function nextStep(checkup: Checkup): { readonly sentence: string; readonl
   };
 }
 
-function withoutFaults({ all, valid, unread }: ReturnType<typeof tally>): string {
+function withoutFaults({ all, valid, earlier, unread }: ReturnType<typeof tally>): string {
+  if (earlier > 0)
+    return `No session needs a repair: ${earlier === 1 ? "the one with faults was" : `the ${earlier} with faults were`} left by ${earlier === 1 ? "its conversation" : "their conversations"}, and no turn is sent from ${earlier === 1 ? "it" : "them"}.${unreadWords(unread)}`;
   if (valid === 0) return `${counted(unread, "session")} could not be read.`;
   const which =
     valid < all

@@ -4,6 +4,15 @@ export type { Conversation, Examination, IndexFault } from "./examine.ts";
 export { saved, ScanMemory } from "./memory.ts";
 export { repairStored } from "./repair.ts";
 export type { RepairedSession, RepairStoredOptions } from "./repair.ts";
-export { asKnown, scan } from "./scan.ts";
+export { asKnown, needsRepair, scan } from "./scan.ts";
 export type { ScanOptions, ScanReport, ScannedSession } from "./scan.ts";
-export { countFaults, ENTRY_WORDS, faultsOf, INDEX_WORDS, kindsOf, stateOf, VIOLATION_WORDS } from "./words.ts";
+export {
+  countFaults,
+  ENTRY_WORDS,
+  faultsOf,
+  INDEX_WORDS,
+  kindsOf,
+  repairsOf,
+  stateOf,
+  VIOLATION_WORDS,
+} from "./words.ts";

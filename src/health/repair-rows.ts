@@ -2,7 +2,7 @@ import { appendEntry, appendNow, canAppend, goTo, type EntryWriter } from "../st
 import type { Catalog, SessionSummary } from "../store/catalog/summary.ts";
 import { reasonOf, storeError, StoreError } from "../store/errors.ts";
 import { assertIdle } from "../store/openclaw/idle.ts";
-import { archivePath } from "../store/archives/manifest.ts";
+import { archivePath, withdrawArchive } from "../store/archives/manifest.ts";
 import {
   loadOpenClawSessions,
   type OpenClawSession,
@@ -67,7 +67,13 @@ export async function repairRows(
     if (branch === undefined) return { after: examinationOf(stored, conversation), mended };
     const path = current.getBranch();
     const archive = path.length === 0 ? undefined : archivePath(stateDirectory, target, path);
-    await append(openclaw, target, branch, { root, leafId: current.getLeafId() });
+    const leafId = current.getLeafId();
+    try {
+      await append(openclaw, target, branch, { root, leafId });
+    } catch (error) {
+      if (archive !== undefined) withdrawArchive(archive, () => openclaw.open(target).getLeafId() === leafId);
+      throw error;
+    }
     await whenIndexed(openclaw, target);
     return { after: examine(catalog.read(session), session), mended, ...(archive !== undefined && { archive }) };
   } catch (error) {

@@ -1,5 +1,5 @@
 import { type JournalledOutcome, storedOutcomes } from "../journal/index.ts";
-import type { Catalog, SessionSummary } from "../store/catalog/summary.ts";
+import { isEarlier, type Catalog, type SessionSummary } from "../store/catalog/summary.ts";
 import { storeError } from "../store/errors.ts";
 import type { Repair, RepairStrategy } from "../transcript/repair.ts";
 import { conversationOf, examinationOf, isSound, type Examination } from "./examine.ts";
@@ -25,8 +25,11 @@ export interface RepairStoredOptions {
 
 /** Result of the repair of a session. */
 export interface RepairedSession {
-  /** `left`: a repair of the store cannot remove the faults; the patch removes them from each request. */
-  action: "repaired" | "would-repair" | "sound" | "left";
+  /**
+   * `left`: a repair of the store cannot remove the faults; the patch removes them from each request. `earlier`: the
+   * conversation has left the session, which needs no repair.
+   */
+  action: "repaired" | "would-repair" | "sound" | "left" | "earlier";
   before: Examination;
   /** Missing when nothing was changed. */
   after?: Examination;
@@ -55,6 +58,7 @@ export async function repairStored(
   // Only a file can be rewritten without its unreadable lines.
   const hasLines = session.kind === "file" && before.unreadable + before.torn > 0;
   if (isSound(before) && !hasLines) return { action: "sound", ...unchanged };
+  if (isEarlier(session)) return { action: "earlier", ...unchanged };
 
   const outcomes = storedOutcomes(options.stateDirectory, session.sessionId);
   const planned = mend(conversation.messages, options.strategy ?? DEFAULT_STRATEGY, outcomes);

@@ -1,5 +1,5 @@
 import { reasonOf } from "../store/errors.ts";
-import type { Catalog, SessionSummary } from "../store/catalog/summary.ts";
+import { isEarlier, type Catalog, type SessionSummary } from "../store/catalog/summary.ts";
 import { examine, isSound, type Examination } from "./examine.ts";
 import type { ScanMemory } from "./memory.ts";
 
@@ -66,8 +66,13 @@ export async function scan(
     slice = performance.now();
   }
   if (agentId === undefined && problems.length === 0) memory?.keepOnly(all);
-  const corrupt = sessions.filter(({ examination }) => examination && !isSound(examination)).length;
+  const corrupt = sessions.filter(needsRepair).length;
   return { sessions, problems, read, corrupt, milliseconds: performance.now() - began };
+}
+
+/** Whether a session has faults that harm a conversation: those of a session that its conversation has left do not. */
+export function needsRepair({ session, examination }: ScannedSession): boolean {
+  return examination !== undefined && !isSound(examination) && !isEarlier(session);
 }
 
 /** Returns a session with the result of the last scan, if the session is unchanged since. */

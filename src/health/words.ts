@@ -1,4 +1,5 @@
 import type { EntryViolation } from "../transcript/entries.ts";
+import type { Repair, RepairAction } from "../transcript/repair.ts";
 import type { ViolationKind } from "../transcript/violations.ts";
 import { isSound, type Examination, type IndexFault } from "./examine.ts";
 
@@ -12,7 +13,7 @@ export const VIOLATION_WORDS: Readonly<Record<ViolationKind, string>> = {
   invalid_id: "an id that no provider accepts",
   empty_id: "a tool call or result without an id",
   incomplete_tool_call: "a tool call that was cut off while it was received",
-  skipped_tool_call: "a tool call in a turn that failed",
+  skipped_tool_call: "a tool call of a failed turn, with a result that would be sent without it",
   empty_message: "a message with nothing in it",
   foreign_block: "a part that OpenClaw does not know",
   too_deep: "a message that nests too deeply to be read or sent",
@@ -37,6 +38,38 @@ export const INDEX_WORDS: Readonly<Record<IndexFault, string>> = {
   outdated_index:
     'OpenClaw\'s index of the session is out of date: until it is rebuilt, turns fail with "projection is rebuilding" (2026.9.6 without a gateway: for good)',
 };
+
+/** What each action of a repair did, for one fault and for several. No message is lost: the original is kept. */
+const REPAIR_WORDS: Readonly<Record<RepairAction, readonly [one: string, several: string]>> = {
+  remove_orphan: ["tool result left the conversation", "tool results left the conversation"],
+  reconstruct_call: ["tool result got a call", "tool results got a call"],
+  add_result: ["tool call got a result", "tool calls got a result"],
+  merge_result: [
+    "tool result was joined with another of its call",
+    "tool results were joined with others of their calls",
+  ],
+  move_result: ["tool result was moved behind its call", "tool results were moved behind their calls"],
+  rekey: ["id was replaced", "ids were replaced"],
+  replace_with_text: ["tool call was replaced by its text", "tool calls were replaced by their text"],
+  remove_skipped_call: ["call of a failed turn left the conversation", "calls of failed turns left the conversation"],
+  remove_empty_message: ["empty message left the conversation", "empty messages left the conversation"],
+  convert_block: ["part was turned into text", "parts were turned into text"],
+  add_user_message: [
+    "opening message was put before the conversation",
+    "opening messages were put before the conversation",
+  ],
+  truncate: [
+    "fault was cut off with the end of the conversation",
+    "faults were cut off with the end of the conversation",
+  ],
+};
+
+/** Returns what a repair did, the most frequent first: `14 tool results left the conversation`. */
+export function repairsOf(repairs: readonly Repair[]): string[] {
+  return [...Map.groupBy(repairs, ({ action }) => action)]
+    .toSorted(([, one], [, other]) => other.length - one.length)
+    .map(([action, { length }]) => `${length} ${REPAIR_WORDS[action][length === 1 ? 0 : 1]}`);
+}
 
 /** Returns the number of faults. */
 export function countFaults({ violations, entries, index }: Examination): number {

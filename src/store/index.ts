@@ -8,6 +8,7 @@ export { restoreRows } from "./restore/restore-rows.ts";
 export type { RestoredRows, RestoreRowsOptions } from "./restore/restore-rows.ts";
 export { openCatalog } from "./catalog/catalog.ts";
 export { findSummary, findSummaryOrFile } from "./catalog/find.ts";
+export { isEarlier } from "./catalog/summary.ts";
 export type { Catalog, SessionSummary, StoredRows } from "./catalog/summary.ts";
 export { callsIn, countByTool } from "./checkpoints/calls-behind.ts";
 export type { CallBehind, CallOutcome } from "./checkpoints/calls-behind.ts";

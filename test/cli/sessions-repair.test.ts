@@ -25,7 +25,7 @@ describe("sessions repair, with transcripts that are files", () => {
     const { status, stdout } = run("repair", "one");
     expect(status).toBe(0);
     expect(stdout).toMatch(
-      /^session one is repaired: valid\n {2}it had: a tool result without a call\n {2}the original is kept; .*sessions restore (\S+)\n$/,
+      /^session one is repaired: valid\n {2}it had: a tool result without a call\n {2}done: 1 tool result left the conversation\n {2}the original is kept; .*sessions restore (\S+)\n$/,
     );
     expect(textOf("two")).not.toBe("");
     expect(run("scan", "--all").stdout).toContain("1 with faults");
@@ -35,7 +35,9 @@ describe("sessions repair, with transcripts that are files", () => {
 
   test("--all: every one with faults and no other; a second time there is nothing to do", () => {
     const sound = textOf("sound");
-    expect(run("repair", "--all", "--dry-run").stdout.match(/would be repaired/g)).toHaveLength(2);
+    const dry = run("repair", "--all", "--dry-run").stdout;
+    expect(dry.match(/would do: 1 tool result left the conversation/g)).toHaveLength(2);
+    expect(dry).toContain("2 sessions: 2 would be repaired");
     expect(readdirSync(folder)).toHaveLength(4);
     expect(run("repair", "--all", "--json")).toMatchObject({
       status: 0,
@@ -54,17 +56,18 @@ describe("sessions repair, with transcripts that are files", () => {
     );
     expect(run("repair", "one", "--json")).toMatchObject({ status: 1, data: { code: "session-busy" } });
     const { status, data, stdout } = run("repair", "--all", "--json");
-    expect({ status, data }).toMatchObject({ status: 1, data: { total: 2, refused: 1 } });
+    expect({ status, data }).toMatchObject({ status: 3, data: { total: 2, refused: 1 } });
+    expect(run("repair", "--all").status).toBe(1);
     expect(stdout).toContain('"action": "repaired"');
   });
 
   test("says how it is used", () => {
     expect(run("repair", "--json")).toMatchObject({
-      status: 1,
-      data: { message: expect.stringContaining("found neither") },
+      status: 2,
+      data: { code: "usage", message: expect.stringContaining("found neither") },
     });
     expect(run("repair", "one", "--all", "--json")).toMatchObject({
-      status: 1,
+      status: 2,
       data: { message: expect.stringContaining("found both") },
     });
     expect(run("repair", "one", "--strategy", "guess").status).toBe(2);

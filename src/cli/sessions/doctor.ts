@@ -1,16 +1,8 @@
 import { resolve } from "node:path";
 import { InvalidArgumentError } from "commander";
 import { columns } from "../../base/terminal.ts";
-import {
-  makeCheckup,
-  pageOf,
-  reportLines,
-  hasFaults,
-  nextStep,
-  type Checkup,
-  type CheckedSession,
-} from "../../doctor/index.ts";
-import { isSound, saved, ScanMemory } from "../../health/index.ts";
+import { makeCheckup, pageOf, reportLines, nextStep, type Checkup, type CheckedSession } from "../../doctor/index.ts";
+import { isSound, needsRepair, saved, ScanMemory } from "../../health/index.ts";
 import { putFile } from "../../store/archives/durable-file.ts";
 import { dataOf, withCatalog } from "./catalog.ts";
 import { openClawsAtHand } from "./openclaw-at-hand.ts";
@@ -58,7 +50,7 @@ export async function doctorCommand(which: string | undefined, options: DoctorOp
 
 function outcomeOf(checkup: Checkup, page: string | undefined, warnings: readonly string[]): Outcome {
   const { sessions, archives, incidents, journal, leftBehind, problems, stateDirectory } = checkup;
-  const faulty = sessions.filter(hasFaults).length;
+  const faulty = sessions.filter(needsRepair).length;
   const unread = sessions.filter((session) => session.unread !== undefined).length;
   return {
     data: {

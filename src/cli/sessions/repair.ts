@@ -1,11 +1,20 @@
 import { commandOf } from "../../doctor/shell-word.ts";
-import { faultsOf, isSound, repairStored, scan, stateOf, type RepairedSession } from "../../health/index.ts";
+import {
+  countFaults,
+  faultsOf,
+  isSound,
+  needsRepair,
+  repairsOf,
+  repairStored,
+  scan,
+  stateOf,
+  type RepairedSession,
+} from "../../health/index.ts";
 import { findInstallation } from "../../patching/index.ts";
 import { findSummaryOrFile, StoreError, type Catalog, type SessionSummary } from "../../store/index.ts";
-import { storeError } from "../../store/errors.ts";
 import type { RepairStrategy } from "../../transcript/repair.ts";
 import { dataOf, withCatalog } from "./catalog.ts";
-import { EXIT, runAsync, type CommonOptions, type Outcome } from "../run.ts";
+import { EXIT, runAsync, UsageError, type CommonOptions, type Outcome } from "../run.ts";
 import { endProcess, quietly } from "../with-openclaw.ts";
 
 interface RepairOptions extends CommonOptions {
@@ -47,13 +56,11 @@ async function chosen(
   if (which !== undefined && !all) return [findSummaryOrFile(catalog, which, agent)];
   if (which === undefined && all) {
     const { sessions } = await scan(catalog, agent === undefined ? {} : { agentId: agent });
-    return sessions.filter(({ examination }) => examination && !isSound(examination)).map(({ session }) => session);
+    return sessions.filter(needsRepair).map(({ session }) => session);
   }
-  throw storeError("session-missing", {
-    expected: "either one session or --all",
-    found: all ? "both" : "neither",
-    todo: "`openclaw-integrity sessions scan` lists the sessions with faults. Nothing was changed.",
-  });
+  throw new UsageError(
+    `expected either one session or --all; found ${all ? "both" : "neither"}. \`openclaw-integrity sessions scan\` lists the sessions with faults. Nothing was changed.`,
+  );
 }
 
 async function repairOne(
@@ -84,17 +91,44 @@ async function repairOne(
 function outcomeOf(repaired: readonly Repaired[], isOne: boolean): Outcome {
   const only = repaired[0];
   if (isOne && only?.action === "refused") throw new StoreError(only.code as StoreError["code"], only.message);
-  const refused = repaired.filter(({ action }) => action === "refused");
+  const refused = repaired.filter(({ action }) => action === "refused").length;
+  const partly = repaired.filter(leavesFaults).length;
   return {
     data: {
       sessions: repaired.map(({ session, ...rest }) => ({ ...dataOf(session), ...rest })),
       total: repaired.length,
-      refused: refused.length,
+      refused,
+      partly,
     },
-    lines: repaired.length === 0 ? ["no session has faults"] : repaired.flatMap(linesOf),
-    exit: refused.length > 0 ? EXIT.refused : EXIT.ok,
+    lines: repaired.length === 0 ? ["no session has faults"] : [...repaired.flatMap(linesOf), ...sumOf(repaired)],
+    exit: partly > 0 || (refused > 0 && refused < repaired.length) ? EXIT.no : refused > 0 ? EXIT.refused : EXIT.ok,
   };
 }
+
+/** Whether a session was repaired, and still has faults. */
+function leavesFaults(repaired: Repaired): boolean {
+  return repaired.action === "repaired" && repaired.after !== undefined && !isSound(repaired.after);
+}
+
+/** Counts the sessions of a repair of several by what was done. */
+function sumOf(repaired: readonly Repaired[]): string[] {
+  if (repaired.length < 2) return [];
+  const counts = new Map<string, number>();
+  for (const one of repaired) {
+    const what = leavesFaults(one) ? "repaired in part" : SUMS[one.action];
+    counts.set(what, (counts.get(what) ?? 0) + 1);
+  }
+  return [`${repaired.length} sessions: ${[...counts].map(([what, count]) => `${count} ${what}`).join(", ")}`];
+}
+
+const SUMS: Readonly<Record<Repaired["action"], string>> = {
+  repaired: "repaired",
+  "would-repair": "would be repaired",
+  sound: "valid",
+  earlier: "need no repair",
+  left: "cannot be repaired in the store",
+  refused: "refused",
+};
 
 function linesOf(repaired: Repaired): string[] {
   const name = `session ${repaired.session.sessionId}`;
@@ -103,19 +137,36 @@ function linesOf(repaired: Repaired): string[] {
       return [`${name}: refused (${repaired.code}): ${repaired.message}`];
     case "sound":
       return [`${name} is valid, nothing to do`];
+    case "earlier":
+      return [
+        `${name} needs no repair, nothing was changed: the conversation ${repaired.session.sessionKey ?? ""} has left it, and no turn is sent from it`,
+        `  it has: ${faultsOf(repaired.before).join("; ")}`,
+        "  if it is restored, it becomes the current session again, and can be repaired then",
+      ];
     case "left":
       return [
         `${name}: ${faultsOf(repaired.before).join("; ")}: a repair of the store cannot fix this; the patch fixes it in each request`,
       ];
     case "would-repair":
-      return [`${name} would be repaired; nothing was changed`, `  ${faultsOf(repaired.before).join("; ")}`];
+      return [
+        `${name} would be repaired; nothing was changed`,
+        `  ${faultsOf(repaired.before).join("; ")}`,
+        ...changesOf(repaired, "would do"),
+      ];
     case "repaired":
       return [
-        `${name} is repaired: ${stateOf(repaired.after)}`,
+        leavesFaults(repaired)
+          ? `${name} is repaired in part: ${countFaults(repaired.before)} faults before, ${countFaults(repaired.after!)} now (${faultsOf(repaired.after!).join("; ")})`
+          : `${name} is repaired: ${stateOf(repaired.after)}`,
         `  it had: ${faultsOf(repaired.before).join("; ")}`,
+        ...changesOf(repaired, "done"),
         ...(repaired.archive === undefined
           ? []
           : [`  the original is kept; to undo the repair: ${commandOf(["sessions", "restore"], repaired.archive)}`]),
       ];
   }
+}
+
+function changesOf({ repairs }: RepairedSession, word: string): string[] {
+  return repairs.length === 0 ? [] : [`  ${word}: ${repairsOf(repairs).join("; ")}`];
 }

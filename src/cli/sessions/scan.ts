@@ -10,7 +10,7 @@ import {
   type ScannedSession,
   type ScanReport,
 } from "../../health/index.ts";
-import type { SessionSummary } from "../../store/index.ts";
+import { isEarlier, type SessionSummary } from "../../store/index.ts";
 import { conversationOfSession, dataOf, withCatalog } from "./catalog.ts";
 import { timeOf } from "../../base/time.ts";
 import { EXIT, runAsync, type OutputOptions, type Outcome } from "../run.ts";
@@ -61,7 +61,7 @@ function outcomeOf({ sessions, read, corrupt, milliseconds }: ScanReport, direct
     lines: [
       ...faulty.map(
         ({ session, examination }) =>
-          `${nameOf(session)}: ${stateOf(examination)}: ${faultsOf(examination!).join("; ")}`,
+          `${nameOf(session)}: ${stateOf(examination)}: ${faultsOf(examination!).join("; ")}${isEarlier(session) ? "; needs no repair, because the conversation has left this session" : ""}`,
       ),
       ...unread.map(({ session, unread: why }) => `${nameOf(session)}: not read: ${why}`),
       `${counted}: ${foundWords({ all: sessions.length, corrupt, failed, unread: unread.length })}`,

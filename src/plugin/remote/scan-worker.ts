@@ -9,6 +9,7 @@ import {
   examinationOf,
   examine,
   isSound,
+  needsRepair,
   repairStored,
   saved,
   scan,
@@ -79,7 +80,7 @@ export class ScanWorker {
         onProgress,
       });
       const unlisted = this.#remember({ sessions: sessions.map(({ session }) => session), problems });
-      const faulty = sessions.filter(({ examination }) => examination !== undefined && !isSound(examination));
+      const faulty = sessions.filter(needsRepair);
       const unread = sessions
         .filter(({ examination }) => examination === undefined)
         .map(({ session, unread: why }) => `session ${session.sessionId}: ${why}`);

@@ -2,7 +2,7 @@ import { isSound, kindsOf, type Examination, type RepairedSession } from "../../
 import { emit } from "../../observe/index.ts";
 import { copyTranscript } from "../../store/archives/archive-copy.ts";
 import { reasonOf } from "../../store/errors.ts";
-import { StoreError, type SessionSummary } from "../../store/index.ts";
+import { isEarlier, StoreError, type SessionSummary } from "../../store/index.ts";
 import type { RepairStrategy } from "../../transcript/repair.ts";
 import type { ScanWorker } from "../remote/scan-worker.ts";
 import type { PluginIncident } from "./incident.ts";
@@ -31,20 +31,21 @@ export type Treated = Pick<PluginIncident, "action" | "reason" | "archive" | "ch
 
 /**
  * Treats a session with faults: repairs it; if that fails and no core patch is active, rolls it back to its youngest
- * valid checkpoint; otherwise leaves it unchanged. Returns undefined when the session has no faults any more. Never
- * rejects.
+ * valid checkpoint; otherwise leaves it unchanged. Returns undefined when the session has no faults any more, or its
+ * conversation has left it. Never rejects.
  */
 export async function treat(
   session: SessionSummary,
   examination: Examination,
   options: TreatmentOptions,
 ): Promise<Treated | undefined> {
+  if (isEarlier(session)) return undefined;
   const since = performance.now();
   const { sessionId } = session;
   emit("l0:repair:start", () => ({ sessionId, gate: "store", messages: examination.messages }));
   try {
     const { action, before, after, archive } = await repair(session, options);
-    if (action === "sound") return undefined;
+    if (action === "sound" || action === "earlier") return undefined;
     if (action === "left")
       return { action: options.isPatched() ? action : "kept", reason: "a repair of the store cannot fix it" };
     emit("l0:repair:complete", () => ({ sessionId, gate: "store", messages: after?.messages ?? 0 }), {

@@ -3,7 +3,7 @@
  * file, `integrity-archives/<session id>-<time>.json` in the state directory, records which entry was the leaf.
  */
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { makeFolder } from "../../base/files/index.ts";
 import { isObject, toJson } from "../../transcript/json/json.ts";
@@ -110,6 +110,18 @@ export function archivePath(
     messages,
     sha256: hashOfMessages(path, messages),
   });
+}
+
+/**
+ * Removes the archive of a change that failed, if `isUnchanged` says that nothing was changed: there is nothing to
+ * return to. Never throws: an archive too many does no harm.
+ */
+export function withdrawArchive(path: string, isUnchanged: () => boolean): void {
+  try {
+    if (isUnchanged()) rmSync(path);
+  } catch {
+    // It stays, and is restored as what is there already.
+  }
 }
 
 function parse(path: string): unknown {

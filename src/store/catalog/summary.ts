@@ -17,6 +17,14 @@ export interface SessionSummary extends SessionCoordinates {
   readonly isPutAway?: true;
 }
 
+/**
+ * Whether a conversation has left this session of OpenClaw's database for another one: no turn is sent from it, and
+ * OpenClaw's own code refuses to write into it ("session writer claim changed", 2026.9.6).
+ */
+export function isEarlier({ kind, sessionKey, isCurrent }: SessionSummary): boolean {
+  return kind === "rows" && sessionKey !== undefined && !isCurrent;
+}
+
 /** Identity of a session across stores: sessions in different stores can have the same id. */
 export function identityOf({ place, sessionId }: Pick<SessionSummary, "place" | "sessionId">): string {
   return `${place}\u0000${sessionId}`;

@@ -2,7 +2,14 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { reasonOf, storeError, StoreError } from "../errors.ts";
 import { assertIdle } from "../openclaw/idle.ts";
-import { archivePath, hashOfMessages, messagesOf, readManifest, type FoundManifest } from "../archives/manifest.ts";
+import {
+  archivePath,
+  withdrawArchive,
+  hashOfMessages,
+  messagesOf,
+  readManifest,
+  type FoundManifest,
+} from "../archives/manifest.ts";
 import {
   loadOpenClawSessions,
   type OpenClawSession,
@@ -84,10 +91,21 @@ async function restoreWith(
   if (options.dryRun) return { ...outcome, action: "would-restore" };
 
   const kept = keep(openclaw, conversation, manifest);
-  if (holder.sessionId !== current)
-    await openclaw.patchSessionEntry({ ...key, update: () => ({ sessionId: holder.sessionId }) });
-  // An old session whose leaf is the archived entry needs no copy.
-  if (!isActive(holder.session, path)) await holder.session.createBranchedSession(manifest.leafEntryId);
+  const leafId = openclaw.open(conversation).getLeafId();
+  try {
+    if (holder.sessionId !== current)
+      await openclaw.patchSessionEntry({ ...key, update: () => ({ sessionId: holder.sessionId }) });
+    // An old session whose leaf is the archived entry needs no copy.
+    if (!isActive(holder.session, path)) await holder.session.createBranchedSession(manifest.leafEntryId);
+  } catch (error) {
+    if (kept !== undefined)
+      withdrawArchive(
+        kept,
+        () =>
+          openclaw.getSessionEntry(key)?.sessionId === current && openclaw.open(conversation).getLeafId() === leafId,
+      );
+    throw error;
+  }
   const sessionId = openclaw.getSessionEntry(key)?.sessionId ?? current;
   if (!isActive(openclaw.open({ ...key, sessionId }), path))
     throw new Error(`${key.sessionKey} has another history; what it had before is kept in ${kept ?? manifest.path}`);
