@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 /** `openclaw-integrity`: the commands, their options and the meaning of exit codes. */
 import { Command, Option } from "commander";
+import { fileTrouble } from "../base/file-trouble.ts";
 import { columns, complain, sayText } from "../base/terminal.ts";
 import { applyCommand } from "./patch/apply.ts";
 import { addCheckpointsCommands } from "./checkpoints/commands.ts";
@@ -48,6 +49,11 @@ Exit codes:
 
 // An unexpected error is a bug in openclaw-integrity: print all that is known.
 process.on("uncaughtException", (error: unknown) => {
+  const trouble = fileTrouble(error);
+  if (trouble !== undefined) {
+    complain(`openclaw-integrity: refused (${trouble.code}): ${trouble.message}`);
+    process.exit(EXIT.refused);
+  }
   sayText(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`, "stderr");
   complain("openclaw-integrity: this is a bug in openclaw-integrity; please report it.");
   process.exit(EXIT.refused);

@@ -1,5 +1,6 @@
 /** What all commands share: options, output of the outcome, exit codes. */
 import { CodedError } from "../base/coded-error.ts";
+import { fileTrouble } from "../base/file-trouble.ts";
 import { complain, printJson, say } from "../base/terminal.ts";
 
 /**
@@ -45,8 +46,8 @@ export interface Outcome {
 }
 
 /**
- * Runs a command, prints its outcome and sets the exit code. A CodedError is printed as a refusal; any other error is
- * rethrown.
+ * Runs a command, prints its outcome and sets the exit code. A CodedError and an error of the file system are
+ * printed as refusals; any other error is rethrown.
  */
 export function run(options: OutputOptions, work: () => Outcome): void {
   try {
@@ -76,9 +77,10 @@ function report(
 }
 
 function refuse({ json = false }: OutputOptions, error: unknown): void {
-  if (!(error instanceof CodedError)) throw error;
+  const trouble = error instanceof CodedError ? error : fileTrouble(error);
+  if (trouble === undefined) throw error;
   process.exitCode = error instanceof UsageError ? EXIT.usage : EXIT.refused;
-  if (json) printJson({ ok: false, code: error.code, message: error.message });
+  if (json) printJson({ ok: false, code: trouble.code, message: trouble.message });
   else if (error instanceof UsageError) complain(`openclaw-integrity: ${error.message}`);
-  else complain(`openclaw-integrity: refused (${error.code}): ${error.message}`);
+  else complain(`openclaw-integrity: refused (${trouble.code}): ${trouble.message}`);
 }

@@ -5,6 +5,8 @@ import { CodedError, refusalsOf } from "../base/coded-error.ts";
  * act.
  */
 export type StoreErrorCode =
+  | "state-missing"
+  | "agent-missing"
   | "archive-missing"
   | "archive-foreign"
   | "archive-damaged"

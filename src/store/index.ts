@@ -22,7 +22,7 @@ export type { RollbackOptions, RolledBack } from "./checkpoints/rollback.ts";
 export { agentOfKey } from "./sessions/session-coordinates.ts";
 export type { SessionCoordinates } from "./sessions/session-coordinates.ts";
 export { findSession, keepsRows, openSessionStore } from "./sessions/session-store.ts";
-export { stateDirectory } from "./state-directory.ts";
+export { assertState, stateDirectory } from "./state-directory.ts";
 export type {
   EntryReference,
   FoundSession,

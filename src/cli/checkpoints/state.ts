@@ -1,16 +1,25 @@
 /** Opens what the commands on checkpoints need: OpenClaw's state directory, its journal and its sessions. */
-import { existsSync } from "node:fs";
+import { isThere } from "../../base/is-there.ts";
 import { JournalError, journalFile, openJournal, type Checkpoint, type Journal } from "../../journal/index.ts";
 import { findInstallation } from "../../patching/index.ts";
-import { getCheckpoint, keepsRows, openSessionStore, stateDirectory, type SessionStore } from "../../store/index.ts";
+import {
+  assertState,
+  getCheckpoint,
+  keepsRows,
+  openSessionStore,
+  stateDirectory,
+  type SessionStore,
+} from "../../store/index.ts";
 import { storeError } from "../../store/errors.ts";
 import type { CommonOptions } from "../run.ts";
 import { quietly } from "../with-openclaw.ts";
 
 /** Opens the journal; undefined when there is none yet. Throws a JournalError. */
 export function openStateJournal(options: { readonly readOnly: boolean }): Journal | undefined {
-  const file = journalFile(stateDirectory());
-  if (!existsSync(file)) return undefined;
+  const state = stateDirectory();
+  assertState(state);
+  const file = journalFile(state);
+  if (!isThere(file)) return undefined;
   try {
     return openJournal(file, { ...options, busyTimeoutMs: 5000 });
   } catch (error) {

@@ -1,11 +1,16 @@
 /** What the commands on stored sessions share. */
-import { openCatalog, stateDirectory, type Catalog, type SessionSummary } from "../../store/index.ts";
+import { assertState, openCatalog, stateDirectory, type Catalog, type SessionSummary } from "../../store/index.ts";
 
-/** Opens the stored sessions of the state directory for `work`, and closes them afterwards. */
+/**
+ * Opens the stored sessions of the state directory for `work`, and closes them afterwards. Throws `state-missing`,
+ * `agent-missing` or `store-unreadable`.
+ */
 export async function withCatalog<Value>(
   work: (catalog: Catalog, directory: string) => Value | Promise<Value>,
+  agentId?: string,
 ): Promise<Value> {
   const directory = stateDirectory();
+  assertState(directory, agentId);
   const catalog = openCatalog(directory);
   try {
     return await work(catalog, directory);

@@ -1,9 +1,12 @@
-import { resolve } from "node:path";
+import { statSync } from "node:fs";
+import { dirname, resolve } from "node:path";
 import { InvalidArgumentError } from "commander";
 import { columns } from "../../base/terminal.ts";
 import { makeCheckup, pageOf, reportLines, nextStep, type Checkup, type CheckedSession } from "../../doctor/index.ts";
 import { isSound, needsRepair, saved, ScanMemory } from "../../health/index.ts";
+import { shellWord } from "../../doctor/shell-word.ts";
 import { putFile } from "../../store/archives/durable-file.ts";
+import { storeError } from "../../store/errors.ts";
 import { dataOf, withCatalog } from "./catalog.ts";
 import { openClawsAtHand } from "./openclaw-at-hand.ts";
 import { EXIT, runAsync, type OutputOptions, type Outcome } from "../run.ts";
@@ -26,8 +29,9 @@ export function pageFile(name: string): string {
 
 /** `openclaw-integrity sessions doctor` */
 export async function doctorCommand(which: string | undefined, options: DoctorOptions): Promise<void> {
-  await runAsync(options, () =>
-    withCatalog(async (catalog, stateDirectory) => {
+  await runAsync(options, () => {
+    if (options.html !== undefined) assertFolder(resolve(options.html));
+    return withCatalog(async (catalog, stateDirectory) => {
       const memory = new ScanMemory(stateDirectory);
       const { agent, html, content = false } = options;
       const checkup = await makeCheckup(catalog, {
@@ -44,8 +48,20 @@ export async function doctorCommand(which: string | undefined, options: DoctorOp
       // Mode 0600: the page contains ids, names and, if requested, text of conversations. The user chose the folder.
       if (page !== undefined) putFile(page, pageOf(checkup, { withWords: content }), 0o600, { shared: "allow" });
       return outcomeOf(checkup, page, saved(memory));
-    }),
-  );
+    }, options.agent);
+  });
+}
+
+/** Throws unless the folder of the page is there: it is not made, because a typing error would make it. */
+function assertFolder(page: string): void {
+  const folder = dirname(page);
+  const found = statSync(folder, { throwIfNoEntry: false });
+  if (found?.isDirectory()) return;
+  throw storeError("not-writable", {
+    expected: `a folder ${folder} for the page`,
+    found: found === undefined ? "no such folder" : "a file",
+    todo: `Make it (mkdir -p ${shellWord(folder)}), or name another place with --html.`,
+  });
 }
 
 function outcomeOf(checkup: Checkup, page: string | undefined, warnings: readonly string[]): Outcome {
@@ -73,7 +89,8 @@ function outcomeOf(checkup: Checkup, page: string | undefined, warnings: readonl
     warnings: [...problems, ...warnings],
     // Sessions that OpenClaw has put away are left alone on purpose.
     exit:
-      faulty > 0 || sessions.some(({ session, unread: why }) => why !== undefined && session.isPutAway !== true)
+      faulty + problems.length > 0 ||
+      sessions.some(({ session, unread: why }) => why !== undefined && session.isPutAway !== true)
         ? EXIT.no
         : EXIT.ok,
   };

@@ -36,13 +36,15 @@ export async function repairCommand(which: string | undefined, options: RepairOp
   let isLoaded = false;
   await runAsync(options, () =>
     withCatalog(async (catalog, directory) => {
-      const sessions = await chosen(catalog, which, options);
+      const { sessions, problems } = await chosen(catalog, which, options);
       isLoaded = sessions.some(({ kind }) => kind === "rows");
       const repaired: Repaired[] = [];
       for (const session of sessions)
         repaired.push(await quietly(() => repairOne(catalog, session, directory, options)));
-      return outcomeOf(repaired, sessions.length === 1);
-    }),
+      const outcome = outcomeOf(repaired, sessions.length === 1, problems.length === 0);
+      if (problems.length === 0) return outcome;
+      return { ...outcome, warnings: problems, exit: outcome.exit === EXIT.ok ? EXIT.no : (outcome.exit ?? EXIT.no) };
+    }, options.agent),
   );
   if (isLoaded) endProcess();
 }
@@ -52,11 +54,19 @@ async function chosen(
   catalog: Catalog,
   which: string | undefined,
   { all = false, agent }: RepairOptions,
-): Promise<readonly SessionSummary[]> {
-  if (which !== undefined && !all) return [findSummaryOrFile(catalog, which, agent)];
+): Promise<{ readonly sessions: readonly SessionSummary[]; readonly problems: readonly string[] }> {
+  if (which !== undefined && !all) return { sessions: [findSummaryOrFile(catalog, which, agent)], problems: [] };
   if (which === undefined && all) {
-    const { sessions } = await scan(catalog, agent === undefined ? {} : { agentId: agent });
-    return sessions.filter(needsRepair).map(({ session }) => session);
+    const { sessions, problems } = await scan(catalog, agent === undefined ? {} : { agentId: agent });
+    // Sessions that OpenClaw has put away are left alone on purpose.
+    const unread = sessions.filter(({ session, unread: why }) => why !== undefined && session.isPutAway !== true);
+    return {
+      sessions: sessions.filter(needsRepair).map(({ session }) => session),
+      problems: [
+        ...problems,
+        ...unread.map(({ session, unread: why }) => `session ${session.sessionId} was not read: ${why}`),
+      ],
+    };
   }
   throw new UsageError(
     `expected either one session or --all; found ${all ? "both" : "neither"}. \`openclaw-integrity sessions scan\` lists the sessions with faults. Nothing was changed.`,
@@ -88,7 +98,7 @@ async function repairOne(
   }
 }
 
-function outcomeOf(repaired: readonly Repaired[], isOne: boolean): Outcome {
+function outcomeOf(repaired: readonly Repaired[], isOne: boolean, isAll: boolean): Outcome {
   const only = repaired[0];
   if (isOne && only?.action === "refused") throw new StoreError(only.code as StoreError["code"], only.message);
   const refused = repaired.filter(({ action }) => action === "refused").length;
@@ -100,7 +110,10 @@ function outcomeOf(repaired: readonly Repaired[], isOne: boolean): Outcome {
       refused,
       partly,
     },
-    lines: repaired.length === 0 ? ["no session has faults"] : [...repaired.flatMap(linesOf), ...sumOf(repaired)],
+    lines:
+      repaired.length === 0
+        ? [`no session ${isAll ? "" : "that could be read "}has faults`]
+        : [...repaired.flatMap(linesOf), ...sumOf(repaired)],
     exit: partly > 0 || (refused > 0 && refused < repaired.length) ? EXIT.no : refused > 0 ? EXIT.refused : EXIT.ok,
   };
 }

@@ -2,7 +2,14 @@ import { existsSync } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
 import { findArchives } from "../../doctor/archives.ts";
 import { findInstallation } from "../../patching/index.ts";
-import { restoreFile, restoreRows, transcriptOf, type RestoredFile, type RestoredRows } from "../../store/index.ts";
+import {
+  restoreFile,
+  restoreRows,
+  stateDirectory,
+  transcriptOf,
+  type RestoredFile,
+  type RestoredRows,
+} from "../../store/index.ts";
 import { archiveIdOf } from "../../store/archives/archive-id.ts";
 import { storeError } from "../../store/errors.ts";
 import { withCatalog } from "./catalog.ts";
@@ -42,7 +49,13 @@ async function pathOf(archive: string): Promise<string> {
   const found = await withCatalog((catalog, directory) =>
     findArchives(directory, catalog.list().sessions).filter((one) => archiveIdOf(one.path) === archive),
   );
-  if (found.length <= 1) return found[0]?.path ?? path;
+  if (found.length === 1) return found[0]!.path;
+  if (found.length === 0)
+    throw storeError("archive-missing", {
+      expected: `an archive ${archive}: its file, or its id`,
+      found: `no file ${path}, and no archive with this id in ${stateDirectory()}`,
+      todo: "`openclaw-integrity sessions doctor` lists the archives that can be restored. Nothing was changed.",
+    });
   throw storeError("archive-missing", {
     expected: `one archive with the id ${archive}`,
     found: `${found.length}`,

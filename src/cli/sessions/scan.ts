@@ -35,7 +35,7 @@ export async function scanCommand(options: ScanCommandOptions): Promise<void> {
         onProgress,
       });
       return { ...outcomeOf(report, directory), warnings: [...report.problems, ...saved(memory)] };
-    }),
+    }, options.agent),
   );
 }
 
@@ -50,7 +50,7 @@ export function progress({ json = false, quiet = false }: OutputOptions): (done:
   };
 }
 
-function outcomeOf({ sessions, read, corrupt, milliseconds }: ScanReport, directory: string): Outcome {
+function outcomeOf({ sessions, problems, read, corrupt, milliseconds }: ScanReport, directory: string): Outcome {
   const unread = sessions.filter(({ examination }) => examination === undefined);
   // Sessions that OpenClaw has put away are left alone on purpose.
   const failed = unread.filter(({ session }) => session.isPutAway !== true).length;
@@ -66,7 +66,7 @@ function outcomeOf({ sessions, read, corrupt, milliseconds }: ScanReport, direct
       ...unread.map(({ session, unread: why }) => `${nameOf(session)}: not read: ${why}`),
       `${counted}: ${foundWords({ all: sessions.length, corrupt, failed, unread: unread.length })}`,
     ],
-    exit: corrupt + failed > 0 ? EXIT.no : EXIT.ok,
+    exit: corrupt + failed + problems.length > 0 ? EXIT.no : EXIT.ok,
   };
 }
 
@@ -85,11 +85,13 @@ function foundWords({
   const found =
     corrupt > 0
       ? `${corrupt} with faults`
-      : failed === 0
-        ? "all that were read are valid"
-        : all > unread
-          ? "no faults in the others"
-          : "nothing is known of any";
+      : all === 0
+        ? "there is none"
+        : failed === 0
+          ? "all that were read are valid"
+          : all > unread
+            ? "no faults in the others"
+            : "nothing is known of any";
   return failed === 0 ? found : `${failed} could not be read, ${found}`;
 }
 
@@ -105,13 +107,14 @@ export async function listSessionsCommand(options: ScanCommandOptions): Promise<
         warnings: problems,
         lines:
           sessions.length === 0
-            ? [`no sessions in ${directory}`]
+            ? [problems.length > 0 ? `no session could be listed in ${directory}` : `no sessions in ${directory}`]
             : sessions.map(
                 ({ session, examination, unread }) =>
                   `${timeOf(session.updatedAt)}  ${nameOf(session)}  ${unread === undefined ? stateOf(examination) : `not read: ${unread}`}`,
               ),
+        exit: problems.length > 0 ? EXIT.no : EXIT.ok,
       };
-    }),
+    }, options.agent),
   );
 }
 

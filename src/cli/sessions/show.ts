@@ -47,7 +47,7 @@ export async function showSessionCommand(which: string, options: ShowOptions): P
         lines: [headOf(session), ...linesOf(examination, faults)],
         exit: isSound(examination) ? EXIT.ok : EXIT.no,
       };
-    }),
+    }, options.agent),
   );
 }
 

@@ -23,11 +23,13 @@ export async function withTimeline(
   work: (timeline: StoredTimeline) => Outcome,
 ): Promise<void> {
   await runAsync(options, () =>
-    withCatalog((catalog, directory) =>
-      withStoredTimeline(catalog, findSummaryOrFile(catalog, which, options.agent), directory, use, (timeline) => {
-        const outcome = work(timeline);
-        return { ...outcome, warnings: [...(outcome.warnings ?? []), ...timeline.problems] };
-      }),
+    withCatalog(
+      (catalog, directory) =>
+        withStoredTimeline(catalog, findSummaryOrFile(catalog, which, options.agent), directory, use, (timeline) => {
+          const outcome = work(timeline);
+          return { ...outcome, warnings: [...(outcome.warnings ?? []), ...timeline.problems] };
+        }),
+      options.agent,
     ),
   );
 }

@@ -1,5 +1,6 @@
-import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { fileTrouble } from "../../base/file-trouble.ts";
+import { isThere } from "../../base/is-there.ts";
 import { reasonOf } from "../errors.ts";
 import { agentsIn } from "../state-directory.ts";
 import { AgentDatabase } from "./database.ts";
@@ -25,7 +26,7 @@ export function openCatalog(stateDirectory: string): Catalog {
           return read();
         } catch (error) {
           // The other agents' sessions can still be listed.
-          problems.push(reasonOf(error));
+          problems.push(fileTrouble(error)?.message ?? reasonOf(error));
           return [];
         }
       };
@@ -35,7 +36,7 @@ export function openCatalog(stateDirectory: string): Catalog {
         const database = join(folder, "agent", "openclaw-agent.sqlite");
         return [
           ...unless(() => filesOf(agent, join(folder, "sessions"))),
-          ...(existsSync(database) ? unless(() => databaseAt(database).sessions(agent)) : []),
+          ...unless(() => (isThere(database) ? databaseAt(database).sessions(agent) : [])),
         ];
       });
       return { sessions: sessions.toSorted((one, other) => other.updatedAt - one.updatedAt), problems };

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { isObject } from "../../transcript/json/json.ts";
+import { isThere } from "../../base/is-there.ts";
 import { hasCode, reasonOf, storeError } from "../errors.ts";
 import { readIndex, sessionIdOf, transcriptOfEntry, type SessionIndex } from "../sessions/session-index.ts";
 import { parseRows } from "./parse-rows.ts";
@@ -14,7 +15,7 @@ const MAX_BYTES = 128 * 1024 * 1024;
  * `store-unreadable`.
  */
 export function filesOf(agentId: string, folder: string): readonly SessionSummary[] {
-  if (!existsSync(folder)) return [];
+  if (!isThere(folder)) return [];
   const index = readIndex(join(folder, "sessions.json"));
   const keys = keysByFile(index);
   const real = realpathSync(folder);

@@ -1,0 +1,59 @@
+/** Errors of the file system, as sentences for the person who has to act. */
+import { visible } from "./visible.ts";
+
+interface Trouble {
+  /** What was found. */
+  readonly found: string;
+  readonly todo: string;
+}
+
+const AS_OWNER = "Run it as the user that it belongs to (the one OpenClaw runs as).";
+const TROUBLES: Readonly<Record<string, Trouble>> = {
+  EACCES: { found: "no permission", todo: AS_OWNER },
+  EPERM: { found: "no permission", todo: AS_OWNER },
+  ENOENT: { found: "no such file or folder", todo: "Check the path." },
+  ENOTDIR: { found: "a file where a folder should be", todo: "Check the path." },
+  EISDIR: { found: "a folder where a file should be", todo: "Check the path." },
+  EEXIST: { found: "a file or folder of this name", todo: "Check the path." },
+  ELOOP: { found: "symbolic links that lead in a circle", todo: "Check the path." },
+  ENAMETOOLONG: { found: "a name that is too long for the disk", todo: "Choose a shorter one." },
+  EROFS: { found: "a disk that can only be read", todo: "Mount it writable, or run it where it is." },
+  ENOSPC: { found: "no space left on the disk", todo: "Free some space, and run it again." },
+  EDQUOT: { found: "no space left in this user's quota", todo: "Free some space, and run it again." },
+  EMFILE: { found: "too many open files in this process", todo: "Raise the limit (ulimit -n), and run it again." },
+  ENFILE: { found: "too many open files on this machine", todo: "End programs that hold files, and run it again." },
+  EBUSY: { found: "a file that another program holds", todo: "Run it again when that has ended." },
+  EIO: { found: "an error of the disk", todo: "Check the disk (its log: dmesg)." },
+};
+
+/** Calls of the system in words. */
+const CALLS: Readonly<Record<string, string>> = {
+  scandir: "list the folder",
+  opendir: "list the folder",
+  mkdir: "make the folder",
+  rmdir: "remove the folder",
+  unlink: "remove",
+  rename: "rename",
+  stat: "look at",
+  lstat: "look at",
+  access: "look at",
+  realpath: "look at",
+  copyfile: "copy",
+};
+
+/**
+ * Returns the code and a sentence for an error of the file system: what was tried, what was found and what to do.
+ * Undefined for any other error.
+ */
+export function fileTrouble(
+  error: unknown,
+): (Trouble & { readonly code: string; readonly message: string }) | undefined {
+  if (!(error instanceof Error) || !("code" in error) || typeof error.code !== "string") return undefined;
+  if (!("syscall" in error) || typeof error.syscall !== "string" || !Object.hasOwn(TROUBLES, error.code))
+    return undefined;
+  const { todo, found: what } = TROUBLES[error.code]!;
+  const found = `${what} (${error.code})`;
+  const path = "path" in error && typeof error.path === "string" ? visible(error.path) : "a file";
+  const call = Object.hasOwn(CALLS, error.syscall) ? CALLS[error.syscall]! : "read or write";
+  return { code: error.code, found, todo, message: `expected to ${call} ${path}; found ${found}. ${todo}` };
+}
