@@ -17,6 +17,7 @@ import { setupCommand } from "./setup/setup.ts";
 import { addSessionsCommands } from "./sessions/commands.ts";
 import { statusCommand } from "./patch/status.ts";
 import { addTimelineCommands } from "./timeline/commands.ts";
+import { packageVersion } from "./version.ts";
 import { verifyCommand } from "./patch/verify.ts";
 import { writePatchesCommand } from "./patch/write-patches.ts";
 
@@ -33,18 +34,21 @@ const COMMANDS: readonly (readonly [string, string, (options: CommonOptions) => 
 const HELP_WIDTH = 80;
 
 const HELP = `
-Without --path or --global: the OpenClaw of the project around the current folder.
+Without --path or --global: the OpenClaw of the project around the current
+folder.
 
 Exit codes:
   0  done, or nothing to do (status: patched; explain: patched, or it would be)
-  1  refused, nothing was changed; continuity verify: data was altered or damaged;
-     purge: something could not be deleted; prove: not proven, or could not be run;
-     apply --prove: not proven, and the patch was taken back, or it could not be run
+  1  refused, nothing was changed;
+     continuity verify: data was altered or damaged;
+     purge: something could not be deleted;
+     prove: not proven, or could not be run;
+     apply --prove: not proven, and the patch was taken back, or it could not
+     be run
   2  wrong usage
   3  status: not patched, or only in part; explain: apply would refuse it;
-     sessions scan, show and doctor: faults were found, or a session could not be read;
-     sessions repair: done in part;
-     plugin status: not loaded
+     sessions list, scan, show and doctor: faults were found, or something
+     could not be read; sessions repair: done in part; plugin status: not loaded
   run: the exit code of the command`;
 
 // An unexpected error is a bug in openclaw-integrity: print all that is known.
@@ -65,6 +69,9 @@ const program = new Command("openclaw-integrity")
     writeErr: (text) => sayText(text, "stderr"),
     getOutHelpWidth: () => columns() ?? HELP_WIDTH,
   })
+  // Descriptions beside long names are wrapped too; below that width commander lets them run on.
+  .configureHelp({ minWidthToWrap: 20 })
+  .version(packageVersion(), "-v, --version", "print the version")
   .description("A patch set for OpenClaw after which no stored history can make a session unusable.")
   .addHelpText("after", HELP)
   .enablePositionalOptions()

@@ -17,13 +17,18 @@ describe.each<[string, (messages: never) => unknown]>([
   });
 });
 
-test.each([5, null, undefined, {}])(
+test.each([5, null, undefined, {}, "anthropic", "not-known-here", "toString"])(
   "an API of the name %o is refused instead of passing for one that is not known",
   (api) => {
     const body = { messages: [{ role: "assistant", content: "" }] };
-    expect(() => check(api as never, body)).toThrow(/^check\(\) expects OpenClaw's name of an API/);
-    expect(() => heal(api as never, body)).toThrow(/^heal\(\) expects OpenClaw's name of an API/);
-    expect(() => prepare(api as never, [])).toThrow(/^prepare\(\) expects OpenClaw's name of an API/);
-    expect(check("not-known-here", body)).toEqual([]);
+    expect(() => check(api as never, body)).toThrow(
+      /^check\(\) expects one of OpenClaw's names of an API \(anthropic-messages, openai-completions, /,
+    );
+    expect(() => heal(api as never, body)).toThrow(
+      /^heal\(\) expects one of OpenClaw's names of an API \(anthropic-messages, openai-completions, /,
+    );
+    expect(() => prepare(api as never, [])).toThrow(
+      /^prepare\(\) expects one of OpenClaw's names of an API \(anthropic-messages, openai-completions, /,
+    );
   },
 );

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { check, heal, prepare } from "./index.ts";
+import { check as checkAny, heal as healAny } from "./heal.ts";
+import { check, heal, prepare, type WireApi } from "./index.ts";
 
-const rules = (api: string, body: unknown): string[] => check(api, body).map(({ rule, path }) => `${rule}@${path}`);
+const rules = (api: WireApi, body: unknown): string[] => check(api, body).map(({ rule, path }) => `${rule}@${path}`);
 
 describe("Anthropic Messages", () => {
   const body = (...messages: unknown[]) => ({ model: "claude", max_tokens: 9, messages });
@@ -239,8 +240,8 @@ describe("Bedrock Converse", () => {
 
 describe("any API", () => {
   it("that is not known is left alone, as is a body that is none", () => {
-    for (const body of [null, 5, "x", [], { messages: 5 }]) expect(heal("ollama", body)).toBe(body);
-    expect(check("ollama", {})).toEqual([]);
+    for (const body of [null, 5, "x", [], { messages: 5 }]) expect(healAny("ollama", body)).toBe(body);
+    expect(checkAny("ollama", {})).toEqual([]);
     expect(heal("anthropic-messages", null)).toBe(null);
     expect(rules("anthropic-messages", null)).toEqual(["body_type@"]);
   });
@@ -251,7 +252,7 @@ describe("any API", () => {
       "openclaw-openai-responses-transport",
       "openai-codex-responses",
       "openai-chatgpt-responses",
-    ])
+    ] as const)
       expect(rules(api, { input: [] })).toEqual(["history_empty@input"]);
   });
 

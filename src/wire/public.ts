@@ -5,12 +5,33 @@
 import { assertList } from "../transcript/json/list.ts";
 import { check as checkBody, heal as healBody, type BodyOptions } from "./heal.ts";
 import type { WireViolation } from "./model.ts";
+import { APIS, dialectOf, type Api } from "./apis.ts";
 import { prepare as prepareMessages, type PrepareOptions } from "./prepare.ts";
 
 /**
- * Returns every rule of the API that a request body breaks; an empty list for a valid body and for an unknown API.
- * `api` is OpenClaw's name of the API, such as `anthropic-messages`. Throws a TypeError when `api` is no string; no
- * body makes it throw.
+ * OpenClaw's name of an API whose rules are known. OpenClaw's own transports (`openclaw-…-transport`) have the rules of
+ * their API.
+ */
+export type WireApi = Api | `openclaw-${Api}-transport`;
+
+/**
+ * The names that {@link WireApi} allows, without those of the transports.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { check, WIRE_APIS, type WireApi } from "openclaw-integrity/wire";
+ *
+ * const api: WireApi = "anthropic-messages";
+ * assert.ok(WIRE_APIS.includes(api));
+ * assert.throws(() => check("anthropic" as WireApi, {}), /anthropic-messages, openai-completions/);
+ * ```
+ */
+export const WIRE_APIS: readonly Api[] = APIS;
+
+/**
+ * Returns every rule of the API that a request body breaks; an empty list for a valid body. Throws a TypeError, which
+ * lists the names, when `api` is none of {@link WIRE_APIS}; no body makes it throw.
  *
  * @example
  * ```ts
@@ -27,7 +48,7 @@ import { prepare as prepareMessages, type PrepareOptions } from "./prepare.ts";
  * ]);
  * ```
  */
-export function check(api: string, body: unknown, options?: BodyOptions): WireViolation[] {
+export function check(api: WireApi, body: unknown, options?: BodyOptions): WireViolation[] {
   assertApi("check", api);
   return checkBody(api, body, options);
 }
@@ -35,8 +56,8 @@ export function check(api: string, body: unknown, options?: BodyOptions): WireVi
 /**
  * Returns the body with a history that breaks no rule of the API: the same object when it was valid, otherwise a copy.
  * No text, call or result is dropped; content that cannot be sent in its form becomes text. Healing twice changes
- * nothing, and the same body gives the same bytes. A body that is no object, or of an unknown API, is returned as it
- * is. Throws a TypeError when `api` is no string.
+ * nothing, and the same body gives the same bytes. A body that is no object is returned as it is. Throws a TypeError
+ * when `api` is none of {@link WIRE_APIS}.
  *
  * @example
  * ```ts
@@ -56,7 +77,7 @@ export function check(api: string, body: unknown, options?: BodyOptions): WireVi
  * assert.equal(heal("openai-responses", healed), healed); // a valid body stays the same object
  * ```
  */
-export function heal<T>(api: string, body: T, options?: BodyOptions): T {
+export function heal<T>(api: WireApi, body: T, options?: BodyOptions): T {
   assertApi("heal", api);
   return healBody(api, body, options);
 }
@@ -64,7 +85,8 @@ export function heal<T>(api: string, body: T, options?: BodyOptions): T {
 /**
  * Prepares OpenClaw's messages for the adapter of an API, so that the adapter neither throws on them nor drops any:
  * blocks of known types, calls and results in OpenClaw's spelling and next to each other, unique ids. A valid history
- * is returned as the same object. Throws a TypeError when `api` is no string or `messages` is no array.
+ * is returned as the same object. Throws a TypeError when `api` is none of {@link WIRE_APIS} or
+ * `messages` is no array.
  *
  * @example
  * ```ts
@@ -87,15 +109,14 @@ export function heal<T>(api: string, body: T, options?: BodyOptions): T {
  * assert.deepEqual(repaired, ["foreign_block", "foreign_block"]);
  * ```
  */
-export function prepare<T>(api: string, messages: T[], options?: PrepareOptions): T[] {
+export function prepare<T>(api: WireApi, messages: T[], options?: PrepareOptions): T[] {
   assertApi("prepare", api);
   assertList("prepare", messages);
   return prepareMessages(api, messages, options);
 }
 
 function assertApi(name: string, api: unknown): void {
-  if (typeof api !== "string")
-    throw new TypeError(
-      `${name}() expects OpenClaw's name of an API, such as "anthropic-messages", found ${api === null ? "null" : typeof api}.`,
-    );
+  if (typeof api === "string" && dialectOf(api) !== undefined) return;
+  const found = typeof api === "string" ? JSON.stringify(api) : api === null ? "null" : typeof api;
+  throw new TypeError(`${name}() expects one of OpenClaw's names of an API (${WIRE_APIS.join(", ")}), found ${found}.`);
 }

@@ -44,14 +44,14 @@ const checkpoint = (leafEntryId: string | null, sessionId = "moved"): string => 
 
 test("log: each departure with what became of it; why one failed may quote what was said, and is shown with --content only", () => {
   const { stdout } = timeline("log", "agent:main:main");
-  expect(stdout.replaceAll("2026-11-22 21:20:00 UTC", "T")).toBe(`T  DEPARTURE  agent     r1 -> a1
-T  INCARNATE  agent     r1 -> a1  as n1
-T  DEPARTURE  agent     r2 -> u1
-T  ABORTED    agent     r2 -> u1  (--content shows why)
-T  DEPARTURE  agent     r3 -> u1
-T  ABORTED    agent     r3 -> u1  the run ended before the move
-T  DEPARTURE  operator  b3 -> b1
-T  INCARNATE  operator  b3 -> b1  as n2
+  expect(stdout.replaceAll("2026-11-22 21:20:00 UTC", "T")).toBe(`T  leaves       agent     r1 -> a1
+T  moved        agent     r1 -> a1  as n1
+T  leaves       agent     r2 -> u1
+T  not moved    agent     r2 -> u1  (--content shows why)
+T  leaves       agent     r3 -> u1
+T  not moved    agent     r3 -> u1  the run ended before the move
+T  leaves       operator  b3 -> b1
+T  moved        operator  b3 -> b1  as n2
 `);
   expect(timeline("log", "moved", "--content").stdout).toContain(`${SECRET} reason`);
   expect(timeline("log", "moved", "--json").data).toMatchObject({

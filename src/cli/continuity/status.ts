@@ -1,6 +1,14 @@
-import { activeWork, type ActiveWorkState, isRested, type LeaseRow, type TaskStatus } from "../../continuity/index.ts";
+import {
+  activeWork,
+  ContinuityError,
+  type ActiveWorkState,
+  isRested,
+  type LeaseRow,
+  type TaskStatus,
+} from "../../continuity/index.ts";
 import { printable } from "../../doctor/printable.ts";
-import { projectOf, type ReadOptions, withContinuity } from "./store.ts";
+import { isThere } from "../../base/is-there.ts";
+import { otherStore, placeOf, projectOf, type Opened, type ReadOptions, withContinuity } from "./store.ts";
 import { labelled, listed, nextLines, restedText, timeText } from "./text.ts";
 import { type Outcome, runAsync } from "../run.ts";
 
@@ -24,7 +32,7 @@ const MAX_LISTED = 20;
 /** `openclaw-integrity continuity status` */
 export async function statusCommand(options: ReadOptions): Promise<void> {
   await runAsync(options, () =>
-    withContinuity(options, async (opened) => {
+    unlessNone(options, async (opened) => {
       const project = await projectOf(opened, options);
       const { store } = opened;
       const [state, row, lease] = [
@@ -45,6 +53,26 @@ export async function statusCommand(options: ReadOptions): Promise<void> {
       });
     }),
   );
+}
+
+/** {@link withContinuity}; a default store that is not there yet is no error: nothing has been recorded. */
+async function unlessNone(options: ReadOptions, work: (opened: Opened) => Promise<Outcome>): Promise<Outcome> {
+  const { file, postgres, project } = options;
+  try {
+    return await withContinuity(options, work);
+  } catch (error) {
+    const isDefault = file === undefined && postgres === undefined && project === undefined;
+    const at = placeOf(options);
+    if (!isDefault || !("file" in at) || !isCode(error, "not-found") || isThere(at.file)) throw error;
+    return {
+      data: { place: at.file, project_id: null },
+      lines: [`no work has been recorded yet: there is no store ${at.file}${otherStore(options)}`],
+    };
+  }
+}
+
+function isCode(error: unknown, code: ContinuityError["code"]): boolean {
+  return error instanceof ContinuityError && error.code === code;
 }
 
 function isHeld({ lease_expires_at, heartbeat_at }: LeaseRow): boolean {

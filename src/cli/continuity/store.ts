@@ -117,7 +117,7 @@ export async function withContinuity<Value>(
 }
 
 /** Returns a hint that the work may be in the other store. */
-function otherStore({ store, file, postgres }: StoreOptions): string {
+export function otherStore({ store, file, postgres }: StoreOptions): string {
   const isDefault = store === undefined && file === undefined && postgres === undefined;
   return isDefault && existsSync(continuityFile(stateDirectory(), "mcp"))
     ? " What agents have recorded over MCP is in another store: --store mcp."

@@ -1,5 +1,6 @@
 import { timeOf } from "../../base/time.ts";
 import { JournalError, setAside } from "../../journal/index.ts";
+import { readJournal } from "../../doctor/journal-facts.ts";
 import { printable } from "../../doctor/printable.ts";
 import { stateDirectory } from "../../store/index.ts";
 import { NOT_REACHED, type Action } from "../../timetravel/index.ts";
@@ -9,9 +10,19 @@ import { runAsync } from "../run.ts";
 
 /** `openclaw-integrity timeline log <session>` */
 export async function logTimeline(which: string, options: TimelineOptions): Promise<void> {
-  await withTimeline(which, options, "keep", ({ actions }) => {
+  await withTimeline(which, options, "keep", ({ actions, session }) => {
     const shown = options.content === true ? actions : actions.map(withoutWords);
-    return { data: { actions: shown }, lines: shown.length === 0 ? ["no moves in this session"] : shown.map(lineOf) };
+    const rollbacks = rollbacksOf(session.sessionId);
+    const lines = [
+      ...shown.map((action) => ({ time: action.time ?? "", line: lineOf(action) })),
+      ...rollbacks.map((rollback) => ({ time: rollback.time, line: rollbackLine(rollback) })),
+    ];
+    // The moves keep the order of their rows; a rollback comes where its time puts it.
+    const ordered = rollbacks.length === 0 ? lines : lines.toSorted((one, other) => one.time.localeCompare(other.time));
+    return {
+      data: { actions: shown, rollbacks },
+      lines: lines.length === 0 ? ["no moves in this session"] : ordered.map(({ line }) => line),
+    };
   });
 }
 
@@ -20,13 +31,36 @@ function withoutWords({ reason, ...action }: Action): Action {
   return reason === NOT_REACHED ? { ...action, reason } : action;
 }
 
+/** The kinds of the action log in words. */
+const KINDS = { DEPARTURE: "leaves", INCARNATE: "moved", ABORTED: "not moved" } as const;
+
 function lineOf({ kind, from, to, carryoverId, by, time, reason }: Action): string {
   const what = {
     DEPARTURE: "",
     INCARNATE: `  as ${carryoverId}`,
     ABORTED: `  ${reason === undefined ? "(--content shows why)" : printable(reason, 200)}`,
   }[kind];
-  return `${timeOf(time)}  ${kind.padEnd(9)}  ${by.padEnd(8)}  ${from ?? "nowhere"} -> ${to ?? "root"}${what}`;
+  return `${timeOf(time)}  ${KINDS[kind].padEnd(11)}  ${by.padEnd(8)}  ${from ?? "nowhere"} -> ${to ?? "root"}${what}`;
+}
+
+/** A rollback of the session by `checkpoints rollback`, from the journal: the last one to each checkpoint. */
+interface Rollback {
+  readonly time: string;
+  readonly checkpoint: string;
+  readonly to: string | null;
+}
+
+function rollbacksOf(sessionId: string): readonly Rollback[] {
+  const { checkpoints = [] } = readJournal(stateDirectory(), sessionId);
+  return checkpoints.flatMap(({ id, leafEntryId, rolledBackAt }) =>
+    rolledBackAt === undefined
+      ? []
+      : [{ time: new Date(rolledBackAt).toISOString(), checkpoint: id, to: leafEntryId ?? null }],
+  );
+}
+
+function rollbackLine({ time, checkpoint, to }: Rollback): string {
+  return `${timeOf(time)}  ${"rolled back".padEnd(11)}  ${"operator".padEnd(8)}  to ${to ?? "root"}  checkpoint ${checkpoint}`;
 }
 
 /** `openclaw-integrity timeline reindex [session]` */

@@ -1,4 +1,5 @@
-import { chmodSync, existsSync, mkdirSync } from "node:fs";
+import { isThere } from "../../base/is-there.ts";
+import { chmodSync, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Kysely } from "kysely";
@@ -91,7 +92,7 @@ export function openSqliteDatabase(
   for (;;) {
     let database: DatabaseSync | undefined;
     try {
-      if (mustExist && !existsSync(file)) throw notThere(file, "no such file");
+      if (mustExist && !isThere(file)) throw notThere(file, "no such file");
       if (file !== ":memory:") mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
       database = new sqlite.DatabaseSync(file);
       // The timeout first: the following statements may already have to wait.
