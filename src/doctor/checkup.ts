@@ -21,6 +21,8 @@ export interface Checkup {
   readonly incidents: Incidents;
   /** Data that openclaw-integrity still keeps of sessions that OpenClaw has deleted. */
   readonly leftBehind: readonly LeftBehind[];
+  /** Whether OpenClaw is patched and in which way; `isPatched` is undefined when that is not known. */
+  readonly patch?: { readonly isPatched: boolean | undefined; readonly sentences: readonly string[] };
   /** The only session that was examined, by the name that the user gave. */
   readonly only?: string;
   /** The OpenClaws that use these sessions; missing where nobody looked for them, empty where none was found. */

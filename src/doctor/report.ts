@@ -4,7 +4,7 @@ import type { LeftBehind } from "../privacy/left-behind.ts";
 import { commandOf } from "./shell-word.ts";
 import { fitted, printable, shortened, widthOf } from "./printable.ts";
 import { dayOf, minuteOf } from "../base/time.ts";
-import { conversationName, counted, hasFaults, nextStep, stateName, WHICH_OPENCLAW } from "./words.ts";
+import { conversationName, counted, hasFaults, meaningOf, nextStep, stateName, WHICH_OPENCLAW } from "./words.ts";
 
 const MAX_WIDTH = 120;
 const MIN_WIDTH = 80;
@@ -23,6 +23,8 @@ export function reportLines(checkup: Checkup, columns: number): string[] {
   const unread = sessions.filter((session) => session.unread !== undefined);
   return [
     `Sessions in ${printable(stateDirectory, 200)}, checked at ${minuteOf(at)} UTC`,
+    ...(checkup.patch?.sentences ?? []).flatMap((line) => wrapped(line, width, "")),
+    ...(faulty.length === 0 ? [] : (meaningOf(checkup) ?? []).flatMap((line) => wrapped(line, width, ""))),
     "",
     ...(sessions.length === 0 ? [] : [...table(sessions, width), ""]),
     ...section(

@@ -61,6 +61,16 @@ export function tally({ sessions }: Checkup): {
   };
 }
 
+/** Returns what faults in stored sessions mean for this OpenClaw; undefined when it is not known whether it is patched. */
+export function meaningOf({ patch }: Checkup): string[] | undefined {
+  if (patch?.isPatched === undefined) return undefined;
+  return patch.isPatched
+    ? [
+        "The patch repairs the faults below in each request, so no turn fails because of them. They are in what is stored; a repair of the store is not urgent.",
+      ]
+    : ["Without the patch, a provider can refuse every turn of a session with the faults below, until it is repaired."];
+}
+
 /** Returns the overall state and what to do next, with the command apart from the sentence. */
 export function nextStep(checkup: Checkup): { readonly sentence: string; readonly command?: string } {
   const { all, faulty, unread } = tally(checkup);
@@ -69,17 +79,23 @@ export function nextStep(checkup: Checkup): { readonly sentence: string; readonl
       sentence: checkup.problems.length > 0 ? "No session could be read." : "There are no sessions yet: nothing to do.",
     };
   if (faulty === 0) return { sentence: withoutFaults(tally(checkup)) };
-  const had = `${faulty} of ${counted(all, "session")} ${faulty === 1 ? "has" : "have"} faults.${unreadWords(unread)}`;
+  const isHarmless = checkup.patch?.isPatched === true;
+  const had = `${faulty} of ${counted(all, "session")} ${faulty === 1 ? "has" : "have"} faults${isHarmless ? " in what is stored, which the patch repairs in each request: nothing has to be done" : ""}.${unreadWords(unread)}`;
   const commands = checkup.sessions.flatMap(({ remedy }) => (remedy?.by === "repair" ? [remedy.command] : []));
   if (commands.length === 0) {
+    if (isHarmless) return { sentence: had };
     return {
       sentence: `${had} A repair of the store cannot fix them; the patched OpenClaw fixes them in each request. Check that it is patched:`,
       command: "openclaw-integrity status",
     };
   }
-  if (commands.length === 1) return { sentence: `${had} To repair it (the original is kept):`, command: commands[0]! };
+  if (commands.length === 1)
+    return {
+      sentence: `${had} To repair it${isHarmless ? " all the same" : ""} (the original is kept):`,
+      command: commands[0]!,
+    };
   return {
-    sentence: `${had} To repair all (the originals are kept; --dry-run changes nothing):`,
+    sentence: `${had} To repair all of them (the originals are kept; --dry-run changes nothing):`,
     command: "openclaw-integrity sessions repair --all",
   };
 }

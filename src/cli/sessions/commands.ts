@@ -40,7 +40,7 @@ export function addSessionsCommands(program: Command, { withCommonOptions, withO
     .option(...agent)
     .option("--content", "also show the first words of the messages that have faults")
     .action(showSessionCommand);
-  withOutputOptions(
+  withCommonOptions(
     sessions
       .command("doctor")
       .description(

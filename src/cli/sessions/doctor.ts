@@ -9,10 +9,11 @@ import { putFile } from "../../store/archives/durable-file.ts";
 import { storeError } from "../../store/errors.ts";
 import { dataOf, withCatalog } from "./catalog.ts";
 import { openClawsAtHand } from "./openclaw-at-hand.ts";
-import { EXIT, runAsync, type OutputOptions, type Outcome } from "../run.ts";
+import { EXIT, runAsync, type CommonOptions, type Outcome } from "../run.ts";
+import { patchFacts } from "../patch/status.ts";
 import { progress } from "./scan.ts";
 
-interface DoctorOptions extends OutputOptions {
+interface DoctorOptions extends CommonOptions {
   readonly agent?: string;
   readonly html?: string;
   readonly content?: boolean;
@@ -34,16 +35,17 @@ export async function doctorCommand(which: string | undefined, options: DoctorOp
     return withCatalog(async (catalog, stateDirectory) => {
       const memory = new ScanMemory(stateDirectory);
       const { agent, html, content = false } = options;
-      const checkup = await makeCheckup(catalog, {
+      const made = await makeCheckup(catalog, {
         stateDirectory,
         memory,
         isDrawn: html !== undefined,
-        openclaws: openClawsAtHand(),
+        openclaws: openClawsAtHand(options),
         withWords: content,
         onProgress: progress(options),
         ...(which !== undefined && { only: which }),
         ...(agent !== undefined && { agentId: agent }),
       });
+      const checkup = { ...made, patch: patchFacts(options) };
       const page = html === undefined ? undefined : resolve(html);
       // Mode 0600: the page contains ids, names and, if requested, text of conversations. The user chose the folder.
       if (page !== undefined) putFile(page, pageOf(checkup, { withWords: content }), 0o600, { shared: "allow" });
@@ -81,6 +83,7 @@ function outcomeOf(checkup: Checkup, page: string | undefined, warnings: readonl
       damagedIncidents: incidents.damaged,
       leftBehind,
       ...(journal.sentence !== undefined && { journal: journal.sentence }),
+      ...(checkup.patch && { patch: checkup.patch }),
       next: nextStep(checkup),
       ...(checkup.openclaws && { openclaws: checkup.openclaws }),
       ...(page !== undefined && { page }),

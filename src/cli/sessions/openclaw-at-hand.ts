@@ -1,17 +1,17 @@
 import type { OpenClawAtHand } from "../../doctor/index.ts";
-import { findInstallations, PatchError, status, type Found } from "../../patching/index.ts";
+import { PatchError, status, type Found } from "../../patching/index.ts";
 import { isRegistered, setupOf } from "../../register/index.ts";
+import { selected } from "../patch/status.ts";
+import type { CommonOptions } from "../run.ts";
 
-/** Finds the OpenClaws of the current folder, or else of this machine, and whether they are patched. Empty if none. */
-export function openClawsAtHand(): OpenClawAtHand[] {
-  for (const global of [false, true]) {
-    try {
-      return findInstallations({ global }).map(atHand);
-    } catch (error) {
-      if (!(error instanceof PatchError)) throw error;
-    }
+/** The OpenClaws that the options select, and whether they are patched. Empty where there are none. */
+export function openClawsAtHand(options: CommonOptions): OpenClawAtHand[] {
+  try {
+    return selected(options).map(atHand);
+  } catch (error) {
+    if (error instanceof PatchError) return [];
+    throw error;
   }
-  return [];
 }
 
 function atHand({ root, release, places }: Found): OpenClawAtHand {

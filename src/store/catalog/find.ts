@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
+import { someOf } from "../../base/some-of.ts";
 import { storeError } from "../errors.ts";
 import { fileSummary } from "./files.ts";
 import type { Catalog, SessionSummary } from "./summary.ts";
@@ -28,6 +29,19 @@ function find(catalog: Catalog, which: string, agentId: string | undefined, form
     ({ sessionId, sessionKey, isCurrent }) => sessionId === which || (sessionKey === which && isCurrent),
   );
   if (found.length === 1) return found[0]!;
+  const meant = found.length === 0 ? sessions.filter((session) => isMeant(session, which)) : [];
+  if (meant.length === 1) return meant[0]!;
+  if (meant.length > 1)
+    throw storeError("session-taken", {
+      expected: `one session ${which}`,
+      found: someOf(
+        meant.map(({ sessionId, sessionKey }) =>
+          sessionKey === undefined ? sessionId : `${sessionId} (${sessionKey})`,
+        ),
+        MAX_NAMED,
+      ),
+      todo: "Give more of the id, or the whole key. Nothing was changed.",
+    });
   if (found.length === 0) {
     throw storeError("session-missing", {
       expected: `a session ${which}: ${forms}`,
@@ -40,4 +54,21 @@ function find(catalog: Catalog, which: string, agentId: string | undefined, form
     found: found.map(({ agentId: agent, place }) => `one of agent ${agent} (${place})`).join(", "),
     todo: "Name the agent with --agent. Nothing was changed.",
   });
+}
+
+/** Fewer characters of an id are no name: every session would be one of them soon. */
+const LEAST_OF_ID = 4;
+const MAX_NAMED = 10;
+
+/**
+ * Whether a name is a session's as reports show it: the key without the agent (`telegram:direct:4821`), the beginning of
+ * the id, or its beginning and end with `…` between them (`8f42f82e-…11f7`).
+ */
+function isMeant({ sessionId, sessionKey, agentId, isCurrent }: SessionSummary, which: string): boolean {
+  if (isCurrent && sessionKey === `agent:${agentId}:${which}`) return true;
+  const [beginning = "", end = "", ...more] = which.split(/…|\.\.\./);
+  if (more.length > 0 || beginning.length < LEAST_OF_ID) return false;
+  return (
+    sessionId.startsWith(beginning) && sessionId.endsWith(end) && sessionId.length >= beginning.length + end.length
+  );
 }
