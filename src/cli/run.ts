@@ -1,6 +1,7 @@
 /** What all commands share: options, output of the outcome, exit codes. */
 import { CodedError } from "../base/coded-error.ts";
 import { fileTrouble } from "../base/file-trouble.ts";
+import { asCalled, type Called } from "./as-called.ts";
 import { complain, printJson, say } from "../base/terminal.ts";
 
 /**
@@ -49,7 +50,7 @@ export interface Outcome {
  * Runs a command, prints its outcome and sets the exit code. A CodedError and an error of the file system are
  * printed as refusals; any other error is rethrown.
  */
-export function run(options: OutputOptions, work: () => Outcome): void {
+export function run(options: OutputOptions & Called, work: () => Outcome): void {
   try {
     report(options, work());
   } catch (error) {
@@ -58,7 +59,7 @@ export function run(options: OutputOptions, work: () => Outcome): void {
 }
 
 /** {@link run} for an asynchronous command. */
-export async function runAsync(options: OutputOptions, work: () => Promise<Outcome>): Promise<void> {
+export async function runAsync(options: OutputOptions & Called, work: () => Promise<Outcome>): Promise<void> {
   try {
     report(options, await work());
   } catch (error) {
@@ -66,21 +67,20 @@ export async function runAsync(options: OutputOptions, work: () => Promise<Outco
   }
 }
 
-function report(
-  { json = false, quiet = false }: OutputOptions,
-  { data, lines, warnings = [], exit = EXIT.ok }: Outcome,
-): void {
+function report(options: OutputOptions & Called, { data, lines, warnings = [], exit = EXIT.ok }: Outcome): void {
+  const { json = false, quiet = false } = options;
   process.exitCode = exit;
   if (json) return printJson({ ok: exit === EXIT.ok, ...data, warnings });
-  if (!quiet) say(lines);
-  for (const warning of warnings) complain(`openclaw-integrity: warning: ${warning}`);
+  if (!quiet) say(lines.map((line) => asCalled(line, options)));
+  for (const warning of warnings) complain(asCalled(`openclaw-integrity: warning: ${warning}`, options));
 }
 
-function refuse({ json = false }: OutputOptions, error: unknown): void {
+function refuse(options: OutputOptions & Called, error: unknown): void {
+  const { json = false } = options;
   const trouble = error instanceof CodedError ? error : fileTrouble(error);
   if (trouble === undefined) throw error;
   process.exitCode = error instanceof UsageError ? EXIT.usage : EXIT.refused;
   if (json) printJson({ ok: false, code: trouble.code, message: trouble.message });
-  else if (error instanceof UsageError) complain(`openclaw-integrity: ${error.message}`);
-  else complain(`openclaw-integrity: refused (${trouble.code}): ${trouble.message}`);
+  else if (error instanceof UsageError) complain(asCalled(`openclaw-integrity: ${error.message}`, options));
+  else complain(asCalled(`openclaw-integrity: refused (${trouble.code}): ${trouble.message}`, options));
 }
