@@ -98,12 +98,21 @@ function patchProject() {
 function projectOf(folder) {
   for (let at = dirname(folder); at !== dirname(at); at = dirname(at)) {
     const above = dirname(at);
+    if (isGlobal(above)) return undefined;
     if (basename(at) === "node_modules" && manifestIn(above) !== undefined)
       return { top: above, workspace: workspaceOf(above) };
     // Yarn Plug'n'Play has no node_modules; packages with scripts lie in .yarn/unplugged of the project.
     if (existsSync(join(at, ".pnp.cjs")) && manifestIn(at) !== undefined) return { top: at };
   }
   return undefined;
+}
+
+/**
+ * The folder of what pnpm, Yarn classic or Bun installs globally has a package.json and is no project: the OpenClaw
+ * there is patched by nobody's wish to have a command.
+ */
+function isGlobal(folder) {
+  return /[\\/](?:pnpm[\\/]global[\\/].+|yarn[\\/](?:data[\\/])?global|\.bun[\\/]install[\\/]global)$/i.test(folder);
 }
 
 /**

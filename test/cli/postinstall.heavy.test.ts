@@ -2,10 +2,11 @@ import { execFileSync, spawnSync } from "node:child_process";
 import {
   appendFileSync,
   copyFileSync,
+  cpSync,
   existsSync,
   mkdirSync,
-  readdirSync,
   readFileSync,
+  readdirSync,
   realpathSync,
   rmSync,
   symlinkSync,
@@ -164,6 +165,29 @@ describe("nothing is patched but the project's own OpenClaw", () => {
     });
     unpatched(join(prefix, "lib", "node_modules", "openclaw"));
   });
+
+  test.each([".local/share/pnpm/global/5", ".config/yarn/global", ".bun/install/global"])(
+    "not the one of the machine in %s, which has a package.json",
+    async (place) => {
+      const folder = join(newFolder(), place);
+      const root = join(folder, "node_modules", "openclaw");
+      cpSync(await smallPackage("2026.9.6"), root, { recursive: true });
+      writeFileSync(join(folder, "package.json"), JSON.stringify({ dependencies: { openclaw: "2026.9.6" } }));
+      const own = join(folder, "node_modules", "openclaw-integrity");
+      for (const file of ["package.json", "scripts/postinstall.mjs"]) cpSync(join(repository, file), join(own, file));
+      symlinkSync(join(repository, "dist"), join(own, "dist"));
+      const { status, stdout } = spawnSync(process.execPath, [join(own, "scripts", "postinstall.mjs")], {
+        cwd: folder,
+        env: userEnvironment(newFolder()),
+        encoding: "utf8",
+      });
+      expect({ status, stdout }).toMatchObject({
+        status: 0,
+        stdout: expect.stringContaining("belongs to no project here"),
+      });
+      unpatched(root);
+    },
+  );
 
   test("not the one of the project that npx is called in", async () => {
     const { folder, root } = await projectWith("2026.9.6");

@@ -151,7 +151,7 @@ describe("sessions doctor", () => {
       status: 0,
       stdout: expect.stringContaining("The session is valid"),
     });
-    expect(doctor("--agent", "nobody", "--json")).toMatchObject({ status: 0, data: { total: 0 } });
+    expect(doctor("--agent", "nobody", "--json")).toMatchObject({ status: 1, data: { code: "agent-missing" } });
     expect(doctor("nobody", "--json")).toMatchObject({ status: 1, data: { code: "session-missing" } });
   });
 });

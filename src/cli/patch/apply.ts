@@ -1,6 +1,7 @@
 import { apply, findInstallation, forgetKept, recordedProof, remember, type Report } from "../../patching/index.ts";
 import { say } from "../../base/terminal.ts";
-import { runAsync, type Outcome } from "../run.ts";
+import { readPluginRecord } from "../plugin/record.ts";
+import { EXIT, runAsync, type Outcome } from "../run.ts";
 import { isToBeProved, proveApplied, type ApplyOptions } from "./apply-proven.ts";
 import { sharedWarnings, show } from "./show.ts";
 
@@ -28,7 +29,32 @@ export function reservations({
 
 /** `openclaw-integrity apply` */
 export async function applyCommand(options: ApplyOptions): Promise<void> {
-  await runAsync(options, () => applyOutcome(options));
+  await runAsync(options, async () => {
+    const outcome = await applyOutcome(options);
+    if ((outcome.exit ?? EXIT.ok) !== EXIT.ok || outcome.data["action"] === "already") return outcome;
+    return { ...outcome, lines: [...outcome.lines, ...nextLines()] };
+  });
+}
+
+/** What is left to do for the person who has applied the patch. */
+function nextLines(): readonly string[] {
+  return [
+    "Restart the gateway, which keeps what it has loaded: openclaw gateway restart (or end it and start it again)",
+    ...(hasPlugin()
+      ? []
+      : [
+          "An update of OpenClaw removes the patch in silence. To have it applied again: openclaw-integrity plugin install --keep-patched",
+        ]),
+  ];
+}
+
+function hasPlugin(): boolean {
+  try {
+    return readPluginRecord() !== undefined;
+  } catch {
+    // A record that cannot be read: there was an installation.
+    return true;
+  }
 }
 
 /** Applies the patch, and proves it where that is due or asked for. Rejects with a PatchError. */

@@ -27,11 +27,24 @@ function isLinkedFolder(place: string): boolean {
   );
 }
 
-/** Returns one line for each patch point that is in place. */
-export function pointLines({ points }: Report): readonly string[] {
-  return Object.entries(points)
-    .filter(([, copies]) => copies > 0)
-    .map(([point, copies]) => `  ${point} (${copies} ${copies === 1 ? "copy" : "copies"})`);
+/** What each patch point prevents, in words; points that prevent one thing have the same words. */
+const PREVENTS: Readonly<Record<string, string>> = {
+  "session-load": "a damaged transcript that OpenClaw empties, or cannot load",
+  "session-index": 'turns that fail with "projection is rebuilding"',
+  "session-projection": 'turns that fail with "projection is rebuilding"',
+  "attempt-history-load": "a stored history that OpenClaw cannot load, or loses results of",
+  "attempt-history-gate": "a stored history that the provider refuses",
+  "compaction-history-load": "a session that can no longer be compacted",
+  "compaction-history-gate": "a session that can no longer be compacted",
+  "session-reset": "a reset that deletes a conversation because of an error",
+  "session-lock": "messages that fail because of the lock of a killed process",
+};
+
+/** Returns one line for each thing that the patch points in place prevent. `explain` names the points. */
+export function pointLines({ points }: Pick<Report, "points">): readonly string[] {
+  const there = Object.entries(points).filter(([, copies]) => copies > 0);
+  const prevented = new Set(there.map(([point]) => PREVENTS[point] ?? point));
+  return prevented.size === 0 ? [] : ["  prevented now:", ...[...prevented].map((words) => `    ${words}`)];
 }
 
 /** Returns a warning if the files are in pnpm's global virtual store, which projects share. */
