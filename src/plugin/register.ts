@@ -6,7 +6,7 @@ import { storeError } from "../store/errors.ts";
 import { stateDirectory } from "../store/index.ts";
 import type { HookContext, PluginApi } from "./api.ts";
 import { CHECKPOINTS, ROLLBACK } from "./commands/checkpoints.ts";
-import { definitionOf } from "./commands/command.ts";
+import { definitionOf, namesakesOf } from "./commands/command.ts";
 import { INCIDENTS } from "./commands/incidents.ts";
 import { SCAN } from "./commands/scan.ts";
 import { STATUS } from "./commands/status.ts";
@@ -105,7 +105,7 @@ export function registerShared(api: PluginApi, runBegins: RunBegins): Shared {
     },
   });
   for (const command of [STATUS, SCAN, CHECKPOINTS, ROLLBACK, INCIDENTS, TIMELINE, REWIND])
-    api.registerCommand(definitionOf(command, monitorOf));
+    for (const named of namesakesOf(command)) api.registerCommand(definitionOf(named, monitorOf));
   if (config.keepPatched.enabled) followTurns(api, runBegins);
   const checkpoints = new OwnCheckpoints();
   api.on("before_tool_call", (_event, { sessionKey }) => checkpoints.count(sessionKey));

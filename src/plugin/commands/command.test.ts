@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { CommandContext } from "../api.ts";
 import type { SessionMonitor } from "../sessions/session-monitor.ts";
-import { definitionOf } from "./command.ts";
+import { definitionOf, namesakesOf } from "./command.ts";
 
 const OPERATOR = { isAuthorizedSender: true, gatewayClientScopes: ["operator.admin"] } as unknown as CommandContext;
 const KEEPER = {
@@ -19,4 +19,11 @@ it("names that others chose do nothing to the client that shows a reply, nor to 
       throw new Error(`expected ${HOSTILE}`);
     }),
   ).toEqual({ text: `expected ${shown}` });
+});
+
+it("is there under the name of the product too, and the older name goes on working", () => {
+  const names = (name: string): readonly string[] =>
+    namesakesOf({ name, description: "", acceptsArgs: false, answer: async () => "" }).map((one) => one.name);
+  expect(names("l0-status")).toEqual(["l0-status", "integrity-status"]);
+  expect(names("timeline")).toEqual(["timeline"]);
 });

@@ -22,6 +22,16 @@ export interface Command {
   readonly answer: (monitor: SessionMonitor, command: OwnersCommand) => Promise<string>;
 }
 
+/** The names in a chat begin with one of these: `l0` (Layer 0) is the older one, and goes on working. */
+const OLDER_PREFIX = "l0-";
+const PREFIX = "integrity-";
+
+/** Returns the command under each of its names: `/l0-status` is `/integrity-status` too. */
+export function namesakesOf(command: Command): readonly Command[] {
+  if (!command.name.startsWith(OLDER_PREFIX)) return [command];
+  return [command, { ...command, name: `${PREFIX}${command.name.slice(OLDER_PREFIX.length)}` }];
+}
+
 /** Reply to a command in a group that concerns other conversations. */
 export const NOT_IN_A_GROUP =
   "Others read this chat, and the answer concerns other conversations. Send the command in a direct chat, " +
