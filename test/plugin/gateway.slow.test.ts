@@ -70,6 +70,7 @@ describe.each(BASE_RELEASES)("the plugin in a real gateway of OpenClaw %s withou
 
   it("/l0-status tells the operator of it, and that the patch is missing, with the command that puts it back", async () => {
     const status = await asOperator(gateway, KEY, "/l0-status");
+    expect(await asOperator(gateway, KEY, "/integrity-status")).toContain("patch");
     expect(status).toContain(`Core patch: NOT ACTIVE. OpenClaw ${release} is not patched.`);
     expect(status).toContain("Run `npx openclaw-integrity apply` and restart the gateway.");
     expect(status).toMatch(/^Sessions: 1, all valid/m);
